@@ -1,0 +1,65 @@
+/** The import table: each lib, and the libs it may look at. Everything else is an error. Apps compose libs and do not know each other. */
+const TABLE = {
+  primitives: [],
+  config: ['primitives'],
+  'local-servers': ['primitives', 'config'],
+  demographics: ['primitives'],
+  observability: ['primitives', 'config'],
+  database: ['primitives', 'config', 'observability'],
+  queues: ['primitives', 'config', 'observability'],
+  'access-keys': ['primitives', 'config', 'observability', 'database'],
+  'reference-data': ['primitives', 'demographics', 'config', 'database', 'observability'],
+  enrichment: ['primitives', 'demographics', 'reference-data', 'database', 'observability'],
+  batches: ['primitives', 'queues', 'database', 'observability'],
+};
+const APPS = ['api', 'worker', 'aggregator', 'cli'];
+
+const libRules = Object.entries(TABLE).map(([lib, allowed]) => ({
+  name: `lib-${lib}`,
+  severity: 'error',
+  from: { path: `^libs/${lib}/` },
+  to: { path: '^(libs|apps)/', pathNot: `^libs/(${[lib, ...allowed].join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...libRules,
+    {
+      name: 'known-lib',
+      severity: 'error',
+      from: {},
+      to: { path: '^libs/', pathNot: `^libs/(${Object.keys(TABLE).join('|')})/` },
+    },
+    {
+      name: 'one-door',
+      comment: 'Other folders enter a lib by its index.ts only.',
+      severity: 'error',
+      from: { path: '^(?:libs|apps)/([^/]+)/' },
+      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$'] },
+    },
+    ...APPS.map((app) => ({
+      name: `app-${app}`,
+      severity: 'error',
+      from: { path: `^apps/${app}/` },
+      to: { path: '^apps/', pathNot: `^apps/${app}/` },
+    })),
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'pure-demographics',
+      comment: 'Domain arithmetic knows no framework, clock, database or network.',
+      severity: 'error',
+      from: { path: '^libs/(demographics|primitives)/src/', pathNot: 'spec\\.ts$' },
+      to: { dependencyTypes: ['npm', 'core'] },
+    },
+    { name: 'api-never-geocodes', severity: 'error', from: { path: '^apps/api/' }, to: { path: '^libs/geocoding/' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,43 @@
+/** Nest 12 is ESM only; Node 20's Jest cannot require(esm), so every module, node_modules included, is compiled to CommonJS. */
+const typescript = (tsx) => ({
+  swcrc: false,
+  sourceMaps: 'inline',
+  module: { type: 'commonjs' },
+  jsc: {
+    target: 'es2022',
+    keepClassNames: true,
+    parser: { syntax: 'typescript', decorators: true, tsx },
+    transform: {
+      legacyDecorator: true,
+      decoratorMetadata: true,
+      useDefineForClassFields: false,
+      react: { runtime: 'automatic', importSource: 'preact' },
+    },
+  },
+});
+const javascript = {
+  swcrc: false,
+  module: { type: 'commonjs' },
+  jsc: { target: 'es2022', parser: { syntax: 'ecmascript' } },
+};
+
+module.exports = {
+  testEnvironment: 'node',
+  rootDir: '.',
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  testRegex: '\\.(int-|e2e-)?spec\\.tsx?$',
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.donorlens'],
+  moduleNameMapper: { '^@donorlens/([^/]+)$': '<rootDir>/libs/$1/src' },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', typescript(false)],
+    '^.+\\.tsx$': ['@swc/jest', typescript(true)],
+    '^.+\\.m?js$': ['@swc/jest', javascript],
+  },
+  transformIgnorePatterns: [],
+  cacheDirectory: '<rootDir>/.jest-cache',
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
+  testTimeout: 30_000,
+};

@@ -1,0 +1,2 @@
+export { type Config, ConfigError, readConfig } from './config';
+export { CONFIG, ConfigModule } from './config.module';

@@ -1,0 +1,2 @@
+export { type Logger, NestLogger, createLogger, redacted } from './logger';
+export { LOGGER, ObservabilityModule } from './observability.module';

@@ -1,0 +1,71 @@
+import { type LoggerService } from '@nestjs/common';
+import pino, { type Logger } from 'pino';
+
+export type { Logger };
+
+const SECRET_QUERY = /([?&](?:apiKey|token|key)=)[^&\s"]*/gi;
+const SECRET_KEY = /\bdl_[A-Za-z0-9]{8}_[A-Za-z0-9]+\b/g;
+
+/** Removes keys from any text that is about to be logged. */
+export const redacted = (text: string): string => text.replace(SECRET_QUERY, '$1***').replace(SECRET_KEY, 'dl_***');
+
+/** JSON lines to stdout. Fields that could hold a key, a name or an address are cut at any depth we write them. */
+export function createLogger(role: string, level: string): Logger {
+  return pino({
+    level,
+    base: { role },
+    formatters: { level: (label) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: {
+      paths: [
+        'key',
+        'apiKey',
+        'token',
+        'authorization',
+        'name',
+        'surname',
+        'street',
+        'address',
+        '*.authorization',
+        '*.apiKey',
+        '*.token',
+      ],
+      censor: '***',
+    },
+    hooks: {
+      logMethod(args, method) {
+        method.apply(
+          this,
+          args.map((arg) => (typeof arg === 'string' ? redacted(arg) : arg)) as Parameters<typeof method>,
+        );
+      },
+    },
+    serializers: {
+      err: (err: Error) => ({ type: err.name, message: redacted(err.message ?? ''), stack: redacted(err.stack ?? '') }),
+    },
+  });
+}
+
+/** Lets Nest write through pino. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, context?: string): void {
+    this.logger.debug({ context }, String(message));
+  }
+  warn(message: unknown, context?: string): void {
+    this.logger.warn({ context }, String(message));
+  }
+  error(message: unknown, stack?: string, context?: string): void {
+    this.logger.error({ context, stack: stack === undefined ? undefined : redacted(stack) }, String(message));
+  }
+  debug(message: unknown, context?: string): void {
+    this.logger.trace({ context }, String(message));
+  }
+  verbose(message: unknown, context?: string): void {
+    this.logger.trace({ context }, String(message));
+  }
+  fatal(message: unknown, context?: string): void {
+    this.logger.fatal({ context }, String(message));
+  }
+}
