@@ -1,2 +1,3 @@
 export { type Logger, NestLogger, createLogger, redacted } from './logger';
 export { LOGGER, ObservabilityModule } from './observability.module';
+export { announceReady, endWithSupervisor } from './supervised';
