@@ -1,0 +1,28 @@
+'use strict';
+/** What `npm start`, `npm run build` and `npm test` run, also on a fresh clone: install, build, then the thing itself. */
+require('./node-version.js');
+const { spawn } = require('node:child_process');
+const path = require('node:path');
+const { ROOT, MODULES, prepare, orExit, runCli } = require('./prepare.js');
+
+function test(args) {
+  const jest = path.join(MODULES, 'jest', 'bin', 'jest.js');
+  const child = spawn(process.execPath, [jest, ...args], { cwd: ROOT, stdio: 'inherit' });
+  // A terminal signals the whole group; a signal sent to this process alone is passed on.
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGINT', () => undefined);
+  child.on('close', (code) => process.exit(code === null ? 130 : code));
+}
+
+const [command, ...args] = process.argv.slice(2);
+const commands = {
+  start: () => prepare().then(() => runCli(['start', ...args])),
+  build: () => prepare({ rebuild: true }),
+  test: () => prepare().then(() => test(args)),
+};
+
+if (!Object.hasOwn(commands, command)) {
+  process.stderr.write('usage: node bin/bootstrap.js start|build|test [arguments]\n');
+  process.exit(2);
+}
+commands[command]().catch(orExit);

@@ -1,0 +1,173 @@
+'use strict';
+/** Brings a clone to the point where it can run: packages as locked, sources compiled. Needs Node and npm only. */
+const { spawn } = require('node:child_process');
+const { createHash } = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const ROOT = path.join(__dirname, '..');
+const MODULES = path.join(ROOT, 'node_modules');
+const DIST = path.join(ROOT, 'dist');
+const LOCK_FILE = path.join(ROOT, 'package-lock.json');
+/** npm writes it as the last step, so a half-finished install has none. */
+const FINISHED_INSTALL = path.join(MODULES, '.package-lock.json');
+const INSTALLED_STAMP = path.join(MODULES, '.donorlens-installed');
+const BUILT_STAMP = path.join(DIST, '.built-from');
+const SOURCES = ['apps', 'libs'];
+
+/** A preparation that cannot go on; its message is one line and its code the process's exit code. */
+class PreparationError extends Error {
+  constructor(message, exitCode) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+const say = (text) => process.stderr.write(`${text}\n`);
+const sha256 = (...parts) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+};
+const textOf = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined);
+const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+
+/** Runs a command quietly; its output is shown only when it fails. Resolves to true when it ended well. */
+function quietly(what, command, args) {
+  const started = Date.now();
+  say(`${what} ...`);
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const keep = (data) => (output = (output + data).slice(-8000));
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const tick = setInterval(() => say(`${what}: ${seconds(started)}`), 15_000);
+  const stop = (signal) => child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  })
+    .finally(() => {
+      clearInterval(tick);
+      for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, stop);
+    })
+    .then(({ code, signal }) => {
+      if (signal || code === 130) throw new PreparationError(`${what}: interrupted`, 130);
+      if (code === 0) return say(`${what}: done in ${seconds(started)}`);
+      say(output.trim().split('\n').slice(-20).join('\n'));
+      throw new PreparationError(`${what}: failed with exit code ${code}`, 3);
+    });
+}
+
+/** True when node_modules holds what package-lock.json says, and completely. */
+function isInstalled() {
+  if (!fs.existsSync(FINISHED_INSTALL)) return false;
+  if (fs.statSync(FINISHED_INSTALL).mtimeMs >= fs.statSync(LOCK_FILE).mtimeMs) return true;
+  return textOf(INSTALLED_STAMP) === sha256(fs.readFileSync(LOCK_FILE)); // only the file's date is newer
+}
+
+async function install() {
+  const npm = process.env.npm_execpath;
+  const viaNode = npm !== undefined && /npm-cli\.c?js$/.test(npm);
+  const [command, first] = viaNode ? [process.execPath, [npm]] : ['npm', []];
+  // The compiler is a devDependency and the database an optional one, whatever NODE_ENV or .npmrc leave out.
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  await quietly('installing packages (npm ci, about a minute)', command, [...first, ...args]);
+  fs.writeFileSync(INSTALLED_STAMP, sha256(fs.readFileSync(LOCK_FILE)));
+}
+
+/** Files below a folder, without tests. */
+function filesBelow(folder) {
+  return fs
+    .readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !/spec\.tsx?$/.test(entry.name))
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath ?? entry.path, entry.name)))
+    .sort();
+}
+
+const isScript = (file) => /\.tsx?$/.test(file);
+
+function fingerprint(files) {
+  const inputs = [...files, '.swcrc'].flatMap((file) => [`${file}\0`, fs.readFileSync(path.join(ROOT, file))]);
+  return sha256(...inputs);
+}
+
+async function build(files, print) {
+  fs.rmSync(DIST, { recursive: true, force: true });
+  const swc = path.join(MODULES, '@swc', 'cli', 'bin', 'swc.js');
+  const args = [swc, ...SOURCES, '-d', 'dist', '--ignore', '**/*spec.ts,**/*spec.tsx,**/*.d.ts', '--quiet'];
+  await quietly('building', process.execPath, args);
+  for (const file of files.filter((name) => !isScript(name))) {
+    fs.mkdirSync(path.dirname(path.join(DIST, file)), { recursive: true });
+    fs.copyFileSync(path.join(ROOT, file), path.join(DIST, file));
+  }
+  fs.writeFileSync(BUILT_STAMP, print); // last, so a half-finished build has none
+}
+
+const isAlive = (pid) => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** Lets one process at a time install or build this folder; a lock of a process that died does not count. */
+async function alone(work) {
+  const user = process.getuid ? process.getuid() : 0;
+  const lock = path.join(os.tmpdir(), `donorlens-${user}-${sha256(ROOT).slice(0, 12)}.lock`);
+  for (let waited = 0; ; waited += 200) {
+    try {
+      fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      const holder = Number(textOf(lock));
+      if (holder > 0 && !isAlive(holder)) fs.rmSync(lock, { force: true });
+      else if (waited === 0) say(`waiting for another process that prepares this folder (pid ${holder})`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    fs.rmSync(lock, { force: true });
+  }
+}
+
+const isBuilt = (print) => textOf(BUILT_STAMP) === print;
+
+/** Installs and builds what is missing or stale. An image that ships dist without sources is taken as it is. */
+async function prepare({ rebuild = false } = {}) {
+  const sources = SOURCES.every((folder) => fs.existsSync(path.join(ROOT, folder)));
+  if (!sources && fs.existsSync(DIST)) return;
+  const current = () => {
+    const files = SOURCES.flatMap((folder) => filesBelow(path.join(ROOT, folder)));
+    return { files, print: fingerprint(files) };
+  };
+  if (!rebuild && isInstalled() && isBuilt(current().print)) return;
+  await alone(async () => {
+    if (!isInstalled()) await install();
+    const { files, print } = current();
+    if (rebuild || !isBuilt(print)) await build(files, print);
+  });
+}
+
+/** Ends the process with one line where preparing failed. */
+function orExit(error) {
+  say(error instanceof PreparationError ? error.message : `donorlens: ${error.message}`);
+  process.exit(error instanceof PreparationError ? error.exitCode : 1);
+}
+
+const CLI = path.join(DIST, 'apps', 'cli', 'src', 'main.js');
+
+/** Runs the built cli in this process, so signals and the exit code need no forwarding. */
+function runCli(args) {
+  if (!process.env.DONORLENS_HOME) process.env.DONORLENS_HOME = path.join(ROOT, '.donorlens');
+  process.argv = [process.execPath, CLI, ...args];
+  require(CLI);
+}
+
+module.exports = { ROOT, MODULES, prepare, orExit, runCli };
