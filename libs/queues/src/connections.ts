@@ -1,0 +1,67 @@
+import { type ConnectionOptions, type QueueOptions, setDefaultBackendFactory } from 'bullmq';
+import { type Config } from '@donorlens/config';
+import { DomainError } from '@donorlens/primitives';
+import { healingPostgresBackend } from './postgres-backend';
+import { JOB_OPTIONS, PREFIX } from './queues';
+
+/** Name of the schema that holds BullMQ's tables in our database. */
+export const QUEUE_SCHEMA = 'bullmq';
+
+/** The environment names a queue backend but not its server. */
+export class QueueServerMissingError extends DomainError {
+  readonly code = 'queue_server_missing';
+}
+
+/**
+ * How this process reaches the queue. Producers are impatient: a call fails at once where the server is away.
+ * Also points all of BullMQ in this process at the chosen backend, which must happen before the first Queue exists.
+ */
+export function queueOptions(config: Config): QueueOptions {
+  setDefaultBackendFactory(config.queueBackend === 'postgres' ? healingPostgresBackend : undefined);
+  return {
+    connection: config.queueBackend === 'postgres' ? postgresConnection(config) : redisConnection(config),
+    prefix: PREFIX,
+    defaultJobOptions: JOB_OPTIONS,
+    skipVersionCheck: true, // asked once by checkRedis; a failed question would break a Queue for good
+    streams: { events: { maxLen: 1000 } }, // nothing reads them
+  };
+}
+
+function redisConnection(config: Config): ConnectionOptions {
+  if (!config.redisUrl) throw new QueueServerMissingError('REDIS_URL is needed where QUEUE_BACKEND is redis');
+  return {
+    url: config.redisUrl,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 2_000,
+    commandTimeout: 1_500,
+    keepAlive: 10_000,
+    retryStrategy: (times: number) => Math.min(times * 100, 1_000),
+  };
+}
+
+/** BullMQ types connections as Redis ones; its Postgres backend takes a pool's configuration in the same place. */
+function postgresConnection(config: Config): ConnectionOptions {
+  if (!config.databaseUrl) throw new QueueServerMissingError('DATABASE_URL is needed where the queue is on Postgres');
+  const pool: object = {
+    connectionString: config.databaseUrl,
+    schema: QUEUE_SCHEMA,
+    max: 2,
+    keepAlive: true,
+    connectionTimeoutMillis: 1_500,
+    query_timeout: 1_900, // below the producer's own 2 s
+    application_name: 'donorlens queue',
+  };
+  return pool;
+}
+
+/**
+ * The same server for a consumer, which is patient: it waits for a server that is away instead of failing.
+ * The time limit only ends calls on a connection that went dead silently; a blocking read takes 5 s at most.
+ */
+export function patient(connection: ConnectionOptions): ConnectionOptions {
+  const shared: object = connection;
+  return 'connectionString' in shared
+    ? { ...shared, max: 4, query_timeout: 15_000, connectionTimeoutMillis: 5_000 }
+    : { ...shared, enableOfflineQueue: true, maxRetriesPerRequest: null, commandTimeout: 15_000 };
+}

@@ -1,0 +1,34 @@
+import { type Logger } from '@donorlens/observability';
+
+const QUIET_MS = 10_000;
+
+/** Writes one line per error code and 10 s, with the number left out: a full Redis raises thousands of errors a second. */
+export class ErrorLog {
+  private readonly seen = new Map<string, { until: number; leftOut: number }>();
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly what: string,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  readonly report = (error: unknown): void => {
+    const code = codeOf(error);
+    const known = this.seen.get(code);
+    if (known && this.now() < known.until) {
+      known.leftOut++;
+      return;
+    }
+    this.seen.set(code, { until: this.now() + QUIET_MS, leftOut: 0 });
+    const message = error instanceof Error ? error.message : String(error);
+    this.logger.warn({ code, leftOut: known?.leftOut ?? 0 }, `${this.what}: ${message || code}`);
+  };
+}
+
+/** `ECONNREFUSED`, `57P01`, `OOM`, or the error's class. Few different values, so the map stays small. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  const reply = /^([A-Z]{3,})\b/.exec(error.message); // Redis replies begin with a word such as OOM or MISCONF
+  return reply?.[1] ?? error.name;
+}

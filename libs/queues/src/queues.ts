@@ -1,0 +1,44 @@
+import { type JobsOptions, type WorkerOptions } from 'bullmq';
+
+/** One queue per kind of work, because each kind has its own limit. */
+export const QUEUES = { enrich: 'enrich' } as const;
+export type QueueName = (typeof QUEUES)[keyof typeof QUEUES];
+
+/** A chunk of a batch, by reference. Rows, names and addresses stay in Postgres. */
+export interface ChunkRef {
+  readonly batchId: string;
+  readonly seq: number;
+}
+
+/** The contract between producers and processors: each job's name and what it carries. */
+export interface JobData {
+  'enrich-chunk': ChunkRef;
+}
+export type JobName = keyof JobData;
+
+/** Same work, same id: adding twice is adding once. Dots, because BullMQ rejects ':' and bare integers. */
+export const jobId = (job: JobName, { batchId, seq }: ChunkRef): string => `${job}.${batchId}.${seq}`;
+
+/** Braces keep all keys in one slot of a Redis Cluster. */
+export const PREFIX = '{donorlens}';
+
+/** Most jobs that may wait in the queue at a time; the rest of the backlog stays in Postgres. About 0.4 MB of Redis. */
+export const WINDOW = 1000;
+
+/** Jobs in one call: larger ones block a Redis for everybody. */
+export const BULK = 500;
+
+export const JOB_OPTIONS = {
+  attempts: 1, // a failed job is forgotten: the reconciler adds it again, and the budget of runs is in Postgres
+  removeOnComplete: true, // a finished job that stayed would swallow the next one with its id
+  removeOnFail: true,
+  sizeLimit: 1024, // bytes; a reference is about 60
+} satisfies JobsOptions;
+
+export const WORKER_OPTIONS = {
+  lockDuration: 10_000, // a killed worker's job is free again after 10 to 15 s, not after BullMQ's 60 s
+  stalledInterval: 5_000,
+  maxStalledCount: 1_000_000, // deploys stall healthy jobs; crashes are counted in chunk.runs
+  drainDelay: 5, // seconds; a lost wake-up costs at most this
+  runRetryDelay: 1_000, // while the server is away; BullMQ's 15 s would delay every recovery
+} satisfies Partial<WorkerOptions>;
