@@ -1,0 +1,143 @@
+import { type CivilDay, yearOf } from '@donorlens/primitives';
+import type { AgeDistribution, CohortCount } from './age-distribution';
+import { type BirthTable, birthsOf, birthYears } from './birth-table';
+import { CohortSurvival } from './cohort-survival';
+import { DateWeightCache } from './date-weight-cache';
+import { WEIGHTS_PER_COHORT } from './date-weights';
+import { findFirstName } from './first-name-key';
+import { BY_BIRTHS, gendersByBirths } from './gender';
+import { TABLE_AGES, type LifeTables } from './life-table';
+import { LivingAges, NO_AGE } from './living-ages';
+import { FEMALE, type Gender, MALE, type Sex } from './sex';
+import { NOT_COVERED, type StepTable, stepAge } from './step-table';
+
+const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
+
+/**
+ * Age and gender from a first name and a date.
+ * A name is asked for once (`nameIndex`) and then stands for itself as a number; -1 is the unknown name, and has no answers.
+ * Nothing here allocates per query except `distribution`.
+ */
+export class AgeEstimator {
+  private readonly living: LivingAges;
+  private readonly weights: DateWeightCache;
+  private readonly genders: Uint8Array;
+  private readonly cohorts: number;
+
+  constructor(
+    private readonly births: BirthTable,
+    life: LifeTables,
+    private readonly steps?: StepTable | null,
+  ) {
+    this.cohorts = birthYears(births);
+    this.living = new LivingAges(births);
+    this.weights = new DateWeightCache(new CohortSurvival(life, births.firstYear, births.lastYear));
+    this.genders = gendersByBirths(births);
+  }
+
+  /** Position of a first name as a person wrote it, -1 when it is not in the birth files. ASCII names allocate nothing. */
+  nameIndex(rawName: string): number {
+    return findFirstName(this.births.names, rawName);
+  }
+
+  /**
+   * Median age in completed years of those of the name who live at the date; -1 when there is nobody.
+   * @param minAge  counts only people of that age or more, in completed years
+   * Answered by the step table where it knows, else by `ageDirect`; both always agree.
+   */
+  ageAt(name: number, on: CivilDay, minAge = 0): number {
+    if (name < 0) return NO_AGE;
+    if (minAge <= 0 && this.steps) {
+      const age = stepAge(this.steps, name, on);
+      if (age !== NOT_COVERED) return age;
+    }
+    return this.ageDirect(name, on, minAge);
+  }
+
+  /** The same, always by summing the cohorts of the name. */
+  ageDirect(name: number, on: CivilDay, minAge = 0): number {
+    if (name < 0 || !this.someoneMayLive(on)) return NO_AGE;
+    this.living.count(name, on, this.weights.at(on));
+    this.living.dropBelow(minAge);
+    return this.living.quantile(0.5);
+  }
+
+  /**
+   * The sex with more births over all years of the edition, whatever the date; equal: the sex with more people living
+   * at the date, of any age; still equal or nobody living: null.
+   */
+  genderOf(name: number, on: CivilDay): Gender | null {
+    if (name < 0) return null;
+    return BY_BIRTHS[this.genders[name]] ?? this.genderOfTheLiving(name, on);
+  }
+
+  /** Everything about a known name at a date, for the detailed answer and the page. */
+  distribution(name: number, on: CivilDay, minAge = 0): AgeDistribution {
+    const bornM = birthsOf(this.births, name, MALE);
+    const bornF = birthsOf(this.births, name, FEMALE);
+    const gender = this.genderOf(name, on);
+    const cohorts = this.cohortCounts(name, on, minAge);
+    return {
+      gender,
+      genderProbability: gender === null ? null : (gender === 'm' ? bornM : bornF) / (bornM + bornF),
+      ...this.quartiles(name, on, minAge),
+      livingM: cohorts.reduce((sum, cohort) => sum + cohort.livingM, 0),
+      livingF: cohorts.reduce((sum, cohort) => sum + cohort.livingF, 0),
+      bornM,
+      bornF,
+      cohorts,
+    };
+  }
+
+  private quartiles(name: number, on: CivilDay, minAge: number): Pick<AgeDistribution, 'median' | 'q25' | 'q75'> {
+    if (!this.someoneMayLive(on)) return { median: null, q25: null, q75: null };
+    this.living.count(name, on, this.weights.at(on));
+    this.living.dropBelow(minAge);
+    const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => orNull(this.living.quantile(p)));
+    return { median, q25, q75 };
+  }
+
+  private cohortCounts(name: number, on: CivilDay, minAge: number): CohortCount[] {
+    const male = this.countsOf(name, MALE, on, minAge);
+    const female = this.countsOf(name, FEMALE, on, minAge);
+    return male.born.map((bornM, cohort) => ({
+      year: this.births.firstYear + cohort,
+      bornM,
+      bornF: female.born[cohort],
+      livingM: male.living[cohort],
+      livingF: female.living[cohort],
+    }));
+  }
+
+  /** Births and survivors of the minimum age by year of birth, one sex. */
+  private countsOf(name: number, sex: Sex, on: CivilDay, minAge: number): { born: number[]; living: number[] } {
+    const { rowStart, yearOffset, count, firstYear } = this.births;
+    const born = new Array<number>(this.cohorts).fill(0);
+    const living = new Array<number>(this.cohorts).fill(0);
+    const weights = this.someoneMayLive(on) ? this.weights.at(on) : null;
+    const year = yearOf(on);
+    for (let cell = rowStart[2 * name + sex]; cell < rowStart[2 * name + sex + 1]; cell++) {
+      const cohort = yearOffset[cell];
+      const at = WEIGHTS_PER_COHORT * (sex * this.cohorts + cohort);
+      const age = year - firstYear - cohort;
+      born[cohort] = count[cell];
+      if (weights === null) continue;
+      if (age >= minAge) living[cohort] += count[cell] * weights[at];
+      if (age - 1 >= minAge) living[cohort] += count[cell] * weights[at + 1];
+    }
+    return { born, living };
+  }
+
+  private genderOfTheLiving(name: number, on: CivilDay): Gender | null {
+    const livingOf = (sex: Sex) => this.countsOf(name, sex, on, 0).living.reduce((sum, people) => sum + people, 0);
+    const males = livingOf(MALE);
+    const females = livingOf(FEMALE);
+    return males > females ? 'm' : females > males ? 'f' : null;
+  }
+
+  /** Before the first birth year nobody is born; beyond the exact age of 120 nobody lives. */
+  private someoneMayLive(on: CivilDay): boolean {
+    const year = yearOf(on);
+    return year >= this.births.firstYear && year <= this.births.lastYear + TABLE_AGES + 1;
+  }
+}

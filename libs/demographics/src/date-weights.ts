@@ -1,0 +1,93 @@
+import { type CivilDay, civilDay, dayOfYear, daysInYear, isLeapYear, yearOf } from '@donorlens/primitives';
+import { type CohortSurvival, DAYS_PER_YEAR } from './cohort-survival';
+import { TABLE_AGES } from './life-table';
+import { type Sex, SEXES } from './sex';
+
+/** Oldest age in whole days at which somebody may still live: the exact age of 120 years. */
+const OLDEST_DAY = Math.floor(TABLE_AGES * DAYS_PER_YEAR);
+/** Shorter stretches of days are summed one by one: cheaper than a quadrature, and exact. */
+const SHORT_STRETCH = 12;
+/** Gauss-Legendre on -1..1, six points: exact for polynomials of degree 11. */
+const GAUSS_POINTS = [0.2386191860831969, 0.6612093864662645, 0.932469514203152];
+const GAUSS_WEIGHTS = [0.467913934572691, 0.3607615730481386, 0.1713244923791704];
+
+/** Two numbers a cohort: the living share whose birthday of the date's year has passed, and that whose has not. */
+export const WEIGHTS_PER_COHORT = 2;
+
+/**
+ * Living shares of every (sex, birth year) at one date, the births of a year spread evenly over its days.
+ * The shares of sex s and birth year b are at 2 * (s * cohorts + b - firstYear): those who have completed the age
+ * year(on) - b, and those who are one year younger because their birthday is still to come. Born after `on`: not counted.
+ * A birthday of 29 February is completed on 1 March in common years.
+ * @param weights  receives 4 * cohorts numbers, each 0 to 1
+ * Equal to the sum over all single days of birth to 1e-9 (date-weights.spec.ts); the sum is a midpoint Euler-Maclaurin
+ * formula over Gauss-Legendre integrals between whole years of exact age, where the hazard is one cubic.
+ */
+export function fillDateWeights(survival: CohortSurvival, on: CivilDay, weights: Float64Array): void {
+  const year = yearOf(on);
+  const day = dayOfYear(on);
+  for (const sex of SEXES)
+    for (let birthYear = survival.firstYear; birthYear <= survival.lastYear; birthYear++) {
+      const at = WEIGHTS_PER_COHORT * (sex * survival.cohorts + birthYear - survival.firstYear);
+      weights[at] = 0;
+      weights[at + 1] = 0;
+      if (birthYear > year) continue;
+      const days = daysInYear(birthYear);
+      const passed = birthdaysPassed(birthYear, year, day);
+      const oldest = on - civilDay(birthYear, 1, 1);
+      weights[at] = livingDays(survival, sex, birthYear, oldest - passed + 1, oldest) / days;
+      if (birthYear < year)
+        weights[at + 1] = livingDays(survival, sex, birthYear, oldest - days + 1, oldest - passed) / days;
+    }
+}
+
+/** Days of the birth year whose (month, day) is not after that of day `day` (0 = 1 January) of `year`. */
+function birthdaysPassed(birthYear: number, year: number, day: number): number {
+  const leapDay = 59; // 29 February counted from 0
+  if (day < leapDay) return day + 1;
+  if (isLeapYear(year) === isLeapYear(birthYear)) return day + 1;
+  return isLeapYear(birthYear) ? day + 2 : day;
+}
+
+/** Sum of the survival to each age in days from `youngest` to `oldest`, both included. */
+export function livingDays(
+  survival: CohortSurvival,
+  sex: Sex,
+  birthYear: number,
+  youngest: number,
+  oldest: number,
+): number {
+  const cohort = survival.offset(sex, birthYear);
+  const last = Math.min(oldest, OLDEST_DAY);
+  let sum = 0;
+  for (let from = youngest; from <= last;) {
+    const age = Math.min(Math.floor(from / DAYS_PER_YEAR), TABLE_AGES - 1);
+    const to = Math.min(last, Math.floor((age + 1) * DAYS_PER_YEAR));
+    sum += stretch(survival, survival.cubicAt(cohort, age), age, from, to);
+    from = to + 1;
+  }
+  return sum;
+}
+
+/** The same within one year of exact age. */
+function stretch(survival: CohortSurvival, cubic: number, age: number, from: number, to: number): number {
+  if (to - from < SHORT_STRETCH) {
+    let sum = 0;
+    for (let day = from; day <= to; day++) sum += Math.exp(-survival.hazardWithin(cubic, day / DAYS_PER_YEAR - age));
+    return sum;
+  }
+  const low = (from - 0.5) / DAYS_PER_YEAR - age;
+  const high = (to + 0.5) / DAYS_PER_YEAR - age;
+  const middle = (low + high) / 2;
+  const half = (high - low) / 2;
+  let integral = 0;
+  for (let i = 0; i < GAUSS_POINTS.length; i++) {
+    const step = half * GAUSS_POINTS[i];
+    integral +=
+      GAUSS_WEIGHTS[i] *
+      (Math.exp(-survival.hazardWithin(cubic, middle - step)) + Math.exp(-survival.hazardWithin(cubic, middle + step)));
+  }
+  const deathsPerDayHigh = survival.rateWithin(cubic, high) * Math.exp(-survival.hazardWithin(cubic, high));
+  const deathsPerDayLow = survival.rateWithin(cubic, low) * Math.exp(-survival.hazardWithin(cubic, low));
+  return integral * half * DAYS_PER_YEAR + (deathsPerDayHigh - deathsPerDayLow) / (24 * DAYS_PER_YEAR);
+}

@@ -1,0 +1,35 @@
+import { HASH_SEED, hashByte, type PackedKeyIndex } from './key-index';
+import { decomposed } from './latin-letters';
+
+/** The publisher of the birth files cuts names there. */
+const KEY_LETTERS = 15;
+
+/**
+ * The spelling under which a first name is looked up: decomposed, only A-Z and a-z, lower case, at most 15 letters.
+ * @returns '' when the text has no Latin letter; such a name is unknown, not an error
+ * Accents, case, blanks, hyphens, apostrophes and full stops do not matter; nothing else is tried.
+ */
+export function firstNameKey(raw: string): string {
+  return decomposed(raw)
+    .replace(/[^A-Za-z]+/g, '')
+    .slice(0, KEY_LETTERS)
+    .toLowerCase();
+}
+
+/** Filled and read within one call of `findFirstName`; never handed out. */
+const folded = new Uint8Array(KEY_LETTERS);
+
+/** `names.find(firstNameKey(raw))`, folded and hashed in one pass; ASCII text allocates nothing. */
+export function findFirstName(names: PackedKeyIndex, raw: string): number {
+  let length = 0;
+  let hash = HASH_SEED;
+  for (let i = 0; i < raw.length && length < KEY_LETTERS; i++) {
+    const code = raw.charCodeAt(i);
+    if (code > 127) return names.find(firstNameKey(raw));
+    const letter = code | 32;
+    if (letter < 97 || letter > 122 || code < 65) continue;
+    folded[length++] = letter;
+    hash = hashByte(hash, letter);
+  }
+  return length === 0 ? -1 : names.findBytes(folded, length, hash);
+}

@@ -1,0 +1,84 @@
+import type { PackedKeyIndex } from './key-index';
+
+/** Groups of the census surname files, in the order that decides a tie. */
+export const RACES = ['white', 'black', 'hispanic', 'api', 'aian', '2prace'] as const;
+export type Race = (typeof RACES)[number];
+
+/** The six percentages in the order of the census files' columns, in which tables store them. */
+export const PCT_COLUMNS = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'] as const satisfies readonly Race[];
+
+/** Stored instead of an index into RACES where every cell of the row is suppressed. */
+export const NO_RACE = 255;
+
+/** Where a race of RACES stands among PCT_COLUMNS. */
+const COLUMN_OF_RACE = RACES.map((race) => PCT_COLUMNS.indexOf(race));
+
+/** One census surname file. Row i is the surname names.keyAt(i). */
+export interface SurnameTable {
+  readonly census: 2000 | 2010;
+  /** upper-case A-Z, two letters or more */
+  readonly names: PackedKeyIndex;
+  /** six per surname in the order of PCT_COLUMNS: hundredths of a percent, suppressed cells already filled */
+  readonly pct: Uint16Array;
+  /** bit c set: the cell of PCT_COLUMNS[c] is suppressed in the file */
+  readonly suppressed: Uint8Array;
+  /** index into RACES, or NO_RACE */
+  readonly race: Uint8Array;
+}
+
+/** A row of a surname file as it is stored. */
+export interface SurnameRow {
+  /** six hundredths of a percent in the order of PCT_COLUMNS */
+  readonly pct: number[];
+  readonly suppressed: number;
+  readonly race: number;
+}
+
+const WHOLE = 10_000;
+
+/**
+ * Fills the suppressed cells of a surname row and finds its plurality.
+ * @param cells  six cells in the order of PCT_COLUMNS: published hundredths of a percent, null where the file says (S)
+ * @returns      every suppressed cell holds an equal share of what the published ones leave of 100, at least 0, rounded half up;
+ *               rows without suppression stay as they are, whatever their sum
+ * Source: Census 2000 and 2010 surname files, technical documentation. Worked by hand in surname-table.spec.ts.
+ */
+export function fillSuppressed(cells: readonly (number | null)[]): SurnameRow {
+  let published = 0;
+  let missing = 0;
+  let suppressed = 0;
+  cells.forEach((cell, column) => {
+    if (cell === null) {
+      missing++;
+      suppressed |= 1 << column;
+    } else published += cell;
+  });
+  const rest = Math.max(0, WHOLE - published);
+  const share = missing === 0 ? 0 : Math.floor((2 * rest + missing) / (2 * missing));
+  return { pct: cells.map((cell) => cell ?? share), suppressed, race: pluralityOf(cells) };
+}
+
+/** Index into RACES of the highest published cell, the first of them on a tie; NO_RACE when nothing is published. */
+function pluralityOf(cells: readonly (number | null)[]): number {
+  let best = NO_RACE;
+  let highest = -1;
+  COLUMN_OF_RACE.forEach((column, race) => {
+    const cell = cells[column];
+    if (cell !== null && cell > highest) {
+      highest = cell;
+      best = race;
+    }
+  });
+  return best;
+}
+
+/** True when another published cell is as high as the one that names the race. */
+export function isTied(table: SurnameTable, index: number): boolean {
+  const race = table.race[index];
+  if (race === NO_RACE) return false;
+  const highest = table.pct[6 * index + COLUMN_OF_RACE[race]];
+  let equals = 0;
+  for (let column = 0; column < 6; column++)
+    if (table.pct[6 * index + column] === highest && (table.suppressed[index] & (1 << column)) === 0) equals++;
+  return equals > 1;
+}
