@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(__dirname, '../..');
+export const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
+/** Official files laid out by publisher; tests that use them fail without them. */
+export const SHARED = resolve(ROOT, '../shared');
+export const KEY = 'end-to-end-tests-key';
+
+export const freePort = (): Promise<number> =>
+  new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+/** Waits for a state, asking every `everyMs`; the bound is generous and only ends a test that hangs. */
+export async function until<T>(
+  ask: () => Promise<T | undefined | false | null>,
+  boundMs = 120_000,
+  everyMs = 100,
+): Promise<T> {
+  const deadline = Date.now() + boundMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > deadline)
+      throw new Error(`waited ${boundMs} ms for a state that did not come: ${ask.toString().slice(0, 200)}`);
+    await new Promise((done) => setTimeout(done, everyMs));
+  }
+}
+
+/** A whole donorlens, as `npm start` runs it, with a home of its own. */
+export class Service {
+  output = '';
+
+  private constructor(
+    readonly home: string,
+    readonly port: number,
+    readonly child: ChildProcess,
+  ) {}
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  static async start(
+    env: Record<string, string> = {},
+    home = mkdtempSync(join(tmpdir(), 'donorlens-e2e-')),
+  ): Promise<Service> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [CLI, 'start'], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        PORT: String(port),
+        DONORLENS_HOME: home,
+        BOOTSTRAP_KEY: KEY,
+        DATA_SOURCE: join(ROOT, 'libs/reference-data/sample'),
+        NO_COLOR: '1',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const service = new Service(home, port, child);
+    child.stdout?.on('data', (text: Buffer) => (service.output += text.toString()));
+    child.stderr?.on('data', (text: Buffer) => (service.output += text.toString()));
+    await until(async () => {
+      if (child.exitCode !== null)
+        throw new Error(`the service ended with ${child.exitCode}:\n${service.output.slice(-4000)}`);
+      return (await fetch(`${service.url}/health/ready`).catch(() => null))?.ok;
+    }).catch((error: Error) => {
+      child.kill('SIGKILL');
+      throw new Error(`${error.message}\n${service.output.slice(-4000)}`);
+    });
+    return service;
+  }
+
+  /** What the supervisor writes for the local commands: process ids of its children and servers among them. */
+  run(): { pid: number; processes: Record<string, number> } {
+    return JSON.parse(readFileSync(join(this.home, 'run.json'), 'utf8'));
+  }
+
+  /** kill -9 of one of the supervised processes, by its own id. */
+  kill(role: string): number {
+    const pid = this.run().processes[role];
+    if (!pid) throw new Error(`no process ${role} in ${JSON.stringify(this.run())}`);
+    process.kill(pid, 'SIGKILL');
+    return pid;
+  }
+
+  async json<T = any>(path: string, init: RequestInit = {}): Promise<T> {
+    const response = await fetch(this.url + path, {
+      ...init,
+      headers: {
+        authorization: `Bearer ${KEY}`,
+        accept: 'application/json',
+        ...(init.headers as Record<string, string>),
+      },
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 500)}`);
+    return JSON.parse(text);
+  }
+
+  async text(path: string, init: RequestInit = {}): Promise<string> {
+    const response = await fetch(this.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${KEY}`, ...(init.headers as Record<string, string>) },
+    });
+    if (!response.ok) throw new Error(`${response.status} ${(await response.text()).slice(0, 500)}`);
+    return response.text();
+  }
+
+  async stop(keepHome = false): Promise<number | null> {
+    const ended = new Promise<number | null>((done) =>
+      this.child.exitCode === null ? this.child.once('exit', done) : done(this.child.exitCode),
+    );
+    this.child.kill('SIGTERM');
+    const code = await ended;
+    if (!keepHome) rmSync(this.home, { recursive: true, force: true });
+    return code;
+  }
+}
