@@ -15,3 +15,25 @@ export {
 export { DomainError } from './domain-error';
 export { BATCH_TYPES, type BatchType, OUTCOMES, type Outcome, type Tally, emptyTally, tallied } from './batch-type';
 export { type Fips, isFips } from './geoid';
+export {
+  AMBIGUOUS_NAME,
+  CONTRIBUTION_FIELDS,
+  type ContributionField,
+  FIELD_NAMES,
+  type FieldMapping,
+  ITCONT_COLUMNS,
+  foldedFieldName,
+} from './contribution-field';
+export {
+  type AgeGenderResult,
+  type Attributes,
+  CONTRIBUTION_COLUMNS,
+  type ContributionResult,
+  type EthnicityResult,
+  GEOCODE_PENDING,
+  PCT_ORDER,
+  ageGenderResult,
+  contributionResult,
+  ethnicityResult,
+} from './attributes';
+export { csvField, csvRecord, formulaGuarded } from './csv-text';

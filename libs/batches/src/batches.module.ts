@@ -1,0 +1,27 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { QueueProducer, QueuesModule } from '@donorlens/queues';
+import { BATCH_OPTIONS, type BatchOptions } from './batch-options';
+import { BatchRepository } from './batch.repository';
+import { CHUNK_HINT } from './chunk-queue';
+import { ChunkRepository } from './chunk.repository';
+import { BatchIntake } from './intake/batch-intake';
+import { Reconciler } from './reconciler';
+import { BatchResults } from './results/batch-results';
+
+/** The life of a batch. Needs DatabaseModule, and CONFIG for the queue. */
+@Module({})
+export class BatchesModule {
+  static with(options: BatchOptions): DynamicModule {
+    const providers = [BatchIntake, BatchRepository, ChunkRepository, BatchResults, Reconciler];
+    return {
+      module: BatchesModule,
+      imports: [QueuesModule],
+      providers: [
+        { provide: BATCH_OPTIONS, useValue: options },
+        { provide: CHUNK_HINT, useExisting: QueueProducer },
+        ...providers,
+      ],
+      exports: providers,
+    };
+  }
+}

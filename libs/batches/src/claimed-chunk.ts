@@ -1,0 +1,27 @@
+import { type BatchType, type FieldMapping } from '@donorlens/primitives';
+import { type ChunkRef } from '@donorlens/queues';
+
+/** A chunk that this worker holds until its lease ends. */
+export interface ClaimedChunk extends ChunkRef {
+  readonly leaseId: string;
+  readonly firstRow: number;
+  readonly rows: number;
+  /** Claims so far that did not end in a commit or a give-back, this one included: 1 for the first try. */
+  readonly runs: number;
+  /** Rows that a process died on; they become `failed: poison` without being read. */
+  readonly poisonRows: readonly number[];
+  readonly releaseId: string;
+  /** How to read `input`. */
+  readonly spec: {
+    readonly batchId: string;
+    readonly type: BatchType;
+    readonly format: 'csv' | 'json';
+    readonly columns: readonly string[] | null;
+    readonly mapping: FieldMapping;
+    readonly minAge: number | null;
+    readonly firstRow: number;
+    readonly rows: number;
+  };
+  /** Records, inflated: comma records of RFC 4180 or JSON texts, one after the other, each ended by LF. */
+  readonly input: Buffer;
+}

@@ -1,0 +1,13 @@
+export { BATCH_STATES, type Batch, type BatchState, type ItemFormat } from './batch';
+export { BATCH_OPTIONS, type BatchOptions } from './batch-options';
+export { type BatchPage, BatchRepository } from './batch.repository';
+export { BatchesModule } from './batches.module';
+export { CHUNK_HINT, type ChunkHint, type ChunkQueue } from './chunk-queue';
+export { ChunkRepository } from './chunk.repository';
+export { type ClaimedChunk } from './claimed-chunk';
+export { BatchIntake } from './intake/batch-intake';
+export { INTAKE_ERRORS, IntakeError, type IntakeErrorCode } from './intake/intake-error';
+export { type AcceptedBatch, type BatchPreview, type InputFormat, type IntakeRequest } from './intake/intake-request';
+export { type BatchProgress, progressOf } from './progress';
+export { Reconciler, type ReconcilerReport } from './reconciler';
+export { BatchResults, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';

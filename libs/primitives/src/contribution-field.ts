@@ -1,0 +1,74 @@
+/** What we read of a contribution. Everything else a caller sends stays untouched beside it. */
+export const CONTRIBUTION_FIELDS = [
+  'id',
+  'first_name',
+  'surname',
+  'contributor_name',
+  'entity_type',
+  'date',
+  'year',
+  'street',
+  'city',
+  'state',
+  'zip',
+  'fips',
+] as const;
+export type ContributionField = (typeof CONTRIBUTION_FIELDS)[number];
+
+/** Where each field stands in a delimited record: index of its column, absent when there is none. */
+export type FieldMapping = Partial<Record<ContributionField, number>>;
+
+/**
+ * Names under which each field is recognised, folded by `foldedFieldName`; the first in the list is the field's own.
+ * They are those of openFEC's Schedule A export, of the FEC's bulk file header, and the plain words people write.
+ * `name` alone is ambiguous, see `AMBIGUOUS_NAME`.
+ */
+export const FIELD_NAMES: Readonly<Record<ContributionField, readonly string[]>> = {
+  id: ['id', 'sub_id', 'transaction_id', 'tran_id'],
+  first_name: ['first_name', 'firstname', 'given_name', 'forename', 'contributor_first_name'],
+  surname: ['surname', 'last_name', 'lastname', 'family_name', 'contributor_last_name'],
+  contributor_name: ['contributor_name', 'full_name', 'donor_name'],
+  entity_type: ['entity_type', 'entity_tp'],
+  date: ['date', 'contribution_receipt_date', 'transaction_dt', 'donation_date', 'contribution_date'],
+  year: ['year', 'donation_year'],
+  street: ['street', 'address', 'contributor_street_1', 'street_1', 'address_1'],
+  city: ['city', 'contributor_city'],
+  state: ['state', 'contributor_state'],
+  zip: ['zip', 'zip_code', 'zipcode', 'contributor_zip'],
+  fips: ['fips', 'county_fips'],
+};
+
+/** Column and key names compare without case, and with blanks, dots and hyphens as underscores. */
+export const foldedFieldName = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s.-]+/g, '_');
+
+/** The one ambiguous name: a first name in an age and gender query, a contributor's full name in the FEC's files. */
+export const AMBIGUOUS_NAME = 'name';
+
+/** The 21 columns of the FEC's individual contributions file, which has no header line. */
+export const ITCONT_COLUMNS = [
+  'CMTE_ID',
+  'AMNDT_IND',
+  'RPT_TP',
+  'TRANSACTION_PGI',
+  'IMAGE_NUM',
+  'TRANSACTION_TP',
+  'ENTITY_TP',
+  'NAME',
+  'CITY',
+  'STATE',
+  'ZIP_CODE',
+  'EMPLOYER',
+  'OCCUPATION',
+  'TRANSACTION_DT',
+  'TRANSACTION_AMT',
+  'OTHER_ID',
+  'TRAN_ID',
+  'FILE_NUM',
+  'MEMO_CD',
+  'MEMO_TEXT',
+  'SUB_ID',
+] as const;
