@@ -1,0 +1,22 @@
+import { type DataSourceOptions, type MixedList } from 'typeorm';
+import { AuditEntity } from './audit.entity';
+
+type Entities = MixedList<new () => object>;
+
+/**
+ * TypeORM for small reads and writes by entity; bulk goes through the pool by COPY.
+ * The schema belongs to the numbered SQL files, so TypeORM never changes it.
+ */
+export function dataSourceOptions(databaseUrl: string, entities: Entities = []): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: databaseUrl,
+    entities: [AuditEntity, ...Object.values(entities)],
+    synchronize: false,
+    migrationsRun: false,
+    applicationName: 'donorlens typeorm',
+    connectTimeoutMS: 5_000,
+    installExtensions: false,
+    extra: { max: 3, statement_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 },
+  };
+}

@@ -1,0 +1,55 @@
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { type Pool } from 'pg';
+import { type Config } from '@donorlens/config';
+import { LOGGER, type Logger } from '@donorlens/observability';
+import { AuditRepository } from './audit.repository';
+import { dataSourceOptions } from './data-source';
+import { assertSchemaIsCurrent } from './migrate';
+import { type PoolOptions, createPool } from './pool';
+
+/** Injection token of the process's pg.Pool: bulk reads and writes, and every repository with SQL of its own. */
+export const PG_POOL = Symbol('pg-pool');
+
+@Global()
+@Module({})
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  /** @throws at start, SchemaError when the database is older or newer than this code */
+  static with(config: Pick<Config, 'databaseUrl'>, options: PoolOptions = {}): DynamicModule {
+    const { databaseUrl } = config;
+    if (databaseUrl === undefined) throw new Error('DATABASE_URL is not set');
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions(databaseUrl),
+          autoLoadEntities: true,
+          retryAttempts: 3,
+          retryDelay: 500,
+        }),
+      ],
+      providers: [
+        {
+          provide: PG_POOL,
+          useFactory: (logger: Logger) => checkedPool(databaseUrl, logger, options),
+          inject: [LOGGER],
+        },
+        AuditRepository,
+      ],
+      exports: [PG_POOL, AuditRepository],
+    };
+  }
+
+  /** After every module's beforeApplicationShutdown, where work in flight is finished. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+async function checkedPool(databaseUrl: string, logger: Logger, options: PoolOptions): Promise<Pool> {
+  const pool = createPool(databaseUrl, logger, options);
+  await assertSchemaIsCurrent(pool);
+  return pool;
+}

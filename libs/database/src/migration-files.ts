@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** One numbered SQL file, forward only. */
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly sha256: Buffer;
+}
+
+const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+
+/** The nearest folder upwards that holds libs/database/migrations: the checkout, for sources and for dist alike. */
+export function migrationsFolder(from: string = __dirname): string {
+  for (let at = from; ; at = dirname(at)) {
+    const folder = join(at, 'libs', 'database', 'migrations');
+    if (existsSync(folder)) return folder;
+    if (dirname(at) === at) throw new Error(`no folder libs/database/migrations above ${from}`);
+  }
+}
+
+/** All migrations in order. @throws Error when numbers have a gap, repeat, or a file is named otherwise */
+export function readMigrations(folder: string = migrationsFolder()): readonly Migration[] {
+  const migrations = readdirSync(folder)
+    .sort()
+    .map((file) => {
+      const match = FILE.exec(file);
+      if (!match) throw new Error(`${file} is not named NNNN_what_it_does.sql`);
+      const sql = readFileSync(join(folder, file), 'utf8');
+      return { number: Number(match[1]), name: match[2], sql, sha256: createHash('sha256').update(sql).digest() };
+    });
+  migrations.forEach(({ number, name }, at) => {
+    if (number !== at + 1) throw new Error(`migration ${name} has number ${number}, expected ${at + 1}`);
+  });
+  return migrations;
+}
