@@ -1,0 +1,6 @@
+import './aliases';
+import { stopTestServers } from './servers';
+
+export default async function globalTeardown(): Promise<void> {
+  await stopTestServers();
+}

@@ -1,0 +1,66 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { migrate } from '@donorlens/database';
+import {
+  type RunningServer,
+  findPostgresBinaries,
+  findRedisServer,
+  startPostgres,
+  startRedis,
+} from '@donorlens/local-servers';
+import { createLogger } from '@donorlens/observability';
+import { TEMPLATE, TEST_DATABASE_SERVER, TEST_REDIS_SERVER } from './names';
+
+interface TestServers {
+  readonly home: string;
+  readonly servers: readonly RunningServer[];
+}
+
+const KEPT = Symbol.for('donorlens.test-servers');
+const kept = globalThis as { [KEPT]?: TestServers };
+
+export async function startTestServers(): Promise<void> {
+  const path = process.env.PATH ?? '';
+  const home = mkdtempSync(join(tmpdir(), 'donorlens-test-'));
+  chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
+  const postgres = await startPostgres({
+    dataDir: join(home, 'postgres'),
+    logFile: join(home, 'postgres.log'),
+    binaries: findPostgresBinaries(path),
+    tuning: 'test',
+  });
+  kept[KEPT] = { home, servers: [postgres] };
+  await makeTemplate(postgres.url);
+  process.env[TEST_DATABASE_SERVER] = postgres.url;
+
+  const binary = findRedisServer(path);
+  if (binary === null) return; // testRedisUrl() says so where a test needs it; the queue's Postgres backend is tested anyway
+  const redis = await startRedis({
+    dataDir: join(home, 'redis'),
+    logFile: join(home, 'redis.log'),
+    binary,
+    durable: false,
+  });
+  kept[KEPT] = { home, servers: [redis, postgres] };
+  process.env[TEST_REDIS_SERVER] = redis.url;
+}
+
+/** Migrated once; every test database is a copy of it. */
+async function makeTemplate(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE}`);
+  await client.end();
+  const template = new URL(url);
+  template.pathname = `/${TEMPLATE}`;
+  await migrate(template.href, createLogger('test', 'silent'));
+}
+
+export async function stopTestServers(): Promise<void> {
+  const running = kept[KEPT];
+  if (running === undefined) return;
+  await Promise.all(running.servers.map((server) => server.stop()));
+  rmSync(running.home, { recursive: true, force: true });
+}
