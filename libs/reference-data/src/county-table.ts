@@ -1,0 +1,99 @@
+import { type Fips } from '@donorlens/primitives';
+import { type IncomeFile } from './county-income';
+import { type ListedCounty } from './county-list';
+
+export interface County {
+  readonly fips: Fips;
+  readonly name: string;
+  readonly stateUsps: string;
+  /** dollars a year, SAIPE 2018; null where there is no estimate */
+  readonly medianHouseholdIncome: number | null;
+}
+
+export interface CountyTable {
+  readonly size: number;
+  find(fips: Fips): County | null;
+}
+
+/** Columns as the release binary stores them, ordered by code. */
+export interface CountyColumns {
+  /** five digits per county */
+  readonly fips: Uint8Array;
+  readonly names: Uint8Array;
+  /** name i is names[nameOffsets[i]] up to names[nameOffsets[i + 1]] */
+  readonly nameOffsets: Uint32Array;
+  /** two letters per county */
+  readonly usps: Uint8Array;
+  /** NO_INCOME where there is no estimate */
+  readonly income: Uint32Array;
+}
+
+const NO_INCOME = 0xffffffff;
+
+/**
+ * Codes of the 2010 list that the 2018 estimates no longer carry, and where the county went
+ * (Census Bureau, Substantial Changes to Counties and County Equivalent Entities: 2010s): two were renamed,
+ * Bedford city became part of Bedford County.
+ */
+const SUCCESSORS: Readonly<Record<string, string>> = { '02270': '02158', '46113': '46102', '51515': '51019' };
+
+/**
+ * Every county of either file. Where both have it, the estimates' name is taken (the newer one). A code that only the
+ * older list has keeps its name and gets the income of the county it became; one that only the estimates have stays.
+ */
+export function countyColumns(listed: readonly ListedCounty[], income: IncomeFile): CountyColumns {
+  const estimates = new Map(income.counties.map((county) => [county.fips, county]));
+  const counties = new Map<string, County>(estimates);
+  for (const county of listed) {
+    if (counties.has(county.fips)) continue;
+    const successor = estimates.get(SUCCESSORS[county.fips]);
+    counties.set(county.fips, { ...county, medianHouseholdIncome: successor?.medianHouseholdIncome ?? null });
+  }
+  return columnsOf([...counties.values()].sort((a, b) => (a.fips < b.fips ? -1 : 1)));
+}
+
+function columnsOf(counties: readonly County[]): CountyColumns {
+  const names = counties.map((county) => Buffer.from(county.name, 'utf8'));
+  const nameOffsets = new Uint32Array(counties.length + 1);
+  names.forEach((name, i) => (nameOffsets[i + 1] = nameOffsets[i] + name.length));
+  const text = (parts: string[]): Uint8Array => Uint8Array.from(Buffer.from(parts.join(''), 'latin1'));
+  return {
+    fips: text(counties.map((county) => county.fips)),
+    names: Uint8Array.from(Buffer.concat(names)),
+    nameOffsets,
+    usps: text(counties.map((county) => county.stateUsps)),
+    income: Uint32Array.from(counties, (county) => county.medianHouseholdIncome ?? NO_INCOME),
+  };
+}
+
+/** Counties by code, from the columns of a release. */
+export class PackedCountyTable implements CountyTable {
+  private readonly byFips = new Map<Fips, County>();
+
+  constructor(readonly columns: CountyColumns) {
+    const { fips, names, nameOffsets, usps, income } = columns;
+    const ascii = (from: Uint8Array): Buffer => Buffer.from(from.buffer, from.byteOffset, from.byteLength);
+    const [codes, text, postal] = [ascii(fips).toString('latin1'), ascii(names), ascii(usps).toString('latin1')];
+    for (let i = 0; i < income.length; i++) {
+      const code = codes.slice(5 * i, 5 * i + 5);
+      this.byFips.set(code, {
+        fips: code,
+        name: text.toString('utf8', nameOffsets[i], nameOffsets[i + 1]),
+        stateUsps: postal.slice(2 * i, 2 * i + 2),
+        medianHouseholdIncome: income[i] === NO_INCOME ? null : income[i],
+      });
+    }
+  }
+
+  get size(): number {
+    return this.byFips.size;
+  }
+
+  find(fips: Fips): County | null {
+    return this.byFips.get(fips) ?? null;
+  }
+
+  [Symbol.iterator](): Iterator<County> {
+    return this.byFips.values();
+  }
+}

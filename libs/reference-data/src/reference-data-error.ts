@@ -1,0 +1,75 @@
+import { DomainError } from '@donorlens/primitives';
+
+/** A source file that is not what its publisher's layout says. Names the file and, where there is one, the line. */
+export class LayoutError extends DomainError {
+  readonly code = 'reference_layout';
+
+  constructor(
+    readonly file: string,
+    readonly line: number | null,
+    what: string,
+  ) {
+    super(`${file}${line === null ? '' : ` line ${line}`}: ${what}`, { file, line });
+  }
+}
+
+/** A zip that cannot be read, or that holds something else than its publisher puts in. */
+export class ZipError extends DomainError {
+  readonly code = 'reference_zip';
+
+  constructor(
+    readonly file: string,
+    what: string,
+  ) {
+    super(`${file}: ${what}`, { file });
+  }
+}
+
+/** Files that read well but do not agree with what is known about the edition. */
+export class CheckError extends DomainError {
+  readonly code = 'reference_check';
+
+  constructor(readonly faults: readonly string[]) {
+    super(`reference data failed ${faults.length} check${faults.length === 1 ? '' : 's'}: ${faults.join('; ')}`, {
+      faults: faults.length,
+    });
+  }
+}
+
+/** A source that could not be reached, answered with an error, or sent more than it may. */
+export class SourceError extends DomainError {
+  readonly code = 'reference_source';
+
+  constructor(
+    readonly location: string,
+    what: string,
+  ) {
+    super(`${location}: ${what}`, { location });
+  }
+}
+
+/** Bytes that are no release binary of this version, or are damaged. */
+export class ReleaseFormatError extends DomainError {
+  readonly code = 'release_format';
+
+  constructor(what: string) {
+    super(`release binary refused: ${what}`);
+  }
+}
+
+export class UnknownReleaseError extends DomainError {
+  readonly code = 'release_unknown';
+
+  constructor(readonly releaseId: string) {
+    super(`no data release ${releaseId} is stored`, { releaseId });
+  }
+}
+
+/** The caller lost its lease before the pointer moved; nothing was changed. */
+export class StaleFenceError extends DomainError {
+  readonly code = 'stale_fence';
+
+  constructor(readonly lease: string) {
+    super(`lease ${lease} has another holder; the data release was not activated`, { lease });
+  }
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { compileRelease } from './compile-release';
+import { FolderSource } from './folder-source';
+import { type Release, openRelease } from './release';
+
+/** The files that ship with the project; the build copies them beside the compiled code. */
+export const SAMPLE_FOLDER = join(__dirname, '..', 'sample');
+
+export const sampleSource = (): Promise<FolderSource> => FolderSource.at(SAMPLE_FOLDER);
+
+/** Compiles a folder of official files (or the sample) without a database. */
+export async function compileFolder(
+  folder: string,
+  options: { steps?: boolean } = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const source = await FolderSource.at(folder);
+  return compileRelease(await source.fetch(), {
+    label: source.label,
+    createdAt: new Date().toISOString(),
+    ...options,
+  });
+}
+
+let sample: Promise<Release> | undefined;
+
+/** The sample as a release in memory, compiled once per process. For tests and tools; services take theirs from ReleaseHolder. */
+export const sampleRelease = (): Promise<Release> => (sample ??= compileFolder(SAMPLE_FOLDER).then(openRelease));
