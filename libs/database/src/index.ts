@@ -6,4 +6,5 @@ export { DatabaseModule, PG_POOL } from './database.module';
 export { type MigrateOptions, type MigrateReport, assertSchemaIsCurrent, migrate, schemaVersion } from './migrate';
 export { type Migration, readMigrations } from './migration-files';
 export { type PoolOptions, type TransactionOptions, createPool, inTransaction } from './pool';
+export { RESULT_COLUMNS } from './result-columns';
 export { SchemaError } from './schema-error';

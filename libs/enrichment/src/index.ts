@@ -1,10 +1,24 @@
 export { type ChunkSpec } from './chunk-spec';
+export { type Contribution, emptyContribution } from './contribution';
+export { parseContributionDate } from './contribution-date';
+export {
+  ChunkMismatchError,
+  type EnrichOptions,
+  type EnrichedChunk,
+  type EnrichedRow,
+  enrichChunk,
+  enrichRows,
+} from './enrich-chunk';
+export { type EnrichmentRules, type EnrichmentTables, enrichContribution } from './enrich-contribution';
+export { enrichItem } from './enrich-item';
+export { EnrichedItem } from './enriched-item';
 export {
   type AgeGenderResult,
   type Attributes,
   CONTRIBUTION_COLUMNS,
   type ContributionResult,
   type EthnicityResult,
+  GEOCODE_PENDING,
   ageGenderResult,
   contributionResult,
   ethnicityResult,

@@ -29,7 +29,7 @@ export interface EthnicityResult {
   surname: string;
 }
 
-/** Columns that follow the caller's own in a contributions file; keys of a contribution's result in JSON. */
+/** Columns that follow the caller's own in a contributions file. */
 export const CONTRIBUTION_COLUMNS = [
   'AGE',
   'GENDER',
@@ -48,7 +48,26 @@ export const CONTRIBUTION_COLUMNS = [
   'ADDRESS_ID',
   'GEOCODE_STATUS',
 ] as const;
-export type ContributionResult = Record<(typeof CONTRIBUTION_COLUMNS)[number], string | number | null>;
+
+/** The same in JSON: the columns in lower case, in their order. */
+export interface ContributionResult {
+  age: number | null;
+  gender: string | null;
+  ethnicity: string | null;
+  pct_white: number | null;
+  pct_black: number | null;
+  pct_api: number | null;
+  pct_aian: number | null;
+  pct_2prace: number | null;
+  pct_hispanic: number | null;
+  fips: string | null;
+  county: string | null;
+  tract_cd: string | null;
+  block_cd: string | null;
+  hh_income_median: number | null;
+  address_id: string | null;
+  geocode_status: string | null;
+}
 
 /** Not yet asked, or the geocoder is down: never to be read as "no match". */
 export const GEOCODE_PENDING = 'PENDING';
@@ -71,20 +90,20 @@ export const ethnicityResult = ({ race, pctHundredths: pct }: Attributes, surnam
 
 /** @param geocodeStatus null where the item could not be read at all */
 export const contributionResult = (found: Attributes, geocodeStatus: string | null): ContributionResult => ({
-  AGE: found.ageYears,
-  GENDER: found.gender,
-  ETHNICITY: found.race,
-  PCT_WHITE: percent(found.pctHundredths, 0),
-  PCT_BLACK: percent(found.pctHundredths, 1),
-  PCT_API: percent(found.pctHundredths, 2),
-  PCT_AIAN: percent(found.pctHundredths, 3),
-  PCT_2PRACE: percent(found.pctHundredths, 4),
-  PCT_HISPANIC: percent(found.pctHundredths, 5),
-  FIPS: found.fips,
-  COUNTY: found.county,
-  TRACT_CD: null,
-  BLOCK_CD: null,
-  HH_INCOME_MEDIAN: found.householdIncome,
-  ADDRESS_ID: null,
-  GEOCODE_STATUS: geocodeStatus,
+  age: found.ageYears,
+  gender: found.gender,
+  ethnicity: found.race,
+  pct_white: percent(found.pctHundredths, 0),
+  pct_black: percent(found.pctHundredths, 1),
+  pct_api: percent(found.pctHundredths, 2),
+  pct_aian: percent(found.pctHundredths, 3),
+  pct_2prace: percent(found.pctHundredths, 4),
+  pct_hispanic: percent(found.pctHundredths, 5),
+  fips: found.fips,
+  county: found.county,
+  tract_cd: null,
+  block_cd: null,
+  hh_income_median: found.householdIncome,
+  address_id: null,
+  geocode_status: geocodeStatus,
 });

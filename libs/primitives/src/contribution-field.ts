@@ -24,7 +24,7 @@ export type FieldMapping = Partial<Record<ContributionField, number>>;
  * `name` alone is ambiguous, see `AMBIGUOUS_NAME`.
  */
 export const FIELD_NAMES: Readonly<Record<ContributionField, readonly string[]>> = {
-  id: ['id', 'sub_id', 'transaction_id', 'tran_id'],
+  id: ['id'],
   first_name: ['first_name', 'firstname', 'given_name', 'forename', 'contributor_first_name'],
   surname: ['surname', 'last_name', 'lastname', 'family_name', 'contributor_last_name'],
   contributor_name: ['contributor_name', 'full_name', 'donor_name'],

@@ -37,3 +37,4 @@ export {
   ethnicityResult,
 } from './attributes';
 export { csvField, csvRecord, formulaGuarded } from './csv-text';
+export { ITEM_ERRORS, type ItemErrorCode } from './item-error';

@@ -1,0 +1,20 @@
+/** Columns of `result` in the order in which workers write them by COPY. */
+export const RESULT_COLUMNS = [
+  'batch_id',
+  'row_no',
+  'outcome',
+  'error_code',
+  'source',
+  'age',
+  'gender',
+  'race',
+  'pct_white',
+  'pct_black',
+  'pct_api',
+  'pct_aian',
+  'pct_2prace',
+  'pct_hispanic',
+  'fips',
+  'hh_income_median',
+  'address_key',
+] as const;

@@ -1,0 +1,143 @@
+import { type Demographics, type ParsedName, raceAt } from '@donorlens/demographics';
+import { type BatchType, type CivilDay, type ItemErrorCode, isFips, yearOf } from '@donorlens/primitives';
+import { type CountyTable } from '@donorlens/reference-data';
+import { type Contribution } from './contribution';
+import { parseContributionDate, parseYear } from './contribution-date';
+import { type EnrichedItem } from './enriched-item';
+
+/** What enrichment needs of a data release. */
+export interface EnrichmentTables {
+  readonly demographics: Demographics;
+  readonly counties: CountyTable;
+}
+
+export interface EnrichmentRules {
+  readonly type: BatchType;
+  /** Condition the age on having reached this one; null for everybody. */
+  readonly minAge: number | null;
+}
+
+/** Bounds the work on a row; the FEC's own name field is this long. */
+const LONGEST_NAME = 200;
+/** ENTITY_TP of everything that is not a person: such rows have no age, gender or ethnicity. */
+const ORGANISATIONS = new Set(['CCM', 'COM', 'ORG', 'PAC', 'PTY']);
+/** Only for taking a name apart where no year says which census knows its surname; no ethnicity follows from it. */
+const ANY_YEAR = 2010;
+
+/**
+ * One contribution to its attributes: the function behind the single, bulk and batch requests alike.
+ *
+ * - Names come from first_name and surname; what they leave blank, from contributor_name. An organisation has none.
+ * - Date: a text that is no date makes the row invalid. Without one, a contribution keeps its gender but has no age and,
+ *   unless it says its year, no ethnicity: which census to ask is not guessed. The other two kinds of query need theirs.
+ * - A county code given by the sender brings the county's name and income; one that no county has is unknown, null.
+ * - `not_found`: neither the first name nor the surname is in the files (asked only where the query asks for both).
+ *
+ * @param item filled with the answer; whatever it held before is gone
+ */
+export function enrichContribution(
+  contribution: Contribution,
+  { demographics, counties }: EnrichmentTables,
+  { type, minAge }: EnrichmentRules,
+  item: EnrichedItem,
+): void {
+  item.clear();
+  const on = dayOf(contribution);
+  const year = yearFor(contribution, on);
+  const fault = faultOf(contribution, type, on, year);
+  if (fault !== null) return item.refuse(fault);
+
+  const parsed = parsedNameOf(contribution, demographics, year);
+  let known = false;
+  if (!isOrganisation(contribution, parsed)) {
+    if (type !== 'ethnicity') known = addAgeAndGender(item, contribution, parsed, demographics, on, minAge);
+    if (type !== 'age_gender' && year !== NO_YEAR)
+      known = addEthnicity(item, contribution, parsed, demographics, year) || known;
+  }
+  if (type === 'contributions') addCounty(item, contribution.fips, counties);
+  item.outcome = known ? 'ok' : 'not_found';
+}
+
+const NO_YEAR = 0;
+/** No date is given; NaN is a date that is none. */
+const NO_DAY = Infinity;
+
+const isBlank = (text: string | undefined): boolean => text === undefined || text === '';
+
+const dayOf = ({ date }: Contribution): CivilDay =>
+  date === undefined || date === '' ? NO_DAY : parseContributionDate(date);
+
+/** Year of the donation, said or that of its date; NO_YEAR without either, NaN for a text that is no year. */
+function yearFor({ year }: Contribution, on: CivilDay): number {
+  if (year !== undefined && year !== '') return parseYear(year);
+  return on === NO_DAY ? NO_YEAR : yearOf(on);
+}
+
+function faultOf(contribution: Contribution, type: BatchType, on: CivilDay, year: number): ItemErrorCode | null {
+  const { firstName, surname, contributorName, fips } = contribution;
+  if (firstName === undefined && surname === undefined && contributorName === undefined) return 'missing_name';
+  if (isTooLong(firstName) || isTooLong(surname) || isTooLong(contributorName)) return 'too_long';
+  if (on !== on) return 'bad_date';
+  if (year !== year) return 'bad_year';
+  if (type === 'age_gender' && on === NO_DAY) return 'missing_date';
+  if (type === 'ethnicity' && year === NO_YEAR) return 'missing_year';
+  if (type === 'contributions' && fips !== undefined && fips !== '' && !isFips(fips)) return 'bad_fips';
+  return null;
+}
+
+const isTooLong = (name: string | undefined): boolean => name !== undefined && name.length > LONGEST_NAME;
+
+/** The filed name taken apart, where the two plain fields leave something to ask it for. */
+function parsedNameOf(contribution: Contribution, demographics: Demographics, year: number): ParsedName | null {
+  const { firstName, surname, contributorName, entityType } = contribution;
+  if (contributorName === undefined || contributorName === '') return null;
+  if (!isBlank(firstName) && !isBlank(surname)) return null;
+  return demographics.parseName(contributorName, entityType, year === NO_YEAR ? ANY_YEAR : year);
+}
+
+const isOrganisation = ({ entityType }: Contribution, parsed: ParsedName | null): boolean =>
+  parsed?.kind === 'organisation' || (entityType !== undefined && ORGANISATIONS.has(entityType.toUpperCase()));
+
+function addAgeAndGender(
+  item: EnrichedItem,
+  { firstName }: Contribution,
+  parsed: ParsedName | null,
+  { ages }: Demographics,
+  on: CivilDay,
+  minAge: number | null,
+): boolean {
+  const name = isBlank(firstName) ? (parsed?.firstKey ?? '') : (firstName ?? '');
+  const index = name === '' ? -1 : ages.nameIndex(name);
+  if (index < 0) return false;
+  // A tie of births is decided by the living at the date: without a date it stays open (NaN finds nobody living).
+  item.gender = ages.genderOf(index, on === NO_DAY ? NaN : on);
+  const age = on === NO_DAY ? -1 : ages.ageAt(index, on, minAge ?? 0);
+  item.ageYears = age < 0 ? null : age;
+  return true;
+}
+
+function addEthnicity(
+  item: EnrichedItem,
+  { surname }: Contribution,
+  parsed: ParsedName | null,
+  { ethnicity }: Demographics,
+  year: number,
+): boolean {
+  const name = isBlank(surname) ? (parsed?.surnameKey ?? '') : (surname ?? '');
+  if (name === '') return false;
+  const table = ethnicity.tableFor(year);
+  const index = ethnicity.indexOf(table, name);
+  if (index < 0) return false;
+  item.race = raceAt(table, index);
+  item.setShares(table.pct, 6 * index);
+  return true;
+}
+
+function addCounty(item: EnrichedItem, fips: string | undefined, counties: CountyTable): void {
+  if (fips === undefined || fips === '') return;
+  const county = counties.find(fips);
+  if (!county) return;
+  item.fips = county.fips;
+  item.county = county.name;
+  item.householdIncome = county.medianHouseholdIncome;
+}

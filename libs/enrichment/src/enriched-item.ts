@@ -1,0 +1,54 @@
+import { type Attributes, type ItemErrorCode, type Outcome } from '@donorlens/primitives';
+
+/** Outcome and attributes of one item. Filled again for every row of a chunk, so that a row costs no objects. */
+export class EnrichedItem implements Attributes {
+  outcome: Outcome = 'not_found';
+  errorCode: ItemErrorCode | null = null;
+  ageYears: number | null = null;
+  gender: string | null = null;
+  race: string | null = null;
+  fips: string | null = null;
+  county: string | null = null;
+  householdIncome: number | null = null;
+  surnameKnown = false;
+  private readonly shares = new Uint16Array(6);
+
+  get pctHundredths(): Uint16Array | null {
+    return this.surnameKnown ? this.shares : null;
+  }
+
+  clear(): void {
+    this.outcome = 'not_found';
+    this.errorCode = null;
+    this.ageYears = this.gender = this.race = null;
+    this.fips = this.county = this.householdIncome = null;
+    this.surnameKnown = false;
+  }
+
+  /** Nothing is known of the item, and why. */
+  refuse(code: ItemErrorCode, outcome: 'invalid' | 'failed' = 'invalid'): void {
+    this.clear();
+    this.outcome = outcome;
+    this.errorCode = code;
+  }
+
+  /** Six hundredths of a percent at `from`, in the order white, black, api, aian, 2prace, hispanic. */
+  setShares(pct: Uint16Array, from: number): void {
+    for (let i = 0; i < 6; i++) this.shares[i] = pct[from + i];
+    this.surnameKnown = true;
+  }
+
+  copied(): EnrichedItem {
+    const copy = new EnrichedItem();
+    copy.outcome = this.outcome;
+    copy.errorCode = this.errorCode;
+    copy.ageYears = this.ageYears;
+    copy.gender = this.gender;
+    copy.race = this.race;
+    copy.fips = this.fips;
+    copy.county = this.county;
+    copy.householdIncome = this.householdIncome;
+    if (this.surnameKnown) copy.setShares(this.shares, 0);
+    return copy;
+  }
+}

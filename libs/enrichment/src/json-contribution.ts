@@ -1,0 +1,80 @@
+import {
+  AMBIGUOUS_NAME,
+  type BatchType,
+  type ContributionField,
+  FIELD_NAMES,
+  type FieldMapping,
+  type ItemErrorCode,
+} from '@donorlens/primitives';
+import { type Contribution } from './contribution';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const LONGEST_ID = 64;
+/** Endpoints 1 and 3 take dates in one form only, whichever way the query comes. */
+const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Under which keys each field of an item stands, the first that is there and not null wins. */
+export type JsonKeys = Readonly<Record<ContributionField, readonly string[]>>;
+
+const WITH_NAME: Readonly<Record<BatchType, ContributionField>> = {
+  age_gender: 'first_name',
+  ethnicity: 'surname',
+  contributions: 'contributor_name',
+};
+
+/** @param columns  the caller's keys that `mapping` points into, where the caller has named some */
+export function jsonKeys(type: BatchType, columns: readonly string[] | null, mapping: FieldMapping): JsonKeys {
+  const keys = Object.entries(FIELD_NAMES).map(([field, names]) => {
+    const column = mapping[field as ContributionField];
+    if (columns && column !== undefined) return [field, [columns[column]]];
+    return [field, field === WITH_NAME[type] ? [...names, AMBIGUOUS_NAME] : names];
+  });
+  return Object.fromEntries(keys) as JsonKeys;
+}
+
+/**
+ * Reads an item of JSON. Keys are looked up one by one and nothing is merged, so a key named `__proto__` is just a key.
+ * @returns why it cannot be read, null when it could
+ */
+export function readJsonItem(
+  item: unknown,
+  keys: JsonKeys,
+  type: BatchType,
+  contribution: Contribution,
+): ItemErrorCode | null {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'bad_json';
+  const object = item as JsonObject;
+  const id = valueOf(object, keys.id);
+  if (type !== 'contributions' && id !== undefined && (typeof id !== 'string' || id.length > LONGEST_ID))
+    return 'bad_id';
+  const texts = [
+    valueOf(object, keys.first_name),
+    valueOf(object, keys.surname),
+    valueOf(object, keys.contributor_name),
+    valueOf(object, keys.entity_type),
+    valueOf(object, keys.date),
+    valueOf(object, keys.fips),
+  ];
+  if (texts.some((text) => text !== undefined && typeof text !== 'string')) return 'bad_type';
+  const [firstName, surname, contributorName, entityType, date, fips] = texts as (string | undefined)[];
+  const year = valueOf(object, keys.year);
+  if (year !== undefined && typeof year !== 'number' && typeof year !== 'string') return 'bad_year';
+  if (type !== 'contributions' && date !== undefined && !PLAIN_DATE.test(date)) return 'bad_date';
+  contribution.firstName = firstName?.trim();
+  contribution.surname = surname?.trim();
+  contribution.contributorName = contributorName?.trim();
+  contribution.entityType = entityType?.trim();
+  contribution.date = date?.trim();
+  contribution.fips = fips?.trim();
+  contribution.year = year === undefined ? undefined : String(year);
+  return null;
+}
+
+function valueOf(object: JsonObject, names: readonly string[]): unknown {
+  for (const name of names) {
+    const value = Object.hasOwn(object, name) ? object[name] : undefined;
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}
