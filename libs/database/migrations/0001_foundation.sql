@@ -11,7 +11,10 @@ create table api_key (
   created_at timestamptz not null default now(),
   expires_at timestamptz,
   revoked_at timestamptz,
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  previous_prefix text unique,       -- the secret before the last rotation, good until previous_until
+  previous_hash bytea,
+  previous_until timestamptz
 );
 
 create table key_usage (

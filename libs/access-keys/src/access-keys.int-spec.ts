@@ -1,0 +1,207 @@
+import { DataSource } from 'typeorm';
+import { AuditRepository, dataSourceOptions } from '@donorlens/database';
+import { createLogger } from '@donorlens/observability';
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { ApiKeyEntity } from './api-key.entity';
+import { newKey } from './key-format';
+import { KeyRing } from './key-ring';
+import { KeyRepository } from './key.repository';
+import { SCOPES } from './scopes';
+
+describe('access keys', () => {
+  let db: TestDatabase;
+  let dataSource: DataSource;
+  let keys: KeyRepository;
+  let ring: KeyRing;
+
+  beforeAll(async () => {
+    db = await testDatabase();
+    dataSource = await new DataSource(dataSourceOptions(db.url, [ApiKeyEntity])).initialize();
+    keys = new KeyRepository(dataSource);
+  });
+  beforeEach(async () => {
+    await db.pool.query('truncate api_key cascade');
+    ring = new KeyRing(keys, createLogger('test', 'silent'));
+    await ring.reload();
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await db.close();
+  });
+
+  const issue = () => keys.issue({ name: 'newsroom', scopes: ['enrich:read'] });
+
+  it('lets an issued key in at once, with its scopes and the usual limits', async () => {
+    const { key, id } = await issue();
+    expect(await ring.authenticate(key)).toEqual({
+      id,
+      name: 'newsroom',
+      scopes: new Set(['enrich:read']),
+      requestsPerMinute: 600,
+      batchRowsPerDay: 5_000_000,
+    });
+  });
+
+  it('answers from memory, without a promise, once the key was read', async () => {
+    const { key, id } = await issue();
+    await ring.reload();
+    expect(ring.authenticate(key)).toMatchObject({ id });
+  });
+
+  it('stores neither key nor secret', async () => {
+    const { key, prefix } = await issue();
+    const { rows } = await db.pool.query('select k::text as line from api_key k');
+    expect(rows[0].line).toContain(prefix);
+    expect(rows[0].line).not.toContain(key.split('_')[2]);
+    expect(JSON.stringify(await keys.list())).not.toMatch(/hash/i);
+  });
+
+  it.each([
+    ['an empty one', ''],
+    ['any text', 'letmein-letmein'],
+    ['one of our form that nobody issued', newKey().key],
+    ['one that is far too long', 'x'.repeat(100_000)],
+  ])('turns away %s', async (_, presented) => {
+    await issue();
+    expect(await ring.authenticate(presented)).toBeNull();
+  });
+
+  it('turns away a key whose prefix is known and whose secret is not', async () => {
+    const { prefix } = await issue();
+    const other = newKey();
+    await db.pool.query('update api_key set prefix = $1 where prefix = $2', [other.prefix, prefix]);
+    await ring.reload();
+    expect(await ring.authenticate(other.key)).toBeNull();
+  });
+
+  it('asks the database once for one unknown key, however often it comes', async () => {
+    const asked = jest.spyOn(keys, 'usableByPrefix');
+    const { key } = newKey();
+    await Promise.all(Array.from({ length: 20 }, async () => ring.authenticate(key)));
+    await ring.authenticate(key);
+    expect(asked).toHaveBeenCalledTimes(1);
+    asked.mockRestore();
+  });
+
+  it('asks at most 50 times between two polls for a flood of unknown keys', async () => {
+    const asked = jest.spyOn(keys, 'usableByPrefix');
+    await Promise.all(Array.from({ length: 200 }, async () => ring.authenticate(newKey().key)));
+    expect(asked).toHaveBeenCalledTimes(50);
+    asked.mockRestore();
+  });
+
+  it('shuts a revoked key out with the next poll, well within five seconds', async () => {
+    const { key, prefix } = await issue();
+    await ring.onModuleInit();
+    expect(ring.authenticate(key)).not.toBeNull();
+    await keys.revoke(prefix);
+    const start = Date.now();
+    while ((await ring.authenticate(key)) !== null) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(Date.now() - start).toBeLessThan(5_000);
+    await ring.beforeApplicationShutdown();
+  });
+
+  it('shuts a key out at the moment it expires', async () => {
+    const expiresAt = new Date(Date.now() + 60_000);
+    const { key } = await keys.issue({ name: 'for a minute', scopes: ['ops'], expiresAt });
+    await ring.reload();
+    expect(ring.authenticate(key, expiresAt.getTime() - 1)).not.toBeNull();
+    expect(ring.authenticate(key, expiresAt.getTime())).toBeNull();
+  });
+
+  it('rotates the secret and keeps the key: same id, the old secret ends at once or after its grace', async () => {
+    const first = await issue();
+    const second = await keys.rotate(first.prefix);
+    await ring.reload();
+    expect(second.id).toBe(first.id);
+    expect(await ring.authenticate(first.key)).toBeNull();
+    expect(ring.authenticate(second.key)).toMatchObject({ id: first.id });
+
+    const third = await keys.rotate(first.id, { graceSeconds: 60 });
+    await ring.reload();
+    expect(ring.authenticate(second.key)).toMatchObject({ id: first.id });
+    expect(ring.authenticate(third.key)).toMatchObject({ id: first.id });
+    expect(ring.authenticate(second.key, Date.now() + 61_000)).toBeNull();
+  });
+
+  it('makes a bootstrap key of any string, with all scopes and without limits, and changes it with its value', async () => {
+    const id = await keys.ensureBootstrap('correct horse');
+    expect(await keys.ensureBootstrap('correct horse')).toBe(id);
+    await ring.reload();
+    expect(ring.authenticate('correct horse')).toMatchObject({
+      id,
+      scopes: new Set(SCOPES),
+      requestsPerMinute: null,
+      batchRowsPerDay: null,
+    });
+    expect(await keys.ensureBootstrap('battery staple')).toBe(id);
+    await ring.reload();
+    expect(await ring.authenticate('correct horse')).toBeNull();
+    expect(ring.authenticate('battery staple')).toMatchObject({ id });
+    await keys.dropBootstrap();
+    await ring.reload();
+    expect(await ring.authenticate('battery staple')).toBeNull();
+  });
+
+  it('takes an issued key as the bootstrap key too, and lets the earlier one go', async () => {
+    await keys.ensureBootstrap('correct horse');
+    const { key, id } = await issue();
+    expect(await keys.ensureBootstrap(key)).toBe(id);
+    await ring.reload();
+    expect(ring.authenticate(key)).toMatchObject({ id, requestsPerMinute: null });
+    expect(await ring.authenticate('correct horse')).toBeNull();
+  });
+
+  it('makes one bootstrap key when several processes start at once', async () => {
+    const ids = await Promise.all(Array.from({ length: 5 }, () => keys.ensureBootstrap('correct horse')));
+    expect(new Set(ids).size).toBe(1);
+    expect(await keys.count()).toBe(1);
+  });
+
+  it('finds a key by its id, its prefix, the eight characters of it, or the key itself', async () => {
+    const { id, prefix, key } = await issue();
+    for (const name of [id, prefix, prefix.slice(3), key]) expect((await keys.revoke(name)).id).toBe(id);
+    await expect(keys.revoke('dl_nobody00')).rejects.toMatchObject({ code: 'unknown-key' });
+    await expect(keys.rotate(prefix)).rejects.toMatchObject({ code: 'revoked-key' });
+  });
+
+  it('refuses a scope that does not exist and a limit of nothing', async () => {
+    await expect(keys.issue({ name: 'x', scopes: ['enrich:write'] })).rejects.toMatchObject({ code: 'unknown-scope' });
+    await expect(keys.issue({ name: 'x', scopes: [] })).rejects.toMatchObject({ code: 'unknown-scope' });
+    await expect(keys.issue({ name: 'x', scopes: ['ops'], requestsPerMinute: 0 })).rejects.toMatchObject({
+      code: 'bad-limit',
+    });
+  });
+
+  it('writes the last use at most once a minute', async () => {
+    const { key } = await issue();
+    await ring.authenticate(key);
+    await ring.beforeApplicationShutdown();
+    const [{ lastUsedAt }] = await keys.list();
+    expect(Math.abs(Date.now() - (lastUsedAt?.getTime() ?? 0))).toBeLessThan(10_000);
+    const marked = jest.spyOn(keys, 'markUsed');
+    await ring.authenticate(key);
+    await (ring as unknown as { poll(): Promise<void> }).poll();
+    expect(marked).not.toHaveBeenCalled();
+    marked.mockRestore();
+  });
+
+  it('goes on with the keys it knows while the database cannot be read', async () => {
+    const { key } = await issue();
+    await ring.reload();
+    const failing = jest.spyOn(keys, 'usable').mockRejectedValue(new Error('database is away'));
+    await (ring as unknown as { poll(): Promise<void> }).poll();
+    expect(ring.authenticate(key)).not.toBeNull();
+    failing.mockRestore();
+  });
+
+  it('leaves a line in the audit for each change, without the key', async () => {
+    const { key, prefix } = await issue();
+    const { key: next } = await keys.rotate(prefix);
+    await keys.revoke(next);
+    const lines = await new AuditRepository(dataSource).latest(3);
+    expect(lines.map(({ action }) => action)).toEqual(['key.revoked', 'key.rotated', 'key.issued']);
+    expect(JSON.stringify(lines)).not.toContain(key);
+    expect(JSON.stringify(lines)).not.toContain(next);
+  });
+});

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, In, IsNull, MoreThan } from 'typeorm';
+import { AuditEntity } from '@donorlens/database';
+import { ApiKeyEntity } from './api-key.entity';
+import { KeyError } from './key-error';
+import { hashOf, newKey, prefixOf } from './key-format';
+import { SCOPES, isScope } from './scopes';
+
+export interface KeyRequest {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt?: Date | null;
+  /** Unset: 600. null: no limit. */
+  readonly requestsPerMinute?: number | null;
+  /** Unset: 5,000,000. null: no limit. */
+  readonly batchRowsPerDay?: number | null;
+}
+
+/** The only moment at which the whole key is known: it is shown once and kept as a hash. */
+export interface IssuedKey {
+  readonly id: string;
+  readonly key: string;
+  readonly prefix: string;
+}
+
+/** A key as an operator sees it; nothing here lets anybody in. */
+export type KeyRecord = Omit<ApiKeyEntity, 'secretHash' | 'previousHash'>;
+
+export const BOOTSTRAP_PREFIX = 'bootstrap';
+const REQUESTS_PER_MINUTE = 600;
+const BATCH_ROWS_PER_DAY = 5_000_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+@Injectable()
+export class KeyRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @throws KeyError for a scope that does not exist or a limit below 1 */
+  async issue(request: KeyRequest): Promise<IssuedKey> {
+    const scopes = checkedScopes(request.scopes);
+    const requestsPerMinute = checkedLimit(request.requestsPerMinute, REQUESTS_PER_MINUTE);
+    const batchRowsPerDay = checkedLimit(request.batchRowsPerDay, BATCH_ROWS_PER_DAY);
+    const { key, prefix, hash } = newKey();
+    const id = randomUUID();
+    await this.recorded('key.issued', { id, prefix, scopes }, (manager) =>
+      manager.insert(ApiKeyEntity, {
+        ...{ id, name: request.name, prefix, secretHash: hash, scopes, requestsPerMinute, batchRowsPerDay },
+        expiresAt: request.expiresAt ?? null,
+      }),
+    );
+    return { id, key, prefix };
+  }
+
+  /** Newest first, revoked and expired ones too. */
+  async list(): Promise<readonly KeyRecord[]> {
+    const rows = await this.dataSource.getRepository(ApiKeyEntity).find({ order: { createdAt: 'DESC', id: 'ASC' } });
+    return rows.map(withoutSecrets);
+  }
+
+  /** Number of keys that can be used now. */
+  count(): Promise<number> {
+    const usable = { revokedAt: IsNull() };
+    const now = new Date();
+    return this.dataSource.getRepository(ApiKeyEntity).count({
+      where: [
+        { ...usable, expiresAt: IsNull() },
+        { ...usable, expiresAt: MoreThan(now) },
+      ],
+    });
+  }
+
+  /** Revoking twice is revoking once. @throws KeyError where there is no such key */
+  async revoke(idOrPrefix: string): Promise<KeyRecord> {
+    const found = await this.find(idOrPrefix);
+    if (found.revokedAt !== null) return withoutSecrets(found);
+    const revokedAt = new Date();
+    await this.recorded('key.revoked', { id: found.id, prefix: found.prefix }, (manager) =>
+      manager.update(ApiKeyEntity, { id: found.id, revokedAt: IsNull() }, { revokedAt }),
+    );
+    return withoutSecrets({ ...found, revokedAt });
+  }
+
+  /**
+   * A new secret for the same key: its id, and so its batches, quota and limits, stay.
+   * @param graceSeconds  how long the old secret still works; 0 for one that leaked
+   * @throws KeyError where there is no such key, or it is revoked
+   */
+  async rotate(idOrPrefix: string, { graceSeconds = 0 } = {}): Promise<IssuedKey> {
+    const found = await this.find(idOrPrefix);
+    if (found.revokedAt !== null) throw new KeyError('revoked-key', `key ${found.prefix} is revoked: issue a new one`);
+    const { key, prefix, hash } = newKey();
+    const old = {
+      previousPrefix: graceSeconds > 0 ? found.prefix : null,
+      previousHash: graceSeconds > 0 ? found.secretHash : null,
+      previousUntil: graceSeconds > 0 ? new Date(Date.now() + graceSeconds * 1000) : null,
+    };
+    await this.recorded('key.rotated', { id: found.id, from: found.prefix, to: prefix }, (manager) =>
+      manager.update(ApiKeyEntity, { id: found.id }, { prefix, secretHash: hash, ...old }),
+    );
+    return { id: found.id, key, prefix };
+  }
+
+  /** After this a key with exactly this value exists, with all scopes and without limits. The value may be any string. */
+  async ensureBootstrap(value: string): Promise<string> {
+    const secretHash = hashOf(value);
+    const rights = {
+      ...{ scopes: [...SCOPES], requestsPerMinute: null, batchRowsPerDay: null },
+      ...{ expiresAt: null, revokedAt: null },
+    };
+    return this.dataSource.transaction(async (manager) => {
+      await manager.query('lock table api_key in share row exclusive mode'); // two processes may start at once
+      const known = await manager.findOneBy(ApiKeyEntity, { secretHash });
+      const earlier = await manager.findOneBy(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX });
+      if (known !== null && earlier !== null && known.id !== earlier.id)
+        await manager.update(ApiKeyEntity, { id: earlier.id }, { revokedAt: new Date() }); // its value is set no more
+      const row = known ?? earlier;
+      if (row !== null) {
+        await manager.update(ApiKeyEntity, { id: row.id }, { ...rights, secretHash });
+        return row.id;
+      }
+      const id = randomUUID();
+      await manager.insert(ApiKeyEntity, { id, name: 'bootstrap', prefix: BOOTSTRAP_PREFIX, secretHash, ...rights });
+      return id;
+    });
+  }
+
+  /** For a start without BOOTSTRAP_KEY: the one of an earlier start no longer opens anything. */
+  async dropBootstrap(): Promise<void> {
+    await this.dataSource
+      .getRepository(ApiKeyEntity)
+      .update({ prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() });
+  }
+
+  /** Every key that is not revoked, hashes included: what the key ring holds. */
+  usable(): Promise<readonly ApiKeyEntity[]> {
+    return this.dataSource.getRepository(ApiKeyEntity).findBy({ revokedAt: IsNull() });
+  }
+
+  usableByPrefix(prefix: string): Promise<ApiKeyEntity | null> {
+    return this.dataSource.getRepository(ApiKeyEntity).findOneBy([
+      { prefix, revokedAt: IsNull() },
+      { previousPrefix: prefix, revokedAt: IsNull() },
+    ]);
+  }
+
+  async markUsed(ids: readonly string[], at: Date): Promise<void> {
+    await this.dataSource.getRepository(ApiKeyEntity).update({ id: In([...ids]) }, { lastUsedAt: at });
+  }
+
+  private async find(idOrPrefix: string): Promise<ApiKeyEntity> {
+    const wanted = idOrPrefix.trim();
+    const prefix = prefixOf(wanted) ?? (/^[0-9A-Za-z]{8}$/.test(wanted) ? `dl_${wanted}` : wanted);
+    const found = await this.dataSource
+      .getRepository(ApiKeyEntity)
+      .findOneBy(UUID.test(wanted) ? { id: wanted } : { prefix });
+    if (found === null) throw new KeyError('unknown-key', `no key ${UUID.test(wanted) ? wanted : 'of this prefix'}`);
+    return found;
+  }
+
+  /** The change and its line in the audit, or neither. */
+  private async recorded(
+    action: string,
+    detail: Readonly<Record<string, unknown>>,
+    change: (manager: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      await change(manager);
+      await manager.save(AuditEntity, { actor: 'operator', action, detail }, { reload: false });
+    });
+  }
+}
+
+function withoutSecrets({ secretHash: _, previousHash: __, ...record }: ApiKeyEntity): KeyRecord {
+  return record;
+}
+
+function checkedScopes(scopes: readonly string[]): string[] {
+  const wrong = scopes.filter((scope) => !isScope(scope));
+  if (wrong.length > 0 || scopes.length === 0)
+    throw new KeyError('unknown-scope', `scopes are ${SCOPES.join(', ')}; not ${wrong.join(', ') || 'none'}`);
+  return [...new Set(scopes)];
+}
+
+function checkedLimit(limit: number | null | undefined, usual: number): number | null {
+  if (limit === undefined) return usual;
+  if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 1))
+    throw new KeyError('bad-limit', `a limit is a whole number from 1 on, not ${limit}`);
+  return limit;
+}
