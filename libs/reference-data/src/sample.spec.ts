@@ -1,0 +1,54 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { civilDay } from '@donorlens/primitives';
+import { sampleFiles } from '../../../scripts/make-sample';
+import { type Release } from './release';
+import { SAMPLE_FOLDER, sampleRelease } from './sample';
+
+describe('the sample', () => {
+  let release: Release;
+
+  beforeAll(async () => {
+    release = await sampleRelease();
+  });
+
+  it('is what its script writes, byte for byte', () => {
+    const made = sampleFiles();
+    for (const [path, bytes] of made)
+      expect([path, readFileSync(join(SAMPLE_FOLDER, path)).equals(bytes)]).toEqual([path, true]);
+    const there = readdirSync(SAMPLE_FOLDER, { recursive: true, encoding: 'utf8' });
+    const files = there.filter((path) => statSync(join(SAMPLE_FOLDER, path)).isFile());
+    expect(files.sort()).toEqual([...made.keys()].sort());
+  });
+
+  it('is small', () => {
+    const sizes = [...sampleFiles().values()].map((bytes) => bytes.length);
+    expect(Math.max(...sizes)).toBeLessThan(1_000_000);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(2_000_000);
+  });
+
+  it('passes the loaders of the official files and is called a sample wherever it is named', () => {
+    expect([release.label, release.id]).toEqual(['sample', expect.stringMatching(/^sample\.[0-9a-f]{6}$/)]);
+    expect([release.firstDataYear, release.lastDataYear]).toEqual([1880, 2023]);
+    expect(release.tables.births.names.size).toBeGreaterThan(250);
+    expect([release.tables.surnames2000.names.size, release.tables.surnames2010.names.size]).toEqual([300, 300]);
+    expect(release.tables.life.q).toHaveLength(2 * 196 * 120);
+    expect(release.counties.size).toBe(31);
+  });
+
+  it('answers as the rules say: older names are borne by older people', () => {
+    const { ages, ethnicity } = release.demographics;
+    const ageOf = (name: string) => ages.ageAt(ages.nameIndex(name), civilDay(2016, 7, 1));
+    expect([ageOf('Linda'), ageOf('Jennifer'), ageOf('Ashley'), ageOf('Noah')]).toEqual(
+      [ageOf('Linda'), ageOf('Jennifer'), ageOf('Ashley'), ageOf('Noah')].sort((a, b) => b - a),
+    );
+    expect(ages.genderOf(ages.nameIndex('James'), civilDay(2016, 7, 1))).toBe('m');
+    expect(ethnicity.find('Garcia', 2016)?.table.census).toBe(2010);
+  });
+
+  it('has every county of five states, one of them without an estimate', () => {
+    expect(release.counties.find('10001')).toMatchObject({ name: 'Kent County', stateUsps: 'DE' });
+    expect(release.counties.find('15005')).toMatchObject({ name: 'Kalawao County', medianHouseholdIncome: null });
+    expect(release.counties.find('06037')).toBeNull();
+  });
+});
