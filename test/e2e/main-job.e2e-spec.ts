@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KEY, Service, until } from '../support/service';
+import { describeWith } from '../support/tools';
 import { contributionHeader, contributionRow, contributionsCsv } from '../support/contributions';
 
 /** Reads a CSV file as somebody else would and prints it as JSON. */
@@ -12,7 +13,7 @@ with open(sys.argv[1], newline='', encoding='utf-8') as f:
     print(json.dumps(list(csv.reader(f))))
 `;
 
-describe('the main job with clients that are not ours', () => {
+describeWith('curl', 'python3')('the main job with clients that are not ours', () => {
   let service: Service;
   let folder: string;
   const curl = (...args: string[]) =>

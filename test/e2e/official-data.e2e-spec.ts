@@ -1,14 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLI, KEY, ROOT, SHARED, Service } from '../support/service';
+import { CLI, KEY, ROOT, Service } from '../support/service';
+import { OFFICIAL_DATA, describeWith } from '../support/tools';
 
-const ITCONT = join(SHARED, 'data/fec/itcont/itcont-sample-2015-2017.txt');
+const ITCONT = join(OFFICIAL_DATA, 'fec/itcont/itcont-sample-2015-2017.txt');
 
-describe('real contributions with the official reference data', () => {
+describeWith('official data', 'python3')('real contributions with the official reference data', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await Service.start({ DATA_SOURCE: join(SHARED, 'data'), LOG_LEVEL: 'warn' });
+    service = await Service.start({ DATA_SOURCE: OFFICIAL_DATA, LOG_LEVEL: 'warn' });
   }, 300_000);
   afterAll(async () => void (await service?.stop()));
 

@@ -6,8 +6,6 @@ import { join, resolve } from 'node:path';
 
 export const ROOT = resolve(__dirname, '../..');
 export const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
-/** Official files laid out by publisher; tests that use them fail without them. */
-export const SHARED = resolve(ROOT, '../shared');
 export const KEY = 'end-to-end-tests-key';
 
 export const freePort = (): Promise<number> =>

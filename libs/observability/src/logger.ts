@@ -4,7 +4,7 @@ import pino, { type Logger } from 'pino';
 export type { Logger };
 
 const SECRET_QUERY = /([?&](?:apiKey|token|key)=)[^&\s"]*/gi;
-const SECRET_KEY = /\bdl_[A-Za-z0-9]{8}_[A-Za-z0-9]+\b/g;
+const SECRET_KEY = /\bdl_[A-Za-z0-9]{8}_[A-Za-z0-9]+(?:_[A-Za-z0-9]+)?/g;
 
 /** Removes keys from any text that is about to be logged. */
 export const redacted = (text: string): string => text.replace(SECRET_QUERY, '$1***').replace(SECRET_KEY, 'dl_***');

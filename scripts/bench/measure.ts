@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+
+/** Median of some runs, nanoseconds per item. */
+export function nsPerItem(items: number, runs: number, work: () => void): number {
+  const times: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    const start = process.hrtime.bigint();
+    work();
+    times.push(Number(process.hrtime.bigint() - start) / items);
+  }
+  return median(times);
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+};
+
+/** Largest resident set of a living process so far, MB (Linux). */
+export function peakMemoryMb(pid: number): number {
+  const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return line ? Math.round(Number(line[1]) / 1024) : NaN;
+}
+
+export const residentMb = (pid: number): number => {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return line ? Math.round(Number(line[1]) / 1024) : NaN;
+};
+
+const rows: string[][] = [];
+
+export function report(what: string, value: string, ratio = ''): void {
+  rows.push([what, value, ratio]);
+  process.stdout.write(`${what.padEnd(62)} ${value.padStart(18)}  ${ratio}\n`);
+}
+
+export const perSecond = (items: number, ms: number): string =>
+  `${Math.round((items / ms) * 1000).toLocaleString('en-US')}/s`;

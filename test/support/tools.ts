@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+const onPath = (tool: string): boolean =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, tool)));
+
+/** The publishers' official files, laid out by publisher, beside the project. */
+export const OFFICIAL_DATA = resolve(__dirname, '../../../shared/data');
+
+const there = {
+  curl: () => onPath('curl'),
+  python3: () => onPath('python3'),
+  chromium: () => onPath('chromium'),
+  'redis-server': () => onPath('redis-server'),
+  'official data': () => existsSync(join(OFFICIAL_DATA, 'ssa/names.zip')),
+};
+export type Need = keyof typeof there;
+
+export const has = (need: Need): boolean => there[need]();
+
+/**
+ * `describe` for tests that need something which a bare machine may lack. There they are skipped and counted as skipped;
+ * with CI set they are run whatever is missing, so that the lack shows as a failure.
+ */
+export const describeWith = (...needs: Need[]): jest.Describe =>
+  process.env.CI || needs.every(has) ? describe : (describe.skip as jest.Describe);
