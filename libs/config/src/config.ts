@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { DomainError } from '@donorlens/primitives';
 
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
-const serverUrl = (...protocols: string[]) =>
+/** A URL of one of the protocols, written with their colons. */
+export const serverUrl = (...protocols: string[]) =>
   z.string().refine(
     (text) => {
       try {

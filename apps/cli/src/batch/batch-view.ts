@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { EXIT, type ExitCode } from '../exit-code';
+
+/** What the commands read of a batch as the service shows it; anything beyond is left alone. */
+const batchView = z.looseObject({
+  id: z.string(),
+  state: z.string(),
+  type: z.string().optional(),
+  counts: z.looseObject({
+    total: z.number(),
+    done: z.number(),
+    ok: z.number(),
+    partial: z.number(),
+    not_found: z.number(),
+    invalid: z.number(),
+    failed: z.number(),
+  }),
+  rows_per_second: z.number().nullish(),
+  eta_seconds: z.number().nullish(),
+});
+export type BatchView = z.infer<typeof batchView>;
+
+export const readBatch = (answer: unknown): BatchView => batchView.parse(answer);
+
+const FINAL = new Set(['completed', 'cancelled', 'expired', 'failed']);
+export const isFinal = (batch: BatchView): boolean => FINAL.has(batch.state);
+
+/** 0 for a batch whose rows could all be worked on, 4 where some could not, 1 where it did not complete. */
+export function exitCodeOfBatch({ state, counts }: BatchView): ExitCode {
+  if (state !== 'completed') return EXIT.failed;
+  return counts.invalid + counts.failed > 0 ? EXIT.partial : EXIT.ok;
+}

@@ -1,0 +1,107 @@
+import { BATCH_TYPES } from '@donorlens/primitives';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '../arguments';
+import { EXIT, type ExitCode } from '../exit-code';
+import { type Context, clientContext, examples } from '../program-context';
+import { awaitBatch, batchPath, fetchBatch } from './await-batch';
+import { exitCodeOfBatch, readBatch } from './batch-view';
+import { type ServiceOptions, findService } from './find-service';
+import { FORMATS } from './input-file';
+import { interruptible } from './interruptible';
+import { progressOn } from './progress';
+import { batchLine, tallyText } from './progress-text';
+import { RESULT_FORMATS, results } from './results';
+import { type SubmitOptions, submit } from './submit';
+
+const collected = (pair: string, before: readonly string[]): string[] => {
+  if (!/^[a-z_]+=.+$/i.test(pair)) throw new InvalidArgumentError('It must look like field=column.');
+  return [...before, pair];
+};
+
+const withService = (command: Command): Command =>
+  command
+    .option('--url <url>', 'the service (default: DONORLENS_URL, else the one started here)')
+    .option('--key <key>', 'access key (default: DONORLENS_KEY, BOOTSTRAP_KEY, else the key of the first start)');
+
+const withResults = (command: Command): Command =>
+  command
+    .option('-o, --output <file>', 'write results there instead of standard output')
+    .addOption(new Option('--as <format>', 'form of the results').choices(RESULT_FORMATS).default('csv'))
+    .option('--raw', 'leave text that a spreadsheet could take for a formula as it is');
+
+export function addBatchCommands(program: Command, context: Context): void {
+  const batch = program.command('batch').description('send files to a running service and read the results');
+  addSubmit(batch, context);
+  addStatus(batch, context);
+  withResults(withService(batch.command('results <id>')))
+    .description('results of a batch, in the order of its input')
+    .option('--errors', 'the rows that could not be worked on, with their reasons')
+    .option('--partial', 'what there is so far, of a batch that still runs')
+    .addHelpText('after', examples('donorlens batch results ID > out.csv', 'donorlens batch results ID --errors'))
+    .action(context.run((id: string, options: Parameters<typeof results>[2]) => results(context, id, options)));
+  withService(batch.command('cancel <id>'))
+    .description('stop a batch; rows that are done stay readable')
+    .option('--json', 'the batch as JSON')
+    .addHelpText('after', examples('donorlens batch cancel ID'))
+    .action(context.run((id: string, options: StatusOptions) => cancel(context, id, options)));
+}
+
+function addSubmit(batch: Command, context: Context): void {
+  withResults(withService(batch.command('submit <file>')))
+    .description('send a file; with --wait the results follow on standard output')
+    .addOption(new Option('--type <type>', 'what to find out').choices(BATCH_TYPES).default('contributions'))
+    .addOption(
+      new Option('--format <format>', 'what the file holds (default: by its name and first line)').choices(FORMATS),
+    )
+    .option('--map <field=column>', 'column that holds a field; may be repeated', collected, [])
+    .option('--min-age <years>', 'nobody is younger than this', wholeNumber(0, 100))
+    .option('--idempotency-key <key>', 'sending the same file under the same key again gives the same batch')
+    .option('--wait', 'wait for the end and read the results')
+    .option('--json', 'the batch as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'donorlens batch submit contributions.csv --wait > enriched.csv',
+        'donorlens batch submit itcont.txt --format itcont --min-age 18 --wait -o enriched.csv',
+        'donorlens batch submit people.csv --type age_gender --map name=given --map date=paid_on',
+      ) +
+        '\n\nExit codes: 0 every row done, 4 some rows invalid or failed, 1 failed, 2 usage, 3 no service, 130 Ctrl-C.',
+    )
+    .action(context.run((file: string, options: SubmitOptions) => submit(context, file, options)));
+}
+
+interface StatusOptions extends ServiceOptions {
+  readonly json?: boolean;
+  readonly wait?: boolean;
+}
+
+function addStatus(batch: Command, context: Context): void {
+  withService(batch.command('status <id>'))
+    .description('how far a batch is')
+    .option('--wait', 'wait for its end')
+    .option('--json', 'the batch as JSON')
+    .addHelpText('after', examples('donorlens batch status ID', 'donorlens batch status ID --wait --json'))
+    .action(context.run((id: string, options: StatusOptions) => status(context, id, options)));
+}
+
+async function status(context: Context, id: string, options: StatusOptions): Promise<ExitCode> {
+  const { config, home } = clientContext();
+  const client = findService(options, config, home);
+  return interruptible(async (signal) => {
+    const batch = options.wait
+      ? await awaitBatch(client, id, progressOn(process.stderr), { signal })
+      : await fetchBatch(client, id, { signal, patienceMs: 5_000 });
+    context.out(options.json ? JSON.stringify(batch) : `${batchLine(batch)}\n${tallyText(batch)}`);
+    return options.wait ? exitCodeOfBatch(batch) : EXIT.ok;
+  }, context).finally(() => client.close());
+}
+
+async function cancel(context: Context, id: string, options: StatusOptions): Promise<ExitCode> {
+  const { config, home } = clientContext();
+  const client = findService(options, config, home);
+  return interruptible(async (signal) => {
+    const batch = readBatch(await client.json(`${batchPath(id)}/cancel`, { method: 'POST', signal }));
+    context.out(options.json ? JSON.stringify(batch) : batchLine(batch));
+    return EXIT.ok;
+  }, context).finally(() => client.close());
+}

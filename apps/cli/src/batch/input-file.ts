@@ -1,0 +1,91 @@
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { type Readable, pipeline } from 'node:stream';
+import { createGzip, gunzipSync, constants } from 'node:zlib';
+import { usageError } from '../exit-code';
+import { type Upload } from './service-client';
+
+export const FORMATS = ['csv', 'itcont', 'ndjson', 'json'] as const;
+export type InputFormat = (typeof FORMATS)[number];
+
+/** A file that can be read, and what it holds. */
+export interface InputFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly gzipped: boolean;
+  readonly format: InputFormat;
+}
+
+const CONTENT_TYPE: Record<InputFormat, string> = {
+  csv: 'text/csv',
+  itcont: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+};
+
+/** Enough for the first line of any file we know. */
+const HEAD_BYTES = 4096;
+
+/** @throws CliError with exit code 2, one line, before anything is sent */
+export function inputFile(path: string, format?: InputFormat): InputFile {
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      const stat = fstatSync(descriptor);
+      if (stat.isDirectory()) throw usageError(`${path} is a folder, not a file`);
+      const head = Buffer.alloc(HEAD_BYTES);
+      const length = readSync(descriptor, head, 0, HEAD_BYTES, 0);
+      const gzipped = head[0] === 0x1f && head[1] === 0x8b;
+      const text = textOf(head.subarray(0, length), gzipped);
+      return { path, bytes: stat.size, gzipped, format: format ?? formatOf(path, text) };
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const reasons: Record<string, string> = { ENOENT: 'does not exist', EACCES: 'may not be read by this user' };
+    throw usageError(`${path} ${reasons[String(error.code)] ?? `cannot be read (${String(error.code)})`}`);
+  }
+}
+
+const textOf = (head: Buffer, gzipped: boolean): string => (gzipped ? tolerant(head) : head.toString('latin1'));
+
+/** The beginning of a gzip stream, as far as it goes. */
+function tolerant(head: Buffer): string {
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** By the file's name; a text file is an FEC contribution file where its first line is a row of one. */
+export function formatOf(path: string, firstText: string): InputFormat {
+  const name = path.toLowerCase().replace(/\.gz$/, '');
+  if (/\.(ndjson|jsonl)$/.test(name)) return 'ndjson';
+  if (name.endsWith('.json')) return 'json';
+  const firstLine = firstText.split('\n', 1)[0] ?? '';
+  return /^C\d{8}\|/.test(firstLine) && firstLine.split('|').length === 21 ? 'itcont' : 'csv';
+}
+
+/**
+ * The file as the body of a request; every try reads it from its beginning.
+ * @param compress  off for a service on this machine, where it would only cost time
+ * @param sent      called with the bytes of the file that have been read
+ */
+export function uploadOf(file: InputFile, compress: boolean, sent: (bytes: number) => void): Upload {
+  const gzip = compress && !file.gzipped;
+  const body = (): Readable => {
+    const source = createReadStream(file.path);
+    let bytes = 0;
+    source.on('data', (piece) => sent((bytes += piece.length)));
+    if (!gzip) return source;
+    return pipeline(source, createGzip({ level: 1 }), () => undefined);
+  };
+  return {
+    body,
+    headers: {
+      'content-type': CONTENT_TYPE[file.format],
+      ...(gzip || file.gzipped ? { 'content-encoding': 'gzip' } : {}),
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { type BatchView, exitCodeOfBatch, isFinal } from './batch-view';
+import { batchLine, duration, tallyText, uploadLine } from './progress-text';
+
+const batch = (state: string, counts: Partial<BatchView['counts']>, rest: Partial<BatchView> = {}): BatchView => ({
+  id: 'b',
+  state,
+  counts: { total: 0, done: 0, ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0, ...counts },
+  ...rest,
+});
+
+describe('a line of progress', () => {
+  it('says state, rows, share, speed and what is left', () => {
+    const running = batch(
+      'running',
+      { total: 1_000_000, done: 123_456 },
+      { rows_per_second: 40_000, eta_seconds: 150 },
+    );
+    expect(batchLine(running)).toBe('running: 123,456 of 1,000,000 rows (12 %), 40,000 rows/s, 2 min 30 s left');
+  });
+
+  it('leaves out what is not known yet', () => {
+    expect(batchLine(batch('accepted', { total: 10 }))).toBe('accepted: 0 of 10 rows (0 %)');
+  });
+
+  it('never rounds up to 100 percent', () => {
+    expect(batchLine(batch('running', { total: 1000, done: 999 }))).toContain('(99 %)');
+    expect(uploadLine(1_500_000, 3_000_000)).toBe('uploaded 1.5 MB of 3.0 MB (50 %)');
+    expect(uploadLine(0, 0)).toContain('100 %');
+  });
+
+  it('writes a time the way one says it', () => {
+    expect([0.4, 59, 60, 150, 7300].map(duration)).toEqual(['0 s', '59 s', '1 min 0 s', '2 min 30 s', '2 h 1 min']);
+  });
+});
+
+describe('the end of a batch', () => {
+  it('is told with its tally', () => {
+    const done = batch('completed', { total: 10, done: 10, ok: 7, not_found: 2, invalid: 1 });
+    expect(tallyText(done)).toBe('10 rows: 7 ok, 2 not found, 1 invalid');
+    expect(tallyText(batch('cancelled', { total: 1 }))).toBe('1 row: none done');
+  });
+
+  it('is 4 where rows were invalid or failed, 1 where it did not complete, 0 else', () => {
+    expect(exitCodeOfBatch(batch('completed', { ok: 1, not_found: 3, partial: 2 }))).toBe(0);
+    expect(exitCodeOfBatch(batch('completed', { invalid: 1 }))).toBe(4);
+    expect(exitCodeOfBatch(batch('completed', { failed: 1 }))).toBe(4);
+    expect(exitCodeOfBatch(batch('cancelled', { ok: 1 }))).toBe(1);
+  });
+
+  it('is reached in four states', () => {
+    const states = ['accepted', 'running', 'cancelling', 'completed', 'cancelled', 'expired', 'failed'];
+    expect(states.filter((state) => isFinal(batch(state, {})))).toEqual([
+      'completed',
+      'cancelled',
+      'expired',
+      'failed',
+    ]);
+  });
+});

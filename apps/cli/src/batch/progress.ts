@@ -1,0 +1,59 @@
+import { SingleBar } from 'cli-progress';
+
+/** Shows how far something is. A bar where somebody watches, a line every few seconds where not. */
+export interface Progress {
+  update(done: number, total: number, line: string): void;
+  /** Ends the display, so that other lines can be written. */
+  end(): void;
+}
+
+const EVERY_MS = 5_000;
+
+export interface ProgressScreen {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** @param stream standard error: standard output belongs to the data */
+export function progressOn(stream: NodeJS.WriteStream, now: () => number = Date.now): Progress {
+  return stream.isTTY ? barOn(stream) : linesOn(stream, now);
+}
+
+function barOn(stream: NodeJS.WriteStream): Progress {
+  let bar: SingleBar | null = null;
+  return {
+    update(done, total, line) {
+      if (!bar) {
+        bar = new SingleBar({
+          stream,
+          format: '[{bar}] {line}',
+          barsize: 30,
+          barCompleteChar: '#',
+          barIncompleteChar: '-',
+          hideCursor: true,
+          clearOnComplete: true,
+          gracefulExit: false, // signals are ours
+        });
+        bar.start(total || 1, done, { line });
+      }
+      bar.setTotal(total || 1);
+      bar.update(done, { line });
+    },
+    end() {
+      bar?.stop();
+      bar = null;
+    },
+  };
+}
+
+export function linesOn(stream: ProgressScreen, now: () => number): Progress {
+  let nextAt = now() + EVERY_MS;
+  return {
+    update(_done, _total, line) {
+      if (now() < nextAt) return;
+      nextAt = now() + EVERY_MS;
+      stream.write(`${line}\n`);
+    },
+    end: () => undefined,
+  };
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { type Context, clientContext } from '../program-context';
+import { EXIT, type ExitCode } from '../exit-code';
+import { awaitBatch, batchPath } from './await-batch';
+import { type BatchView, exitCodeOfBatch, readBatch } from './batch-view';
+import { type Target, download, targetOf } from './download';
+import { type ServiceOptions, findService, isLocal } from './find-service';
+import { type InputFile, type InputFormat, inputFile, uploadOf } from './input-file';
+import { interruptible } from './interruptible';
+import { progressOn } from './progress';
+import { tallyText, uploadLine } from './progress-text';
+import { type ResultOptions, resultsPath, resultsType } from './results';
+import { withPatience } from './retry';
+import { type ServiceClient } from './service-client';
+
+export interface SubmitOptions extends ServiceOptions, ResultOptions {
+  readonly type: string;
+  readonly format?: InputFormat;
+  readonly map: readonly string[];
+  readonly minAge?: number;
+  readonly wait?: boolean;
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly idempotencyKey?: string;
+}
+
+/** Sends a file; with --wait it is the whole main job: results on standard output, everything else on standard error. */
+export async function submit(context: Context, path: string, options: SubmitOptions): Promise<ExitCode> {
+  const file = inputFile(path, options.format);
+  const { config, home } = clientContext();
+  const client = findService(options, config, home);
+  const target = options.wait ? await targetOf(options.output) : null;
+  try {
+    return await interruptible(async (signal, onInterrupt) => {
+      const batch = await send(client, file, options, context, signal);
+      if (!target) return accepted(context, batch, options.json);
+      onInterrupt(`the batch goes on without us: donorlens batch results ${batch.id}`);
+      return collect(client, batch, target, options, context, signal);
+    }, context);
+  } finally {
+    target?.discard();
+    await client.close();
+  }
+}
+
+function accepted(context: Context, batch: BatchView, json: boolean | undefined): ExitCode {
+  context.out(json ? JSON.stringify(batch) : batch.id);
+  context.note(`accepted ${batch.counts.total} rows; follow it with: donorlens batch status ${batch.id} --wait`);
+  return EXIT.ok;
+}
+
+/** The idempotency key makes a repeat after a cut connection the same batch, not a second one. */
+async function send(
+  client: ServiceClient,
+  file: InputFile,
+  options: SubmitOptions,
+  context: Context,
+  signal: AbortSignal,
+): Promise<BatchView> {
+  await client.json('/enrich/v1/batches?limit=1', { signal }); // a wrong key is told before a long upload
+  const progress = progressOn(process.stderr);
+  const upload = uploadOf(file, !isLocal(client.url), (bytes) =>
+    progress.update(bytes, file.bytes, uploadLine(bytes, file.bytes)),
+  );
+  const headers = { ...upload.headers, 'idempotency-key': options.idempotencyKey ?? randomUUID() };
+  const path = `/enrich/v1/batches?${queryOf(file, options)}`;
+  const told = (message: string) => context.note(`${message}; sending again`);
+  try {
+    return readBatch(
+      await withPatience(() => client.json(path, { method: 'POST', upload: { ...upload, headers }, signal }), {
+        signal,
+        told,
+      }),
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+export function queryOf(file: InputFile, options: Pick<SubmitOptions, 'type' | 'map' | 'minAge'>): string {
+  const query = new URLSearchParams({ type: options.type });
+  if (file.format === 'itcont') query.set('format', 'itcont');
+  if (options.minAge !== undefined) query.set('min_age', String(options.minAge));
+  for (const pair of options.map) {
+    const [field = '', ...column] = pair.split('=');
+    query.set(`map.${field}`, column.join('='));
+  }
+  return query.toString();
+}
+
+async function collect(
+  client: ServiceClient,
+  batch: BatchView,
+  target: Target,
+  options: SubmitOptions,
+  context: Context,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const told = (message: string) => context.note(`${message}; asking again`);
+  const ended = await awaitBatch(client, batch.id, progressOn(process.stderr), { signal, told });
+  if (ended.state === 'completed') {
+    await download(client, `${batchPath(batch.id)}${resultsPath(options)}`, resultsType(options), target, {
+      signal,
+      told,
+    });
+    await target.done();
+  }
+  if (options.json && options.output) context.out(JSON.stringify(ended));
+  context.note(`batch ${ended.id} ${ended.state}, ${tallyText(ended)}`);
+  return exitCodeOfBatch(ended);
+}

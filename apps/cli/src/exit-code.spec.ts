@@ -1,0 +1,39 @@
+import { ConfigError } from '@donorlens/config';
+import { CommanderError } from 'commander';
+import { CliError, exitCodeOf, linesOf, usageError } from './exit-code';
+
+describe('exit codes', () => {
+  it('is 2 for a wrong option or variable and 0 for --help', () => {
+    expect(exitCodeOf(usageError('no such file'))).toBe(2);
+    expect(exitCodeOf(new ConfigError(['PORT must be a number']))).toBe(2);
+    expect(exitCodeOf(new CommanderError(1, 'commander.unknownOption', 'unknown'))).toBe(2);
+    expect(exitCodeOf(new CommanderError(0, 'commander.help', ''))).toBe(0);
+  });
+
+  it('is 3 where the other side is not there, however deep the reason lies', () => {
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    expect(exitCodeOf(refused)).toBe(3);
+    expect(exitCodeOf(new AggregateError([refused]))).toBe(3);
+    expect(exitCodeOf(new TypeError('fetch failed', { cause: refused }))).toBe(3);
+  });
+
+  it('is 1 for everything else', () => {
+    expect(exitCodeOf(new Error('?'))).toBe(1);
+    expect(exitCodeOf(new CliError('no'))).toBe(1);
+    expect(exitCodeOf('text')).toBe(1);
+  });
+});
+
+describe('what the operator reads', () => {
+  it('lists each mistake of the environment on its own line', () => {
+    expect(linesOf(new ConfigError(['PORT a', 'HOST b']))).toEqual([
+      'wrong environment: PORT a',
+      'wrong environment: HOST b',
+    ]);
+  });
+
+  it('is one line, also for an error with a long message', () => {
+    expect(linesOf(new Error('first\nsecond'))).toEqual(['first']);
+    expect(linesOf(new AggregateError([new Error('inner')], ''))).toEqual(['inner']);
+  });
+});

@@ -1,0 +1,74 @@
+import { ConfigError } from '@donorlens/config';
+import { SchemaError } from '@donorlens/database';
+import { LocalServerError } from '@donorlens/local-servers';
+import { CommanderError } from 'commander';
+
+/** What a script may rely on. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  /** Wrong option, argument, file or environment variable: nothing was begun. */
+  usage: 2,
+  /** Something donorlens needs is not there: database, queue, service, port, data folder. */
+  dependency: 3,
+  /** Finished, but some rows are invalid or failed. */
+  partial: 4,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An end with one clear line and a code. */
+export class CliError extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: ExitCode = EXIT.failed,
+  ) {
+    super(message);
+    this.name = 'CliError';
+  }
+}
+
+export const usageError = (message: string): CliError => new CliError(message, EXIT.usage);
+export const dependencyError = (message: string): CliError => new CliError(message, EXIT.dependency);
+
+/** Faults of the network and of Postgres that mean: the other side is not there. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
+  '28P01', // wrong password
+  '3D000', // no such database
+  '53300', // too many connections
+  '57P03', // starting up
+]);
+const codesOf = (error: unknown): string[] => {
+  if (!(error instanceof Error)) return [];
+  const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [error.cause];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  return [...own, ...inner.flatMap(codesOf)];
+};
+
+export const isUnreachable = (error: unknown): boolean => codesOf(error).some((code) => UNREACHABLE.has(code));
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CliError) return error.exitCode;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof ConfigError) return EXIT.usage;
+  if (error instanceof LocalServerError || error instanceof SchemaError) return EXIT.dependency;
+  return isUnreachable(error) ? EXIT.dependency : EXIT.failed;
+}
+
+/** What the operator reads: one line for each mistake, never a stack. */
+export function linesOf(error: unknown): string[] {
+  if (error instanceof ConfigError) return error.mistakes.map((mistake) => `wrong environment: ${mistake}`);
+  if (error instanceof AggregateError && error.message === '') return linesOf(error.errors[0]);
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return [text.split('\n')[0] ?? ''];
+}

@@ -1,0 +1,70 @@
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dependencyError } from '../exit-code';
+import { type Home, removeQuietly } from './home';
+import { identityOf, isAlive } from './process-identity';
+
+/** Holder as written into the lock: a pid alone could be somebody else's by now. */
+interface Holder {
+  readonly pid: number;
+  readonly identity: string | null;
+}
+
+function holderOf(text: string): Holder | null {
+  try {
+    const { pid, identity } = JSON.parse(text) as Partial<Holder>;
+    return typeof pid === 'number' ? { pid, identity: identity ?? null } : null;
+  } catch {
+    return null;
+  }
+}
+
+const stillRuns = ({ pid, identity }: Holder): boolean =>
+  isAlive(pid) && (identity === null || identityOf(pid) === identity);
+
+/**
+ * Takes the home for this process. A lock left by a crash is recognised and replaced.
+ * @returns how to give it back
+ * @throws CliError with exit code 3 where another donorlens runs there
+ */
+export function lockHome(home: Home): () => void {
+  const own = JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) });
+  for (let attempt = 0; attempt < 5; attempt++) {
+    if (written(home.lock, own)) return () => removeQuietly(home.lock);
+    const text = readQuietly(home.lock);
+    if (text === null) continue; // given back just now
+    const holder = holderOf(text);
+    if (holder && stillRuns(holder))
+      throw dependencyError(
+        `another donorlens (pid ${holder.pid}) runs on ${home.root}: stop it, or set DONORLENS_HOME and PORT to run a second one`,
+      );
+    // Renaming is atomic, so of two starts that find the same old lock only one takes it away.
+    const aside = `${home.lock}.${process.pid}`;
+    try {
+      renameSync(home.lock, aside);
+      rmSync(aside, { force: true });
+    } catch {
+      continue;
+    }
+  }
+  throw dependencyError(`the lock ${home.lock} cannot be taken: remove it if no donorlens runs there`);
+}
+
+function written(file: string, text: string): boolean {
+  try {
+    const descriptor = openSync(file, 'wx', 0o644);
+    writeSync(descriptor, text);
+    closeSync(descriptor);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw dependencyError(`the lock ${file} cannot be written: ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+function readQuietly(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

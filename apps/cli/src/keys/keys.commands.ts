@@ -1,0 +1,129 @@
+import { type KeyRecord, type KeyRequest, SCOPES } from '@donorlens/access-keys';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '../arguments';
+import { databaseUrlOf } from '../database-url';
+import { EXIT, type ExitCode, usageError } from '../exit-code';
+import { type Context, examples } from '../program-context';
+import { table } from '../table';
+import { withKeys } from './open-keys';
+
+interface IssueOptions {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expires?: Date;
+  readonly requestsPerMinute?: number;
+  readonly rowsPerDay?: number;
+  readonly unlimited?: boolean;
+  readonly json?: boolean;
+}
+
+const DEFAULT_SCOPES = ['enrich:read', 'enrich:batch', 'charts:read'];
+
+export function addKeyCommands(program: Command, context: Context): void {
+  const keys = program.command('keys').description('who may use the service');
+  keys
+    .command('issue')
+    .description('make a key and print it, this once')
+    .requiredOption('--name <name>', 'whose it is')
+    .option('--scopes <scopes>', `comma-separated, of ${SCOPES.join(', ')}`, scopesIn, DEFAULT_SCOPES)
+    .option('--expires <date>', 'day or time at which it ends, as 2027-01-31 or 2027-01-31T12:00:00Z', momentIn)
+    .option('--requests-per-minute <n>', 'default 600', wholeNumber(1, 1e9))
+    .option('--rows-per-day <n>', 'rows of batches, default 5,000,000', wholeNumber(1, 1e12))
+    .addOption(new Option('--unlimited', 'no limits').conflicts(['requestsPerMinute', 'rowsPerDay']))
+    .option('--json', 'id, key and prefix as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'donorlens keys issue --name newsroom',
+        'donorlens keys issue --name etl --scopes enrich:batch --expires 2027-01-31',
+      ),
+    )
+    .action(context.run((options: IssueOptions) => issue(context, options)));
+  keys
+    .command('list')
+    .description('all keys, newest first; never their secrets')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('donorlens keys list', 'donorlens keys list --json'))
+    .action(context.run((options: { json?: boolean }) => list(context, options)));
+  keys
+    .command('revoke <key>')
+    .description('end a key, named by id or prefix; effective within 5 s')
+    .addHelpText('after', examples('donorlens keys revoke dl_8Hk2mPq0'))
+    .action(context.run((name: string) => revoke(context, name)));
+  keys
+    .command('rotate <key>')
+    .description('give a key a new secret; batches, quota and limits stay')
+    .option('--grace <seconds>', 'how long the old secret still works', wholeNumber(0, 30 * 86_400), 0)
+    .option('--json', 'id, key and prefix as JSON')
+    .addHelpText('after', examples('donorlens keys rotate dl_8Hk2mPq0 --grace 3600'))
+    .action(context.run((name: string, options: { grace: number; json?: boolean }) => rotate(context, name, options)));
+}
+
+const scopesIn = (text: string): string[] => text.split(',').map((scope) => scope.trim());
+
+function momentIn(text: string): Date {
+  const moment = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) ? new Date(text) : new Date(NaN);
+  if (Number.isNaN(moment.getTime())) throw new InvalidArgumentError('It must look like 2027-01-31.');
+  if (moment.getTime() <= Date.now()) throw new InvalidArgumentError('It is in the past.');
+  return moment;
+}
+
+async function issue(context: Context, options: IssueOptions): Promise<ExitCode> {
+  const limit = (value: number | undefined) => (options.unlimited ? null : value);
+  const request: KeyRequest = {
+    name: options.name,
+    scopes: options.scopes,
+    expiresAt: options.expires ?? null,
+    requestsPerMinute: limit(options.requestsPerMinute),
+    batchRowsPerDay: limit(options.rowsPerDay),
+  };
+  const wrong = options.scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (wrong.length > 0) throw usageError(`no scope ${wrong.join(', ')}: scopes are ${SCOPES.join(', ')}`);
+  const issued = await withKeys(databaseUrlOf(), (keys) => keys.issue(request));
+  context.out(options.json ? JSON.stringify(issued) : issued.key);
+  if (!options.json) context.note('this is the only time the key is shown');
+  return EXIT.ok;
+}
+
+async function list(context: Context, options: { json?: boolean }): Promise<ExitCode> {
+  const records = await withKeys(databaseUrlOf(), (keys) => keys.list());
+  context.out(
+    options.json
+      ? JSON.stringify(records, null, 2)
+      : table(
+          HEAD,
+          records.map((record) => rowOf(record, new Date())),
+        ),
+  );
+  return EXIT.ok;
+}
+
+const HEAD = ['PREFIX', 'NAME', 'STATE', 'SCOPES', 'REQUESTS/MIN', 'ROWS/DAY', 'LAST USED', 'ID'];
+
+export function rowOf(record: KeyRecord, now: Date): string[] {
+  const limit = (value: number | null) => (value === null ? 'no limit' : value.toLocaleString('en-US'));
+  const expired = record.expiresAt !== null && record.expiresAt <= now;
+  const until = record.expiresAt ? `until ${record.expiresAt.toISOString().slice(0, 10)}` : 'valid';
+  return [
+    record.prefix,
+    record.name,
+    record.revokedAt ? 'revoked' : expired ? 'expired' : until,
+    record.scopes.join(','),
+    limit(record.requestsPerMinute),
+    limit(record.batchRowsPerDay),
+    record.lastUsedAt?.toISOString().slice(0, 16).replace('T', ' ') ?? 'never',
+    record.id,
+  ];
+}
+
+async function revoke(context: Context, name: string): Promise<ExitCode> {
+  const { prefix } = await withKeys(databaseUrlOf(), (keys) => keys.revoke(name));
+  context.note(`${prefix} is revoked`);
+  return EXIT.ok;
+}
+
+async function rotate(context: Context, name: string, options: { grace: number; json?: boolean }): Promise<ExitCode> {
+  const issued = await withKeys(databaseUrlOf(), (keys) => keys.rotate(name, { graceSeconds: options.grace }));
+  context.out(options.json ? JSON.stringify(issued) : issued.key);
+  return EXIT.ok;
+}

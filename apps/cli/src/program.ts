@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { addBatchCommands } from './batch/batch.commands';
+import { addKeyCommands } from './keys/keys.commands';
+import { addMigrateCommand } from './migrate.command';
+import { type Context, examples } from './program-context';
+import { start } from './start/start';
+
+export function buildProgram(context: Context): Command {
+  const program = new Command('donorlens')
+    .description('enriches US political contributions with age, gender, ethnicity, county and income')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.out(text.trimEnd()),
+      writeErr: (text) => context.note(text.trimEnd()),
+    })
+    .showHelpAfterError('(add --help for the options and examples)');
+  program
+    .command('start')
+    .description('run everything on this machine: database, queue, api, worker and aggregator')
+    .addHelpText(
+      'after',
+      examples('donorlens start', 'PORT=8080 DONORLENS_HOME=/var/lib/donorlens donorlens start') +
+        '\n\nExit codes: 0 stopped, 2 wrong environment, 3 a port, server or data folder is missing.',
+    )
+    .action(context.run(() => start()));
+  addMigrateCommand(program, context);
+  addKeyCommands(program, context);
+  addBatchCommands(program, context);
+  return program;
+}

@@ -1,0 +1,31 @@
+import { createServer } from 'node:net';
+import { dependencyError, usageError } from '../exit-code';
+
+/**
+ * Makes sure the api will be able to listen, before anything is started.
+ * @returns the port itself, or a free one where it is 0
+ * @throws CliError with exit code 3 where it is taken
+ */
+export function listenablePort(port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, host)));
+    server.listen({ port, host, exclusive: true }, () => {
+      const address = server.address();
+      const chosen = typeof address === 'object' && address !== null ? address.port : port;
+      server.close(() => resolve(chosen));
+    });
+  });
+}
+
+function explained(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  if (error.code === 'EADDRINUSE')
+    return dependencyError(
+      `port ${port} on ${host} is in use: stop what listens there, or set PORT (0 takes a free one)`,
+    );
+  if (error.code === 'EACCES')
+    return dependencyError(`port ${port} on ${host} is not allowed for this user: set PORT to 1024 or higher`);
+  if (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL')
+    return usageError(`wrong environment: HOST ${host} is not an address of this machine`);
+  return error;
+}

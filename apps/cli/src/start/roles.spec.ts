@@ -1,0 +1,41 @@
+import { readConfig } from '@donorlens/config';
+import { roleEnvironment, roleScript } from './roles';
+
+const chosen = (redisUrl: string | null) => ({
+  database: { url: 'postgres://127.0.0.1:5000/donorlens' },
+  queue: { backend: redisUrl ? ('redis' as const) : ('postgres' as const), redisUrl, text: '' },
+  home: '/srv/.donorlens',
+  port: 4000,
+});
+
+describe('the environment of a role', () => {
+  it("holds what this start has chosen, and the rest of the operator's variables", () => {
+    const given = { PORT: '0', LOG_LEVEL: 'debug', DATA_SOURCE: 'data' };
+    const env = roleEnvironment(given, readConfig(given), chosen('redis://127.0.0.1:6000'));
+    expect(env).toMatchObject({
+      PORT: '4000',
+      LOG_LEVEL: 'debug',
+      DONORLENS_HOME: '/srv/.donorlens',
+      DATABASE_URL: 'postgres://127.0.0.1:5000/donorlens',
+      QUEUE_BACKEND: 'redis',
+      REDIS_URL: 'redis://127.0.0.1:6000',
+      DATA_SOURCE: `${process.cwd()}/data`,
+    });
+  });
+
+  it('has no Redis where the queue is in the database', () => {
+    const given = { REDIS_URL: 'redis://elsewhere:6379', QUEUE_BACKEND: 'postgres' };
+    const env = roleEnvironment(given, readConfig(given), chosen(null));
+    expect(env.REDIS_URL).toBeUndefined();
+    expect(env.QUEUE_BACKEND).toBe('postgres');
+  });
+
+  it('leaves a base URL as it is', () => {
+    const given = { DATA_SOURCE: 'https://mirror.example/data' };
+    expect(roleEnvironment(given, readConfig(given), chosen(null)).DATA_SOURCE).toBe('https://mirror.example/data');
+  });
+
+  it('runs the built main of the role', () => {
+    expect(roleScript('worker')).toMatch(/apps\/worker\/src\/main\.js$/);
+  });
+});

@@ -1,0 +1,41 @@
+import { join, resolve } from 'node:path';
+import { type Config } from '@donorlens/config';
+import { type ChosenQueue } from './queue';
+
+/** The processes of one start, each with the most memory V8 may take: a leak ends in a restart, not in swapping. */
+export const ROLES = [
+  { name: 'api', oldSpaceMb: 320 },
+  { name: 'worker', oldSpaceMb: 320 },
+  { name: 'aggregator', oldSpaceMb: 1024 }, // compiles the full reference data
+] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Built entry of a role; this file is dist/apps/cli/src/start/roles.js then. */
+export const roleScript = (name: Role['name']): string => join(__dirname, '..', '..', '..', name, 'src', 'main.js');
+
+export const nodeOptions = (oldSpaceMb: number): string[] => [
+  '--enable-source-maps',
+  `--max-old-space-size=${oldSpaceMb}`,
+];
+
+interface Chosen {
+  readonly database: { readonly url: string };
+  readonly queue: ChosenQueue;
+  readonly home: string;
+  readonly port: number;
+}
+
+/** What the roles see: the operator's environment, with what this start has chosen in place of what was left open. */
+export function roleEnvironment(env: NodeJS.ProcessEnv, config: Config, chosen: Chosen): NodeJS.ProcessEnv {
+  const source = config.dataSource;
+  return {
+    ...env,
+    PORT: String(chosen.port),
+    HOST: config.host,
+    DONORLENS_HOME: chosen.home,
+    DATABASE_URL: chosen.database.url,
+    QUEUE_BACKEND: chosen.queue.backend,
+    REDIS_URL: chosen.queue.redisUrl ?? undefined, // spawn leaves out what is undefined
+    ...(source ? { DATA_SOURCE: /^https?:/i.test(source) ? source : resolve(source) } : {}),
+  };
+}

@@ -1,0 +1,151 @@
+import { type Config } from '@donorlens/config';
+import { findRedisServer } from '@donorlens/local-servers';
+import { createLogger } from '@donorlens/observability';
+import { migrateQueue } from '@donorlens/queues';
+import { EXIT, type ExitCode } from '../exit-code';
+import { type Home } from '../home/home';
+import { identityOf } from '../home/process-identity';
+import { type RunInfo, writeRunInfo } from '../home/run-file';
+import { banner, serviceUrl } from './banner';
+import { type ChosenServer, databaseOf, migrated } from './database';
+import { firstKey } from './first-key';
+import { FirstStartWatch } from './first-start-watch';
+import { chooseLayers, needsRedisServer } from './layers';
+import { type OutputLog } from './output-log';
+import { listenablePort } from './port';
+import { type ChosenQueue, queueOf } from './queue';
+import { untilReady } from './readiness';
+import { releaseText } from './release-text';
+import { startRole } from './role-process';
+import { ROLES, type Role, nodeOptions, roleEnvironment, roleScript } from './roles';
+import { endStaleServers } from './stale-servers';
+import { StopSignals } from './stop-signals';
+import { Supervisor } from './supervisor';
+
+/** After a second Ctrl-C the servers have this long; one that stays is found and ended by the next start. */
+const FORCED_MS = 5_000;
+
+interface Dependencies {
+  readonly database: ChosenServer;
+  readonly queue: ChosenQueue;
+}
+
+/** One start, from the first server up to the last one down. */
+export class Session {
+  private readonly startedAt = Date.now();
+  private readonly signals = new StopSignals();
+  private readonly watch = new FirstStartWatch();
+  private readonly supervisor = new Supervisor(
+    (level, message) => this.log.own(level, message),
+    () => this.writeRun(),
+  );
+  private runInfo: Omit<RunInfo, 'processes'> | null = null;
+
+  constructor(
+    private readonly config: Config,
+    private readonly home: Home,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly log: OutputLog,
+  ) {}
+
+  async run(): Promise<ExitCode> {
+    const asked = this.signals.asked.signal;
+    const over = AbortSignal.any([asked, this.watch.signal]);
+    this.signals.listen();
+    this.signals.onForce(() => this.force());
+    try {
+      await Promise.race([this.bringUp(over), rejected(over)]);
+      await this.signals.untilAsked();
+    } catch (error) {
+      if (!asked.aborted) throw this.watch.signal.aborted ? this.watch.signal.reason : error;
+    } finally {
+      this.log.own('info', 'stopping, work in hand is finished first');
+      await this.supervisor.stop();
+      this.signals.forget();
+    }
+    this.log.own('info', 'stopped');
+    return EXIT.ok;
+  }
+
+  private async bringUp(over: AbortSignal): Promise<void> {
+    const { config, home } = this;
+    const port = await listenablePort(config.port, config.host);
+    const url = serviceUrl(config.host, port);
+    const servers = await this.dependencies();
+    const key = await firstKey(servers.database.url, config.bootstrapKey, home);
+    this.runInfo = {
+      pid: process.pid,
+      identity: identityOf(process.pid),
+      url,
+      databaseUrl: servers.database.url,
+      redisUrl: servers.queue.redisUrl,
+      queue: servers.queue.backend,
+      startedAt: new Date().toISOString(),
+    };
+    this.writeRun();
+    const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port });
+    await Promise.all(ROLES.map((role) => this.startRole(role, env)));
+    const told = (seconds: number, why: string) => this.log.own('info', `not ready after ${seconds} s: ${why}`);
+    const body = await untilReady({ url, signal: over, told });
+    this.watch.succeeded();
+    process.stdout.write(
+      `${banner({
+        url,
+        readyMs: Date.now() - this.startedAt,
+        key,
+        release: releaseText(body, config.dataSource),
+        database: servers.database.text,
+        queue: servers.queue.text,
+        home: home.root,
+      })}\n`,
+    );
+  }
+
+  private async dependencies(): Promise<Dependencies> {
+    const { config, home, supervisor } = this;
+    const path = this.env.PATH ?? '';
+    const binary = needsRedisServer(config) ? findRedisServer(path) : null;
+    const layers = chooseLayers(config, binary?.path ?? null);
+    await endStaleServers(home, (text) => this.log.own('warn', text));
+    const [database, queue] = await Promise.all([
+      databaseOf(config, layers, home, supervisor, path),
+      queueOf(layers.queue, config.redisUrl, binary, home, supervisor),
+    ]);
+    this.log.own('info', `database: ${database.text}`);
+    this.log.own('info', `queue: ${queue.text}`);
+    await migrated(database.url, createLogger('start', 'warn'));
+    await migrateQueue({ queueBackend: queue.backend, databaseUrl: database.url });
+    return { database, queue };
+  }
+
+  private startRole({ name, oldSpaceMb }: Role, env: NodeJS.ProcessEnv): Promise<void> {
+    const begin = () =>
+      startRole({
+        name,
+        script: roleScript(name),
+        nodeOptions: nodeOptions(oldSpaceMb),
+        env: { ...env, DONORLENS_ROLE: name },
+        onLine: (line) => {
+          this.watch.line(name, line);
+          this.log.line(name, line);
+        },
+        onReady: () => this.log.own('info', `${name} serves`),
+      });
+    return this.supervisor.startRole({ name, start: begin }, (end) => this.watch.ended(name, end));
+  }
+
+  /** run.json follows the processes; it exists from the moment the database can be used. */
+  private writeRun(): void {
+    if (this.runInfo) writeRunInfo(this.home, { ...this.runInfo, processes: this.supervisor.processes() });
+  }
+
+  private force(): void {
+    this.log.own('warn', 'forced to stop');
+    const exit = () => process.exit(EXIT.interrupted);
+    setTimeout(exit, FORCED_MS);
+    void this.supervisor.stop(true).then(exit, exit);
+  }
+}
+
+const rejected = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));

@@ -1,0 +1,23 @@
+import { StopSignals } from './stop-signals';
+
+describe('Ctrl-C', () => {
+  it('asks once, and forces when it comes again', () => {
+    const signals = new StopSignals();
+    const force = jest.fn();
+    signals.onForce(force);
+    signals.hear(10_000);
+    expect(signals.asked.signal.aborted).toBe(true);
+    signals.hear(10_300); // the same one, passed on by npm
+    expect(force).not.toHaveBeenCalled();
+    signals.hear(11_500);
+    expect(force).toHaveBeenCalledTimes(1);
+  });
+
+  it('resolves whoever waits for it, before and after', async () => {
+    const signals = new StopSignals();
+    const waiting = signals.untilAsked();
+    signals.hear(1);
+    await expect(waiting).resolves.toBeUndefined();
+    await expect(signals.untilAsked()).resolves.toBeUndefined();
+  });
+});
