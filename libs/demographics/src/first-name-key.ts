@@ -1,5 +1,5 @@
 import { HASH_SEED, hashByte, type PackedKeyIndex } from './key-index';
-import { decomposed } from './latin-letters';
+import { baseLetters } from './latin-letters';
 
 /** The publisher of the birth files cuts names there. */
 const KEY_LETTERS = 15;
@@ -10,7 +10,7 @@ const KEY_LETTERS = 15;
  * Accents, case, blanks, hyphens, apostrophes and full stops do not matter; nothing else is tried.
  */
 export function firstNameKey(raw: string): string {
-  return decomposed(raw)
+  return baseLetters(raw)
     .replace(/[^A-Za-z]+/g, '')
     .slice(0, KEY_LETTERS)
     .toLowerCase();

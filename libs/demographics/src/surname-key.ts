@@ -1,4 +1,4 @@
-import { decomposed, isAscii } from './latin-letters';
+import { baseLetters } from './latin-letters';
 
 const SUFFIXES = new Set(['JR', 'SR', 'II', 'III', 'IV', 'V', 'ESQ', 'MD', 'PHD', 'JUNIOR', 'SENIOR']);
 const PARTICLES = new Set(
@@ -10,8 +10,7 @@ const PARTICLES = new Set(
 
 /** Upper-case A-Z, blanks and hyphens only: accents, full stops and apostrophes gone, everything else a blank. */
 function foldedSurname(raw: string): string {
-  const letters = isAscii(raw) ? raw : decomposed(raw).replace(/\p{M}+/gu, '');
-  return letters
+  return baseLetters(raw)
     .toUpperCase()
     .replace(/[.'’‘`]+/g, '')
     .replace(/[^A-Z-]+/g, ' ');
@@ -25,14 +24,20 @@ const blankless = (text: string): string => text.replace(/[ -]+/g, '');
  * the single words that are no particle. Each has two letters or more; trailing suffixes (JR, III, MD ...) are dropped first.
  */
 export function surnameKeys(raw: string): string[] {
+  if (PLAIN_WORD.test(raw)) return [raw];
   const words = foldedSurname(raw)
     .split(' ')
     .filter((word) => word !== '');
   while (words.length > 1 && SUFFIXES.has(words[words.length - 1])) words.pop();
   const name = words.join(' ');
-  const keys = [blankless(name)];
-  if (name.includes('-')) keys.push(...name.split('-').map(blankless));
-  else if (words.length >= 3) keys.push(words.slice(1).join(''), words.slice(0, -1).join(''));
-  keys.push(...name.split(/[ -]/).filter((word) => !PARTICLES.has(word)));
-  return keys.filter((key) => key.length >= 2);
+  return [blankless(name), ...partsOf(name, words)].filter((key) => key.length >= 2);
+}
+
+/** Already folded, and one word: its only spelling is itself. */
+const PLAIN_WORD = /^[A-Z]{2,}$/;
+
+function partsOf(name: string, words: readonly string[]): string[] {
+  const single = name.split(/[ -]/).filter((word) => !PARTICLES.has(word));
+  if (name.includes('-')) return name.split('-').map(blankless).concat(single);
+  return words.length < 3 ? single : [words.slice(1).join(''), words.slice(0, -1).join(''), ...single];
 }
