@@ -1,0 +1,59 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AccessKeysModule, TokenBucket } from '@donorlens/access-keys';
+import { BatchesModule } from '@donorlens/batches';
+import { type Config, ConfigModule } from '@donorlens/config';
+import { DatabaseModule } from '@donorlens/database';
+import { type Logger, ObservabilityModule } from '@donorlens/observability';
+import { ReferenceDataModule } from '@donorlens/reference-data';
+import { BatchProgressController } from './batches/batch-progress.controller';
+import { BatchResultsController } from './batches/batch-results.controller';
+import { BatchSubmission } from './batches/batch-submission';
+import { BatchesController } from './batches/batches.controller';
+import { PreviewWriter } from './batches/preview-writer';
+import { HealthController } from './health/health.controller';
+import { RouteTable } from './http/route-table';
+import { AgeGenderController } from './lookups/age-gender.controller';
+import { BulkLimits } from './lookups/bulk-limits';
+import { ContributionsController } from './lookups/contributions.controller';
+import { EthnicityController } from './lookups/ethnicity.controller';
+import { NamePageController } from './lookups/name-page.controller';
+import { OpenApiController } from './openapi/openapi.controller';
+import { AssetsController } from './pages/assets.controller';
+import { HomeController } from './pages/home.controller';
+
+@Module({})
+export class ApiModule {
+  static with(config: Config, logger: Logger, routes: RouteTable): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [
+        ConfigModule.with(config),
+        ObservabilityModule.with(logger),
+        DatabaseModule.with(config, { name: 'api' }),
+        AccessKeysModule,
+        ReferenceDataModule,
+        BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
+      ],
+      controllers: [
+        HomeController,
+        AssetsController,
+        OpenApiController,
+        HealthController,
+        AgeGenderController,
+        NamePageController,
+        EthnicityController,
+        ContributionsController,
+        BatchesController,
+        BatchProgressController,
+        BatchResultsController,
+      ],
+      providers: [
+        { provide: RouteTable, useValue: routes },
+        { provide: TokenBucket, useValue: new TokenBucket() },
+        BulkLimits,
+        BatchSubmission,
+        PreviewWriter,
+      ],
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import { BATCH_TYPES } from '@donorlens/primitives';
+import { z } from 'zod';
+import { type Contents, type QueryParameter } from '../http/route-policy';
+import { MIN_AGE } from '../lookups/parameters';
+import { ageGenderQuery, contributionQuery, ethnicityQuery } from '../lookups/wire-schemas';
+
+export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
+  { name: 'type', description: 'What to answer. Files: contributions unless said.', schema: z.enum(BATCH_TYPES) },
+  {
+    name: 'format',
+    description: 'itcont: the header-less file of the FEC. The others are told from the content type.',
+    schema: z.enum(['csv', 'itcont', 'ndjson']),
+  },
+  {
+    name: 'map.{field}',
+    description: 'Which of your columns holds a field, e.g. map.first_name=GIVEN. Known headers need no mapping.',
+    schema: z.string(),
+  },
+  MIN_AGE,
+];
+
+const queries = z.object({
+  type: z.enum(BATCH_TYPES),
+  queries: z.array(z.union([ageGenderQuery, ethnicityQuery, contributionQuery])).min(1),
+  min_age: z.int().min(0).max(100).optional(),
+});
+
+/** Content types of a batch. Each may be gzipped. */
+export const UPLOAD_BODIES: Contents = {
+  'application/json': queries,
+  'text/csv': null,
+  'application/x-ndjson': null,
+  'multipart/form-data': null,
+  'application/gzip': null,
+};

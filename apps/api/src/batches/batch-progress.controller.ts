@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
+import { type Batch, BatchRepository } from '@donorlens/batches';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { PAGE_POLICY } from '../http/base-headers';
+import { preferredType } from '../http/media-types';
+import { ParameterReader, type QueryParameters } from '../http/query-parameters';
+import { Route } from '../http/route-policy';
+import { format } from '../lookups/parameters';
+import { renderBatchPage } from '../pages/batch-page';
+import { batchSchema, batchWire, FINAL_STATES } from './batch-wire';
+import { ownBatch } from './own-batch';
+import { progressEvents } from './progress-events';
+
+const TYPES = { json: 'application/json', html: 'text/html', sse: 'text/event-stream' } as const;
+const FORMATS = ['json', 'html', 'sse'] as const;
+
+@Controller('enrich/v1/batches')
+export class BatchProgressController {
+  constructor(private readonly batches: BatchRepository) {}
+
+  @Get(':id')
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    summary: 'How far a batch is: as JSON, as a page, or as server-sent events until it ends.',
+    query: [format(...FORMATS)],
+    answers: {
+      200: {
+        description: 'State, counts, rate and estimated end.',
+        content: { 'application/json': batchSchema, 'text/html': null, 'text/event-stream': null },
+      },
+    },
+    problems: ['not-found', 'unavailable'],
+  })
+  async show(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    const parameters = new ParameterReader(request.query as QueryParameters);
+    const wished = parameters.oneOf('format', FORMATS);
+    parameters.finish();
+    const { batch, owner } = await ownBatch(this.batches, request, id);
+    const type = wished ? TYPES[wished] : preferredType(request.headers.accept, [TYPES.json, TYPES.html, TYPES.sse]);
+    void reply.headers({ vary: 'Accept', 'data-version': batch.releaseId });
+    if (!FINAL_STATES.has(batch.state)) void reply.header('retry-after', '1');
+    if (type === TYPES.html) return this.page(batch, request, reply);
+    if (type === TYPES.sse) return this.events(batch, owner, reply);
+    return batchWire(batch, new Date());
+  }
+
+  private page(batch: Batch, request: FastifyRequest, reply: FastifyReply): string {
+    const { apiKey } = request.query as QueryParameters;
+    void reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY });
+    return renderBatchPage(batchWire(batch, new Date()), typeof apiKey === 'string' ? apiKey : undefined);
+  }
+
+  private events(batch: Batch, owner: string, reply: FastifyReply): StreamableFile {
+    void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+    return new StreamableFile(
+      Readable.from(
+        progressEvents(() => this.batches.get(owner, batch.id)),
+        { objectMode: false },
+      ),
+    );
+  }
+}

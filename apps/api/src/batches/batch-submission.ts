@@ -1,0 +1,76 @@
+import { type Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { BatchIntake, type IntakeRequest } from '@donorlens/batches';
+import { type BatchType } from '@donorlens/primitives';
+import { type Release } from '@donorlens/reference-data';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { identityOf, requireScope } from '../access/access.hook';
+import { preferencesOf } from '../http/prefer';
+import { invalidRequest } from '../http/problem';
+import { batchUrl, batchWire } from './batch-wire';
+
+const MOST_IDEMPOTENCY_KEY = 200;
+
+export interface Submission {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly release: Release;
+  readonly minAge: number | undefined;
+}
+
+/** True where the client would rather have a batch than wait. */
+export const wantsBatch = (request: FastifyRequest): boolean => preferencesOf(request.headers.prefer).respondAsync;
+
+/** Hands what a client sent to the intake and answers 202 with where to look. */
+@Injectable()
+export class BatchSubmission {
+  constructor(private readonly intake: BatchIntake) {}
+
+  /** Queries of a bulk endpoint whose client prefers not to wait. */
+  async takeQueries(type: BatchType, queries: readonly unknown[], submission: Submission): Promise<unknown> {
+    void submission.reply.header('preference-applied', 'respond-async');
+    return this.take({ type, format: 'json' }, queries, submission);
+  }
+
+  async take(
+    input: Pick<IntakeRequest, 'type' | 'format' | 'mapping'>,
+    source: Readable | readonly unknown[],
+    { request, reply, release, minAge }: Submission,
+  ): Promise<unknown> {
+    const identity = identityOf(request);
+    requireScope(identity, 'enrich:batch');
+    const { batch, replayed } = await this.intake.accept(
+      {
+        ...input,
+        apiKeyId: identity.id,
+        releaseId: release.id,
+        idempotencyKey: idempotencyKeyOf(request),
+        minAge: minAge ?? null,
+        batchRowsPerDay: identity.batchRowsPerDay,
+      },
+      source,
+      abortSignalOf(request),
+    );
+    void reply.code(202).headers({ location: batchUrl(batch.id), 'retry-after': '1' });
+    if (replayed) void reply.header('idempotency-replayed', 'true');
+    return batchWire(batch, new Date());
+  }
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && key.length > 0 && key.length <= MOST_IDEMPOTENCY_KEY) return key;
+  throw invalidRequest([
+    { pointer: '/header/Idempotency-Key', detail: `must have 1 to ${MOST_IDEMPOTENCY_KEY} characters` },
+  ]);
+}
+
+/** Aborts when the client is gone before it has sent everything. */
+function abortSignalOf(request: FastifyRequest): AbortSignal {
+  const controller = new AbortController();
+  request.raw.once('close', () => {
+    if (!request.raw.complete) controller.abort();
+  });
+  return controller.signal;
+}

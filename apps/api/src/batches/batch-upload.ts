@@ -1,0 +1,99 @@
+import { type Readable } from 'node:stream';
+import { type InputFormat } from '@donorlens/batches';
+import { BATCH_TYPES, type BatchType } from '@donorlens/primitives';
+import { type FastifyRequest } from 'fastify';
+import { checkShape, parseJson } from '../http/json-body';
+import { mediaType } from '../http/media-types';
+import { invalidRequest } from '../http/problem';
+import { ParameterReader, type QueryParameters } from '../http/query-parameters';
+import { readBody } from '../http/request-body';
+import { firstFile } from './multipart-file';
+
+/** A JSON document is parsed as a whole, so it is bounded; the line formats are streamed and are not. */
+const MOST_JSON_BYTES = 25 * 1024 * 1024;
+
+const FORMATS = ['csv', 'itcont', 'ndjson'] as const;
+
+/** What the client said about its file: in the URL, or in the fields of a form before the file. */
+export interface UploadOptions {
+  readonly type: BatchType | undefined;
+  readonly format: InputFormat | undefined;
+  readonly minAge: number | undefined;
+  /** Our field to the caller's column, from `map.<field>=<column>`. */
+  readonly mapping: Readonly<Record<string, string>>;
+}
+
+export interface Upload {
+  readonly type: BatchType;
+  readonly format: InputFormat;
+  readonly minAge: number | undefined;
+  readonly mapping: Readonly<Record<string, string>>;
+  readonly source: Readable | readonly unknown[];
+}
+
+/** @throws Problem 400 */
+export function uploadOptions(given: QueryParameters): UploadOptions {
+  const parameters = new ParameterReader(given);
+  const mapping: Record<string, string> = {};
+  for (const name of Object.keys(given).filter((one) => one.startsWith('map.'))) {
+    const column = parameters.text(name);
+    if (column !== undefined) mapping[name.slice('map.'.length)] = column;
+  }
+  const options = {
+    type: parameters.oneOf('type', BATCH_TYPES),
+    format: parameters.oneOf('format', FORMATS),
+    minAge: parameters.wholeNumber('min_age', 0, 100),
+    mapping,
+  };
+  parameters.finish();
+  return options;
+}
+
+/** The body of a request as something that the intake reads. Nothing but JSON is held in memory. */
+export async function uploadOf(request: FastifyRequest): Promise<Upload> {
+  const query = request.query as QueryParameters;
+  const type = mediaType(request.headers['content-type']);
+  if (type === 'application/json') return jsonUpload(request, uploadOptions(query));
+  if (type !== 'multipart/form-data')
+    return fileUpload(request.body as Readable, uploadOptions(query), type.endsWith('ndjson') ? 'ndjson' : 'csv');
+  const file = await firstFile(request);
+  const name = file.filename.replace(/\.gz$/i, '');
+  return fileUpload(
+    file.stream,
+    uploadOptions({ ...file.fields, ...query }),
+    /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv',
+  );
+}
+
+const fileUpload = (source: Readable, options: UploadOptions, likely: InputFormat): Upload => ({
+  ...options,
+  type: options.type ?? 'contributions',
+  format: options.format ?? likely,
+  source,
+});
+
+async function jsonUpload(request: FastifyRequest, options: UploadOptions): Promise<Upload> {
+  const limits = { maxBytes: MOST_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
+  const body = parseJson(await readBody(request, limits));
+  checkShape(body);
+  const { queries, type, min_age } = (body ?? {}) as Record<string, unknown>;
+  const faults = [
+    ...(Array.isArray(queries) && queries.length > 0
+      ? []
+      : [{ pointer: '/queries', detail: 'must be a list of queries' }]),
+    ...(options.type !== undefined || BATCH_TYPES.some((one) => one === type)
+      ? []
+      : [{ pointer: '/type', detail: `must be one of ${BATCH_TYPES.join(', ')}` }]),
+    ...(min_age === undefined || (Number.isInteger(min_age) && Number(min_age) >= 0 && Number(min_age) <= 100)
+      ? []
+      : [{ pointer: '/min_age', detail: 'must be a whole number from 0 to 100' }]),
+  ];
+  if (faults.length > 0) throw invalidRequest(faults);
+  return {
+    ...options,
+    type: options.type ?? (type as BatchType),
+    minAge: options.minAge ?? (min_age as number | undefined),
+    format: 'json',
+    source: queries as unknown[],
+  };
+}

@@ -1,0 +1,122 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { BatchRepository } from '@donorlens/batches';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { identityOf } from '../access/access.hook';
+import { ParameterReader, type QueryParameters } from '../http/query-parameters';
+import { Route } from '../http/route-policy';
+import { pinRelease } from '../lookups/lookup-request';
+import { BatchSubmission } from './batch-submission';
+import { UPLOAD_BODIES, UPLOAD_PARAMETERS } from './batch-parameters';
+import { ownBatch, unknownBatch } from './own-batch';
+import { uploadOf } from './batch-upload';
+import { batchSchema, batchWire } from './batch-wire';
+import { previewSchema, PreviewWriter } from './preview-writer';
+
+@Controller('enrich/v1/batches')
+export class BatchesController {
+  constructor(
+    private readonly batches: BatchRepository,
+    private readonly submission: BatchSubmission,
+    private readonly releases: ReleaseHolder,
+    private readonly previews: PreviewWriter,
+  ) {}
+
+  @Post()
+  @HttpCode(202)
+  @Route({
+    access: 'enrich:batch',
+    summary: 'Sends a file or a list of queries as a batch. Read as a stream: CSV and NDJSON may have any size.',
+    query: UPLOAD_PARAMETERS,
+    headers: [
+      { name: 'Idempotency-Key', description: 'The same key and body are one batch.', schema: z.string().max(200) },
+    ],
+    body: UPLOAD_BODIES,
+    answers: {
+      202: { description: 'Accepted, and safe. Location says where.', content: { 'application/json': batchSchema } },
+    },
+    problems: [
+      'malformed-body',
+      'unreadable-batch',
+      'body-too-large',
+      'idempotency-mismatch',
+      'quota-exceeded',
+      'unavailable',
+    ],
+  })
+  async submit(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    const release = pinRelease(this.releases, reply);
+    const { source, minAge, ...upload } = await uploadOf(request);
+    return this.submission.take(upload, source, { request, reply, release, minAge });
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @Route({
+    access: 'enrich:batch',
+    summary:
+      'What a file would be read as: its columns, what they are taken for, and its first rows with answers. Stores nothing.',
+    query: UPLOAD_PARAMETERS,
+    body: UPLOAD_BODIES,
+    answers: { 200: { description: 'The first rows, enriched.', content: { 'application/json': previewSchema } } },
+    problems: ['malformed-body', 'unreadable-batch', 'body-too-large', 'unavailable'],
+  })
+  async preview(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    const release = pinRelease(this.releases, reply);
+    return this.previews.of(await uploadOf(request), identityOf(request), release);
+  }
+
+  @Get()
+  @Route({
+    access: 'enrich:batch',
+    summary: "This key's batches, the newest first.",
+    query: [
+      { name: 'limit', description: 'How many.', schema: z.int().min(1).max(100).default(20) },
+      { name: 'after', description: '`next` of the page before.', schema: z.string() },
+    ],
+    answers: {
+      200: {
+        description: 'A page of them; next is null on the last.',
+        content: { 'application/json': z.object({ results: z.array(batchSchema), next: z.string().nullable() }) },
+      },
+    },
+    problems: ['unavailable'],
+  })
+  async list(@Req() request: FastifyRequest): Promise<unknown> {
+    const parameters = new ParameterReader(request.query as QueryParameters);
+    const limit = parameters.wholeNumber('limit', 1, 100) ?? 20;
+    const after = parameters.text('after') ?? null;
+    parameters.finish();
+    const { batches, next } = await this.batches.list(identityOf(request).id, { limit, after });
+    const now = new Date();
+    return { results: batches.map((batch) => batchWire(batch, now)), next };
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(202)
+  @Route({
+    access: 'enrich:batch',
+    summary: 'Stops a batch. Rows already done stay readable.',
+    answers: { 202: { description: 'Stopping, or already ended.', content: { 'application/json': batchSchema } } },
+    problems: ['not-found', 'unavailable'],
+  })
+  async cancel(@Param('id') id: string, @Req() request: FastifyRequest): Promise<unknown> {
+    const { batch } = await ownBatch(this.batches, request, id);
+    const cancelled = await this.batches.cancel(identityOf(request).id, batch.id);
+    return batchWire(cancelled ?? batch, new Date());
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Route({
+    access: 'enrich:batch',
+    summary: 'Erases a batch: input, results and counts, now.',
+    answers: { 204: { description: 'Erased.' } },
+    problems: ['not-found', 'unavailable'],
+  })
+  async delete(@Param('id') id: string, @Req() request: FastifyRequest): Promise<void> {
+    const { batch, owner } = await ownBatch(this.batches, request, id);
+    if (!(await this.batches.delete(owner, batch.id))) throw unknownBatch();
+  }
+}

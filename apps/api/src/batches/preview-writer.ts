@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { type KeyIdentity } from '@donorlens/access-keys';
+import { BatchIntake } from '@donorlens/batches';
+import {
+  ageGenderResult,
+  contributionResult,
+  enrichRows,
+  ethnicityResult,
+  GEOCODE_PENDING,
+} from '@donorlens/enrichment';
+import { type BatchType } from '@donorlens/primitives';
+import { type Release } from '@donorlens/reference-data';
+import { z } from 'zod';
+import { type Upload } from './batch-upload';
+
+const PREVIEW_ROWS = 5;
+
+export const previewSchema = z.object({
+  format: z.enum(['csv', 'json']),
+  delimiter: z.string().nullable(),
+  columns: z.array(z.string()).nullable(),
+  mapping: z.record(z.string(), z.string()).describe('What we read, and from which of your columns.'),
+  rows: z.array(
+    z.object({ row: z.int(), source: z.string(), outcome: z.string(), result: z.record(z.string(), z.unknown()) }),
+  ),
+});
+
+/** Reads the first rows of an upload and answers them; the rest of it is not read. */
+@Injectable()
+export class PreviewWriter {
+  constructor(private readonly intake: BatchIntake) {}
+
+  async of(upload: Upload, identity: KeyIdentity, release: Release): Promise<z.infer<typeof previewSchema>> {
+    const { type, format, mapping, minAge = null, source } = upload;
+    const request = { type, format, mapping, minAge, apiKeyId: identity.id, releaseId: release.id };
+    const { input, rows, ...found } = await this.intake.preview(request, source, PREVIEW_ROWS);
+    const spec = { ...found, batchId: '', type, minAge, firstRow: 1, rows };
+    return {
+      format: found.format,
+      delimiter: found.delimiter,
+      columns: found.columns ? [...found.columns] : null,
+      mapping: columnsByField(found.mapping, found.columns),
+      rows: enrichRows(spec, input, release).map(({ row, source: text, item }) => ({
+        row,
+        source: text,
+        outcome: item.outcome,
+        result: { ...RESULT_OF[type](item) },
+      })),
+    };
+  }
+}
+
+type Item = ReturnType<typeof enrichRows>[number]['item'];
+
+const RESULT_OF: Record<BatchType, (item: Item) => object> = {
+  age_gender: ageGenderResult,
+  ethnicity: (item) => {
+    const { surname: _surname, ...shares } = ethnicityResult(item, '');
+    return shares;
+  },
+  contributions: (item) => contributionResult(item, item.errorCode === null ? GEOCODE_PENDING : null),
+};
+
+const columnsByField = (
+  mapping: Readonly<Record<string, number | undefined>>,
+  columns: readonly string[] | null,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(mapping).flatMap(([field, at]) =>
+      at === undefined ? [] : [[field, columns?.[at] ?? String(at + 1)]],
+    ),
+  );

@@ -1,0 +1,46 @@
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+/** An Accept header as ranges; a malformed quality counts as 1. */
+function ranges(accept: string): Range[] {
+  return accept.split(',').map((part) => {
+    const [type, ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    return { type, quality: quality === undefined || Number.isNaN(Number(quality)) ? 1 : Number(quality) };
+  });
+}
+
+/** Quality the client gives a media type: the most specific range that holds it decides. */
+function qualityOf(type: string, accepted: readonly Range[]): number {
+  const family = `${type.split('/')[0]}/*`;
+  for (const wanted of [type, family, '*/*']) {
+    const range = accepted.find((one) => one.type === wanted);
+    if (range) return range.quality;
+  }
+  return 0;
+}
+
+/**
+ * The media type of the answer. The first offer is the specified one: it wins ties, and it is the answer where the client
+ * has no wish or none that can be met.
+ */
+export function preferredType<T extends string>(accept: string | undefined, offers: readonly [T, ...T[]]): T {
+  if (!accept) return offers[0];
+  const accepted = ranges(accept);
+  let [best] = offers;
+  for (const offer of offers) if (qualityOf(offer, accepted) > qualityOf(best, accepted)) best = offer;
+  return best;
+}
+
+/** A person's browser opening a page, as opposed to a program that asks for HTML. */
+export function isNavigation(headers: { readonly accept?: string; readonly [name: string]: unknown }): boolean {
+  if (headers['sec-fetch-mode'] === 'navigate') return true;
+  const accept = headers.accept ?? '';
+  return accept.includes('text/html') && accept.includes('application/xhtml+xml');
+}
+
+/** `Text/CSV; charset=utf-8` as `text/csv`. */
+export const mediaType = (contentType: string | undefined): string =>
+  contentType === undefined ? '' : contentType.split(';')[0].trim().toLowerCase();

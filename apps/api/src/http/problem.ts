@@ -1,0 +1,83 @@
+/** Every fault the api can answer with: status and title. The key is the problem's stable code. */
+export const PROBLEMS = {
+  'invalid-request': [400, 'The request is not valid'],
+  'malformed-body': [400, 'The body cannot be read'],
+  'unreadable-batch': [400, 'The batch cannot be read'],
+  'ambiguous-key': [400, 'The key was sent more than once'],
+  unauthorized: [401, 'A valid key is needed'],
+  'missing-scope': [403, 'The key does not open this door'],
+  'not-found': [404, 'Not found'],
+  'method-not-allowed': [405, 'Method not allowed'],
+  'request-timeout': [408, 'The request took too long to arrive'],
+  'batch-not-finished': [409, 'The batch is not finished'],
+  'idempotency-in-flight': [409, 'The same request is being answered'],
+  'wrong-state': [409, 'The batch is not in a state for this'],
+  expired: [410, 'The rows of this batch are erased'],
+  'body-too-large': [413, 'The body is too large'],
+  'too-many-queries': [413, 'Too many queries for one synchronous request'],
+  'url-too-long': [414, 'The URL is too long'],
+  'unsupported-media-type': [415, 'Unsupported media type'],
+  'unsupported-encoding': [415, 'Unsupported content encoding'],
+  'idempotency-mismatch': [422, 'The idempotency key belongs to another body'],
+  'rate-limited': [429, 'Too many requests'],
+  'quota-exceeded': [429, 'The daily quota is used up'],
+  'headers-too-large': [431, 'The headers are too large'],
+  internal: [500, 'Something went wrong on our side'],
+  unavailable: [503, 'Not ready yet'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One thing wrong with the input. The pointer is a JSON pointer into the body, or `/path/…`, `/query/…`. */
+export interface Fault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export const MOST_FAULTS = 100;
+
+interface ProblemParts {
+  readonly faults?: readonly Fault[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** More members of the problem document, e.g. the line of a bad row. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+/** A fault on its way to the client. Its text never repeats the caller's input. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly title: string;
+
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    readonly parts: ProblemParts = {},
+  ) {
+    super(detail);
+    this.name = 'Problem';
+    [this.status, this.title] = PROBLEMS[code];
+  }
+
+  /** The document of RFC 9457. `instance` is the request's id; a 401 has none, so that every 401 is the same bytes. */
+  document(requestId: string | undefined): Record<string, unknown> {
+    return {
+      type: `urn:donorlens:problem:${this.code}`,
+      title: this.title,
+      status: this.status,
+      detail: this.detail,
+      code: this.code,
+      ...(requestId && this.status !== 401 && { instance: `urn:uuid:${requestId}` }),
+      ...this.parts.members,
+      ...(this.parts.faults && { errors: this.parts.faults.slice(0, MOST_FAULTS) }),
+    };
+  }
+}
+
+export const invalidRequest = (faults: readonly Fault[]): Problem =>
+  new Problem(
+    'invalid-request',
+    faults.length > MOST_FAULTS
+      ? `The first ${MOST_FAULTS} faults of the input are listed in errors.`
+      : `${faults.length === 1 ? 'One fault' : `${faults.length} faults`} in the input, listed in errors.`,
+    { faults },
+  );

@@ -1,0 +1,64 @@
+import { type Fault, invalidRequest } from './problem';
+
+export type QueryParameters = Readonly<Record<string, string | string[] | undefined>>;
+
+export const MOST_VALUES = 100;
+/** Past this many pairs some query parsers drop what follows without a word; we refuse it instead. */
+const MOST_PAIRS = 1000;
+
+/** Refuses a query string with too many pairs or too many values of one name. @throws Problem 400 */
+export function checkQueryString(url: string, query: QueryParameters): void {
+  const start = url.indexOf('?');
+  if (start < 0) return;
+  let pairs = 1;
+  for (let at = url.indexOf('&', start); at >= 0; at = url.indexOf('&', at + 1)) pairs++;
+  if (pairs > MOST_PAIRS) throw invalidRequest([{ pointer: '/query', detail: `at most ${MOST_PAIRS} parameters` }]);
+  if (pairs <= MOST_VALUES) return;
+  for (const values of Object.values(query))
+    if (Array.isArray(values) && values.length > MOST_VALUES)
+      throw invalidRequest([{ pointer: '/query', detail: `at most ${MOST_VALUES} values of one parameter` }]);
+}
+
+/** Reads the named parameters and collects everything wrong with them. */
+export class ParameterReader {
+  private readonly faults: Fault[] = [];
+
+  constructor(private readonly query: QueryParameters) {}
+
+  text(name: string): string | undefined {
+    const value = this.query[name];
+    if (Array.isArray(value)) this.wrong(name, 'may be given once');
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  }
+
+  flag(name: string): boolean {
+    const value = this.text(name);
+    if (value !== undefined && !['true', 'false', '1', '0'].includes(value)) this.wrong(name, 'must be true or false');
+    return value === 'true' || value === '1';
+  }
+
+  wholeNumber(name: string, least: number, most: number): number | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
+    if (number >= least && number <= most) return number;
+    this.wrong(name, `must be a whole number from ${least} to ${most}`);
+    return undefined;
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const value = this.text(name);
+    const choice = choices.find((one) => one === value);
+    if (value !== undefined && choice === undefined) this.wrong(name, `must be one of ${choices.join(', ')}`);
+    return choice;
+  }
+
+  wrong(name: string, detail: string): void {
+    this.faults.push({ pointer: `/query/${name}`, detail });
+  }
+
+  /** @throws Problem 400 that names every fault met so far */
+  finish(): void {
+    if (this.faults.length > 0) throw invalidRequest(this.faults);
+  }
+}

@@ -1,0 +1,44 @@
+import { type Logger } from '@donorlens/observability';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { BASE_HEADERS } from './base-headers';
+import { mediaType } from './media-types';
+import { Problem } from './problem';
+import { checkQueryString, type QueryParameters } from './query-parameters';
+import { requestPolicy } from './route-policy';
+
+/** Longer URLs are cut or refused by proxies on the way. */
+const MOST_URL = 8000;
+
+/** What every request goes through before its key is looked at. */
+export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(BASE_HEADERS).header('x-request-id', request.id);
+    if (request.url.length > MOST_URL)
+      throw new Problem('url-too-long', `A URL has at most ${MOST_URL} characters here.`);
+    checkQueryString(request.url, request.query as QueryParameters);
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    logger.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route: request.is404 ? null : request.routeOptions.url, // the template: a URL holds names and keys
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+    done();
+  });
+}
+
+/** Refuses a body of a type that the route does not read. Runs after the key check, before a byte of the body is read. */
+export function checkContentType(request: FastifyRequest): void {
+  const body = requestPolicy(request)?.body;
+  if (body === undefined || Object.hasOwn(body, mediaType(request.headers['content-type']))) return;
+  const accepted = Object.keys(body).join(', ');
+  throw new Problem('unsupported-media-type', `This address reads ${accepted}.`, {
+    headers: { 'accept-post': accepted },
+  });
+}

@@ -1,0 +1,55 @@
+import { type AgeDistribution } from '@donorlens/demographics';
+import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
+import { type Release } from '@donorlens/reference-data';
+import { ageGenderDetail } from './age-gender-results';
+
+/** What is known of one name at one date: the page, its chart and its files are all made from this. */
+export interface AgeAnswer {
+  readonly name: string;
+  /** yyyy-mm-dd as asked */
+  readonly date: string;
+  readonly on: CivilDay;
+  readonly minAge: number;
+  readonly nameIndex: number;
+  /** null where the name is not in the birth files */
+  readonly distribution: AgeDistribution | null;
+}
+
+export function ageAnswer(release: Release, name: string, date: string, minAge: number): AgeAnswer {
+  const on = parseCivilDay(date);
+  const { ages } = release.demographics;
+  const nameIndex = ages.nameIndex(name);
+  const distribution = nameIndex < 0 ? null : ages.distribution(nameIndex, on, minAge);
+  return { name, date, on, minAge, nameIndex, distribution };
+}
+
+const people = (count: number): number => Math.round(count * 100) / 100;
+
+/** The specified result; with detail also the distribution, one number per birth year from `first_birth_year` on. */
+export function answerAsJson(answer: AgeAnswer, release: Release, detail: boolean): string {
+  const { distribution, nameIndex, on, minAge } = answer;
+  const result = { age: distribution?.median ?? null, gender: distribution?.gender ?? null };
+  if (!detail) return JSON.stringify(result);
+  const cohorts = distribution?.cohorts ?? [];
+  return JSON.stringify({
+    ...result,
+    ...ageGenderDetail(release, nameIndex, on, minAge),
+    living_m: people(distribution?.livingM ?? 0),
+    living_f: people(distribution?.livingF ?? 0),
+    first_birth_year: cohorts[0]?.year ?? null,
+    born_m: cohorts.map(({ bornM }) => bornM),
+    born_f: cohorts.map(({ bornF }) => bornF),
+    living_by_year_m: cohorts.map(({ livingM }) => people(livingM)),
+    living_by_year_f: cohorts.map(({ livingF }) => people(livingF)),
+  });
+}
+
+/** One line per birth year in which the name was given. */
+export function answerAsCsv({ distribution }: AgeAnswer): string {
+  const lines = (distribution?.cohorts ?? [])
+    .filter(({ bornM, bornF }) => bornM + bornF > 0)
+    .map(({ year, bornM, bornF, livingM, livingF }) =>
+      [year, bornM, bornF, livingM.toFixed(2), livingF.toFixed(2)].join(','),
+    );
+  return ['BIRTH_YEAR,BORN_M,BORN_F,LIVING_M,LIVING_F', ...lines, ''].join('\n');
+}

@@ -1,0 +1,92 @@
+import { type AgeEstimator } from '@donorlens/demographics';
+import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
+import { type Release } from '@donorlens/reference-data';
+import { checkShape } from '../http/json-body';
+import { MOST_ID, MOST_NAME } from './wire-schemas';
+
+interface AgeGenderQuery {
+  readonly date: string;
+  readonly name: string;
+  readonly id?: string;
+}
+
+/** JSON of every possible answer without its closing brace, by age + 1 and gender: a bulk answer is these put together. */
+const ANSWERS = ['"m"', '"f"', 'null'].map((gender) =>
+  Array.from({ length: 201 }, (_, at) => `{"age":${at === 0 ? 'null' : at - 1},"gender":${gender}`),
+);
+
+const answerOf = (ages: AgeEstimator, name: number, on: CivilDay, minAge: number): string => {
+  const gender = ages.genderOf(name, on);
+  return ANSWERS[gender === 'm' ? 0 : gender === 'f' ? 1 : 2][ages.ageAt(name, on, minAge) + 1];
+};
+
+/** The query, or undefined where something is wrong with it; the schema then says what. One pass, nothing allocated. */
+function checked(query: unknown): AgeGenderQuery | undefined {
+  if (typeof query !== 'object' || query === null) return undefined;
+  const { date, name, id } = query as Record<string, unknown>;
+  if (typeof date !== 'string' || typeof name !== 'string' || name.length > MOST_NAME) return undefined;
+  if (id !== undefined && (typeof id !== 'string' || id.length > MOST_ID)) return undefined;
+  for (const key in query) if (key !== 'date' && key !== 'name' && key !== 'id') checkShape(query);
+  return query as AgeGenderQuery;
+}
+
+/** The answer to a bulk body as JSON text, in the order of the queries; undefined where a query is not valid. */
+export function ageGenderResults(queries: readonly unknown[], release: Release, minAge = 0): string | undefined {
+  const { ages } = release.demographics;
+  let text = '{"results":[';
+  for (let at = 0; at < queries.length; at++) {
+    const query = checked(queries[at]);
+    if (query === undefined) return undefined;
+    const on = parseCivilDay(query.date);
+    if (Number.isNaN(on)) return undefined;
+    if (at > 0) text += ',';
+    text += answerOf(ages, ages.nameIndex(query.name), on, minAge);
+    text += query.id === undefined ? '}' : `,"id":${JSON.stringify(query.id)}}`;
+  }
+  return `${text}]}`;
+}
+
+export interface AgeGenderDetail {
+  readonly gender_probability: number | null;
+  readonly sample_size: number;
+  readonly age_q25: number | null;
+  readonly age_q75: number | null;
+  readonly data_release: string;
+}
+
+/** What `?detail=true` adds to a result. */
+export function ageGenderDetail(release: Release, name: number, on: CivilDay, minAge: number): AgeGenderDetail {
+  const known = name < 0 ? undefined : release.demographics.ages.distribution(name, on, minAge);
+  const probability = known?.genderProbability ?? null;
+  return {
+    gender_probability: probability === null ? null : Math.round(probability * 1e6) / 1e6,
+    sample_size: known ? known.bornM + known.bornF : 0,
+    age_q25: known?.q25 ?? null,
+    age_q75: known?.q75 ?? null,
+    data_release: release.id,
+  };
+}
+
+/** As `ageGenderResults`, each result with its detail. */
+export function detailedAgeGenderResults(
+  queries: readonly unknown[],
+  release: Release,
+  minAge = 0,
+): string | undefined {
+  const { ages } = release.demographics;
+  const results: Record<string, unknown>[] = [];
+  for (const one of queries) {
+    const query = checked(one);
+    const on = query === undefined ? NaN : parseCivilDay(query.date);
+    if (query === undefined || Number.isNaN(on)) return undefined;
+    const name = ages.nameIndex(query.name);
+    const age = ages.ageAt(name, on, minAge);
+    results.push({
+      age: age < 0 ? null : age,
+      gender: ages.genderOf(name, on),
+      ...(query.id !== undefined && { id: query.id }),
+      ...ageGenderDetail(release, name, on, minAge),
+    });
+  }
+  return JSON.stringify({ results });
+}

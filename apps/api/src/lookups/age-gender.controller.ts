@@ -1,0 +1,56 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { BatchSubmission, wantsBatch } from '../batches/batch-submission';
+import { batchSchema } from '../batches/batch-wire';
+import { Route } from '../http/route-policy';
+import { ageGenderResults, detailedAgeGenderResults } from './age-gender-results';
+import { BulkLimits } from './bulk-limits';
+import { lookupOptions, pinRelease, readBulk } from './lookup-request';
+import { DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER } from './parameters';
+import { faultsOf, queriesOf } from './queries';
+import { ageGenderQuery, ageGenderResult, bodyOf } from './wire-schemas';
+
+const body = bodyOf(ageGenderQuery);
+
+@Controller('enrich/v1/age_gender')
+export class AgeGenderController {
+  constructor(
+    private readonly releases: ReleaseHolder,
+    private readonly limits: BulkLimits,
+    private readonly batches: BatchSubmission,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Route({
+    access: 'enrich:read',
+    summary: 'Age and gender of many first names. results[i] answers queries[i].',
+    query: [DETAIL, MIN_AGE],
+    headers: [PREFER, IDEMPOTENCY_KEY],
+    body: { 'application/json': body },
+    answers: {
+      200: {
+        description: 'One result per query, in the order of the queries; an unknown name has nulls.',
+        content: { 'application/json': z.object({ results: z.array(ageGenderResult) }) },
+      },
+      202: { description: 'Taken as a batch.', content: { 'application/json': batchSchema } },
+    },
+    problems: ['malformed-body', 'body-too-large', 'too-many-queries', 'unavailable'],
+  })
+  async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    const options = lookupOptions(request);
+    const release = pinRelease(this.releases, reply);
+    const sent = await readBulk(request);
+    const queries = queriesOf(sent, body);
+    if (wantsBatch(request))
+      return this.batches.takeQueries('age_gender', queries, { request, reply, release, minAge: options.minAge });
+    this.limits.check(queries);
+    const answer = options.detail ? detailedAgeGenderResults : ageGenderResults;
+    const results = answer(queries, release, options.minAge);
+    if (results === undefined) throw faultsOf(sent, body);
+    void reply.header('content-type', 'application/json');
+    return results;
+  }
+}

@@ -1,0 +1,55 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { BatchSubmission, wantsBatch } from '../batches/batch-submission';
+import { batchSchema } from '../batches/batch-wire';
+import { checkShape } from '../http/json-body';
+import { Route } from '../http/route-policy';
+import { BulkLimits } from './bulk-limits';
+import { contributionResults } from './contribution-results';
+import { lookupOptions, pinRelease, readBulk } from './lookup-request';
+import { IDEMPOTENCY_KEY, MIN_AGE, PREFER } from './parameters';
+import { queriesOf } from './queries';
+import { bodyOf, contributionQuery, contributionResult } from './wire-schemas';
+
+const body = bodyOf(contributionQuery);
+
+@Controller('enrich/v1/contributions')
+export class ContributionsController {
+  constructor(
+    private readonly releases: ReleaseHolder,
+    private readonly limits: BulkLimits,
+    private readonly batches: BatchSubmission,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Route({
+    access: 'enrich:read',
+    summary: 'Everything about many contributions. results[i] answers queries[i].',
+    query: [MIN_AGE],
+    headers: [PREFER, IDEMPOTENCY_KEY],
+    body: { 'application/json': body },
+    answers: {
+      200: {
+        description: 'One result per query, in their order. What only a geocoder knows is null and PENDING.',
+        content: { 'application/json': z.object({ results: z.array(contributionResult) }) },
+      },
+      202: { description: 'Taken as a batch.', content: { 'application/json': batchSchema } },
+    },
+    problems: ['malformed-body', 'body-too-large', 'too-many-queries', 'unavailable'],
+  })
+  async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    const { minAge } = lookupOptions(request);
+    const release = pinRelease(this.releases, reply);
+    const sent = await readBulk(request);
+    const queries = queriesOf(sent, body);
+    checkShape(sent);
+    if (wantsBatch(request))
+      return this.batches.takeQueries('contributions', queries, { request, reply, release, minAge });
+    this.limits.check(queries);
+    void reply.header('content-type', 'application/json');
+    return contributionResults(queries, release, minAge);
+  }
+}

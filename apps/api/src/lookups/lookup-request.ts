@@ -1,0 +1,36 @@
+import { type ReleaseHolder, type Release } from '@donorlens/reference-data';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { parseJson } from '../http/json-body';
+import { Problem } from '../http/problem';
+import { ParameterReader, type QueryParameters } from '../http/query-parameters';
+import { readBody } from '../http/request-body';
+
+/** A synchronous bulk body, decompressed. */
+export const MOST_BULK_BYTES = 5 * 1024 * 1024;
+
+export const readBulk = async (request: FastifyRequest): Promise<unknown> =>
+  parseJson(
+    await readBody(request, { maxBytes: MOST_BULK_BYTES, advice: 'POST /enrich/v1/batches takes files of any size.' }),
+  );
+
+export interface LookupOptions {
+  readonly detail: boolean;
+  readonly minAge: number;
+}
+
+/** `?detail=true` and `?min_age=18`. @throws Problem 400 */
+export function lookupOptions(request: FastifyRequest): LookupOptions {
+  const parameters = new ParameterReader(request.query as QueryParameters);
+  const options = { detail: parameters.flag('detail'), minAge: parameters.wholeNumber('min_age', 0, 100) ?? 0 };
+  parameters.finish();
+  return options;
+}
+
+/** Pins the release that answers this request, and says which. @throws Problem 503 before the first release is loaded */
+export function pinRelease(releases: ReleaseHolder, reply: FastifyReply): Release {
+  const release = releases.current();
+  if (release === null)
+    throw new Problem('unavailable', 'The reference data is not loaded yet.', { headers: { 'retry-after': '5' } });
+  void reply.header('data-version', release.id);
+  return release;
+}

@@ -1,0 +1,113 @@
+import { FIRST_YEAR, LAST_YEAR, isFips, parseCivilDay } from '@donorlens/primitives';
+import { z } from 'zod';
+
+/** Longest name, in characters. The longest one in the FEC's files has 200. */
+export const MOST_NAME = 200;
+const MOST_TEXT = 200;
+export const MOST_ID = 64;
+
+const id = z.string().max(MOST_ID).optional().describe('Yours; echoed in the result and only then.');
+const name = z.string().max(MOST_NAME);
+const date = z
+  .string()
+  .refine((text) => !Number.isNaN(parseCivilDay(text)), 'must be a real date yyyy-mm-dd')
+  .meta({ format: 'date', example: '2017-07-01' });
+const year = z.int().min(FIRST_YEAR).max(LAST_YEAR).meta({ example: 2016 });
+
+export const ageGenderQuery = z.object({
+  date: date.describe('Reference date: the day of the donation.'),
+  name: name.describe('First name.').meta({ example: 'Thomas' }),
+  id,
+});
+
+export const ethnicityQuery = z.object({
+  surname: name.meta({ example: 'Garcia' }),
+  year: year.describe('Year of the donation: up to 2005 the census of 2000 answers, from 2006 on that of 2010.'),
+  id,
+});
+
+const text = z.string().max(MOST_TEXT).nullish();
+export const contributionQuery = z
+  .object({
+    first_name: text,
+    last_name: text,
+    name: text.describe('The whole name as filed: SMITH, JOHN A MR. Used where first_name and last_name are missing.'),
+    entity_type: text.describe('IND, ORG, COM, ... as filed.'),
+    street: text,
+    city: text,
+    state: text,
+    zip: text,
+    date: date.describe('Day of the donation.'),
+    fips: z
+      .string()
+      .refine(isFips, 'must be five digits')
+      .nullish()
+      .describe('County code, if you know it: gives county and income without geocoding.'),
+    id,
+  })
+  .refine((query) => [query.name, query.first_name, query.last_name].some((one) => typeof one === 'string'), {
+    message: 'needs name, or first_name and last_name',
+  });
+
+/** A body of queries; one or more. */
+export const bodyOf = <T extends z.ZodType>(query: T) => z.object({ queries: z.array(query).min(1) });
+
+const gender = z.enum(['m', 'f']).nullable();
+const percent = z.number().min(0).max(100).nullable();
+const race = z.enum(['white', 'black', 'api', 'aian', '2prace', 'hispanic']).nullable();
+const release = z.string().describe('The data release that gave the answer.');
+
+export const ageGenderDetail = {
+  gender_probability: z.number().min(0).max(1).nullable().describe('Share of the births of this name with this sex.'),
+  sample_size: z.int().describe('Births of this name in the national records, all years.'),
+  age_q25: z.int().nullable(),
+  age_q75: z.int().nullable(),
+  data_release: release,
+};
+
+export const ageGenderResult = z.object({
+  age: z.int().min(0).max(119).nullable().describe('Median age in completed years of the living bearers of the name.'),
+  gender,
+  id,
+  ...z.object(ageGenderDetail).partial().shape,
+});
+
+export const ethnicityResult = z.object({
+  pct2prace: percent,
+  pctaian: percent,
+  pctapi: percent,
+  pctblack: percent,
+  pcthispanic: percent,
+  pctwhite: percent,
+  race,
+  surname: z.string().describe('As asked, to the character.'),
+  id,
+  census: z.union([z.literal(2000), z.literal(2010)]).optional(),
+  matched_surname: z.string().nullable().optional().describe('The spelling found in the census file.'),
+  suppressed: z
+    .array(z.string())
+    .optional()
+    .describe('Cells the census withholds: filled with equal shares of the rest.'),
+  tie: z.boolean().optional().describe('True where another group has the same share as the one named.'),
+  data_release: release.optional(),
+});
+
+export const contributionResult = z.object({
+  age: z.int().nullable(),
+  gender,
+  ethnicity: race,
+  pct_white: percent,
+  pct_black: percent,
+  pct_api: percent,
+  pct_aian: percent,
+  pct_2prace: percent,
+  pct_hispanic: percent,
+  fips: z.string().nullable(),
+  county: z.string().nullable(),
+  tract_cd: z.string().nullable(),
+  block_cd: z.string().nullable(),
+  hh_income_median: z.int().nullable(),
+  address_id: z.string().nullable(),
+  geocode_status: z.enum(['MATCH', 'NO_MATCH', 'TIE', 'SKIPPED', 'PENDING']).nullable(),
+  id,
+});

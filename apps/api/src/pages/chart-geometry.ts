@@ -1,0 +1,56 @@
+import { type AgeDistribution } from '@donorlens/demographics';
+import { type CivilDay, dayOfYear, daysInYear, yearOf } from '@donorlens/primitives';
+
+/** A year of birth on the chart: everybody born in it, and those of them who still live. */
+export interface ChartPoint {
+  /** middle of the year */
+  readonly at: number;
+  readonly born: number;
+  readonly living: number;
+}
+
+export interface ChartData {
+  readonly points: readonly ChartPoint[];
+  /** the reference date as years, 2017.5 for the middle of 2017 */
+  readonly date: number;
+  /** moments of birth of those who have the median age and the quartiles; null where nobody lives */
+  readonly median: number | null;
+  readonly q25: number | null;
+  readonly q75: number | null;
+}
+
+/** A chart of fewer years looks like a bar. */
+const FEWEST_YEARS = 20;
+
+/** What the chart shows: from the first birth of the name to the reference date, both sexes together. */
+export function chartData(distribution: AgeDistribution, on: CivilDay): ChartData {
+  const date = yearOf(on) + (dayOfYear(on) + 0.5) / daysInYear(yearOf(on));
+  const { cohorts } = distribution;
+  const first = cohorts.find(({ bornM, bornF }) => bornM + bornF > 0)?.year ?? yearOf(on);
+  const from = Math.min(first, yearOf(on) - FEWEST_YEARS);
+  const points = cohorts
+    .filter(({ year }) => year >= from && year <= yearOf(on))
+    .map(({ year, bornM, bornF, livingM, livingF }) => ({
+      at: year + 0.5,
+      born: bornM + bornF,
+      living: livingM + livingF,
+    }));
+  const bornAt = (age: number | null): number | null => (age === null ? null : date - age - 0.5);
+  return {
+    points,
+    date,
+    median: bornAt(distribution.median),
+    q25: bornAt(distribution.q25),
+    q75: bornAt(distribution.q75),
+  };
+}
+
+/** Round ages for the second axis, at most one per so many years of width. */
+export function ageTicks(data: ChartData, from: number, to: number, most: number): number[] {
+  const oldest = Math.floor(data.date - from);
+  const youngest = Math.max(0, Math.ceil(data.date - to));
+  const step = [5, 10, 20, 25, 50].find((one) => (oldest - youngest) / one <= most) ?? 50;
+  const ticks: number[] = [];
+  for (let age = Math.ceil(youngest / step) * step; age <= oldest; age += step) ticks.push(age);
+  return ticks;
+}

@@ -1,0 +1,44 @@
+import { type AgeAnswer } from '../lookups/age-answer';
+import { GENDERS, longDate, percent } from './words';
+
+/** The answer as parts of one sentence; the strong ones carry it. */
+export interface HeadlinePart {
+  readonly text: string;
+  readonly strong?: boolean;
+}
+
+const plain = (text: string): HeadlinePart => ({ text });
+const strong = (text: string): HeadlinePart => ({ text, strong: true });
+
+export function headlineParts({ name, on, minAge, distribution }: AgeAnswer): HeadlinePart[] {
+  const called = strong(name.trim() === '' ? '(blank)' : name);
+  if (distribution === null)
+    return [
+      plain('The name '),
+      called,
+      plain(' is not in the national birth records, so it has no age and no gender here.'),
+    ];
+  const { gender, genderProbability, median } = distribution;
+  const genderParts =
+    gender === null || genderProbability === null
+      ? [plain('is as often male as female')]
+      : [plain('is most probably '), strong(GENDERS[gender]), plain(` (${percent(genderProbability)})`)];
+  const ageParts =
+    median === null
+      ? [plain('; nobody of that name is counted as living then, so there is no age')]
+      : [plain(', median age '), strong(String(median))];
+  const among = minAge > 0 ? ` and is ${minAge} or older` : '';
+  return [
+    plain('A person named '),
+    called,
+    plain(` who lives on ${longDate(on)}${among} `),
+    ...genderParts,
+    ...ageParts,
+    plain('.'),
+  ];
+}
+
+export const headline = (answer: AgeAnswer): string =>
+  headlineParts(answer)
+    .map(({ text }) => text)
+    .join('');

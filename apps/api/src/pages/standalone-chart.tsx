@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { type Release } from '@donorlens/reference-data';
+import { renderToString } from 'preact-render-to-string';
+import { type AgeAnswer } from '../lookups/age-answer';
+import { AgeChart, WIDE } from './age-chart';
+import { chartData } from './chart-geometry';
+import { headline } from './headline';
+import { CHART_STYLES } from './stylesheet';
+
+const STYLE = `${CHART_STYLES}\nsvg{background:var(--paper)}`;
+const styleHash = createHash('sha256').update(STYLE).digest('base64');
+
+/** The chart carries its styles inside itself, so that it can be embedded: exactly these are allowed. */
+export const CHART_POLICY = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`;
+
+const EMPTY = { gender: null, median: null, q25: null, q75: null, cohorts: [] } as const;
+
+/** The chart as a picture of its own; of an unknown name an empty one that says so in its title. */
+export function standaloneChart(answer: AgeAnswer, release: Release): string {
+  const distribution = answer.distribution ?? {
+    ...EMPTY,
+    genderProbability: null,
+    livingM: 0,
+    livingF: 0,
+    bornM: 0,
+    bornF: 0,
+  };
+  const svg = renderToString(
+    <AgeChart
+      id="age"
+      size={WIDE}
+      data={chartData(distribution, answer.on)}
+      ages={distribution}
+      title={headline(answer)}
+      description={`Born per year as a line, still living as an area below it. Data release ${release.id}.`}
+    />,
+  );
+  return svg.replace('><title', () => `><style>${STYLE}</style><title`);
+}

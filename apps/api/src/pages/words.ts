@@ -1,0 +1,35 @@
+import { type CivilDay, formatCivilDay } from '@donorlens/primitives';
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** `July 1, 2017`. */
+export function longDate(day: CivilDay): string {
+  const [year, month, date] = formatCivilDay(day).split('-').map(Number);
+  return `${MONTHS[month - 1]} ${date}, ${year}`;
+}
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** `1,595,497`; expected numbers of people are rounded to whole ones, and a few are not called none. */
+export const count = (people: number): string => (people > 0 && people < 0.5 ? 'fewer than 1' : whole.format(people));
+
+/** `99.6 %`; only certainty is called 100. */
+export function percent(share: number): string {
+  const rounded = Math.round(share * 1000) / 10;
+  return rounded === 100 && share < 1 ? 'over 99.9 %' : `${rounded} %`;
+}
+
+export const GENDERS = { m: 'male', f: 'female' } as const;
