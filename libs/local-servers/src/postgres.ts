@@ -41,6 +41,7 @@ const SETTINGS = {
   max_wal_size: '2GB',
   jit: 'off',
   log_min_messages: 'warning',
+  log_checkpoints: 'off',
   log_line_prefix: '%m [%p] ',
 };
 const TUNING = {
@@ -135,6 +136,9 @@ const failed = ({ logFile }: PostgresOptions, why: string): LocalServerError =>
   new LocalServerError('start-failed', `postgres did not start: ${why} (log: ${logFile})`);
 
 function fatalLine(log: string): string {
-  const lines = log.trim().split('\n');
+  const lines = log
+    .trim()
+    .split('\n')
+    .filter((line) => !line.includes('is starting up')); // the answer to our own asking
   return (lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? 'no message').trim();
 }

@@ -1,0 +1,88 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transformFileSync } from '@swc/core';
+import { ServerProcess } from './server-process';
+
+describe('a server process', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'donorlens-process-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  const start = (script: string, waitMs = 5_000): ServerProcess =>
+    ServerProcess.start({
+      command: { file: '/bin/sh', args: ['-c', script] },
+      logFile: join(home, 'log'),
+      stopSignals: [{ signal: 'SIGTERM', waitMs }],
+    });
+
+  it('ends when the process that started it is killed with no chance to clean up', async () => {
+    const source = transformFileSync(join(__dirname, 'server-process.ts'), {
+      swcrc: false,
+      module: { type: 'commonjs' },
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    });
+    writeFileSync(join(home, 'server-process.js'), source.code);
+    const script = `
+      const { ServerProcess } = require('./server-process.js');
+      const server = ServerProcess.start({ command: { file: '/bin/sleep', args: ['60'] }, logFile: 'log',
+        stopSignals: [{ signal: 'SIGTERM', waitMs: 100 }] });
+      console.log(server.pid);`;
+    const parent = spawn(process.execPath, ['-e', script], { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
+    expect(isRunning(Number(pid))).toBe(true);
+    parent.kill('SIGKILL');
+    while (isRunning(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it('stops gently, and by force when asked in vain', async () => {
+    const gentle = start('trap "exit 7" TERM; echo set; while :; do sleep 0.02; done');
+    await untilTrapIsSet(gentle);
+    await gentle.stop();
+    expect(await gentle.exited).toEqual({ code: 7, signal: null, wanted: true });
+
+    const stubborn = start('trap "" TERM; echo set; while :; do sleep 0.02; done', 200);
+    await untilTrapIsSet(stubborn);
+    await stubborn.stop();
+    expect(await stubborn.exited).toEqual({ code: null, signal: 'SIGKILL', wanted: true });
+  });
+
+  it('tells an end that nobody asked for', async () => {
+    expect(await start('exit 3').exited).toEqual({ code: 3, signal: null, wanted: false });
+  });
+
+  it('reports a program that is not there as an exit, not as a crash of ours', async () => {
+    const server = ServerProcess.start({
+      command: { file: '/no/such/program', args: [] },
+      logFile: join(home, 'log'),
+      stopSignals: [{ signal: 'SIGTERM', waitMs: 100 }],
+    });
+    expect(await server.exited).toMatchObject({ wanted: false });
+    await server.stop();
+  });
+
+  it('shows the log of its own run only, and starts a new file when the old one is long', async () => {
+    const first = start('echo first');
+    await first.exited;
+    const second = start('echo second');
+    await second.exited;
+    expect(second.log()).toBe('second\n');
+    writeFileSync(join(home, 'log'), Buffer.alloc(10_000_001));
+    const third = start('echo third');
+    await third.exited;
+    expect(readFileSync(join(home, 'log'), 'utf8')).toBe('third\n');
+  });
+});
+
+async function untilTrapIsSet(server: ServerProcess): Promise<void> {
+  while (!server.log().includes('set')) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+function isRunning(pid: number): boolean {
+  const state = spawnSync('ps', ['-p', String(pid), '-o', 'stat='], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
+}
