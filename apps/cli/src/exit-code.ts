@@ -1,7 +1,7 @@
 import { ConfigError } from '@donorlens/config';
-import { SchemaError } from '@donorlens/database';
-import { LocalServerError } from '@donorlens/local-servers';
+import { DomainError } from '@donorlens/primitives';
 import { CommanderError } from 'commander';
+import { codeOf, messageOf } from './fault-code';
 
 /** What a script may rely on. */
 export const EXIT = {
@@ -48,12 +48,24 @@ const UNREACHABLE = new Set([
   '53300', // too many connections
   '57P03', // starting up
 ]);
-const codesOf = (error: unknown): string[] => {
-  if (!(error instanceof Error)) return [];
-  const inner = error instanceof AggregateError ? (error.errors as unknown[]) : [error.cause];
-  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
-  return [...own, ...inner.flatMap(codesOf)];
-};
+/** The codes of an error and of the errors it was made from. */
+function codesOf(error: unknown): string[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const inner = [...('errors' in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : [])];
+  if ('cause' in error) inner.push(error.cause);
+  return [codeOf(error) ?? '', ...inner.flatMap(codesOf)];
+}
+
+/** Errors of our own libs that mean the same; by name, so that a short command need not load what it does not use. */
+const DEPENDENCY_ERRORS = new Set([
+  'LocalServerError',
+  'SchemaError',
+  'EvictingRedisError',
+  'OldRedisError',
+  'QueueAwayError',
+  'QueueServerMissingError',
+  'SourceError',
+]);
 
 export const isUnreachable = (error: unknown): boolean => codesOf(error).some((code) => UNREACHABLE.has(code));
 
@@ -61,7 +73,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof ConfigError) return EXIT.usage;
-  if (error instanceof LocalServerError || error instanceof SchemaError) return EXIT.dependency;
+  if (error instanceof DomainError && DEPENDENCY_ERRORS.has(error.name)) return EXIT.dependency;
   return isUnreachable(error) ? EXIT.dependency : EXIT.failed;
 }
 
@@ -69,6 +81,5 @@ export function exitCodeOf(error: unknown): ExitCode {
 export function linesOf(error: unknown): string[] {
   if (error instanceof ConfigError) return error.mistakes.map((mistake) => `wrong environment: ${mistake}`);
   if (error instanceof AggregateError && error.message === '') return linesOf(error.errors[0]);
-  const text = error instanceof Error ? error.message || error.name : String(error);
-  return [text.split('\n')[0] ?? ''];
+  return [messageOf(error).split('\n')[0] || 'failed without a message'];
 }

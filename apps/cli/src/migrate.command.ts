@@ -1,7 +1,5 @@
 import { readConfig } from '@donorlens/config';
-import { migrate } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
-import { migrateQueue } from '@donorlens/queues';
 import { type Command } from 'commander';
 import { databaseUrlOf } from './database-url';
 import { EXIT } from './exit-code';
@@ -15,6 +13,8 @@ export function addMigrateCommand(program: Command, context: Context): void {
     .addHelpText('after', examples('DATABASE_URL=postgres://user@host/donorlens donorlens migrate'))
     .action(
       context.run(async (options: { json?: boolean }) => {
+        const { migrate } = await import('@donorlens/database');
+        const { migrateQueue } = await import('@donorlens/queues');
         const databaseUrl = databaseUrlOf();
         const { version, applied } = await migrate(databaseUrl, createLogger('migrate', 'warn'));
         await migrateQueue({ queueBackend: readConfig().queueBackend, databaseUrl });

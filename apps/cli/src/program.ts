@@ -3,7 +3,6 @@ import { addBatchCommands } from './batch/batch.commands';
 import { addKeyCommands } from './keys/keys.commands';
 import { addMigrateCommand } from './migrate.command';
 import { type Context, examples } from './program-context';
-import { start } from './start/start';
 
 export function buildProgram(context: Context): Command {
   const program = new Command('donorlens')
@@ -22,7 +21,7 @@ export function buildProgram(context: Context): Command {
       examples('donorlens start', 'PORT=8080 DONORLENS_HOME=/var/lib/donorlens donorlens start') +
         '\n\nExit codes: 0 stopped, 2 wrong environment, 3 a port, server or data folder is missing.',
     )
-    .action(context.run(() => start()));
+    .action(context.run(async () => (await import('./start/start.js')).start()));
   addMigrateCommand(program, context);
   addKeyCommands(program, context);
   addBatchCommands(program, context);

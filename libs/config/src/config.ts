@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { DomainError } from '@donorlens/primitives';
 
-const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+const wholeNumber = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, error);
+};
 /** A URL of one of the protocols, written with their colons. */
 export const serverUrl = (...protocols: string[]) =>
   z.string().refine(

@@ -3,6 +3,7 @@ import { type Readable, pipeline } from 'node:stream';
 import { createGzip, gunzipSync, constants } from 'node:zlib';
 import { usageError } from '../exit-code';
 import { type Upload } from './service-client';
+import { codeOf } from '../fault-code';
 
 export const FORMATS = ['csv', 'itcont', 'ndjson', 'json'] as const;
 export type InputFormat = (typeof FORMATS)[number];
@@ -41,9 +42,10 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
       closeSync(descriptor);
     }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    const code = codeOf(error);
+    if (code === undefined) throw error;
     const reasons: Record<string, string> = { ENOENT: 'does not exist', EACCES: 'may not be read by this user' };
-    throw usageError(`${path} ${reasons[String(error.code)] ?? `cannot be read (${String(error.code)})`}`);
+    throw usageError(`${path} ${reasons[code] ?? `cannot be read (${code})`}`);
   }
 }
 

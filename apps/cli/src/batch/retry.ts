@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnreachable } from '../exit-code';
 import { HttpFault } from './service-client';
+import { messageOf } from '../fault-code';
 
 /** Waits between tries: doubled from a quarter of a second up to five. */
 const FIRST_MS = 250;
@@ -24,7 +25,7 @@ export const mayPass = (error: unknown, passing: ReadonlySet<number> = PASSING):
 
 /** A connection that ended in the middle of an answer or of a file. */
 const isCut = (error: unknown): boolean =>
-  error instanceof Error && /terminated|other side closed|aborted|premature close/i.test(error.message);
+  /terminated|other side closed|aborted|premature close/i.test(messageOf(error));
 
 /** Repeats work that may pass, for as long as patience lasts after the last success of the caller. */
 export async function withPatience<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
@@ -36,7 +37,7 @@ export async function withPatience<T>(work: () => Promise<T>, options: RetryOpti
       options.signal?.throwIfAborted();
       const waitMs = (error instanceof HttpFault ? error.retryAfterMs : null) ?? backoffMs;
       if (!mayPass(error, options.passing) || Date.now() + waitMs > deadline) throw error;
-      options.told?.(error instanceof Error ? error.message : String(error), waitMs);
+      options.told?.(messageOf(error), waitMs);
       await sleep(waitMs, undefined, { signal: options.signal });
     }
   }

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from
 import { dependencyError } from '../exit-code';
 import { type Home, removeQuietly } from './home';
 import { identityOf, isAlive } from './process-identity';
+import { codeOf, messageOf } from '../fault-code';
 
 /** Holder as written into the lock: a pid alone could be somebody else's by now. */
 interface Holder {
@@ -56,8 +57,8 @@ function written(file: string, text: string): boolean {
     closeSync(descriptor);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw dependencyError(`the lock ${file} cannot be written: ${error instanceof Error ? error.message : ''}`);
+    if (codeOf(error) === 'EEXIST') return false;
+    throw dependencyError(`the lock ${file} cannot be written: ${messageOf(error)}`);
   }
 }
 

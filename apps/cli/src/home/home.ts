@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { dependencyError } from '../exit-code';
+import { messageOf } from '../fault-code';
 
 /** The folder that holds everything `npm start` keeps. */
 export class Home {
@@ -43,7 +44,7 @@ export class Home {
       if (!statSync(this.root).isDirectory()) throw new Error('it is not a folder');
       accessSync(this.root, constants.W_OK | constants.X_OK);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw dependencyError(`DONORLENS_HOME ${this.root} cannot be used: ${reason}`);
     }
   }

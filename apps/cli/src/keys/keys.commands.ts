@@ -1,11 +1,10 @@
-import { type KeyRecord, type KeyRequest, SCOPES } from '@donorlens/access-keys';
+import { type KeyRecord, type KeyRepository, type KeyRequest } from '@donorlens/access-keys';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../arguments';
 import { databaseUrlOf } from '../database-url';
 import { EXIT, type ExitCode, usageError } from '../exit-code';
 import { type Context, examples } from '../program-context';
 import { table } from '../table';
-import { withKeys } from './open-keys';
 
 interface IssueOptions {
   readonly name: string;
@@ -17,6 +16,12 @@ interface IssueOptions {
   readonly json?: boolean;
 }
 
+/** Loaded when a command needs it: it takes longer than everything else here. */
+async function withKeys<T>(work: (keys: KeyRepository) => Promise<T>): Promise<T> {
+  const databaseUrl = databaseUrlOf();
+  return (await import('./open-keys.js')).withKeys(databaseUrl, work);
+}
+
 const DEFAULT_SCOPES = ['enrich:read', 'enrich:batch', 'charts:read'];
 
 export function addKeyCommands(program: Command, context: Context): void {
@@ -25,7 +30,12 @@ export function addKeyCommands(program: Command, context: Context): void {
     .command('issue')
     .description('make a key and print it, this once')
     .requiredOption('--name <name>', 'whose it is')
-    .option('--scopes <scopes>', `comma-separated, of ${SCOPES.join(', ')}`, scopesIn, DEFAULT_SCOPES)
+    .option(
+      '--scopes <scopes>',
+      'comma-separated, of enrich:read, enrich:batch, charts:read, charts:rows, ops',
+      scopesIn,
+      DEFAULT_SCOPES,
+    )
     .option('--expires <date>', 'day or time at which it ends, as 2027-01-31 or 2027-01-31T12:00:00Z', momentIn)
     .option('--requests-per-minute <n>', 'default 600', wholeNumber(1, 1e9))
     .option('--rows-per-day <n>', 'rows of batches, default 5,000,000', wholeNumber(1, 1e12))
@@ -77,16 +87,17 @@ async function issue(context: Context, options: IssueOptions): Promise<ExitCode>
     requestsPerMinute: limit(options.requestsPerMinute),
     batchRowsPerDay: limit(options.rowsPerDay),
   };
+  const { SCOPES } = await import('@donorlens/access-keys');
   const wrong = options.scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (wrong.length > 0) throw usageError(`no scope ${wrong.join(', ')}: scopes are ${SCOPES.join(', ')}`);
-  const issued = await withKeys(databaseUrlOf(), (keys) => keys.issue(request));
+  const issued = await withKeys((keys) => keys.issue(request));
   context.out(options.json ? JSON.stringify(issued) : issued.key);
   if (!options.json) context.note('this is the only time the key is shown');
   return EXIT.ok;
 }
 
 async function list(context: Context, options: { json?: boolean }): Promise<ExitCode> {
-  const records = await withKeys(databaseUrlOf(), (keys) => keys.list());
+  const records = await withKeys((keys) => keys.list());
   context.out(
     options.json
       ? JSON.stringify(records, null, 2)
@@ -117,13 +128,13 @@ export function rowOf(record: KeyRecord, now: Date): string[] {
 }
 
 async function revoke(context: Context, name: string): Promise<ExitCode> {
-  const { prefix } = await withKeys(databaseUrlOf(), (keys) => keys.revoke(name));
+  const { prefix } = await withKeys((keys) => keys.revoke(name));
   context.note(`${prefix} is revoked`);
   return EXIT.ok;
 }
 
 async function rotate(context: Context, name: string, options: { grace: number; json?: boolean }): Promise<ExitCode> {
-  const issued = await withKeys(databaseUrlOf(), (keys) => keys.rotate(name, { graceSeconds: options.grace }));
+  const issued = await withKeys((keys) => keys.rotate(name, { graceSeconds: options.grace }));
   context.out(options.json ? JSON.stringify(issued) : issued.key);
   return EXIT.ok;
 }

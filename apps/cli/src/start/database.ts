@@ -8,6 +8,7 @@ import { shownUrl } from './banner';
 import { type Layers } from './layers';
 import { KeptServer, serverLog } from './servers';
 import { type Supervisor } from './supervisor';
+import { messageOf } from '../fault-code';
 
 export interface ChosenServer {
   readonly url: string;
@@ -33,8 +34,9 @@ export async function databaseOf(
   });
   await supervisor.startServer(unit);
   const { url, port, version, binaries: used, runs } = unit.running;
+  const user = runs === 'this user' ? '' : `, as ${runs}`;
   const origin = used.kind === 'embedded' ? 'embedded PostgreSQL' : `PostgreSQL of this machine, ${used.folder},`;
-  return { url, text: `${origin} ${version} on 127.0.0.1:${port}${runs ? `, ${runs}` : ''} ${because}` };
+  return { url, text: `${origin} ${version} on 127.0.0.1:${port}${user} ${because}` };
 }
 
 /** @throws CliError with exit code 3 where the database cannot be reached */
@@ -43,7 +45,7 @@ export async function migrated(databaseUrl: string, logger: Logger): Promise<voi
     await migrate(databaseUrl, logger);
   } catch (error) {
     if (!isUnreachable(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw dependencyError(`the database ${shownUrl(databaseUrl)} cannot be reached: ${reason || 'no answer'}`);
   }
 }

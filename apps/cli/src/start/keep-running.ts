@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from './backoff';
+import { messageOf } from '../fault-code';
 
 /** One run of something that the supervisor keeps alive. */
 export interface Run {
@@ -92,11 +93,7 @@ export class KeepRunning {
       this.events.said('info', `${this.name} runs again (pid ${run.pid})`);
       return run;
     } catch (error) {
-      if (!this.stopped.signal.aborted)
-        this.events.said(
-          'warn',
-          `${this.name} did not start: ${error instanceof Error ? error.message : String(error)}`,
-        );
+      if (!this.stopped.signal.aborted) this.events.said('warn', `${this.name} did not start: ${messageOf(error)}`);
       return null;
     }
   }

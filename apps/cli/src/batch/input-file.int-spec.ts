@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { formatOf, inputFile, uploadOf } from './input-file';
+import { queryOf } from './submit';
+
+const ITCONT = 'C00000001|A|M2|P||15|IND|DOE, JANE|TOWN|NY|10001|||01022016|250||SA1|1||X|4000000000000000001\n';
+
+describe('a file to send', () => {
+  let folder: string;
+  const file = (name: string, content: string | Buffer): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const bodyOf = async (path: string, compress: boolean): Promise<Buffer> => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of uploadOf(inputFile(path), compress, () => undefined).body()) pieces.push(piece as Buffer);
+    return Buffer.concat(pieces);
+  };
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'donorlens-input-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('must be there, and be a file', () => {
+    expect(() => inputFile(join(folder, 'none.csv'))).toThrow('none.csv does not exist');
+    expect(() => inputFile(folder)).toThrow('is a folder');
+  });
+
+  it('is taken for what its name says, and an FEC file by its first row', () => {
+    expect(inputFile(file('a.csv', 'name\nx\n')).format).toBe('csv');
+    expect(inputFile(file('a.jsonl', '{}')).format).toBe('ndjson');
+    expect(inputFile(file('a.json', '{}')).format).toBe('json');
+    expect(inputFile(file('itcont.txt', ITCONT)).format).toBe('itcont');
+    expect(inputFile(file('itcont.txt.gz', gzipSync(ITCONT.repeat(2000)))).format).toBe('itcont');
+    expect(formatOf('other.txt', 'NAME|CITY\n')).toBe('csv');
+    expect(inputFile(file('a.txt', ITCONT), 'csv').format).toBe('csv');
+  });
+
+  it('is compressed on the way, once', async () => {
+    const text = 'name\n'.repeat(10_000);
+    const plain = file('a.csv', text);
+    const packed = file('b.csv.gz', gzipSync(text));
+    expect((await bodyOf(plain, false)).toString()).toBe(text);
+    expect(gunzipSync(await bodyOf(plain, true)).toString()).toBe(text);
+    expect(gunzipSync(await bodyOf(packed, true)).toString()).toBe(text);
+    expect(uploadOf(inputFile(packed), false, () => undefined).headers['content-encoding']).toBe('gzip');
+  });
+
+  it('tells how much has been read', async () => {
+    const path = file('a.csv', 'x'.repeat(200_000));
+    let sent = 0;
+    for await (const piece of uploadOf(inputFile(path), false, (bytes) => (sent = bytes)).body()) void piece;
+    expect(sent).toBe(200_000);
+  });
+});
+
+describe('the query of a batch', () => {
+  it('carries type, format, minimum age and the mapping of columns', () => {
+    const itcont = { path: 'x', bytes: 1, gzipped: false, format: 'itcont' as const };
+    const query = queryOf(itcont, { type: 'contributions', minAge: 18, map: ['name=Donor = Name'] });
+    expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
+      type: 'contributions',
+      format: 'itcont',
+      min_age: '18',
+      'map.name': 'Donor = Name',
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Home, readPrivate, writePrivate } from './home';
+import { lockHome } from './home-lock';
+import { identityOf, isAlive } from './process-identity';
+import { readRunInfo, writeRunInfo } from './run-file';
+
+describe('a home', () => {
+  let home: Home;
+  beforeEach(() => {
+    home = new Home(join(mkdtempSync(join(tmpdir(), 'donorlens-home-')), 'inner'));
+    home.create();
+  });
+  afterEach(() => rmSync(join(home.root, '..'), { recursive: true, force: true }));
+
+  it('is used by one start at a time', () => {
+    const unlock = lockHome(home);
+    expect(() => lockHome(home)).toThrow(`another donorlens (pid ${process.pid}) runs on ${home.root}`);
+    unlock();
+    lockHome(home)();
+    expect(existsSync(home.lock)).toBe(false);
+  });
+
+  it('is free again after its holder was killed', async () => {
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    writeFileSync(home.lock, JSON.stringify({ pid: child.pid, identity: 'of a process that is gone' }));
+    lockHome(home)();
+  });
+
+  it('is free where the pid of its holder belongs to another process by now', () => {
+    writeFileSync(home.lock, JSON.stringify({ pid: process.pid, identity: 'an earlier boot/1' }));
+    lockHome(home)();
+  });
+
+  it('is free where a crash left half a lock', () => {
+    writeFileSync(home.lock, '{"pid":');
+    lockHome(home)();
+  });
+
+  it('keeps secrets for its owner', () => {
+    writePrivate(home.key, 'a key');
+    expect(statSync(home.key).mode & 0o777).toBe(0o600);
+    expect(readPrivate(home.key)).toBe('a key');
+  });
+
+  it('tells of a running start only while it runs', () => {
+    const info = {
+      ...{ pid: process.pid, url: 'http://127.0.0.1:1', databaseUrl: 'postgres://x/y', redisUrl: null },
+      ...{ queue: 'postgres' as const, startedAt: '2026-01-01T00:00:00Z', processes: { api: 1 } },
+    };
+    writeRunInfo(home, { ...info, identity: identityOf(process.pid) });
+    expect(readRunInfo(home)?.processes).toEqual({ api: 1 });
+    writeRunInfo(home, { ...info, identity: 'an earlier run' });
+    expect(readRunInfo(home)).toBeNull();
+  });
+
+  it('cannot be a file', () => {
+    const file = join(home.root, 'file');
+    writeFileSync(file, '');
+    expect(() => new Home(file).create()).toThrow('cannot be used');
+  });
+});
+
+describe('the identity of a process', () => {
+  it("stays while it runs and is nobody else's", () => {
+    expect(identityOf(process.pid)).toBe(identityOf(process.pid));
+    expect(identityOf(process.pid)).not.toBe(identityOf(process.ppid));
+    expect(isAlive(process.pid)).toBe(true);
+  });
+});

@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../../../../test/support/until';
+import { isAlive } from '../home/process-identity';
+import { startRole } from './role-process';
+import { Supervisor } from './supervisor';
+
+/** Stand-ins for a role: real processes that say what they do. */
+const SCRIPTS = {
+  serves: `process.send({ type: 'ready' }); setInterval(() => {}, 1000);
+    process.on('SIGTERM', () => { console.log('finishing'); setTimeout(() => process.exit(0), 50); });`,
+  stubborn: `process.send({ type: 'ready' }); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`,
+  crashes: `require('node:fs').appendFileSync(process.env.MARKS, Date.now() + '\\n'); console.log('oh'); process.exit(1);`,
+};
+
+describe('the supervisor', () => {
+  let folder: string;
+  let supervisor: Supervisor;
+  const said: string[] = [];
+  const lines: string[] = [];
+  let readies = 0;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'donorlens-supervisor-'));
+    said.length = lines.length = readies = 0;
+    supervisor = new Supervisor((_level, message) => said.push(message));
+  });
+  afterEach(async () => {
+    await supervisor.stop(true);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function role(name: keyof typeof SCRIPTS, graceMs = 5_000) {
+    const script = join(folder, `${name}.js`);
+    writeFileSync(script, SCRIPTS[name]);
+    const start = () =>
+      startRole(
+        {
+          ...{ name, script, nodeOptions: [], env: { MARKS: join(folder, 'marks') } },
+          onLine: (line) => lines.push(line),
+          onReady: () => readies++,
+        },
+        graceMs,
+      );
+    return supervisor.startRole({ name, start }, () => true);
+  }
+  const pidOf = (name: string): number => supervisor.processes()[name] ?? 0;
+
+  it('starts a role again after kill -9, with a new process id', async () => {
+    await role('serves');
+    await until('it happens', () => readies === 1);
+    const first = pidOf('serves');
+    process.kill(first, 'SIGKILL');
+    await until('it happens', () => readies === 2);
+    expect(pidOf('serves')).not.toBe(first);
+    expect(said.join()).toContain('serves ended (killed by SIGKILL)');
+  });
+
+  it('waits longer each time a role ends at once', async () => {
+    writeFileSync(join(folder, 'marks'), '');
+    await role('crashes');
+    const marks = () => readFileSync(join(folder, 'marks'), 'utf8').trim().split('\n').map(Number);
+    await until('it happens', () => marks().length >= 4);
+    const [a = 0, b = 0, c = 0, d = 0] = marks();
+    expect(b - a).toBeGreaterThanOrEqual(250);
+    expect(c - b).toBeGreaterThanOrEqual(500);
+    expect(d - c).toBeGreaterThanOrEqual(1000);
+    expect(lines).toContain('oh');
+  });
+
+  it('lets a role finish its work, and does not start it again', async () => {
+    await role('serves');
+    await until('it happens', () => readies === 1);
+    const pid = pidOf('serves');
+    await supervisor.stop();
+    expect(lines).toContain('finishing');
+    expect(isAlive(pid)).toBe(false);
+    expect(readies).toBe(1);
+  });
+
+  it('kills a role that does not end in its time', async () => {
+    await role('stubborn', 200);
+    await until('it happens', () => readies === 1);
+    const pid = pidOf('stubborn');
+    await supervisor.stop();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('kills at once when it is forced while it waits', async () => {
+    await role('stubborn', 600_000);
+    await until('it happens', () => readies === 1);
+    const pid = pidOf('stubborn');
+    const polite = supervisor.stop();
+    await supervisor.stop(true);
+    await polite;
+    expect(isAlive(pid)).toBe(false);
+  });
+});
