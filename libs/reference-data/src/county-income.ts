@@ -103,11 +103,14 @@ function xlsCells(file: string, bytes: Buffer): string[][] {
   try {
     const book = xlsx.read(bytes, { type: 'buffer', cellFormula: false, cellHTML: false, sheetRows: 10_000 });
     const cells = xlsx.utils.sheet_to_json<unknown[]>(book.Sheets[book.SheetNames[0]], { header: 1, raw: true });
-    return cells.map((row) => Array.from(row, (cell) => (cell === undefined || cell === null ? '' : String(cell))));
+    return cells.map((row) => Array.from(row, textOf));
   } catch (error) {
     throw new LayoutError(file, null, `is no Excel sheet (${error instanceof Error ? error.message : String(error)})`);
   }
 }
+
+const textOf = (cell: unknown): string =>
+  typeof cell === 'string' ? cell : typeof cell === 'number' ? String(cell) : '';
 
 /** Rows below the heading row. The heading stands on row 4 of the sheet and on row 1 of its text form. */
 function sheetRows(file: string, cells: string[][]): [Row, number][] {

@@ -36,13 +36,17 @@ const bytesOf = (column: Column): Uint8Array => new Uint8Array(column.buffer, co
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
+/** Format version that the first 16 bytes of a release file state. */
+export const statedFormat = (head: Uint8Array): number =>
+  new DataView(head.buffer, head.byteOffset).getUint32(12, true);
+
 /** The checksum a release file states of itself: it names the file in caches and in the database. */
 export const statedChecksum = (file: Uint8Array): string =>
   Buffer.from(file.subarray(32, HEADER_BYTES)).toString('hex');
 
-/** SHA-256 over names, types and values of the sections: equal for equal content, whatever else the file says. */
+/** SHA-256 over format, names, types and values of the sections: equal for equal content, whatever else the file says. */
 export function contentHash(sections: Sections): string {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`format ${FORMAT_VERSION}\n`);
   for (const [name, column] of sections)
     hash.update(`${name} ${typeOf(column)} ${column.length}\n`).update(bytesOf(column));
   return hash.digest('hex');

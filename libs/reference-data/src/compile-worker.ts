@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { DomainError } from '@donorlens/primitives';
+import { compileRelease } from './compile-release';
+import { type CompileAnswer, type CompileTask, withBuffers } from './compile-thread';
+
+/** The thread of compile-thread.ts: compiles what it was given, says how far it is, and ends. */
+async function work({ files, ...options }: CompileTask): Promise<void> {
+  const say = (answer: CompileAnswer, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(answer, transfer);
+  try {
+    const binary = await compileRelease(withBuffers(files), { ...options, onProgress: (step) => say({ step }) });
+    say({ binary }, [binary.buffer]);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    say({ refused: { code: error.code, message: error.message, values: error.values } });
+  }
+}
+
+// Only compile-thread.ts starts this file, with a CompileTask.
+void work(workerData as CompileTask);

@@ -1,0 +1,40 @@
+import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { CONFIG, type Config } from '@donorlens/config';
+import { PG_POOL } from '@donorlens/database';
+import { LOGGER, type Logger } from '@donorlens/observability';
+import { ReleaseCache } from './release-cache';
+import { ReleaseHolder } from './release-holder';
+import { ReleaseRepository } from './release.repository';
+import { SourceFileRepository } from './source-file.repository';
+
+@Module({
+  providers: [
+    { provide: ReleaseRepository, useFactory: (pool: Pool) => new ReleaseRepository(pool), inject: [PG_POOL] },
+    { provide: SourceFileRepository, useFactory: (pool: Pool) => new SourceFileRepository(pool), inject: [PG_POOL] },
+    {
+      provide: ReleaseCache,
+      useFactory: (config: Config, repository: ReleaseRepository) => new ReleaseCache(config.home, repository),
+      inject: [CONFIG, ReleaseRepository],
+    },
+    {
+      provide: ReleaseHolder,
+      useFactory: (repository: ReleaseRepository, cache: ReleaseCache, logger: Logger) =>
+        new ReleaseHolder(repository, cache, logger),
+      inject: [ReleaseRepository, ReleaseCache, LOGGER],
+    },
+  ],
+  exports: [ReleaseRepository, SourceFileRepository, ReleaseCache, ReleaseHolder],
+})
+export class ReferenceDataModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(private readonly holder: ReleaseHolder) {}
+
+  /** Requests are taken when the release that is active by then is loaded. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.holder.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.holder.stop();
+  }
+}

@@ -1,0 +1,119 @@
+import { type CivilDay, civilDay } from '@donorlens/primitives';
+import { compileInThread } from './compile-thread';
+import { type DataSource } from './data-source';
+import { type Provenance, type Release, type ReleaseLabel, openRelease } from './release';
+import { ReleaseCache } from './release-cache';
+import { type CheckResult } from './release-checks';
+import { type ReleaseDiff, diffReleases } from './release-diff';
+import { type Fence, type ReleaseRepository, type StoredRelease } from './release.repository';
+import { sampleSource } from './sample';
+import { type SourceFiles, allFiles } from './source-files';
+
+export interface RefreshOptions {
+  readonly source: DataSource;
+  readonly repository: ReleaseRepository;
+  readonly home: string;
+  /** compiles and compares, stores nothing */
+  readonly dryRun?: boolean;
+  /** false stores the release without making it the active one */
+  readonly activate?: boolean;
+  readonly fence?: Fence;
+  readonly onProgress?: (step: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface RefreshReport {
+  /**
+   * activated: a new release answers from now on. stored: it is there, another one answers. unchanged: the files are
+   * those of the active release. withdrawn: they are those of a release that an operator rolled back; nothing was done.
+   * dry-run: nothing was stored.
+   */
+  readonly outcome: 'activated' | 'stored' | 'unchanged' | 'withdrawn' | 'dry-run';
+  readonly activated: boolean;
+  readonly releaseId: string;
+  readonly label: ReleaseLabel;
+  readonly previousId: string | null;
+  readonly bytes: number;
+  readonly provenance: readonly Provenance[];
+  readonly checks: readonly CheckResult[];
+  /** against the release that was active before; null where there was none, or nothing was compiled */
+  readonly diff: ReleaseDiff | null;
+}
+
+/**
+ * Gets the files, checks and compiles them, and makes them the active release. What is active stays so until the last
+ * step, a move of one pointer; run twice, the second run finds nothing to do.
+ * @throws SourceError, LayoutError, ZipError, CheckError, StaleFenceError
+ */
+export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
+  const { source, repository, home, dryRun = false, activate = true, fence, onProgress, signal } = options;
+  const files = await source.fetch({ onProgress, signal });
+  const known = await repository.list();
+  const active = known.find((release) => release.state === 'active') ?? null;
+  const same = known.find((release) => release.readable && release.label === source.label && madeOf(release, files));
+  if (same && !dryRun) return settle(repository, same, active, { activate, fence });
+
+  const binary = await compileInThread(files, {
+    label: source.label,
+    createdAt: new Date().toISOString(),
+    onProgress,
+  });
+  const release = openRelease(binary);
+  const cache = new ReleaseCache(home, repository);
+  const diff = active?.readable ? diffReleases(await cache.load(active.id), release, dayAfterData(release)) : null;
+  const report = { ...factsOf(release), previousId: active?.id ?? null, diff };
+  if (dryRun) return { ...report, outcome: 'dry-run', activated: false };
+
+  onProgress?.('storing');
+  if (await repository.store(release, binary)) await cache.keep(release, binary);
+  if (!activate) return { ...report, outcome: 'stored', activated: false };
+  await repository.activate(release.id, fence);
+  return { ...report, outcome: 'activated', activated: true };
+}
+
+/**
+ * Makes the sample the active release where there is none that this program can read, or an older sample.
+ * @returns null where there was nothing to do
+ */
+export async function ensureSample(options: Omit<RefreshOptions, 'source' | 'dryRun'>): Promise<RefreshReport | null> {
+  const active = await options.repository.active();
+  if (active?.readable && active.label !== 'sample') return null;
+  const report = await refresh({ ...options, source: await sampleSource() });
+  return report.activated ? report : null;
+}
+
+/** The files are already a stored release: at most the pointer has to move. */
+async function settle(
+  repository: ReleaseRepository,
+  same: StoredRelease,
+  active: StoredRelease | null,
+  { activate, fence }: Pick<RefreshOptions, 'activate' | 'fence'>,
+): Promise<RefreshReport> {
+  const report = { ...factsOf(same), releaseId: same.id, previousId: active?.id ?? null, diff: null };
+  if (same.state === 'active') return { ...report, outcome: 'unchanged', activated: false };
+  if (same.state === 'withdrawn') return { ...report, outcome: 'withdrawn', activated: false };
+  if (!activate) return { ...report, outcome: 'stored', activated: false };
+  await repository.activate(same.id, fence);
+  return { ...report, outcome: 'activated', activated: true };
+}
+
+const factsOf = ({ id, label, bytes, provenance, checks }: Release | StoredRelease) => ({
+  releaseId: id,
+  label,
+  bytes,
+  provenance,
+  checks,
+});
+
+/** True when a release was compiled from just these bytes. */
+function madeOf(release: StoredRelease, files: SourceFiles): boolean {
+  const checksums = (list: readonly { readonly file: string; readonly sha256: string }[]): string =>
+    list
+      .map(({ file, sha256 }) => `${file} ${sha256}`)
+      .sort()
+      .join('\n');
+  return checksums(release.provenance) === checksums(allFiles(files));
+}
+
+/** 1 January after the last year of births: everybody in the file is born by then. */
+const dayAfterData = (release: Release): CivilDay => civilDay(release.lastDataYear + 1, 1, 1);

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ReleaseFormatError, UnknownReleaseError } from './reference-data-error';
+import { type Release, openRelease } from './release';
+import { type ReleaseRepository } from './release.repository';
+
+const ENDING = '.release';
+/** A part file that no process has finished after this time was left behind by one that died. */
+const STALE_PART_MS = 60 * 60_000;
+
+/**
+ * Releases on this machine's disk, each called by its checksum, so that Postgres is asked for the bytes once per machine.
+ * Every file is verified as it is opened; a damaged one is thrown away and fetched again.
+ */
+export class ReleaseCache {
+  private readonly folder: string;
+
+  constructor(
+    home: string,
+    private readonly repository: Pick<ReleaseRepository, 'find' | 'list' | 'parts'>,
+  ) {
+    this.folder = join(home, 'releases');
+  }
+
+  /** @throws UnknownReleaseError, ReleaseFormatError */
+  async load(id: string): Promise<Release> {
+    const stored = await this.repository.find(id);
+    if (stored === null) throw new UnknownReleaseError(id);
+    const path = join(this.folder, `${stored.sha256}${ENDING}`);
+    return (await this.open(path, stored.sha256)) ?? (await this.fetch(id, path, stored.sha256));
+  }
+
+  /** Puts a release there that was just compiled on this machine. */
+  async keep(release: Release, binary: Uint8Array): Promise<void> {
+    await this.write(join(this.folder, `${release.sha256}${ENDING}`), [binary]);
+  }
+
+  /** Removes files of releases that are no longer stored, and parts that were left behind. */
+  async clean(): Promise<void> {
+    const known = new Set((await this.repository.list()).map((release) => `${release.sha256}${ENDING}`));
+    for (const name of await readdir(this.folder).catch((): string[] => [])) {
+      const path = join(this.folder, name);
+      const age = name.endsWith('.part') ? Date.now() - ((await stat(path).catch(() => null))?.mtimeMs ?? 0) : 0;
+      if (name.endsWith(ENDING) ? !known.has(name) : age > STALE_PART_MS) await unlink(path).catch(() => undefined);
+    }
+  }
+
+  /** null where the file is not there or not what it should be. */
+  private async open(path: string, sha256: string): Promise<Release | null> {
+    const bytes = await readWhole(path);
+    if (bytes === null) return null;
+    try {
+      const release = openRelease(bytes);
+      if (release.sha256 === sha256) return release;
+    } catch (error) {
+      if (!(error instanceof ReleaseFormatError)) throw error;
+    }
+    await rm(path, { force: true });
+    return null;
+  }
+
+  private async fetch(id: string, path: string, sha256: string): Promise<Release> {
+    await this.write(path, this.repository.parts(id));
+    const bytes = await readWhole(path);
+    const release = openRelease(bytes ?? new Uint8Array(0));
+    if (release.sha256 === sha256) return release;
+    await rm(path, { force: true });
+    throw new ReleaseFormatError(`the stored parts of ${id} have another checksum than its row`);
+  }
+
+  private async write(path: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    const part = `${path}.${randomUUID()}.part`;
+    try {
+      const file = await open(part, 'wx');
+      try {
+        for await (const piece of pieces) await file.writeFile(piece);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(part, path);
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+}
+
+/** The file in an ArrayBuffer of its own, so that its sections are aligned views; null where there is none. */
+async function readWhole(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const file = await open(path, 'r').catch(() => null);
+  if (file === null) return null;
+  try {
+    const bytes = new Uint8Array((await file.stat()).size);
+    for (let at = 0; at < bytes.length;) {
+      const { bytesRead } = await file.read(bytes, at, bytes.length - at, at);
+      if (bytesRead === 0) return bytes.slice(0, at);
+      at += bytesRead;
+    }
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { type Logger } from '@donorlens/observability';
+import { type Release } from './release';
+import { type ReleaseCache } from './release-cache';
+import { type ReleaseRepository } from './release.repository';
+
+export interface ReleaseHolderOptions {
+  readonly pollMs?: number;
+  /** how long a release that is no longer active stays in memory after its last use */
+  readonly keepMs?: number;
+}
+
+/** Full data takes some 40 MB a release: one beside the active one, for batches that began before a swap. */
+const OTHERS_IN_MEMORY = 1;
+
+/**
+ * The active release in this process. Asks every few seconds whether the pointer moved, loads the new release beside
+ * the old one and swaps by reference: a request that holds a release keeps it to its end.
+ */
+export class ReleaseHolder {
+  private active: Release | null = null;
+  private readonly others = new Map<string, { release: Release; usedAt: number }>();
+  private readonly loading = new Map<string, Promise<Release>>();
+  private timer: NodeJS.Timeout | undefined;
+  private polling: Promise<void> | undefined;
+  private stopped = false;
+  private complaint = '';
+  private readonly pollMs: number;
+  private readonly keepMs: number;
+
+  constructor(
+    private readonly repository: Pick<ReleaseRepository, 'activeId'>,
+    private readonly cache: Pick<ReleaseCache, 'load' | 'clean'>,
+    private readonly logger: Logger,
+    { pollMs = 5_000, keepMs = 60_000 }: ReleaseHolderOptions = {},
+  ) {
+    this.pollMs = pollMs;
+    this.keepMs = keepMs;
+  }
+
+  /** null until the first release is loaded. */
+  current(): Release | null {
+    return this.active;
+  }
+
+  /**
+   * A release by id, for work that began with it.
+   * @throws UnknownReleaseError when it is no longer stored
+   */
+  async get(id: string): Promise<Release> {
+    if (this.active?.id === id) return this.active;
+    const other = this.others.get(id);
+    if (other) {
+      other.usedAt = Date.now();
+      return other.release;
+    }
+    const release = await this.loaded(id);
+    if (this.active?.id !== id) this.setAside(release);
+    return release;
+  }
+
+  /** Looks at the pointer once and then again and again. Never throws: what is wrong is logged, and tried again. */
+  async start(): Promise<void> {
+    if (this.timer === undefined && !this.stopped) {
+      this.timer = setInterval(() => void this.refreshNow(), this.pollMs);
+      this.timer.unref();
+    }
+    await this.refreshNow();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearInterval(this.timer);
+  }
+
+  /** One look at the pointer; several at once are one. */
+  refreshNow(): Promise<void> {
+    return (this.polling ??= this.poll().finally(() => (this.polling = undefined)));
+  }
+
+  private async poll(): Promise<void> {
+    this.forgetUnused();
+    try {
+      const id = await this.repository.activeId();
+      if (id !== null && id !== this.active?.id) await this.swap(id);
+      this.complaint = '';
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error);
+      if (what !== this.complaint) this.logger.error({ err: error }, `data release not loaded: ${what}`);
+      this.complaint = what; // said once, not every few seconds
+    }
+  }
+
+  private async swap(id: string): Promise<void> {
+    const startedAt = performance.now();
+    const old = this.active;
+    const next = this.others.get(id)?.release ?? (await this.loaded(id));
+    this.others.delete(id);
+    this.active = next;
+    if (old) this.setAside(old);
+    const { label, bytes, lastDataYear } = next;
+    const loadMs = Math.round(performance.now() - startedAt);
+    this.logger.info(
+      { release: id, label, bytes, lastDataYear, loadMs, before: old?.id ?? null },
+      'data release active',
+    );
+    await this.cache.clean();
+  }
+
+  /** Two callers that ask for the same release share one load. */
+  private loaded(id: string): Promise<Release> {
+    const running = this.loading.get(id);
+    if (running) return running;
+    const load = this.cache.load(id).finally(() => this.loading.delete(id));
+    this.loading.set(id, load);
+    return load;
+  }
+
+  private setAside(release: Release): void {
+    this.others.set(release.id, { release, usedAt: Date.now() });
+    for (const [id] of [...this.others].sort(([, a], [, b]) => b.usedAt - a.usedAt).slice(OTHERS_IN_MEMORY))
+      this.others.delete(id);
+  }
+
+  private forgetUnused(): void {
+    for (const [id, { usedAt }] of this.others) if (Date.now() - usedAt > this.keepMs) this.others.delete(id);
+  }
+}

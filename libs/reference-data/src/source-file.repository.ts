@@ -1,0 +1,58 @@
+import { type Pool } from 'pg';
+
+/** What the last download of an address gave; with it the next one is asked for only if it changed. */
+export interface DownloadRecord {
+  readonly url: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** ISO 8601, UTC */
+  readonly retrievedAt: string;
+}
+
+/** Where downloads are remembered. */
+export interface DownloadLog {
+  find(url: string): Promise<DownloadRecord | null>;
+  save(record: DownloadRecord): Promise<void>;
+}
+
+interface Row {
+  readonly etag: string | null;
+  readonly last_modified: string | null;
+  readonly sha256: Buffer;
+  readonly bytes: string;
+  readonly retrieved_at: Date;
+}
+
+/** Table source_file. */
+export class SourceFileRepository implements DownloadLog {
+  constructor(private readonly pool: Pool) {}
+
+  async find(url: string): Promise<DownloadRecord | null> {
+    const { rows } = await this.pool.query<Row>(
+      `select etag, last_modified, sha256, bytes, retrieved_at from source_file
+       where url = $1 and sha256 is not null and retrieved_at is not null`,
+      [url],
+    );
+    if (rows.length === 0) return null;
+    const [{ etag, last_modified: lastModified, sha256, bytes, retrieved_at: at }] = rows;
+    return {
+      url,
+      etag,
+      lastModified,
+      sha256: sha256.toString('hex'),
+      bytes: Number(bytes),
+      retrievedAt: at.toISOString(),
+    };
+  }
+
+  async save({ url, etag, lastModified, sha256, bytes, retrievedAt }: DownloadRecord): Promise<void> {
+    await this.pool.query(
+      `insert into source_file (url, etag, last_modified, sha256, bytes, retrieved_at) values ($1, $2, $3, $4, $5, $6)
+       on conflict (url) do update set etag = excluded.etag, last_modified = excluded.last_modified,
+         sha256 = excluded.sha256, bytes = excluded.bytes, retrieved_at = excluded.retrieved_at`,
+      [url, etag, lastModified, Buffer.from(sha256, 'hex'), bytes, retrievedAt],
+    );
+  }
+}
