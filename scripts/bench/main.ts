@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { compileFolder, openRelease } from '@donorlens/reference-data';
+import { benchBatch } from './batch';
+import { benchHttp } from './http';
+import { benchKernel } from './kernel';
+import { median, report, residentMb } from './measure';
+import { dataFolder } from './people';
+import { KEY, startService } from './service';
+
+const ALL = ['kernel', 'tables', 'http', 'batch'] as const;
+
+async function tables(bytes: Uint8Array): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
+  const file = join(folder, 'release');
+  writeFileSync(file, bytes);
+  const runs = Array.from(
+    { length: 5 },
+    () =>
+      JSON.parse(execFileSync(process.execPath, [join(__dirname, 'open-release.js'), file], { encoding: 'utf8' })) as {
+        ms: number;
+      },
+  );
+  rmSync(folder, { recursive: true });
+  report(
+    'reference tables ready after a process starts to read them',
+    `${median(runs.map((run) => run.ms)).toFixed(1)} ms`,
+    `${(bytes.length / 1e6).toFixed(1)} MB`,
+  );
+}
+
+async function main(asked: readonly string[]): Promise<void> {
+  const wanted = asked.length > 0 ? asked : ALL;
+  process.stdout.write(
+    `${cpus().length} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}, ${dataFolder.includes('sample') ? 'sample' : 'official'} data\n\n`,
+  );
+  if (wanted.includes('kernel') || wanted.includes('tables')) {
+    const bytes = await compileFolder(dataFolder);
+    if (wanted.includes('kernel')) benchKernel(openRelease(bytes).demographics);
+    if (wanted.includes('tables')) await tables(bytes);
+  }
+  if (!wanted.includes('http') && !wanted.includes('batch')) return;
+  const service = await startService({
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    QUEUE_BACKEND: process.env.QUEUE_BACKEND,
+  });
+  try {
+    report('donorlens start to ready, reference data compiled', `${(service.readyMs / 1000).toFixed(1)} s`);
+    report('resident set of the api when ready', `${residentMb(service.processes.api)} MB`);
+    if (wanted.includes('http')) await benchHttp(service.url, KEY);
+    if (wanted.includes('batch')) {
+      await benchBatch(service, 20_000); // warm
+      const small = await benchBatch(service, 100_000);
+      const large = await benchBatch(service, 1_000_000);
+      report(
+        'ns per row of the worker stage, 1,000,000 against 100,000',
+        `${large.toFixed(0)} ns`,
+        `${(large / small).toFixed(2)} times`,
+      );
+    }
+  } finally {
+    await service.stop();
+  }
+}
+
+void main(process.argv.slice(2));
