@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -18,12 +18,14 @@ interface TestServers {
   readonly servers: readonly RunningServer[];
 }
 
+const FOLDER = 'donorlens-test-';
 const KEPT = Symbol.for('donorlens.test-servers');
 const kept = globalThis as { [KEPT]?: TestServers };
 
 export async function startTestServers(): Promise<void> {
   const path = process.env.PATH ?? '';
-  const home = mkdtempSync(join(tmpdir(), 'donorlens-test-'));
+  removeLeftovers();
+  const home = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
   chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
   const postgres = await startPostgres({
     dataDir: join(home, 'postgres'),
@@ -45,6 +47,21 @@ export async function startTestServers(): Promise<void> {
   });
   kept[KEPT] = { home, servers: [redis, postgres] };
   process.env[TEST_REDIS_SERVER] = redis.url;
+}
+
+/** Folders of runs that were interrupted; their servers ended with them. */
+function removeLeftovers(): void {
+  for (const entry of readdirSync(tmpdir()).filter((name) => name.startsWith(FOLDER)))
+    if (!isAlive(Number.parseInt(entry.slice(FOLDER.length), 10)))
+      rmSync(join(tmpdir(), entry), { recursive: true, force: true });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (err) {
+    return (err as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Migrated once; every test database is a copy of it. */

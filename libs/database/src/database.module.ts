@@ -50,6 +50,11 @@ export class DatabaseModule implements OnApplicationShutdown {
 
 async function checkedPool(databaseUrl: string, logger: Logger, options: PoolOptions): Promise<Pool> {
   const pool = createPool(databaseUrl, logger, options);
-  await assertSchemaIsCurrent(pool);
-  return pool;
+  try {
+    await assertSchemaIsCurrent(pool);
+    return pool;
+  } catch (err) {
+    await pool.end(); // its open connection would keep the process alive
+    throw err;
+  }
 }

