@@ -195,6 +195,14 @@ describe('access keys', () => {
     failing.mockRestore();
   });
 
+  it('has an entity with the columns of its table', async () => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    const changes = upQueries
+      .map(({ query }) => query)
+      .filter((query) => /"api_key" (ADD|DROP) (?!CONSTRAINT)/.test(query));
+    expect(changes).toEqual([]);
+  });
+
   it('leaves a line in the audit for each change, without the key', async () => {
     const { key, prefix } = await issue();
     const { key: next } = await keys.rotate(prefix);
