@@ -1,8 +1,11 @@
 import { Command } from 'commander';
 import { addBatchCommands } from './batch/batch.commands';
+import { addDoctorCommand } from './doctor/doctor.command';
 import { addKeyCommands } from './keys/keys.commands';
 import { addMigrateCommand } from './migrate.command';
 import { type Context, examples } from './program-context';
+import { addReleaseCommands } from './release/release.commands';
+import { addStatusCommand } from './status/status.command';
 
 export function buildProgram(context: Context): Command {
   const program = new Command('donorlens')
@@ -24,6 +27,9 @@ export function buildProgram(context: Context): Command {
     .action(context.run(async () => (await import('./start/start.js')).start()));
   addMigrateCommand(program, context);
   addKeyCommands(program, context);
+  addReleaseCommands(program, context);
   addBatchCommands(program, context);
+  addStatusCommand(program, context);
+  addDoctorCommand(program, context);
   return program;
 }

@@ -18,7 +18,7 @@ const collected = (pair: string, before: readonly string[]): string[] => {
   return [...before, pair];
 };
 
-const withService = (command: Command): Command =>
+export const withServiceOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'the service (default: DONORLENS_URL, else the one started here)')
     .option('--key <key>', 'access key (default: DONORLENS_KEY, BOOTSTRAP_KEY, else the key of the first start)');
@@ -33,13 +33,13 @@ export function addBatchCommands(program: Command, context: Context): void {
   const batch = program.command('batch').description('send files to a running service and read the results');
   addSubmit(batch, context);
   addStatus(batch, context);
-  withResults(withService(batch.command('results <id>')))
+  withResults(withServiceOptions(batch.command('results <id>')))
     .description('results of a batch, in the order of its input')
     .option('--errors', 'the rows that could not be worked on, with their reasons')
     .option('--partial', 'what there is so far, of a batch that still runs')
     .addHelpText('after', examples('donorlens batch results ID > out.csv', 'donorlens batch results ID --errors'))
     .action(context.run((id: string, options: Parameters<typeof results>[2]) => results(context, id, options)));
-  withService(batch.command('cancel <id>'))
+  withServiceOptions(batch.command('cancel <id>'))
     .description('stop a batch; rows that are done stay readable')
     .option('--json', 'the batch as JSON')
     .addHelpText('after', examples('donorlens batch cancel ID'))
@@ -47,9 +47,9 @@ export function addBatchCommands(program: Command, context: Context): void {
 }
 
 function addSubmit(batch: Command, context: Context): void {
-  withResults(withService(batch.command('submit <file>')))
+  withResults(withServiceOptions(batch.command('submit <file>')))
     .description('send a file; with --wait the results follow on standard output')
-    .addOption(new Option('--type <type>', 'what to find out').choices(BATCH_TYPES).default('contributions'))
+    .addOption(new Option('--type <type>', 'what to find out (default: contributions)').choices(BATCH_TYPES))
     .addOption(
       new Option('--format <format>', 'what the file holds (default: by its name and first line)').choices(FORMATS),
     )
@@ -76,7 +76,7 @@ interface StatusOptions extends ServiceOptions {
 }
 
 function addStatus(batch: Command, context: Context): void {
-  withService(batch.command('status <id>'))
+  withServiceOptions(batch.command('status <id>'))
     .description('how far a batch is')
     .option('--wait', 'wait for its end')
     .option('--json', 'the batch as JSON')

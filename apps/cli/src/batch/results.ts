@@ -36,7 +36,7 @@ export async function results(context: Context, id: string, options: ResultsOpti
           `batch ${id} is ${batch.state}: wait with donorlens batch status ${id} --wait, or add --partial`,
         );
       const path = options.errors ? `/errors?format=${options.as}` : resultsPath(options);
-      const partial = options.partial && !options.errors ? '&partial=true' : '';
+      const partial = isFinal(batch) ? '' : '&partial=true';
       // Rows of a batch that still runs are not the same bytes twice, so only a finished one is asked for again.
       const patienceMs = isFinal(batch) ? undefined : 0;
       await download(client, `${batchPath(id)}${path}${partial}`, resultsType(options), target, { signal, patienceMs });

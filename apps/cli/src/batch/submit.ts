@@ -14,7 +14,8 @@ import { withPatience } from './retry';
 import { type ServiceClient } from './service-client';
 
 export interface SubmitOptions extends ServiceOptions, ResultOptions {
-  readonly type: string;
+  /** Unset: contributions, and for a JSON file what it says itself. */
+  readonly type?: string;
   readonly format?: InputFormat;
   readonly map: readonly string[];
   readonly minAge?: number;
@@ -78,7 +79,9 @@ async function send(
 }
 
 export function queryOf(file: InputFile, options: Pick<SubmitOptions, 'type' | 'map' | 'minAge'>): string {
-  const query = new URLSearchParams({ type: options.type });
+  const query = new URLSearchParams();
+  const type = options.type ?? (file.format === 'json' ? undefined : 'contributions');
+  if (type !== undefined) query.set('type', type);
   if (file.format === 'itcont') query.set('format', 'itcont');
   if (options.minAge !== undefined) query.set('min_age', String(options.minAge));
   for (const pair of options.map) {

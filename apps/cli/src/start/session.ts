@@ -18,6 +18,7 @@ import { untilReady } from './readiness';
 import { releaseText } from './release-text';
 import { startRole } from './role-process';
 import { ROLES, type Role, nodeOptions, roleEnvironment, roleScript } from './roles';
+import { searchPath } from './search-path';
 import { endStaleServers } from './stale-servers';
 import { StopSignals } from './stop-signals';
 import { Supervisor } from './supervisor';
@@ -103,7 +104,7 @@ export class Session {
 
   private async dependencies(): Promise<Dependencies> {
     const { config, home, supervisor } = this;
-    const path = this.env.PATH ?? '';
+    const path = searchPath(this.env);
     const binary = needsRedisServer(config) ? findRedisServer(path) : null;
     const layers = chooseLayers(config, binary?.path ?? null);
     await endStaleServers(home, (text) => this.log.own('warn', text));

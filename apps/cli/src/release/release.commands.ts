@@ -1,0 +1,100 @@
+import { readConfig } from '@donorlens/config';
+import { type ReleaseRepository } from '@donorlens/reference-data';
+import { type Command } from 'commander';
+import { interruptible } from '../batch/interruptible';
+import { databaseUrlOf } from '../database-url';
+import { EXIT, type ExitCode } from '../exit-code';
+import { type Context, examples } from '../program-context';
+import { refreshText, releaseTable } from './release-text';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+interface RefreshCommandOptions extends JsonOption {
+  readonly dryRun?: boolean;
+  readonly source?: string;
+  readonly activate: boolean;
+}
+
+export function addReleaseCommands(program: Command, context: Context): void {
+  program
+    .command('refresh')
+    .description('fetch the reference data, check it, and make it the active release')
+    .option('--dry-run', 'compare with the active release, store nothing')
+    .option(
+      '--source <folder-or-url>',
+      'official files laid out by publisher (default: DATA_SOURCE, else the publishers)',
+    )
+    .option('--no-activate', 'store the release, leave the active one')
+    .option('--json', 'the report as JSON')
+    .addHelpText('after', examples('donorlens refresh --dry-run', 'donorlens refresh --source /srv/official-files'))
+    .action(context.run((options: RefreshCommandOptions) => refreshNow(context, options)));
+  const release = program.command('release').description('versions of the reference data');
+  release
+    .command('list')
+    .description('releases in the database, newest first')
+    .option('--json', 'as JSON, with checks and provenance')
+    .addHelpText('after', examples('donorlens release list'))
+    .action(context.run((options: JsonOption) => list(context, options)));
+  release
+    .command('activate <release>')
+    .description('answer from this release; effective within 5 s')
+    .addHelpText('after', examples('donorlens release activate 2026-11-20.3fa9c1'))
+    .action(context.run((id: string) => activate(context, id)));
+  release
+    .command('rollback')
+    .description('back to the release before the active one, which is withdrawn')
+    .addHelpText('after', examples('donorlens release rollback'))
+    .action(context.run(() => rollback(context)));
+}
+
+/** Loads what it needs only when a command runs: nothing of it is wanted for --help. */
+async function withReleases<T>(work: (releases: ReleaseRepository) => Promise<T>): Promise<T> {
+  const databaseUrl = databaseUrlOf();
+  const { withPool } = await import('../with-pool.js');
+  const { ReleaseRepository } = await import('@donorlens/reference-data');
+  return withPool(databaseUrl, (pool) => work(new ReleaseRepository(pool)));
+}
+
+async function refreshNow(context: Context, options: RefreshCommandOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const databaseUrl = databaseUrlOf();
+  const { withPool } = await import('../with-pool.js');
+  const data = await import('@donorlens/reference-data');
+  return interruptible(
+    (signal) =>
+      withPool(databaseUrl, async (pool) => {
+        const wanted = { home: config.home, dataSource: options.source ?? config.dataSource };
+        const report = await data.refresh({
+          source: await data.dataSource(wanted, new data.SourceFileRepository(pool)),
+          repository: new data.ReleaseRepository(pool),
+          home: config.home,
+          dryRun: options.dryRun,
+          activate: options.activate,
+          onProgress: context.note,
+          signal,
+        });
+        context.out(options.json ? JSON.stringify(report, null, 2) : refreshText(report));
+        return EXIT.ok;
+      }),
+    context,
+  );
+}
+
+async function list(context: Context, options: JsonOption): Promise<ExitCode> {
+  const releases = await withReleases((repository) => repository.list());
+  context.out(options.json ? JSON.stringify(releases, null, 2) : releaseTable(releases));
+  return EXIT.ok;
+}
+
+async function activate(context: Context, id: string): Promise<ExitCode> {
+  await withReleases((repository) => repository.activate(id));
+  context.note(`release ${id} is active`);
+  return EXIT.ok;
+}
+
+async function rollback(context: Context): Promise<ExitCode> {
+  const id = await withReleases((repository) => repository.rollback());
+  context.note(`release ${id} is active`);
+  return EXIT.ok;
+}

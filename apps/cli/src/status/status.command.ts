@@ -1,0 +1,98 @@
+import { type Command } from 'commander';
+import { withServiceOptions } from '../batch/batch.commands';
+import { readBatch } from '../batch/batch-view';
+import { type ServiceOptions, findService } from '../batch/find-service';
+import { tallyText } from '../batch/progress-text';
+import { type ServiceClient } from '../batch/service-client';
+import { EXIT, type ExitCode } from '../exit-code';
+import { messageOf } from '../fault-code';
+import { readRunInfo } from '../home/run-file';
+import { type Context, clientContext, examples } from '../program-context';
+import { shownUrl } from '../start/banner';
+
+interface StatusOptions extends ServiceOptions {
+  readonly json?: boolean;
+}
+
+const BATCHES_SHOWN = 5;
+
+export function addStatusCommand(program: Command, context: Context): void {
+  withServiceOptions(program.command('status'))
+    .description('is the service ready, on which data, and what is it doing')
+    .option('--json', 'as JSON')
+    .addHelpText('after', `${examples('donorlens status', 'donorlens status --json')}\n\nExit codes: 0 ready, 3 not.`)
+    .action(context.run((options: StatusOptions) => status(context, options)));
+}
+
+async function status(context: Context, options: StatusOptions): Promise<ExitCode> {
+  const { config, home } = clientContext();
+  const client = findService(options, config, home);
+  try {
+    const run = readRunInfo(home);
+    const ready = await readiness(client);
+    const facts = {
+      url: client.url,
+      ...ready,
+      ...(run && run.url === client.url
+        ? {
+            pid: run.pid,
+            started_at: run.startedAt,
+            processes: run.processes,
+            database: shownUrl(run.databaseUrl),
+            queue: run.redisUrl ? shownUrl(run.redisUrl) : 'in the database',
+          }
+        : {}),
+      batches: ready.ready ? await latestBatches(client) : [],
+    };
+    context.out(options.json ? JSON.stringify(facts, null, 2) : lines(facts).join('\n'));
+    return ready.ready ? EXIT.ok : EXIT.dependency;
+  } finally {
+    await client.close();
+  }
+}
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly release: string | null;
+  readonly problem: string | null;
+}
+
+async function readiness(client: ServiceClient): Promise<Readiness> {
+  try {
+    const body = await client.json('/health/ready');
+    const release = typeof body === 'object' && body !== null && 'release' in body ? String(body.release) : null;
+    return { ready: true, release, problem: null };
+  } catch (error) {
+    return { ready: false, release: null, problem: messageOf(error) };
+  }
+}
+
+async function latestBatches(client: ServiceClient): Promise<object[]> {
+  const page = await client.json(`/enrich/v1/batches?limit=${BATCHES_SHOWN}`);
+  const results = typeof page === 'object' && page !== null && 'results' in page ? page.results : [];
+  return (Array.isArray(results) ? results : []).map((batch) => readBatch(batch));
+}
+
+function lines(facts: Readiness & { url: string; batches: object[] } & Partial<Record<string, unknown>>): string[] {
+  const row = (name: string, value: unknown) =>
+    value === undefined || value === null ? [] : [`${name.padEnd(10)} ${text(value)}`];
+  return [
+    ...row('service', `${facts.url} is ${facts.ready ? 'ready' : `not ready: ${facts.problem}`}`),
+    ...row('release', facts.release),
+    ...row('since', facts.started_at),
+    ...row('database', facts.database),
+    ...row('queue', facts.queue),
+    ...row('processes', facts.processes),
+    ...facts.batches.map((batch) => {
+      const view = readBatch(batch);
+      return `batch      ${view.id} ${view.state}, ${tallyText(view)}`;
+    }),
+  ];
+}
+
+const text = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value)
+        .map(([name, pid]) => `${name} ${String(pid)}`)
+        .join(', ')
+    : String(value);
