@@ -3,10 +3,9 @@ import { createServer, connect } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeWith } from '../../../test/support/tools';
 import { findRedisServer, startRedis } from './redis';
 import { type RunningServer } from './running-server';
-
-const binary = findRedisServer(process.env.PATH ?? '');
 
 describe('finding a redis-server', () => {
   let folder: string;
@@ -41,66 +40,66 @@ describe('finding a redis-server', () => {
   });
 });
 
-// A machine without Redis has nothing to start; the queue's Postgres backend is what runs there.
-if (binary !== null)
-  describe('a Redis of our own', () => {
-    let home: string;
-    let running: RunningServer[];
-    beforeEach(() => {
-      home = mkdtempSync(join(tmpdir(), 'donorlens redis "'));
-      running = [];
-    });
-    afterEach(async () => {
-      await Promise.all(running.map((server) => server.stop()));
-      rmSync(home, { recursive: true, force: true });
-    });
-    const start = async (port?: number): Promise<RunningServer> => {
-      const server = await startRedis({ dataDir: join(home, 'redis'), logFile: join(home, 'log'), binary, port });
-      running.push(server);
-      return server;
-    };
+describeWith('redis-server')('a Redis of our own', () => {
+  let home: string;
+  let running: RunningServer[];
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'donorlens redis "'));
+    running = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((server) => server.stop()));
+    rmSync(home, { recursive: true, force: true });
+  });
+  const start = async (port?: number): Promise<RunningServer> => {
+    const binary = findRedisServer(process.env.PATH ?? '');
+    if (binary === null) throw new Error('no redis-server on the PATH');
+    const server = await startRedis({ dataDir: join(home, 'redis'), logFile: join(home, 'log'), binary, port });
+    running.push(server);
+    return server;
+  };
 
-    it('wants a password, evicts nothing, and appends to a file synced each second', async () => {
-      const server = await start();
-      const [no] = await say(server.port, ['PING']);
-      expect(no).toContain('-NOAUTH');
-      const answers = await say(server.port, [
-        `AUTH ${new URL(server.url).password}`,
-        ...['maxmemory-policy', 'appendonly', 'appendfsync', 'save', 'bind'].map((name) => `CONFIG GET ${name}`),
-      ]);
-      expect(answers.join(' ').replace(/\s+/g, ' ')).toMatch(/noeviction .*yes .*everysec .*save \$0 .*127\.0\.0\.1/);
-    });
+  it('wants a password, evicts nothing, and appends to a file synced each second', async () => {
+    const server = await start();
+    const [no] = await say(server.port, ['PING']);
+    expect(no).toContain('-NOAUTH');
+    const answers = await say(server.port, [
+      `AUTH ${new URL(server.url).password}`,
+      ...['maxmemory-policy', 'appendonly', 'appendfsync', 'save', 'bind'].map((name) => `CONFIG GET ${name}`),
+    ]);
+    expect(answers.join(' ').replace(/\s+/g, ' ')).toMatch(/noeviction .*yes .*everysec .*save \$0 .*127\.0\.0\.1/);
+  });
 
-    it('keeps what it was told through a stop and a kill, at the same URL', async () => {
-      const first = await start();
-      const auth = `AUTH ${new URL(first.url).password}`;
-      await say(first.port, [auth, 'SET kept 42']);
-      await first.stop();
-      const second = await first.restart();
-      running.push(second);
-      expect(second.url).toBe(first.url);
-      expect((await say(second.port, [auth, 'GET kept'])).at(-1)).toContain('42');
-      const exit = new Promise((resolve) => second.onExit(resolve));
-      process.kill(second.pid, 'SIGKILL');
-      expect(await exit).toMatchObject({ signal: 'SIGKILL', wanted: false });
-      const third = await second.restart();
-      running.push(third);
-      expect((await say(third.port, [auth, 'GET kept'])).at(-1)).toContain('42');
-    });
+  it('keeps what it was told through a stop and a kill, at the same URL', async () => {
+    const first = await start();
+    const auth = `AUTH ${new URL(first.url).password}`;
+    await say(first.port, [auth, 'SET kept 42']);
+    await first.stop();
+    const second = await first.restart();
+    running.push(second);
+    expect(second.url).toBe(first.url);
+    expect((await say(second.port, [auth, 'GET kept'])).at(-1)).toContain('42');
+    const exit = new Promise((resolve) => second.onExit(resolve));
+    process.kill(second.pid, 'SIGKILL');
+    expect(await exit).toMatchObject({ signal: 'SIGKILL', wanted: false });
+    const third = await second.restart();
+    running.push(third);
+    expect((await say(third.port, [auth, 'GET kept'])).at(-1)).toContain('42');
+  });
 
-    it('refuses a port that is in use, and a data directory it cannot read, each in one line', async () => {
-      const taken = createServer().listen(0, '127.0.0.1');
-      await once(taken, 'listening');
-      await expect(start((taken.address() as { port: number }).port)).rejects.toMatchObject({ code: 'port-in-use' });
-      taken.close();
-      mkdirSync(join(home, 'redis', 'appendonlydir'), { recursive: true });
-      writeFileSync(join(home, 'redis', 'appendonlydir', 'appendonly.aof.manifest'), 'not a manifest\n');
-      await expect(start()).rejects.toMatchObject({
-        code: 'start-failed',
-        message: expect.not.stringContaining('\n'),
-      });
+  it('refuses a port that is in use, and a data directory it cannot read, each in one line', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    await expect(start((taken.address() as { port: number }).port)).rejects.toMatchObject({ code: 'port-in-use' });
+    taken.close();
+    mkdirSync(join(home, 'redis', 'appendonlydir'), { recursive: true });
+    writeFileSync(join(home, 'redis', 'appendonlydir', 'appendonly.aof.manifest'), 'not a manifest\n');
+    await expect(start()).rejects.toMatchObject({
+      code: 'start-failed',
+      message: expect.not.stringContaining('\n'),
     });
   });
+});
 
 /** The answers to some inline commands on one connection. */
 async function say(port: number, commands: readonly string[]): Promise<string[]> {

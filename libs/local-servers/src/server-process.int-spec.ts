@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,7 +82,12 @@ async function untilTrapIsSet(server: ServerProcess): Promise<void> {
   while (!server.log().includes('set')) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
+/** A zombie has ended; only its number waits for a parent. */
 function isRunning(pid: number): boolean {
-  const state = spawnSync('ps', ['-p', String(pid), '-o', 'stat='], { encoding: 'utf8' }).stdout.trim();
-  return state !== '' && !state.startsWith('Z');
+  try {
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
