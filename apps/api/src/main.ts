@@ -1,6 +1,12 @@
 import 'reflect-metadata';
 import { readConfig } from '@donorlens/config';
-import { announceReady, createLogger, endFailedStart, endOnUnexpected, endWithSupervisor } from '@donorlens/observability';
+import {
+  announceReady,
+  createLogger,
+  endFailedStart,
+  endOnUnexpected,
+  endWithSupervisor,
+} from '@donorlens/observability';
 import { createApi } from './create-api';
 
 async function main(): Promise<void> {

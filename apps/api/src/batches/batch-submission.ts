@@ -1,10 +1,11 @@
-import { type Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { BatchIntake, type IntakeRequest } from '@donorlens/batches';
 import { type BatchType } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { identityOf, requireScope } from '../access/access.hook';
+import { drain } from '../http/request-body';
 import { preferencesOf } from '../http/prefer';
 import { invalidRequest } from '../http/problem';
 import { batchUrl, batchWire } from './batch-wire';
@@ -39,18 +40,17 @@ export class BatchSubmission {
   ): Promise<unknown> {
     const identity = identityOf(request);
     requireScope(identity, 'enrich:batch');
-    const { batch, replayed } = await this.intake.accept(
-      {
-        ...input,
-        apiKeyId: identity.id,
-        releaseId: release.id,
-        idempotencyKey: idempotencyKeyOf(request),
-        minAge: minAge ?? null,
-        batchRowsPerDay: identity.batchRowsPerDay,
-      },
-      source,
-      abortSignalOf(request),
-    );
+    const asked = {
+      ...input,
+      apiKeyId: identity.id,
+      releaseId: release.id,
+      idempotencyKey: idempotencyKeyOf(request),
+      minAge: minAge ?? null,
+      batchRowsPerDay: identity.batchRowsPerDay,
+    };
+    const { batch, replayed } = await this.intake
+      .accept(asked, source, abortSignalOf(request))
+      .finally(() => source instanceof Readable && drain(source));
     void reply.code(202).headers({ location: batchUrl(batch.id), 'retry-after': '1' });
     if (replayed) void reply.header('idempotency-replayed', 'true');
     return batchWire(batch, new Date());

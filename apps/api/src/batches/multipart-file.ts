@@ -35,6 +35,7 @@ export function firstFile(request: FastifyRequest): Promise<FormFile> {
       })
       .on('file', (_name, stream, { filename }) => {
         file = stream;
+        stream.on('close', () => body.unpipe(parser).resume()); // read to its end or given up: the rest of the form is not ours
         resolve({ stream, filename: filename ?? '', fields });
       })
       .on('filesLimit', () => fail('One file per batch.'))

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type KeyIdentity } from '@donorlens/access-keys';
 import { BatchIntake } from '@donorlens/batches';
@@ -11,6 +12,7 @@ import {
 import { type BatchType } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { z } from 'zod';
+import { drain } from '../http/request-body';
 import { type Upload } from './batch-upload';
 
 const PREVIEW_ROWS = 5;
@@ -33,7 +35,9 @@ export class PreviewWriter {
   async of(upload: Upload, identity: KeyIdentity, release: Release): Promise<z.infer<typeof previewSchema>> {
     const { type, format, mapping, minAge = null, source } = upload;
     const request = { type, format, mapping, minAge, apiKeyId: identity.id, releaseId: release.id };
-    const { input, rows, ...found } = await this.intake.preview(request, source, PREVIEW_ROWS);
+    const { input, rows, ...found } = await this.intake
+      .preview(request, source, PREVIEW_ROWS)
+      .finally(() => source instanceof Readable && drain(source));
     const spec = { ...found, batchId: '', type, minAge, firstRow: 1, rows };
     return {
       format: found.format,
@@ -54,10 +58,7 @@ type Item = ReturnType<typeof enrichRows>[number]['item'];
 
 const RESULT_OF: Record<BatchType, (item: Item) => object> = {
   age_gender: ageGenderResult,
-  ethnicity: (item) => {
-    const { surname: _surname, ...shares } = ethnicityResult(item, '');
-    return shares;
-  },
+  ethnicity: (item) => ethnicityResult(item, ''),
   contributions: (item) => contributionResult(item, item.errorCode === null ? GEOCODE_PENDING : null),
 };
 

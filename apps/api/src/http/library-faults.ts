@@ -23,10 +23,7 @@ export function problemOfLibraries(error: unknown): Problem | undefined {
     });
   }
   if (error instanceof ResultsNotReadyError)
-    return new Problem(
-      'batch-not-finished',
-      'Rows are there when the batch has finished; ?partial=true gives those done.',
-    );
+    return new Problem(error.code === 'expired' ? 'expired' : 'batch-not-finished', error.message);
   return isAway(error)
     ? new Problem('unavailable', 'The database does not answer.', { headers: { 'retry-after': '5' } })
     : undefined;

@@ -91,3 +91,12 @@ function collected(source: Readable, wire: Readable, limits: BodyLimits): Promis
     wire.on('aborted', onClose);
   });
 }
+
+/**
+ * Lets what is left of a body flow by unread, so that the client can finish sending and read our answer.
+ * A reader that stopped half way leaves its listener behind, and with one nothing flows.
+ */
+export function drain(source: Readable): void {
+  source.removeAllListeners('readable');
+  setImmediate(() => source.on('error', () => undefined).resume());
+}

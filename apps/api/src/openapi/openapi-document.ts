@@ -28,7 +28,8 @@ const problemSchema = z.object({
 
 /** JSON Schema of a zod schema; OpenAPI 3.1 takes it as it is. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const json: Json = { ...z.toJSONSchema(schema, { io, unrepresentable: 'any' }) };
+  delete json.$schema; // the document states its dialect once
   return json;
 }
 

@@ -2,8 +2,9 @@ import { type AgeDistribution } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { type AgeAnswer } from '../lookups/age-answer';
-import { AgeChart, NARROW, WIDE } from './age-chart';
+import { AgeChart } from './age-chart';
 import { AskForm } from './ask-form';
+import { NARROW, WIDE } from './chart-frame';
 import { chartData } from './chart-geometry';
 import { headline, headlineParts } from './headline';
 import { Layout, renderPage } from './layout';
@@ -58,13 +59,17 @@ function AgePage({ answer, release, apiKey }: PageProps): VNode {
   );
 }
 
+/** Fewer years of birth make no curve; the table has them. */
+const FEWEST_POINTS = 2;
+
 interface KnownProps {
   readonly answer: AgeAnswer;
   readonly distribution: AgeDistribution;
 }
 
-function Charts({ answer, distribution }: KnownProps): VNode {
+function Charts({ answer, distribution }: KnownProps): VNode | null {
   const data = chartData(distribution, answer.on);
+  if (data.points.length < FEWEST_POINTS) return null;
   const { median, q25, q75 } = distribution;
   const middle = median === null ? '' : ` Half of the living are from ${q25} to ${q75} years old.`;
   const shared = {

@@ -28,8 +28,9 @@ export function chartData(distribution: AgeDistribution, on: CivilDay): ChartDat
   const { cohorts } = distribution;
   const first = cohorts.find(({ bornM, bornF }) => bornM + bornF > 0)?.year ?? yearOf(on);
   const from = Math.min(first, yearOf(on) - FEWEST_YEARS);
+  const last = yearOf(on + 1) - 1; // the year of the date is on the chart only when it is over: half a year looks like a fall
   const points = cohorts
-    .filter(({ year }) => year >= from && year <= yearOf(on))
+    .filter(({ year }) => year >= from && year <= last)
     .map(({ year, bornM, bornF, livingM, livingF }) => ({
       at: year + 0.5,
       born: bornM + bornF,
@@ -45,12 +46,9 @@ export function chartData(distribution: AgeDistribution, on: CivilDay): ChartDat
   };
 }
 
-/** Round ages for the second axis, at most one per so many years of width. */
-export function ageTicks(data: ChartData, from: number, to: number, most: number): number[] {
+/** Round ages for the second axis, from the first birth year on, at most so many. */
+export function ageTicks(data: ChartData, from: number, most: number): number[] {
   const oldest = Math.floor(data.date - from);
-  const youngest = Math.max(0, Math.ceil(data.date - to));
-  const step = [5, 10, 20, 25, 50].find((one) => (oldest - youngest) / one <= most) ?? 50;
-  const ticks: number[] = [];
-  for (let age = Math.ceil(youngest / step) * step; age <= oldest; age += step) ticks.push(age);
-  return ticks;
+  const step = [5, 10, 20, 25, 50].find((one) => oldest / one <= most) ?? 50;
+  return Array.from({ length: Math.floor(oldest / step) + 1 }, (_, at) => at * step);
 }

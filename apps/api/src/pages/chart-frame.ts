@@ -1,0 +1,43 @@
+import { scaleLinear, type ScaleLinear } from 'd3-scale';
+import { type ChartData } from './chart-geometry';
+
+/** Two sizes, because text in a picture shrinks with it: the page shows the one that fits the screen. */
+export const WIDE = { width: 760, height: 400 } as const;
+export const NARROW = { width: 360, height: 340 } as const;
+export type ChartSize = { readonly width: number; readonly height: number };
+
+const MARGIN = { top: 76, right: 14, bottom: 42, left: 46 } as const;
+
+/** Baselines above the plot: ages, then the words at the quartiles and at the median. */
+export const AGE_ROW = 12;
+export const QUARTILE_ROW = 46;
+export const MEDIAN_ROW = 64;
+
+/** Where the plot is, in the units of the picture. */
+export interface Frame {
+  readonly x: ScaleLinear<number, number>;
+  readonly y: ScaleLinear<number, number>;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** A tenth of a unit is finer than any screen, and halves the size of the picture. */
+export const tenth = (value: number): number => Math.round(value * 10) / 10;
+
+export const isWide = ({ left, right }: Frame): boolean => right - left > 500;
+
+export function frameOf({ points, date }: ChartData, { width, height }: ChartSize): Frame {
+  const [left, right, top, bottom] = [MARGIN.left, width - MARGIN.right, MARGIN.top, height - MARGIN.bottom];
+  const from = points.length > 0 ? Math.floor(points[0].at) : Math.floor(date) - 1;
+  const most = Math.max(4, ...points.map(({ born }) => born));
+  return {
+    x: scaleLinear([from, date], [left, right]),
+    y: scaleLinear([0, most], [bottom, top]).nice(4),
+    left,
+    right,
+    top,
+    bottom,
+  };
+}

@@ -1,0 +1,94 @@
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { KeyRepository, KeyRing, type KeyRequest } from '@donorlens/access-keys';
+import { ChunkRepository } from '@donorlens/batches';
+import { readConfig } from '@donorlens/config';
+import { enrichChunk } from '@donorlens/enrichment';
+import { createLogger } from '@donorlens/observability';
+import { migrateQueue } from '@donorlens/queues';
+import { compileFolder, openRelease, ReleaseHolder, ReleaseRepository, SAMPLE_FOLDER } from '@donorlens/reference-data';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApi } from '../../apps/api/src/create-api';
+import { testDatabase } from './test-database';
+
+export interface RunningApi {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  /** All scopes, no limit. */
+  readonly key: string;
+  issue(request?: Partial<KeyRequest>): Promise<string>;
+  /** A request with the key in a header, unless the headers say otherwise. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** What a worker would do with every waiting chunk. */
+  work(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ALL_SCOPES = ['enrich:read', 'enrich:batch', 'charts:read', 'charts:rows', 'ops'];
+
+/** The api over HTTP with a database of its own and the sample release; no other process. */
+export async function runningApi(environment: Record<string, string> = {}, sample = true): Promise<RunningApi> {
+  const db = await testDatabase();
+  const config = readConfig({
+    DATABASE_URL: db.url,
+    QUEUE_BACKEND: 'postgres',
+    DONORLENS_HOME: mkdtempSync(join(tmpdir(), 'donorlens-api-')),
+    ...environment,
+  });
+  await migrateQueue(config);
+  if (sample) await activateSample(new ReleaseRepository(db.pool));
+  const app = await createApi(config, createLogger('api', 'silent'));
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  const issue = async (request: Partial<KeyRequest> = {}): Promise<string> => {
+    const issued = await app.get(KeyRepository).issue({ name: 'test', scopes: ALL_SCOPES, ...request });
+    await app.get(KeyRing).authenticate(issued.key);
+    return issued.key;
+  };
+  const key = await issue({ requestsPerMinute: null, batchRowsPerDay: null });
+  const send = (path: string, { headers, ...init }: RequestInit = {}): Promise<Response> =>
+    fetch(url + path, {
+      redirect: 'manual',
+      headers: { 'x-api-key': key, ...(headers as Record<string, string>) },
+      ...init,
+    });
+  return {
+    app,
+    url,
+    key,
+    issue,
+    send,
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+    work: async () => {
+      const chunks = app.get(ChunkRepository);
+      const { rows } = await db.pool.query<{ batch_id: string; seq: number }>(
+        `select batch_id, seq from chunk where state in ('pending', 'queued') order by batch_id, seq`,
+      );
+      for (const { batch_id, seq } of rows) {
+        const claimed = await chunks.claim({ batchId: batch_id, seq }, 60_000);
+        if (!claimed) continue;
+        const release = await app.get(ReleaseHolder).get(claimed.releaseId);
+        const done = enrichChunk(claimed.spec, claimed.input, release);
+        await chunks.commit(claimed, done.copy, done.tally);
+      }
+    },
+    close: async () => {
+      await app.close();
+      await db.close();
+    },
+  };
+}
+
+async function activateSample(repository: ReleaseRepository): Promise<void> {
+  const binary = await compileFolder(SAMPLE_FOLDER, { steps: false });
+  const release = openRelease(binary);
+  await repository.store(release, binary);
+  await repository.activate(release.id);
+}
