@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type ApiKeyEntity } from './api-key.entity';
-import { hashOf, prefixOf } from './key-format';
+import { hashOf, prefixOf, statedPrefix } from './key-format';
 import { BOOTSTRAP_PREFIX, KeyRepository } from './key.repository';
 
 export interface KeyIdentity {
@@ -63,14 +63,14 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
    */
   authenticate(presented: string, now: number = Date.now()): KeyIdentity | null | Promise<KeyIdentity | null> {
     if (presented.length > LONGEST) return null;
-    const prefix = prefixOf(presented);
+    const prefix = statedPrefix(presented);
     const hash = hashOf(presented);
     // Always two comparisons, with or without such a key: time tells nothing.
     const own = opened(prefix === null ? undefined : this.locks.get(prefix), hash, now);
     const bootstrap = opened(this.locks.get(BOOTSTRAP_PREFIX), hash, now);
     const lock = own ?? bootstrap;
     if (lock !== null) return this.admitted(lock, now);
-    if (prefix === null || this.locks.has(prefix)) return null;
+    if (prefix === null || this.locks.has(prefix) || prefixOf(presented) === null) return null;
     return this.askedOnce(prefix).then((found) => {
       const late = opened(found ?? undefined, hash, now);
       return late === null ? null : this.admitted(late, now);
