@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Pool } from 'pg';
-import { PG_POOL } from '@donorlens/database';
+import { type Pool, type PoolClient } from 'pg';
+import { PG_POOL, inTransaction } from '@donorlens/database';
 import { type Batch } from './batch';
+import { type BatchRow, batchOf } from './batch-row';
 
 export interface BatchPage {
   readonly batches: readonly Batch[];
@@ -9,27 +10,123 @@ export interface BatchPage {
   readonly next: string | null;
 }
 
+export interface PageRequest {
+  readonly limit: number;
+  readonly after?: string | null;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Microseconds since 1970, as the database keeps them, and the id. */
+const PAGE_MARK = /^(\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** Erasing a million results takes a second or two. */
+const ERASE = { statementTimeoutMs: 300_000 };
+
+/** Batches as their owners see them: what belongs to another key is not there. */
 @Injectable()
 export class BatchRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  get(_apiKeyId: string, _id: string): Promise<Batch | null> {
-    throw new Error('not built yet');
+  async get(apiKeyId: string, id: string): Promise<Batch | null> {
+    if (!UUID.test(id)) return null;
+    const { rows } = await this.pool.query<BatchRow>('select * from batch where id = $1 and api_key_id = $2', [
+      id,
+      apiKeyId,
+    ]);
+    return rows.length === 0 ? null : batchOf(rows[0]);
   }
 
-  list(_apiKeyId: string, _page: { limit: number; after?: string | null }): Promise<BatchPage> {
-    throw new Error('not built yet');
+  /** Newest first. A page mark that is not ours is taken for none. */
+  async list(apiKeyId: string, { limit, after }: PageRequest): Promise<BatchPage> {
+    const [, micros, id] = PAGE_MARK.exec(after ?? '') ?? [];
+    const { rows } = await this.pool.query<BatchRow & { mark: string }>(
+      `select *, (extract(epoch from created_at) * 1000000)::bigint || '.' || id as mark from batch
+       where api_key_id = $1
+         and ($3::bigint is null
+              or (created_at, id) < (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
+       order by created_at desc, id desc limit $2`,
+      [apiKeyId, limit + 1, micros ?? null, id ?? null],
+    );
+    const page = rows.slice(0, limit);
+    return { batches: page.map(batchOf), next: rows.length > limit ? (page.at(-1)?.mark ?? null) : null };
   }
 
-  cancel(_apiKeyId: string, _id: string): Promise<Batch | null> {
-    throw new Error('not built yet');
+  /**
+   * Asks a batch to stop: chunks that wait are dropped at once, those at work may finish. A batch that has ended stays
+   * as it is. The three steps stand alone; what a crash leaves after the first, the reconciler finishes.
+   */
+  async cancel(apiKeyId: string, id: string): Promise<Batch | null> {
+    if (!UUID.test(id)) return null;
+    await this.pool.query(
+      `update batch set state = 'cancelling' where id = $1 and api_key_id = $2 and state in ('accepted', 'running')`,
+      [id, apiKeyId],
+    );
+    await dropWaitingChunks(this.pool, id);
+    await endCancelled(this.pool, id);
+    return this.get(apiKeyId, id);
   }
 
-  delete(_apiKeyId: string, _id: string): Promise<boolean> {
-    throw new Error('not built yet');
+  /** Erases a batch and all that belongs to it. Chunks go first: a worker that commits one right now is waited for. */
+  async delete(apiKeyId: string, id: string): Promise<boolean> {
+    const batch = await this.get(apiKeyId, id);
+    if (!batch) return false;
+    return inTransaction(
+      this.pool,
+      async (client) => {
+        await eraseRows(client, id);
+        const { rowCount } = await client.query('delete from batch where id = $1 and api_key_id = $2', [id, apiKeyId]);
+        return rowCount === 1;
+      },
+      ERASE,
+    );
   }
 
-  expire(_limit?: number): Promise<number> {
-    throw new Error('not built yet');
+  /** Erases rows of batches whose retention has passed; their counters stay. One transaction a batch. */
+  async expire(limit = 100): Promise<number> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `select id from batch where state in ('completed', 'cancelled', 'failed') and expires_at < now()
+       order by expires_at limit $1`,
+      [limit],
+    );
+    for (const { id } of rows)
+      await inTransaction(
+        this.pool,
+        async (client) => {
+          await eraseRows(client, id);
+          await client.query(
+            `update batch set state = 'expired' where id = $1 and state in ('completed', 'cancelled', 'failed')`,
+            [id],
+          );
+        },
+        ERASE,
+      );
+    return rows.length;
   }
+}
+
+async function eraseRows(client: PoolClient, batchId: string): Promise<void> {
+  await client.query('delete from chunk where batch_id = $1', [batchId]);
+  await client.query('delete from result where batch_id = $1', [batchId]);
+}
+
+/** Chunks of cancelled batches that nobody works on; of one batch or of all. */
+export async function dropWaitingChunks(pool: Pool, batchId: string | null): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update chunk c set state = 'cancelled', input = null, enqueued_at = null
+     from batch b
+     where b.id = c.batch_id and b.state = 'cancelling' and ($1::uuid is null or b.id = $1)
+       and c.state in ('pending', 'queued')`,
+    [batchId],
+  );
+  return rowCount ?? 0;
+}
+
+/** Cancelled batches none of whose chunks are left to end; of one batch or of all. */
+export async function endCancelled(pool: Pool, batchId: string | null): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update batch b set state = 'cancelled', finished_at = now(), expires_at = now() + (expires_at - created_at)
+     where b.state = 'cancelling' and ($1::uuid is null or b.id = $1)
+       and not exists (select 1 from chunk c where c.batch_id = b.id and c.state in ('pending', 'queued', 'leased'))`,
+    [batchId],
+  );
+  return rowCount ?? 0;
 }

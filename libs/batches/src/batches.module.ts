@@ -5,8 +5,11 @@ import { BatchRepository } from './batch.repository';
 import { CHUNK_HINT } from './chunk-queue';
 import { ChunkRepository } from './chunk.repository';
 import { BatchIntake } from './intake/batch-intake';
+import { IntakeRepository } from './intake/intake.repository';
 import { Reconciler } from './reconciler';
+import { ReconcilerRepository } from './reconciler.repository';
 import { BatchResults } from './results/batch-results';
+import { ResultPages } from './results/result-pages';
 
 /** The life of a batch. Needs DatabaseModule, and CONFIG for the queue. */
 @Module({})
@@ -19,6 +22,9 @@ export class BatchesModule {
       providers: [
         { provide: BATCH_OPTIONS, useValue: options },
         { provide: CHUNK_HINT, useExisting: QueueProducer },
+        IntakeRepository,
+        ReconcilerRepository,
+        ResultPages,
         ...providers,
       ],
       exports: providers,

@@ -1,31 +1,208 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Pool } from 'pg';
-import { PG_POOL } from '@donorlens/database';
-import { type Tally } from '@donorlens/primitives';
+import { type Pool, type PoolClient } from 'pg';
+import { PG_POOL, RESULT_COLUMNS, copyIn, inTransaction } from '@donorlens/database';
+import { type BatchType, type FieldMapping, type Tally, tallied } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
+import { type ItemFormat } from './batch';
+import { inflated } from './chunk-codec';
 import { type ClaimedChunk } from './claimed-chunk';
+import { TallyMismatchError } from './tally-mismatch-error';
 
+const STAGE = 'enrich';
+
+interface ClaimRow {
+  lease_id: string;
+  first_row: number;
+  rows: number;
+  runs: number;
+  poison_rows: number[];
+  input: Buffer | null;
+  type: BatchType;
+  input_format: ItemFormat;
+  columns: string[] | null;
+  mapping: FieldMapping | null;
+  min_age: number | null;
+  data_release: string | null;
+}
+
+/**
+ * Chunks as workers see them. A lease keeps two workers from doing the same work; what keeps a chunk from being counted
+ * twice is the compare-and-set in `commit` alone.
+ */
 @Injectable()
 export class ChunkRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  claim(_ref: ChunkRef, _leaseMs: number): Promise<ClaimedChunk | null> {
-    throw new Error('not built yet');
+  /**
+   * Takes a chunk, where it is free or its lease has run out: null where another has it, it is done, or its batch is
+   * gone or cancelled. The first claim of a batch starts it, in the same statement. A row that the chunk's last process
+   * was on when it died in suspect mode is added to the poison rows.
+   */
+  async claim(ref: ChunkRef, leaseMs: number): Promise<ClaimedChunk | null> {
+    const { rows } = await this.pool.query<ClaimRow>(CLAIM, [ref.batchId, STAGE, ref.seq, leaseMs]);
+    if (rows.length === 0) return null;
+    const input = rows[0].input && (await inflated(rows[0].input).catch(() => null));
+    if (input) return claimed(ref, rows[0], input);
+    await this.failBatch(ref.batchId, 'unreadable_input');
+    return null;
   }
 
-  commit(_chunk: ClaimedChunk, _copy: Buffer | readonly Buffer[], _tally: Tally): Promise<boolean> {
-    throw new Error('not built yet');
+  /**
+   * Stores the results of a chunk, counts them, erases its input, and completes the batch with its last chunk: one
+   * transaction. The chunk is set done first, only where this lease still holds it.
+   * @param copy  lines of COPY text, columns as RESULT_COLUMNS
+   * @returns     false where somebody else has it or had it; nothing is written then
+   * @throws      what the database says; a chunk whose COMMIT got no answer is looked at again, so that true is true
+   */
+  async commit(chunk: ClaimedChunk, copy: Buffer | readonly Buffer[], tally: Tally): Promise<boolean> {
+    if (tallied(tally) !== chunk.rows)
+      throw new TallyMismatchError('the tally of a chunk is not the number of its rows', {
+        rows: chunk.rows,
+        tallied: tallied(tally),
+      });
+    const pieces = Buffer.isBuffer(copy) ? copy : Buffer.concat(copy);
+    try {
+      return await inTransaction(this.pool, async (client) => {
+        if (!(await setDone(client, chunk))) return false;
+        await copyIn(client, COPY_RESULT, pieces);
+        await count(client, chunk.batchId, tally);
+        return true;
+      });
+    } catch (err) {
+      if (await this.isDoneBy(chunk).catch(() => false)) return true;
+      throw err;
+    }
   }
 
-  extendLease(_chunk: ClaimedChunk, _leaseMs: number): Promise<boolean> {
-    throw new Error('not built yet');
+  /** False where the lease is lost: stop working on the chunk. */
+  async extendLease(chunk: ClaimedChunk, leaseMs: number): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `update chunk set lease_until = now() + make_interval(secs => $5 / 1000.0)
+       where ${HELD}`,
+      [...heldBy(chunk), leaseMs],
+    );
+    return rowCount === 1;
   }
 
-  markSuspect(_chunk: ClaimedChunk, _rowNo: number, _leaseMs: number): Promise<boolean> {
-    throw new Error('not built yet');
+  /**
+   * Before a row is run in suspect mode: should the process die now, it was this row. Extends the lease as well.
+   * @param rowNo 0 when no row is being run
+   */
+  async markSuspect(chunk: ClaimedChunk, rowNo: number, leaseMs: number): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `update chunk set suspect_row = nullif($6, 0), lease_until = now() + make_interval(secs => $5 / 1000.0)
+       where ${HELD}`,
+      [...heldBy(chunk), leaseMs, rowNo],
+    );
+    return rowCount === 1;
   }
 
-  giveBack(_chunk: ClaimedChunk, _notBefore?: Date): Promise<void> {
-    throw new Error('not built yet');
+  /** Lets go of a chunk without having run it: this does not count as a run. */
+  async giveBack(chunk: ClaimedChunk, notBefore: Date | null = null): Promise<void> {
+    await this.pool.query(
+      `update chunk set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null, suspect_row = null,
+              runs = greatest(runs - 1, 0), not_before = $5
+       where ${HELD}`,
+      [...heldBy(chunk), notBefore],
+    );
   }
+
+  /** The batch as a whole cannot be read: its open chunks will not be taken again. */
+  async failBatch(batchId: string, errorCode: string): Promise<void> {
+    await inTransaction(this.pool, async (client) => {
+      await client.query(
+        `update chunk set state = 'cancelled', input = null, lease_id = null, lease_until = null
+         where batch_id = $1 and state in ('pending', 'queued', 'leased')`,
+        [batchId],
+      );
+      await client.query(
+        `update batch set state = 'failed', error_code = $2, finished_at = now(), expires_at = now() + (expires_at - created_at)
+         where id = $1 and state in ('accepted', 'running', 'cancelling')`,
+        [batchId, errorCode],
+      );
+    });
+  }
+
+  private async isDoneBy(chunk: ClaimedChunk): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `select 1 from chunk where batch_id = $1 and stage = $2 and seq = $3 and lease_id = $4 and state = 'done'`,
+      heldBy(chunk),
+    );
+    return rowCount === 1;
+  }
+}
+
+const HELD = `batch_id = $1 and stage = $2 and seq = $3 and lease_id = $4 and state = 'leased'`;
+const heldBy = (chunk: ClaimedChunk): unknown[] => [chunk.batchId, STAGE, chunk.seq, chunk.leaseId];
+
+const CLAIM = `
+  with claimed as (
+    update chunk c
+    set state = 'leased', lease_id = gen_random_uuid(), lease_until = now() + make_interval(secs => $4 / 1000.0),
+        runs = c.runs + 1, not_before = null,
+        poison_rows = case when c.suspect_row is null then c.poison_rows else c.poison_rows || c.suspect_row end,
+        suspect_row = null
+    from batch b
+    where c.batch_id = $1 and c.stage = $2 and c.seq = $3 and b.id = c.batch_id and b.state in ('accepted', 'running')
+      and (c.state in ('pending', 'queued') or (c.state = 'leased' and c.lease_until < now()))
+      and (c.not_before is null or c.not_before <= now())
+    returning c.*, b.type, b.input_format, b.columns, b.mapping, b.min_age, b.data_release
+  ), started as (
+    update batch set state = 'running', started_at = now()
+    where id = $1 and state = 'accepted' and exists (select 1 from claimed)
+  )
+  select lease_id, first_row, rows, runs, poison_rows, input,
+         type, input_format, columns, mapping, min_age, data_release
+  from claimed`;
+
+const COPY_RESULT = `copy result (${RESULT_COLUMNS.join(', ')}) from stdin`;
+
+const claimed = (ref: ChunkRef, row: ClaimRow, input: Buffer): ClaimedChunk => ({
+  batchId: ref.batchId,
+  seq: ref.seq,
+  leaseId: row.lease_id,
+  firstRow: row.first_row,
+  rows: row.rows,
+  runs: row.runs,
+  poisonRows: row.poison_rows,
+  releaseId: row.data_release ?? '',
+  spec: {
+    batchId: ref.batchId,
+    type: row.type,
+    format: row.input_format,
+    columns: row.columns,
+    mapping: row.mapping ?? {},
+    minAge: row.min_age,
+    firstRow: row.first_row,
+    rows: row.rows,
+  },
+  input,
+});
+
+/** Keeps the lease's id: it says whose results these are. */
+async function setDone(client: PoolClient, chunk: ClaimedChunk): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update chunk set state = 'done', input = null, lease_until = null, suspect_row = null where ${HELD}`,
+    heldBy(chunk),
+  );
+  return rowCount === 1;
+}
+
+/** Last in the transaction: all chunks of a batch queue up for this row, so it is locked for the commit only. */
+async function count(client: PoolClient, batchId: string, tally: Tally): Promise<void> {
+  await client.query(
+    `update batch
+     set chunks_done = chunks_done + 1,
+         ok_rows = ok_rows + $2, partial_rows = partial_rows + $3, not_found_rows = not_found_rows + $4,
+         invalid_rows = invalid_rows + $5, failed_rows = failed_rows + $6,
+         started_at = coalesce(started_at, now()),
+         state = case when chunks_done + 1 < chunks_total then case state when 'accepted' then 'running' else state end
+                      when state = 'cancelling' then 'cancelled'
+                      when state in ('accepted', 'running') then 'completed'
+                      else state end,
+         finished_at = case when chunks_done + 1 < chunks_total then finished_at else now() end,
+         expires_at = case when chunks_done + 1 < chunks_total then expires_at else now() + (expires_at - created_at) end
+     where id = $1`,
+    [batchId, tally.ok, tally.partial, tally.not_found, tally.invalid, tally.failed],
+  );
 }

@@ -10,4 +10,9 @@ export { INTAKE_ERRORS, IntakeError, type IntakeErrorCode } from './intake/intak
 export { type AcceptedBatch, type BatchPreview, type InputFormat, type IntakeRequest } from './intake/intake-request';
 export { type BatchProgress, progressOf } from './progress';
 export { Reconciler, type ReconcilerReport } from './reconciler';
-export { BatchResults, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';
+export { BatchResults, type ResultsFormat, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';
+export { ResultPages } from './results/result-pages';
+export { ReconcilerRepository } from './reconciler.repository';
+export { IntakeRepository } from './intake/intake.repository';
+export { type IntakeSource } from './intake/batch-intake';
+export { isFinal, isOpen, mayMove } from './batch-state';

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Pool } from 'pg';
-import { PG_POOL } from '@donorlens/database';
+import { Injectable } from '@nestjs/common';
 import { type ChunkQueue } from './chunk-queue';
+import { BatchRepository } from './batch.repository';
+import { ReconcilerRepository } from './reconciler.repository';
 
 /** What one tick found and did. */
 export interface ReconcilerReport {
@@ -14,11 +14,53 @@ export interface ReconcilerReport {
   readonly violations: number;
 }
 
+/** A job that nobody has taken for that long may be lost, and is added again; where it is not, nothing happens. */
+const LOST_AFTER_SECONDS = 15;
+/** Jobs added in one tick: the whole of what may wait in the queue. */
+const WINDOW = 1000;
+/** Batches erased in one tick, so that a backlog of them does not hold up the rest. */
+const EXPIRED_AT_A_TIME = 5;
+
+/**
+ * Mends what a crash leaves behind, once a second. Every statement may run twice and in two processes at a time: the
+ * states in Postgres decide, and a job added twice is a job added once.
+ */
 @Injectable()
 export class Reconciler {
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+  constructor(
+    private readonly repository: ReconcilerRepository,
+    private readonly batches: BatchRepository,
+  ) {}
 
-  tick(_queue: ChunkQueue): Promise<ReconcilerReport> {
-    throw new Error('not built yet');
+  /** @throws what the database says; a queue that is away is no error */
+  async tick(queue: ChunkQueue): Promise<ReconcilerReport> {
+    const leasesExpired = await this.repository.freeExpiredLeases();
+    const chunksCancelled = await this.repository.dropCancelledChunks();
+    const batchesFinished = (await this.repository.endCancelledBatches()) + (await this.repository.completeFinished());
+    const enqueued = await this.enqueue(queue);
+    const batchesExpired = await this.batches.expire(EXPIRED_AT_A_TIME);
+    const violations = await this.repository.violations();
+    return { leasesExpired, enqueued, chunksCancelled, batchesFinished, batchesExpired, violations };
+  }
+
+  /** Lost jobs first: they have been waiting for longest, and their place in the window is their own. */
+  private async enqueue(queue: ChunkQueue): Promise<number> {
+    const lost = await this.repository.enqueuedBefore(LOST_AFTER_SECONDS, WINDOW);
+    if (!(await this.add(queue, lost))) return 0;
+    const room = Math.min(WINDOW, await queue.room());
+    const pending = room > 0 ? await this.repository.pending(room) : [];
+    return (await this.add(queue, pending)) ? lost.length + pending.length : lost.length;
+  }
+
+  /** First the job, then its mark: a crash between the two adds the job again. */
+  private async add(queue: ChunkQueue, refs: readonly { batchId: string; seq: number }[]): Promise<boolean> {
+    if (refs.length === 0) return true;
+    try {
+      await queue.enqueue(refs);
+    } catch {
+      return false; // the queue is away: it says so itself, and the next tick tries again
+    }
+    await this.repository.markEnqueued(refs);
+    return true;
   }
 }

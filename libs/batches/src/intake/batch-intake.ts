@@ -1,28 +1,168 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Readable } from 'node:stream';
-import { type Pool } from 'pg';
-import { PG_POOL } from '@donorlens/database';
+import { type Hash, createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { BATCH_OPTIONS, type BatchOptions } from '../batch-options';
+import { inflated } from '../chunk-codec';
 import { CHUNK_HINT, type ChunkHint } from '../chunk-queue';
+import { type BuiltChunk, ChunkBuilder } from './chunk-builder';
+import { chunksOfBytes, chunksOfItems, headOf, headThenRest } from './chunk-stream';
+import { inputBytes } from './input-bytes';
+import { type InputReader, inputReader } from './input-reader';
+import { IntakeError } from './intake-error';
 import { type AcceptedBatch, type BatchPreview, type IntakeRequest } from './intake-request';
+import { IntakeSlots } from './intake-slots';
+import { type EarlierBatch, IntakeRepository, quotaExceeded } from './intake.repository';
+import { INTAKE_LIMITS } from './limits';
 
+/** What a client sends: bytes, or queries that are parsed already. */
+export type IntakeSource = Readable | readonly unknown[];
+
+/** References that are told to the queue at once; the reconciler adds the rest. */
+const HINTED = 1000;
+
+/** An input on its way through the intake. */
+interface OpenInput {
+  readonly hash: Hash;
+  readonly builder: ChunkBuilder;
+  readonly reader: InputReader;
+  readonly chunks: AsyncGenerator<BuiltChunk, void>;
+}
+
+/**
+ * Turns what a client sends into a batch.
+ *
+ * The input is read as a stream and never held whole: records become compressed chunks while the next are read, and
+ * reading waits for the database. Up to about 100,000 rows are read before a transaction is opened; what is larger
+ * flows into it. Either all of a batch is there or nothing of it: a fault in the last line, a sender that goes away and
+ * a killed process alike leave no trace. After the commit the queue gets a hint, whose loss costs a second.
+ */
 @Injectable()
 export class BatchIntake {
+  private readonly slots = new IntakeSlots(INTAKE_LIMITS.streams);
+
   constructor(
-    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly repository: IntakeRepository,
     @Inject(BATCH_OPTIONS) private readonly options: BatchOptions,
     @Inject(CHUNK_HINT) private readonly queue: ChunkHint,
   ) {}
 
-  accept(
-    _request: IntakeRequest,
-    _source: Readable | readonly unknown[],
-    _signal?: AbortSignal,
-  ): Promise<AcceptedBatch> {
-    throw new Error('not built yet');
+  /**
+   * @param signal aborted when the sender goes away
+   * @throws IntakeError; then nothing of the input is kept
+   */
+  async accept(request: IntakeRequest, source: IntakeSource, signal?: AbortSignal): Promise<AcceptedBatch> {
+    const earlier = await this.earlier(request);
+    const input = this.open(request, source, earlier ? Infinity : await this.rowsLeft(request), signal);
+    try {
+      if (earlier) return await replay(earlier, input);
+      const { head, whole } = await headOf(input.chunks);
+      const write = (): Promise<AcceptedBatch> => this.write(request, input, headThenRest(head, input.chunks));
+      return await (whole ? write() : this.slots.run(write));
+    } finally {
+      await input.chunks.return(undefined);
+    }
   }
 
-  preview(_request: IntakeRequest, _source: Readable | readonly unknown[], _maxRows: number): Promise<BatchPreview> {
-    throw new Error('not built yet');
+  /** The first rows as they would be understood. Nothing is stored, and the rest of the source is not read. */
+  async preview(request: IntakeRequest, source: IntakeSource, maxRows: number): Promise<BatchPreview> {
+    const input = this.open(
+      request,
+      Array.isArray(source) ? source.slice(0, maxRows) : source,
+      Infinity,
+      undefined,
+      maxRows,
+    );
+    try {
+      const { value: chunk } = await input.chunks.next();
+      if (!chunk) throw new IntakeError('empty_input', 'the input is empty');
+      const { columns, mapping, delimiter } = input.reader;
+      const format = request.format === 'csv' || request.format === 'itcont' ? 'csv' : 'json';
+      return { format, delimiter, columns, mapping, rows: chunk.rows, input: await inflated(chunk.input) };
+    } finally {
+      await input.chunks.return(undefined);
+    }
+  }
+
+  private open(
+    request: IntakeRequest,
+    source: IntakeSource,
+    rowsLeft: number,
+    signal?: AbortSignal,
+    chunkRows = this.options.chunkRows,
+  ): OpenInput {
+    const { type, format, mapping, minAge } = request;
+    const hash = createHash('sha256').update(JSON.stringify([type, format, mapping ?? {}, minAge ?? null]));
+    const builder = new ChunkBuilder(chunkRows);
+    const reader = inputReader(request, builder);
+    const bound = (): void => boundRows(builder.rows, request, rowsLeft);
+    const chunks =
+      source instanceof Readable
+        ? chunksOfBytes(inputBytes(source, hash, signal), reader, builder, bound)
+        : chunksOfItems(source, builder, (text) => {
+            hash.update(text);
+            bound();
+          });
+    return { hash, builder, reader, chunks };
+  }
+
+  private async write(
+    request: IntakeRequest,
+    input: OpenInput,
+    chunks: AsyncIterable<BuiltChunk>,
+  ): Promise<AcceptedBatch> {
+    const { columns, mapping } = input.reader;
+    const newBatch = { id: randomUUID(), request, columns, mapping, ttlHours: this.options.ttlHours };
+    let count = 0;
+    const batch = await this.repository.write(
+      newBatch,
+      counted(chunks, () => count++),
+      () => ({
+        rows: input.builder.rows,
+        chunks: count,
+        sha256: input.hash.digest(),
+      }),
+    );
+    if (batch === null) {
+      const earlier = await this.earlier(request);
+      // Deleted in this very moment: the sender may try again.
+      if (!earlier)
+        throw new IntakeError('idempotency_in_flight', 'the batch under this Idempotency-Key is being deleted');
+      return replay(earlier, input);
+    }
+    const told = Math.min(count, HINTED);
+    this.queue.hint(Array.from({ length: told }, (_, seq) => ({ batchId: batch.id, seq })));
+    return { batch, replayed: false };
+  }
+
+  private async earlier({ apiKeyId, idempotencyKey }: IntakeRequest): Promise<EarlierBatch | null> {
+    return idempotencyKey ? this.repository.acceptedUnder(apiKeyId, idempotencyKey) : null;
+  }
+
+  /** What the quota leaves today: known before the first byte is read, checked again in the transaction. */
+  private async rowsLeft({ apiKeyId, batchRowsPerDay }: IntakeRequest): Promise<number> {
+    if (batchRowsPerDay === undefined || batchRowsPerDay === null) return Infinity;
+    return batchRowsPerDay - (await this.repository.rowsToday(apiKeyId));
+  }
+}
+
+/** The same body under the same key is the same batch; another body is a mistake of the caller's. */
+async function replay({ batch, sha256 }: EarlierBatch, input: OpenInput): Promise<AcceptedBatch> {
+  while (!(await input.chunks.next()).done); // to its end, for its checksum
+  if (sha256 && !input.hash.digest().equals(sha256))
+    throw new IntakeError('idempotency_mismatch', 'this Idempotency-Key was used for another request');
+  return { batch, replayed: true };
+}
+
+function boundRows(rows: number, request: IntakeRequest, rowsLeft: number): void {
+  if (rows > INTAKE_LIMITS.rows)
+    throw new IntakeError('too_many_rows', `a batch has at most ${INTAKE_LIMITS.rows} rows; send it in parts`);
+  const limit = request.batchRowsPerDay ?? Infinity;
+  if (rows > rowsLeft) throw quotaExceeded(limit, limit - rowsLeft);
+}
+
+async function* counted(chunks: AsyncIterable<BuiltChunk>, count: () => void): AsyncGenerator<BuiltChunk, void> {
+  for await (const chunk of chunks) {
+    count();
+    yield chunk;
   }
 }

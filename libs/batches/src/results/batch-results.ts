@@ -1,31 +1,112 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Readable } from 'node:stream';
-import { type Pool } from 'pg';
-import { PG_POOL } from '@donorlens/database';
+import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { DomainError } from '@donorlens/primitives';
 import { type Batch } from '../batch';
+import { isFinal } from '../batch-state';
+import { CsvResults } from './csv-results';
+import { ErrorRows } from './error-rows';
+import { JsonResults } from './json-results';
+import { ResultPages } from './result-pages';
+import { ResultRows } from './result-rows';
+
+export type ResultsFormat = 'csv' | 'ndjson' | 'json';
 
 export interface ResultsOptions {
-  readonly format: 'csv' | 'ndjson' | 'json';
+  readonly format: ResultsFormat;
   /** Leave the formula guard off: text exactly as sent. */
   readonly raw?: boolean;
-  /** Give the rows that are there although the batch has not finished. */
+  /** Give the rows that are there although the batch has not ended. */
   readonly partial?: boolean;
   /** Name of a county in the batch's data release. */
   readonly countyName?: (fips: string) => string | null;
 }
 
 /** Results are asked for before they are complete, or after they were erased. */
-export class ResultsNotReadyError extends Error {}
+export class ResultsNotReadyError extends DomainError {
+  readonly code: 'not_finished' | 'expired';
 
+  constructor(state: Batch['state']) {
+    super(state === 'expired' ? 'the results were erased after their retention' : 'the batch has not finished', {
+      state,
+    });
+    this.code = state === 'expired' ? 'expired' : 'not_finished';
+  }
+
+  /** The status HTTP gives it. */
+  get status(): 409 | 410 {
+    return this.code === 'expired' ? 410 : 409;
+  }
+}
+
+/** Results of a batch as they leave: in input order, streamed, two pages in memory whatever their number. */
 @Injectable()
 export class BatchResults {
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+  constructor(private readonly pages: ResultPages) {}
 
-  stream(_batch: Batch, _options: ResultsOptions): Promise<Readable> {
-    throw new Error('not built yet');
+  /** @throws ResultsNotReadyError */
+  stream(batch: Batch, options: ResultsOptions): Readable {
+    refuse(batch, options.partial ?? false);
+    const countyName = options.countyName ?? (() => null);
+    if (options.format === 'csv') return asBytes(this.csv(batch, options.raw ?? false, countyName));
+    const results = new JsonResults(batch, countyName);
+    return asBytes(jsonText(this.texts(batch, results, 'all'), options.format));
   }
 
-  errorsStream(_batch: Batch, _options: Pick<ResultsOptions, 'format' | 'raw'>): Promise<Readable> {
-    throw new Error('not built yet');
+  /** Rows without an answer: number, code, message and the caller's item. @throws ResultsNotReadyError */
+  errorsStream(batch: Batch, { format, raw, partial }: Pick<ResultsOptions, 'format' | 'raw' | 'partial'>): Readable {
+    refuse(batch, partial ?? false);
+    const errors = new ErrorRows(raw ?? false);
+    if (format === 'csv') return asBytes(this.errorsCsv(batch, errors));
+    return asBytes(jsonText(this.texts(batch, errors, 'bad'), format));
   }
+
+  private async *csv(
+    batch: Batch,
+    raw: boolean,
+    countyName: (fips: string) => string | null,
+  ): AsyncGenerator<Buffer | string, void> {
+    const results = new CsvResults(batch, raw, countyName);
+    yield results.header();
+    for await (const page of this.pages.read(batch.id)) yield results.page(new ResultRows(page));
+  }
+
+  private async *errorsCsv(batch: Batch, errors: ErrorRows): AsyncGenerator<string, void> {
+    yield errors.header();
+    for await (const page of this.pages.read(batch.id, 'bad')) yield errors.records(new ResultRows(page)).join('');
+  }
+
+  private async *texts(
+    batch: Batch,
+    rows: { page(rows: ResultRows): string[] },
+    only: 'all' | 'bad',
+  ): AsyncGenerator<string[], void> {
+    for await (const page of this.pages.read(batch.id, only)) yield rows.page(new ResultRows(page));
+  }
+}
+
+function refuse(batch: Batch, partial: boolean): void {
+  if (batch.state === 'expired' || !(partial || isFinal(batch.state))) throw new ResultsNotReadyError(batch.state);
+}
+
+/** Empty pieces are left out: they would end a stream that is not in object mode early. */
+const asBytes = (pieces: AsyncIterable<Buffer | string>): Readable =>
+  Readable.from(nonEmpty(pieces), { objectMode: false, highWaterMark: 256 * 1024 });
+
+async function* nonEmpty(pieces: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer | string, void> {
+  for await (const piece of pieces) if (piece.length > 0) yield piece;
+}
+
+async function* jsonText(pages: AsyncIterable<string[]>, format: 'ndjson' | 'json'): AsyncGenerator<string, void> {
+  if (format === 'ndjson') {
+    for await (const texts of pages) yield texts.map((text) => `${text}\n`).join('');
+    return;
+  }
+  let separator = '';
+  yield '{"results":[';
+  for await (const texts of pages) {
+    if (texts.length === 0) continue;
+    yield separator + texts.join(',\n');
+    separator = ',\n';
+  }
+  yield ']}\n';
 }

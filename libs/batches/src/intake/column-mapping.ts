@@ -1,0 +1,99 @@
+import {
+  AMBIGUOUS_NAME,
+  type BatchType,
+  CONTRIBUTION_FIELDS,
+  type ContributionField,
+  FIELD_NAMES,
+  type FieldMapping,
+  foldedFieldName,
+} from '@donorlens/primitives';
+import { IntakeError } from './intake-error';
+
+/** Columns only the FEC's bulk files have; there, NAME is the contributor's full name. */
+const FEC_COLUMNS = ['transaction_dt', 'entity_tp', 'cmte_id'];
+
+/** At least one field of each group must have a column. */
+const NEEDED: Readonly<Record<BatchType, readonly (readonly ContributionField[])[]>> = {
+  age_gender: [['first_name', 'contributor_name'], ['date']],
+  ethnicity: [
+    ['surname', 'contributor_name'],
+    ['year', 'date'],
+  ],
+  contributions: [
+    ['contributor_name', 'first_name', 'surname'],
+    ['date', 'year'],
+  ],
+};
+
+/** Which field the bare column `name` is. */
+function fieldOfName(type: BatchType, folded: readonly string[]): ContributionField {
+  if (type === 'age_gender' && !folded.some((column) => FEC_COLUMNS.includes(column))) return 'first_name';
+  return 'contributor_name';
+}
+
+/**
+ * Which column holds which field: what the caller says, else the names we know.
+ * @param given  `map.<field>=<column>`
+ * @throws IntakeError for a field or column that is not there, for a column used that is there twice, and where a kind
+ *         of batch lacks what it asks about
+ */
+export function mapColumns(
+  columns: readonly string[],
+  type: BatchType,
+  given: Readonly<Record<string, string>> = {},
+): FieldMapping {
+  const folded = columns.map(foldedFieldName);
+  const mapping: FieldMapping = {};
+  for (const field of CONTRIBUTION_FIELDS) {
+    const column = detectedColumn(field, type, folded);
+    if (column >= 0) mapping[field] = column;
+  }
+  for (const [field, column] of Object.entries(given)) mapping[knownField(field)] = givenColumn(column, columns);
+  for (const column of Object.values(mapping)) refuseTwin(column, folded, columns);
+  refuseMissing(mapping, type);
+  return mapping;
+}
+
+/** How many of the columns are ones we know: tells a right delimiter from a wrong one. */
+export const knownColumns = (columns: readonly string[]): number => {
+  const names = new Set([AMBIGUOUS_NAME, ...FEC_COLUMNS, ...Object.values(FIELD_NAMES).flat()]);
+  return columns.filter((column) => names.has(foldedFieldName(column))).length;
+};
+
+function detectedColumn(field: ContributionField, type: BatchType, folded: readonly string[]): number {
+  for (const name of FIELD_NAMES[field]) {
+    const at = folded.indexOf(name);
+    if (at >= 0) return at;
+  }
+  return field === fieldOfName(type, folded) ? folded.indexOf(AMBIGUOUS_NAME) : -1;
+}
+
+export function knownField(field: string): ContributionField {
+  const known = CONTRIBUTION_FIELDS.find((candidate) => candidate === field);
+  if (known) return known;
+  throw new IntakeError('unknown_field', `map.${field}: the fields are ${CONTRIBUTION_FIELDS.join(', ')}`);
+}
+
+function givenColumn(name: string, columns: readonly string[]): number {
+  const exact = columns.indexOf(name);
+  const at = exact >= 0 ? exact : columns.map(foldedFieldName).indexOf(foldedFieldName(name));
+  if (at < 0) throw new IntakeError('unknown_column', `the header has no column ${JSON.stringify(name)}`);
+  return at;
+}
+
+function refuseTwin(column: number, folded: readonly string[], columns: readonly string[]): void {
+  if (folded.filter((name) => name === folded[column]).length > 1)
+    throw new IntakeError('duplicate_column', `the header has the column ${columns[column]} more than once`, {
+      line: 1,
+    });
+}
+
+function refuseMissing(mapping: FieldMapping, type: BatchType): void {
+  for (const group of NEEDED[type])
+    if (group.every((field) => mapping[field] === undefined))
+      throw new IntakeError(
+        'unmapped_columns',
+        `a batch of ${type} needs a column for ${group.join(' or ')}; name it with ${group.map((field) => `map.${field}=<column>`).join(' or ')}`,
+        { line: 1 },
+      );
+}

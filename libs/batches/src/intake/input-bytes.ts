@@ -1,0 +1,123 @@
+import { type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { IntakeError } from './intake-error';
+import { INTAKE_LIMITS } from './limits';
+
+/** Bytes needed to tell a gzip and the marks at the beginning of a text. */
+const SNIFFED = 4;
+
+/**
+ * The bytes of an input, inflated where they are a gzip, with every bound checked as they pass. The source is not
+ * destroyed when reading stops early: its owner may still want to answer.
+ * @param hash takes the bytes as they were sent
+ */
+export async function* inputBytes(source: Readable, hash: Hash, signal?: AbortSignal): AsyncGenerator<Buffer, void> {
+  const sent = { bytes: 0 };
+  const pieces = withWholeStart(sentPieces(source, hash, sent, signal));
+  let first = true;
+  let bytes = 0;
+  let inflating = false;
+  for await (const piece of gunzipped(pieces, (is) => (inflating = is))) {
+    if (first && piece.length === 0) continue;
+    first = false;
+    bytes += piece.length;
+    if (bytes > INTAKE_LIMITS.bytes)
+      throw new IntakeError('too_large', 'the input is larger than 2 GB; send it in parts');
+    if (inflating && bytes > INTAKE_LIMITS.gzipFreeBytes && bytes > sent.bytes * INTAKE_LIMITS.gzipRatio)
+      throw new IntakeError('gzip_bomb', 'the gzip inflates to more than 400 times its size');
+    yield piece;
+  }
+}
+
+async function* sentPieces(
+  source: Readable,
+  hash: Hash,
+  sent: { bytes: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer, void> {
+  const iterator = (source.iterator({ destroyOnReturn: false }) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  for (;;) {
+    const piece = await nextPiece(iterator, signal);
+    if (piece === null) return;
+    hash.update(piece);
+    sent.bytes += piece.length;
+    yield piece;
+  }
+}
+
+/** Waits for the sender, but not for ever, and not for one who has gone. */
+async function nextPiece(iterator: AsyncIterator<unknown>, signal: AbortSignal | undefined): Promise<Buffer | null> {
+  let timer: NodeJS.Timeout | undefined;
+  let abort: (() => void) | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new IntakeError('too_slow', 'no more of the input came for 60 seconds')),
+      INTAKE_LIMITS.idleMs,
+    );
+    abort = () => reject(new IntakeError('aborted', 'the sender went away'));
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    const next = await Promise.race([iterator.next(), silence]);
+    if (next.done) return null;
+    return Buffer.isBuffer(next.value) ? next.value : Buffer.from(String(next.value));
+  } catch (err) {
+    if (err instanceof IntakeError) throw err;
+    throw new IntakeError('aborted', 'the input broke off before its end');
+  } finally {
+    clearTimeout(timer);
+    if (abort) signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Makes the first piece long enough to be told by its first bytes. */
+async function* withWholeStart(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let start: Buffer | null = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    if (start === null) yield piece;
+    else {
+      start = Buffer.concat([start, piece]);
+      if (start.length < SNIFFED) continue;
+      yield start;
+      start = null;
+    }
+  }
+  if (start) yield start;
+}
+
+async function* gunzipped(
+  pieces: AsyncGenerator<Buffer, void>,
+  inflating: (is: boolean) => void,
+): AsyncGenerator<Buffer, void> {
+  const first = await pieces.next();
+  if (first.done) return;
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+    yield first.value;
+    yield* pieces;
+    return;
+  }
+  inflating(true);
+  const gunzip = createGunzip();
+  const fed = pipeline(Readable.from(startingWith(first.value, pieces)), gunzip);
+  fed.catch(() => undefined); // the same error ends the loop below
+  try {
+    for await (const piece of gunzip) yield piece as Buffer;
+  } catch (err) {
+    throw gzipError(err);
+  }
+}
+
+async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  yield first;
+  yield* rest;
+}
+
+function gzipError(err: unknown): unknown {
+  const code = err instanceof Error && 'code' in err ? err.code : undefined;
+  if (code === 'Z_BUF_ERROR') return new IntakeError('truncated_gzip', 'the gzip breaks off before its end');
+  if (typeof code === 'string' && code.startsWith('Z_')) return new IntakeError('bad_gzip', 'the gzip is damaged');
+  return err;
+}

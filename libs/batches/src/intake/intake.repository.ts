@@ -1,0 +1,141 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool, type PoolClient } from 'pg';
+import { PG_POOL, copyIn, inTransaction } from '@donorlens/database';
+import { type FieldMapping } from '@donorlens/primitives';
+import { type Batch } from '../batch';
+import { type BatchRow, batchOf } from '../batch-row';
+import { type BuiltChunk } from './chunk-builder';
+import { IntakeError } from './intake-error';
+import { type IntakeRequest } from './intake-request';
+
+/** A batch before its rows are counted. */
+export interface NewBatch {
+  readonly id: string;
+  readonly request: IntakeRequest;
+  readonly columns: readonly string[] | null;
+  readonly mapping: FieldMapping;
+  readonly ttlHours: number;
+}
+
+/** What is known of an input once it has been read to its end. */
+export interface WholeInput {
+  readonly rows: number;
+  readonly chunks: number;
+  readonly sha256: Buffer;
+}
+
+/** A batch that was accepted under the same idempotency key. */
+export interface EarlierBatch {
+  readonly batch: Batch;
+  readonly sha256: Buffer | null;
+}
+
+const LOCK_TIMEOUT = '55P03';
+
+@Injectable()
+export class IntakeRepository {
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  async acceptedUnder(apiKeyId: string, idempotencyKey: string): Promise<EarlierBatch | null> {
+    const { rows } = await this.pool.query<BatchRow & { request_sha256: Buffer | null }>(
+      'select * from batch where api_key_id = $1 and idempotency_key = $2',
+      [apiKeyId, idempotencyKey],
+    );
+    return rows.length === 0 ? null : { batch: batchOf(rows[0]), sha256: rows[0].request_sha256 };
+  }
+
+  /** Rows the key has sent today, by the database's clock in UTC. */
+  async rowsToday(apiKeyId: string): Promise<number> {
+    const { rows } = await this.pool.query<{ batch_rows: string }>(
+      `select batch_rows from key_usage where api_key_id = $1 and day = (now() at time zone 'utc')::date`,
+      [apiKeyId],
+    );
+    return Number(rows[0]?.batch_rows ?? 0);
+  }
+
+  /**
+   * Writes a batch, its chunks and the rows its key has used, in one transaction: all of it or nothing.
+   * @param chunks  may still be arriving; what it throws ends the transaction
+   * @param whole   asked once the chunks have ended
+   * @returns       null when another batch has the idempotency key; nothing is written then
+   * @throws IntakeError `idempotency_in_flight` while another transaction with the key is open for more than 10 s
+   */
+  async write(newBatch: NewBatch, chunks: AsyncIterable<BuiltChunk>, whole: () => WholeInput): Promise<Batch | null> {
+    return inTransaction(
+      this.pool,
+      async (client) => {
+        if (!(await insertBatch(client, newBatch))) return null;
+        await copyIn(
+          client,
+          'copy chunk (batch_id, seq, first_row, rows, input) from stdin',
+          linesOf(newBatch.id, chunks),
+        );
+        const input = whole();
+        await countRows(client, newBatch.request, input.rows);
+        return finishBatch(client, newBatch.id, input);
+      },
+      { statementTimeoutMs: 0 }, // the COPY is in step with the sender, whose silence the intake bounds
+    );
+  }
+}
+
+async function insertBatch(
+  client: PoolClient,
+  { id, request, columns, mapping, ttlHours }: NewBatch,
+): Promise<boolean> {
+  const { rowCount } = await client
+    .query(
+      `insert into batch (id, api_key_id, idempotency_key, type, input_format, columns, mapping, min_age, data_release,
+                          expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(hours => $10))
+       on conflict (api_key_id, idempotency_key) do nothing`,
+      [
+        id,
+        request.apiKeyId,
+        request.idempotencyKey ?? null,
+        request.type,
+        request.format === 'csv' || request.format === 'itcont' ? 'csv' : 'json',
+        columns && JSON.stringify(columns),
+        JSON.stringify(mapping),
+        request.minAge ?? null,
+        request.releaseId,
+        ttlHours,
+      ],
+    )
+    .catch((err: Error & { code?: string }) => {
+      if (err.code !== LOCK_TIMEOUT) throw err;
+      throw new IntakeError('idempotency_in_flight', 'a request with the same Idempotency-Key is still being read');
+    });
+  return rowCount === 1;
+}
+
+async function* linesOf(batchId: string, chunks: AsyncIterable<BuiltChunk>): AsyncGenerator<string> {
+  for await (const { seq, firstRow, rows, input } of chunks)
+    yield `${batchId}\t${seq}\t${firstRow}\t${rows}\t\\\\x${input.toString('hex')}\n`;
+}
+
+async function countRows(client: PoolClient, request: IntakeRequest, rows: number): Promise<void> {
+  const { rows: usage } = await client.query<{ batch_rows: string }>(
+    `insert into key_usage (api_key_id, day, batch_rows) values ($1, (now() at time zone 'utc')::date, $2)
+     on conflict (api_key_id, day) do update set batch_rows = key_usage.batch_rows + excluded.batch_rows
+     returning batch_rows`,
+    [request.apiKeyId, rows],
+  );
+  const limit = request.batchRowsPerDay;
+  if (limit !== undefined && limit !== null && Number(usage[0].batch_rows) > limit)
+    throw quotaExceeded(limit, Number(usage[0].batch_rows) - rows);
+}
+
+async function finishBatch(client: PoolClient, id: string, { rows, chunks, sha256 }: WholeInput): Promise<Batch> {
+  const updated = await client.query<BatchRow>(
+    'update batch set rows_total = $2, chunks_total = $3, request_sha256 = $4 where id = $1 returning *',
+    [id, rows, chunks, sha256],
+  );
+  return batchOf(updated.rows[0]);
+}
+
+export const quotaExceeded = (limit: number, used: number): IntakeError =>
+  new IntakeError('quota_exceeded', `this key may send ${limit} rows a day (UTC), and has sent ${used} today`, {
+    limit,
+    used,
+  });

@@ -1,0 +1,22 @@
+/** Bounds on one input. Each has an error of its own; nothing is cut. */
+export const INTAKE_LIMITS = {
+  /** Uncompressed. */
+  bytes: 2 * 1024 ** 3,
+  rows: 20_000_000,
+  columns: 1_000,
+  /** One record, its line breaks included. Beyond it, a quote was most likely never closed. */
+  recordBytes: 8 * 1024 ** 2,
+  headerBytes: 256 * 1024,
+  /** Text of a chunk: with very long records a chunk holds fewer rows, so that a worker's memory stays bounded. */
+  chunkBytes: 1024 ** 2,
+  /** How much larger than its gzip an input may be; deflate cannot do more than 1,032, text does 3 to 50. */
+  gzipRatio: 400,
+  /** Below this much output the ratio is not looked at: small inputs of equal rows compress very well. */
+  gzipFreeBytes: 32 * 1024 ** 2,
+  /** Longest silence of the sender. */
+  idleMs: 60_000,
+  /** Compressed chunks kept in memory before a transaction is opened for the rest: about 100,000 rows. */
+  headBytes: 4 * 1024 ** 2,
+  /** Inputs larger than that which are stored at a time; each holds a database connection until it has arrived. */
+  streams: 4,
+} as const;

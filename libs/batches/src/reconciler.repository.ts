@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { PG_POOL } from '@donorlens/database';
+import { type ChunkRef } from '@donorlens/queues';
+import { dropWaitingChunks, endCancelled } from './batch.repository';
+
+const OPEN = `('accepted', 'running', 'cancelling')`;
+
+/** What a crash may leave behind, and the statements that mend it. Each stands alone and may run twice. */
+@Injectable()
+export class ReconcilerRepository {
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  /** Chunks whose worker is gone wait again. */
+  async freeExpiredLeases(): Promise<number> {
+    const { rowCount } = await this.pool.query(
+      `update chunk set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null
+       where state = 'leased' and lease_until < now()`,
+    );
+    return rowCount ?? 0;
+  }
+
+  /** Chunks whose job was added longer ago than that and that nobody has taken: the queue may have lost it. */
+  async enqueuedBefore(seconds: number, limit: number): Promise<ChunkRef[]> {
+    return this.refs(
+      `select batch_id, seq from chunk
+       where stage = 'enrich' and state = 'queued' and enqueued_at < now() - make_interval(secs => $1)
+       order by enqueued_at limit $2`,
+      [seconds, limit],
+    );
+  }
+
+  /** Chunks that wait for a job. The n-th chunks of all batches come before the next ones: a small batch is not kept waiting. */
+  async pending(limit: number): Promise<ChunkRef[]> {
+    return this.refs(
+      `select c.batch_id, c.seq from chunk c join batch b on b.id = c.batch_id
+       where c.stage = 'enrich' and c.state = 'pending' and b.state in ('accepted', 'running')
+         and (c.not_before is null or c.not_before <= now())
+       order by c.seq, b.created_at, c.batch_id limit $1`,
+      [limit],
+    );
+  }
+
+  /** After the job was added. A worker may have been faster: then the chunk is no longer waiting, and stays as it is. */
+  async markEnqueued(refs: readonly ChunkRef[]): Promise<void> {
+    await this.pool.query(
+      `update chunk c set state = 'queued', enqueued_at = now()
+       from unnest($1::uuid[], $2::int[]) as ref (batch_id, seq)
+       where c.batch_id = ref.batch_id and c.stage = 'enrich' and c.seq = ref.seq and c.state in ('pending', 'queued')`,
+      [refs.map(({ batchId }) => batchId), refs.map(({ seq }) => seq)],
+    );
+  }
+
+  dropCancelledChunks(): Promise<number> {
+    return dropWaitingChunks(this.pool, null);
+  }
+
+  endCancelledBatches(): Promise<number> {
+    return endCancelled(this.pool, null);
+  }
+
+  /** Batches all of whose chunks are done but that do not say so. Completion is part of the last commit: a belt. */
+  async completeFinished(): Promise<number> {
+    const { rowCount } = await this.pool.query(
+      `update batch set state = 'completed', finished_at = now(), expires_at = now() + (expires_at - created_at)
+       where state in ('accepted', 'running') and chunks_total > 0 and chunks_done = chunks_total`,
+    );
+    return rowCount ?? 0;
+  }
+
+  /**
+   * Batches at work, or ended in the last minute, whose counters do not agree with their chunks: rows by outcome
+   * against rows of chunks that are done, and chunks done against chunks marked so. One snapshot; must be 0.
+   */
+  async violations(): Promise<number> {
+    const { rows } = await this.pool.query<{ violations: number }>(
+      `select count(*)::int as violations
+       from batch b
+       cross join lateral (
+         select coalesce(sum(c.rows) filter (where c.state = 'done'), 0) as rows_done,
+                count(*) filter (where c.state = 'done') as chunks_done,
+                count(*) as chunks, coalesce(sum(c.rows), 0) as rows
+         from chunk c where c.batch_id = b.id and c.stage = 'enrich') c
+       where (b.state in ${OPEN}
+              or (b.state in ('completed', 'cancelled', 'failed') and b.finished_at > now() - interval '1 minute'))
+         and (b.ok_rows + b.partial_rows + b.not_found_rows + b.invalid_rows + b.failed_rows <> c.rows_done
+              or b.chunks_done <> c.chunks_done or b.chunks_total <> c.chunks or b.rows_total <> c.rows
+              or (b.state = 'completed' and b.chunks_done <> b.chunks_total))`,
+    );
+    return rows[0].violations;
+  }
+
+  private async refs(sql: string, values: unknown[]): Promise<ChunkRef[]> {
+    const { rows } = await this.pool.query<{ batch_id: string; seq: number }>(sql, values);
+    return rows.map(({ batch_id: batchId, seq }) => ({ batchId, seq }));
+  }
+}

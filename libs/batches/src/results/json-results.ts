@@ -1,0 +1,54 @@
+import { GEOCODE_PENDING, ageGenderResult, contributionResult, ethnicityResult } from '@donorlens/primitives';
+import { type Batch } from '../batch';
+import { splitFields } from '../intake/split-fields';
+import { jsonSource } from './json-source';
+import { type ResultRows } from './result-rows';
+
+/** Result objects of a batch: the same as in a bulk answer, with the caller's id and, for a row without an answer, its code. */
+export class JsonResults {
+  constructor(
+    private readonly batch: Batch,
+    private readonly countyName: (fips: string) => string | null,
+  ) {}
+
+  /** JSON texts of a page's rows. */
+  page(rows: ResultRows): string[] {
+    const texts: string[] = [];
+    while (rows.read()) texts.push(JSON.stringify(this.result(rows)));
+    return texts;
+  }
+
+  private result(rows: ResultRows): object {
+    const error = rows.text('error_code');
+    const source = this.sourceReader(rows);
+    const id = source('id');
+    return {
+      ...this.answer(rows, error, source),
+      ...(id === undefined ? {} : { id }),
+      ...(error === null ? {} : { error }),
+    };
+  }
+
+  private answer(rows: ResultRows, error: string | null, source: (field: 'surname') => string | undefined): object {
+    const found = rows.attributes(this.countyName);
+    if (this.batch.type === 'age_gender') return ageGenderResult(found);
+    if (this.batch.type === 'ethnicity') return ethnicityResult(found, source('surname') ?? '');
+    return contributionResult(found, error === null ? GEOCODE_PENDING : null);
+  }
+
+  /** Reads a field of the caller's item, which is taken apart only where one is asked for that it may have. */
+  private sourceReader(rows: ResultRows): (field: 'id' | 'surname') => string | undefined {
+    const { itemFormat, columns, mapping } = this.batch;
+    if (itemFormat === 'csv')
+      return (field) => {
+        const column = mapping[field] ?? (field === 'surname' ? mapping.contributor_name : undefined);
+        return column === undefined ? undefined : splitFields(rows.text('source') ?? '', ',', true)[column];
+      };
+    const item = jsonSource(rows.text('source'));
+    return (field) => {
+      const column = mapping[field];
+      const value = item[columns && column !== undefined ? columns[column] : field];
+      return typeof value === 'string' ? value : undefined;
+    };
+  }
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { PG_POOL, copyOut } from '@donorlens/database';
+import { DomainError } from '@donorlens/primitives';
+
+/** Consecutive rows that are stored and will not change any more. */
+interface RowRange {
+  readonly firstRow: number;
+  readonly rows: number;
+}
+
+/** Columns of a page, in the order in which `ResultRows` reads them. */
+export const PAGE_COLUMNS = [
+  'row_no',
+  'outcome',
+  'error_code',
+  'source',
+  'age',
+  'gender',
+  'race',
+  'pct_white',
+  'pct_black',
+  'pct_api',
+  'pct_aian',
+  'pct_2prace',
+  'pct_hispanic',
+  'fips',
+  'hh_income_median',
+] as const;
+
+/** Full chunks read at a time: about a megabyte. A chunk with fewer rows may have long ones, and is read alone. */
+const CHUNKS_A_PAGE = 4;
+
+/** The results were erased while they were being read: the stream breaks off rather than end early. */
+export class ResultsGoneError extends DomainError {
+  readonly code = 'results_gone';
+}
+
+/**
+ * Reads the stored rows of a batch in order, a page at a time by COPY. Rows of a chunk that is done never change, so
+ * pages need no common snapshot: a slow reader holds no connection, and memory holds two pages.
+ */
+@Injectable()
+export class ResultPages {
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  /** @param only  `bad`: rows that are invalid or failed */
+  async *read(batchId: string, only: 'all' | 'bad' = 'all'): AsyncGenerator<Buffer, void> {
+    const ranges = await this.doneRanges(batchId);
+    let next = ranges.length > 0 ? this.page(batchId, ranges[0], only) : undefined;
+    for (let i = 1; next; i++) {
+      const page = await next;
+      next = i < ranges.length ? this.page(batchId, ranges[i], only) : undefined;
+      next?.catch(() => undefined); // thrown when it is awaited
+      yield page;
+    }
+  }
+
+  private async doneRanges(batchId: string): Promise<RowRange[]> {
+    const { rows } = await this.pool.query<{ first_row: number; rows: number }>(
+      `select first_row, rows from chunk where batch_id = $1 and stage = 'enrich' and state = 'done' order by seq`,
+      [batchId],
+    );
+    return grouped(rows.map(({ first_row: firstRow, rows: count }) => ({ firstRow, rows: count })));
+  }
+
+  private async page(batchId: string, { firstRow, rows }: RowRange, only: 'all' | 'bad'): Promise<Buffer> {
+    const client = await this.pool.connect();
+    let failure: Error | undefined;
+    try {
+      const sql = `copy (select ${PAGE_COLUMNS.join(', ')} from result
+        where batch_id = '${batchId}' and row_no between ${firstRow} and ${firstRow + rows - 1}
+        ${only === 'bad' ? 'and outcome in (3, 4)' : ''} order by row_no) to stdout`;
+      const pieces: Buffer[] = [];
+      for await (const piece of copyOut(client, sql)) pieces.push(piece as Buffer);
+      const page = Buffer.concat(pieces);
+      if (only === 'all' && linesIn(page) !== rows)
+        throw new ResultsGoneError('the results were erased while they were read', { firstRow, rows });
+      return page;
+    } catch (err) {
+      failure = err instanceof Error ? err : new Error(String(err));
+      throw failure;
+    } finally {
+      client.release(failure);
+    }
+  }
+}
+
+function grouped(chunks: readonly RowRange[]): RowRange[] {
+  const full = Math.max(0, ...chunks.map(({ rows }) => rows));
+  const pages: RowRange[] = [];
+  for (const chunk of chunks) {
+    const last = pages.at(-1);
+    const joins =
+      last !== undefined &&
+      chunk.rows === full &&
+      last.rows % full === 0 &&
+      last.rows < CHUNKS_A_PAGE * full &&
+      last.firstRow + last.rows === chunk.firstRow;
+    if (joins) pages[pages.length - 1] = { firstRow: last.firstRow, rows: last.rows + chunk.rows };
+    else pages.push(chunk);
+  }
+  return pages;
+}
+
+/** COPY escapes line breaks inside of values, so each LF is the end of a row. */
+function linesIn(page: Buffer): number {
+  let lines = 0;
+  for (let at = page.indexOf(10); at >= 0; at = page.indexOf(10, at + 1)) lines++;
+  return lines;
+}

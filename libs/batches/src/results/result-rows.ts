@@ -1,0 +1,89 @@
+import { type Attributes, OUTCOMES, type Outcome } from '@donorlens/primitives';
+import { PAGE_COLUMNS } from './result-pages';
+
+const TAB = 9;
+const LF = 10;
+const BACKSLASH = 92;
+
+export type PageColumn = (typeof PAGE_COLUMNS)[number];
+const INDEX = Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, index])) as Record<PageColumn, number>;
+const OF_ESCAPE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+/** Goes through a page's rows: lines of COPY text, cut into byte ranges; a value is made only when asked for. */
+export class ResultRows {
+  private next = 0;
+  private readonly starts = new Int32Array(PAGE_COLUMNS.length + 1);
+
+  constructor(readonly bytes: Buffer) {}
+
+  /** False at the end of the page. */
+  read(): boolean {
+    const { bytes, starts } = this;
+    if (this.next >= bytes.length) return false;
+    let at = this.next;
+    let column = 0;
+    starts[column++] = at;
+    for (; bytes[at] !== LF; at++) if (bytes[at] === TAB) starts[column++] = at + 1;
+    starts[column] = at + 1;
+    this.next = at + 1;
+    return true;
+  }
+
+  start(column: PageColumn): number {
+    return this.starts[INDEX[column]];
+  }
+
+  end(column: PageColumn): number {
+    return this.starts[INDEX[column] + 1] - 1;
+  }
+
+  isNull(column: PageColumn): boolean {
+    const start = this.start(column);
+    return this.bytes[start] === BACKSLASH && this.bytes[start + 1] === 78;
+  }
+
+  text(column: PageColumn): string | null {
+    if (this.isNull(column)) return null;
+    const text = this.bytes.toString('utf8', this.start(column), this.end(column));
+    return text.includes('\\') ? text.replace(/\\(.)/g, (_, letter: string) => OF_ESCAPE[letter] ?? letter) : text;
+  }
+
+  /** A whole number, 0 or more; -1 for null. */
+  count(column: PageColumn): number {
+    if (this.isNull(column)) return -1;
+    let value = 0;
+    for (let at = this.start(column); at < this.end(column); at++) value = value * 10 + this.bytes[at] - 48;
+    return value;
+  }
+
+  countOrNull(column: PageColumn): number | null {
+    const value = this.count(column);
+    return value < 0 ? null : value;
+  }
+
+  get outcome(): Outcome {
+    return OUTCOMES[this.count('outcome')];
+  }
+
+  attributes(countyName: (fips: string) => string | null): Attributes {
+    const fips = this.text('fips');
+    return {
+      ageYears: this.countOrNull('age'),
+      gender: this.text('gender'),
+      race: this.text('race'),
+      pctHundredths: this.isNull('pct_white')
+        ? null
+        : [
+            this.count('pct_white'),
+            this.count('pct_black'),
+            this.count('pct_api'),
+            this.count('pct_aian'),
+            this.count('pct_2prace'),
+            this.count('pct_hispanic'),
+          ],
+      fips,
+      county: fips === null ? null : countyName(fips),
+      householdIncome: this.countOrNull('hh_income_median'),
+    };
+  }
+}
