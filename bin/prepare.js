@@ -15,6 +15,13 @@ const FINISHED_INSTALL = path.join(MODULES, '.package-lock.json');
 const INSTALLED_STAMP = path.join(MODULES, '.donorlens-installed');
 const BUILT_STAMP = path.join(DIST, '.built-from');
 const SOURCES = ['apps', 'libs'];
+/** Process ids of whoever installs or builds this folder. */
+const PREPARING = path.join(
+  os.tmpdir(),
+  `donorlens-${process.getuid ? process.getuid() : 0}-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}.lock`,
+);
+/** Nothing takes this long: an older lock is one whose process ids belong to others by now. */
+const PREPARING_MS = 30 * 60_000;
 
 /** A preparation that cannot go on; its message is one line and its code the process's exit code. */
 class PreparationError extends Error {
@@ -33,11 +40,22 @@ const sha256 = (...parts) => {
 const textOf = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined);
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
+/** The end of what a command said, without the manual that npm adds to an error. */
+const lastWords = (output) =>
+  output
+    .split(/^npm error (?:Clean install a project|Usage:)/m)[0]
+    .trim()
+    .split('\n')
+    .filter((line) => !/^npm (error|warn)\s*$/.test(line))
+    .slice(-15)
+    .join('\n');
+
 /** Runs a command quietly; its output is shown only when it fails. Resolves to true when it ended well. */
 function quietly(what, command, args) {
   const started = Date.now();
   say(`${what} ...`);
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (child.pid) fs.appendFileSync(PREPARING, ` ${child.pid}`); // it may outlive us
   let output = '';
   const keep = (data) => (output = (output + data).slice(-8000));
   child.stdout.on('data', keep);
@@ -56,7 +74,7 @@ function quietly(what, command, args) {
     .then(({ code, signal }) => {
       if (signal || code === 130) throw new PreparationError(`${what}: interrupted`, 130);
       if (code === 0) return say(`${what}: done in ${seconds(started)}`);
-      say(output.trim().split('\n').slice(-20).join('\n'));
+      say(lastWords(output));
       throw new PreparationError(`${what}: failed with exit code ${code}`, 3);
     });
 }
@@ -114,26 +132,31 @@ const isAlive = (pid) => {
   }
 };
 
-/** Lets one process at a time install or build this folder; a lock of a process that died does not count. */
+/** The process that prepares this folder now; undefined where the lock is of a process that died. */
+function preparer() {
+  const age = Date.now() - (fs.statSync(PREPARING, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const pids = (textOf(PREPARING) ?? '').trim().split(' ').map(Number);
+  return age < PREPARING_MS ? pids.find((pid) => pid > 0 && isAlive(pid)) : undefined;
+}
+
+/** Lets one process at a time install or build this folder. */
 async function alone(work) {
-  const user = process.getuid ? process.getuid() : 0;
-  const lock = path.join(os.tmpdir(), `donorlens-${user}-${sha256(ROOT).slice(0, 12)}.lock`);
   for (let waited = 0; ; waited += 200) {
     try {
-      fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      fs.writeFileSync(PREPARING, String(process.pid), { flag: 'wx' });
       break;
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
-      const holder = Number(textOf(lock));
-      if (holder > 0 && !isAlive(holder)) fs.rmSync(lock, { force: true });
-      else if (waited === 0) say(`waiting for another process that prepares this folder (pid ${holder})`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
     }
+    const holder = preparer();
+    if (holder === undefined) fs.rmSync(PREPARING, { force: true });
+    else if (waited === 0) say(`waiting for another process that prepares this folder (pid ${holder})`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
   try {
     return await work();
   } finally {
-    fs.rmSync(lock, { force: true });
+    fs.rmSync(PREPARING, { force: true });
   }
 }
 

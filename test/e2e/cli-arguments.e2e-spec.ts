@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CLI } from '../support/service';
+
+describe('donorlens on the command line', () => {
+  let folder: string;
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'donorlens-cli-'))));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const home = () => join(folder, 'home');
+  const run = (args: string[], env: Record<string, string> = {}) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+      encoding: 'utf8',
+      env: { PATH: dirname(process.execPath), DONORLENS_HOME: home(), ...env },
+      timeout: 60_000,
+    });
+    return { status, stdout, lines: stderr.trim().split('\n') };
+  };
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it.each([
+    ['batch submit', 'file'],
+    ['batch status', 'id'],
+    ['keys revoke', 'key'],
+    ['release activate', 'release'],
+  ])('%s without its argument is a mistake of usage', (command, argument) => {
+    const { status, lines, stdout } = run(command.split(' '));
+    expect(status).toBe(2);
+    expect(lines[0]).toBe(`error: missing required argument '${argument}'`);
+    expect(stdout).toBe('');
+  });
+
+  it.each([
+    ['an unknown command', ['frobnicate'], 'unknown command'],
+    ['an unknown option', ['status', '--frob'], 'unknown option'],
+    ['an unknown type', ['batch', 'submit', 'x', '--type', 'shoe_size'], 'Allowed choices'],
+    ['a mapping without a column', ['batch', 'submit', 'x', '--map', 'name'], 'field=column'],
+    ['an age of 101', ['batch', 'submit', 'x', '--min-age', '101'], 'from 0 to 100'],
+    ['a day in the past', ['keys', 'issue', '--name', 'x', '--expires', '2001-01-01'], 'in the past'],
+  ])('%s is one', (_what, args, message) => {
+    const { status, lines } = run(args);
+    expect(status).toBe(2);
+    expect(lines[0]).toContain(message);
+  });
+
+  it('says in one line what is wrong with a file, before anything is sent', () => {
+    const missing = run(['batch', 'submit', join(folder, 'none.csv'), '--wait']);
+    expect(missing).toEqual({ status: 2, stdout: '', lines: [`${join(folder, 'none.csv')} does not exist`] });
+    const isFolder = run(['batch', 'submit', folder]);
+    expect(isFolder).toEqual({ status: 2, stdout: '', lines: [`${folder} is a folder, not a file`] });
+  });
+
+  it('says that no service runs, and no key is known', () => {
+    const csv = file('a.csv', 'first_name,date\nMary,2016-01-01\n');
+    expect(run(['batch', 'submit', csv])).toMatchObject({
+      status: 3,
+      lines: [`no donorlens runs on ${home()}: start one with npm start, or name one with --url`],
+    });
+    expect(run(['batch', 'submit', csv, '--url', 'http://127.0.0.1:9'])).toMatchObject({
+      status: 2,
+      lines: ['no access key: give --key, or set DONORLENS_KEY'],
+    });
+    const away = run(['batch', 'submit', csv, '--url', 'http://127.0.0.1:9', '--key', 'a-key-of-mine']);
+    expect(away.status).toBe(3);
+    expect(away.lines).toHaveLength(1);
+    expect(run(['batch', 'submit', csv, '--url', 'ftp://x']).status).toBe(2);
+    expect(run(['keys', 'list']).status).toBe(3);
+  });
+
+  it.each(['', 'start', 'batch', 'batch submit', 'keys issue', 'refresh', 'release', 'status', 'doctor', 'migrate'])(
+    'explains %s with --help',
+    (command) => {
+      const { status, stdout } = run([...command.split(' ').filter(Boolean), '--help']);
+      expect(status).toBe(0);
+      expect(stdout).toContain('Usage: donorlens');
+      if (command && !['batch', 'release'].includes(command)) expect(stdout).toContain('Examples:');
+    },
+  );
+
+  it('start lists every wrong variable, and never their values', () => {
+    const { status, lines } = run(['start'], { PORT: 'http', QUEUE_BACKEND: 'rabbit', BOOTSTRAP_KEY: 'secret7' });
+    expect(status).toBe(2);
+    expect(lines).toHaveLength(3);
+    for (const name of ['PORT', 'QUEUE_BACKEND', 'BOOTSTRAP_KEY'])
+      expect(lines.filter((line) => line.startsWith(`wrong environment: ${name} `))).toHaveLength(1);
+    expect(lines.join()).not.toContain('secret7');
+  });
+
+  it('start says which port is in use, and starts nothing', async () => {
+    const server = createServer();
+    const port = await new Promise<number>((done) =>
+      server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port)),
+    );
+    const { status, lines } = run(['start'], { PORT: String(port) });
+    server.close();
+    expect(status).toBe(3);
+    expect(lines.at(-1)).toBe(
+      `port ${port} on 127.0.0.1 is in use: stop what listens there, or set PORT (0 takes a free one)`,
+    );
+  });
+
+  it('start needs a Redis where the queue is forced to be one', () => {
+    const bare = join(folder, 'bare');
+    mkdirSync(bare, { recursive: true });
+    const { status, lines } = run(['start'], { PORT: '0', QUEUE_BACKEND: 'redis', PATH: bare });
+    expect(status).toBe(3);
+    expect(lines.at(-1)).toContain('there is no redis-server on the PATH');
+  });
+
+  it('start says what to do with a half-initialised home', () => {
+    const broken = join(folder, 'broken');
+    mkdirSync(join(broken, 'postgres', 'base'), { recursive: true });
+    const { status, lines } = run(['start'], { PORT: '0', DONORLENS_HOME: broken });
+    expect(status).toBe(3);
+    expect(lines.at(-1)).toContain('is half initialised: delete it and start again');
+  });
+});
