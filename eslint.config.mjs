@@ -23,7 +23,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/config/**', 'test/**', 'libs/**/*spec.ts', 'apps/cli/src/start/**'],
+    files: ['libs/config/**', 'test/**', 'libs/**/*spec.ts', 'apps/cli/src/start/**', 'scripts/bench/**'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

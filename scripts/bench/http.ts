@@ -34,7 +34,9 @@ export async function benchHttp(url: string, key: string): Promise<void> {
   for (let round = 0; round <= ROUNDS; round++) {
     const a = await load(`${url}/enrich/v1/age_gender`);
     const b = await load(`http://127.0.0.1:${port}/`);
-    if (round > 0) (ours.push(a), bare.push(b));
+    if (round === 0) continue; // warm
+    ours.push(a);
+    bare.push(b);
   }
   echo.disconnect();
   const ratio = median(ours.map((value, i) => value / bare[i]));

@@ -12,7 +12,7 @@ import { KEY, startService } from './service';
 
 const ALL = ['kernel', 'tables', 'http', 'batch'] as const;
 
-async function tables(bytes: Uint8Array): Promise<void> {
+function tables(bytes: Uint8Array): void {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
   const file = join(folder, 'release');
   writeFileSync(file, bytes);
@@ -39,7 +39,7 @@ async function main(asked: readonly string[]): Promise<void> {
   if (wanted.includes('kernel') || wanted.includes('tables')) {
     const bytes = await compileFolder(dataFolder);
     if (wanted.includes('kernel')) benchKernel(openRelease(bytes).demographics);
-    if (wanted.includes('tables')) await tables(bytes);
+    if (wanted.includes('tables')) tables(bytes);
   }
   if (!wanted.includes('http') && !wanted.includes('batch')) return;
   const service = await startService({

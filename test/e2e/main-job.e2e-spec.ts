@@ -48,7 +48,7 @@ describeWith('curl', 'python3')('the main job with clients that are not ours', (
       ),
     );
     await until(
-      async () =>
+      () =>
         JSON.parse(curl('-H', `X-API-Key: ${KEY}`, `${service.url}/enrich/v1/batches/${accepted.id}`)).state ===
         'completed',
     );

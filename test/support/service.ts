@@ -20,7 +20,7 @@ export const freePort = (): Promise<number> =>
 
 /** Waits for a state, asking every `everyMs`; the bound is generous and only ends a test that hangs. */
 export async function until<T>(
-  ask: () => Promise<T | undefined | false | null>,
+  ask: () => T | undefined | false | null | Promise<T | undefined | false | null>,
   boundMs = 120_000,
   everyMs = 100,
 ): Promise<T> {
@@ -94,6 +94,7 @@ export class Service {
     return pid;
   }
 
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer of the wire, looked at by assertions
   async json<T = any>(path: string, init: RequestInit = {}): Promise<T> {
     const response = await fetch(this.url + path, {
       ...init,

@@ -23,4 +23,4 @@ export const has = (need: Need): boolean => there[need]();
  * with CI set they are run whatever is missing, so that the lack shows as a failure.
  */
 export const describeWith = (...needs: Need[]): jest.Describe =>
-  process.env.CI || needs.every(has) ? describe : (describe.skip as jest.Describe);
+  process.env.CI || needs.every(has) ? describe : describe.skip;
