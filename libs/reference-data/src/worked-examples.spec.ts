@@ -1,0 +1,247 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { censusFor, PCT_COLUMNS, raceAt } from '@donorlens/demographics';
+import { parseCivilDay, parseFecDay } from '@donorlens/primitives';
+import { type Release, openRelease } from './release';
+import { bornIn } from './release-checks';
+import { compileFolder } from './sample';
+import { unzip } from './zip-members';
+
+/**
+ * The published files and the worked examples that were computed from them lie beside the repository, not in it.
+ * Every row is a test; nothing of them is copied here.
+ */
+const SHARED = resolve(__dirname, '../../../../shared');
+const DATA = join(SHARED, 'data');
+const EXAMPLES = join(SHARED, 'examples');
+
+type Cells = Record<string, string>;
+
+const rowsOf = (file: string): Cells[] => parse(readFileSync(join(EXAMPLES, file)), { columns: true });
+const numberOrNull = (cell: string): number | null => (cell === '' ? null : Number(cell));
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+describe('published files and worked examples', () => {
+  let release: Release;
+
+  beforeAll(async () => {
+    for (const folder of [DATA, EXAMPLES])
+      if (!existsSync(folder))
+        throw new Error(
+          `${folder} is not there: this test needs the published files and the worked examples beside the repository`,
+        );
+    release = openRelease(await compileFolder(DATA));
+  }, 180_000);
+
+  it('loads what the facts about the files say', () => {
+    const { births, life, surnames2000, surnames2010 } = release.tables;
+    expect(births.names.size).toBe(103_564);
+    expect(births.count.reduce((sum, count) => sum + count, 0)).toBe(368_636_238);
+    expect(births.count).toHaveLength(2_117_219);
+    expect([
+      bornIn(births, 'mary', 1, 1880),
+      bornIn(births, 'linda', 1, 1947),
+      bornIn(births, 'jennifer', 1, 1972),
+      bornIn(births, 'james', 0, 1947),
+    ]).toEqual([7065, 99_693, 63_605, 94_761]);
+    const inYear = (year: number) => births.yearOffset.filter((offset) => births.firstYear + offset === year).length;
+    expect([inYear(1880), inYear(2023)]).toEqual([2000, 31_682]);
+
+    const q = (sex: 0 | 1, year: number, age: number) => life.q[(sex * 196 + year - 1900) * 120 + age];
+    expect(life.q).toHaveLength(47_040);
+    expect([q(0, 1900, 0), q(1, 1900, 0), q(1, 1900, 1)]).toEqual([0.145957, 0.119694, 0.036172]);
+    expect([q(0, 2018, 0), q(1, 2018, 0)]).toEqual([0.006045, 0.005075]);
+
+    const percents = (table: typeof surnames2000, name: string) => {
+      const row = table.names.find(name);
+      return Object.fromEntries(PCT_COLUMNS.map((column, i) => [column, table.pct[6 * row + i] / 100]));
+    };
+    const smith2010 = { white: 70.9, black: 23.11, api: 0.5, aian: 0.89, '2prace': 2.19, hispanic: 2.4 };
+    const smith2000 = { white: 73.35, black: 22.22, api: 0.4, aian: 0.85, '2prace': 1.63, hispanic: 1.56 };
+    expect([percents(surnames2010, 'SMITH'), percents(surnames2000, 'SMITH')]).toEqual([smith2010, smith2000]);
+    expect([surnames2000.names.size, surnames2010.names.size]).toEqual([151_671, 162_253]);
+    expect(surnames2010.names.find('ALL OTHER NAMES')).toBe(-1);
+    expect(release.checks.find(({ check }) => check === 'people with a listed surname, 2000')?.found).toBe(242_121_073);
+    expect(release.checks.find(({ check }) => check === 'people with a listed surname, 2010')?.found).toBe(
+      294_979_229 - 29_312_001,
+    );
+
+    const income = (fips: string) => release.counties.find(fips)?.medianHouseholdIncome;
+    expect(['06037', '36061', '11001', '48261', '51107', '01131'].map(income)).toEqual([
+      67_986, 84_610, 82_533, 42_153, 140_382, 25_385,
+    ]);
+    expect([...release.counties].filter((county) => county.medianHouseholdIncome !== null).length).toBe(3_141 + 3);
+  });
+
+  it('knows counties by the codes of both vintages and keeps a missing estimate missing', () => {
+    const county = (fips: string) => release.counties.find(fips);
+    expect(county('15005')).toMatchObject({ name: 'Kalawao County', medianHouseholdIncome: null });
+    for (const [old, successor] of [
+      ['02270', '02158'],
+      ['46113', '46102'],
+      ['51515', '51019'],
+    ])
+      expect(county(old)?.medianHouseholdIncome).toBe(county(successor)?.medianHouseholdIncome);
+    expect([county('46113')?.name, county('46102')?.name]).toEqual(['Shannon County', 'Oglala Lakota County']);
+    expect(county('72001')?.medianHouseholdIncome).toBeNull();
+  });
+
+  it('gives the age, the quartiles, the gender and the number living of every row of age-gender.csv', () => {
+    const { ages } = release.demographics;
+    const rows = rowsOf('age-gender.csv');
+    let exact = 0;
+    let asked = 0;
+    for (const row of rows) {
+      const on = parseCivilDay(row.date);
+      const minAge = Number(row.min_age || 0);
+      const name = ages.nameIndex(row.name);
+      const label = `${row.name} ${row.date} ${row.min_age}`;
+      if (name < 0) {
+        expect([label, row.gender, row.age, row.living_m]).toEqual([label, '', '', '']);
+        continue;
+      }
+      const found = ages.distribution(name, on, minAge);
+      expect([label, found.gender ?? '']).toEqual([label, row.gender]);
+      expect([label, ages.ageAt(name, on, minAge)]).toEqual([label, ages.ageDirect(name, on, minAge)]);
+      expect([label, ages.ageAt(name, on, minAge)]).toEqual([label, found.median ?? -1]);
+      for (const [got, wanted, margin] of [
+        [found.median, numberOrNull(row.age), row.margin_age],
+        [found.q25, numberOrNull(row.q25), row.margin_q25],
+        [found.q75, numberOrNull(row.q75), row.margin_q75],
+      ] as const) {
+        asked++;
+        if (got === wanted) exact++;
+        else
+          expect([label, Number(margin) < 0.005 && Math.abs(Number(got) - Number(wanted)) <= 1]).toEqual([label, true]);
+      }
+      for (const [got, wanted] of [
+        [found.livingM, Number(row.living_m)],
+        [found.livingF, Number(row.living_f)],
+      ])
+        expect([label, got, Math.abs(got - wanted) <= 0.02 + 0.0002 * wanted]).toEqual([label, got, true]);
+    }
+    say(`age-gender.csv: ${rows.length} rows, ${exact} of ${asked} ages and quartiles exact`);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(exact / asked).toBeGreaterThanOrEqual(0.995);
+  });
+
+  it('gives the race, the percentages and the suppressed cells of every row of ethnicity.csv', () => {
+    const rows = rowsOf('ethnicity.csv');
+    let exact = 0;
+    for (const row of rows) {
+      const year = Number(row.year);
+      const label = `${row.surname} ${row.year}`;
+      expect([label, String(censusFor(year))]).toEqual([label, row.census]);
+      const match = release.demographics.ethnicity.find(row.surname, year);
+      expect([label, match?.key ?? '']).toEqual([label, row.key]);
+      if (match === null) {
+        exact++;
+        continue;
+      }
+      const { table, index } = match;
+      expect([label, raceAt(table, index)]).toEqual([label, row.race]);
+      const percents = PCT_COLUMNS.map((_, i) => table.pct[6 * index + i]);
+      const wanted = PCT_COLUMNS.map((column) => Math.round(Number(row[`pct${column}`]) * 100));
+      percents.forEach((percent, i) => expect([label, Math.abs(percent - wanted[i]) <= 1]).toEqual([label, true]));
+      if (percents.every((percent, i) => percent === wanted[i])) exact++;
+      const hidden = PCT_COLUMNS.filter((_, i) => (table.suppressed[index] & (1 << i)) !== 0).map(
+        (name) => `pct${name}`,
+      );
+      expect([label, hidden.sort()]).toEqual([
+        label,
+        row.suppressed
+          .split(/[ ;|,]+/)
+          .filter(Boolean)
+          .sort(),
+      ]);
+    }
+    say(`ethnicity.csv: ${rows.length} rows, ${exact} with all six percentages exact`);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it('takes every contributor name of names.csv apart as stated', () => {
+    const rows = rowsOf('names.csv');
+    const results = rows.map((row) => {
+      const entityType = row.entity_type === '' ? undefined : row.entity_type;
+      const in2010 = release.demographics.parseName(row.contributor_name, entityType, 2016);
+      const in2000 = release.demographics.parseName(row.contributor_name, entityType, 2004);
+      return [
+        row.contributor_name,
+        in2010.kind,
+        in2010.firstKey ?? '',
+        in2010.surnameKey ?? '',
+        in2000.surnameKey ?? '',
+      ];
+    });
+    const wanted = rows.map((row) => [
+      row.contributor_name,
+      row.kind,
+      row.first_key,
+      row.surname_key_2010,
+      row.surname_key_2000,
+    ]);
+    const exact = results.filter((result, i) => JSON.stringify(result) === JSON.stringify(wanted[i])).length;
+    say(`names.csv: ${exact} of ${rows.length} rows exact`);
+    expect(results).toEqual(wanted);
+  });
+
+  /** Shares of the rows of individuals with a key found, in percent: first name, surname of 2010, both. */
+  function sharesFound(itcont: string): [first: number, surname: number, both: number] {
+    let individuals = 0;
+    const found = [0, 0, 0];
+    for (const line of itcont.split('\n')) {
+      const fields = line.split('|');
+      if (fields[6] !== 'IND') continue;
+      individuals++;
+      const { firstKey, surnameKey } = release.demographics.parseName(fields[7], 'IND', 2016);
+      if (firstKey !== null) found[0]++;
+      if (surnameKey !== null) found[1]++;
+      if (firstKey !== null && surnameKey !== null) found[2]++;
+    }
+    const [first, surname, both] = found.map((count) => (100 * count) / individuals);
+    return [first, surname, both];
+  }
+
+  it('answers from the step table what the direct sum answers, for every contribution of the sample file', () => {
+    const { ages, parseName } = known(release);
+    let asked = 0;
+    for (const line of readFileSync(join(DATA, 'fec/itcont/itcont-sample-2015-2017.txt'), 'latin1').split('\n')) {
+      const fields = line.split('|');
+      const on = parseFecDay(fields[13] ?? '');
+      const name = Number.isNaN(on) ? -1 : ages.nameIndex(parseName(fields[7]) ?? '');
+      if (name < 0) continue;
+      asked++;
+      if (ages.ageAt(name, on) !== ages.ageDirect(name, on)) throw new Error(`${fields[13]}: ages differ`);
+    }
+    expect(asked).toBeGreaterThan(9_000);
+  });
+
+  it.each([
+    ['fec/itcont/itcont-sample-2015-2017.txt', [97.79, 89.15, 87.37]],
+    ['fec/2020/indiv20.zip', [97.61, 89.39, 87.44]],
+  ])('finds the names of individuals in %s', async (path, wanted) => {
+    const bytes = readFileSync(join(DATA, path));
+    const text = path.endsWith('.zip') ? await contributionsOf(path, bytes) : bytes.toString('latin1');
+    const shares = sharesFound(text);
+    say(`${path}: first name, surname, both found in ${shares.map((share) => share.toFixed(2)).join(' / ')} %`);
+    shares.forEach((share, i) => expect(share).toBeGreaterThanOrEqual(wanted[i] - 0.1));
+  });
+});
+
+const known = ({ demographics }: Release) => ({
+  ages: demographics.ages,
+  parseName: (name: string) => demographics.parseName(name, 'IND', 2016).firstKey,
+});
+
+async function contributionsOf(path: string, zip: Buffer): Promise<string> {
+  const maxMemberBytes = 64 << 20;
+  const contract = {
+    wanted: /^itcont\.txt$/,
+    tolerated: /./,
+    maxMembers: 1,
+    maxMemberBytes,
+    maxTotalBytes: maxMemberBytes,
+  };
+  return (await unzip(path, zip, contract)).get('itcont.txt')?.toString('latin1') ?? '';
+}
