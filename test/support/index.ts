@@ -1,2 +1,4 @@
 export { type TestDatabase, testDatabase } from './test-database';
 export { hasTestRedis, testPrefix, testRedisUrl } from './test-redis';
+export { OwnRedis } from './own-redis';
+export { until } from './until';

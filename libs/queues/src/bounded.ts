@@ -1,24 +1,15 @@
-import { type Processor, Queue, type QueueOptions, Worker, type WorkerOptions } from 'bullmq';
+import { type Processor, Queue, type RedisQueueBackend, Worker, type WorkerOptions } from 'bullmq';
 import { patient } from './connections';
 import { within } from './deadline';
 
 const CLOSE_MS = 5_000;
 
-/** A queue whose close always ends: with a server that is away, BullMQ's own waits or throws. */
+/** A queue whose close always ends. It cuts its connection: BullMQ's own farewell waits for a server that is away. */
 export class BoundedQueue extends Queue {
-  constructor(name: string, opts: QueueOptions) {
-    super(name, opts);
-    this.setMaxListeners(50);
-  }
-
   override async close(): Promise<void> {
-    await within(CLOSE_MS, 'closing the queue', super.close()).catch(() => this.cut());
-  }
-
-  private cut(): void {
-    void this.getBackend()
-      .close(true)
-      .catch(() => undefined);
+    this.closing ??= cut(this);
+    await this.closing;
+    this.closed = true;
   }
 }
 
@@ -32,11 +23,17 @@ export class BoundedWorker extends Worker {
 
   /** Waits for active jobs; after 5 s the connections are cut under them. Their chunks come back by their leases. */
   override close(force = false): Promise<void> {
-    this.ended ??= within(CLOSE_MS, 'closing the worker', super.close(force)).catch(() => this.cut());
+    this.ended ??= within(CLOSE_MS, 'closing the worker', super.close(force)).catch(() => cut(this));
     return this.ended;
   }
+}
 
-  private cut(): Promise<void> {
-    return within(CLOSE_MS, 'cutting the worker', this.getBackend().close(true)).catch(() => undefined);
-  }
+/** Ends the connections without a farewell; also those that a close under way waits for. */
+async function cut(owner: { getBackend(): Partial<RedisQueueBackend> & { close(force: boolean): Promise<void> } }) {
+  const backend = owner.getBackend();
+  const closed = backend.close(true);
+  // Only Redis has these. A connection that was never made ends by close(true), one that was lost only by this.
+  void backend.client?.then((client) => client.disconnect()).catch(() => undefined);
+  void backend.blockingClient?.then((client) => client.disconnect()).catch(() => undefined);
+  await within(CLOSE_MS, 'cutting the connections', closed).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-export { EvictingRedisError, OldRedisError } from './redis-check';
+export { EvictingRedisError, OldRedisError, checkRedis } from './redis-check';
 export { ErrorLog } from './error-log';
 export { type ChunkRef, type JobData, type JobName, QUEUES, type QueueName, WORKER_OPTIONS, jobId } from './queues';
 export { QueueAwayError, within } from './deadline';

@@ -63,9 +63,18 @@ export class QueueProducer {
   }
 
   /** Jobs that no worker has taken yet; null where the queue does not answer. */
-  async waiting(): Promise<number | null> {
+  waiting(): Promise<number | null> {
+    return this.count('waiting');
+  }
+
+  /** Jobs that wait or are in work; null where the queue does not answer. */
+  held(): Promise<number | null> {
+    return this.count('waiting', 'active');
+  }
+
+  private async count(...states: ('waiting' | 'active')[]): Promise<number | null> {
     try {
-      return await this.call('count', () => this.queue.getJobCountByTypes('waiting', 'prioritized', 'delayed'));
+      return await this.call('count', () => this.queue.getJobCountByTypes(...states));
     } catch (error) {
       this.errors.report(error);
       return null;

@@ -1,0 +1,59 @@
+import { Passage } from './passage';
+import { Watchdog } from './watchdog';
+
+const pause = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the passage', () => {
+  it('lets chunks in together, a suspect one alone, and later ones behind it', async () => {
+    const passage = new Passage();
+    const seen: string[] = [];
+    const work = (name: string) => async () => {
+      seen.push(`+${name}`);
+      await pause();
+      seen.push(`-${name}`);
+    };
+    await Promise.all([
+      passage.withOthers(work('a')),
+      passage.withOthers(work('b')),
+      passage.alone(work('suspect')),
+      passage.withOthers(work('c')),
+    ]);
+    expect(seen).toEqual(['+a', '+b', '-a', '-b', '+suspect', '-suspect', '+c', '-c']);
+  });
+
+  it('is free again after work that failed', async () => {
+    const passage = new Passage();
+    await expect(passage.alone(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(passage.alone(() => Promise.resolve(1))).resolves.toBe(1);
+  });
+});
+
+describe('the watchdog', () => {
+  let now = 0;
+  beforeEach(() => (now = 0));
+  const dog = () => new Watchdog(() => now);
+
+  it('asks for a new consumer after 60 s without a finished job, and gives up after the third', () => {
+    const watchdog = dog();
+    const verdicts = [59, 60, 120, 180, 240].map((seconds) => {
+      now = seconds * 1000;
+      return watchdog.check(5);
+    });
+    expect(verdicts).toEqual(['fine', 'recreate', 'recreate', 'recreate', 'give-up']);
+  });
+
+  it('is content while jobs end, while there are none, and while the queue does not answer', () => {
+    const watchdog = dog();
+    for (const [seconds, jobs] of [
+      [50, 5],
+      [100, 0],
+      [150, 5],
+      [200, null],
+      [250, 5],
+    ] as const) {
+      now = seconds * 1000;
+      if (seconds === 50) watchdog.finished();
+      expect(watchdog.check(jobs)).toBe('fine');
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import 'reflect-metadata';
+import { BullRegistrar, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Injectable, type INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { type Job } from 'bullmq';
+import { Redis } from 'ioredis';
+import { type Config, ConfigModule, readConfig } from '@donorlens/config';
+import { ObservabilityModule, createLogger } from '@donorlens/observability';
+import { OwnRedis, type TestDatabase, hasTestRedis, testDatabase, testRedisUrl, until } from '../../../test/support';
+import { migrateQueue } from './migrate-queue';
+import { QueueProducer } from './queue-producer';
+import { type ChunkRef, QUEUES, WORKER_OPTIONS } from './queues';
+import { QueuesModule } from './queues.module';
+
+const done: string[] = [];
+
+@Injectable()
+@Processor(QUEUES.enrich, { ...WORKER_OPTIONS, concurrency: 3 })
+class Recorder extends WorkerHost {
+  process({ data }: Job<ChunkRef>): Promise<void> {
+    done.push(`${data.batchId}.${data.seq}`);
+    return Promise.resolve();
+  }
+}
+
+async function start(config: Config): Promise<INestApplicationContext> {
+  const logger = createLogger('test', 'silent');
+  const imports = [ConfigModule.with(config), ObservabilityModule.with(logger), QueuesModule];
+  const app = await Test.createTestingModule({ imports, providers: [Recorder] }).compile();
+  return app.init();
+}
+
+const refs = (count: number): ChunkRef[] => Array.from({ length: count }, (_, seq) => ({ batchId: 'b', seq }));
+const msOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const from = performance.now();
+  await work().catch(() => undefined);
+  return performance.now() - from;
+};
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  if (hasTestRedis()) await new Redis(testRedisUrl()).flushdb();
+});
+afterAll(() => database.close());
+beforeEach(() => (done.length = 0));
+
+describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] as const))('on %s', (backend) => {
+  let app: INestApplicationContext;
+  let producer: QueueProducer;
+
+  beforeAll(async () => {
+    const REDIS_URL = hasTestRedis() ? testRedisUrl() : undefined;
+    const config = readConfig({ QUEUE_BACKEND: backend, DATABASE_URL: database.url, REDIS_URL });
+    await migrateQueue(config);
+    await migrateQueue(config); // a second time changes nothing
+    app = await start(config);
+    producer = app.get(QueueProducer);
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+  });
+  afterAll(() => app.close());
+
+  it('holds each chunk once, however often it is added', async () => {
+    await producer.enqueue(refs(700));
+    await producer.enqueue(refs(700));
+    expect(await producer.waiting()).toBe(700);
+    expect(await producer.room()).toBe(300);
+  });
+
+  it('hands out each job once, forgets it, and takes it again', async () => {
+    app.get(BullRegistrar).register();
+    await until('700 jobs', () => done.length >= 700);
+    await until('an empty queue', async () => (await producer.held()) === 0);
+    expect(new Set(done).size).toBe(700);
+    expect(done).toHaveLength(700);
+    await producer.enqueue([{ batchId: 'b', seq: 5 }]);
+    await until('one more', () => done.length === 701);
+  });
+
+  it('takes a hint without being waited for', async () => {
+    producer.hint([{ batchId: 'hinted', seq: 0 }]);
+    await until('the hinted job', () => done.includes('hinted.0'));
+  });
+});
+
+(hasTestRedis() ? describe : describe.skip)('a Redis that goes away', () => {
+  // Skipped without redis-server on the PATH: there is nothing to take away.
+  let redis: OwnRedis;
+  let app: INestApplicationContext;
+  let producer: QueueProducer;
+
+  beforeAll(async () => {
+    redis = await OwnRedis.reserve();
+    app = await start(readConfig({ REDIS_URL: redis.url }));
+    producer = app.get(QueueProducer);
+  });
+  afterAll(() => redis.end());
+
+  it('may be absent at start: calls fail at once, hints do nothing', async () => {
+    expect(await producer.room()).toBe(0);
+    producer.hint(refs(1));
+    expect(await msOf(() => producer.enqueue(refs(1)))).toBeLessThan(500);
+    await expect(producer.enqueue(refs(1))).rejects.toThrow('not connected');
+  });
+
+  it('is used as soon as it is there', async () => {
+    await redis.start();
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue(refs(3));
+    expect(await producer.waiting()).toBe(3);
+  });
+
+  it('ends each call within 2 s while it is frozen', async () => {
+    redis.freeze();
+    const took = await msOf(() => producer.enqueue(refs(1)));
+    expect(await producer.room()).toBe(0);
+    redis.thaw();
+    expect(took).toBeLessThan(2_500);
+    await until('the queue answers', async () => (await producer.room()) === 997);
+  });
+
+  it('is found again after a restart, by consumers too', async () => {
+    app.get(BullRegistrar).register();
+    await until('three jobs', () => done.length === 3);
+    await redis.stop();
+    await expect(producer.enqueue(refs(1))).rejects.toThrow();
+    await redis.start();
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue(refs(5));
+    await until('five more jobs', () => done.length === 8);
+  });
+
+  it('does not hold up the end of the process', async () => {
+    await redis.stop();
+    expect(await msOf(() => app.close())).toBeLessThan(12_000);
+  });
+});
+
+(hasTestRedis() ? describe : describe.skip)('a Redis that may drop keys', () => {
+  // Skipped without redis-server on the PATH.
+  it('is refused at start', async () => {
+    const redis = await OwnRedis.reserve();
+    await redis.start();
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    client.disconnect();
+    await expect(start(readConfig({ REDIS_URL: redis.url }))).rejects.toThrow('noeviction');
+    await redis.end();
+  });
+});

@@ -1,0 +1,64 @@
+import { QueueAwayError, within } from './deadline';
+import { ErrorLog } from './error-log';
+import { jobId } from './queues';
+import { checkFacts, redisFacts } from './redis-check';
+
+const BATCH = '0b0f6f5e-7d0c-4a41-8f5e-2f4b8f1f6a11';
+
+describe('job ids', () => {
+  it('are the same for the same chunk, and hold no colon', () => {
+    expect(jobId('enrich-chunk', { batchId: BATCH, seq: 7 })).toBe(`enrich-chunk.${BATCH}.7`);
+  });
+});
+
+describe('a call to the queue', () => {
+  it('gives its result', async () => {
+    await expect(within(50, 'add', Promise.resolve(3))).resolves.toBe(3);
+  });
+
+  it('ends with an error when there is no answer', async () => {
+    await expect(within(10, 'add', new Promise(() => undefined))).rejects.toEqual(
+      new QueueAwayError('add: no answer within 10 ms'),
+    );
+  });
+});
+
+describe('errors of the queue', () => {
+  const lines: { fields: { code: string; leftOut: number }; message: string }[] = [];
+  let now = 0;
+  const logger = { warn: (fields: never, message: string) => lines.push({ fields, message }) };
+  const errors = new ErrorLog(logger as never, 'queue', () => now);
+
+  it('are logged once per code and 10 s, with the number left out', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    for (let i = 0; i < 1000; i++) errors.report(refused);
+    errors.report(new Error('OOM command not allowed'));
+    expect(lines.map(({ fields }) => fields)).toEqual([
+      { code: 'ECONNREFUSED', leftOut: 0 },
+      { code: 'OOM', leftOut: 0 },
+    ]);
+    now = 10_000;
+    errors.report(refused);
+    expect(lines.at(-1)).toEqual({
+      fields: { code: 'ECONNREFUSED', leftOut: 999 },
+      message: 'queue: connect ECONNREFUSED',
+    });
+  });
+});
+
+describe('a Redis', () => {
+  const info = (version: string, policy: string) => `redis_version:${version}\r\nmaxmemory_policy:${policy}\r\n`;
+
+  it('is refused when it may drop keys', () => {
+    expect(() => checkFacts(redisFacts(info('7.0.15', 'allkeys-lru')))).toThrow('allkeys-lru');
+  });
+
+  it('is refused when it is older than 6.2', () => {
+    expect(() => checkFacts(redisFacts(info('6.0.16', 'noeviction')))).toThrow('6.0.16');
+  });
+
+  it('is good with noeviction, or when it does not say', () => {
+    expect(() => checkFacts(redisFacts(info('6.2.0', 'noeviction')))).not.toThrow();
+    expect(() => checkFacts(redisFacts('redis_mode:standalone\r\n'))).not.toThrow();
+  });
+});
