@@ -115,8 +115,9 @@ async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncG
   yield* rest;
 }
 
+/** By its code: that the error is an Error of this realm is not ours to say. */
 function gzipError(err: unknown): unknown {
-  const code = err instanceof Error && 'code' in err ? err.code : undefined;
+  const code = typeof err === 'object' && err !== null && 'code' in err ? err.code : undefined;
   if (code === 'Z_BUF_ERROR') return new IntakeError('truncated_gzip', 'the gzip breaks off before its end');
   if (typeof code === 'string' && code.startsWith('Z_')) return new IntakeError('bad_gzip', 'the gzip is damaged');
   return err;

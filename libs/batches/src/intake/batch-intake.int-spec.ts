@@ -1,0 +1,286 @@
+import { gzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { newApiKey, pipelineOn } from '../../../../test/support/pipeline';
+import { IntakeError } from './intake-error';
+import { type IntakeRequest } from './intake-request';
+
+describe('accepting a batch', () => {
+  let db: TestDatabase;
+  let apiKeyId: string;
+  let pipeline: ReturnType<typeof pipelineOn>;
+
+  beforeAll(async () => {
+    db = await testDatabase();
+    pipeline = pipelineOn(db.pool);
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    apiKeyId = await newApiKey(db.pool);
+  });
+
+  const request = (more: Partial<IntakeRequest> = {}): IntakeRequest => ({
+    apiKeyId,
+    type: 'contributions',
+    format: 'csv',
+    releaseId: 'sample.1',
+    ...more,
+  });
+  const bytes = (text: string | Buffer, size = 1000): Readable =>
+    Readable.from(
+      (function* () {
+        const whole = Buffer.from(text as string);
+        for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
+      })(),
+    );
+  const rowsOf = async (table: string): Promise<number> => {
+    const { rows } = await db.pool.query<{ n: number }>(
+      `select count(*)::int as n from ${table} ${table === 'chunk' ? 'where batch_id in (select id from batch where api_key_id = $1)' : 'where api_key_id = $1'}`,
+      [apiKeyId],
+    );
+    return rows[0].n;
+  };
+  const usedToday = async (): Promise<number> => {
+    const { rows } = await db.pool.query<{ batch_rows: string }>(
+      'select batch_rows from key_usage where api_key_id = $1',
+      [apiKeyId],
+    );
+    return Number(rows[0]?.batch_rows ?? 0);
+  };
+  const refusal = async (work: Promise<unknown>): Promise<{ code: string; status: number; line?: unknown }> => {
+    const err = await work.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (!(err instanceof IntakeError)) throw err ?? new Error('it was accepted');
+    expect(await Promise.all(['batch', 'chunk'].map(rowsOf))).toEqual([0, 0]);
+    expect(await usedToday()).toBe(0);
+    return { code: err.code, status: err.status, ...('line' in err.values ? { line: err.values.line } : {}) };
+  };
+
+  const csv = (rows: number): string =>
+    `row,first_name,last_name,date\n${Array.from({ length: rows }, (_, i) => `${i + 1},Mary,Smith,2016-03-01\n`).join('')}`;
+
+  it('writes batch, chunks and used rows, tells the queue, and answers with the batch', async () => {
+    const { batch, replayed } = await pipeline.intake.accept(request(), bytes(csv(25)));
+    expect(replayed).toBe(false);
+    expect(batch).toMatchObject({
+      apiKeyId,
+      type: 'contributions',
+      itemFormat: 'csv',
+      columns: ['row', 'first_name', 'last_name', 'date'],
+      mapping: { first_name: 1, surname: 2, date: 3 },
+      state: 'accepted',
+      rowsTotal: 25,
+      chunksTotal: 3,
+      releaseId: 'sample.1',
+    });
+    const { rows } = await db.pool.query(
+      'select seq, first_row, rows, state from chunk where batch_id = $1 order by seq',
+      [batch.id],
+    );
+    expect(rows).toEqual([
+      { seq: 0, first_row: 1, rows: 10, state: 'pending' },
+      { seq: 1, first_row: 11, rows: 10, state: 'pending' },
+      { seq: 2, first_row: 21, rows: 5, state: 'pending' },
+    ]);
+    expect(pipeline.queue.hinted.filter((ref) => ref.batchId === batch.id).map((ref) => ref.seq)).toEqual([0, 1, 2]);
+    expect(await usedToday()).toBe(25);
+  });
+
+  it('reads gzip without being told', async () => {
+    const { batch } = await pipeline.intake.accept(request(), bytes(gzipSync(csv(12)), 3));
+    expect(batch.rowsTotal).toBe(12);
+  });
+
+  it('reads an input that begins with a byte order mark, between semicolons, in CRLF', async () => {
+    const input = '\uFEFFName;Transaction_Dt;Amount\r\n"SMITH, JOHN";03012016;5,50\r\n';
+    const { batch } = await pipeline.intake.accept(request(), bytes(input, 1));
+    expect(batch.columns).toEqual(['Name', 'Transaction_Dt', 'Amount']);
+    expect(batch.mapping).toEqual({ contributor_name: 0, date: 1 });
+    const chunk = await pipeline.chunks.claim({ batchId: batch.id, seq: 0 }, 1000);
+    expect(chunk?.input.toString()).toBe('"SMITH, JOHN",03012016,"5,50"\n');
+  });
+
+  it('reads the FEC file without a header', async () => {
+    const line = 'C1|N|M2|P|2|15|IND|SMITH, JOHN "JACK"|AUSTIN|TX|787010000|ACME|CLERK|03012016|50||T1|1|||4\n';
+    const { batch } = await pipeline.intake.accept(request({ format: 'itcont' }), bytes(line.repeat(3)));
+    expect(batch).toMatchObject({ rowsTotal: 3, mapping: { contributor_name: 7, date: 13, entity_type: 6, zip: 10 } });
+  });
+
+  it('takes NDJSON line by line and queries one by one', async () => {
+    const lines = '{"name":"Mary","date":"2016-03-01"}\n\nno json\n';
+    const ndjson = await pipeline.intake.accept(request({ type: 'age_gender', format: 'ndjson' }), bytes(lines));
+    expect(ndjson.batch).toMatchObject({ rowsTotal: 2, itemFormat: 'json', columns: null });
+    const queries = [{ name: 'Mary', date: '2016-03-01' }, 7, null];
+    const json = await pipeline.intake.accept(request({ type: 'age_gender', format: 'json' }), queries);
+    const chunk = await pipeline.chunks.claim({ batchId: json.batch.id, seq: 0 }, 1000);
+    expect(chunk?.input.toString()).toBe('{"name":"Mary","date":"2016-03-01"}\n7\nnull\n');
+  });
+
+  it('streams what is larger than its head into the open transaction', async () => {
+    const noise = Array.from({ length: 60_000 }, (_, i) =>
+      `${i},Mary,Smith,2016-03-01,${(i * 2654435761) % 4294967296}`.padEnd(200, String(Math.sin(i))),
+    );
+    const { batch } = await pipelineOn(db.pool, { chunkRows: 1000 }).intake.accept(
+      request(),
+      bytes(`row,first_name,last_name,date,noise\n${noise.join('\n')}`, 65_536),
+    );
+    expect(batch).toMatchObject({ rowsTotal: 60_000, chunksTotal: 60 });
+  });
+
+  describe('what cannot be read leaves nothing', () => {
+    it.each<[string, string | Buffer, object]>([
+      ['an empty file', '', { code: 'empty_input', status: 400 }],
+      ['only line ends', '\n\r\n\n', { code: 'empty_input', status: 400 }],
+      ['a header alone', 'name,date\n', { code: 'no_rows', status: 400, line: 1 }],
+      ['a header it does not know', 'a,b\n1,2\n', { code: 'unmapped_columns', status: 400, line: 1 }],
+      [
+        'a used column twice',
+        'name,date,Date\nx,2016-03-01,2017-03-01\n',
+        { code: 'duplicate_column', status: 400, line: 1 },
+      ],
+      ['a quote never closed', 'name,date\n"SMITH,2016-03-01\n', { code: 'unclosed_quote', status: 400, line: 2 }],
+      ['UTF-16', Buffer.from('\uFEFFname,date\nx,y\n', 'utf16le'), { code: 'utf16', status: 400 }],
+      ['UTF-16 without a mark', Buffer.from('name,date\nx,y\n', 'utf16le'), { code: 'not_text', status: 400, line: 1 }],
+      ['a spreadsheet file', Buffer.from('PK\x03\x04rest'), { code: 'not_text', status: 400 }],
+      ['a gzip that breaks off', gzipSync(csv(5000)).subarray(0, 200), { code: 'truncated_gzip', status: 400 }],
+      [
+        'a damaged gzip',
+        Buffer.concat([gzipSync(csv(50)).subarray(0, 20), Buffer.from('garbage garbage')]),
+        { code: 'bad_gzip', status: 400 },
+      ],
+    ])('%s', async (_, input, expected) => {
+      expect(await refusal(pipeline.intake.accept(request(), bytes(input)))).toEqual(expected);
+    });
+
+    it('a gzip bomb', async () => {
+      const bomb = gzipSync(
+        Buffer.concat([Buffer.from('name,date\n'), Buffer.alloc(64 * 1024 ** 2, 'x,2016-03-01\n')]),
+        { level: 9 },
+      );
+      const refused = await refusal(
+        pipelineOn(db.pool, { chunkRows: 100_000 }).intake.accept(request(), bytes(bomb, 65_536)),
+      );
+      expect(refused).toEqual({ code: 'gzip_bomb', status: 413 });
+    });
+
+    it('a fault in the last line of a large input', async () => {
+      const input = `${csv(3000)}1,"Mary,Smith,2016\n`;
+      expect(await refusal(pipeline.intake.accept(request(), bytes(input)))).toMatchObject({
+        code: 'unclosed_quote',
+        line: 3002,
+      });
+    });
+
+    it('a sender that goes away', async () => {
+      const leaving = Readable.from(
+        (async function* () {
+          yield Buffer.from(csv(500));
+          await Promise.resolve();
+          throw new Error('socket hang up');
+        })(),
+      );
+      expect(await refusal(pipeline.intake.accept(request(), leaving))).toMatchObject({ code: 'aborted' });
+      const gone = new AbortController();
+      const silent = new Readable({ read: () => undefined });
+      silent.push(csv(500));
+      const work = pipeline.intake.accept(request(), silent, gone.signal);
+      setTimeout(() => gone.abort(), 20);
+      expect(await refusal(work)).toMatchObject({ code: 'aborted' });
+    });
+
+    it('no queries, and a field that is none', async () => {
+      expect(await refusal(pipeline.intake.accept(request({ format: 'json' }), []))).toMatchObject({ code: 'no_rows' });
+      const mapped = request({ mapping: { nickname: 'row' } });
+      expect(await refusal(pipeline.intake.accept(mapped, bytes(csv(1))))).toMatchObject({ code: 'unknown_field' });
+      const missing = request({ mapping: { date: 'when' } });
+      expect(await refusal(pipeline.intake.accept(missing, bytes(csv(1))))).toMatchObject({ code: 'unknown_column' });
+    });
+
+    it('more rows than the key may send in a day', async () => {
+      expect(await refusal(pipeline.intake.accept(request({ batchRowsPerDay: 24 }), bytes(csv(25))))).toMatchObject({
+        code: 'quota_exceeded',
+        status: 429,
+      });
+    });
+  });
+
+  it('does not destroy a source it refuses: its owner still has to answer', async () => {
+    const source = bytes(csv(5000).replace('first_name,last_name', 'a,b'), 100);
+    await expect(pipeline.intake.accept(request(), source)).rejects.toThrow('map.contributor_name');
+    expect(source.destroyed).toBe(false);
+  });
+
+  it('counts the rows of a day over batches, and refuses the one that goes beyond', async () => {
+    const limited = request({ batchRowsPerDay: 30 });
+    await pipeline.intake.accept(limited, bytes(csv(25)));
+    await expect(pipeline.intake.accept(limited, bytes(csv(6)))).rejects.toMatchObject({ code: 'quota_exceeded' });
+    await pipeline.intake.accept(limited, bytes(csv(5)));
+    expect(await usedToday()).toBe(30);
+  });
+
+  it('holds the quota against batches that arrive together', async () => {
+    const limited = request({ batchRowsPerDay: 30 });
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => pipeline.intake.accept(limited, bytes(csv(10)))));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await usedToday()).toBe(30);
+  });
+
+  describe('under an idempotency key', () => {
+    it('answers the same body with the first batch, and uses no quota again', async () => {
+      const keyed = request({ idempotencyKey: 'k1', batchRowsPerDay: 25 });
+      const first = await pipeline.intake.accept(keyed, bytes(csv(25)));
+      const second = await pipeline.intake.accept(keyed, bytes(csv(25), 333));
+      expect(second).toMatchObject({ replayed: true, batch: { id: first.batch.id } });
+      expect([await rowsOf('batch'), await rowsOf('chunk'), await usedToday()]).toEqual([1, 3, 25]);
+    });
+
+    it('refuses another body or other options', async () => {
+      await pipeline.intake.accept(request({ idempotencyKey: 'k1' }), bytes(csv(3)));
+      for (const [more, rows] of [
+        [{}, 4],
+        [{ minAge: 18 }, 3],
+        [{ mapping: { id: 'row' } }, 3],
+      ] as const)
+        await expect(
+          pipeline.intake.accept(request({ idempotencyKey: 'k1', ...more }), bytes(csv(rows))),
+        ).rejects.toMatchObject({ code: 'idempotency_mismatch', status: 422 });
+      expect(await rowsOf('batch')).toBe(1);
+    });
+
+    it('makes one batch of requests that come at the same time', async () => {
+      const keyed = request({ idempotencyKey: 'k1' });
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map((i) => pipeline.intake.accept(keyed, bytes(csv(40), 100 * i))),
+      );
+      expect(new Set(answers.map(({ batch }) => batch.id)).size).toBe(1);
+      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+      expect([await rowsOf('batch'), await rowsOf('chunk'), await usedToday()]).toEqual([1, 4, 40]);
+    });
+
+    it('lets the second request through when the first one fails', async () => {
+      const keyed = request({ idempotencyKey: 'k1' });
+      await expect(pipeline.intake.accept(keyed, bytes('name,date\n'))).rejects.toMatchObject({ code: 'no_rows' });
+      expect(await pipeline.intake.accept(keyed, bytes(csv(2)))).toMatchObject({ replayed: false });
+    });
+
+    it('knows the keys of one client apart from those of another', async () => {
+      const first = await pipeline.intake.accept(request({ idempotencyKey: 'k1' }), bytes(csv(2)));
+      const other = request({ idempotencyKey: 'k1', apiKeyId: await newApiKey(db.pool) });
+      expect((await pipeline.intake.accept(other, bytes(csv(2)))).batch.id).not.toBe(first.batch.id);
+    });
+  });
+
+  it('previews the first rows and stores nothing', async () => {
+    const preview = await pipeline.intake.preview(request(), bytes(csv(500)), 3);
+    expect(preview).toMatchObject({
+      format: 'csv',
+      delimiter: ',',
+      rows: 3,
+      mapping: { first_name: 1, surname: 2, date: 3 },
+    });
+    expect(preview.input.toString().split('\n')).toHaveLength(4);
+    expect(await rowsOf('batch')).toBe(0);
+  });
+});

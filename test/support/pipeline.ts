@@ -1,0 +1,88 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Pool } from 'pg';
+import {
+  BatchIntake,
+  BatchRepository,
+  BatchResults,
+  type ChunkQueue,
+  ChunkRepository,
+  IntakeRepository,
+  Reconciler,
+  ReconcilerRepository,
+  ResultPages,
+} from '@donorlens/batches';
+import { OUTCOMES, type Tally, emptyTally } from '@donorlens/primitives';
+import { type ChunkRef } from '@donorlens/queues';
+
+/** A queue in memory that knows a job once, as the real one does, and may be away or forget. */
+export class MemoryQueue implements ChunkQueue {
+  readonly jobs = new Map<string, ChunkRef>();
+  away = false;
+  hinted: ChunkRef[] = [];
+
+  constructor(private readonly window = 1000) {}
+
+  enqueue(refs: readonly ChunkRef[]): Promise<void> {
+    if (this.away) return Promise.reject(new Error('the queue is away'));
+    for (const ref of refs) this.jobs.set(`${ref.batchId}.${ref.seq}`, ref);
+    return Promise.resolve();
+  }
+
+  room(): Promise<number> {
+    return Promise.resolve(this.away ? 0 : Math.max(0, this.window - this.jobs.size));
+  }
+
+  hint(refs: readonly ChunkRef[]): void {
+    this.hinted.push(...refs);
+  }
+
+  take(): ChunkRef | undefined {
+    const [first] = this.jobs;
+    if (!first) return undefined;
+    this.jobs.delete(first[0]);
+    return first[1];
+  }
+}
+
+/** The batch pipeline over a database, wired by hand. */
+export function pipelineOn(pool: Pool, { chunkRows = 10, ttlHours = 168 } = {}) {
+  const queue = new MemoryQueue();
+  const batches = new BatchRepository(pool);
+  return {
+    queue,
+    batches,
+    intake: new BatchIntake(new IntakeRepository(pool), { chunkRows, ttlHours }, queue),
+    chunks: new ChunkRepository(pool),
+    results: new BatchResults(new ResultPages(pool)),
+    reconciler: new Reconciler(new ReconcilerRepository(pool), batches),
+  };
+}
+
+export async function newApiKey(pool: Pool): Promise<string> {
+  const id = randomUUID();
+  await pool.query(
+    `insert into api_key (id, name, prefix, secret_hash, scopes) values ($1, 'test', $2, $3, '{enrich:batch}')`,
+    [id, randomBytes(6).toString('hex'), randomBytes(32)],
+  );
+  return id;
+}
+
+/** Lines of COPY text for a chunk whose rows all come out the same, without enriching anything. */
+export function uniformLines(
+  { batchId, firstRow, rows }: { batchId: string; firstRow: number; rows: number },
+  outcome: keyof Tally = 'ok',
+): { copy: Buffer; tally: Tally } {
+  const code = outcome === 'invalid' || outcome === 'failed' ? 'bad_date' : '\\N';
+  const lines = Array.from(
+    { length: rows },
+    (_, i) =>
+      `${batchId}\t${firstRow + i}\t${OUTCOMES.indexOf(outcome)}\t${code}\tsource ${firstRow + i}${'\t\\N'.repeat(12)}\n`,
+  );
+  return { copy: Buffer.from(lines.join('')), tally: { ...emptyTally(), [outcome]: rows } };
+}
+
+export async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(Buffer.from(piece as Buffer));
+  return Buffer.concat(pieces).toString();
+}
