@@ -31,7 +31,7 @@ export class AgeEstimator {
   ) {
     this.cohorts = birthYears(births);
     this.living = new LivingAges(births);
-    this.weights = new DateWeightCache(new CohortSurvival(life, births.firstYear, births.lastYear));
+    this.weights = new DateWeightCache(births, new CohortSurvival(life, births.firstYear, births.lastYear));
     this.genders = gendersByBirths(births);
   }
 
@@ -57,7 +57,7 @@ export class AgeEstimator {
   /** The same, always by summing the cohorts of the name. */
   ageDirect(name: number, on: CivilDay, minAge = 0): number {
     if (name < 0 || !this.someoneMayLive(on)) return NO_AGE;
-    this.living.count(name, on, this.weights.at(on));
+    this.living.count(name, on, this.weights.at(on, name));
     this.living.dropBelow(minAge);
     return this.living.quantile(0.5);
   }
@@ -91,7 +91,7 @@ export class AgeEstimator {
 
   private quartiles(name: number, on: CivilDay, minAge: number): Pick<AgeDistribution, 'median' | 'q25' | 'q75'> {
     if (!this.someoneMayLive(on)) return { median: null, q25: null, q75: null };
-    this.living.count(name, on, this.weights.at(on));
+    this.living.count(name, on, this.weights.at(on, name));
     this.living.dropBelow(minAge);
     const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => orNull(this.living.quantile(p)));
     return { median, q25, q75 };
@@ -114,7 +114,7 @@ export class AgeEstimator {
     const { rowStart, yearOffset, count, firstYear } = this.births;
     const born = new Array<number>(this.cohorts).fill(0);
     const living = new Array<number>(this.cohorts).fill(0);
-    const weights = this.someoneMayLive(on) ? this.weights.at(on) : null;
+    const weights = this.someoneMayLive(on) ? this.weights.at(on, name) : null;
     const year = yearOf(on);
     for (let cell = rowStart[2 * name + sex]; cell < rowStart[2 * name + sex + 1]; cell++) {
       const cohort = yearOffset[cell];
@@ -129,10 +129,21 @@ export class AgeEstimator {
   }
 
   private genderOfTheLiving(name: number, on: CivilDay): Gender | null {
-    const livingOf = (sex: Sex) => this.countsOf(name, sex, on, 0).living.reduce((sum, people) => sum + people, 0);
-    const males = livingOf(MALE);
-    const females = livingOf(FEMALE);
+    if (!this.someoneMayLive(on)) return null;
+    const weights = this.weights.at(on, name);
+    const males = this.livingOf(name, MALE, weights);
+    const females = this.livingOf(name, FEMALE, weights);
     return males > females ? 'm' : females > males ? 'f' : null;
+  }
+
+  private livingOf(name: number, sex: Sex, weights: Float64Array): number {
+    const { rowStart, yearOffset, count } = this.births;
+    let living = 0;
+    for (let cell = rowStart[2 * name + sex]; cell < rowStart[2 * name + sex + 1]; cell++) {
+      const at = WEIGHTS_PER_COHORT * (sex * this.cohorts + yearOffset[cell]);
+      living += count[cell] * (weights[at] + weights[at + 1]);
+    }
+    return living;
   }
 
   /** Before the first birth year nobody is born; beyond the exact age of 120 nobody lives. */

@@ -3,6 +3,8 @@ import { MALE, type Sex, SEXES } from './sex';
 
 /** Mean length of the Gregorian year; ages in years are days of age divided by it. */
 export const DAYS_PER_YEAR = 365.2425;
+/** Oldest age in whole days at which somebody may still live: the exact age of 120 years. */
+export const OLDEST_DAY = Math.floor(TABLE_AGES * DAYS_PER_YEAR);
 /** Coefficients of one year of age: the cumulated hazard is c0 + c1 u + c2 u^2 + c3 u^3, u = exact age - x, 0 to 1. */
 const TERMS = 4;
 const COHORT_TERMS = TABLE_AGES * TERMS;
@@ -67,6 +69,11 @@ export class CohortSurvival {
     if (!(ageYears >= 0) || birthYear < this.firstYear || birthYear > this.lastYear)
       throw new RangeError(`no survival for birth year ${birthYear} at the age of ${ageYears}`);
     return ageYears > TABLE_AGES ? 0 : Math.exp(-this.cumulatedHazard(sex, birthYear, ageYears));
+  }
+
+  /** The same for an age in whole days since birth, unchecked: what sums over days of birth are made of. */
+  survivalToDay(sex: Sex, birthYear: number, ageDays: number): number {
+    return ageDays > OLDEST_DAY ? 0 : Math.exp(-this.cumulatedHazard(sex, birthYear, ageDays / DAYS_PER_YEAR));
   }
 
   /** Start of a cohort's cubics. */

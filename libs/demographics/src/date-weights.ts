@@ -1,10 +1,8 @@
 import { type CivilDay, civilDay, dayOfYear, daysInYear, isLeapYear, yearOf } from '@donorlens/primitives';
-import { type CohortSurvival, DAYS_PER_YEAR } from './cohort-survival';
+import { type CohortSurvival, DAYS_PER_YEAR, OLDEST_DAY } from './cohort-survival';
 import { TABLE_AGES } from './life-table';
-import { type Sex, SEXES } from './sex';
+import type { Sex } from './sex';
 
-/** Oldest age in whole days at which somebody may still live: the exact age of 120 years. */
-const OLDEST_DAY = Math.floor(TABLE_AGES * DAYS_PER_YEAR);
 /** Shorter stretches of days are summed one by one: cheaper than a quadrature, and exact. */
 const SHORT_STRETCH = 12;
 /** Gauss-Legendre on -1..1, six points: exact for polynomials of degree 11. */
@@ -15,34 +13,35 @@ const GAUSS_WEIGHTS = [0.467913934572691, 0.3607615730481386, 0.1713244923791704
 export const WEIGHTS_PER_COHORT = 2;
 
 /**
- * Living shares of every (sex, birth year) at one date, the births of a year spread evenly over its days.
- * The shares of sex s and birth year b are at 2 * (s * cohorts + b - firstYear): those who have completed the age
- * year(on) - b, and those who are one year younger because their birthday is still to come. Born after `on`: not counted.
- * A birthday of 29 February is completed on 1 March in common years.
- * @param weights  receives 4 * cohorts numbers, each 0 to 1
- * Equal to the sum over all single days of birth to 1e-9 (date-weights.spec.ts); the sum is a midpoint Euler-Maclaurin
- * formula over Gauss-Legendre integrals between whole years of exact age, where the hazard is one cubic.
+ * Living shares of one cohort at a date, the births of its year spread evenly over the days: two numbers from
+ * 2 * (sex * cohorts + birthYear - firstYear) of `weights`, each 0 to 1. The first is the share of those who have completed
+ * the age year(on) - birthYear, the second of those who are one year younger, their birthday still to come.
+ * Born after `on`: not counted. A birthday of 29 February is completed on 1 March in common years.
+ * Equal to the sum over all single days of birth to 1e-9 (date-weights.spec.ts): a midpoint Euler-Maclaurin formula over
+ * Gauss-Legendre integrals between whole years of exact age, where the hazard is one cubic.
  */
-export function fillDateWeights(survival: CohortSurvival, on: CivilDay, weights: Float64Array): void {
+export function fillCohortWeights(
+  survival: CohortSurvival,
+  sex: Sex,
+  birthYear: number,
+  on: CivilDay,
+  weights: Float64Array,
+): void {
   const year = yearOf(on);
-  const day = dayOfYear(on);
-  for (const sex of SEXES)
-    for (let birthYear = survival.firstYear; birthYear <= survival.lastYear; birthYear++) {
-      const at = WEIGHTS_PER_COHORT * (sex * survival.cohorts + birthYear - survival.firstYear);
-      weights[at] = 0;
-      weights[at + 1] = 0;
-      if (birthYear > year) continue;
-      const days = daysInYear(birthYear);
-      const passed = birthdaysPassed(birthYear, year, day);
-      const oldest = on - civilDay(birthYear, 1, 1);
-      weights[at] = livingDays(survival, sex, birthYear, oldest - passed + 1, oldest) / days;
-      if (birthYear < year)
-        weights[at + 1] = livingDays(survival, sex, birthYear, oldest - days + 1, oldest - passed) / days;
-    }
+  const at = WEIGHTS_PER_COHORT * (sex * survival.cohorts + birthYear - survival.firstYear);
+  weights[at] = 0;
+  weights[at + 1] = 0;
+  if (birthYear > year) return;
+  const days = daysInYear(birthYear);
+  const passed = birthdaysPassed(birthYear, year, dayOfYear(on));
+  const oldest = on - civilDay(birthYear, 1, 1);
+  weights[at] = livingDays(survival, sex, birthYear, oldest - passed + 1, oldest) / days;
+  if (birthYear === year) return;
+  weights[at + 1] = livingDays(survival, sex, birthYear, oldest - days + 1, oldest - passed) / days;
 }
 
 /** Days of the birth year whose (month, day) is not after that of day `day` (0 = 1 January) of `year`. */
-function birthdaysPassed(birthYear: number, year: number, day: number): number {
+export function birthdaysPassed(birthYear: number, year: number, day: number): number {
   const leapDay = 59; // 29 February counted from 0
   if (day < leapDay) return day + 1;
   if (isLeapYear(year) === isLeapYear(birthYear)) return day + 1;
