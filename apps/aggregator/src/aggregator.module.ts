@@ -1,0 +1,45 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { BatchesModule } from '@donorlens/batches';
+import { type Config, ConfigModule } from '@donorlens/config';
+import { DatabaseModule, PG_POOL } from '@donorlens/database';
+import { type Logger, ObservabilityModule } from '@donorlens/observability';
+import { QueuesModule } from '@donorlens/queues';
+import { ReleaseRepository, SourceFileRepository } from '@donorlens/reference-data';
+import { Duties } from './duties';
+import { Reconciling } from './reconciling';
+import { Refreshing } from './refreshing';
+import { JobRunRepository } from './scheduling/job-run.repository';
+import { Leadership } from './scheduling/leadership';
+import { LeaseRepository } from './scheduling/lease.repository';
+
+@Module({})
+export class AggregatorModule {
+  static with(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: AggregatorModule,
+      imports: [
+        ConfigModule.with(config),
+        ObservabilityModule.with(logger),
+        DatabaseModule.with(config, { name: 'donorlens aggregator', max: 4 }),
+        QueuesModule,
+        BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
+      ],
+      providers: [
+        Duties,
+        JobRunRepository,
+        Leadership,
+        LeaseRepository,
+        Reconciling,
+        Refreshing,
+        // Not the whole ReferenceDataModule: nothing here answers from a release, so none is held in memory.
+        { provide: ReleaseRepository, useFactory: (pool: Pool) => new ReleaseRepository(pool), inject: [PG_POOL] },
+        {
+          provide: SourceFileRepository,
+          useFactory: (pool: Pool) => new SourceFileRepository(pool),
+          inject: [PG_POOL],
+        },
+      ],
+    };
+  }
+}

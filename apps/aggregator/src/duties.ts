@@ -1,0 +1,30 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { LOGGER, type Logger } from '@donorlens/observability';
+import { Reconciling } from './reconciling';
+import { Refreshing } from './refreshing';
+import { Leadership, type Term } from './scheduling/leadership';
+
+const UNUSABLE_DATA_SOURCE = 3;
+
+/** What the leader does; the others stand by. */
+@Injectable()
+export class Duties implements OnApplicationBootstrap {
+  constructor(
+    private readonly leadership: Leadership,
+    private readonly reconciling: Reconciling,
+    private readonly refreshing: Refreshing,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.leadership.start((term) => this.take(term));
+  }
+
+  private take(term: Term): void {
+    void this.reconciling.during(term);
+    this.refreshing.during(term).catch((error: unknown) => {
+      this.logger.fatal(error instanceof Error ? error.message : String(error));
+      process.exit(UNUSABLE_DATA_SOURCE);
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { PG_POOL } from '@donorlens/database';
+
+export interface JobRun {
+  readonly id: string;
+  readonly epoch: string;
+}
+
+/** What ran when. One run per kind and tick, whoever asks and however often. */
+@Injectable()
+export class JobRunRepository {
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  /** The database's clock: schedules follow no other. */
+  async now(): Promise<Date> {
+    const { rows } = await this.pool.query<{ now: Date }>('select clock_timestamp() as now');
+    return rows[0].now;
+  }
+
+  /**
+   * Takes the run of a tick. A run that a former leader left unfinished is taken over.
+   * @returns null where the tick has had its run
+   */
+  async claim(kind: string, scheduledFor: Date, epoch: string): Promise<JobRun | null> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `insert into job_run (kind, scheduled_for, epoch, state) values ($1, $2, $3, 'running')
+       on conflict (kind, scheduled_for) do update set epoch = excluded.epoch, started_at = now()
+         where job_run.state = 'running' and job_run.epoch < excluded.epoch
+       returning id`,
+      [kind, scheduledFor, epoch],
+    );
+    return rows.length === 0 ? null : { id: rows[0].id, epoch };
+  }
+
+  /** False where the run has been taken over by a later leader. */
+  async finish(run: JobRun, state: 'done' | 'failed', detail: object): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `update job_run set state = $3, finished_at = now(), detail = $4
+       where id = $1 and epoch = $2 and state = 'running'`,
+      [run.id, run.epoch, state, JSON.stringify(detail)],
+    );
+    return rowCount === 1;
+  }
+
+  /** Removes what nobody asks about any more. */
+  async prune(olderThanDays: number): Promise<void> {
+    await this.pool.query(`delete from job_run where scheduled_for < now() - make_interval(days => $1)`, [
+      olderThanDays,
+    ]);
+  }
+}

@@ -1,0 +1,12 @@
+/** A schedule as its newest tick at or before a moment, in UTC. Ticks missed while nobody ran are one run: the newest. */
+export type Schedule = (now: Date) => Date;
+
+export const hourly: Schedule = (now) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), now.getUTCHours()));
+
+/** The fourth of the month, 06:00. */
+export const monthly: Schedule = (now) => {
+  const tick = (month: number): Date => new Date(Date.UTC(now.getUTCFullYear(), month, 4, 6));
+  const ofThisMonth = tick(now.getUTCMonth());
+  return ofThisMonth <= now ? ofThisMonth : tick(now.getUTCMonth() - 1);
+};
