@@ -52,7 +52,7 @@ describe('accepting a batch', () => {
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    if (!(err instanceof IntakeError)) throw err ?? new Error('it was accepted');
+    if (!(err instanceof IntakeError)) throw new Error('no IntakeError', { cause: err });
     expect(await Promise.all(['batch', 'chunk'].map(rowsOf))).toEqual([0, 0]);
     expect(await usedToday()).toBe(0);
     return { code: err.code, status: err.status, ...('line' in err.values ? { line: err.values.line } : {}) };
@@ -188,6 +188,27 @@ describe('accepting a batch', () => {
       const work = pipeline.intake.accept(request(), silent, gone.signal);
       setTimeout(() => gone.abort(), 20);
       expect(await refusal(work)).toMatchObject({ code: 'aborted' });
+    });
+
+    it('a database that goes away while a large input flows into it', async () => {
+      const noise = (row: number): string =>
+        `${row},Mary,Smith,2016-03-01,${Math.sin(row)}${Math.cos(row)}${Math.tan(row)}\n`;
+      const source = Readable.from(
+        (async function* () {
+          yield 'row,first_name,last_name,date,noise\n';
+          for (let row = 0; row < 400_000; row += 1000) {
+            yield Array.from({ length: 1000 }, (_, i) => noise(row + i)).join('');
+            if (row !== 300_000) continue;
+            const { rowCount } = await db.pool.query(
+              `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'copy chunk%'`,
+            );
+            expect(rowCount).toBe(1);
+          }
+        })(),
+      );
+      const large = pipelineOn(db.pool, { chunkRows: 1000 }).intake;
+      await expect(large.accept(request(), source)).rejects.toThrow('terminating connection');
+      expect(await Promise.all(['batch', 'chunk'].map(rowsOf))).toEqual([0, 0]);
     });
 
     it('no queries, and a field that is none', async () => {

@@ -1,0 +1,22 @@
+import { BATCH_STATES } from './batch';
+import { isFinal, isOpen, mayMove, statesBefore } from './batch-state';
+
+describe('states of a batch', () => {
+  it('are final when only retention is left', () => {
+    expect(BATCH_STATES.filter(isFinal)).toEqual(['completed', 'cancelled', 'expired', 'failed']);
+  });
+
+  it('let chunks be taken while accepted or running', () => {
+    expect(BATCH_STATES.filter(isOpen)).toEqual(['accepted', 'running']);
+  });
+
+  it('never go back', () => {
+    for (const from of BATCH_STATES)
+      for (const to of BATCH_STATES) if (mayMove(from, to)) expect(mayMove(to, from)).toBe(false);
+  });
+
+  it('reach cancelled only by way of cancelling', () => {
+    expect(statesBefore('cancelled')).toEqual(['cancelling']);
+    expect(statesBefore('cancelling')).toEqual(['accepted', 'running']);
+  });
+});

@@ -1,0 +1,227 @@
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { faultyPool } from '../../../test/support/faulty-pool';
+import { newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipeline';
+import { type Batch } from './batch';
+import { ChunkRepository } from './chunk.repository';
+import { type ClaimedChunk } from './claimed-chunk';
+
+const LEASE = 60_000;
+
+describe('chunks', () => {
+  let db: TestDatabase;
+  let apiKeyId: string;
+  let pipeline: ReturnType<typeof pipelineOn>;
+
+  beforeAll(async () => {
+    db = await testDatabase();
+    pipeline = pipelineOn(db.pool);
+    apiKeyId = await newApiKey(db.pool);
+  });
+  afterAll(() => db.close());
+
+  const accepted = async (rows: number): Promise<Batch> => {
+    const queries = Array.from({ length: rows }, (_, i) => ({ name: `Name${i}`, date: '2016-03-01' }));
+    const request = { apiKeyId, type: 'age_gender', format: 'json', releaseId: 'sample.1' } as const;
+    return (await pipeline.intake.accept(request, queries)).batch;
+  };
+  const claimed = async (batchId: string, seq = 0, leaseMs = LEASE): Promise<ClaimedChunk> => {
+    const chunk = await pipeline.chunks.claim({ batchId, seq }, leaseMs);
+    if (!chunk) throw new Error('nobody else should have it');
+    return chunk;
+  };
+  const commit = (chunk: ClaimedChunk, outcome?: Parameters<typeof uniformLines>[1]): Promise<boolean> => {
+    const { copy, tally } = uniformLines(chunk, outcome);
+    return pipeline.chunks.commit(chunk, copy, tally);
+  };
+  const current = async (id: string): Promise<Batch> => {
+    const batch = await pipeline.batches.get(apiKeyId, id);
+    if (!batch) throw new Error('gone');
+    return batch;
+  };
+  const results = async (batchId: string): Promise<number> => {
+    const { rows } = await db.pool.query<{ n: number }>('select count(*)::int as n from result where batch_id = $1', [
+      batchId,
+    ]);
+    return rows[0].n;
+  };
+  const chunkRow = async ({ batchId, seq }: { batchId: string; seq: number }): Promise<Record<string, unknown>> => {
+    const { rows } = await db.pool.query('select * from chunk where batch_id = $1 and seq = $2', [batchId, seq]);
+    return rows[0] as Record<string, unknown>;
+  };
+  const forgetLease = (chunk: ClaimedChunk) =>
+    db.pool.query(`update chunk set lease_until = now() - interval '1 s' where batch_id = $1 and seq = $2`, [
+      chunk.batchId,
+      chunk.seq,
+    ]);
+
+  it('give a worker all it needs, and start their batch', async () => {
+    const batch = await accepted(25);
+    const chunk = await claimed(batch.id, 2);
+    expect(chunk).toMatchObject({
+      batchId: batch.id,
+      seq: 2,
+      firstRow: 21,
+      rows: 5,
+      runs: 1,
+      poisonRows: [],
+      releaseId: 'sample.1',
+      spec: { type: 'age_gender', format: 'json', columns: null, mapping: {}, minAge: null, firstRow: 21, rows: 5 },
+    });
+    expect(chunk.input.toString().split('\n')[0]).toBe('{"name":"Name20","date":"2016-03-01"}');
+    expect(await current(batch.id)).toMatchObject({ state: 'running', chunksDone: 0 });
+  });
+
+  it('are taken by one of two workers', async () => {
+    const batch = await accepted(10);
+    const claims = await Promise.all([1, 2, 3].map(() => pipeline.chunks.claim({ batchId: batch.id, seq: 0 }, LEASE)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('are stored, counted and erased in one step, the last one completing its batch', async () => {
+    const batch = await accepted(25);
+    const [first, second, third] = [await claimed(batch.id, 0), await claimed(batch.id, 1), await claimed(batch.id, 2)];
+    expect(await commit(second, 'not_found')).toBe(true);
+    expect(await current(batch.id)).toMatchObject({ state: 'running', chunksDone: 1, tally: { not_found: 10, ok: 0 } });
+    expect(await commit(first)).toBe(true);
+    expect(await commit(third, 'invalid')).toBe(true);
+    const done = await current(batch.id);
+    expect(done).toMatchObject({
+      state: 'completed',
+      chunksDone: 3,
+      tally: { ok: 10, not_found: 10, invalid: 5, partial: 0, failed: 0 },
+    });
+    const kept = (done.expiresAt?.getTime() ?? 0) - (done.finishedAt?.getTime() ?? 0);
+    expect(kept).toBe(168 * 3_600_000);
+    expect(await results(batch.id)).toBe(25);
+    expect(await chunkRow(first)).toMatchObject({ state: 'done', input: null });
+  });
+
+  it('are counted once when the first worker commits after its lease went to another', async () => {
+    const batch = await accepted(10);
+    const late = await claimed(batch.id);
+    await forgetLease(late);
+    const next = await claimed(batch.id);
+    expect(next.runs).toBe(2);
+    expect(await commit(late)).toBe(false);
+    expect(await commit(next)).toBe(true);
+    expect(await commit(next)).toBe(false);
+    expect([await results(batch.id), (await current(batch.id)).tally.ok]).toEqual([10, 10]);
+  });
+
+  it('are counted once when two workers commit at the same time', async () => {
+    const batch = await accepted(10);
+    const chunk = await claimed(batch.id);
+    expect((await Promise.all([commit(chunk), commit(chunk), commit(chunk)])).filter(Boolean)).toHaveLength(1);
+    expect(await results(batch.id)).toBe(10);
+  });
+
+  it('stay with their worker after the lease has run out, as long as nobody takes them', async () => {
+    const batch = await accepted(10);
+    const chunk = await claimed(batch.id);
+    await forgetLease(chunk);
+    expect(await commit(chunk)).toBe(true);
+  });
+
+  it('leave nothing when their commit fails half way', async () => {
+    const batch = await accepted(10);
+    const chunk = await claimed(batch.id);
+    const { tally } = uniformLines(chunk);
+    await expect(pipeline.chunks.commit(chunk, Buffer.from('no such line\n'), tally)).rejects.toThrow();
+    expect(await results(batch.id)).toBe(0);
+    expect(await chunkRow(chunk)).toMatchObject({ state: 'leased' });
+    expect(await current(batch.id)).toMatchObject({ chunksDone: 0, tally: { ok: 0 } });
+    expect(await commit(chunk)).toBe(true);
+  });
+
+  it('are not stored with a tally that leaves rows out', async () => {
+    const chunk = await claimed((await accepted(10)).id);
+    const { copy, tally } = uniformLines(chunk);
+    await expect(pipeline.chunks.commit(chunk, copy, { ...tally, ok: 9 })).rejects.toMatchObject({
+      code: 'tally_mismatch',
+    });
+  });
+
+  it.each([
+    ['the compare-and-set', /update chunk/],
+    ['the counters', /update batch/],
+    ['the commit', /^commit/],
+  ])('leave nothing when the connection dies before %s, and are done by the next try', async (_, statement) => {
+    const batch = await accepted(10);
+    const chunk = await claimed(batch.id);
+    const dying = faultyPool(db.pool, (sql, proceed, pid) => {
+      if (!statement.test(sql)) return proceed();
+      return db.pool.query('select pg_terminate_backend($1)', [pid]).then(proceed);
+    });
+    const { copy, tally } = uniformLines(chunk);
+    await expect(new ChunkRepository(dying).commit(chunk, copy, tally)).rejects.toThrow();
+    expect(await results(batch.id)).toBe(0);
+    expect(await current(batch.id)).toMatchObject({ state: 'running', chunksDone: 0 });
+    await forgetLease(chunk);
+    expect(await commit(await claimed(batch.id))).toBe(true);
+    expect([await results(batch.id), (await current(batch.id)).state]).toEqual([10, 'completed']);
+  });
+
+  it('are known to be done where the commit got through and its answer did not', async () => {
+    const chunk = await claimed((await accepted(10)).id);
+    const deaf = faultyPool(db.pool, (sql, proceed) => {
+      if (sql !== 'commit') return proceed();
+      return Promise.resolve(proceed()).then(() => Promise.reject(new Error('the connection was lost')));
+    });
+    const { copy, tally } = uniformLines(chunk);
+    expect(await new ChunkRepository(deaf).commit(chunk, copy, tally)).toBe(true);
+    expect(await results(chunk.batchId)).toBe(10);
+  });
+
+  it('keep their lease while they are worked on, until it is lost', async () => {
+    const chunk = await claimed((await accepted(10)).id, 0, 1000);
+    expect(await pipeline.chunks.extendLease(chunk, LEASE)).toBe(true);
+    await forgetLease(chunk);
+    const next = await claimed(chunk.batchId);
+    expect(await pipeline.chunks.extendLease(chunk, LEASE)).toBe(false);
+    expect(await pipeline.chunks.extendLease(next, LEASE)).toBe(true);
+  });
+
+  it('are given back without counting as a run, and wait for their time', async () => {
+    const chunk = await claimed((await accepted(10)).id);
+    await pipeline.chunks.giveBack(chunk);
+    const again = await claimed(chunk.batchId);
+    expect(again.runs).toBe(1);
+    await pipeline.chunks.giveBack(again, new Date(Date.now() + 60_000));
+    expect(await pipeline.chunks.claim(again, LEASE)).toBeNull();
+    await pipeline.chunks.giveBack(chunk); // not its holder any more: nothing happens
+    expect(await chunkRow(chunk)).toMatchObject({ state: 'pending', runs: 0 });
+  });
+
+  it('remember every row that a process died on', async () => {
+    const batchId = (await accepted(10)).id;
+    for (const row of [3, 7]) {
+      const chunk = await claimed(batchId);
+      expect(await pipeline.chunks.markSuspect(chunk, row, LEASE)).toBe(true);
+      await forgetLease(chunk); // the process died
+    }
+    const third = await claimed(batchId);
+    expect([third.poisonRows, third.runs]).toEqual([[3, 7], 3]);
+    await pipeline.chunks.markSuspect(third, 9, LEASE);
+    await pipeline.chunks.markSuspect(third, 0, LEASE);
+    await forgetLease(third);
+    const fourth = await claimed(batchId);
+    expect(fourth.poisonRows).toEqual([3, 7]);
+    await pipeline.chunks.markSuspect(fourth, 9, LEASE);
+    await pipeline.chunks.giveBack(fourth); // shut down, not died
+    expect((await claimed(batchId)).poisonRows).toEqual([3, 7]);
+  });
+
+  it('fail their batch where their input cannot be inflated', async () => {
+    const batch = await accepted(25);
+    await db.pool.query(`update chunk set input = '\\xff00' where batch_id = $1 and seq = 1`, [batch.id]);
+    expect(await pipeline.chunks.claim({ batchId: batch.id, seq: 1 }, LEASE)).toBeNull();
+    expect(await current(batch.id)).toMatchObject({ state: 'failed', errorCode: 'unreadable_input' });
+    expect(await pipeline.chunks.claim({ batchId: batch.id, seq: 0 }, LEASE)).toBeNull();
+  });
+
+  it('are not there for a chunk or batch that does not exist', async () => {
+    const batch = await accepted(10);
+    expect(await pipeline.chunks.claim({ batchId: batch.id, seq: 9 }, LEASE)).toBeNull();
+    expect(await pipeline.chunks.claim({ batchId: apiKeyId, seq: 0 }, LEASE)).toBeNull();
+  });
+});
