@@ -1,13 +1,15 @@
 'use strict';
-/** What `npm start`, `npm run build` and `npm test` run, also on a fresh clone: install, build, then the thing itself. */
+/** What `npm start`, `npm run build`, `npm test` and `npm run bench` run, also on a fresh clone: install, build, then the thing itself. */
 require('./node-version.js');
 const { spawn } = require('node:child_process');
 const path = require('node:path');
 const { ROOT, MODULES, prepare, orExit, runCli } = require('./prepare.js');
 
-function test(args) {
-  const jest = path.join(MODULES, 'jest', 'bin', 'jest.js');
-  const child = spawn(process.execPath, [jest, ...args], { cwd: ROOT, stdio: 'inherit' });
+const JEST = path.join(MODULES, 'jest', 'bin', 'jest.js');
+const BENCH = path.join(ROOT, 'dist', 'scripts', 'bench', 'main.js');
+
+function run(args) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
   // A terminal signals the whole group; a signal sent to this process alone is passed on.
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGINT', () => undefined);
@@ -18,11 +20,12 @@ const [command, ...args] = process.argv.slice(2);
 const commands = {
   start: () => prepare().then(() => runCli(['start', ...args])),
   build: () => prepare({ rebuild: true }),
-  test: () => prepare().then(() => test(args)),
+  test: () => prepare().then(() => run([JEST, ...args])),
+  bench: () => prepare().then(() => run([BENCH, ...args])),
 };
 
 if (!Object.hasOwn(commands, command)) {
-  process.stderr.write('usage: node bin/bootstrap.js start|build|test [arguments]\n');
+  process.stderr.write('usage: node bin/bootstrap.js start|build|test|bench [arguments]\n');
   process.exit(2);
 }
 commands[command]().catch(orExit);

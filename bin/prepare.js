@@ -14,7 +14,7 @@ const LOCK_FILE = path.join(ROOT, 'package-lock.json');
 const FINISHED_INSTALL = path.join(MODULES, '.package-lock.json');
 const INSTALLED_STAMP = path.join(MODULES, '.donorlens-installed');
 const BUILT_STAMP = path.join(DIST, '.built-from');
-const SOURCES = ['apps', 'libs'];
+const SOURCES = ['apps', 'libs', 'scripts'];
 /** Process ids of whoever installs or builds this folder. */
 const PREPARING = path.join(
   os.tmpdir(),
