@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** Worker processes that are started again when they die, as `npm start` does. */
+export class Workers {
+  private readonly running = new Set<ChildProcess>();
+  private stopping = false;
+  /** Processes that ended without being asked to. */
+  deaths = 0;
+
+  constructor(
+    private readonly environment: Record<string, string>,
+    private readonly onDeath: () => Promise<void> = () => Promise.resolve(),
+  ) {}
+
+  start(): ChildProcess {
+    const child = spawn(process.execPath, ['-r', './test/support/typescript.js', 'test/pipeline/worker-process.ts'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...this.environment },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    this.running.add(child);
+    child.on('exit', () => {
+      this.running.delete(child);
+      if (this.stopping) return;
+      this.deaths++;
+      void this.onDeath().then(() => this.stopping || this.start());
+    });
+    return child;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    const ends = [...this.running].map((child) => once(child, 'exit'));
+    for (const child of this.running) child.kill('SIGTERM');
+    await Promise.all(ends);
+  }
+}
