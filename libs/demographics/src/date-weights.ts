@@ -5,9 +5,9 @@ import type { Sex } from './sex';
 
 /** Shorter stretches of days are summed one by one: cheaper than a quadrature, and exact. */
 const SHORT_STRETCH = 12;
-/** Gauss-Legendre on -1..1, six points: exact for polynomials of degree 11. */
-const GAUSS_POINTS = [0.2386191860831969, 0.6612093864662645, 0.932469514203152];
-const GAUSS_WEIGHTS = [0.467913934572691, 0.3607615730481386, 0.1713244923791704];
+/** Gauss-Legendre on -1..1, eight points (the positive half): exact for polynomials of degree 15. */
+const GAUSS_POINTS = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975363];
+const GAUSS_WEIGHTS = [0.362683783378362, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763];
 
 /** Two numbers a cohort: the living share whose birthday of the date's year has passed, and that whose has not. */
 export const WEIGHTS_PER_COHORT = 2;

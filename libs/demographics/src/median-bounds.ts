@@ -19,7 +19,7 @@ const REGISTERS = 12;
  * Y - a - 1, those whose birthday is still to come (N). Write L for the living of earlier cohorts that count as young,
  * Own for the living of cohort Y, Old for the living of cohort Y - a - 1 and all before it. Then
  *   G(a) = falling + rising,  falling = (1 - h) L + N,  rising = (1 - h) Own - h Old,
- * because L, N and Old only shrink from day to day and Own only grows (YearWeights.monotone looks).
+ * because L, N and Old only shrink from day to day and Own only grows (YearWeights says why).
  * So between two dates G(a) is at least falling(last) + rising(first) and at most falling(first) + rising(last).
  */
 export class MedianBounds {
@@ -87,7 +87,7 @@ export class MedianBounds {
 
   /** True when the age is proven to be one and the same from the first date to the last. */
   constant(first: number, last: number): boolean {
-    if (this.ages[first] !== this.ages[last] || !this.year.monotone) return false;
+    if (this.ages[first] !== this.ages[last]) return false;
     if (this.ages[first] === NO_AGE) return true; // nobody of the earlier cohorts at the first, nobody of the own at the last
     const clearance = CLEARANCE * Math.max(this.totals[first], this.totals[last]);
     const least = this.falling[last] + this.rising[first];

@@ -3,13 +3,13 @@ import type { CohortSurvival } from './cohort-survival';
 import { birthdaysPassed } from './date-weights';
 import { type Sex, SEXES } from './sex';
 
-/** Relative error of a weight, far above what the sums make: smaller rises are rounding. */
-const ROUNDING = 1e-11;
 const DAYS = 366;
 
 /**
- * Living shares of every (sex, birth year) on consecutive days of one calendar year: what fillDateWeights gives for one
+ * Living shares of every (sex, birth year) on consecutive days of one calendar year: what fillCohortWeights gives for one
  * date, here for a year at a time by running sums over the single days of birth, laid out for reading along the cohorts.
+ * From day to day no share of a cohort born in an earlier year rises, because survival never does; the living of the year's
+ * own cohort never fall, because they are the sum of the survival to every age it has reached.
  */
 export class YearWeights {
   readonly cohorts: number;
@@ -21,11 +21,6 @@ export class YearWeights {
   readonly toCome: Float64Array;
   firstDay: CivilDay = 0;
   lastDay: CivilDay = -1;
-  /**
-   * True when, from day to day, no share of a cohort born in an earlier year rises and the living of the year's own
-   * cohort do not fall. Looked at, not assumed.
-   */
-  monotone = false;
   /** running sum of the survival over ages in days, of the cohort at hand */
   private readonly lived = new Float64Array(2 * DAYS + 1);
 
@@ -46,7 +41,6 @@ export class YearWeights {
     for (const sex of SEXES)
       for (let birthYear = this.survival.firstYear; birthYear <= lastCohort; birthYear++)
         this.fillCohort(sex, birthYear, yearOf(firstDay));
-    this.monotone = this.isMonotone();
   }
 
   private fillCohort(sex: Sex, birthYear: number, year: number): void {
@@ -73,19 +67,4 @@ export class YearWeights {
       this.lived[age - youngest + 1] = sum;
     }
   }
-
-  private isMonotone(): boolean {
-    const ownCohort = yearOf(this.firstDay) - this.survival.firstYear;
-    const end = (this.lastDay - this.firstDay) * this.perDay;
-    for (let today = 0; today < end; today++) {
-      const tomorrow = today + this.perDay;
-      if ((today % this.perDay) % this.cohorts === ownCohort) {
-        if (rises(this.living[tomorrow], this.living[today])) return false;
-      } else if (rises(this.living[today], this.living[tomorrow]) || rises(this.toCome[today], this.toCome[tomorrow]))
-        return false;
-    }
-    return true;
-  }
 }
-
-const rises = (from: number, to: number): boolean => to > from * (1 + ROUNDING);

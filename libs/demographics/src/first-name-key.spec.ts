@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { findFirstName, firstNameKey } from './first-name-key';
+import { PackedKeyIndex } from './key-index';
+
+describe('the key of a first name', () => {
+  it.each([
+    ['Mary-Ann', 'maryann'],
+    ['Mary Ann', 'maryann'],
+    ['MARYANN', 'maryann'],
+    [" De'Shawn. ", 'deshawn'],
+    ['Zoë', 'zoe'],
+    ['ÅSE', 'ase'],
+    ['Bjørn', 'bjorn'],
+    ['Stanisław', 'stanislaw'],
+    ['Đorđe', 'dorde'],
+    ['Æthel', 'aethel'],
+    ['Preuß', 'preuss'],
+    ['ﬁona', 'fiona'],
+    ['Abcdefghijklmnopq', 'abcdefghijklmno'],
+    ['@[`{42', ''],
+    ['Ольга', ''],
+    ['', ''],
+  ])('of %j is %j', (raw, key) => expect(firstNameKey(raw)).toBe(key));
+
+  it('is its own key', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (raw) => {
+        const key = firstNameKey(raw);
+        expect(key).toMatch(/^[a-z]{0,15}$/);
+        expect(firstNameKey(key)).toBe(key);
+      }),
+    );
+  });
+
+  it('is found by folding on the fly exactly as it is written out', () => {
+    const names = PackedKeyIndex.build(['a', 'ab', 'mary', 'maryann', 'zoe', 'abcdefghijklmno']);
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('a', 'B', ' ', '-', 'é', '@', '[') }),
+    );
+    const spelled = fc.constantFrom('Mary Ann', 'MÁRY', 'Zoë ', 'abcdefghijklmnopé', ' aB', "a'b", '');
+    fc.assert(
+      fc.property(fc.oneof(text, spelled), (raw) => {
+        expect(findFirstName(names, raw)).toBe(names.find(firstNameKey(raw)));
+      }),
+    );
+  });
+
+  it('takes a million marks without sorting them', () => {
+    expect(firstNameKey('a' + '\u0301\u0316'.repeat(500_000) + 'b')).toBe('ab');
+  });
+});

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { surnameKeys } from './surname-key';
+
+describe('the keys of a surname, in the order they are tried', () => {
+  it.each([
+    ['Abbot', ['ABBOT', 'ABBOT']],
+    ['ABBOT', ['ABBOT']],
+    [' O’Quill ', ['OQUILL', 'OQUILL']],
+    ["D'Arbo", ['DARBO', 'DARBO']],
+    ['St. Clove', ['STCLOVE', 'CLOVE']],
+    ['Mc Tarn', ['MCTARN', 'TARN']],
+    ['Weiß', ['WEISS', 'WEISS']],
+    ['Sørby', ['SORBY', 'SORBY']],
+    ['Peñalta', ['PENALTA', 'PENALTA']],
+    ['de la Torva', ['DELATORVA', 'LATORVA', 'DELA', 'TORVA']],
+    ['Torva Abbot Quill', ['TORVAABBOTQUILL', 'ABBOTQUILL', 'TORVAABBOT', 'TORVA', 'ABBOT', 'QUILL']],
+    ['Torva-Quill', ['TORVAQUILL', 'TORVA', 'QUILL', 'TORVA', 'QUILL']],
+    ['de Torva-Quill', ['DETORVAQUILL', 'DETORVA', 'QUILL', 'TORVA', 'QUILL']],
+    ['Quill Jr.', ['QUILL', 'QUILL']],
+    ['Quill, M.D.', ['QUILL', 'QUILL']],
+    ['Quill Jr III', ['QUILL', 'QUILL']],
+    ['Jr', ['JR', 'JR']],
+    ['Van', ['VAN']],
+    ['X', []],
+    ['X Y', ['XY']],
+    ['王', []],
+    ['', []],
+  ])('of %j are %j', (raw, keys) => expect(surnameKeys(raw)).toEqual(keys));
+
+  it('are two or more letters A-Z, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (raw) => {
+        for (const key of surnameKeys(raw)) expect(key).toMatch(/^[A-Z]{2,}$/);
+      }),
+    );
+  });
+
+  it('of a key are the key', () => {
+    fc.assert(fc.property(fc.stringMatching(/^[A-Z]{2,20}$/), (key) => expect(surnameKeys(key)).toEqual([key])));
+  });
+});
