@@ -5,11 +5,12 @@ import { readConfig } from '@donorlens/config';
 import { enrichChunk } from '@donorlens/enrichment';
 import { createLogger } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
-import { compileFolder, openRelease, ReleaseHolder, ReleaseRepository, SAMPLE_FOLDER } from '@donorlens/reference-data';
+import { openRelease, ReleaseHolder, ReleaseRepository } from '@donorlens/reference-data';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '../../apps/api/src/create-api';
+import { sampleBinary } from './sample-tables';
 import { testDatabase } from './test-database';
 
 export interface RunningApi {
@@ -87,7 +88,7 @@ export async function runningApi(environment: Record<string, string> = {}, sampl
 }
 
 async function activateSample(repository: ReleaseRepository): Promise<void> {
-  const binary = await compileFolder(SAMPLE_FOLDER, { steps: false });
+  const binary = await sampleBinary();
   const release = openRelease(binary);
   await repository.store(release, binary);
   await repository.activate(release.id);

@@ -60,7 +60,7 @@ export class BatchResultsController {
     const wish = wishOf(request);
     const batch = await this.readable(request, id, wish.partial);
     const { counties } = await this.releases.get(batch.releaseId);
-    const rows = await this.results.stream(batch, { ...wish, countyName: (fips) => counties.find(fips)?.name ?? null });
+    const rows = this.results.stream(batch, { ...wish, countyName: (fips) => counties.find(fips)?.name ?? null });
     return sent(rows, wish.format, batch, request, reply);
   }
 
@@ -73,7 +73,7 @@ export class BatchResultsController {
   ) {
     const wish = wishOf(request);
     const batch = await this.readable(request, id, wish.partial);
-    const rows = await this.results.errorsStream(batch, wish);
+    const rows = this.results.errorsStream(batch, wish);
     return sent(rows, wish.format, batch, request, reply);
   }
 

@@ -11,7 +11,10 @@ export async function* progressEvents(read: () => Promise<Batch | null>): AsyncG
   const until = Date.now() + AT_MOST_MS;
   while (Date.now() < until) {
     const batch = await read();
-    if (batch === null) return yield 'event: deleted\ndata: {}\n\n';
+    if (batch === null) {
+      yield 'event: deleted\ndata: {}\n\n';
+      return;
+    }
     const ended = FINAL_STATES.has(batch.state);
     yield `event: ${ended ? 'end' : 'progress'}\ndata: ${JSON.stringify(batchWire(batch, new Date()))}\n\n`;
     if (ended) return;

@@ -25,10 +25,14 @@ function utf8Text(body: Buffer): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** Refuses depth beyond 8 and keys that touch prototypes. Not recursive. @throws Problem 400 */
-export function checkShape(value: unknown): void {
+/**
+ * Refuses depth beyond 8 and keys that touch prototypes. Not recursive.
+ * @param around how many levels hold the value
+ * @throws Problem 400
+ */
+export function checkShape(value: unknown, around = 0): void {
   let level = isHolder(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
+  for (let depth = around + 1; level.length > 0; depth++) {
     if (depth > MOST_DEPTH) throw new Problem('malformed-body', `JSON here is at most ${MOST_DEPTH} levels deep.`);
     const next: object[] = [];
     for (const holder of level) {

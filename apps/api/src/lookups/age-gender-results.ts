@@ -2,6 +2,7 @@ import { type AgeEstimator } from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
+import { AROUND_QUERY } from './queries';
 import { MOST_ID, MOST_NAME } from './wire-schemas';
 
 interface AgeGenderQuery {
@@ -26,7 +27,7 @@ function checked(query: unknown): AgeGenderQuery | undefined {
   const { date, name, id } = query as Record<string, unknown>;
   if (typeof date !== 'string' || typeof name !== 'string' || name.length > MOST_NAME) return undefined;
   if (id !== undefined && (typeof id !== 'string' || id.length > MOST_ID)) return undefined;
-  for (const key in query) if (key !== 'date' && key !== 'name' && key !== 'id') checkShape(query);
+  for (const key in query) if (key !== 'date' && key !== 'name' && key !== 'id') checkShape(query, AROUND_QUERY);
   return query as AgeGenderQuery;
 }
 

@@ -2,6 +2,7 @@ import { isTied, PCT_COLUMNS, raceAt, type SurnameMatch } from '@donorlens/demog
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
+import { AROUND_QUERY } from './queries';
 import { MOST_ID, MOST_NAME } from './wire-schemas';
 
 interface EthnicityQuery {
@@ -27,7 +28,7 @@ function checked(query: unknown): EthnicityQuery | undefined {
   if (typeof surname !== 'string' || surname.length > MOST_NAME) return undefined;
   if (typeof year !== 'number' || !Number.isInteger(year) || year < FIRST_YEAR || year > LAST_YEAR) return undefined;
   if (id !== undefined && (typeof id !== 'string' || id.length > MOST_ID)) return undefined;
-  for (const key in query) if (key !== 'surname' && key !== 'year' && key !== 'id') checkShape(query);
+  for (const key in query) if (key !== 'surname' && key !== 'year' && key !== 'id') checkShape(query, AROUND_QUERY);
   return query as EthnicityQuery;
 }
 

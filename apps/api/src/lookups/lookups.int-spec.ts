@@ -1,24 +1,262 @@
+import { type Release } from '@donorlens/reference-data';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { sampleTables } from '../../../../test/support/sample-tables';
 
 describe('endpoints 1 to 4 over HTTP', () => {
   let api: RunningApi;
+  let release: Release;
   beforeAll(async () => {
     api = await runningApi();
+    release = await sampleTables();
   }, 60_000);
   afterAll(() => api.close());
 
-  const queries = [
-    { date: '2017-07-01', name: 'Thomas' },
-    { date: '2017-07-01', name: 'No such name' },
-    { date: '2017-07-01', name: 'MARY', id: 'mine' },
+  const ageQueries = [
+    { date: '2017-07-01', name: 'Mary' },
+    { date: '2017-07-01', name: 'Nosuchname' },
+    { date: '2017-07-01', name: 'JAMES', id: 'mine' },
+    { date: '2017-07-01', name: ' ' },
   ];
 
-  it('answers bulk age and gender in the order of the queries, with the specified fields alone', async () => {
-    const answer = await api.post('/enrich/v1/age_gender', { queries });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(await answer.text()).toMatch(
-      /^\{"results":\[\{"age":\d+,"gender":"m"\},\{"age":null,"gender":null\},\{"age":\d+,"gender":"f","id":"mine"\}\]\}$/,
-    );
+  describe('POST /enrich/v1/age_gender', () => {
+    it('answers 200 in the order of the queries, with the specified fields alone', async () => {
+      const answer = await api.post('/enrich/v1/age_gender', { queries: ageQueries });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(await answer.text()).toMatch(
+        /^\{"results":\[\{"age":\d+,"gender":"f"\},\{"age":null,"gender":null\},\{"age":\d+,"gender":"m","id":"mine"\},\{"age":null,"gender":null\}\]\}$/,
+      );
+    });
+
+    it('says which data release answered, and is stored by no cache', async () => {
+      const { headers } = await api.post('/enrich/v1/age_gender', { queries: ageQueries });
+      expect(headers.get('data-version')).toMatch(/^sample\.[0-9a-f]{6}$/);
+      expect(headers.get('cache-control')).toBe('private, no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    it('answers with a trailing slash, gzip, a byte order mark and unknown members alike', async () => {
+      const { gzipSync } = await import('node:zlib');
+      const plain = await (await api.post('/enrich/v1/age_gender', { queries: ageQueries })).text();
+      const text = JSON.stringify({ queries: ageQueries });
+      for (const [path, body, headers] of [
+        ['/enrich/v1/age_gender/', text, {}],
+        ['/enrich/v1/age_gender', gzipSync(text), { 'content-encoding': 'gzip' }],
+        ['/enrich/v1/age_gender', `\ufeff${text}`, {}],
+        ['/enrich/v1/age_gender', JSON.stringify({ queries: ageQueries.map((one) => ({ ...one, more: [1] })) }), {}],
+        ['/enrich/v1/age_gender', text, { 'content-type': 'Application/JSON; charset=utf-8' }],
+      ] as const) {
+        const answer = await api.post(path, body, headers);
+        expect([answer.status, await answer.text()]).toEqual([200, plain]);
+      }
+    });
+
+    it('adds probability, sample size, quartiles and release with detail=true', async () => {
+      const { results } = (await (
+        await api.post('/enrich/v1/age_gender?detail=true', { queries: ageQueries })
+      ).json()) as { results: Record<string, unknown>[] };
+      expect(Object.keys(results[0])).toEqual([
+        'age',
+        'gender',
+        'gender_probability',
+        'sample_size',
+        'age_q25',
+        'age_q75',
+        'data_release',
+      ]);
+      expect(results[0].gender_probability).toBeGreaterThan(0.5);
+      expect(results[1]).toMatchObject({ age: null, sample_size: 0, gender_probability: null, age_q25: null });
+      const plain = (await (await api.post('/enrich/v1/age_gender', { queries: ageQueries })).json()) as {
+        results: object[];
+      };
+      results.forEach((result, at) => expect(result).toMatchObject(plain.results[at]));
+    });
+
+    it('counts only those of the minimum age with min_age', async () => {
+      const at = async (path: string) =>
+        ((await (await api.post(path, { queries: ageQueries })).json()) as { results: { age: number }[] }).results[0]
+          .age;
+      const everybody = await at('/enrich/v1/age_gender');
+      const grown = await at('/enrich/v1/age_gender?min_age=60');
+      expect(grown).toBeGreaterThanOrEqual(60);
+      expect(grown).toBeGreaterThan(everybody);
+    });
+
+    it('answers every date as the arithmetic does, the edges of the calendar included', async () => {
+      const dates = ['1000-01-01', '1880-01-01', '1950-02-28', '2016-02-29', '2150-01-01', '9999-12-31'];
+      const { results } = (await (
+        await api.post('/enrich/v1/age_gender', { queries: dates.map((date) => ({ date, name: 'Mary' })) })
+      ).json()) as { results: { age: number | null; gender: string }[] };
+      const { ages } = release.demographics;
+      const { parseCivilDay } = await import('@donorlens/primitives');
+      expect(results.map(({ age }) => age ?? -1)).toEqual(
+        dates.map((date) => ages.ageDirect(ages.nameIndex('Mary'), parseCivilDay(date))),
+      );
+      expect(new Set(results.map(({ gender }) => gender))).toEqual(new Set(['f']));
+    });
+
+    it('takes lone surrogates and NUL as the unknown letters they are', async () => {
+      const answer = await api.post(
+        '/enrich/v1/age_gender',
+        '{"queries":[{"date":"2017-07-01","name":"\\ud800\\u0000"}]}',
+      );
+      expect([answer.status, await answer.text()]).toEqual([200, '{"results":[{"age":null,"gender":null}]}']);
+    });
+  });
+
+  describe('POST /enrich/v1/ethnicity', () => {
+    const fields =
+      '"pct2prace":[\\d.]+,"pctaian":[\\d.]+,"pctapi":[\\d.]+,"pctblack":[\\d.]+,"pcthispanic":[\\d.]+,"pctwhite":[\\d.]+';
+    const queries = [
+      { surname: 'Garcia', year: 2016 },
+      { surname: ' Nosuch Surnáme ', year: 2004, id: 'x' },
+      { surname: 'SMITH', year: 2005 },
+    ];
+
+    it('answers in the specified order of fields, the surname to the character', async () => {
+      const answer = await api.post('/enrich/v1/ethnicity/', { queries });
+      expect(answer.status).toBe(200);
+      const nulls =
+        '"pct2prace":null,"pctaian":null,"pctapi":null,"pctblack":null,"pcthispanic":null,"pctwhite":null,"race":null';
+      expect(await answer.text()).toMatch(
+        new RegExp(
+          `^\\{"results":\\[\\{${fields},"race":"hispanic","surname":"Garcia"\\},\\{${nulls},"surname":" Nosuch Surnáme ","id":"x"\\},\\{${fields},"race":"\\w+","surname":"SMITH"\\}\\]\\}$`,
+        ),
+      );
+    });
+
+    it('answers one by GET with the bytes of the bulk result', async () => {
+      const bulk = await (await api.post('/enrich/v1/ethnicity', { queries: [queries[0]] })).text();
+      for (const path of [
+        '/enrich/v1/ethnicity/surname/Garcia/year/2016',
+        '/enrich/v1/ethnicity/surname/Garcia/year/2016/',
+      ]) {
+        const answer = await api.send(path);
+        expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+        expect(`{"results":[${await answer.text()}]}`).toBe(bulk);
+      }
+    });
+
+    it('says with detail which census, spelling, suppression and tie stand behind the answer', async () => {
+      const answer = await api.send('/enrich/v1/ethnicity/surname/Garcia/year/2004?detail=true');
+      expect(await answer.json()).toMatchObject({ census: 2000, matched_surname: 'GARCIA', tie: false });
+      const unknown = await api.send('/enrich/v1/ethnicity/surname/Nosuchsurname/year/2016?detail=true');
+      expect(await unknown.json()).toMatchObject({ census: 2010, matched_surname: null, suppressed: [], race: null });
+    });
+
+    it('gives a surname with accents, blanks and a slash back as it came', async () => {
+      const answer = await api.send(`/enrich/v1/ethnicity/surname/${encodeURIComponent(' Ñuñ/ez ')}/year/2016`);
+      expect(await answer.json()).toMatchObject({ surname: ' Ñuñ/ez ' });
+    });
+  });
+
+  describe('POST /enrich/v1/contributions', () => {
+    it('answers every attribute in the order of the CSV columns', async () => {
+      const answer = await api.post('/enrich/v1/contributions', {
+        queries: [
+          {
+            name: 'GARCIA, MARY',
+            entity_type: 'IND',
+            date: '2016-10-01',
+            fips: [...release.counties][0].fips,
+            id: '7',
+          },
+          { first_name: 'Mary', last_name: 'Garcia', date: '2016-10-01', street: '1 Main St', zip: '00000' },
+        ],
+      });
+      expect(answer.status).toBe(200);
+      const { results } = (await answer.json()) as { results: Record<string, unknown>[] };
+      expect(Object.keys(results[0]).join()).toBe(
+        'age,gender,ethnicity,pct_white,pct_black,pct_api,pct_aian,pct_2prace,pct_hispanic,fips,county,tract_cd,block_cd,hh_income_median,address_id,geocode_status,id',
+      );
+      expect(results[0]).toMatchObject({
+        gender: 'f',
+        ethnicity: 'hispanic',
+        tract_cd: null,
+        geocode_status: 'PENDING',
+      });
+      expect(results[0].county).not.toBeNull();
+      expect(results[0].hh_income_median).toBeGreaterThan(0);
+      expect(results[1]).toMatchObject({ age: results[0].age, fips: null, county: null, hh_income_median: null });
+    });
+
+    it('names every fault of every record', async () => {
+      const answer = await api.post('/enrich/v1/contributions', {
+        queries: [{ name: 'A, B', date: '2019-02-30' }, { date: '2019-01-01' }, { name: 'A, B', fips: '6037' }, 7],
+      });
+      expect(answer.status).toBe(400);
+      expect(((await answer.json()) as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual(
+        ['/queries/0/date', '/queries/1', '/queries/2/fips', '/queries/3'],
+      );
+    });
+  });
+
+  describe('GET /enrich/v1/age_gender/name/{name}/date/{date}', () => {
+    const path = '/enrich/v1/age_gender/name/Mary/date/2017-07-01';
+    const typeOf = async (suffix: string, accept?: string) =>
+      (await api.send(path + suffix, { headers: { 'x-api-key': api.key, ...(accept && { accept }) } })).headers.get(
+        'content-type',
+      );
+
+    it('is a page by default and for browsers, other types on request', async () => {
+      const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+      expect(await typeOf('')).toBe('text/html; charset=utf-8');
+      expect(await typeOf('/', '*/*')).toBe('text/html; charset=utf-8');
+      expect(await typeOf('', browser)).toBe('text/html; charset=utf-8');
+      expect(await typeOf('', 'application/json')).toMatch(/^application\/json/);
+      expect(await typeOf('?format=json', browser)).toMatch(/^application\/json/);
+      expect(await typeOf('?format=csv')).toBe('text/csv; charset=utf-8');
+      expect(await typeOf('', 'image/svg+xml')).toBe('image/svg+xml; charset=utf-8');
+    });
+
+    it('gives the bytes of the bulk result as JSON', async () => {
+      const bulk = await (
+        await api.post('/enrich/v1/age_gender', { queries: [{ date: '2017-07-01', name: 'Mary' }] })
+      ).text();
+      expect(`{"results":[${await (await api.send(`${path}?format=json`)).text()}]}`).toBe(bulk);
+    });
+
+    it('is a page with a policy that allows no script and nothing from elsewhere', async () => {
+      const answer = await api.send(path);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'");
+      expect(answer.headers.get('vary')).toBe('Accept');
+      const page = await answer.text();
+      expect(page).toMatch(/^<!doctype html>/);
+      expect(page).not.toMatch(/<script|style=|<style|https?:\/\/(?!www\.w3\.org)/);
+      const [, href] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
+      const styles = await fetch(api.url + href);
+      expect([styles.status, styles.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+      expect(styles.headers.get('content-type')).toBe('text/css; charset=utf-8');
+    });
+
+    it('escapes the name, and says of an unknown one that it is unknown', async () => {
+      const answer = await api.send(`/enrich/v1/age_gender/name/${encodeURIComponent('<b>"&\'</b>')}/date/2017-07-01`);
+      expect(answer.status).toBe(200);
+      const page = await answer.text();
+      expect(page).not.toContain('<b>"');
+      expect(page).toContain('is not in the national birth records');
+    });
+
+    it('leads its form to the address of the name', async () => {
+      const answer = await api.send('/enrich/v1/age_gender/ask?name=Ann%20Marie&date=2017-07-01&min_age=18');
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        303,
+        '/enrich/v1/age_gender/name/Ann%20Marie/date/2017-07-01?min_age=18',
+      ]);
+    });
+
+    it('answers HEAD like GET, without a body', async () => {
+      const answer = await api.send(path, { method: 'HEAD' });
+      expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+        '',
+      ]);
+    });
   });
 });

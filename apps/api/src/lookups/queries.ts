@@ -1,6 +1,9 @@
 import { type z } from 'zod';
-import { type Fault, invalidRequest, Problem } from '../http/problem';
+import { type Fault, invalidRequest, type Problem } from '../http/problem';
 import { checkShape } from '../http/json-body';
+
+/** A query lies in the list, which lies in the body. */
+export const AROUND_QUERY = 2;
 
 /** The array of a bulk body. Everything else about the items is the caller's to check. @throws Problem 400 */
 export function queriesOf(body: unknown, schema: z.ZodType): unknown[] {

@@ -1,0 +1,119 @@
+import { KeyRepository } from '@donorlens/access-keys';
+import { RouteTable } from '../http/route-table';
+import { until } from '../../../../test/support/until';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+describe('who may ask', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await runningApi({ BOOTSTRAP_KEY: 'a key of tests' });
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const path = '/enrich/v1/ethnicity/surname/Smith/year/2010';
+  const get = (suffix = '', headers: Record<string, string> = {}) => fetch(api.url + path + suffix, { headers });
+
+  it('takes the key as apiKey, as Bearer and as X-API-Key', async () => {
+    const { key } = api;
+    expect((await get(`?apiKey=${key}`)).status).toBe(200);
+    expect((await get('', { authorization: `Bearer ${key}` })).status).toBe(200);
+    expect((await get('', { authorization: `bearer  ${key}` })).status).toBe(200);
+    expect((await get('', { 'x-api-key': key })).status).toBe(200);
+  });
+
+  it('answers 401 with the same bytes for a key that is missing, unknown, revoked, expired or in the wrong place', async () => {
+    const revoked = await api.issue();
+    const keys = api.app.get(KeyRepository);
+    await keys.revoke(revoked.split('_')[1]);
+    await until(async () => (await get('', { 'x-api-key': revoked })).status === 401);
+    const expired = await api.issue({ expiresAt: new Date(Date.now() - 1000) });
+    const answers = await Promise.all([
+      get(),
+      get('?apiKey='),
+      get('?apiKey=nonsense'),
+      get(`?token=${api.key}`),
+      get('', { authorization: `Basic ${api.key}` }),
+      get('', { 'x-api-key': revoked }),
+      get('', { 'x-api-key': expired }),
+      get('', { 'x-api-key': `${api.key.slice(0, -1)}_` }),
+      get('', { 'x-api-key': 'x'.repeat(5000) }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
+    expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual(
+      answers.map(() => 'Bearer realm="donorlens"'),
+    );
+    expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
+  });
+
+  it('answers 400 where a key comes twice, equal ones included', async () => {
+    const { key } = api;
+    for (const answer of [
+      await get(`?apiKey=${key}&apiKey=${key}`),
+      await get(`?apiKey=${key}&token=${key}`),
+      await get(`?apiKey=${key}`, { 'x-api-key': key }),
+      await get('', { authorization: `Bearer ${key}`, 'x-api-key': key }),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ code: 'ambiguous-key' });
+    }
+  });
+
+  it('answers 403 and names the scope where the key lacks it', async () => {
+    const charts = await api.issue({ scopes: ['charts:read'] });
+    const answer = await get('', { 'x-api-key': charts });
+    expect([answer.status, await answer.json()]).toEqual([403, expect.objectContaining({ scope: 'enrich:read' })]);
+    const reader = await api.issue({ scopes: ['enrich:read'] });
+    expect((await get('', { 'x-api-key': reader })).status).toBe(200);
+    const queries = [{ surname: 'Smith', year: 2010 }];
+    const batch = await api.post('/enrich/v1/ethnicity', { queries }, { 'x-api-key': reader, prefer: 'respond-async' });
+    expect([batch.status, await batch.json()]).toEqual([403, expect.objectContaining({ scope: 'enrich:batch' })]);
+  });
+
+  it('refuses before it reads the body', async () => {
+    const answer = await fetch(`${api.url}/enrich/v1/batches`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: Buffer.alloc(8 * 1024 * 1024, 'x'),
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it('counts requests per key, says what is left, and answers 429 with Retry-After', async () => {
+    const key = await api.issue({ requestsPerMinute: 3 });
+    const answers = [];
+    for (let n = 0; n < 4; n++) answers.push(await get('', { 'x-api-key': key }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(answers[0].headers.get('ratelimit-policy')).toBe('"requests";q=3;w=60');
+    expect(answers.map(({ headers }) => headers.get('ratelimit')?.slice(0, 14))).toEqual([
+      '"requests";r=2',
+      '"requests";r=1',
+      '"requests";r=0',
+      '"requests";r=0',
+    ]);
+    expect(Number(answers[3].headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await get('', { 'x-api-key': api.key })).headers.get('ratelimit')).toBeNull();
+  });
+
+  it('has a policy for every route', () => {
+    const { routes } = api.app.get(RouteTable);
+    expect(routes.length).toBeGreaterThan(15);
+    expect(routes.filter(({ policy }) => policy === undefined)).toEqual([]);
+    const open = routes.filter(({ method, policy }) => policy?.access === 'public' && method !== 'HEAD');
+    expect(open.map(({ template }) => template).sort()).toEqual([
+      '/',
+      '/assets/:file',
+      '/enrich/v1/age_gender/ask',
+      '/health/live',
+      '/health/ready',
+      '/openapi.json',
+    ]);
+  });
+
+  it('lets nobody without a key through any other route', async () => {
+    for (const { method, template, policy } of api.app.get(RouteTable).routes) {
+      if (policy?.access === 'public') continue;
+      const answer = await fetch(api.url + template.replace(/:\w+/g, '2010'), { method });
+      expect([method, template, answer.status]).toEqual([method, template, 401]);
+    }
+  });
+});

@@ -1,0 +1,240 @@
+import { gzipSync } from 'node:zlib';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+interface BatchBody {
+  readonly id: string;
+  readonly state: string;
+  readonly counts: Record<string, number>;
+  readonly progress: number;
+  readonly links: Record<string, string>;
+}
+
+describe('batches over HTTP', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await runningApi({ CHUNK_ROWS: '100' });
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const BATCHES = '/enrich/v1/batches';
+  const header = 'contributor_first_name,contributor_last_name,contribution_receipt_date,note';
+  const csvOf = (rows: number) =>
+    [header, ...Array.from({ length: rows }, (_, n) => `Mary,Garcia,2016-10-01,=note ${n}`), ''].join('\n');
+
+  async function submitted(body: unknown, headers: Record<string, string>, query = ''): Promise<BatchBody> {
+    const answer = await api.post(BATCHES + query, body, headers);
+    const batch = (await answer.json()) as BatchBody;
+    expect([answer.status, batch]).toEqual([202, expect.objectContaining({ state: 'accepted' })]);
+    expect(answer.headers.get('location')).toBe(`${BATCHES}/${batch.id}`);
+    return batch;
+  }
+  const CSV = { 'content-type': 'text/csv' };
+
+  it('takes a CSV file, answers it in order with its columns untouched, and lets it be erased', async () => {
+    const batch = await submitted(csvOf(250), CSV);
+    const running = await api.send(batch.links.self);
+    expect(await running.json()).toMatchObject({ state: 'accepted', counts: { total: 250, done: 0 }, progress: 0 });
+    expect(running.headers.get('retry-after')).toBe('1');
+    expect((await api.send(batch.links.results)).status).toBe(409);
+    await api.work();
+    const done = (await (await api.send(`${batch.links.self}/`)).json()) as BatchBody;
+    expect(done).toMatchObject({ state: 'completed', counts: { total: 250, done: 250, ok: 250 }, progress: 1 });
+    const results = await api.send(batch.links.results);
+    expect(results.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(results.headers.get('content-disposition')).toBe('attachment; filename=results.csv');
+    const lines = (await results.text()).trimEnd().split('\n');
+    expect(lines).toHaveLength(251);
+    expect(lines[0]).toBe(
+      `${header},AGE,GENDER,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC,FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS`,
+    );
+    lines
+      .slice(1)
+      .forEach((line, n) => expect(line).toMatch(new RegExp(`^Mary,Garcia,2016-10-01,'=note ${n},\\d+,f,hispanic,`)));
+    expect(await (await api.send(`${batch.links.results}?raw=true`)).text()).toContain(
+      '\nMary,Garcia,2016-10-01,=note 0,',
+    );
+    expect((await api.send(batch.links.self, { method: 'DELETE' })).status).toBe(204);
+    expect((await api.send(batch.links.self)).status).toBe(404);
+  });
+
+  it('gives results and errors as NDJSON and JSON, and gzipped on request', async () => {
+    const queries = [
+      { date: '2017-07-01', name: 'Mary', id: 'a' },
+      { date: '2019-02-30', name: 'Mary', id: 'b' },
+    ];
+    const batch = await submitted({ type: 'age_gender', queries }, {});
+    await api.work();
+    const ndjson = await (await api.send(`${batch.links.results}?format=ndjson`)).text();
+    expect(
+      ndjson
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: string }).id),
+    ).toEqual(['a', 'b']);
+    const json = await api.send(batch.links.results, {
+      headers: { 'x-api-key': api.key, accept: 'application/json', 'accept-encoding': 'gzip' },
+    });
+    expect([json.headers.get('content-encoding'), json.headers.get('vary')]).toEqual([
+      'gzip',
+      'Accept, Accept-Encoding',
+    ]);
+    expect(await json.json()).toMatchObject({
+      results: [
+        { gender: 'f', id: 'a' },
+        { age: null, id: 'b' },
+      ],
+    });
+    const errors = await (await api.send(`${batch.links.errors}?format=ndjson`)).text();
+    expect(JSON.parse(errors)).toMatchObject({ row: 2, error: 'bad_date' });
+  });
+
+  it('takes NDJSON, gzip and a form with a file', async () => {
+    const ndjson = '{"surname":"Garcia","year":2016}\n{"surname":"Smith","year":2004}\n';
+    await submitted(ndjson, { 'content-type': 'application/x-ndjson' }, '?type=ethnicity');
+    await submitted(gzipSync(csvOf(10)), { 'content-type': 'text/csv', 'content-encoding': 'gzip' });
+    await submitted(gzipSync(csvOf(10)), { 'content-type': 'application/gzip' });
+    const form = new FormData();
+    form.set('type', 'ethnicity');
+    form.set('map.surname', 'contributor_last_name');
+    form.set('file', new Blob([csvOf(5)]), 'gifts.csv');
+    const answer = await api.send(BATCHES, { method: 'POST', body: form });
+    expect([answer.status, await answer.json()]).toEqual([202, expect.objectContaining({ type: 'ethnicity' })]);
+    await api.work();
+  });
+
+  it('takes the queries of endpoints 1, 3 and contributions as a batch on request', async () => {
+    for (const [path, query] of [
+      ['/enrich/v1/age_gender', { date: '2017-07-01', name: 'Mary' }],
+      ['/enrich/v1/ethnicity', { surname: 'Garcia', year: 2016 }],
+      ['/enrich/v1/contributions', { name: 'GARCIA, MARY', date: '2016-10-01' }],
+    ] as const) {
+      const queries = Array.from({ length: 10_050 }, () => query);
+      const answer = await api.post(path, { queries }, { prefer: 'respond-async, wait=5' });
+      expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, 'respond-async']);
+      expect(await answer.json()).toMatchObject({ counts: { total: 10_050 } });
+      expect(answer.headers.get('location')).toMatch(/^\/enrich\/v1\/batches\//);
+    }
+    await api.work();
+  });
+
+  it('answers the same for the same idempotency key and body, and 422 for another body', async () => {
+    const headers = { ...CSV, 'idempotency-key': 'once' };
+    const first = await submitted(csvOf(3), headers);
+    const again = await api.post(BATCHES, csvOf(3), headers);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([202, 'true']);
+    expect(((await again.json()) as BatchBody).id).toBe(first.id);
+    const other = await api.post(BATCHES, csvOf(4), headers);
+    expect([other.status, await other.json()]).toEqual([
+      422,
+      expect.objectContaining({ code: 'idempotency-mismatch' }),
+    ]);
+  });
+
+  it("lists the key's own batches page by page, and knows none of another key's", async () => {
+    const stranger = await api.issue();
+    const mine = await submitted(csvOf(1), CSV);
+    const page = (await (await api.send(`${BATCHES}?limit=1`)).json()) as { results: BatchBody[]; next: string };
+    expect(page.results.map(({ id }) => id)).toEqual([mine.id]);
+    const next = (await (await api.send(`${BATCHES}?limit=1&after=${page.next}`)).json()) as { results: BatchBody[] };
+    expect(next.results[0].id).not.toBe(mine.id);
+    const asStranger = { 'x-api-key': stranger };
+    expect(await (await api.send(BATCHES, { headers: asStranger })).json()).toEqual({ results: [], next: null });
+    for (const [path, method] of [
+      [mine.links.self, 'GET'],
+      [mine.links.results, 'GET'],
+      [mine.links.errors, 'GET'],
+      [mine.links.cancel, 'POST'],
+      [mine.links.self, 'DELETE'],
+      [`${BATCHES}/00000000-0000-0000-0000-000000000000`, 'GET'],
+      [`${BATCHES}/not-an-id`, 'GET'],
+    ])
+      expect((await api.send(path, { method, headers: asStranger })).status).toBe(404);
+    expect((await api.send(mine.links.self)).status).toBe(200);
+  });
+
+  it('cancels a batch; what is done can be read', async () => {
+    const batch = await submitted(csvOf(500), CSV);
+    const answer = await api.send(batch.links.cancel, { method: 'POST' });
+    expect([answer.status, await answer.json()]).toEqual([202, expect.objectContaining({ state: 'cancelled' })]);
+    expect((await api.send(batch.links.results)).status).toBe(200);
+  });
+
+  it('shows progress as a page for browsers and as events until the end', async () => {
+    const batch = await submitted(csvOf(20), CSV);
+    const page = await api.send(batch.links.self, {
+      headers: { 'x-api-key': api.key, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    });
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toMatch(/0 of 20 rows, accepted[\s\S]*<progress/);
+    const events = await api.send(batch.links.self, { headers: { 'x-api-key': api.key, accept: 'text/event-stream' } });
+    expect(events.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    await api.work();
+    const text = await events.text();
+    expect(text).toMatch(/^event: progress\ndata: \{/);
+    expect(text).toMatch(/event: end\ndata: \{.*"state":"completed".*\}\n\n$/);
+  });
+
+  it('shows what a file would be read as, and stores nothing', async () => {
+    const before = await (await api.send(BATCHES)).text();
+    const answer = await api.post(`${BATCHES}/preview`, csvOf(1000), CSV);
+    expect(answer.status).toBe(200);
+    const preview = (await answer.json()) as { rows: unknown[] };
+    expect(preview).toMatchObject({
+      delimiter: ',',
+      columns: header.split(','),
+      mapping: { first_name: 'contributor_first_name', surname: 'contributor_last_name' },
+    });
+    expect(preview.rows).toHaveLength(5);
+    expect(preview.rows[0]).toMatchObject({ row: 1, outcome: 'ok', result: { gender: 'f', ethnicity: 'hispanic' } });
+    expect(await (await api.send(BATCHES)).text()).toBe(before);
+  });
+
+  it.each<[string, string | Buffer, Record<string, string>, number]>([
+    ['an empty file', '', CSV, 400],
+    ['a header alone', `${header}\n`, CSV, 400],
+    ['a quote that never closes', `${header}\n"Mary,Garcia,2016-10-01,x\n${'a,b,c,d\n'.repeat(50)}`, CSV, 400],
+    ['columns that nobody knows', 'a,b\n1,2\n', CSV, 400],
+    ['truncated gzip', gzipSync(csvOf(5000)).subarray(0, 2000), CSV, 400],
+    ['a gzip bomb', gzipSync(`${header}\n${'Mary,Garcia,2016-10-01,x\n'.repeat(1_700_000)}`), CSV, 413],
+    ['no type', '{"queries":[{}]}', {}, 400],
+    ['an unknown type', '{"type":"x","queries":[{}]}', {}, 400],
+    ['no queries', '{"type":"ethnicity"}', {}, 400],
+    ['JSON that breaks off', '{"type":"ethnicity","queries":[', {}, 400],
+    ['a form without a boundary', 'x', { 'content-type': 'multipart/form-data' }, 400],
+    ['a form without a file', '--b\r\n\r\n--b--\r\n', { 'content-type': 'multipart/form-data; boundary=b' }, 400],
+    ['another content type', csvOf(1), { 'content-type': 'application/pdf' }, 415],
+  ])('refuses %s, keeps nothing of it, and stays usable', async (_what, body, headers, status) => {
+    const before = await (await api.send(BATCHES)).text();
+    const answer = await api.post(BATCHES, body, headers);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ status })]);
+    expect(await (await api.send(BATCHES)).text()).toBe(before);
+  });
+
+  it('lets a client finish sending a large file that is refused early', async () => {
+    const large = Buffer.concat([Buffer.from('a,b\n1,2\n'), Buffer.alloc(20 * 1024 * 1024, 'x,y\n')]);
+    const answer = await api.post(BATCHES, large, CSV);
+    expect(answer.status).toBe(400);
+    expect((await api.send('/health/live')).status).toBe(200);
+  });
+
+  it('answers a batch whose every row is bad', async () => {
+    const bad = `${header}\n${'Mary,Garcia,2016-99-99,x\n'.repeat(30)}`;
+    const batch = await submitted(bad, CSV);
+    await api.work();
+    expect(await (await api.send(batch.links.self)).json()).toMatchObject({
+      state: 'completed',
+      counts: { invalid: 30 },
+    });
+    const errors = (await (await api.send(batch.links.errors)).text()).trimEnd().split('\n');
+    expect(errors).toHaveLength(31);
+  });
+
+  it('holds a key to its rows a day', async () => {
+    const key = await api.issue({ batchRowsPerDay: 5 });
+    const headers = { ...CSV, 'x-api-key': key };
+    expect((await api.post(BATCHES, csvOf(5), headers)).status).toBe(202);
+    const answer = await api.post(BATCHES, csvOf(1), headers);
+    expect([answer.status, await answer.json()]).toEqual([429, expect.objectContaining({ code: 'quota-exceeded' })]);
+  });
+});

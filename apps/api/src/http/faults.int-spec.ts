@@ -1,0 +1,218 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+interface ProblemBody {
+  readonly type: string;
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: { readonly pointer: string; readonly detail: string }[];
+}
+
+describe('bad requests over HTTP', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await runningApi();
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const AGE = '/enrich/v1/age_gender';
+  const good = { date: '2017-07-01', name: 'Mary' };
+
+  /** Every fault is one problem document, whoever raised it. */
+  async function problemOf(answer: Response): Promise<ProblemBody> {
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    const body = (await answer.json()) as ProblemBody;
+    expect(body.status).toBe(answer.status);
+    expect(body.type).toBe(`urn:donorlens:problem:${body.code}`);
+    return body;
+  }
+  const posted = async (body: unknown, headers?: Record<string, string>, path = AGE) =>
+    problemOf(await api.post(path, body, headers));
+
+  it.each<[string, string | Buffer, string]>([
+    ['malformed JSON', '{"queries":[', 'malformed-body'],
+    ['an empty body', '', 'malformed-body'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'malformed-body'],
+    ['JSON nested a million deep', '['.repeat(1_000_000) + ']'.repeat(1_000_000), 'invalid-request'],
+    ['a __proto__ key', '{"queries":[{"date":"2017-07-01","name":"Mary","__proto__":{"x":1}}]}', 'malformed-body'],
+    ['a constructor key', '{"queries":[{"date":"2017-07-01","name":"Mary"}],"constructor":{}}', 'malformed-body'],
+    ['a list for a body', '[]', 'invalid-request'],
+    ['null for a body', 'null', 'invalid-request'],
+    ['a text for a body', '"queries"', 'invalid-request'],
+    ['no queries', '{"queries":[]}', 'invalid-request'],
+  ])('refuses %s', async (_what, body, code) => {
+    const problem = await posted(body);
+    expect([problem.status, problem.code === code || problem.code === 'malformed-body']).toEqual([400, true]);
+  });
+
+  it('refuses members nested deeper than eight levels', async () => {
+    const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
+    expect((await api.post(AGE, { queries: [{ ...good, more: nested(5) }] })).status).toBe(200);
+    expect((await posted({ queries: [{ ...good, more: nested(6) }] })).code).toBe('malformed-body');
+  });
+
+  it('points at every fault', async () => {
+    const { errors } = await posted({
+      queries: [
+        good,
+        { date: '2019-02-30', name: 'Mary' },
+        { date: '20x0-01-01', name: 5 },
+        { name: 'Mary' },
+        null,
+        { ...good, id: 7 },
+        { ...good, name: 'x'.repeat(1_000_000) },
+      ],
+    });
+    expect(errors?.map(({ pointer }) => pointer)).toEqual([
+      '/queries/1/date',
+      '/queries/2/date',
+      '/queries/2/name',
+      '/queries/3/date',
+      '/queries/4',
+      '/queries/5/id',
+      '/queries/6/name',
+    ]);
+  });
+
+  it('points at the faults of years and surnames', async () => {
+    const queries = [{ surname: 'A', year: 999 }, { surname: 'A', year: '2010' }, { surname: null, year: 2010.5 }, {}];
+    const { errors } = await posted({ queries }, {}, '/enrich/v1/ethnicity');
+    expect(errors?.map(({ pointer }) => pointer)).toEqual([
+      '/queries/0/year',
+      '/queries/1/year',
+      '/queries/2/surname',
+      '/queries/2/year',
+      '/queries/3/surname',
+      '/queries/3/year',
+    ]);
+  });
+
+  it('lists a hundred faults at most, and never the input', async () => {
+    const secret = 'VERY-SECRET-NAME';
+    const answer = await api.post(AGE, { queries: Array.from({ length: 500 }, () => ({ date: secret, name: 1 })) });
+    const text = await answer.text();
+    expect((JSON.parse(text) as ProblemBody).errors).toHaveLength(100);
+    expect(text).not.toContain(secret);
+  });
+
+  it('refuses 10,001 queries and names the way for more', async () => {
+    const body = JSON.stringify({ queries: Array.from({ length: 10_001 }, () => good) });
+    const answer = await api.post(AGE, body);
+    const problem = await problemOf(answer);
+    expect([problem.status, problem.code]).toEqual([413, 'too-many-queries']);
+    expect(problem.detail).toContain('/enrich/v1/batches');
+    expect(answer.headers.get('link')).toContain('/enrich/v1/batches');
+    expect((await api.post(AGE, { queries: Array.from({ length: 10_000 }, () => good) })).status).toBe(200);
+  });
+
+  it('refuses a body of 6 MB, plain, chunked and gzipped, and stays usable', async () => {
+    const large = Buffer.alloc(6 * 1024 * 1024, 'x');
+    for (const headers of [{}, { 'content-encoding': 'gzip' }] as Record<string, string>[]) {
+      const problem = await posted(headers['content-encoding'] ? gzipSync(large) : large, headers);
+      expect([problem.status, problem.code]).toEqual([413, 'body-too-large']);
+      expect(problem.detail).toContain('/enrich/v1/batches');
+    }
+    const chunked = await api.send(AGE, {
+      method: 'POST',
+      headers: { 'x-api-key': api.key, 'content-type': 'application/json' },
+      body: new Blob([large]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect((await problemOf(chunked)).status).toBe(413);
+  });
+
+  it('refuses a gzip bomb at the limit, and truncated gzip', async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
+    expect((await posted(bomb, { 'content-encoding': 'gzip' })).status).toBe(413);
+    const cut = gzipSync(JSON.stringify({ queries: [good] })).subarray(0, -9);
+    expect((await posted(cut, { 'content-encoding': 'gzip' })).code).toBe('malformed-body');
+    expect((await posted('no gzip', { 'content-encoding': 'gzip' })).code).toBe('malformed-body');
+  });
+
+  it('refuses other content types and codings with 415', async () => {
+    for (const type of ['text/plain', 'text/csv', 'application/x-www-form-urlencoded', 'nonsense']) {
+      const answer = await api.post(AGE, 'queries', { 'content-type': type });
+      expect(answer.headers.get('accept-post')).toBe('application/json');
+      expect((await problemOf(answer)).code).toBe('unsupported-media-type');
+    }
+    const brotli = await api.post(AGE, { queries: [good] }, { 'content-encoding': 'br' });
+    expect(brotli.headers.get('accept-encoding')).toBe('gzip');
+    expect((await problemOf(brotli)).code).toBe('unsupported-encoding');
+  });
+
+  it('knows no other addresses and methods', async () => {
+    expect((await problemOf(await api.send('/enrich/v2/age_gender'))).code).toBe('not-found');
+    expect((await problemOf(await api.send('/nope/%3Cscript%3E'))).detail).not.toContain('script');
+    for (const [path, method, allow] of [
+      [AGE, 'GET', 'POST'],
+      [`${AGE}/`, 'PUT', 'POST'],
+      ['/enrich/v1/ethnicity/surname/A/year/2010', 'POST', 'GET, HEAD'],
+      ['/health/live', 'DELETE', 'GET, HEAD'],
+      ['/enrich/v1/batches', 'PATCH', 'GET, HEAD, POST'],
+    ]) {
+      const answer = await api.send(path, { method });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+      expect((await problemOf(answer)).code).toBe('method-not-allowed');
+    }
+  });
+
+  it.each([
+    ['/enrich/v1/age_gender/name/Mary/date/2019-02-30', '/path/date'],
+    ['/enrich/v1/age_gender/name/Mary/date/today', '/path/date'],
+    [`/enrich/v1/age_gender/name/${'x'.repeat(201)}/date/2019-02-28`, '/path/name'],
+    ['/enrich/v1/ethnicity/surname/Smith/year/20x0', '/path/year'],
+    ['/enrich/v1/ethnicity/surname/Smith/year/999', '/path/year'],
+    ['/enrich/v1/ethnicity/surname/Smith/year/2010?detail=maybe', '/query/detail'],
+    ['/enrich/v1/ethnicity/surname/Smith/year/2010?detail=true&detail=false', '/query/detail'],
+    ['/enrich/v1/age_gender/name/Mary/date/2019-02-28?min_age=101', '/query/min_age'],
+    ['/enrich/v1/age_gender/name/Mary/date/2019-02-28?format=pdf', '/query/format'],
+    [`/enrich/v1/batches?${'x=1&'.repeat(1001)}`, '/query'],
+    [`/enrich/v1/batches?${'x=1&'.repeat(101)}`, '/query'],
+  ])('refuses %.60s', async (path, pointer) => {
+    const { status, errors } = await problemOf(await api.send(path));
+    expect([status, errors?.map((one) => one.pointer)]).toEqual([400, [pointer]]);
+  });
+
+  it('shows the fault as a page where a browser opens a page', async () => {
+    const answer = await api.send('/enrich/v1/age_gender/name/Mary/date/2019-02-30', {
+      headers: { 'x-api-key': api.key, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await answer.text()).toContain('must be a real date');
+  });
+
+  /** The raw answer to raw bytes: what node itself refuses never reaches the router. */
+  function raw(request: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write(request));
+      let answer = '';
+      socket.setTimeout(20_000, () => socket.destroy(new Error('no answer')));
+      socket.on('data', (part) => {
+        answer += part.toString('latin1');
+        if (answer.includes('\r\n\r\n') && answer.endsWith('}')) socket.end();
+      });
+      socket.on('close', () => resolve(answer)).on('error', reject);
+    });
+  }
+
+  it.each([
+    ['a bad percent-encoding', 'GET /%E0%A4%A HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['headers of 20 kB', `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a URL of 9,000 characters', `GET /${'x'.repeat(9000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414],
+    ['no HTTP at all', 'HELLO\r\n\r\n', 400],
+  ])('answers %s with a problem document', async (_what, request, status) => {
+    const answer = await raw(request);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain('content-type: application/problem+json');
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ status });
+  });
+
+  it('closes on a client that does not finish its headers', async () => {
+    expect(await raw('GET / HTTP/1.1\r\nhost: x\r\nx-slow: ')).toMatch(/^HTTP\/1\.1 408 /);
+  }, 25_000);
+});

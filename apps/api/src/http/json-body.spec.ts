@@ -1,0 +1,45 @@
+import { checkShape, parseJson } from './json-body';
+import { Problem } from './problem';
+
+const fault = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    return error instanceof Problem ? error.detail : `no problem: ${String(error)}`;
+  }
+  return 'none';
+};
+
+describe('JSON of strangers', () => {
+  it('names the place of a fault and nothing of the text', () => {
+    expect(fault(() => parseJson(Buffer.from('{"a": SECRET}')))).toMatch(
+      /^The body is not JSON\.( The fault is at character 6\.)?$/,
+    );
+    expect(fault(() => parseJson(Buffer.from([0x22, 0xc3, 0x28, 0x22])))).toBe('The body is not UTF-8.');
+    expect(fault(() => parseJson(Buffer.alloc(0)))).toBe('The body is empty.');
+  });
+
+  it('reads ASCII, UTF-8 and a byte order mark', () => {
+    expect(parseJson(Buffer.from('{"a":"b"}'))).toEqual({ a: 'b' });
+    expect(parseJson(Buffer.from('\ufeff{"a":"é"}'))).toEqual({ a: 'é' });
+  });
+
+  it('takes eight levels and refuses nine, a million without a stack overflow', () => {
+    const nested = (levels: number): unknown => parseJson(Buffer.from('['.repeat(levels) + ']'.repeat(levels)));
+    expect(fault(() => checkShape(nested(8)))).toBe('none');
+    expect(fault(() => checkShape(nested(9)))).toContain('8 levels');
+    expect(fault(() => checkShape(nested(6), 2))).toBe('none');
+    expect(fault(() => checkShape(nested(7), 2))).toContain('8 levels');
+    expect(fault(() => checkShape(nested(1_000_000)))).toContain('8 levels');
+  });
+
+  it('refuses keys that touch prototypes, at any level and in any spelling', () => {
+    for (const text of [
+      '{"__proto__":1}',
+      '{"a":[{"constructor":{}}]}',
+      '{"\\u005f_proto__":{}}',
+      '{"a":{"prototype":1}}',
+    ])
+      expect(fault(() => checkShape(parseJson(Buffer.from(text))))).toContain('is not allowed');
+  });
+});

@@ -1,0 +1,94 @@
+import { RouteTable } from '../http/route-table';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+interface Operation {
+  readonly summary: string;
+  readonly operationId: string;
+  readonly security: Record<string, string[]>[];
+  readonly parameters: { readonly name: string; readonly in: string; readonly schema: object }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> };
+  readonly responses: Record<string, { readonly description: string; readonly content?: Record<string, object> }>;
+}
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, object>; readonly securitySchemes: Record<string, object> };
+}
+
+describe('/openapi.json', () => {
+  let api: RunningApi;
+  let document: OpenApi;
+  beforeAll(async () => {
+    api = await runningApi();
+    document = (await (await fetch(`${api.url}/openapi.json`)).json()) as OpenApi;
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const operations = (): [string, Operation][] =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
+    );
+
+  it('describes every route that the router has, and no other', () => {
+    const routes = api.app
+      .get(RouteTable)
+      .routes.filter(({ method }) => method !== 'HEAD')
+      .map(({ method, template }) => `${method.toLowerCase()} ${template.replace(/:(\w+)/g, '{$1}')}`);
+    expect(
+      operations()
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual([...routes].sort());
+  });
+
+  it('is OpenAPI 3.1 with a summary, an answer and problems for every operation', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const ids = operations().map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, { summary, responses }] of operations()) {
+      expect(summary).not.toBe('');
+      expect(Object.keys(responses).some((status) => status < '400')).toBe(true);
+      for (const [status, { content }] of Object.entries(responses))
+        if (status >= '400')
+          expect(content).toEqual({ 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } });
+    }
+    expect(document.components.schemas.Problem).toMatchObject({ type: 'object' });
+  });
+
+  it('knows the key in the query by both names, as a header and as Bearer', () => {
+    expect(document.components.securitySchemes).toMatchObject({
+      apiKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
+      token: { type: 'apiKey', in: 'query', name: 'token' },
+      apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    });
+    for (const [name, { security, responses }] of operations()) {
+      const keyed = name.includes('/enrich/v1/') && !name.endsWith('/ask');
+      expect(security.map((one) => Object.keys(one)[0])).toEqual(keyed ? ['bearer', 'apiKeyHeader', 'apiKey'] : []);
+      expect(['401', '403', '429'].every((status) => status in responses)).toBe(keyed);
+    }
+  });
+
+  it('describes endpoint 1 as it is specified', () => {
+    const { requestBody, responses } = document.paths['/enrich/v1/age_gender'].post;
+    expect(requestBody?.content['application/json'].schema).toMatchObject({
+      required: ['queries'],
+      properties: { queries: { type: 'array', minItems: 1, items: { required: ['date', 'name'] } } },
+    });
+    expect(responses['200'].content?.['application/json']).toMatchObject({
+      schema: { properties: { results: { items: { properties: { age: {}, gender: {} } } } } },
+    });
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '405', '408', '413', '415', '500', '503']));
+  });
+
+  it('holds only references that lead somewhere', () => {
+    const text = JSON.stringify(document);
+    for (const [, reference] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = reference
+        .split('/')
+        .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], document);
+      expect(target).toBeDefined();
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { type Release } from '@donorlens/reference-data';
+import { ageAnswer } from '../lookups/age-answer';
+import { renderAgePage } from './age-page';
+import { chartData } from './chart-geometry';
+import { headline } from './headline';
+import { standaloneChart } from './standalone-chart';
+import { count, percent } from './words';
+import { sampleTables } from '../../../../test/support/sample-tables';
+
+describe('the page of a name', () => {
+  let release: Release;
+  beforeAll(async () => {
+    release = await sampleTables();
+  });
+  const page = (name: string, date = '2017-07-01', minAge = 0, key?: string): string =>
+    renderAgePage(ageAnswer(release, name, date, minAge), release, key);
+
+  it('says the finding in a sentence', () => {
+    const said = headline(ageAnswer(release, 'Mary', '2017-07-01', 18));
+    expect(said).toMatch(
+      /^A person named Mary who lives on July 1, 2017 and is 18 or older is most probably female \([\d.]+ %\), median age \d+\.$/,
+    );
+    expect(headline(ageAnswer(release, 'Mary', '2150-01-01', 0))).toContain(
+      'nobody of that name is counted as living then',
+    );
+    expect(headline(ageAnswer(release, 'Nosuch', '2017-07-01', 0))).toContain('is not in the national birth records');
+  });
+
+  it('marks median and quartiles on a chart with a text alternative', () => {
+    const html = page('Mary');
+    const { distribution } = ageAnswer(release, 'Mary', '2017-07-01', 0);
+    expect(html).toContain(`>median ${distribution?.median}<`);
+    expect(html).toMatch(/<svg[^>]* role="img" aria-labelledby="wide-title wide-desc"/);
+    expect(html.match(/<svg/g)).toHaveLength(2);
+    expect(html).toMatch(/<path class="living" d="M/);
+    expect(html).toMatch(/<path class="born" d="M/);
+  });
+
+  it('holds no script, no style and nothing from elsewhere, and names the sample as such', () => {
+    const html = page('Mary', '2017-07-01', 0, 'k"ey');
+    expect(html).not.toMatch(/<script|\sstyle=|<style|\son\w+=/);
+    expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:/);
+    expect(html).toContain('small sample');
+    expect(html).toContain('name="apiKey" value="k&quot;ey"');
+    expect(html).toContain('apiKey=k%22ey');
+  });
+
+  it.each([`<img src=x onerror=alert(1)>`, `"'><svg/onload=1>`, '&lt;', '`${7*7}`', '\u202eevil'])(
+    'escapes %s',
+    (name) => {
+      const html = page(name);
+      expect(html).not.toContain('<img');
+      expect(html).not.toContain('<svg/');
+      expect(standaloneChart(ageAnswer(release, name, '2017-07-01', 0), release)).not.toContain('<img');
+    },
+  );
+
+  it('stands on every date, the first ones of the records and those beyond them', () => {
+    for (const date of ['1000-01-01', '1880-01-01', '1880-12-31', '1881-12-31', '2143-12-31', '9999-12-31'])
+      for (const html of [page('Mary', date), standaloneChart(ageAnswer(release, 'Mary', date, 0), release)])
+        expect(html).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('ends the curves with the last whole year before the date', () => {
+    const last = (date: string): number | undefined => {
+      const { distribution, on } = ageAnswer(release, 'Mary', date, 0);
+      return distribution ? chartData(distribution, on).points.at(-1)?.at : undefined;
+    };
+    expect([last('2000-07-01'), last('2000-12-31')]).toEqual([1999.5, 2000.5]);
+  });
+
+  it('carries its styles in the picture that stands alone', () => {
+    const svg = standaloneChart(ageAnswer(release, 'Mary', '2017-07-01', 0), release);
+    expect(svg).toMatch(
+      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*><style>:root\{|^<svg[^>]*><style>\s*:root/,
+    );
+  });
+
+  it('words numbers so that a few are not none and almost all are not all', () => {
+    expect([count(1234567.6), count(0.3), count(0)]).toEqual(['1,234,568', 'fewer than 1', '0']);
+    expect([percent(0.9961), percent(0.99999), percent(1)]).toEqual(['99.6 %', 'over 99.9 %', '100 %']);
+  });
+});
