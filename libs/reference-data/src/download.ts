@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
+import { codeOf } from './error-code';
 import { SourceError } from './reference-data-error';
 import { sha256 } from './release-binary';
 import { MOST_FILE_BYTES } from './source-files';
@@ -67,7 +68,10 @@ export class Downloader {
         return await this.tryOnce(url);
       } catch (error) {
         if (!(error instanceof WorthARetry) || run === TRIES) throw error;
-        await pause((this.options.firstPauseMs ?? 1000) * 3 ** (run - 1), undefined, { signal: this.options.signal });
+        const { firstPauseMs = 1000, signal } = this.options;
+        await pause(firstPauseMs * 3 ** (run - 1), undefined, { signal }).catch((reason: unknown) => {
+          throw this.explained(url, reason);
+        });
       }
   }
 
@@ -151,7 +155,7 @@ export class Downloader {
 
   private explained(url: string, error: unknown): unknown {
     const location = withoutSecrets(url);
-    if (error instanceof SourceError || !(error instanceof Error)) return error;
+    if (error instanceof SourceError) return error;
     if (this.options.signal.aborted) return new SourceError(location, 'was given up: no time left');
     const code = codeOf(error);
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return tooLong(location);
@@ -181,13 +185,6 @@ async function discarded<T>(answer: Dispatcher.ResponseData, result: T): Promise
 function header(headers: Dispatcher.ResponseData['headers'], name: string): string | null {
   const value = headers[name];
   return typeof value === 'string' ? value : null;
-}
-
-/** The system's or the client's code of a network error, also where it is wrapped (several addresses of one host). */
-function codeOf(error: Error): string {
-  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code;
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
-  return error.cause instanceof Error ? codeOf(error.cause) : '';
 }
 
 /** An address as it may be shown and stored: without user, password and query. */

@@ -3,6 +3,7 @@ import { access, readFile, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DataSource, type FetchOptions, LAYOUT, SAMPLE_MARKER } from './data-source';
+import { codeOf } from './error-code';
 import { SourceError } from './reference-data-error';
 import { sha256 } from './release-binary';
 import { type ReleaseLabel } from './release';
@@ -73,8 +74,7 @@ export class FolderSource implements DataSource {
       bytes = await readFile(path);
     } catch (error) {
       if (error instanceof SourceError) throw error;
-      const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      throw new SourceError(path, missing ? 'is missing' : `cannot be read (${String(error)})`);
+      throw new SourceError(path, codeOf(error) === 'ENOENT' ? 'is missing' : `cannot be read (${codeOf(error)})`);
     }
     const url = pathToFileURL(path).href;
     return { file, url, retrievedAt: entry.mtime.toISOString(), sha256: sha256(bytes), bytes };

@@ -17,6 +17,8 @@ export interface RefreshOptions {
   readonly dryRun?: boolean;
   /** false stores the release without making it the active one */
   readonly activate?: boolean;
+  /** false leaves the step table out: compiled in a second, equal answers, slower ones */
+  readonly steps?: boolean;
   readonly fence?: Fence;
   readonly onProgress?: (step: string) => void;
   readonly signal?: AbortSignal;
@@ -46,7 +48,7 @@ export interface RefreshReport {
  * @throws SourceError, LayoutError, ZipError, CheckError, StaleFenceError
  */
 export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
-  const { source, repository, home, dryRun = false, activate = true, fence, onProgress, signal } = options;
+  const { source, repository, home, dryRun = false, activate = true, steps, fence, onProgress, signal } = options;
   const files = await source.fetch({ onProgress, signal });
   const known = await repository.list();
   const active = known.find((release) => release.state === 'active') ?? null;
@@ -56,11 +58,13 @@ export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
   const binary = await compileInThread(files, {
     label: source.label,
     createdAt: new Date().toISOString(),
+    steps,
     onProgress,
   });
   const release = openRelease(binary);
   const cache = new ReleaseCache(home, repository);
-  const diff = active?.readable ? diffReleases(await cache.load(active.id), release, dayAfterData(release)) : null;
+  const before = active?.readable ? await cache.load(active.id) : null;
+  const diff = before === null ? null : diffReleases(before, release, dayAfterData(before, release));
   const report = { ...factsOf(release), previousId: active?.id ?? null, diff };
   if (dryRun) return { ...report, outcome: 'dry-run', activated: false };
 
@@ -115,5 +119,6 @@ function madeOf(release: StoredRelease, files: SourceFiles): boolean {
   return checksums(release.provenance) === checksums(allFiles(files));
 }
 
-/** 1 January after the last year of births: everybody in the file is born by then. */
-const dayAfterData = (release: Release): CivilDay => civilDay(release.lastDataYear + 1, 1, 1);
+/** 1 January after the last year of births of either: everybody in both files is born by then. */
+const dayAfterData = (before: Release, after: Release): CivilDay =>
+  civilDay(Math.max(before.lastDataYear, after.lastDataYear) + 1, 1, 1);

@@ -49,11 +49,7 @@ export class ReleaseHolder {
   async get(id: string): Promise<Release> {
     if (this.active?.id === id) return this.active;
     const other = this.others.get(id);
-    if (other) {
-      other.usedAt = Date.now();
-      return other.release;
-    }
-    const release = await this.loaded(id);
+    const release = other?.release ?? (await this.loaded(id));
     if (this.active?.id !== id) this.setAside(release);
     return release;
   }
@@ -115,10 +111,11 @@ export class ReleaseHolder {
     return load;
   }
 
+  /** The map's order is that of last use. */
   private setAside(release: Release): void {
+    this.others.delete(release.id);
     this.others.set(release.id, { release, usedAt: Date.now() });
-    for (const [id] of [...this.others].sort(([, a], [, b]) => b.usedAt - a.usedAt).slice(OTHERS_IN_MEMORY))
-      this.others.delete(id);
+    for (const id of [...this.others.keys()].slice(0, -OTHERS_IN_MEMORY)) this.others.delete(id);
   }
 
   private forgetUnused(): void {

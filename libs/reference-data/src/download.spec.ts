@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Downloader, withoutSecrets } from './download';
+import { SourceError } from './reference-data-error';
+import { sha256 } from './release-binary';
+import { type DownloadLog, type DownloadRecord } from './source-file.repository';
+
+const FILE = Buffer.from('Mary,F,7065\r\n'.repeat(1000));
+
+class MemoryLog implements DownloadLog {
+  readonly records = new Map<string, DownloadRecord>();
+  find(url: string) {
+    return Promise.resolve(this.records.get(url) ?? null);
+  }
+  save(record: DownloadRecord) {
+    this.records.set(record.url, record);
+    return Promise.resolve();
+  }
+}
+
+describe('downloads', () => {
+  let server: Server;
+  let base: string;
+  let cache: string;
+  let log: MemoryLog;
+  let answers: ((request: IncomingMessage, response: ServerResponse) => void)[];
+  let asked: IncomingMessage[];
+  let downloader: Downloader;
+
+  beforeEach(async () => {
+    cache = mkdtempSync(join(tmpdir(), 'donorlens-download-'));
+    [log, answers, asked] = [new MemoryLog(), [], []];
+    server = createServer((request, response) => {
+      asked.push(request);
+      (answers.shift() ?? ((_, answer) => answer.writeHead(500).end()))(request, response);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    downloader = new Downloader({ cache, log, signal: AbortSignal.timeout(20_000), firstPauseMs: 1 });
+  });
+
+  afterEach(async () => {
+    await downloader.close();
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    rmSync(cache, { recursive: true });
+  });
+
+  const sends =
+    (bytes: Buffer, headers = {}) =>
+    (_: IncomingMessage, response: ServerResponse) =>
+      void response.writeHead(200, headers).end(bytes);
+  const says =
+    (status: number, headers = {}) =>
+    (_: IncomingMessage, response: ServerResponse) =>
+      void response.writeHead(status, headers).end('body');
+  const get = (path = '/names.zip') => downloader.get(base + path);
+
+  it('keeps a file under its checksum and asks the next time only whether it changed', async () => {
+    answers.push(sends(FILE, { etag: '"v1"', 'last-modified': 'Fri, 01 Mar 2024 00:00:00 GMT' }), says(304));
+    const first = await get();
+    expect(first?.bytes.equals(FILE)).toBe(true);
+    expect(readdirSync(cache)).toEqual([sha256(FILE)]);
+    expect(await get()).toEqual(first);
+    expect([asked[0].headers['if-none-match'], asked[1].headers['if-none-match']]).toEqual([undefined, '"v1"']);
+    expect(asked[1].headers['if-modified-since']).toBe('Fri, 01 Mar 2024 00:00:00 GMT');
+  });
+
+  it('gets the file again when the copy is damaged, half written or gone', async () => {
+    answers.push(sends(FILE, { etag: '"v1"' }));
+    await get();
+    for (const damage of [FILE.subarray(0, 100), Buffer.from('x'), null]) {
+      const path = join(cache, sha256(FILE));
+      if (damage === null) rmSync(path);
+      else writeFileSync(path, damage);
+      answers.push(sends(FILE, { etag: '"v1"' }));
+      expect((await get())?.bytes.equals(FILE)).toBe(true);
+      expect(asked.at(-1)?.headers['if-none-match']).toBeUndefined();
+      expect(readFileSync(path).equals(FILE)).toBe(true);
+    }
+  });
+
+  it('follows redirects, a few', async () => {
+    answers.push(says(302, { location: '/moved.zip' }), sends(FILE));
+    expect((await get())?.sha256).toBe(sha256(FILE));
+    expect(asked[1].url).toBe('/moved.zip');
+    answers.push(...Array.from({ length: 7 }, () => says(302, { location: '/again' })));
+    await expect(get()).rejects.toThrow('redirects more than 5 times');
+    answers.length = 0;
+    answers.push(says(302, { location: 'ftp://example.org/x' }));
+    await expect(get()).rejects.toThrow('redirects to ftp://example.org');
+  });
+
+  it('says that a file is not there as null', async () => {
+    answers.push(says(404), says(410));
+    expect([await get(), await get()]).toEqual([null, null]);
+  });
+
+  it('tries again after a fault of the server, three times in all', async () => {
+    answers.push(says(503), says(429), sends(FILE));
+    expect((await get())?.bytes.length).toBe(FILE.length);
+    answers.push(says(500), says(500), says(500), sends(FILE));
+    await expect(get()).rejects.toThrow('answered with status 500');
+    expect(answers).toHaveLength(1);
+  });
+
+  it('tries again when the connection breaks in the middle, and leaves nothing half written', async () => {
+    const breaks = (_: IncomingMessage, response: ServerResponse): void => {
+      response.writeHead(200, { 'content-length': String(FILE.length) }).write(FILE.subarray(0, 500));
+      setTimeout(() => response.destroy(), 20);
+    };
+    answers.push(breaks, breaks, breaks);
+    await expect(get()).rejects.toThrow(SourceError);
+    expect(readdirSync(cache)).toEqual([]);
+    answers.push(breaks, sends(FILE));
+    expect((await get())?.bytes.equals(FILE)).toBe(true);
+  });
+
+  it.each([
+    [says(403), 'answered with status 403'],
+    [sends(Buffer.from('<html>'), { 'content-type': 'text/html; charset=utf-8' }), 'answered with a web page'],
+    [sends(Buffer.alloc(0), { 'content-length': '0', 'content-type': 'text/html' }), 'answered with a web page'],
+  ])('refuses an answer that is not the file', async (answer, message) => {
+    answers.push(answer);
+    await expect(get()).rejects.toThrow(message);
+  });
+
+  it('stops at the size cap, whatever the length that was announced', async () => {
+    answers.push((_, response) => {
+      const piece = Buffer.alloc(1 << 20);
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      response.writeHead(200);
+      more();
+    });
+    await expect(get()).rejects.toThrow('has more than 67108864 bytes');
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
+  it('gives up when its time is over, and when nobody listens', async () => {
+    const short = new Downloader({ cache, log, signal: AbortSignal.timeout(100) });
+    answers.push(() => undefined); // never answers
+    await expect(short.get(`${base}/slow`)).rejects.toThrow('was given up: no time left');
+    await short.close();
+    await expect(downloader.get('http://127.0.0.1:1/names.zip')).rejects.toThrow('cannot be reached');
+  });
+
+  it('shows no secrets of an address', () => {
+    expect(withoutSecrets('https://user:secret@example.org/a/b.zip?token=x#y')).toBe('https://example.org/a/b.zip');
+  });
+});

@@ -1,0 +1,90 @@
+import { createLogger } from '@donorlens/observability';
+import { ReleaseHolder } from './release-holder';
+import { type Release } from './release';
+import { sampleRelease } from './sample';
+
+describe('release holder', () => {
+  let sample: Release;
+  let pointer: string | null;
+  let loads: string[];
+  let broken: boolean;
+
+  beforeAll(async () => {
+    sample = await sampleRelease();
+  });
+  beforeEach(() => {
+    [pointer, loads, broken] = [null, [], false];
+  });
+
+  /** Releases are told apart by their ids; the tables are the sample's. */
+  const holder = (options = {}) =>
+    new ReleaseHolder(
+      { activeId: () => (broken ? Promise.reject(new Error('database away')) : Promise.resolve(pointer)) },
+      {
+        load: (id) => {
+          loads.push(id);
+          return id === 'bad' ? Promise.reject(new Error('damaged')) : Promise.resolve({ ...sample, id });
+        },
+        clean: () => Promise.resolve(),
+      },
+      createLogger('test', 'silent'),
+      options,
+    );
+
+  it('has nothing until a release is active, then swaps by reference when the pointer moves', async () => {
+    const releases = holder();
+    await releases.refreshNow();
+    expect(releases.current()).toBeNull();
+    pointer = 'a';
+    await releases.refreshNow();
+    const held = releases.current();
+    pointer = 'b';
+    await releases.refreshNow();
+    expect([held?.id, releases.current()?.id, loads]).toEqual(['a', 'b', ['a', 'b']]);
+  });
+
+  it('keeps one release beside the active one, loads an older one when asked, and forgets it unused', async () => {
+    const releases = holder({ keepMs: -1 });
+    for (pointer of ['a', 'b']) await releases.refreshNow();
+    expect((await releases.get('a')).id).toBe('a');
+    expect((await releases.get('b')).id).toBe('b');
+    expect(loads).toEqual(['a', 'b']);
+    await releases.get('old');
+    await releases.get('old');
+    expect(loads).toEqual(['a', 'b', 'old']);
+    await releases.refreshNow();
+    await releases.get('old');
+    expect(loads).toEqual(['a', 'b', 'old', 'old']);
+  });
+
+  it('loads a release once for callers that ask at the same time', async () => {
+    const releases = holder();
+    const asked = await Promise.all([releases.get('a'), releases.get('a'), releases.get('a')]);
+    expect([loads, asked[0] === asked[2]]).toEqual([['a'], true]);
+  });
+
+  it('goes on with what it has when the database is away or a release is damaged', async () => {
+    const releases = holder();
+    pointer = 'a';
+    await releases.refreshNow();
+    broken = true;
+    await releases.refreshNow();
+    expect(releases.current()?.id).toBe('a');
+    [broken, pointer] = [false, 'bad'];
+    await releases.refreshNow();
+    await expect(releases.get('bad')).rejects.toThrow('damaged');
+    expect(releases.current()?.id).toBe('a');
+    pointer = 'b';
+    await releases.refreshNow();
+    expect(releases.current()?.id).toBe('b');
+  });
+
+  it('looks again by itself until it is stopped', async () => {
+    const releases = holder({ pollMs: 5 });
+    await releases.start();
+    pointer = 'a';
+    while (releases.current() === null) await new Promise((later) => setTimeout(later, 5));
+    releases.stop();
+    expect(releases.current()?.id).toBe('a');
+  });
+});

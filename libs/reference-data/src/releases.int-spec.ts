@@ -1,0 +1,226 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@donorlens/observability';
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { birthFiles } from '../../../scripts/sample/first-names';
+import { storedZip } from '../../../scripts/sample/stored-zip';
+import { dataSource } from './choose-source';
+import { FolderSource } from './folder-source';
+import { StaleFenceError, UnknownReleaseError } from './reference-data-error';
+import { ensureSample, refresh } from './refresh';
+import { type Release, openRelease } from './release';
+import { ReleaseCache } from './release-cache';
+import { ReleaseHolder } from './release-holder';
+import { ReleaseRepository } from './release.repository';
+import { SAMPLE_FOLDER, compileFolder, sampleSource } from './sample';
+import { SourceFileRepository } from './source-file.repository';
+
+const logger = createLogger('test', 'silent');
+const steps = false; // the step table is not what is tested here, and building it is what takes time
+
+describe('releases in Postgres', () => {
+  let db: TestDatabase;
+  let repository: ReleaseRepository;
+  let home: string;
+  let binary: Uint8Array<ArrayBuffer>;
+  let sample: Release;
+
+  beforeAll(async () => {
+    binary = await compileFolder(SAMPLE_FOLDER, { steps: false });
+    sample = openRelease(binary);
+  });
+  beforeEach(async () => {
+    db = await testDatabase();
+    repository = new ReleaseRepository(db.pool);
+    home = mkdtempSync(join(tmpdir(), 'donorlens-home-'));
+  });
+  afterEach(async () => {
+    await db.close();
+    rmSync(home, { recursive: true });
+  });
+
+  const states = async () => Object.fromEntries((await repository.list()).map(({ id, state }) => [id, state]));
+  /** Releases of one binary under several ids, a day apart. */
+  const storeAs = (id: string, day: number) =>
+    repository.store({ ...sample, id, createdAt: `2026-01-${String(day).padStart(2, '0')}T00:00:00Z` }, binary);
+
+  it('stores the binary in parts and gives the same bytes back, through the disk', async () => {
+    expect([await repository.store(sample, binary), await repository.store(sample, binary)]).toEqual([true, false]);
+    const parts: Buffer[] = [];
+    for await (const part of repository.parts(sample.id)) parts.push(part);
+    expect(Buffer.concat(parts).equals(binary)).toBe(true);
+    expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(1 << 20);
+    const loaded = await new ReleaseCache(home, repository).load(sample.id);
+    expect([loaded.id, loaded.sha256]).toEqual([sample.id, sample.sha256]);
+    expect(await repository.find(sample.id)).toMatchObject({ label: 'sample', readable: true, state: 'stored' });
+  });
+
+  it('fetches a cached file again when it is damaged, cut or of another release', async () => {
+    await repository.store(sample, binary);
+    const cache = new ReleaseCache(home, repository);
+    await cache.load(sample.id);
+    const [file] = readdirSync(join(home, 'releases'));
+    const damaged = Buffer.from(binary);
+    damaged[binary.length >> 1] ^= 1;
+    for (const bytes of [damaged, binary.subarray(0, 1000), Buffer.alloc(0)]) {
+      writeFileSync(join(home, 'releases', file), bytes);
+      expect((await cache.load(sample.id)).id).toBe(sample.id);
+      expect((await readFile(join(home, 'releases', file))).equals(binary)).toBe(true);
+    }
+    expect(readdirSync(join(home, 'releases'))).toEqual([file]);
+  });
+
+  it('removes cached files of releases that are gone', async () => {
+    await repository.store(sample, binary);
+    const cache = new ReleaseCache(home, repository);
+    await cache.load(sample.id);
+    writeFileSync(join(home, 'releases', `${'0'.repeat(64)}.release`), 'old');
+    await cache.clean();
+    expect(readdirSync(join(home, 'releases'))).toEqual([`${sample.sha256}.release`]);
+  });
+
+  it('activates by one move of the pointer and keeps the two releases before it', async () => {
+    for (const day of [1, 2, 3, 4]) {
+      await storeAs(`r${day}`, day);
+      await repository.activate(`r${day}`);
+    }
+    expect(await states()).toEqual({ r4: 'active', r3: 'kept', r2: 'kept' });
+    const { rows } = await db.pool.query('select version_id, previous_id, epoch from pointer');
+    expect(rows).toEqual([{ version_id: 'r4', previous_id: 'r3', epoch: '4' }]);
+    expect((await repository.active())?.id).toBe('r4');
+    await expect(repository.activate('r9')).rejects.toThrow(UnknownReleaseError);
+    expect(await repository.activeId()).toBe('r4');
+  });
+
+  it('rolls back to the release before, and further back, and says when there is none', async () => {
+    for (const day of [1, 2, 3]) {
+      await storeAs(`r${day}`, day);
+      await repository.activate(`r${day}`);
+    }
+    expect([await repository.rollback(), await repository.rollback()]).toEqual(['r2', 'r1']);
+    expect(await states()).toEqual({ r3: 'withdrawn', r2: 'withdrawn', r1: 'active' });
+    await expect(repository.rollback()).rejects.toThrow(UnknownReleaseError);
+    await repository.activate('r3');
+    expect(await states()).toEqual({ r3: 'active', r2: 'withdrawn', r1: 'kept' });
+  });
+
+  it('does not remove a release that an unfinished batch began with', async () => {
+    await storeAs('r1', 1);
+    await db.pool.query(
+      `insert into api_key (id, name, prefix, secret_hash, scopes)
+       values (gen_random_uuid(), 'client', 'p', decode(repeat('00', 32), 'hex'), '{}')`,
+    );
+    await db.pool.query(
+      `insert into batch (id, api_key_id, type, input_format, state, data_release, rows_total, chunks_total)
+       select gen_random_uuid(), id, 'contributions', 'csv', 'running', 'r1', 1, 1 from api_key`,
+    );
+    for (const day of [2, 3, 4, 5]) {
+      await storeAs(`r${day}`, day);
+      await repository.activate(`r${day}`);
+    }
+    expect(Object.keys(await states()).sort()).toEqual(['r1', 'r3', 'r4', 'r5']);
+  });
+
+  it('changes nothing for a leader that lost its lease', async () => {
+    await storeAs('r1', 1);
+    await db.pool.query(`insert into lease (name, holder, epoch, expires_at) values ('aggregator', 'me', 7, now())`);
+    await expect(repository.activate('r1', { lease: 'aggregator', epoch: 6 })).rejects.toThrow(StaleFenceError);
+    expect(await repository.activeId()).toBeNull();
+    await repository.activate('r1', { lease: 'aggregator', epoch: '7' });
+    expect(await repository.activeId()).toBe('r1');
+  });
+
+  it('lets only one of two moves at the same time come last, and never both be active', async () => {
+    for (const day of [1, 2]) await storeAs(`r${day}`, day);
+    await Promise.all([repository.activate('r1'), repository.activate('r2'), repository.activate('r1')]);
+    expect(Object.values(await states()).filter((state) => state === 'active')).toHaveLength(1);
+    expect((await repository.active())?.state).toBe('active');
+  });
+
+  it('refreshes from files to an active release; again it finds nothing to do', async () => {
+    const source = await sampleSource();
+    const dry = await refresh({ source, repository, home, steps, dryRun: true });
+    expect([dry.outcome, dry.diff, await repository.list()]).toEqual(['dry-run', null, []]);
+    const said: string[] = [];
+    const report = await refresh({ source, repository, home, steps, onProgress: (step) => said.push(step) });
+    expect([report.outcome, report.activated, report.label]).toEqual(['activated', true, 'sample']);
+    expect(said).toEqual(expect.arrayContaining(['reading first names', 'checking', 'storing']));
+    expect((await refresh({ source, repository, home, steps })).outcome).toBe('unchanged');
+    expect(await ensureSample({ repository, home, steps })).toBeNull();
+
+    const holder = new ReleaseHolder(repository, new ReleaseCache(home, repository), logger);
+    await holder.refreshNow();
+    expect([holder.current()?.id, holder.current()?.label]).toEqual([report.releaseId, 'sample']);
+  });
+
+  it('compares a new edition with the active one before anything is stored, and never activates what was withdrawn', async () => {
+    await ensureSample({ repository, home, steps });
+    const folder = mkdtempSync(join(tmpdir(), 'donorlens-edition-'));
+    cpSync(SAMPLE_FOLDER, folder, { recursive: true });
+    oneYearLess(folder);
+    const source = await FolderSource.at(folder);
+    const { diff, outcome } = await refresh({ source, repository, home, steps, dryRun: true });
+    expect(outcome).toBe('dry-run');
+    expect(diff).toMatchObject({ lastDataYearBefore: 2023, lastDataYearAfter: 2022 });
+    expect(diff?.firstNames.changed).toBeGreaterThan(50);
+    expect([diff?.surnames2010, diff?.counties]).toEqual([
+      { added: 0, removed: 0, changed: 0 },
+      { added: 0, removed: 0, changed: 0 },
+    ]);
+    expect(diff?.birthsAfter).toBeLessThan(diff?.birthsBefore ?? 0);
+    expect(diff?.largestMoves.length).toBeGreaterThan(0);
+
+    expect((await refresh({ source, repository, home, steps, activate: false })).outcome).toBe('stored');
+    expect((await refresh({ source, repository, home, steps })).outcome).toBe('activated');
+    await repository.rollback();
+    expect((await refresh({ source, repository, home, steps })).outcome).toBe('withdrawn');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('leaves the active release as it is when the new files are bad', async () => {
+    await ensureSample({ repository, home, steps });
+    const before = await repository.activeId();
+    const folder = mkdtempSync(join(tmpdir(), 'donorlens-bad-'));
+    cpSync(SAMPLE_FOLDER, folder, { recursive: true });
+    writeFileSync(join(folder, 'census/geo/national_county.txt'), 'AL,1,1,Autauga,H1\n');
+    await expect(refresh({ source: await FolderSource.at(folder), repository, home, steps })).rejects.toThrow(
+      'census/geo/national_county.txt line 1: expected State,StateFIPS',
+    );
+    expect([await repository.activeId(), (await repository.list()).length]).toEqual([before, 1]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('gets the files from a base address, the second time only what changed', async () => {
+    const asked: string[] = [];
+    const server: Server = createServer((request, response) => {
+      const path = join(SAMPLE_FOLDER, decodeURIComponent(request.url ?? ''));
+      asked.push(`${request.headers['if-none-match'] === '"1"' ? 304 : 200} ${request.url}`);
+      if (request.headers['if-none-match'] === '"1"') return void response.writeHead(304).end();
+      readFile(path).then(
+        (bytes) => response.writeHead(200, { etag: '"1"' }).end(bytes),
+        () => response.writeHead(404).end(),
+      );
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const config = { dataSource: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, home };
+    const source = await dataSource(config, new SourceFileRepository(db.pool));
+    expect(await refresh({ source, repository, home, steps })).toMatchObject({ outcome: 'activated', label: 'sample' });
+    asked.length = 0;
+    expect((await refresh({ source, repository, home, steps })).outcome).toBe('unchanged');
+    expect(asked.filter((line) => line.startsWith('200'))).toEqual([]);
+    expect(asked).toContain('304 /ssa/names.zip');
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+/** The folder as an edition that ends a year earlier. */
+function oneYearLess(folder: string): void {
+  const files = birthFiles();
+  files.delete('yob2023.txt');
+  writeFileSync(join(folder, 'ssa/names.zip'), storedZip(files));
+}
