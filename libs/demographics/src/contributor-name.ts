@@ -1,6 +1,7 @@
 import { firstNameKey } from './first-name-key';
 import { baseLetters } from './latin-letters';
 import { namesOrganisation, ORGANISATION_TYPES, PLACEHOLDERS, SUFFIXES, TITLES } from './name-words';
+import { plainName } from './plain-name';
 import { surnameKeys } from './surname-key';
 
 export type NameKind = 'person' | 'couple' | 'organisation' | 'unparsed';
@@ -25,7 +26,7 @@ interface NameParts {
 }
 
 const NO_KEYS = { firstKey: null, surnameKey: null } as const;
-const COUPLE = /[&+/]/;
+const COUPLE = /[&+/]/; // AND is a word, these stand within words too
 
 /**
  * Takes a contributor name as filed (`SMITH, JOHN A MR.`) apart and finds the spellings that the files know.
@@ -34,6 +35,13 @@ const COUPLE = /[&+/]/;
  * Worked examples in contributor-name.spec.ts.
  */
 export function parseContributorName(raw: string, entityType: string | undefined, known: KnownNames): ParsedName {
+  const plain = plainName(raw, entityType);
+  if (plain !== null)
+    return {
+      kind: 'person',
+      firstKey: knownFirstName([plain.given], known),
+      surnameKey: known.surname(plain.surname) ? plain.surname : null,
+    };
   const folded = foldedName(raw);
   if (PLACEHOLDERS.has(folded)) return { kind: 'unparsed', ...NO_KEYS };
   const parts = partsOf(withoutNicknames(folded));

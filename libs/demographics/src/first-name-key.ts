@@ -4,12 +4,15 @@ import { baseLetters } from './latin-letters';
 /** The publisher of the birth files cuts names there. */
 const KEY_LETTERS = 15;
 
+const PLAIN_WORD = /^[A-Za-z]+$/;
+
 /**
  * The spelling under which a first name is looked up: decomposed, only A-Z and a-z, lower case, at most 15 letters.
  * @returns '' when the text has no Latin letter; such a name is unknown, not an error
  * Accents, case, blanks, hyphens, apostrophes and full stops do not matter; nothing else is tried.
  */
 export function firstNameKey(raw: string): string {
+  if (PLAIN_WORD.test(raw)) return raw.slice(0, KEY_LETTERS).toLowerCase();
   return baseLetters(raw)
     .replace(/[^A-Za-z]+/g, '')
     .slice(0, KEY_LETTERS)

@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { type KnownNames, parseContributorName } from './contributor-name';
+
+const FIRST = 'orla tamsin tamsinjoy bram annelise anne lise marybeth quin major vi jose zoe judge mr'.split(' ');
+const SURNAMES = 'QUILL TORVA OQUILL DELATORVA STCLOVE MCTARN FUND GENERAL DO MUNTZ'.split(' ');
+const known: KnownNames = {
+  firstName: (key) => FIRST.includes(key),
+  surname: (key) => SURNAMES.includes(key),
+};
+const parse = (name: string, entityType: string | undefined = 'IND') => parseContributorName(name, entityType, known);
+const keys = (name: string) => [parse(name).firstKey, parse(name).surnameKey];
+
+describe('a person', () => {
+  it.each([
+    'QUILL, ORLA',
+    'Quill, Orla R',
+    'QUILL,ORLA',
+    ' QUILL , ORLA ',
+    'QUILL, ORLA MS.',
+    'QUILL, MS. ORLA',
+    'QUILL, REV. DR. ORLA',
+    'QUILL, ORLA R. M.D.',
+    'QUILL, COL. ORLA (RET.)',
+    'QUILL JR., ORLA',
+    'QUILL, JR., ORLA',
+    'QUILL, ORLA, III',
+    'DR. QUILL III, ORLA MS. ESQ.',
+    'QUILL, R. ORLA',
+    'QUILL, R.ORLA',
+    'QUILL, R. S. ORLA',
+    'QUILL, ORLA R.S.',
+    'QUILL, ORLA "BRAM" R',
+    "QUILL, ORLA 'BRAM' R",
+    'QUILL, ORLA (BRAM)',
+    'QUILL, ORLA “BRAM”',
+    'ORLA QUILL',
+    'ORLA R. QUILL JR.',
+    "O'QUILL, ORLA",
+    'O QUILL, ORLA',
+  ])('%s', (name) => {
+    expect(parse(name)).toMatchObject({ kind: 'person', firstKey: 'orla' });
+    expect(parse(name).surnameKey).toBe(/O.?QUILL,/.test(name) ? 'OQUILL' : 'QUILL');
+  });
+
+  it('has no first name where there are only initials', () => {
+    for (const name of ['QUILL, T', 'QUILL, T J', 'QUILL, T.J.', 'QUILL, T. J', 'QUILL, V'])
+      expect(parse(name)).toEqual({ kind: 'person', firstKey: null, surnameKey: 'QUILL' });
+  });
+
+  it('may have a surname in several words, with accents, or one that is not in the file', () => {
+    expect(keys('DE LA TORVA, ORLA')).toEqual(['orla', 'DELATORVA']);
+    expect(keys('ST. CLOVE, ORLA')).toEqual(['orla', 'STCLOVE']);
+    expect(keys('MC TARN, ORLA')).toEqual(['orla', 'MCTARN']);
+    expect(keys('TORVA-UNHEARD, ORLA')).toEqual(['orla', 'TORVA']);
+    expect(keys('MÜNTZ, ZOË')).toEqual(['zoe', 'MUNTZ']);
+    expect(keys('UNHEARD, ORLA')).toEqual(['orla', null]);
+  });
+
+  it('has the first given name that is known', () => {
+    expect(keys('QUILL, ANNE-LISE')[0]).toBe('annelise'); // joined
+    expect(keys('QUILL, BRAM-TUESDAY')[0]).toBe('bram'); // first part
+    expect(keys('QUILL, TUESDAY-BRAM')[0]).toBe('bram'); // second part
+    expect(keys('QUILL, TAMSIN JOY')[0]).toBe('tamsin'); // known alone
+    expect(keys('QUILL, MARY BETH')[0]).toBe('marybeth'); // joined with the next
+    expect(keys('QUILL, WQZX ORLA')[0]).toBe('orla'); // the next
+    expect(keys('QUILL, WQZX WQZX')[0]).toBeNull();
+  });
+
+  it('keeps a lone word after the comma as the given name, even if it is a title', () => {
+    expect(keys('QUILL, MAJOR')[0]).toBe('major');
+    expect(keys('QUILL, VI')[0]).toBe('vi');
+    expect(keys('QUILL, MAJOR R.')[0]).toBeNull(); // a title before an initial
+  });
+
+  it('may have a surname that is also a title, a suffix or an organisation word', () => {
+    expect(keys('GENERAL, ORLA')).toEqual(['orla', 'GENERAL']);
+    expect(keys('DO, ORLA')).toEqual(['orla', 'DO']);
+    expect(parse('FUND, ORLA K')).toEqual({ kind: 'person', firstKey: 'orla', surnameKey: 'FUND' });
+  });
+
+  it('keeps a final V: it is an initial as well as a number', () => {
+    expect(keys('QUILL, ORLA V')).toEqual(['orla', 'QUILL']);
+    expect(keys('QUILL V, ORLA')).toEqual(['orla', 'QUILL']);
+  });
+});
+
+describe('a couple', () => {
+  it.each([
+    'QUILL, ORLA & BRAM',
+    'QUILL, ORLA AND BRAM',
+    'QUILL, ORLA/BRAM',
+    'QUILL, ORLA + BRAM',
+    'QUILL, MR. AND MRS. ORLA',
+    'QUILL, DR. & MRS. ORLA',
+    'QUILL, MR. ORLA R. & MRS. BRAM',
+    'QUILL, R. & ORLA',
+  ])('has the keys of its first given name: %s', (name) =>
+    expect(parse(name)).toEqual({ kind: 'couple', firstKey: 'orla', surnameKey: 'QUILL' }),
+  );
+});
+
+describe('an organisation', () => {
+  const organisation = { kind: 'organisation', firstKey: null, surnameKey: null };
+
+  it.each(['ORG', 'COM', 'PAC', 'PTY', 'CCM'])('is whatever is filed as %s', (type) =>
+    expect(parse('QUILL, ORLA', type)).toEqual(organisation),
+  );
+
+  it.each([
+    'QUILL FAMILY TRUST',
+    'QUILL & TORVA L.L.C.',
+    'QUILL CO.',
+    'FRIENDS OF ORLA QUILL',
+    'ORLA FOR CONGRESS',
+    'QUILL HOLDINGS, INC.',
+    'FUND, T',
+    'FUND, PARTNERS',
+    'winred',
+  ])('has an organisation word: %s', (name) => expect(parse(name)).toEqual(organisation));
+
+  it.each(['QUILL, CAMPAIGN', 'TRUSTY, ORLA', 'COHEN, ORLA', 'QUILL, ORLA INC'])('is not %s', (name) =>
+    expect(parse(name, undefined).kind).toBe('person'),
+  );
+});
+
+describe('what is no name', () => {
+  it.each([
+    '',
+    '  ',
+    ',',
+    ', ,',
+    'N/A',
+    'None',
+    'REQUESTED, INFORMATION',
+    'Requested,  information',
+    'ANONYMOUS',
+    '"X"',
+  ])('%j has no keys', (name) => expect(parse(name)).toEqual({ kind: 'unparsed', firstKey: null, surnameKey: null }));
+
+  it('has the surname key when a surname stands alone', () => {
+    for (const name of ['QUILL', 'MS. QUILL', 'QUILL JR', ', QUILL', 'QUILL, MR. JR.'])
+      expect(parse(name)).toEqual({ kind: 'unparsed', firstKey: null, surnameKey: 'QUILL' });
+  });
+});
+
+describe('any text', () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      ...FIRST,
+      ...SURNAMES,
+      'AND',
+      'MR',
+      'JR.',
+      'V',
+      'T',
+      'T.',
+      'Inc',
+      'Fund',
+      'INFORMATION',
+      'Requested',
+    ),
+    fc.stringMatching(/^[A-Za-z]{1,4}$/),
+  );
+
+  it('is parsed without throwing, and only known keys come back', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom(...`AVé, .&/-'"()\ud800`) }),
+      fc.array(word).map((words) => words.join(' ')),
+    );
+    fc.assert(
+      fc.property(text, fc.option(fc.constantFrom('IND', 'ORG'), { nil: undefined }), (name, type) => {
+        const { firstKey, surnameKey } = parse(name, type);
+        expect(firstKey === null || known.firstName(firstKey)).toBe(true);
+        expect(surnameKey === null || known.surname(surnameKey)).toBe(true);
+      }),
+    );
+  });
+
+  it('of a plain shape means the same with blanks around it, which takes it by the long road', () => {
+    const name = fc.tuple(word, fc.constantFrom(',', ', '), word, fc.constantFrom('', ' R', ' R.', ' V', ' mr'));
+    fc.assert(
+      fc.property(name, (parts) => {
+        expect(parse(parts.join(''))).toEqual(parse(` ${parts.join('')} `));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['marks', '\u0301\u0316'],
+    ['hyphens', '-b'],
+    ['commas', ', '],
+    ['brackets', '('],
+    ['quotes', '"a'],
+    ['apostrophes', " 'a"],
+    ['titles', 'MR. '],
+    ['initials', 'A.'],
+    ['couples', '&A'],
+    ['lone surrogates', '\ud800'],
+  ])('of a million characters ends: %s', (_what, unit) => {
+    const long = `A${unit.repeat(1_000_000 / unit.length)}`;
+    expect(['person', 'couple', 'unparsed']).toContain(parse(long).kind);
+    expect(parse(`${long}, ${long}`).firstKey).toBeNull();
+  });
+});
