@@ -20,7 +20,7 @@ describeWith('official data', 'python3')('real contributions with the official r
       body: JSON.stringify({ queries: [{ name: 'Thomas', date: '2017-07-01' }] }),
     });
     expect(results[0]).toMatchObject({ age: 53, gender: 'm' });
-    expect(JSON.stringify(results[0])).not.toContain('sample');
+    expect(results[0].data_release).not.toMatch(/sample/);
   });
 
   it('enriches the 10,000 rows of an FEC file from the command line, in input order, with the hit rates of the rule', () => {
