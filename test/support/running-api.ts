@@ -6,6 +6,7 @@ import { enrichChunk } from '@donorlens/enrichment';
 import { createLogger } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
 import { openRelease, ReleaseHolder, ReleaseRepository } from '@donorlens/reference-data';
+import pino from 'pino';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,8 +30,15 @@ export interface RunningApi {
 
 const ALL_SCOPES = ['enrich:read', 'enrich:batch', 'charts:read', 'charts:rows', 'ops'];
 
-/** The api over HTTP with a database of its own and the sample release; no other process. */
-export async function runningApi(environment: Record<string, string> = {}, sample = true): Promise<RunningApi> {
+/**
+ * The api over HTTP with a database of its own and the sample release; no other process.
+ * @param onLog takes every line that is logged, without the logger's redaction
+ */
+export async function runningApi(
+  environment: Record<string, string> = {},
+  sample = true,
+  onLog?: (line: string) => void,
+): Promise<RunningApi> {
   const db = await testDatabase();
   const config = readConfig({
     DATABASE_URL: db.url,
@@ -40,7 +48,10 @@ export async function runningApi(environment: Record<string, string> = {}, sampl
   });
   await migrateQueue(config);
   if (sample) await activateSample(new ReleaseRepository(db.pool));
-  const app = await createApi(config, createLogger('api', 'silent'));
+  const app = await createApi(
+    config,
+    onLog ? pino({ level: 'trace' }, { write: onLog }) : createLogger('api', 'silent'),
+  );
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const issue = async (request: Partial<KeyRequest> = {}): Promise<string> => {

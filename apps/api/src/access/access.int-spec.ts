@@ -25,7 +25,7 @@ describe('who may ask', () => {
     const revoked = await api.issue();
     const keys = api.app.get(KeyRepository);
     await keys.revoke(revoked.split('_')[1]);
-    await until(async () => (await get('', { 'x-api-key': revoked })).status === 401);
+    await until('the key is out', async () => (await get('', { 'x-api-key': revoked })).status === 401);
     const expired = await api.issue({ expiresAt: new Date(Date.now() - 1000) });
     const answers = await Promise.all([
       get(),
