@@ -16,6 +16,9 @@ export interface RunInfo {
 
 export const writeRunInfo = (home: Home, info: RunInfo): void => writePrivate(home.run, JSON.stringify(info, null, 2));
 
+/** True where the last start could not tidy up. */
+export const wasKilled = (home: Home): boolean => readPrivate(home.run) !== null;
+
 /** The run on this home, null where none runs: a file left by a crash does not count. */
 export function readRunInfo(home: Home): RunInfo | null {
   try {

@@ -24,6 +24,8 @@ describe('a line of a log', () => {
 
   it('gives the reason of an end', () => {
     expect(reasonIn('{"level":"fatal","msg":"no data folder"}')).toBe('no data folder');
+    expect(reasonIn("Error: Cannot find module 'x'")).toBe("Error: Cannot find module 'x'");
+    expect(reasonIn('    at Module._load (node:internal)')).toBeNull();
     expect(reasonIn(line)).toBeNull();
     expect(reasonIn('text')).toBeNull();
   });

@@ -36,9 +36,10 @@ export function prettyLine(role: string, line: string, colour: boolean): string 
 /** For a pipe or a file: the line as it is, behind its role. */
 export const prefixedLine = (role: string, line: string): string => `${role.padEnd(NAME_WIDTH)} | ${line}`;
 
-/** The message of a line that tells why its process could not go on, else null. */
+/** The message of a line that tells why its process could not go on, be it a log line or Node's own; else null. */
 export function reasonIn(line: string): string | null {
   const fields = parseLogLine(line);
-  if (!fields || (fields.level !== 'fatal' && fields.level !== 'error')) return null;
+  if (!fields) return /^(?:[A-Za-z]*Error|Uncaught)\b.*?: .+/.test(line) ? line : null;
+  if (fields.level !== 'fatal' && fields.level !== 'error') return null;
   return typeof fields.msg === 'string' && fields.msg !== '' ? fields.msg : null;
 }

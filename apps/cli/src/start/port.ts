@@ -1,12 +1,24 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dependencyError, usageError } from '../exit-code';
 
 /**
  * Makes sure the api will be able to listen, before anything is started.
+ * @param patienceMs  how long a port in use may take to come free: the api of a start that was killed is still closing
  * @returns the port itself, or a free one where it is 0
  * @throws CliError with exit code 3 where it is taken
  */
-export function listenablePort(port: number, host: string): Promise<number> {
+export async function listenablePort(port: number, host: string, patienceMs = 0): Promise<number> {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(200)) {
+    try {
+      return await tried(port, host);
+    } catch (error) {
+      if (Date.now() >= deadline) throw error;
+    }
+  }
+}
+
+function tried(port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, host)));

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often the api is asked whether all it needs is there. */
-const EVERY_MS = 100;
+/** How often the api is asked whether all it needs is there: at once for a quick start, seldom for a long one. */
+const FIRST_MS = 100;
+const MOST_MS = 1_000;
 /** How often the operator is told what is being waited for. */
 const TELL_MS = 30_000;
 

@@ -5,7 +5,7 @@ import { migrateQueue } from '@donorlens/queues';
 import { EXIT, type ExitCode } from '../exit-code';
 import { type Home } from '../home/home';
 import { identityOf } from '../home/process-identity';
-import { type RunInfo, writeRunInfo } from '../home/run-file';
+import { type RunInfo, wasKilled, writeRunInfo } from '../home/run-file';
 import { banner, serviceUrl } from './banner';
 import { type ChosenServer, databaseOf, migrated } from './database';
 import { firstKey } from './first-key';
@@ -25,6 +25,9 @@ import { Supervisor } from './supervisor';
 
 /** After a second Ctrl-C the servers have this long; one that stays is found and ended by the next start. */
 const FORCED_MS = 5_000;
+
+/** After a kill -9 of the last start its api may hold the port this long. */
+const LEFTOVER_MS = 10_000;
 
 interface Dependencies {
   readonly database: ChosenServer;
@@ -70,7 +73,7 @@ export class Session {
 
   private async bringUp(over: AbortSignal): Promise<void> {
     const { config, home } = this;
-    const port = await listenablePort(config.port, config.host);
+    const port = await listenablePort(config.port, config.host, wasKilled(home) ? LEFTOVER_MS : 0);
     const url = serviceUrl(config.host, port);
     const servers = await this.dependencies();
     const key = await firstKey(servers.database.url, config.bootstrapKey, home);
