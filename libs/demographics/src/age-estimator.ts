@@ -5,7 +5,7 @@ import { CohortSurvival } from './cohort-survival';
 import { DateWeightCache } from './date-weight-cache';
 import { WEIGHTS_PER_COHORT } from './date-weights';
 import { findFirstName } from './first-name-key';
-import { BY_BIRTHS, gendersByBirths } from './gender';
+import { GendersByBirths } from './gender';
 import { TABLE_AGES, type LifeTables } from './life-table';
 import { LivingAges, NO_AGE } from './living-ages';
 import { FEMALE, type Gender, MALE, type Sex } from './sex';
@@ -21,7 +21,7 @@ const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
 export class AgeEstimator {
   private readonly living: LivingAges;
   private readonly weights: DateWeightCache;
-  private readonly genders: Uint8Array;
+  private readonly genders: GendersByBirths;
   private readonly cohorts: number;
 
   constructor(
@@ -32,7 +32,7 @@ export class AgeEstimator {
     this.cohorts = birthYears(births);
     this.living = new LivingAges(births);
     this.weights = new DateWeightCache(births, new CohortSurvival(life, births.firstYear, births.lastYear));
-    this.genders = gendersByBirths(births);
+    this.genders = new GendersByBirths(births);
   }
 
   /** Position of a first name as a person wrote it, -1 when it is not in the birth files. ASCII names allocate nothing. */
@@ -68,7 +68,7 @@ export class AgeEstimator {
    */
   genderOf(name: number, on: CivilDay): Gender | null {
     if (name < 0) return null;
-    return BY_BIRTHS[this.genders[name]] ?? this.genderOfTheLiving(name, on);
+    return this.genders.of(name) ?? this.genderOfTheLiving(name, on);
   }
 
   /** Everything about a known name at a date, for the detailed answer and the page. */

@@ -44,7 +44,7 @@ describe('the step table', () => {
     const steps = buildStepTable(births, mortal, window, 2);
     expect(stepAge(steps, 0, window.from)).toBe(9);
     expect(stepAge(steps, 1, window.from)).toBe(NOT_COVERED);
-    expect([window.from - 1, window.to + 1].map((on) => stepAge(steps, 0, on))).toEqual([NOT_COVERED, NOT_COVERED]);
+    for (const on of [window.from - 1, window.to + 1, NaN]) expect(stepAge(steps, 0, on)).toBe(NOT_COVERED);
   });
 
   it('refuses an empty window and one that its day numbers cannot hold', () => {

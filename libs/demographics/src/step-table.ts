@@ -29,7 +29,7 @@ export const NOT_COVERED = -2;
 export function stepAge(table: StepTable, name: number, on: CivilDay): number {
   let low = table.start[name];
   let high = table.start[name + 1];
-  if (low === high || on < table.from || on > table.to) return NOT_COVERED;
+  if (low === high || !(on >= table.from && on <= table.to)) return NOT_COVERED; // NaN too
   const day = on - table.from;
   while (high - low > 1) {
     const middle = (low + high) >>> 1;
