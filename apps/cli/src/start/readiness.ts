@@ -15,7 +15,7 @@ interface Waiting {
 /** Resolves when GET /health/ready answers 200, with its body. Has no end of its own: a big data folder takes its time. */
 export async function untilReady({ url, signal, told }: Waiting): Promise<unknown> {
   const startedAt = Date.now();
-  for (let tellAt = TELL_MS; ;) {
+  for (let tellAt = TELL_MS, pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 1.15, MOST_MS)) {
     const { ready, body } = await answer(`${url}/health/ready`, signal);
     if (ready) return body;
     signal.throwIfAborted();
@@ -24,7 +24,7 @@ export async function untilReady({ url, signal, told }: Waiting): Promise<unknow
       told(Math.round(waited / 1000), detailIn(body));
       tellAt += TELL_MS;
     }
-    await sleep(EVERY_MS, undefined, { signal });
+    await sleep(pauseMs, undefined, { signal });
   }
 }
 

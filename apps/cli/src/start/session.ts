@@ -43,6 +43,8 @@ export class Session {
     (level, message) => this.log.own(level, message),
     () => this.writeRun(),
   );
+  private serves: () => void = () => undefined;
+  private readonly apiServes = new Promise<void>((resolve) => (this.serves = resolve));
   private runInfo: Omit<RunInfo, 'processes'> | null = null;
 
   constructor(
@@ -89,6 +91,7 @@ export class Session {
     this.writeRun();
     const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port });
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));
+    await this.apiServes;
     const told = (seconds: number, why: string) => this.log.own('info', `not ready after ${seconds} s: ${why}`);
     const body = await untilReady({ url, signal: over, told });
     this.watch.succeeded();
@@ -133,7 +136,10 @@ export class Session {
           this.watch.line(name, line);
           this.log.line(name, line);
         },
-        onReady: () => this.log.own('info', `${name} serves`),
+        onReady: () => {
+          this.log.own('info', `${name} serves`);
+          if (name === 'api') this.serves();
+        },
       });
     return this.supervisor.startRole({ name, start: begin }, (end) => this.watch.ended(name, end));
   }
