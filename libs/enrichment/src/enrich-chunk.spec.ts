@@ -1,0 +1,151 @@
+import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { emptyTally } from '@donorlens/primitives';
+import { type ChunkSpec } from './chunk-spec';
+import { ChunkMismatchError, enrichChunk, enrichRows } from './enrich-chunk';
+import { type EnrichmentTables } from './enrich-contribution';
+
+const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';
+
+describe('a chunk', () => {
+  let release: Release;
+  beforeAll(async () => {
+    release = await sampleRelease();
+  });
+
+  const csv = (records: string[], more: Partial<ChunkSpec> = {}): [ChunkSpec, Buffer] => [
+    {
+      batchId: BATCH,
+      type: 'contributions',
+      format: 'csv',
+      columns: ['first_name', 'surname', 'date'],
+      mapping: { first_name: 0, surname: 1, date: 2 },
+      minAge: null,
+      firstRow: 101,
+      rows: records.length,
+      ...more,
+    },
+    Buffer.from(records.map((record) => `${record}\n`).join('')),
+  ];
+  /** Values of the lines, as Postgres reads COPY text. */
+  const rows = (copy: Buffer): (string | null)[][] =>
+    copy
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) =>
+        line
+          .split('\t')
+          .map((value) =>
+            value === '\\N'
+              ? null
+              : value.replace(/\\(.)/g, (_, letter: string) => ({ n: '\n', r: '\r', t: '\t' })[letter] ?? letter),
+          ),
+      );
+
+  it('becomes a line for each row, in order, with its source as it was', () => {
+    const records = [
+      'Mary,Smith,2016-03-01',
+      '"Wq ""x""\tand\n\\two",Wqzxv,2016-03-01',
+      'Wqéx,李,2016-03-01',
+      'Mary,Smith',
+    ];
+    const { copy, tally } = enrichChunk(...csv(records), release);
+    const lines = rows(copy);
+    expect(lines.map((line) => line.slice(0, 5))).toEqual([
+      [BATCH, '101', '0', null, records[0]],
+      [BATCH, '102', '2', null, records[1]],
+      [BATCH, '103', '2', null, records[2]],
+      [BATCH, '104', '3', 'ragged_row', records[3]],
+    ]);
+    expect(lines.every((line) => line.length === 17)).toBe(true);
+    expect(lines[0].slice(6, 8)).toEqual(['f', 'white']);
+    expect(tally).toEqual({ ...emptyTally(), ok: 1, not_found: 2, invalid: 1 });
+  });
+
+  it('says of every bad row what is wrong with it, and goes on', () => {
+    const bad = [
+      'Mary,Smith,2016-02-30',
+      'Ma\0ry,Smith,2016-03-01',
+      `${'x'.repeat(1_000_000)},Smith,2016-03-01`,
+      'Mary,Smith,2016-03-01',
+    ];
+    const { copy, tally } = enrichChunk(...csv(bad), release);
+    const lines = rows(copy);
+    expect(lines.map((line) => line[3])).toEqual(['bad_date', 'nul_byte', 'too_long', null]);
+    expect(lines[1][4]).toBe('Ma\u2400ry,Smith,2016-03-01');
+    expect(lines[2][4]).toBe(bad[2]);
+    expect(tally).toEqual({ ...emptyTally(), ok: 1, invalid: 3 });
+  });
+
+  it('of JSON reads each line for itself', () => {
+    const items = [
+      '{"name":"Mary","date":"2016-03-01","note":"\\u0000 \\\\ \\ud800"}',
+      'no json',
+      '7',
+      '{"date":"2016-03-01"}',
+    ];
+    const [spec, input] = csv(items, { type: 'age_gender', format: 'json', columns: null, mapping: {} });
+    const lines = rows(enrichChunk(spec, input, release).copy);
+    expect(lines.map((line) => [line[3], line[4]])).toEqual([
+      [null, items[0]],
+      ['bad_json', items[1]],
+      ['bad_json', items[2]],
+      ['missing_name', items[3]],
+    ]);
+  });
+
+  it('of JSON finds fields under the keys that the caller names', () => {
+    const [spec, input] = csv(['{"given":"Mary","when":"2016-03-01"}'], {
+      type: 'age_gender',
+      format: 'json',
+      columns: ['given', 'when'],
+      mapping: { first_name: 0, date: 1 },
+    });
+    expect(enrichRows(spec, input, release)[0].item).toMatchObject({ outcome: 'ok', gender: 'f' });
+  });
+
+  it('leaves poison rows unread, and reads only the rows asked for', () => {
+    const records = ['Mary,Smith,2016-03-01', 'James,Smith,2016-03-01', 'Linda,Smith,2016-03-01'];
+    const whole = enrichChunk(...csv(records), release, { poison: new Set([102]) });
+    expect(rows(whole.copy)[1].slice(0, 6)).toEqual([BATCH, '102', '4', 'poison', records[1], null]);
+    expect(whole.tally).toEqual({ ...emptyTally(), ok: 2, failed: 1 });
+    const parts = [101, 102, 103].map((row) =>
+      enrichChunk(...csv(records), release, { poison: new Set([102]), from: row, to: row + 1 }),
+    );
+    expect(Buffer.concat(parts.map(({ copy }) => copy))).toEqual(whole.copy);
+  });
+
+  it('goes on behind a row that throws', () => {
+    const { ages } = release.demographics;
+    const broken = Object.create(release.demographics) as typeof release.demographics;
+    Object.defineProperty(broken, 'ages', {
+      value: {
+        nameIndex: (name: string) => {
+          if (name === 'James') throw new RangeError('out of luck');
+          return ages.nameIndex(name);
+        },
+        genderOf: ages.genderOf.bind(ages),
+        ageAt: ages.ageAt.bind(ages),
+      },
+    });
+    const tables: EnrichmentTables = { demographics: broken, counties: release.counties };
+    const { copy, tally } = enrichChunk(
+      ...csv(['Mary,Smith,2016-03-01', 'James,Smith,2016-03-01', 'Linda,Smith,2016-03-01']),
+      tables,
+    );
+    expect(rows(copy).map((line) => line[3])).toEqual([null, 'internal', null]);
+    expect(tally).toEqual({ ...emptyTally(), ok: 2, failed: 1 });
+  });
+
+  it('that holds another number of rows than it says is refused', () => {
+    expect(() => enrichChunk(...csv(['a,b,c'], { rows: 2 }), release)).toThrow(ChunkMismatchError);
+    expect(() => enrichChunk(...csv(['a,b,c', 'd,e,f'], { rows: 1 }), release)).toThrow(ChunkMismatchError);
+  });
+
+  it('gives the same bytes when it is run again', () => {
+    const chunk = csv(
+      Array.from({ length: 200 }, (_, i) => `Mary,Smith,2016-03-${String(1 + (i % 28)).padStart(2, '0')}`),
+    );
+    expect(enrichChunk(...chunk, release).copy).toEqual(enrichChunk(...chunk, release).copy);
+  });
+});

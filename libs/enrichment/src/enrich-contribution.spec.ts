@@ -1,0 +1,138 @@
+import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { parseContributionDate } from './contribution-date';
+import { enrichItem } from './enrich-item';
+import { type EnrichedItem } from './enriched-item';
+
+describe('one contribution', () => {
+  let release: Release;
+  beforeAll(async () => {
+    release = await sampleRelease();
+  });
+
+  const of = (item: unknown, type: 'age_gender' | 'ethnicity' | 'contributions' = 'contributions', minAge?: number) =>
+    enrichItem(type, item, release, minAge ?? null);
+  const facts = ({ outcome, errorCode, ageYears, gender, race }: EnrichedItem) => ({
+    outcome,
+    errorCode,
+    ageYears,
+    gender,
+    race,
+  });
+  const ageOf = (name: string, date: string): number => {
+    const { ages } = release.demographics;
+    return ages.ageAt(ages.nameIndex(name), parseContributionDate(date));
+  };
+  const nothing = { ageYears: null, gender: null, race: null };
+
+  it('has age and gender of its first name at its date, ethnicity and shares of its surname in its year', () => {
+    const item = of({ first_name: 'Mary', surname: 'Smith', date: '2016-03-01' });
+    const { table, index } = release.demographics.ethnicity.find('Smith', 2016)!;
+    expect(facts(item)).toEqual({
+      outcome: 'ok',
+      errorCode: null,
+      ageYears: ageOf('Mary', '2016-03-01'),
+      gender: 'f',
+      race: 'white',
+    });
+    expect([...item.pctHundredths!]).toEqual([...table.pct.subarray(6 * index, 6 * index + 6)]);
+  });
+
+  it('asks the census of 2000 up to 2005', () => {
+    const item = of({ surname: 'Smith', date: '2005-12-31' });
+    const { table, index } = release.demographics.ethnicity.find('Smith', 2005)!;
+    expect(table.census).toBe(2000);
+    expect(item.pctHundredths![0]).toBe(table.pct[6 * index]);
+  });
+
+  it('takes apart the filed name for what the two plain fields leave blank', () => {
+    const filed = of({ contributor_name: 'SMITH, MARY A MRS.', date: '2016-03-01', entity_type: 'IND' });
+    expect(facts(filed)).toEqual(facts(of({ first_name: 'Mary', surname: 'Smith', date: '2016-03-01' })));
+    const half = of({ first_name: 'James', surname: '', contributor_name: 'SMITH, MARY', date: '2016-03-01' });
+    expect(facts(half)).toMatchObject({ gender: 'm', race: 'white' });
+  });
+
+  it.each(['ORG', 'COM', 'PAC', 'PTY', 'CCM', 'org'])('has no attributes as %s', (entity_type) => {
+    const item = of({ first_name: 'Mary', surname: 'Smith', date: '2016-03-01', entity_type });
+    expect(facts(item)).toEqual({ outcome: 'not_found', errorCode: null, ...nothing });
+  });
+
+  it('of an organisation by name has no attributes either', () => {
+    expect(facts(of({ contributor_name: 'SMITH FAMILY FOUNDATION INC', date: '2016-03-01' }))).toMatchObject(nothing);
+  });
+
+  it('without a date keeps its gender; no age, and no census is guessed', () => {
+    expect(facts(of({ first_name: 'Mary', surname: 'Smith', date: '' }))).toEqual({
+      outcome: 'ok',
+      errorCode: null,
+      ageYears: null,
+      gender: 'f',
+      race: null,
+    });
+    expect(facts(of({ first_name: 'Mary', surname: 'Smith', year: 2003 }))).toMatchObject({
+      ageYears: null,
+      race: 'white',
+    });
+  });
+
+  it('is ok when one of the two names is known, not found when neither is', () => {
+    expect(of({ first_name: 'Mary', surname: 'Wqzxv', date: '2016-03-01' }).outcome).toBe('ok');
+    expect(of({ first_name: 'Wqzx', surname: 'Smith', date: '2016-03-01' }).outcome).toBe('ok');
+    expect(of({ first_name: 'Wqzx', surname: 'Wqzxv', date: '2016-03-01' }).outcome).toBe('not_found');
+    expect(of({ first_name: ' ', surname: '李', date: '2016-03-01' }).outcome).toBe('not_found');
+    expect(of({ name: 'Wqzx', date: '2016-03-01' }, 'age_gender').outcome).toBe('not_found');
+    expect(of({ surname: 'Wqzxv', year: 2016 }, 'ethnicity').outcome).toBe('not_found');
+  });
+
+  it('has county and income where its sender knows the county', () => {
+    const [county] = release.counties as unknown as Iterable<{
+      fips: string;
+      name: string;
+      medianHouseholdIncome: number;
+    }>;
+    const item = of({ first_name: 'Mary', date: '2016-03-01', fips: county.fips });
+    expect(item).toMatchObject({
+      fips: county.fips,
+      county: county.name,
+      householdIncome: county.medianHouseholdIncome,
+    });
+    expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '99999' })).toMatchObject({
+      outcome: 'ok',
+      fips: null,
+      county: null,
+    });
+    expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '6037' }).errorCode).toBe('bad_fips');
+  });
+
+  it('counts only people of the minimum age', () => {
+    const young = of({ name: 'Liam', date: '2016-03-01' }, 'age_gender');
+    const adult = of({ name: 'Liam', date: '2016-03-01' }, 'age_gender', 18);
+    expect(adult.ageYears === null || adult.ageYears >= 18).toBe(true);
+    expect(young.ageYears).not.toBe(adult.ageYears);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a date that is none', { name: 'Mary', date: '2019-02-30' }, 'bad_date'],
+    ['no date', { name: 'Mary' }, 'missing_date'],
+    ['a blank date', { name: 'Mary', date: '' }, 'bad_date'],
+    ['a date of another form', { name: 'Mary', date: '03012016' }, 'bad_date'],
+    ['no name', { date: '2016-03-01' }, 'missing_name'],
+    ['a name that is no text', { name: 7, date: '2016-03-01' }, 'bad_type'],
+    ['a name of a million letters', { name: 'x'.repeat(1_000_000), date: '2016-03-01' }, 'too_long'],
+    ['a long id', { id: 'x'.repeat(65), name: 'Mary', date: '2016-03-01' }, 'bad_id'],
+    ['a list', [], 'bad_json'],
+    ['nothing', null, 'bad_json'],
+    ['keys of a prototype', JSON.parse('{"__proto__":{"name":"Mary","date":"2016-03-01"}}'), 'missing_name'],
+  ])('of age and gender with %s is invalid', (_, item, code) => {
+    expect(facts(of(item, 'age_gender'))).toEqual({ outcome: 'invalid', errorCode: code, ...nothing });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a year that is none', { surname: 'Smith', year: '20x0' }, 'bad_year'],
+    ['a year of five digits', { surname: 'Smith', year: 20160 }, 'bad_year'],
+    ['a broken year', { surname: 'Smith', year: 2016.5 }, 'bad_year'],
+    ['no year', { surname: 'Smith' }, 'missing_year'],
+    ['a year that is a list', { surname: 'Smith', year: [2016] }, 'bad_year'],
+  ])('of ethnicity with %s is invalid', (_, item, code) => {
+    expect(facts(of(item, 'ethnicity'))).toEqual({ outcome: 'invalid', errorCode: code, ...nothing });
+  });
+});
