@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
 import { type Batch, BatchRepository } from '@donorlens/batches';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PAGE_POLICY } from '../http/base-headers';
@@ -16,8 +16,14 @@ const TYPES = { json: 'application/json', html: 'text/html', sse: 'text/event-st
 const FORMATS = ['json', 'html', 'sse'] as const;
 
 @Controller('enrich/v1/batches')
-export class BatchProgressController {
+export class BatchProgressController implements BeforeApplicationShutdown {
+  private readonly closing = new AbortController();
+
   constructor(private readonly batches: BatchRepository) {}
+
+  beforeApplicationShutdown(): void {
+    this.closing.abort();
+  }
 
   @Get(':id')
   @Route({
@@ -58,11 +64,7 @@ export class BatchProgressController {
 
   private events(batch: Batch, owner: string, reply: FastifyReply): StreamableFile {
     void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
-    return new StreamableFile(
-      Readable.from(
-        progressEvents(() => this.batches.get(owner, batch.id)),
-        { objectMode: false },
-      ),
-    );
+    const events = progressEvents(() => this.batches.get(owner, batch.id), this.closing.signal);
+    return new StreamableFile(Readable.from(events, { objectMode: false }));
   }
 }

@@ -6,7 +6,6 @@ import { type Release } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { identityOf, requireScope } from '../access/access.hook';
 import { drain } from '../http/request-body';
-import { preferencesOf } from '../http/prefer';
 import { invalidRequest } from '../http/problem';
 import { batchUrl, batchWire } from './batch-wire';
 
@@ -18,9 +17,6 @@ export interface Submission {
   readonly release: Release;
   readonly minAge: number | undefined;
 }
-
-/** True where the client would rather have a batch than wait. */
-export const wantsBatch = (request: FastifyRequest): boolean => preferencesOf(request.headers.prefer).respondAsync;
 
 /** Hands what a client sent to the intake and answers 202 with where to look. */
 @Injectable()

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { BatchResults } from '@donorlens/batches';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 interface BatchBody {
@@ -115,6 +118,12 @@ describe('batches over HTTP', () => {
       expect(answer.headers.get('location')).toMatch(/^\/enrich\/v1\/batches\//);
     }
     await api.work();
+  });
+
+  it('answers at once where the client would wait for a bulk that takes no time', async () => {
+    const queries = [{ surname: 'Garcia', year: 2016 }];
+    const answer = await api.post('/enrich/v1/ethnicity', { queries }, { prefer: 'respond-async, wait=10' });
+    expect(answer.status).toBe(200);
   });
 
   it('answers the same for the same idempotency key and body, and 422 for another body', async () => {
@@ -237,4 +246,32 @@ describe('batches over HTTP', () => {
     const answer = await api.post(BATCHES, csvOf(1), headers);
     expect([answer.status, await answer.json()]).toEqual([429, expect.objectContaining({ code: 'quota-exceeded' })]);
   });
+
+  it.each(['gzip', 'identity'])(
+    'breaks off, and does not end, results whose reading fails half way (%s)',
+    async (coding) => {
+      const batch = await submitted(csvOf(1), CSV);
+      await api.work();
+      const rows = async function* (): AsyncGenerator<Buffer> {
+        for (let n = 0; n < 5; n++) yield randomBytes(100_000);
+        await Promise.reject(new Error('the database is gone'));
+      };
+      const broken = jest.spyOn(api.app.get(BatchResults), 'stream').mockReturnValue(Readable.from(rows()));
+      const answer = await api.send(batch.links.results, {
+        headers: { 'x-api-key': api.key, 'accept-encoding': coding },
+      });
+      expect(answer.status).toBe(200);
+      await expect(answer.arrayBuffer()).rejects.toThrow();
+      broken.mockRestore();
+    },
+  );
+
+  it('ends the events of readers when the process closes', async () => {
+    const other = await runningApi();
+    const batch = (await (await other.post(BATCHES, csvOf(1), CSV)).json()) as BatchBody;
+    const events = await other.send(`${batch.links.self}?format=sse`);
+    const text = events.text();
+    await other.close();
+    expect(await text).toMatch(/^event: progress/);
+  }, 60_000);
 });

@@ -6,10 +6,13 @@ const EVERY_MS = 1_000;
 /** A reader that is still there may simply connect again; one that is not holds nothing for ever. */
 const AT_MOST_MS = 15 * 60_000;
 
-/** Server-sent events: the batch each second, and a last one when it has ended. */
-export async function* progressEvents(read: () => Promise<Batch | null>): AsyncGenerator<string> {
+/**
+ * Server-sent events: the batch each second, and a last one when it has ended.
+ * @param stop aborted when this process closes; the reader connects again, to another one
+ */
+export async function* progressEvents(read: () => Promise<Batch | null>, stop: AbortSignal): AsyncGenerator<string> {
   const until = Date.now() + AT_MOST_MS;
-  while (Date.now() < until) {
+  while (Date.now() < until && !stop.aborted) {
     const batch = await read();
     if (batch === null) {
       yield 'event: deleted\ndata: {}\n\n';
@@ -18,6 +21,6 @@ export async function* progressEvents(read: () => Promise<Batch | null>): AsyncG
     const ended = FINAL_STATES.has(batch.state);
     yield `event: ${ended ? 'end' : 'progress'}\ndata: ${JSON.stringify(batchWire(batch, new Date()))}\n\n`;
     if (ended) return;
-    await sleep(EVERY_MS);
+    await sleep(EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }

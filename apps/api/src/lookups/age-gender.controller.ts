@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { BatchSubmission, wantsBatch } from '../batches/batch-submission';
+import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { Route } from '../http/route-policy';
 import { ageGenderResults, detailedAgeGenderResults } from './age-gender-results';
@@ -44,7 +44,7 @@ export class AgeGenderController {
     const release = pinRelease(this.releases, reply);
     const sent = await readBulk(request);
     const queries = queriesOf(sent, body);
-    if (wantsBatch(request))
+    if (this.limits.isBatch(request, queries))
       return this.batches.takeQueries('age_gender', queries, { request, reply, release, minAge: options.minAge });
     this.limits.check(queries);
     const answer = options.detail ? detailedAgeGenderResults : ageGenderResults;

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { BatchSubmission, wantsBatch } from '../batches/batch-submission';
+import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { checkShape } from '../http/json-body';
 import { Route } from '../http/route-policy';
@@ -46,7 +46,7 @@ export class ContributionsController {
     const sent = await readBulk(request);
     const queries = queriesOf(sent, body);
     checkShape(sent);
-    if (wantsBatch(request))
+    if (this.limits.isBatch(request, queries))
       return this.batches.takeQueries('contributions', queries, { request, reply, release, minAge });
     this.limits.check(queries);
     void reply.header('content-type', 'application/json');

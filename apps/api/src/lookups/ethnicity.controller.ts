@@ -3,7 +3,7 @@ import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { BatchSubmission, wantsBatch } from '../batches/batch-submission';
+import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { type Fault, invalidRequest } from '../http/problem';
 import { Route } from '../http/route-policy';
@@ -46,7 +46,7 @@ export class EthnicityController {
     const release = pinRelease(this.releases, reply);
     const sent = await readBulk(request);
     const queries = queriesOf(sent, body);
-    if (wantsBatch(request))
+    if (this.limits.isBatch(request, queries))
       return this.batches.takeQueries('ethnicity', queries, { request, reply, release, minAge: undefined });
     this.limits.check(queries);
     const results = ethnicityResults(queries, release, detail);
