@@ -1,5 +1,5 @@
 import { BATCH_STATES } from './batch';
-import { isFinal, isOpen, mayMove, statesBefore } from './batch-state';
+import { SQL_OPEN, SQL_UNFINISHED, isFinal, isOpen, mayMove, sqlBefore } from './batch-state';
 
 describe('states of a batch', () => {
   it('are final when only retention is left', () => {
@@ -16,7 +16,12 @@ describe('states of a batch', () => {
   });
 
   it('reach cancelled only by way of cancelling', () => {
-    expect(statesBefore('cancelled')).toEqual(['cancelling']);
-    expect(statesBefore('cancelling')).toEqual(['accepted', 'running']);
+    expect(sqlBefore('cancelled')).toBe("('cancelling')");
+    expect(sqlBefore('cancelling')).toBe("('accepted', 'running')");
+  });
+
+  it('expire once they are final', () => {
+    expect(sqlBefore('expired')).toBe("('completed', 'cancelled', 'failed')");
+    expect([SQL_OPEN, SQL_UNFINISHED]).toEqual(["('accepted', 'running')", "('accepted', 'running', 'cancelling')"]);
   });
 });

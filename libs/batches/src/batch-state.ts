@@ -1,6 +1,6 @@
 import { BATCH_STATES, type BatchState } from './batch';
 
-/** Every move a batch may make. The guards in SQL are compared with it by a test. */
+/** Every move a batch may make; the guards in SQL are made from it. */
 const MOVES: Readonly<Record<BatchState, readonly BatchState[]>> = {
   accepted: ['running', 'completed', 'cancelling', 'failed'],
   running: ['completed', 'cancelling', 'failed'],
@@ -18,7 +18,13 @@ export const isFinal = (state: BatchState): boolean =>
   !MOVES[state].some((next) => next !== 'expired' && BATCH_STATES.includes(next));
 
 /** Its chunks may be taken. */
-export const isOpen = (state: BatchState): boolean => state === 'accepted' || state === 'running';
+export const isOpen = (state: BatchState): boolean => mayMove(state, 'running') || state === 'running';
 
-/** The same as a list for SQL: states from which a batch may move there. */
-export const statesBefore = (to: BatchState): BatchState[] => BATCH_STATES.filter((from) => mayMove(from, to));
+/** The states from which a batch may move there, as SQL. */
+export const sqlBefore = (to: BatchState): string => sqlList(BATCH_STATES.filter((from) => mayMove(from, to)));
+export const SQL_OPEN = sqlList(BATCH_STATES.filter(isOpen));
+export const SQL_UNFINISHED = sqlList(BATCH_STATES.filter((state) => !isFinal(state)));
+
+function sqlList(states: readonly BatchState[]): string {
+  return `(${states.map((state) => `'${state}'`).join(', ')})`;
+}

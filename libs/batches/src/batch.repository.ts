@@ -3,6 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL, inTransaction } from '@donorlens/database';
 import { type Batch } from './batch';
 import { type BatchRow, batchOf } from './batch-row';
+import { sqlBefore } from './batch-state';
 
 export interface BatchPage {
   readonly batches: readonly Batch[];
@@ -57,7 +58,7 @@ export class BatchRepository {
   async cancel(apiKeyId: string, id: string): Promise<Batch | null> {
     if (!UUID.test(id)) return null;
     await this.pool.query(
-      `update batch set state = 'cancelling' where id = $1 and api_key_id = $2 and state in ('accepted', 'running')`,
+      `update batch set state = 'cancelling' where id = $1 and api_key_id = $2 and state in ${sqlBefore('cancelling')}`,
       [id, apiKeyId],
     );
     await dropWaitingChunks(this.pool, id);
@@ -83,7 +84,7 @@ export class BatchRepository {
   /** Erases rows of batches whose retention has passed; their counters stay. One transaction a batch. */
   async expire(limit = 100): Promise<number> {
     const { rows } = await this.pool.query<{ id: string }>(
-      `select id from batch where state in ('completed', 'cancelled', 'failed') and expires_at < now()
+      `select id from batch where state in ${sqlBefore('expired')} and expires_at < now()
        order by expires_at limit $1`,
       [limit],
     );
@@ -92,10 +93,9 @@ export class BatchRepository {
         this.pool,
         async (client) => {
           await eraseRows(client, id);
-          await client.query(
-            `update batch set state = 'expired' where id = $1 and state in ('completed', 'cancelled', 'failed')`,
-            [id],
-          );
+          await client.query(`update batch set state = 'expired' where id = $1 and state in ${sqlBefore('expired')}`, [
+            id,
+          ]);
         },
         ERASE,
       );

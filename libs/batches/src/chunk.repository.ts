@@ -4,6 +4,7 @@ import { PG_POOL, RESULT_COLUMNS, copyIn, inTransaction } from '@donorlens/datab
 import { type BatchType, type FieldMapping, type Tally, tallied } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
 import { type ItemFormat } from './batch';
+import { SQL_OPEN, sqlBefore } from './batch-state';
 import { inflated } from './chunk-codec';
 import { type ClaimedChunk } from './claimed-chunk';
 import { TallyMismatchError } from './tally-mismatch-error';
@@ -117,7 +118,7 @@ export class ChunkRepository {
       );
       await client.query(
         `update batch set state = 'failed', error_code = $2, finished_at = now(), expires_at = now() + (expires_at - created_at)
-         where id = $1 and state in ('accepted', 'running', 'cancelling')`,
+         where id = $1 and state in ${sqlBefore('failed')}`,
         [batchId, errorCode],
       );
     });
@@ -148,7 +149,7 @@ const CLAIM = `
         poison_rows = case when c.suspect_row is null then c.poison_rows else c.poison_rows || c.suspect_row end,
         suspect_row = null
     from batch b, unsynced
-    where unsynced.off = 'off' and c.batch_id = $1 and c.stage = $2 and c.seq = $3 and b.id = c.batch_id and b.state in ('accepted', 'running')
+    where unsynced.off = 'off' and c.batch_id = $1 and c.stage = $2 and c.seq = $3 and b.id = c.batch_id and b.state in ${SQL_OPEN}
       and (c.state in ('pending', 'queued') or (c.state = 'leased' and c.lease_until < now()))
       and (c.not_before is null or c.not_before <= now())
     returning c.*, b.type, b.input_format, b.columns, b.mapping, b.min_age, b.data_release
@@ -203,7 +204,7 @@ async function count(client: PoolClient, batchId: string, tally: Tally): Promise
          started_at = coalesce(started_at, now()),
          state = case when chunks_done + 1 < chunks_total then case state when 'accepted' then 'running' else state end
                       when state = 'cancelling' then 'cancelled'
-                      when state in ('accepted', 'running') then 'completed'
+                      when state in ${SQL_OPEN} then 'completed'
                       else state end,
          finished_at = case when chunks_done + 1 < chunks_total then finished_at else now() end,
          expires_at = case when chunks_done + 1 < chunks_total then expires_at else now() + (expires_at - created_at) end

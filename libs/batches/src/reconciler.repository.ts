@@ -2,9 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { type ChunkRef } from '@donorlens/queues';
+import { SQL_OPEN, SQL_UNFINISHED, sqlBefore } from './batch-state';
 import { dropWaitingChunks, endCancelled } from './batch.repository';
-
-const OPEN = `('accepted', 'running', 'cancelling')`;
 
 /** What a crash may leave behind, and the statements that mend it. Each stands alone and may run twice. */
 @Injectable()
@@ -34,7 +33,7 @@ export class ReconcilerRepository {
   async pending(limit: number): Promise<ChunkRef[]> {
     return this.refs(
       `select c.batch_id, c.seq from chunk c join batch b on b.id = c.batch_id
-       where c.stage = 'enrich' and c.state = 'pending' and b.state in ('accepted', 'running')
+       where c.stage = 'enrich' and c.state = 'pending' and b.state in ${SQL_OPEN}
          and (c.not_before is null or c.not_before <= now())
        order by c.seq, b.created_at, c.batch_id limit $1`,
       [limit],
@@ -63,7 +62,7 @@ export class ReconcilerRepository {
   async completeFinished(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `update batch set state = 'completed', finished_at = now(), expires_at = now() + (expires_at - created_at)
-       where state in ('accepted', 'running') and chunks_total > 0 and chunks_done = chunks_total`,
+       where state in ${SQL_OPEN} and chunks_total > 0 and chunks_done = chunks_total`,
     );
     return rowCount ?? 0;
   }
@@ -81,8 +80,8 @@ export class ReconcilerRepository {
                 count(*) filter (where c.state = 'done') as chunks_done,
                 count(*) as chunks, coalesce(sum(c.rows), 0) as rows
          from chunk c where c.batch_id = b.id and c.stage = 'enrich') c
-       where (b.state in ${OPEN}
-              or (b.state in ('completed', 'cancelled', 'failed') and b.finished_at > now() - interval '1 minute'))
+       where (b.state in ${SQL_UNFINISHED}
+              or (b.state in ${sqlBefore('expired')} and b.finished_at > now() - interval '1 minute'))
          and (b.ok_rows + b.partial_rows + b.not_found_rows + b.invalid_rows + b.failed_rows <> c.rows_done
               or b.chunks_done <> c.chunks_done or b.chunks_total <> c.chunks or b.rows_total <> c.rows
               or (b.state = 'completed' and b.chunks_done <> b.chunks_total))`,
