@@ -66,34 +66,38 @@ function columnsOf(counties: readonly County[]): CountyColumns {
   };
 }
 
-/** Counties by code, from the columns of a release. */
+/** Counties by code, from the columns of a release; the map is made when the first one is asked for. */
 export class PackedCountyTable implements CountyTable {
-  private readonly byFips = new Map<Fips, County>();
+  readonly size: number;
+  private byFips: ReadonlyMap<Fips, County> | undefined;
 
   constructor(readonly columns: CountyColumns) {
-    const { fips, names, nameOffsets, usps, income } = columns;
-    const ascii = (from: Uint8Array): Buffer => Buffer.from(from.buffer, from.byteOffset, from.byteLength);
-    const [codes, text, postal] = [ascii(fips).toString('latin1'), ascii(names), ascii(usps).toString('latin1')];
-    for (let i = 0; i < income.length; i++) {
-      const code = codes.slice(5 * i, 5 * i + 5);
-      this.byFips.set(code, {
-        fips: code,
-        name: text.toString('utf8', nameOffsets[i], nameOffsets[i + 1]),
-        stateUsps: postal.slice(2 * i, 2 * i + 2),
-        medianHouseholdIncome: income[i] === NO_INCOME ? null : income[i],
-      });
-    }
-  }
-
-  get size(): number {
-    return this.byFips.size;
+    this.size = columns.income.length;
   }
 
   find(fips: Fips): County | null {
-    return this.byFips.get(fips) ?? null;
+    return (this.byFips ??= mapOf(this.columns)).get(fips) ?? null;
   }
 
   [Symbol.iterator](): Iterator<County> {
-    return this.byFips.values();
+    return (this.byFips ??= mapOf(this.columns)).values();
   }
+}
+
+function mapOf({ fips, names, nameOffsets, usps, income }: CountyColumns): ReadonlyMap<Fips, County> {
+  const bufferOf = (from: Uint8Array): Buffer => Buffer.from(from.buffer, from.byteOffset, from.byteLength);
+  const codes = bufferOf(fips).toString('latin1');
+  const postal = bufferOf(usps).toString('latin1');
+  const text = bufferOf(names);
+  const counties = Array.from(income, (dollars, i): [Fips, County] => {
+    const code = codes.slice(5 * i, 5 * i + 5);
+    const county = {
+      fips: code,
+      name: text.toString('utf8', nameOffsets[i], nameOffsets[i + 1]),
+      stateUsps: postal.slice(2 * i, 2 * i + 2),
+      medianHouseholdIncome: dollars === NO_INCOME ? null : dollars,
+    };
+    return [code, Object.freeze(county)];
+  });
+  return new Map(counties);
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type DataSource, type FetchOptions, LAYOUT, SAMPLE_MARKER } from './data-source';
 import { type Downloaded, Downloader, withoutSecrets } from './download';
 import { SourceError } from './reference-data-error';
@@ -16,7 +16,7 @@ const BUDGET_MS = 10 * 60_000;
 const EDITIONS = [2020, 2026, 2025, 2024, 2023, 2022, 2021];
 const SAMPLE_EDITION = 0;
 
-/** A file and the addresses it may have; the first that is there is taken. */
+/** A file in the official layout, and an address it may have. */
 interface Wanted {
   readonly file: string;
   readonly url: string;
@@ -105,34 +105,24 @@ export class HttpSource implements DataSource {
 
   private async fetchWith(downloader: Downloader, say: (step: string) => void): Promise<SourceFiles> {
     const { addresses } = this;
-    const one = async (file: string, ...urls: string[]): Promise<SourceFile> => {
-      for (const url of urls) {
-        say(`getting ${withoutSecrets(url)}`);
-        const found = await downloader.get(url);
-        if (found) return sourceFile({ file, url }, found);
+    /** The first of the places that there is. */
+    const first = async (places: readonly Wanted[]): Promise<SourceFile> => {
+      for (const place of places) {
+        say(`getting ${withoutSecrets(place.url)}`);
+        const found = await downloader.get(place.url);
+        if (found) return sourceFile(place, found);
       }
-      throw new SourceError(withoutSecrets(urls[0]), 'is not there');
+      throw new SourceError(places.map(({ url }) => withoutSecrets(url)).join(', '), 'is not there');
     };
     if (this.base !== undefined && (await downloader.get(markerUnder(this.base)))) this.label = 'sample';
     return {
-      birthNames: await one(LAYOUT.birthNames, addresses.birthNames),
+      birthNames: await first([{ file: LAYOUT.birthNames, url: addresses.birthNames }]),
       lifeTables: await this.lifeTables(downloader, say),
-      surnames2000: await one(LAYOUT.surnames2000, addresses.surnames2000),
-      surnames2010: await one(LAYOUT.surnames2010, addresses.surnames2010),
-      income: await this.income(downloader, say),
-      counties: await one(LAYOUT.counties, addresses.counties),
+      surnames2000: await first([{ file: LAYOUT.surnames2000, url: addresses.surnames2000 }]),
+      surnames2010: await first([{ file: LAYOUT.surnames2010, url: addresses.surnames2010 }]),
+      income: await first(addresses.income.map((url) => ({ file: `census/saipe/${basename(url)}`, url }))),
+      counties: await first([{ file: LAYOUT.counties, url: addresses.counties }]),
     };
-  }
-
-  private async income(downloader: Downloader, say: (step: string) => void): Promise<SourceFile> {
-    const { income } = this.addresses;
-    for (const url of income) {
-      say(`getting ${withoutSecrets(url)}`);
-      const found = await downloader.get(url);
-      const file = LAYOUT.income.find((path) => url.endsWith(path.slice(-4)));
-      if (found && file !== undefined) return sourceFile({ file, url }, found);
-    }
-    throw new SourceError(withoutSecrets(income[0]), 'is not there, and neither are its other forms');
   }
 
   /** The first edition of which the four files are there. */

@@ -55,12 +55,8 @@ export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
   const same = known.find((release) => release.readable && release.label === source.label && madeOf(release, files));
   if (same && !dryRun) return settle(repository, same, active, { activate, fence });
 
-  const binary = await compileInThread(files, {
-    label: source.label,
-    createdAt: new Date().toISOString(),
-    steps,
-    onProgress,
-  });
+  const compiling = { label: source.label, createdAt: new Date().toISOString(), steps, onProgress };
+  const binary = await compileInThread(files, compiling, signal);
   const release = openRelease(binary);
   const cache = new ReleaseCache(home, repository);
   const before = active?.readable ? await cache.load(active.id) : null;

@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compileRelease } from './compile-release';
+import { type Addresses, HttpSource, OFFICIAL, addressesUnder } from './http-source';
+import { CheckError } from './reference-data-error';
+import { SAMPLE_FOLDER } from './sample';
+import { lifeTableNames } from './source-files';
+
+const nothingKnown = { find: () => Promise.resolve(null), save: () => Promise.resolve() };
+
+describe('official files over HTTP', () => {
+  let server: Server;
+  let base: string;
+  let home: string;
+  let missing: RegExp;
+  let addresses: Addresses;
+
+  /** A stand-in for the publishers: the sample's files, its life tables under the name of every edition. */
+  beforeEach(async () => {
+    home = mkdtempSync(join(tmpdir(), 'donorlens-http-'));
+    missing = /^$/;
+    server = createServer((request, response) => {
+      const path = request.url ?? '';
+      if (missing.test(path)) return void response.writeHead(404).end();
+      response.end(readFileSync(join(SAMPLE_FOLDER, path.replace(/TR\d{4}/, 'TR0000'))));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    addresses = addressesUnder(base);
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    rmSync(home, { recursive: true });
+  });
+
+  const source = () => new HttpSource('the test', addresses, { home, log: nothingKnown, firstPauseMs: 1 });
+
+  it('takes the edition of the worked examples, or the newest that is whole', async () => {
+    const editionOf = async () => (await source().fetch()).lifeTables.map(({ file }) => file.slice(-8, -4));
+    expect(await editionOf()).toEqual(['2020', '2020', '2020', '2020']);
+    missing = /M_Alt2_TR2020/;
+    expect(await editionOf()).toEqual(['2026', '2026', '2026', '2026']);
+    missing = /PerLifeTables/;
+    await expect(editionOf()).rejects.toThrow('no complete edition of PerLifeTables');
+  });
+
+  it('takes another form of the income file when the first is not there, and says when none is', async () => {
+    addresses = { ...addresses, income: [`${base}/gone/est18all.txt`, `${base}/census/saipe/est18all.txt`] };
+    missing = /gone/;
+    expect((await source().fetch()).income.url).toBe(`${base}/census/saipe/est18all.txt`);
+    missing = /est18all/;
+    await expect(source().fetch()).rejects.toThrow('est18all.txt: is not there');
+  });
+
+  it('calls what comes from the publishers official, and holds it against their editions', async () => {
+    const official = source();
+    expect(official.label).toBe('official');
+    const files = await official.fetch();
+    await expect(
+      compileRelease(files, { label: official.label, createdAt: '2026-01-01T00:00:00Z', steps: false }),
+    ).rejects.toThrow(CheckError);
+  });
+
+  it('knows the publishers by https addresses of two hosts', () => {
+    const urls = [
+      OFFICIAL.birthNames,
+      OFFICIAL.surnames2000,
+      OFFICIAL.surnames2010,
+      OFFICIAL.counties,
+      ...OFFICIAL.income,
+      ...lifeTableNames(2020).map((name) => OFFICIAL.lifeTables(2020, name)),
+    ];
+    expect([...new Set(urls.map((url) => new URL(url).origin))]).toEqual([
+      'https://www.ssa.gov',
+      'https://www2.census.gov',
+    ]);
+  });
+});
