@@ -15,7 +15,8 @@ const PASSING = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 export interface RetryOptions {
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
-  told?(message: string, waitMs: number): void;
+  /** Called once, when the first try has failed. */
+  told?(message: string): void;
   /** Statuses that may pass; the default leaves out what a client can only change itself. */
   readonly passing?: ReadonlySet<number>;
 }
@@ -30,6 +31,7 @@ const isCut = (error: unknown): boolean =>
 /** Repeats work that may pass, for as long as patience lasts after the last success of the caller. */
 export async function withPatience<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const deadline = Date.now() + (options.patienceMs ?? PATIENCE_MS);
+  let told = false;
   for (let backoffMs = FIRST_MS; ; backoffMs = Math.min(backoffMs * 2, MOST_MS)) {
     try {
       return await work();
@@ -37,7 +39,8 @@ export async function withPatience<T>(work: () => Promise<T>, options: RetryOpti
       options.signal?.throwIfAborted();
       const waitMs = (error instanceof HttpFault ? error.retryAfterMs : null) ?? backoffMs;
       if (!mayPass(error, options.passing) || Date.now() + waitMs > deadline) throw error;
-      options.told?.(messageOf(error), waitMs);
+      if (!told) options.told?.(messageOf(error));
+      told = true;
       await sleep(waitMs, undefined, { signal: options.signal });
     }
   }

@@ -20,7 +20,8 @@ export function parseLogLine(line: string): Record<string, unknown> | null {
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 export function prettyLine(role: string, line: string, colour: boolean): string {
-  const paint = (code: string | undefined, text: string) => (colour && code && text ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const paint = (code: string | undefined, text: string) =>
+    colour && code && text ? `\u001b[${code}m${text}\u001b[0m` : text;
   const name = role.padEnd(NAME_WIDTH);
   const fields = parseLogLine(line);
   if (!fields) return `${' '.repeat(9)}${name} ${line}`;

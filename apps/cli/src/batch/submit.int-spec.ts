@@ -1,0 +1,113 @@
+import { mkdtempSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Context } from '../program-context';
+import { type SubmitOptions, submit } from './submit';
+
+const ID = '00000000-0000-4000-8000-000000000001';
+const RESULT = `name,AGE\n${'Mary,65\n'.repeat(20_000)}`;
+const batch = (state: string, invalid = 0) => ({
+  ...{ id: ID, state, type: 'contributions', rows_per_second: null, eta_seconds: null },
+  counts: {
+    total: 2,
+    done: state === 'completed' ? 2 : 0,
+    ok: 2 - invalid,
+    partial: 0,
+    not_found: 0,
+    invalid,
+    failed: 0,
+  },
+});
+
+/** A service that goes away in the worst moments: after it has read a file, while it is asked, within an answer. */
+class UnreliableService {
+  readonly keys: (string | undefined)[] = [];
+  readonly bodies: string[] = [];
+  invalid = 0;
+  private asked = 0;
+  private downloads = 0;
+  private readonly server: Server = createServer((request, response) => void this.answer(request, response));
+
+  listen(): Promise<string> {
+    return new Promise((resolve) =>
+      this.server.listen(0, '127.0.0.1', () =>
+        resolve(`http://127.0.0.1:${(this.server.address() as AddressInfo).port}`),
+      ),
+    );
+  }
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const piece of request) body += String(piece);
+    const json = (value: object) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    const path = request.url ?? '';
+    if (request.method === 'POST') {
+      this.keys.push(request.headers['idempotency-key'] as string | undefined);
+      this.bodies.push(body);
+      if (this.keys.length === 1) request.socket.destroy();
+      else response.writeHead(202).end(JSON.stringify(batch('accepted')));
+    } else if (path.includes('/results')) this.download(request, response);
+    else if (path.includes('?limit=')) json({ results: [], next: null });
+    else if (++this.asked === 2) request.socket.destroy();
+    else json(batch(this.asked > 3 ? 'completed' : 'running', this.invalid));
+  }
+
+  /** The first answer breaks off in its middle. */
+  private download(request: IncomingMessage, response: ServerResponse): void {
+    if (++this.downloads > 1) return void response.end(RESULT);
+    response.write(RESULT.slice(0, 70_001), () => setTimeout(() => request.socket.destroy(), 50));
+  }
+}
+
+describe('sending a file to a service that goes away', () => {
+  let folder: string;
+  let service: UnreliableService;
+  let options: SubmitOptions;
+  const notes: string[] = [];
+  const context: Context = {
+    out: () => undefined,
+    note: (text) => notes.push(text),
+    run: () => () => Promise.resolve(),
+  };
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'donorlens-submit-'));
+    writeFileSync(join(folder, 'in.csv'), 'name\nMary\nMary\n');
+    notes.length = 0;
+    service = new UnreliableService();
+    const output = join(folder, 'out.csv');
+    options = { url: await service.listen(), key: 'a-key-for-tests', map: [], as: 'csv', wait: true, output };
+  });
+  afterEach(() => {
+    service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('sends it again under the same idempotency key, waits, and completes a download that broke off', async () => {
+    expect(await submit(context, join(folder, 'in.csv'), options)).toBe(0);
+    expect(service.keys).toHaveLength(2);
+    expect(service.keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(service.keys[1]).toBe(service.keys[0]);
+    expect(service.bodies[1]).toBe('name\nMary\nMary\n');
+    expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe(RESULT);
+    expect(existsSync(join(folder, 'out.csv.part'))).toBe(false);
+    expect(notes.at(-1)).toBe(`batch ${ID} completed, 2 rows: 2 ok`);
+  });
+
+  it('ends with 4 where rows were invalid', async () => {
+    service.invalid = 1;
+    expect(await submit(context, join(folder, 'in.csv'), options)).toBe(4);
+  });
+
+  it('cannot write into a folder that is not there, and sends nothing', async () => {
+    const output = join(folder, 'none', 'out.csv');
+    await expect(submit(context, join(folder, 'in.csv'), { ...options, output })).rejects.toThrow('cannot be written');
+    expect(service.keys).toEqual([]);
+  });
+});
