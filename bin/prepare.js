@@ -114,7 +114,7 @@ function fingerprint(files) {
 
 async function build(files, print) {
   fs.rmSync(DIST, { recursive: true, force: true });
-  const swc = path.join(MODULES, '@swc', 'cli', 'bin', 'swc.js');
+  const swc = require.resolve('@swc/cli/bin/swc.js');
   const args = [swc, ...SOURCES, '-d', 'dist', '--ignore', '**/*spec.ts,**/*spec.tsx,**/*.d.ts', '--quiet'];
   await quietly('building', process.execPath, args);
   for (const file of files.filter((name) => !isScript(name))) {
