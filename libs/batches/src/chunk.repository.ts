@@ -194,7 +194,12 @@ async function setDone(client: PoolClient, chunk: ClaimedChunk): Promise<boolean
   return rowCount === 1;
 }
 
-/** Last in the transaction: all chunks of a batch queue up for this row, so it is locked for the commit only. */
+/**
+ * Last in the transaction: all chunks of a batch queue up for this row, so it is locked for the commit only. Until the
+ * last chunk the commit does not wait for the disk, which would make them queue up for the disk as well. What a crash
+ * of the database takes back then, it takes back whole: the chunk is not done, still has its input, and is run again.
+ * The last chunk's commit waits, and with it everything before it is on disk: a batch that says completed stays so.
+ */
 async function count(client: PoolClient, batchId: string, tally: Tally): Promise<void> {
   await client.query(
     `update batch
@@ -208,7 +213,8 @@ async function count(client: PoolClient, batchId: string, tally: Tally): Promise
                       else state end,
          finished_at = case when chunks_done + 1 < chunks_total then finished_at else now() end,
          expires_at = case when chunks_done + 1 < chunks_total then expires_at else now() + (expires_at - created_at) end
-     where id = $1`,
+     where id = $1
+     returning set_config('synchronous_commit', case when chunks_done < chunks_total then 'off' else 'on' end, true)`,
     [batchId, tally.ok, tally.partial, tally.not_found, tally.invalid, tally.failed],
   );
 }

@@ -39,7 +39,14 @@ export class CopyText {
     this.bytes[this.at++] = 78; // N
   }
 
-  /** Short ASCII text without a character that COPY escapes: ids, codes. */
+  /** A few bytes that hold nothing COPY escapes; there must be room for them. */
+  bytesOf(text: Uint8Array): void {
+    const { bytes } = this;
+    for (let i = 0; i < text.length; i++) bytes[this.at + i] = text[i];
+    this.at += text.length;
+  }
+
+  /** Short ASCII text without a character that COPY escapes: codes. */
   ascii(text: string): void {
     for (let i = 0; i < text.length; i++) this.bytes[this.at++] = text.charCodeAt(i);
   }

@@ -48,9 +48,10 @@ export function enrichChunk(
 ): EnrichedChunk {
   const copy = new CopyText(input.length + spec.rows * LINE_TYPICAL + LINE_ROOM);
   const tally = emptyTally();
+  const batchId = Buffer.from(`${spec.batchId}\t`);
   enrichItems(spec, input, tables, options, (row, item, reader) => {
     tally[item.outcome]++;
-    writeLine(copy, spec.batchId, row, item, input, reader);
+    writeLine(copy, batchId, row, item, input, reader);
   });
   return { copy: copy.written, tally };
 }
@@ -106,18 +107,20 @@ function enrichItemAt(reader: ItemReader, spec: ChunkSpec, tables: EnrichmentTab
   }
 }
 
-/** Columns in the order of RESULT_COLUMNS. */
+/**
+ * Columns in the order of RESULT_COLUMNS.
+ * @param batchId with the tab behind it
+ */
 function writeLine(
   copy: CopyText,
-  batchId: string,
+  batchId: Uint8Array,
   row: number,
   item: EnrichedItem,
   source: Buffer,
   { start, end, hasEscaped }: ItemReader,
 ): void {
   copy.reserve(LINE_ROOM);
-  copy.ascii(batchId);
-  copy.tab();
+  copy.bytesOf(batchId);
   copy.count(row);
   copy.tab();
   copy.count(OUTCOME_INDEX[item.outcome]);
