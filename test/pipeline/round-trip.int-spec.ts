@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { type Batch, type IntakeRequest } from '@donorlens/batches';
+import { enrichChunk } from '@donorlens/enrichment';
+import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type TestDatabase, testDatabase } from '../support';
+import { newApiKey, pipelineOn, textOf } from '../support/pipeline';
+
+const LEASE = 60_000;
+
+/** From the client's bytes to the client's bytes, through intake, chunks, enrichment, Postgres and results. */
+describe('a batch, from what is sent to what is read', () => {
+  let db: TestDatabase;
+  let release: Release;
+  let apiKeyId: string;
+  let pipeline: ReturnType<typeof pipelineOn>;
+
+  beforeAll(async () => {
+    db = await testDatabase();
+    release = await sampleRelease();
+    apiKeyId = await newApiKey(db.pool);
+    pipeline = pipelineOn(db.pool, { chunkRows: 7 });
+  });
+  afterAll(() => db.close());
+
+  const run = async (input: string | Buffer, more: Partial<IntakeRequest> = {}): Promise<Batch> => {
+    const request: IntakeRequest = { apiKeyId, type: 'contributions', format: 'csv', releaseId: release.id, ...more };
+    const { batch } = await pipeline.intake.accept(request, Readable.from([Buffer.from(input as string)]));
+    for (let seq = 0; seq < batch.chunksTotal; seq++) {
+      const chunk = await pipeline.chunks.claim({ batchId: batch.id, seq }, LEASE);
+      if (!chunk) throw new Error('nobody else should have it');
+      const { copy, tally } = enrichChunk(chunk.spec, chunk.input, release);
+      expect(await pipeline.chunks.commit(chunk, copy, tally)).toBe(true);
+    }
+    return (await pipeline.batches.get(apiKeyId, batch.id))!;
+  };
+  const csvOf = async (batch: Batch, raw = true): Promise<string[][]> =>
+    parse(await textOf(pipeline.results.stream(batch, { format: 'csv', raw })), { record_delimiter: '\n' });
+
+  it('gives any table back as it came, our columns behind it', async () => {
+    const field = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', '\\', '\t', ' ', '|', ';', 'é', '=', '-') }),
+      fc.string().filter((text) => !text.includes('\0')),
+    );
+    const table = fc.array(fc.tuple(field, field, field), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(
+        table,
+        fc.constantFrom(',', ';', '|', '\t'),
+        fc.constantFrom('\n', '\r\n'),
+        async (rows, delimiter, eol) => {
+          const header = ['first_name', 'last_name', 'date'];
+          const input = stringify([header, ...rows], { delimiter, record_delimiter: eol, quoted_match: /[\r\n]/ });
+          const batch = await run(input);
+          expect(batch).toMatchObject({ state: 'completed', rowsTotal: rows.length });
+          const read = await csvOf(batch);
+          expect(read.map((row) => row.slice(0, 3))).toEqual([header, ...rows]);
+          expect(new Set(read.map((row) => row.length))).toEqual(new Set([19]));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('counts good, unknown and bad rows, and keeps the bad ones for their sender', async () => {
+    const input = Buffer.concat([
+      Buffer.from('id,NAME,TRANSACTION_DT,fips\n'),
+      Buffer.from('1,"SMITH, MARY",03012016,\n2,"WQZXV, WQZX",03012016,\n3,"SMITH, MARY",02302016,\n4,ragged\n'),
+      Buffer.from('5,"SMITH, MAR\xcdA",03012016,\n', 'latin1'),
+      Buffer.from('6,"SMI\0TH, MARY",03012016,\n7,"SMITH, MARY",,\n\n\n'),
+    ]);
+    const batch = await run(input);
+    expect(batch.tally).toEqual({ ok: 3, partial: 0, not_found: 1, invalid: 3, failed: 0 });
+    const rows = await csvOf(batch);
+    expect(rows[1].slice(4, 7)).toEqual([expect.stringMatching(/^\d+$/), 'f', 'white']);
+    expect(rows[5].slice(0, 2)).toEqual(['5', 'SMITH, MARÍA']);
+    expect(rows[7].slice(4, 7)).toEqual(['', 'f', '']);
+    const errors: string[][] = parse(await textOf(pipeline.results.errorsStream(batch, { format: 'csv', raw: true })));
+    expect(errors.map(([row, code, , source]) => [row, code, source])).toEqual([
+      ['ROW', 'ERROR_CODE', 'SOURCE'],
+      ['3', 'bad_date', '3,"SMITH, MARY",02302016,'],
+      ['4', 'ragged_row', '4,ragged'],
+      ['6', 'nul_byte', '6,"SMI\u2400TH, MARY",03012016,'],
+    ]);
+  });
+
+  it('reads the FEC file and an openFEC export alike', async () => {
+    const itcont = 'C1|N|M2|P|2|15|IND|SMITH, MARY "MAE"|AUSTIN|TX|787010000|ACME|CLERK|03012016|50||T1|1|||4\n';
+    const openfec =
+      'contributor_first_name,contributor_last_name,contributor_name,entity_type,contribution_receipt_date,contributor_street_1\n' +
+      'MARY,SMITH,"SMITH, MARY MAE",IND,2016-03-01T00:00:00,1 MAIN ST\n';
+    const [, fec] = await csvOf(await run(itcont, { format: 'itcont' }));
+    const [, api] = await csvOf(await run(openfec));
+    expect(fec.slice(21)).toEqual(api.slice(6));
+    expect(fec.at(-1)).toBe('PENDING');
+  });
+
+  it('answers a batch of which every row is bad', async () => {
+    const batch = await run('name,date\nMary,never\nMary,2019-02-30\n', { type: 'age_gender' });
+    expect(batch).toMatchObject({ state: 'completed', tally: { ok: 0, invalid: 2 } });
+    expect(JSON.parse(await textOf(pipeline.results.stream(batch, { format: 'json' })))).toEqual({
+      results: [
+        { age: null, gender: null, error: 'bad_date' },
+        { age: null, gender: null, error: 'bad_date' },
+      ],
+    });
+  });
+
+  it('reads NDJSON into NDJSON, line for line', async () => {
+    const input = '{"surname":"Smith","year":2016,"id":"a"}\nno json\n{"surname":"Wqzxv","year":2003}\n';
+    const batch = await run(input, { type: 'ethnicity', format: 'ndjson' });
+    const lines = (await textOf(pipeline.results.stream(batch, { format: 'ndjson' }))).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ surname: 'Smith', race: 'white', id: 'a' }),
+      expect.objectContaining({ surname: '', race: null, error: 'bad_json' }),
+      expect.objectContaining({ surname: 'Wqzxv', race: null }),
+    ]);
+  });
+
+  it('leaves neither names nor addresses in chunks that are done', async () => {
+    await run('name,date,street\n"SMITH, MARY",2016-03-01,1 MAIN ST\n');
+    const { rows } = await db.pool.query(`select 1 from chunk where state = 'done' and input is not null`);
+    expect(rows).toEqual([]);
+  });
+});
