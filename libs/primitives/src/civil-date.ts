@@ -25,9 +25,11 @@ export function civilDay(year: number, month: number, day: number): CivilDay {
   return beforeYear + DAYS_BEFORE_MONTH[month] + leapDay + day - 1 - 719_162;
 }
 
+/** Makes every number it is part of negative, and so no part of a date; a whole number, because NaN is slow to add up. */
+const NO_DIGIT = -1_000_000;
 const digit = (text: string, at: number): number => {
   const d = text.charCodeAt(at) - 48;
-  return d >= 0 && d <= 9 ? d : NaN;
+  return d >= 0 && d <= 9 ? d : NO_DIGIT;
 };
 const twoDigits = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
 

@@ -60,7 +60,13 @@ export function readHeader(bytes: Buffer, whole: boolean): Header | null {
       line,
     });
   const next = bytes[stop] === CR && !crLines ? stop + 2 : stop + 1;
-  return { columns, delimiter, crLines, end: Math.min(next, bytes.length), nextLine: line + 1 };
+  return {
+    columns,
+    delimiter,
+    crLines,
+    end: Math.min(next, bytes.length),
+    nextLine: line + text.split(crLines ? '\r' : '\n').length,
+  };
 }
 
 /** First line end outside of quotes, -1 when there is none yet. */

@@ -1,0 +1,112 @@
+import { ITCONT_COLUMNS } from '@donorlens/primitives';
+import { mapColumns } from './column-mapping';
+import { readHeader } from './header';
+import { IntakeError } from './intake-error';
+
+const OPENFEC = (
+  'committee_id,contributor_name,contributor_first_name,contributor_last_name,contributor_street_1,contributor_city,' +
+  'contributor_state,contributor_zip,entity_type,contribution_receipt_date,contribution_receipt_amount'
+).split(',');
+
+const codeOf = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (err) {
+    return err instanceof IntakeError ? err.code : err;
+  }
+};
+
+describe('columns', () => {
+  it('of an openFEC export are known', () => {
+    expect(mapColumns(OPENFEC, 'contributions')).toEqual({
+      contributor_name: 1,
+      first_name: 2,
+      surname: 3,
+      street: 4,
+      city: 5,
+      state: 6,
+      zip: 7,
+      entity_type: 8,
+      date: 9,
+    });
+  });
+
+  it('of the FEC bulk file are known, its NAME as the full name whatever is asked', () => {
+    const expected = { entity_type: 6, contributor_name: 7, city: 8, state: 9, zip: 10, date: 13 };
+    for (const type of ['contributions', 'age_gender', 'ethnicity'] as const)
+      expect(mapColumns(ITCONT_COLUMNS, type)).toEqual(expected);
+  });
+
+  it('in plain words are known, whatever their case and blanks', () => {
+    expect(mapColumns(['ID', 'First Name', 'Last-Name', 'Date', 'FIPS'], 'contributions')).toEqual({
+      id: 0,
+      first_name: 1,
+      surname: 2,
+      date: 3,
+      fips: 4,
+    });
+    expect(mapColumns(['name', 'date'], 'age_gender')).toEqual({ first_name: 0, date: 1 });
+    expect(mapColumns(['name', 'year'], 'ethnicity')).toEqual({ contributor_name: 0, year: 1 });
+  });
+
+  it('are what the caller says they are, before what they seem', () => {
+    const given = { date: 'When', first_name: 'who' };
+    expect(mapColumns(['who', 'when', 'date'], 'age_gender', given)).toEqual({ first_name: 0, date: 1 });
+  });
+
+  it('that a kind of batch cannot do without are missed', () => {
+    for (const [columns, type] of [
+      [['name'], 'age_gender'],
+      [['surname', 'date'], 'age_gender'],
+      [['first_name', 'year'], 'ethnicity'],
+      [['date', 'city'], 'contributions'],
+      [['name', 'amount'], 'contributions'],
+    ] as const)
+      expect(codeOf(() => mapColumns(columns, type))).toBe('unmapped_columns');
+  });
+
+  it('may be there twice, unless they are used', () => {
+    expect(mapColumns(['name', 'date', 'note', 'note'], 'age_gender')).toEqual({ first_name: 0, date: 1 });
+    expect(codeOf(() => mapColumns(['name', 'date', 'DATE'], 'age_gender'))).toBe('duplicate_column');
+  });
+});
+
+describe('a header', () => {
+  const header = (text: string | Buffer, whole = true) => readHeader(Buffer.from(text as string), whole);
+
+  it.each([',', ';', '\t', '|'])('tells that %j is its delimiter', (delimiter) => {
+    const line = ['row', '"a, b; c|d"', 'date', 'contributor_name'].join(delimiter);
+    expect(header(`${line}\n1`)).toMatchObject({
+      delimiter,
+      columns: ['row', 'a, b; c|d', 'date', 'contributor_name'],
+    });
+  });
+
+  it('goes by the columns it knows rather than by their number', () => {
+    expect(header('name;date;note, with, many, commas\n')).toMatchObject({ delimiter: ';' });
+  });
+
+  it('of one column has no delimiter to tell', () => {
+    expect(header('surname\nx\n')).toMatchObject({ delimiter: ',', columns: ['surname'] });
+  });
+
+  it('ends where its line does, in any of the three ways', () => {
+    expect(header('a,b\nc')).toMatchObject({ end: 4, crLines: false, nextLine: 2 });
+    expect(header('a,b\r\nc')).toMatchObject({ end: 5, crLines: false });
+    expect(header('a,b\rc')).toMatchObject({ end: 4, crLines: true });
+    expect(header('\n\r\na,"b\nc"\nd')).toMatchObject({ end: 11, columns: ['a', 'b\nc'], nextLine: 5 });
+  });
+
+  it('is waited for until its line is complete', () => {
+    expect(header('a,b', false)).toBeNull();
+    expect(header('a,b\r', false)).toBeNull();
+    expect(header('a,"b\n', false)).toBeNull();
+    expect(header('a,b')).toMatchObject({ columns: ['a', 'b'], end: 3 });
+  });
+
+  it('has an end to its length and its columns', () => {
+    expect(codeOf(() => header('x'.repeat(300_000), false))).toBe('record_too_long');
+    expect(codeOf(() => header(`${'x,'.repeat(1001)}\n`))).toBe('too_many_columns');
+    expect(codeOf(() => header('a,"b\nc,d\n'))).toBe('unclosed_quote');
+  });
+});
