@@ -1,11 +1,17 @@
-import { type Processor, Queue, type RedisQueueBackend, Worker, type WorkerOptions } from 'bullmq';
-import { patient } from './connections';
+import { type Processor, Queue, type QueueOptions, type RedisQueueBackend, Worker, type WorkerOptions } from 'bullmq';
+import { QueueServerMissingError, patient } from './connections';
 import { within } from './deadline';
 
 const CLOSE_MS = 5_000;
 
 /** A queue whose close always ends. It cuts its connection: BullMQ's own farewell waits for a server that is away. */
 export class BoundedQueue extends Queue {
+  /** @throws where Nest has no options for it, as their factory failed: BullMQ would go to a Redis that nobody named */
+  constructor(name: string, opts?: QueueOptions) {
+    if (!opts?.connection) throw new QueueServerMissingError('the queue has no server');
+    super(name, opts);
+  }
+
   override async close(): Promise<void> {
     this.closing ??= cut(this);
     await this.closing;
@@ -17,13 +23,23 @@ export class BoundedQueue extends Queue {
 export class BoundedWorker extends Worker {
   private ended: Promise<void> | undefined;
 
+  private readonly life: { cut: boolean };
+
   constructor(name: string, processor: Processor, opts: WorkerOptions) {
-    super(name, processor, { ...opts, connection: patient(opts.connection), skipVersionCheck: false });
+    const life = { cut: false };
+    super(name, processor, {
+      ...opts,
+      connection: patient(opts.connection, () => life.cut),
+      skipVersionCheck: false,
+    });
+    this.life = life;
   }
 
   /** Waits for active jobs; after 5 s the connections are cut under them. Their chunks come back by their leases. */
   override close(force = false): Promise<void> {
-    this.ended ??= within(CLOSE_MS, 'closing the worker', super.close(force)).catch(() => cut(this));
+    this.ended ??= within(CLOSE_MS, 'closing the worker', super.close(force))
+      .catch(() => Promise.all([cut(this), this.lockManager.close()]))
+      .then(() => void (this.life.cut = true));
     return this.ended;
   }
 }

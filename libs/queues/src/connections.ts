@@ -27,6 +27,8 @@ export function queueOptions(config: Config): QueueOptions {
   };
 }
 
+const reconnectMs = (times: number): number => Math.min(times * 100, 1_000);
+
 function redisConnection(config: Config): ConnectionOptions {
   if (!config.redisUrl) throw new QueueServerMissingError('REDIS_URL is needed where QUEUE_BACKEND is redis');
   return {
@@ -36,7 +38,7 @@ function redisConnection(config: Config): ConnectionOptions {
     connectTimeout: 2_000,
     commandTimeout: 1_500,
     keepAlive: 10_000,
-    retryStrategy: (times: number) => Math.min(times * 100, 1_000),
+    retryStrategy: reconnectMs,
   };
 }
 
@@ -58,10 +60,16 @@ function postgresConnection(config: Config): ConnectionOptions {
 /**
  * The same server for a consumer, which is patient: it waits for a server that is away instead of failing.
  * The time limit only ends calls on a connection that went dead silently; a blocking read takes 5 s at most.
+ * @param isCut  true ends the waiting: BullMQ opens the connection of a closed worker once more when its server is away
  */
-export function patient(connection: ConnectionOptions): ConnectionOptions {
+export function patient(connection: ConnectionOptions, isCut: () => boolean): ConnectionOptions {
   const shared: object = connection;
-  return 'connectionString' in shared
-    ? { ...shared, max: 4, query_timeout: 15_000, connectionTimeoutMillis: 5_000 }
-    : { ...shared, enableOfflineQueue: true, maxRetriesPerRequest: null, commandTimeout: 15_000 };
+  if ('connectionString' in shared) return { ...shared, max: 4, query_timeout: 15_000, connectionTimeoutMillis: 5_000 };
+  return {
+    ...shared,
+    enableOfflineQueue: true,
+    maxRetriesPerRequest: null,
+    commandTimeout: 15_000,
+    retryStrategy: (times: number) => (isCut() ? null : reconnectMs(times)),
+  };
 }

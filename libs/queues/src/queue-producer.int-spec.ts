@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { BullRegistrar, Processor, WorkerHost } from '@nestjs/bullmq';
+import { BullRegistrar, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { type Job } from 'bullmq';
@@ -21,6 +21,11 @@ class Recorder extends WorkerHost {
     done.push(`${data.batchId}.${data.seq}`);
     return Promise.resolve();
   }
+
+  @OnWorkerEvent('error')
+  ignore(): void {
+    // the server is away on purpose
+  }
 }
 
 async function start(config: Config): Promise<INestApplicationContext> {
@@ -40,7 +45,7 @@ const msOf = async (work: () => Promise<unknown>): Promise<number> => {
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  if (hasTestRedis()) await new Redis(testRedisUrl()).flushdb();
+  if (hasTestRedis()) await new Redis(testRedisUrl()).pipeline().flushdb().quit().exec();
 });
 afterAll(() => database.close());
 beforeEach(() => (done.length = 0));
