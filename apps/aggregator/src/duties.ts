@@ -22,9 +22,13 @@ export class Duties implements OnApplicationBootstrap {
 
   private take(term: Term): void {
     void this.reconciling.during(term);
-    this.refreshing.during(term).catch((error: unknown) => {
-      this.logger.fatal(error instanceof Error ? error.message : String(error));
-      process.exit(UNUSABLE_DATA_SOURCE);
-    });
+    this.refreshing.during(term).catch((error: unknown) => this.endUnusable(error));
+  }
+
+  /** Gives the lease back first: who starts again with a better folder need not wait for it to run out. */
+  private async endUnusable(error: unknown): Promise<void> {
+    this.logger.fatal(error instanceof Error ? error.message : String(error));
+    await this.leadership.beforeApplicationShutdown();
+    process.exit(UNUSABLE_DATA_SOURCE);
   }
 }

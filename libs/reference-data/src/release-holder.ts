@@ -9,6 +9,8 @@ export interface ReleaseHolderOptions {
   readonly keepMs?: number;
 }
 
+/** While there is no release at all everybody waits for the first one, so the pointer is looked at more often. */
+const FIRST_POLL_MS = 250;
 /** Full data takes some 40 MB a release: one beside the active one, for batches that began before a swap. */
 const OTHERS_IN_MEMORY = 1;
 
@@ -56,16 +58,20 @@ export class ReleaseHolder {
 
   /** Looks at the pointer once and then again and again. Never throws: what is wrong is logged, and tried again. */
   async start(): Promise<void> {
-    if (this.timer === undefined && !this.stopped) {
-      this.timer = setInterval(() => void this.refreshNow(), this.pollMs);
-      this.timer.unref();
-    }
     await this.refreshNow();
+    if (this.timer === undefined) this.schedule();
   }
 
   stop(): void {
     this.stopped = true;
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
+  }
+
+  private schedule(): void {
+    if (this.stopped) return;
+    const inMs = this.active ? this.pollMs : Math.min(this.pollMs, FIRST_POLL_MS);
+    this.timer = setTimeout(() => void this.refreshNow().finally(() => this.schedule()), inMs);
+    this.timer.unref();
   }
 
   /** One look at the pointer; several at once are one. */
