@@ -40,7 +40,11 @@ export class ChunkRepository {
    * was on when it died in suspect mode is added to the poison rows.
    */
   async claim(ref: ChunkRef, leaseMs: number): Promise<ClaimedChunk | null> {
-    const { rows } = await this.pool.query<ClaimRow>(CLAIM, [ref.batchId, STAGE, ref.seq, leaseMs]);
+    const { rows } = await this.pool.query<ClaimRow>({
+      name: 'chunk-claim', // planned once for each connection: planning takes longer than running it
+      text: CLAIM,
+      values: [ref.batchId, STAGE, ref.seq, leaseMs],
+    });
     if (rows.length === 0) return null;
     const input = rows[0].input && (await inflated(rows[0].input).catch(() => null));
     if (input) return claimed(ref, rows[0], input);
@@ -187,10 +191,11 @@ const claimed = (ref: ChunkRef, row: ClaimRow, input: Buffer): ClaimedChunk => (
 
 /** Keeps the lease's id: it says whose results these are. */
 async function setDone(client: PoolClient, chunk: ClaimedChunk): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `update chunk set state = 'done', input = null, lease_until = null, suspect_row = null where ${HELD}`,
-    heldBy(chunk),
-  );
+  const { rowCount } = await client.query({
+    name: 'chunk-done',
+    text: `update chunk set state = 'done', input = null, lease_until = null, suspect_row = null where ${HELD}`,
+    values: heldBy(chunk),
+  });
   return rowCount === 1;
 }
 
@@ -201,8 +206,9 @@ async function setDone(client: PoolClient, chunk: ClaimedChunk): Promise<boolean
  * The last chunk's commit waits, and with it everything before it is on disk: a batch that says completed stays so.
  */
 async function count(client: PoolClient, batchId: string, tally: Tally): Promise<void> {
-  await client.query(
-    `update batch
+  await client.query({
+    name: 'chunk-counted',
+    text: `update batch
      set chunks_done = chunks_done + 1,
          ok_rows = ok_rows + $2, partial_rows = partial_rows + $3, not_found_rows = not_found_rows + $4,
          invalid_rows = invalid_rows + $5, failed_rows = failed_rows + $6,
@@ -215,6 +221,6 @@ async function count(client: PoolClient, batchId: string, tally: Tally): Promise
          expires_at = case when chunks_done + 1 < chunks_total then expires_at else now() + (expires_at - created_at) end
      where id = $1
      returning set_config('synchronous_commit', case when chunks_done < chunks_total then 'off' else 'on' end, true)`,
-    [batchId, tally.ok, tally.partial, tally.not_found, tally.invalid, tally.failed],
-  );
+    values: [batchId, tally.ok, tally.partial, tally.not_found, tally.invalid, tally.failed],
+  });
 }

