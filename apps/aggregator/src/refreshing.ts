@@ -19,6 +19,7 @@ const KIND = 'refresh-reference-data';
 const LOOK_MS = 60_000;
 const AGAIN_MS = 2_000;
 const RUNS_KEPT_DAYS = 400;
+const STAYS = 'reference data could not be refreshed, the active release stays and the next try is on schedule';
 
 /** What DATA_SOURCE names cannot be used, and nothing else was asked for. */
 export class UnusableDataSourceError extends Error {}
@@ -75,7 +76,7 @@ export class Refreshing {
   private endUnless(canWait: boolean, error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     if (!canWait) throw new UnusableDataSourceError(`reference data cannot be loaded: ${why}`);
-    this.logger.warn(`the active release stays, the next try is on schedule: ${why}`);
+    this.logger.warn(`${STAYS}: ${why}`);
   }
 
   private databaseAnswers(): Promise<boolean> {
@@ -108,9 +109,7 @@ export class Refreshing {
       if (term.signal.aborted || error instanceof StaleFenceError) return; // left as running: the next leader takes it over
       const message = error instanceof Error ? error.message : String(error);
       // Said once: a machine without a network would hear it every hour.
-      this.logger[this.failedBefore ? 'debug' : 'warn'](
-        `the active release stays, the next try is on schedule: ${message}`,
-      );
+      this.logger[this.failedBefore ? 'debug' : 'warn'](`${STAYS}: ${message}`);
       this.failedBefore = true;
       await this.runs.finish(run, 'failed', { message });
     }

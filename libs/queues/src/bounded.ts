@@ -1,6 +1,6 @@
 import { type Processor, Queue, type QueueOptions, type RedisQueueBackend, Worker, type WorkerOptions } from 'bullmq';
-import { QueueServerMissingError, patient } from './connections';
-import { within } from './deadline';
+import { patient } from './connections';
+import { QueueAwayError, within } from './deadline';
 
 const CLOSE_MS = 5_000;
 
@@ -8,7 +8,7 @@ const CLOSE_MS = 5_000;
 export class BoundedQueue extends Queue {
   /** @throws where Nest has no options for it, as their factory failed: BullMQ would go to a Redis that nobody named */
   constructor(name: string, opts?: QueueOptions) {
-    if (!opts?.connection) throw new QueueServerMissingError('the queue has no server');
+    if (!opts?.connection) throw new QueueAwayError('the queue has no server');
     super(name, opts);
   }
 

@@ -1,16 +1,10 @@
 import { type ConnectionOptions, type QueueOptions, setDefaultBackendFactory } from 'bullmq';
-import { type Config } from '@donorlens/config';
-import { DomainError } from '@donorlens/primitives';
+import { type Config, ConfigError } from '@donorlens/config';
 import { healingPostgresBackend } from './postgres-backend';
 import { JOB_OPTIONS, PREFIX } from './queues';
 
 /** Name of the schema that holds BullMQ's tables in our database. */
 export const QUEUE_SCHEMA = 'bullmq';
-
-/** The environment names a queue backend but not its server. */
-export class QueueServerMissingError extends DomainError {
-  readonly code = 'queue_server_missing';
-}
 
 /**
  * How this process reaches the queue. Producers are impatient: a call fails at once where the server is away.
@@ -30,7 +24,7 @@ export function queueOptions(config: Config): QueueOptions {
 const reconnectMs = (times: number): number => Math.min(times * 100, 1_000);
 
 function redisConnection(config: Config): ConnectionOptions {
-  if (!config.redisUrl) throw new QueueServerMissingError('REDIS_URL is needed where QUEUE_BACKEND is redis');
+  if (!config.redisUrl) throw new ConfigError(['REDIS_URL is needed where QUEUE_BACKEND is redis']);
   return {
     url: config.redisUrl,
     enableOfflineQueue: false,
@@ -44,7 +38,7 @@ function redisConnection(config: Config): ConnectionOptions {
 
 /** BullMQ types connections as Redis ones; its Postgres backend takes a pool's configuration in the same place. */
 function postgresConnection(config: Config): ConnectionOptions {
-  if (!config.databaseUrl) throw new QueueServerMissingError('DATABASE_URL is needed where the queue is on Postgres');
+  if (!config.databaseUrl) throw new ConfigError(['DATABASE_URL is needed where the queue is on Postgres']);
   const pool: object = {
     connectionString: config.databaseUrl,
     schema: QUEUE_SCHEMA,
