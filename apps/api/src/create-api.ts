@@ -1,6 +1,7 @@
 import { KeyRing, TokenBucket } from '@donorlens/access-keys';
 import { type Config } from '@donorlens/config';
 import { type Logger, NestLogger } from '@donorlens/observability';
+import { restoreFastStrings } from '@donorlens/primitives';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { addAccessHook } from './access/access.hook';
@@ -13,6 +14,7 @@ import { RouteTable } from './http/route-table';
 
 /** The api, ready to listen: hooks in the order in which a request meets them. */
 export async function createApi(config: Config, logger: Logger): Promise<NestFastifyApplication> {
+  restoreFastStrings();
   const adapter = createAdapter();
   const fastify = adapter.getInstance();
   const routes = new RouteTable();

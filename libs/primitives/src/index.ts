@@ -38,3 +38,4 @@ export {
 } from './attributes';
 export { csvField, csvRecord, formulaGuarded } from './csv-text';
 export { ITEM_ERRORS, type ItemErrorCode } from './item-error';
+export { restoreFastStrings } from './fast-strings';

@@ -2,7 +2,7 @@ import { type Readable } from 'node:stream';
 import { type InputFormat } from '@donorlens/batches';
 import { BATCH_TYPES, type BatchType } from '@donorlens/primitives';
 import { type FastifyRequest } from 'fastify';
-import { checkShape, parseJson } from '../http/json-body';
+import { checkShape, jsonText, parseJson } from '../http/json-body';
 import { mediaType } from '../http/media-types';
 import { invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
@@ -74,7 +74,7 @@ const fileUpload = (source: Readable, options: UploadOptions, likely: InputForma
 
 async function jsonUpload(request: FastifyRequest, options: UploadOptions): Promise<Upload> {
   const limits = { maxBytes: MOST_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
-  const body = parseJson(await readBody(request, limits));
+  const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
   const { queries, type, min_age } = (body ?? {}) as Record<string, unknown>;
   const faults = [

@@ -1,5 +1,7 @@
-import { checkShape, parseJson } from './json-body';
+import { checkShape, jsonText, parseJson as parse } from './json-body';
 import { Problem } from './problem';
+
+const parseJson = (body: Buffer): unknown => parse(jsonText(body));
 
 const fault = (run: () => unknown): string => {
   try {

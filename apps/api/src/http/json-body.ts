@@ -6,10 +6,14 @@ const MOST_DEPTH = 8;
 /** Copied onto another object, these keys would change its prototype. */
 const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Reads JSON text. The message names the place, never the text. @throws Problem 400 */
-export function parseJson(body: Buffer): unknown {
+/** The text of a body. @throws Problem 400 where it is empty or not UTF-8 */
+export function jsonText(body: Buffer): string {
   if (body.length === 0) throw new Problem('malformed-body', 'The body is empty.');
-  const text = isAscii(body) ? body.toString('latin1') : utf8Text(body);
+  return isAscii(body) ? body.toString('latin1') : utf8Text(body);
+}
+
+/** Reads JSON text. The message names the place, never the text. @throws Problem 400 */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
+import { parseJson } from '../http/json-body';
 import { Route } from '../http/route-policy';
 import { ageGenderResults, detailedAgeGenderResults } from './age-gender-results';
 import { BulkLimits } from './bulk-limits';
@@ -42,7 +43,7 @@ export class AgeGenderController {
   async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const options = lookupOptions(request);
     const release = pinRelease(this.releases, reply);
-    const sent = await readBulk(request);
+    const sent = parseJson(await readBulk(request));
     const queries = queriesOf(sent, body);
     if (this.limits.isBatch(request, queries))
       return this.batches.takeQueries('age_gender', queries, { request, reply, release, minAge: options.minAge });

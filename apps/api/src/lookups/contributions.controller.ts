@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
-import { checkShape } from '../http/json-body';
+import { checkShape, parseJson } from '../http/json-body';
 import { Route } from '../http/route-policy';
 import { BulkLimits } from './bulk-limits';
 import { contributionResults } from './contribution-results';
@@ -43,7 +43,7 @@ export class ContributionsController {
   async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const { minAge } = lookupOptions(request);
     const release = pinRelease(this.releases, reply);
-    const sent = await readBulk(request);
+    const sent = parseJson(await readBulk(request));
     const queries = queriesOf(sent, body);
     checkShape(sent);
     if (this.limits.isBatch(request, queries))

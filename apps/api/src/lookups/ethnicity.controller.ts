@@ -5,6 +5,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
+import { parseJson } from '../http/json-body';
 import { type Fault, invalidRequest } from '../http/problem';
 import { Route } from '../http/route-policy';
 import { BulkLimits } from './bulk-limits';
@@ -44,7 +45,7 @@ export class EthnicityController {
   async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const { detail } = lookupOptions(request);
     const release = pinRelease(this.releases, reply);
-    const sent = await readBulk(request);
+    const sent = parseJson(await readBulk(request));
     const queries = queriesOf(sent, body);
     if (this.limits.isBatch(request, queries))
       return this.batches.takeQueries('ethnicity', queries, { request, reply, release, minAge: undefined });

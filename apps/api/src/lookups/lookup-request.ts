@@ -1,15 +1,15 @@
 import { type ReleaseHolder, type Release } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { parseJson } from '../http/json-body';
+import { jsonText } from '../http/json-body';
 import { Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { readBody } from '../http/request-body';
 
-/** A synchronous bulk body, decompressed. */
-export const MOST_BULK_BYTES = 5 * 1024 * 1024;
+/** Of a synchronous bulk body, decompressed. */
+const MOST_BULK_BYTES = 5 * 1024 * 1024;
 
-export const readBulk = async (request: FastifyRequest): Promise<unknown> =>
-  parseJson(
+export const readBulk = async (request: FastifyRequest): Promise<string> =>
+  jsonText(
     await readBody(request, { maxBytes: MOST_BULK_BYTES, advice: 'POST /enrich/v1/batches takes files of any size.' }),
   );
 

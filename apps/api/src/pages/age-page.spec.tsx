@@ -77,7 +77,7 @@ describe('the page of a name', () => {
   });
 
   it('words numbers so that a few are not none and almost all are not all', () => {
-    expect([count(1234567.6), count(0.3), count(0)]).toEqual(['1,234,568', 'fewer than 1', '0']);
+    expect([count(1234567.6), count(0.3), count(0)]).toEqual(['1,234,568', '< 1', '0']);
     expect([percent(0.9961), percent(0.99999), percent(1)]).toEqual(['99.6 %', 'over 99.9 %', '100 %']);
   });
 });

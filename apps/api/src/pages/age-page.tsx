@@ -1,4 +1,5 @@
 import { type AgeDistribution } from '@donorlens/demographics';
+import { yearOf } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { type AgeAnswer } from '../lookups/age-answer';
@@ -120,8 +121,9 @@ function Numbers({ answer, distribution }: KnownProps): VNode {
   );
 }
 
-function BirthYears({ distribution }: KnownProps): VNode {
-  const rows = distribution.cohorts.filter(({ bornM, bornF }) => bornM + bornF > 0);
+function BirthYears({ answer, distribution }: KnownProps): VNode {
+  const last = yearOf(answer.on);
+  const rows = distribution.cohorts.filter(({ year, bornM, bornF }) => year <= last && bornM + bornF > 0);
   return (
     <details>
       <summary>The numbers behind the chart ({rows.length} birth years)</summary>

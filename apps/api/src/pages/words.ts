@@ -24,7 +24,7 @@ export function longDate(day: CivilDay): string {
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /** `1,595,497`; expected numbers of people are rounded to whole ones, and a few are not called none. */
-export const count = (people: number): string => (people > 0 && people < 0.5 ? 'fewer than 1' : whole.format(people));
+export const count = (people: number): string => (people > 0 && people < 0.5 ? '< 1' : whole.format(people));
 
 /** `99.6 %`; only certainty is called 100. */
 export function percent(share: number): string {
