@@ -6,6 +6,7 @@ import { isFinal } from '../batch-state';
 import { CsvResults } from './csv-results';
 import { ErrorRows } from './error-rows';
 import { JsonResults } from './json-results';
+import { OutputBytes } from './output-bytes';
 import { ResultPages } from './result-pages';
 import { ResultRows } from './result-rows';
 
@@ -49,7 +50,7 @@ export class BatchResults {
     const countyName = options.countyName ?? (() => null);
     if (options.format === 'csv') return asBytes(this.csv(batch, options.raw ?? false, countyName));
     const results = new JsonResults(batch, countyName);
-    return asBytes(jsonText(this.texts(batch, results, 'all'), options.format));
+    return asBytes(this.json(batch, 'all', options.format, (rows) => results.text(rows)));
   }
 
   /** Rows without an answer: number, code, message and the caller's item. @throws ResultsNotReadyError */
@@ -57,7 +58,7 @@ export class BatchResults {
     refuse(batch, partial ?? false);
     const errors = new ErrorRows(raw ?? false);
     if (format === 'csv') return asBytes(this.errorsCsv(batch, errors));
-    return asBytes(jsonText(this.texts(batch, errors, 'bad'), format));
+    return asBytes(this.json(batch, 'bad', format, (rows) => errors.text(rows)));
   }
 
   private async *csv(
@@ -70,18 +71,36 @@ export class BatchResults {
     for await (const page of this.pages.read(batch.id)) yield results.page(new ResultRows(page));
   }
 
-  private async *errorsCsv(batch: Batch, errors: ErrorRows): AsyncGenerator<string, void> {
+  private async *errorsCsv(batch: Batch, errors: ErrorRows): AsyncGenerator<Buffer | string, void> {
     yield errors.header();
-    for await (const page of this.pages.read(batch.id, 'bad')) yield errors.records(new ResultRows(page)).join('');
+    for await (const page of this.pages.read(batch.id, 'bad'))
+      yield written(page, (rows, out) => out.text(errors.record(rows)));
   }
 
-  private async *texts(
+  private async *json(
     batch: Batch,
-    rows: { page(rows: ResultRows): string[] },
     only: 'all' | 'bad',
-  ): AsyncGenerator<string[], void> {
-    for await (const page of this.pages.read(batch.id, only)) yield rows.page(new ResultRows(page));
+    format: 'ndjson' | 'json',
+    textOf: (rows: ResultRows) => string,
+  ): AsyncGenerator<Buffer | string, void> {
+    const [begin, between, after, end] = format === 'json' ? ['{"results":[', ',\n', '', ']}\n'] : ['', '', '\n', ''];
+    let separator = '';
+    yield begin;
+    for await (const page of this.pages.read(batch.id, only))
+      yield written(page, (rows, out) => {
+        out.text(separator + textOf(rows) + after);
+        separator = between;
+      });
+    yield end;
   }
+}
+
+/** A page's rows, written one by one. */
+function written(page: Buffer, write: (rows: ResultRows, out: OutputBytes) => void): Buffer {
+  const rows = new ResultRows(page);
+  const out = new OutputBytes(2 * page.length + 1024);
+  while (rows.read()) write(rows, out);
+  return out.written;
 }
 
 function refuse(batch: Batch, partial: boolean): void {
@@ -94,19 +113,4 @@ const asBytes = (pieces: AsyncIterable<Buffer | string>): Readable =>
 
 async function* nonEmpty(pieces: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer | string, void> {
   for await (const piece of pieces) if (piece.length > 0) yield piece;
-}
-
-async function* jsonText(pages: AsyncIterable<string[]>, format: 'ndjson' | 'json'): AsyncGenerator<string, void> {
-  if (format === 'ndjson') {
-    for await (const texts of pages) yield texts.map((text) => `${text}\n`).join('');
-    return;
-  }
-  let separator = '';
-  yield '{"results":[';
-  for await (const texts of pages) {
-    if (texts.length === 0) continue;
-    yield separator + texts.join(',\n');
-    separator = ',\n';
-  }
-  yield ']}\n';
 }

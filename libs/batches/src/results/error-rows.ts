@@ -13,23 +13,19 @@ export class ErrorRows {
     return `${COLUMNS.join(',')}\n`;
   }
 
-  records(rows: ResultRows): string[] {
-    const records: string[] = [];
-    while (rows.read()) {
-      const code = rows.text('error_code') ?? '';
-      records.push(`${csvRecord([rows.count('row_no'), code, messageOf(code), rows.text('source')], this.raw)}\n`);
-    }
-    return records;
+  /** CSV record of the row last read. */
+  record(rows: ResultRows): string {
+    const { row, error, message, source } = errorOf(rows);
+    return `${csvRecord([row, error, message, source], this.raw)}\n`;
   }
 
-  /** JSON texts of a page's rows. */
-  page(rows: ResultRows): string[] {
-    const texts: string[] = [];
-    while (rows.read()) {
-      const code = rows.text('error_code') ?? '';
-      const row = rows.count('row_no');
-      texts.push(JSON.stringify({ row, error: code, message: messageOf(code), source: rows.text('source') }));
-    }
-    return texts;
+  /** JSON text of the row last read. */
+  text(rows: ResultRows): string {
+    return JSON.stringify(errorOf(rows));
   }
 }
+
+const errorOf = (rows: ResultRows): { row: number; error: string; message: string; source: string | null } => {
+  const error = rows.text('error_code') ?? '';
+  return { row: rows.count('row_no'), error, message: messageOf(error), source: rows.text('source') };
+};

@@ -11,22 +11,16 @@ export class JsonResults {
     private readonly countyName: (fips: string) => string | null,
   ) {}
 
-  /** JSON texts of a page's rows. */
-  page(rows: ResultRows): string[] {
-    const texts: string[] = [];
-    while (rows.read()) texts.push(JSON.stringify(this.result(rows)));
-    return texts;
-  }
-
-  private result(rows: ResultRows): object {
+  /** JSON text of the row last read. */
+  text(rows: ResultRows): string {
     const error = rows.text('error_code');
     const source = this.sourceReader(rows);
     const id = source('id');
-    return {
+    return JSON.stringify({
       ...this.answer(rows, error, source),
       ...(id === undefined ? {} : { id }),
       ...(error === null ? {} : { error }),
-    };
+    });
   }
 
   private answer(rows: ResultRows, error: string | null, source: (field: 'surname') => string | undefined): object {

@@ -47,6 +47,12 @@ function page(rows: readonly Row[]): ResultRows {
   return new ResultRows(Buffer.from(rows.map((row, i) => `${line(row, i)}\n`).join('')));
 }
 
+function each<T>(rows: ResultRows, of: (row: ResultRows) => T): T[] {
+  const all: T[] = [];
+  while (rows.read()) all.push(of(rows));
+  return all;
+}
+
 function batch(type: BatchType, columns: string[] | null, mapping: FieldMapping = {}): Batch {
   return {
     id: 'b',
@@ -176,7 +182,7 @@ describe('results as CSV', () => {
 
 describe('results as JSON', () => {
   const json = (of: Batch, rows: readonly Row[]): unknown[] =>
-    new JsonResults(of, county).page(page(rows)).map((text) => JSON.parse(text) as unknown);
+    each(page(rows), (row) => JSON.parse(new JsonResults(of, county).text(row)) as unknown);
 
   it('have the shape of the bulk endpoints', () => {
     const source = '{"name":"Mary","date":"2016-03-01"}';
@@ -242,11 +248,11 @@ describe('rows without an answer', () => {
   const rows: Row[] = [{ source: '=x,"a\tb\\"', outcome: 'invalid', code: 'bad_date' }];
 
   it('keep their whole source', () => {
-    expect(parse(new ErrorRows(true).records(page(rows)).join(''))).toEqual([
+    expect(parse(each(page(rows), (row) => new ErrorRows(true).record(row)).join(''))).toEqual([
       ['1', 'bad_date', expect.stringContaining('no real date'), '=x,"a\tb\\"'],
     ]);
-    expect(new ErrorRows(false).records(page(rows))[0]).toContain(`"'=x,""a`);
-    expect(new ErrorRows(false).page(page(rows)).map((text) => JSON.parse(text) as unknown)).toEqual([
+    expect(each(page(rows), (row) => new ErrorRows(false).record(row))[0]).toContain(`"'=x,""a`);
+    expect(each(page(rows), (row) => JSON.parse(new ErrorRows(false).text(row)) as unknown)).toEqual([
       { row: 1, error: 'bad_date', message: expect.any(String), source: '=x,"a\tb\\"' },
     ]);
   });
