@@ -18,8 +18,8 @@ export interface ReconcilerReport {
 const LOST_AFTER_SECONDS = 15;
 /** Jobs added in one tick: the whole of what may wait in the queue. */
 const WINDOW = 1000;
-/** Batches erased in one tick, so that a backlog of them does not hold up the rest. */
-const EXPIRED_AT_A_TIME = 5;
+/** Batches erased in one tick: a million rows take a second or two, and a backlog of them must not hold up the rest. */
+const EXPIRED_AT_A_TIME = 1;
 
 /**
  * Mends what a crash leaves behind, once a second. Every statement may run twice and in two processes at a time: the

@@ -48,8 +48,11 @@ export function mapColumns(
     const column = detectedColumn(field, type, folded);
     if (column >= 0) mapping[field] = column;
   }
-  for (const [field, column] of Object.entries(given)) mapping[knownField(field)] = givenColumn(column, columns);
-  for (const column of Object.values(mapping)) refuseTwin(column, folded, columns);
+  for (const [name, column] of Object.entries(given)) {
+    const field = knownField(name);
+    mapping[field] = givenColumn(field, column, columns);
+  }
+  for (const field of CONTRIBUTION_FIELDS) refuseTwin(field, mapping[field], folded);
   refuseMissing(mapping, type);
   return mapping;
 }
@@ -71,19 +74,21 @@ function detectedColumn(field: ContributionField, type: BatchType, folded: reado
 export function knownField(field: string): ContributionField {
   const known = CONTRIBUTION_FIELDS.find((candidate) => candidate === field);
   if (known) return known;
-  throw new IntakeError('unknown_field', `map.${field}: the fields are ${CONTRIBUTION_FIELDS.join(', ')}`);
+  throw new IntakeError('unknown_field', `map.<field>: the fields are ${CONTRIBUTION_FIELDS.join(', ')}`);
 }
 
-function givenColumn(name: string, columns: readonly string[]): number {
+function givenColumn(field: ContributionField, name: string, columns: readonly string[]): number {
   const exact = columns.indexOf(name);
   const at = exact >= 0 ? exact : columns.map(foldedFieldName).indexOf(foldedFieldName(name));
-  if (at < 0) throw new IntakeError('unknown_column', `the header has no column ${JSON.stringify(name)}`);
+  if (at < 0)
+    throw new IntakeError('unknown_column', `map.${field} names a column that is not in the header`, { field });
   return at;
 }
 
-function refuseTwin(column: number, folded: readonly string[], columns: readonly string[]): void {
-  if (folded.filter((name) => name === folded[column]).length > 1)
-    throw new IntakeError('duplicate_column', `the header has the column ${columns[column]} more than once`, {
+function refuseTwin(field: ContributionField, column: number | undefined, folded: readonly string[]): void {
+  if (column !== undefined && folded.indexOf(folded[column]) !== folded.lastIndexOf(folded[column]))
+    throw new IntakeError('duplicate_column', `the column for ${field} is in the header more than once`, {
+      field,
       line: 1,
     });
 }

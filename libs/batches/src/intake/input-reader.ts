@@ -102,7 +102,11 @@ class LinesReader implements InputReader {
   ) {
     const keys = Object.entries(request.mapping ?? {});
     this.columns = keys.length > 0 ? keys.map(([, key]) => key) : null;
-    keys.forEach(([field], index) => (this.mapping[knownField(field)] = index));
+    keys.forEach(([name, key], index) => {
+      const field = knownField(name);
+      if (key.includes('\0')) throw new IntakeError('unknown_column', `map.${field} names no key`, { field });
+      this.mapping[field] = index;
+    });
     this.scanner = new RecordScanner({ delimiter: null, quoting: false, crLines: false }, builder, 1);
   }
 
