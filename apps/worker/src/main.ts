@@ -9,10 +9,12 @@ import {
   endOnUnexpected,
   endWithSupervisor,
 } from '@donorlens/observability';
+import { restoreFastStrings } from '@donorlens/primitives';
 import { WorkerModule } from './worker.module';
 
 async function main(): Promise<void> {
   endWithSupervisor();
+  restoreFastStrings();
   const config = readConfig();
   const logger = createLogger('worker', config.logLevel);
   endOnUnexpected(logger);

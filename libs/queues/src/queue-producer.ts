@@ -73,6 +73,7 @@ export class QueueProducer {
   }
 
   private async count(...states: ('waiting' | 'active')[]): Promise<number | null> {
+    if (!this.opened) return null; // at every start; a server that is away tells of itself
     try {
       return await this.call('count', () => this.queue.getJobCountByTypes(...states));
     } catch (error) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '@donorlens/observability';
+import { ErrorLog } from '@donorlens/queues';
 import { LEASE_SECONDS, LeaseRepository } from './lease.repository';
 
 export const LEASE = 'aggregator';
@@ -30,11 +31,14 @@ export class Leadership implements BeforeApplicationShutdown {
   private renewedAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
+  private readonly errors: ErrorLog;
 
   constructor(
     private readonly leases: LeaseRepository,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.errors = new ErrorLog(logger, 'lease');
+  }
 
   /** Asks once at once, and then for as long as the process lives. `lead` is called at the start of each term. */
   async start(lead: (term: Term) => void): Promise<void> {
@@ -61,7 +65,7 @@ export class Leadership implements BeforeApplicationShutdown {
       if (this.epoch === null) await this.acquire(lead);
       else if (this.age() >= RENEW_MS) await this.renew(this.epoch);
     } catch (err) {
-      this.logger.warn({ err }, 'the database does not answer about the lease');
+      this.errors.report(err);
     }
     if (this.epoch !== null && this.age() >= TRUST_MS) this.lose('it could not be renewed in time');
   }
