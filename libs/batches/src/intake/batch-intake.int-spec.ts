@@ -233,66 +233,6 @@ describe('accepting a batch', () => {
     expect(source.destroyed).toBe(false);
   });
 
-  it('counts the rows of a day over batches, and refuses the one that goes beyond', async () => {
-    const limited = request({ batchRowsPerDay: 30 });
-    await pipeline.intake.accept(limited, bytes(csv(25)));
-    await expect(pipeline.intake.accept(limited, bytes(csv(6)))).rejects.toMatchObject({ code: 'quota_exceeded' });
-    await pipeline.intake.accept(limited, bytes(csv(5)));
-    expect(await usedToday()).toBe(30);
-  });
-
-  it('holds the quota against batches that arrive together', async () => {
-    const limited = request({ batchRowsPerDay: 30 });
-    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => pipeline.intake.accept(limited, bytes(csv(10)))));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    expect(await usedToday()).toBe(30);
-  });
-
-  describe('under an idempotency key', () => {
-    it('answers the same body with the first batch, and uses no quota again', async () => {
-      const keyed = request({ idempotencyKey: 'k1', batchRowsPerDay: 25 });
-      const first = await pipeline.intake.accept(keyed, bytes(csv(25)));
-      const second = await pipeline.intake.accept(keyed, bytes(csv(25), 333));
-      expect(second).toMatchObject({ replayed: true, batch: { id: first.batch.id } });
-      expect([await rowsOf('batch'), await rowsOf('chunk'), await usedToday()]).toEqual([1, 3, 25]);
-    });
-
-    it('refuses another body or other options', async () => {
-      await pipeline.intake.accept(request({ idempotencyKey: 'k1' }), bytes(csv(3)));
-      for (const [more, rows] of [
-        [{}, 4],
-        [{ minAge: 18 }, 3],
-        [{ mapping: { id: 'row' } }, 3],
-      ] as const)
-        await expect(
-          pipeline.intake.accept(request({ idempotencyKey: 'k1', ...more }), bytes(csv(rows))),
-        ).rejects.toMatchObject({ code: 'idempotency_mismatch', status: 422 });
-      expect(await rowsOf('batch')).toBe(1);
-    });
-
-    it('makes one batch of requests that come at the same time', async () => {
-      const keyed = request({ idempotencyKey: 'k1' });
-      const answers = await Promise.all(
-        [1, 2, 3, 4].map((i) => pipeline.intake.accept(keyed, bytes(csv(40), 100 * i))),
-      );
-      expect(new Set(answers.map(({ batch }) => batch.id)).size).toBe(1);
-      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
-      expect([await rowsOf('batch'), await rowsOf('chunk'), await usedToday()]).toEqual([1, 4, 40]);
-    });
-
-    it('lets the second request through when the first one fails', async () => {
-      const keyed = request({ idempotencyKey: 'k1' });
-      await expect(pipeline.intake.accept(keyed, bytes('name,date\n'))).rejects.toMatchObject({ code: 'no_rows' });
-      expect(await pipeline.intake.accept(keyed, bytes(csv(2)))).toMatchObject({ replayed: false });
-    });
-
-    it('knows the keys of one client apart from those of another', async () => {
-      const first = await pipeline.intake.accept(request({ idempotencyKey: 'k1' }), bytes(csv(2)));
-      const other = request({ idempotencyKey: 'k1', apiKeyId: await newApiKey(db.pool) });
-      expect((await pipeline.intake.accept(other, bytes(csv(2)))).batch.id).not.toBe(first.batch.id);
-    });
-  });
-
   it('previews the first rows and stores nothing', async () => {
     const preview = await pipeline.intake.preview(request(), bytes(csv(500)), 3);
     expect(preview).toMatchObject({

@@ -1,0 +1,154 @@
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { BatchLife } from '../../../test/support/batch-life';
+import { newApiKey, textOf } from '../../../test/support/pipeline';
+import { ResultsNotReadyError } from './results/batch-results';
+import { ResultPages } from './results/result-pages';
+
+const LEASE = 60_000;
+
+describe('the life of a batch', () => {
+  let db: TestDatabase;
+  let life: BatchLife;
+
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    life = await BatchLife.on(db.pool);
+  });
+  afterEach(async () => {
+    expect((await life.tick()).violations).toBe(0);
+  });
+
+  describe('cancelling', () => {
+    it('drops what waits at once, lets the one at work finish, and ends with it', async () => {
+      const batch = await life.accepted(35);
+      await life.commit(await life.claim(batch.id, 0));
+      const working = await life.claim(batch.id, 1);
+      expect((await life.pipeline.batches.cancel(life.apiKeyId, batch.id))?.state).toBe('cancelling');
+      expect(await life.states(batch.id)).toEqual(['done', 'leased', 'cancelled', 'cancelled']);
+      expect(await life.pipeline.chunks.claim({ batchId: batch.id, seq: 2 }, LEASE)).toBeNull();
+      expect(await life.commit(working)).toBe(true);
+      await life.tick();
+      expect(await life.current(batch.id)).toMatchObject({ state: 'cancelled', tally: { ok: 20 }, chunksDone: 2 });
+    });
+
+    it('is done at once where nobody works on the batch', async () => {
+      const batch = await life.accepted(35);
+      const cancelled = await life.pipeline.batches.cancel(life.apiKeyId, batch.id);
+      expect(cancelled).toMatchObject({ state: 'cancelled' });
+      expect(cancelled?.finishedAt).not.toBeNull();
+      expect((await life.tick()).enqueued).toBe(0);
+    });
+
+    it('is finished by the reconciler where its worker dies, or the process that was asked', async () => {
+      const batch = await life.accepted(35);
+      await life.claim(batch.id, 0);
+      await db.pool.query(`update batch set state = 'cancelling'`); // and the process dies
+      expect(await life.tick()).toMatchObject({ chunksCancelled: 3, batchesFinished: 0 });
+      await db.pool.query(`update chunk set lease_until = now() - interval '1 s'`);
+      expect(await life.tick()).toMatchObject({ leasesExpired: 1, chunksCancelled: 1, batchesFinished: 1 });
+      expect((await life.current(batch.id))?.state).toBe('cancelled');
+    });
+
+    it('ends as cancelled also with the very last chunk, and leaves an ended batch as it is', async () => {
+      const batch = await life.accepted(10);
+      const last = await life.claim(batch.id, 0);
+      await life.pipeline.batches.cancel(life.apiKeyId, batch.id);
+      await life.commit(last);
+      expect((await life.current(batch.id))?.state).toBe('cancelled');
+      const other = await life.accepted(10);
+      await life.commit(await life.claim(other.id, 0));
+      expect((await life.pipeline.batches.cancel(life.apiKeyId, other.id))?.state).toBe('completed');
+    });
+
+    it('keeps the rows that were done, in order', async () => {
+      const batch = await life.accepted(35);
+      await life.commit(await life.claim(batch.id, 2));
+      await life.commit(await life.claim(batch.id, 0));
+      const cancelled = await life.pipeline.batches.cancel(life.apiKeyId, batch.id);
+      const text = await textOf(life.pipeline.results.stream(cancelled ?? batch, { format: 'ndjson' }));
+      expect(text.trim().split('\n')).toHaveLength(20);
+    });
+  });
+
+  describe('erasing', () => {
+    it('leaves nothing of a batch, nor lets a worker bring it back', async () => {
+      const batch = await life.accepted(25);
+      await life.commit(await life.claim(batch.id, 0));
+      const working = await life.claim(batch.id, 1);
+      expect(await life.pipeline.batches.delete(life.apiKeyId, batch.id)).toBe(true);
+      expect(await life.commit(working)).toBe(false);
+      expect(await life.current(batch.id)).toBeNull();
+      expect(await life.rowsLeft()).toBe(0);
+      expect(await life.pipeline.batches.delete(life.apiKeyId, batch.id)).toBe(false);
+    });
+
+    it('waits for a commit at the same moment', async () => {
+      for (let round = 0; round < 10; round++) {
+        const batch = await life.accepted(10);
+        const chunk = await life.claim(batch.id, 0);
+        await Promise.all([life.commit(chunk), life.pipeline.batches.delete(life.apiKeyId, batch.id)]);
+        expect(await life.rowsLeft()).toBe(0);
+      }
+    });
+
+    it('takes the rows of a batch after its retention, and keeps its counters', async () => {
+      const batch = await life.accepted(10);
+      await life.commit(await life.claim(batch.id, 0));
+      expect((await life.tick()).batchesExpired).toBe(0);
+      await db.pool.query(`update batch set expires_at = now() - interval '1 s'`);
+      expect((await life.tick()).batchesExpired).toBe(1);
+      const expired = await life.current(batch.id);
+      expect(expired).toMatchObject({ state: 'expired', rowsTotal: 10, tally: { ok: 10 } });
+      expect(await life.rowsLeft()).toBe(0);
+      expect(() => life.pipeline.results.stream(expired ?? batch, { format: 'csv' })).toThrow(ResultsNotReadyError);
+    });
+
+    it('breaks a stream off rather than end it early', async () => {
+      const batch = await life.accepted(125);
+      for (let seq = 0; seq < 13; seq++) await life.commit(await life.claim(batch.id, seq));
+      const pages = new ResultPages(db.pool).read(batch.id);
+      await pages.next();
+      await life.pipeline.batches.delete(life.apiKeyId, batch.id);
+      const toTheEnd = async (): Promise<void> => {
+        while (!(await pages.next()).done);
+      };
+      await expect(toTheEnd()).rejects.toThrow('erased while they were read');
+    });
+  });
+
+  describe('another client', () => {
+    it('sees, cancels and erases nothing of it', async () => {
+      const batch = await life.accepted(10);
+      const other = await newApiKey(db.pool);
+      expect(await life.pipeline.batches.get(other, batch.id)).toBeNull();
+      expect(await life.pipeline.batches.cancel(other, batch.id)).toBeNull();
+      expect(await life.pipeline.batches.delete(other, batch.id)).toBe(false);
+      expect((await life.pipeline.batches.list(other, { limit: 10 })).batches).toEqual([]);
+      expect(await life.current(batch.id)).toMatchObject({ state: 'accepted' });
+      expect(await life.states(batch.id)).toEqual(['pending']);
+    });
+  });
+
+  it('lists batches newest first, page by page, each once', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 7; i++) ids.unshift((await life.accepted(1)).id);
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      const page: Awaited<ReturnType<BatchLife['pipeline']['batches']['list']>> = await life.pipeline.batches.list(
+        life.apiKeyId,
+        {
+          limit: 3,
+          after,
+        },
+      );
+      seen.push(...page.batches.map(({ id }) => id));
+      after = page.next;
+    } while (after);
+    expect(seen).toEqual(ids);
+    expect(await life.pipeline.batches.get(life.apiKeyId, 'no-uuid')).toBeNull();
+  });
+});

@@ -1,0 +1,100 @@
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { FULL, type Row, completed as batch, county, pageText } from '../../../../test/support/stored-results';
+import { type Batch } from '../batch';
+import { CsvResults } from './csv-results';
+import { ResultRows } from './result-rows';
+
+const page = (rows: readonly Row[]): ResultRows => new ResultRows(pageText(rows));
+const csv = (of: Batch, rows: readonly Row[], raw = false): string => {
+  const results = new CsvResults(of, raw, county);
+  return results.header() + results.page(page(rows)).toString();
+};
+describe('results as CSV', () => {
+  it("are the caller's record, and ours behind it", () => {
+    expect(csv(batch('contributions', ['id', 'NAME']), [FULL])).toBe(
+      'id,NAME,AGE,GENDER,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC,FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS\n' +
+        '1,"SMITH, JOHN",54,m,white,70.9,23.11,0.5,0.89,2.19,100,51600,"Fairfax, city",,,106870,,PENDING\n',
+    );
+  });
+
+  it('leave out what the kind of batch does not ask', () => {
+    expect(csv(batch('age_gender', ['n', 'd']), [{ source: 'Mary,2016-03-01', age: 60, gender: 'f' }])).toBe(
+      'n,d,AGE,GENDER\nMary,2016-03-01,60,f\n',
+    );
+    expect(csv(batch('ethnicity', ['s', 'y']), [{ source: 'Wqzxv,2016', outcome: 'not_found' }])).toBe(
+      's,y,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC\nWqzxv,2016,,,,,,,\n',
+    );
+  });
+
+  it('stay rectangular under ragged records', () => {
+    const ragged = (source: string): Row => ({ source, outcome: 'invalid', code: 'ragged_row' });
+    expect(csv(batch('age_gender', ['n', 'd', 'x']), [ragged('a'), ragged('a,b,c,d'), ragged('"a\nb",c')])).toBe(
+      'n,d,x,AGE,GENDER\na,,,,\na,b,c,,\n"a\nb",c,,,\n',
+    );
+  });
+
+  it('guard text that a spreadsheet would run, and leave numbers alone', () => {
+    const of = batch('age_gender', ['a', 'b', '=c']);
+    const rows = [
+      { source: '=1+1,"@x, y",-5' },
+      { source: ' +x,"\tq",-5.50' },
+      { source: '+1,-,--' },
+      { source: '" =x""y",1e5,-1e-5' },
+    ];
+    expect(csv(of, rows)).toBe(
+      `a,b,'=c,AGE,GENDER\n'=1+1,"'@x, y",-5,,\n' +x,'\tq,-5.50,,\n+1,'-,'--,,\n"' =x""y",1e5,-1e-5,,\n`,
+    );
+    expect(csv(of, rows, true)).toBe(`a,b,=c,AGE,GENDER\n${rows.map(({ source }) => `${source},,\n`).join('')}`);
+  });
+
+  const field = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', '\t', '\\', '=', '-', '1', '\u00e9') }),
+    fc.string(),
+  );
+  const records = fc.array(fc.tuple(field, field, field), { minLength: 1, maxLength: 10 });
+
+  it('give every record back as it came where the guard is off', () => {
+    fc.assert(
+      fc.property(records, (rows) => {
+        const sources = rows.map((row) => ({
+          source: stringify([row], { quoted_match: /[\r\n]/ }).replace(/\n$/, ''),
+        }));
+        const read: string[][] = parse(csv(batch('age_gender', ['a', 'b', 'c']), sources, true), {
+          record_delimiter: '\n',
+        });
+        expect(read.slice(1).map((row) => row.slice(0, 3))).toEqual(rows);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never give a spreadsheet something to run, and change nothing else', () => {
+    fc.assert(
+      fc.property(records, (rows) => {
+        const sources = rows.map((row) => ({
+          source: stringify([row], { quoted_match: /[\r\n]/ }).replace(/\n$/, ''),
+        }));
+        const read: string[][] = parse(csv(batch('age_gender', ['a', 'b', 'c']), sources), { record_delimiter: '\n' });
+        read.slice(1).forEach((row, i) =>
+          row.slice(0, 3).forEach((value, j) => {
+            if (value !== rows[i][j]) expect(value).toBe(`'${rows[i][j]}`);
+            else if (/^[ \t\r\n]*[=+\-@\t\r]/.test(value)) expect(Number.isFinite(Number(value))).toBe(true);
+          }),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of JSON items have a column for each key that we read', () => {
+    const source = JSON.stringify({ name: 'Mary, Ann', date: '2016-03-01', id: 'x1' });
+    expect(
+      csv(batch('age_gender', null), [
+        { source, age: 60, gender: 'f' },
+        { source: '[1', outcome: 'invalid', code: 'bad_json' },
+      ]),
+    ).toBe('id,name,date,AGE,GENDER\nx1,"Mary, Ann",2016-03-01,60,f\n,,,,\n');
+  });
+});

@@ -1,0 +1,70 @@
+import { type Pool } from 'pg';
+import { type Batch, type ClaimedChunk, type ReconcilerReport } from '@donorlens/batches';
+import { newApiKey, pipelineOn, uniformLines } from './pipeline';
+
+const LEASE = 60_000;
+
+/** One client's batches of ten rows a chunk, taken through their lives step by step. */
+export class BatchLife {
+  private constructor(
+    private readonly pool: Pool,
+    readonly apiKeyId: string,
+    readonly pipeline: ReturnType<typeof pipelineOn>,
+  ) {}
+
+  /** On an empty database. */
+  static async on(pool: Pool): Promise<BatchLife> {
+    await pool.query('truncate batch, chunk, result, key_usage, api_key cascade');
+    return new BatchLife(pool, await newApiKey(pool), pipelineOn(pool));
+  }
+
+  async accepted(rows: number): Promise<Batch> {
+    const queries = Array.from({ length: rows }, (_, i) => ({ name: `Name${i}`, date: '2016-03-01' }));
+    const request = { apiKeyId: this.apiKeyId, type: 'age_gender', format: 'json', releaseId: 'sample.1' } as const;
+    return (await this.pipeline.intake.accept(request, queries)).batch;
+  }
+
+  async claim(batchId: string, seq: number): Promise<ClaimedChunk> {
+    const chunk = await this.pipeline.chunks.claim({ batchId, seq }, LEASE);
+    if (!chunk) throw new Error('nobody else should have it');
+    return chunk;
+  }
+
+  commit(chunk: ClaimedChunk): Promise<boolean> {
+    const { copy, tally } = uniformLines(chunk);
+    return this.pipeline.chunks.commit(chunk, copy, tally);
+  }
+
+  current(id: string): Promise<Batch | null> {
+    return this.pipeline.batches.get(this.apiKeyId, id);
+  }
+
+  async states(batchId: string): Promise<string[]> {
+    const { rows } = await this.pool.query<{ state: string }>(
+      'select state from chunk where batch_id = $1 order by seq',
+      [batchId],
+    );
+    return rows.map(({ state }) => state);
+  }
+
+  tick(): Promise<ReconcilerReport> {
+    return this.pipeline.reconciler.tick(this.pipeline.queue);
+  }
+
+  /** A worker that takes all there is. */
+  async drain(): Promise<void> {
+    const { queue, chunks } = this.pipeline;
+    for (let ref = queue.take(); ref; ref = queue.take()) {
+      const chunk = await chunks.claim(ref, LEASE);
+      if (chunk) await this.commit(chunk);
+    }
+  }
+
+  /** Chunks and results left in the database. */
+  async rowsLeft(): Promise<number> {
+    const { rows } = await this.pool.query<{ n: number }>(
+      'select ((select count(*) from chunk) + (select count(*) from result))::int as n',
+    );
+    return rows[0].n;
+  }
+}
