@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { ageGenderResult, enrichItem, ethnicityResult as ethnicityOf } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
-import { ageGenderResults, detailedAgeGenderResults } from './age-gender-results';
+import { ageGenderResults, detailedAgeGenderResults, usualResults } from './age-gender-results';
 import { ethnicityResults } from './ethnicity-results';
 import { sampleTables } from '../../../../test/support/sample-tables';
 
@@ -42,5 +43,52 @@ describe('bulk answers written by hand', () => {
       expect(ageGenderResults([good, bad], release)).toBeUndefined();
       expect(detailedAgeGenderResults([good, bad], release)).toBeUndefined();
     }
+  });
+
+  it('read straight from the text are those read by JSON.parse, or none', () => {
+    const date = fc.constantFrom(...dates, '2016-13-01');
+    const name = fc.oneof(fc.constantFrom(...names), fc.string());
+    const query = fc.record({ date, name });
+    const swapped = query.map((one) => ({ name: one.name, date: one.date }));
+    const other = fc.record({ date, name: fc.constant('Mary'), id: fc.string() });
+    const item = fc.oneof({ weight: 8, arbitrary: query }, swapped, { weight: 1, arbitrary: other });
+    const body = fc.record({ queries: fc.array(item, { maxLength: 8 }) });
+    const compact = (sent: object): string => JSON.stringify(sent);
+    const spaced = (sent: object): string => JSON.stringify(sent, null, 1).replaceAll('\n', ' ');
+    fc.assert(
+      fc.property(body, fc.constantFrom(compact, spaced), (sent, write) => {
+        const usual = usualResults(write(sent), release, 10_000, 0);
+        const parsed = ageGenderResults(sent.queries, release);
+        expect([undefined, parsed]).toContain(usual);
+        const plain = sent.queries.every((one) => !('id' in one) && /^[^\\"\p{Cc}\p{Cs}]*$/u.test(one.name));
+        if (plain && sent.queries.length > 0) expect(usual).toBe(parsed);
+      }),
+    );
+  });
+
+  it.each([
+    '{"queries":[]}',
+    '{"queries":[{"date":"2016-10-01","name":"Mary"}]',
+    '{"queries":[{"date":"2016-10-01","name":"Mary"},]}',
+    '{"queries":[,{"date":"2016-10-01","name":"Mary"}]}',
+    '{"queries":[{"date":"2016-10-01","name":"Mary"}]}x',
+    '{"queries":[{"date":"2016-10-01","name":"Mary","name":"James"}]}',
+    '{"queries":[{"date":"2016-10-01","date":"2016-10-01"}]}',
+    '{"queries":[{"date":"2016-10-01","name":"Ma\nry"}]}',
+    '{"queries":[{"date":"2016-10-01","name":"Ma\\u0041ry"}]}',
+    '{"queries":[{"date":"2016-10-01","name":"Mary"}],"queries":[]}',
+    '{"queries":[{"date":"2016-10-01","name":"Mary',
+    '{"queries":[{"date":"2016-10-0"1","name":"Mary"}]}',
+    '{"queries":[{"date":"2016-10-01" "name":"Mary"}]}',
+    '[]',
+    '',
+  ])('are none from the text %p', (text) => {
+    expect(usualResults(text, release, 10_000, 0)).toBeUndefined();
+  });
+
+  it('are none from more queries than are answered at once', () => {
+    const text = JSON.stringify({ queries: Array.from({ length: 3 }, () => ({ date: '2016-10-01', name: 'Mary' })) });
+    expect(usualResults(text, release, 3, 0)).toBeDefined();
+    expect(usualResults(text, release, 2, 0)).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
 import { AROUND_QUERY } from './queries';
+import { QueryScanner } from './query-scanner';
 import { MOST_ID, MOST_NAME } from './wire-schemas';
 
 interface AgeGenderQuery {
@@ -45,6 +46,26 @@ export function ageGenderResults(queries: readonly unknown[], release: Release, 
     text += query.id === undefined ? '}' : `,"id":${JSON.stringify(query.id)}}`;
   }
   return `${text}]}`;
+}
+
+/**
+ * The same, straight from the text of a body of the usual shape; undefined where it has another one, is not valid or
+ * holds more queries than `most`: then it has to be looked at in full.
+ */
+export function usualResults(body: string, release: Release, most: number, minAge: number): string | undefined {
+  const { ages } = release.demographics;
+  const scanner = new QueryScanner(body);
+  if (!scanner.open()) return undefined;
+  let text = '{"results":[';
+  let count = 0;
+  for (; scanner.next(); count++) {
+    const on = parseCivilDay(scanner.date);
+    if (Number.isNaN(on) || scanner.name.length > MOST_NAME || count === most) return undefined;
+    if (count > 0) text += ',';
+    text += answerOf(ages, ages.nameIndex(scanner.name), on, minAge);
+    text += '}';
+  }
+  return count > 0 && scanner.atEnd() ? `${text}]}` : undefined;
 }
 
 export interface AgeGenderDetail {

@@ -2,13 +2,13 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { BatchSubmission } from '../batches/batch-submission';
+import { BatchSubmission, type Submission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { parseJson } from '../http/json-body';
 import { Route } from '../http/route-policy';
-import { ageGenderResults, detailedAgeGenderResults } from './age-gender-results';
+import { ageGenderResults, detailedAgeGenderResults, usualResults } from './age-gender-results';
 import { BulkLimits } from './bulk-limits';
-import { lookupOptions, pinRelease, readBulk } from './lookup-request';
+import { type LookupOptions, lookupOptions, pinRelease, readBulk } from './lookup-request';
 import { DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER } from './parameters';
 import { faultsOf, queriesOf } from './queries';
 import { ageGenderQuery, ageGenderResult, bodyOf } from './wire-schemas';
@@ -43,15 +43,21 @@ export class AgeGenderController {
   async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const options = lookupOptions(request);
     const release = pinRelease(this.releases, reply);
-    const sent = parseJson(await readBulk(request));
+    const text = await readBulk(request);
+    void reply.header('content-type', 'application/json');
+    const isPlain = !options.detail && request.headers.prefer === undefined;
+    const usual = isPlain ? usualResults(text, release, this.limits.most, options.minAge) : undefined;
+    return usual ?? this.inFull(parseJson(text), options, { request, reply, release, minAge: options.minAge });
+  }
+
+  private inFull(sent: unknown, options: LookupOptions, submission: Submission): string | Promise<unknown> {
     const queries = queriesOf(sent, body);
-    if (this.limits.isBatch(request, queries))
-      return this.batches.takeQueries('age_gender', queries, { request, reply, release, minAge: options.minAge });
+    if (this.limits.isBatch(submission.request, queries))
+      return this.batches.takeQueries('age_gender', queries, submission);
     this.limits.check(queries);
     const answer = options.detail ? detailedAgeGenderResults : ageGenderResults;
-    const results = answer(queries, release, options.minAge);
+    const results = answer(queries, submission.release, options.minAge);
     if (results === undefined) throw faultsOf(sent, body);
-    void reply.header('content-type', 'application/json');
     return results;
   }
 }
