@@ -63,7 +63,6 @@ const DEPENDENCY_ERRORS = new Set([
   'EvictingRedisError',
   'OldRedisError',
   'QueueAwayError',
-  'QueueServerMissingError',
   'SourceError',
 ]);
 
