@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { formatCivilDay } from '@donorlens/primitives';
 import { KEY, type RunningService } from './service';
 import { donorWeighted, seeded } from './people';
-import { peakMemoryMb, perSecond, report } from './measure';
+import { peakMemoryMb, perSecond, report, resetPeakMemory } from './measure';
 
 const SURNAMES = ['Smith', 'Garcia', 'Nguyen', 'Johnson', 'Wqzxv', 'Miller', 'Davis', "O'Brien", 'Lopez-Perez', 'Lee'];
 
@@ -32,6 +32,7 @@ interface Batch {
   counts: { total: number; done: number };
 }
 
+const ROLES = ['api', 'worker', 'aggregator'];
 const headers = { authorization: `Bearer ${KEY}` };
 
 async function submitted(url: string, rows: number): Promise<Batch> {
@@ -85,6 +86,7 @@ async function readBack(url: string, id: string): Promise<number> {
 
 /** A CSV through api, queue, worker, Postgres and back out. @returns ns per row of the worker stage */
 export async function benchBatch(service: RunningService, rows: number): Promise<number> {
+  for (const role of ROLES) resetPeakMemory(service.processes[role]);
   const label = `${rows.toLocaleString('en-US')} rows`;
   const start = performance.now();
   const accepted = await submitted(service.url, rows);
@@ -101,8 +103,8 @@ export async function benchBatch(service: RunningService, rows: number): Promise
   report(`${label}: worker stage`, perSecond(rows, workerMs), `${(bareMs / workerMs).toFixed(2)} of a bare COPY`);
   report(`${label}: bare COPY of the same rows`, perSecond(rows, bareMs));
   report(`${label}: results out as CSV`, perSecond(rows, outMs));
-  for (const role of ['api', 'worker', 'aggregator'])
-    report(`${label}: largest resident set of ${role} so far`, `${peakMemoryMb(service.processes[role])} MB`);
+  for (const role of ROLES)
+    report(`${label}: largest resident set of ${role}`, `${peakMemoryMb(service.processes[role])} MB`);
   await fetch(`${service.url}/enrich/v1/batches/${accepted.id}`, { method: 'DELETE', headers });
   return (workerMs / rows) * 1e6;
 }

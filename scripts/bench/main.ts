@@ -42,11 +42,7 @@ async function main(asked: readonly string[]): Promise<void> {
     if (wanted.includes('tables')) tables(bytes);
   }
   if (!wanted.includes('http') && !wanted.includes('batch')) return;
-  const service = await startService({
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    QUEUE_BACKEND: process.env.QUEUE_BACKEND,
-  });
+  const service = await startService(process.env);
   try {
     report('donorlens start to ready, reference data compiled', `${(service.readyMs / 1000).toFixed(1)} s`);
     report('resident set of the api when ready', `${residentMb(service.processes.api)} MB`);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Median of some runs, nanoseconds per item. */
 export function nsPerItem(items: number, runs: number, work: () => void): number {
@@ -16,7 +16,10 @@ export const median = (values: readonly number[]): number => {
   return sorted[sorted.length >> 1];
 };
 
-/** Largest resident set of a living process so far, MB (Linux). */
+/** Forgets the peak so far, so that the next one is that of the work in between (Linux). */
+export const resetPeakMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+
+/** Largest resident set of a living process since then, MB (Linux). */
 export function peakMemoryMb(pid: number): number {
   const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return line ? Math.round(Number(line[1]) / 1024) : NaN;

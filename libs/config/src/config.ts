@@ -49,7 +49,7 @@ const environment = z.object({
   /** Rows in one queue job. */
   CHUNK_ROWS: wholeNumber(1, 10_000).default(1000),
   /** Chunks one worker process enriches at a time. */
-  WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
+  WORKER_CONCURRENCY: wholeNumber(1, 64).default(4),
   /** Queues this worker takes jobs from. */
   WORKER_QUEUES: z.string().default('enrich'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
