@@ -1,5 +1,6 @@
-import { Service, until } from '../support/service';
+import { Service } from '../support/service';
 import { has } from '../support/tools';
+import { until } from '../support/until';
 import { contributionsCsv } from '../support/contributions';
 
 const ROWS = 200_000;
@@ -30,10 +31,14 @@ describe.each(backends)('a batch of 200,000 rows with the queue on %s', (backend
 
   const status = (id: string) => service.json<Batch>(`/enrich/v1/batches/${id}`).catch(() => null);
   const progressed = (id: string, share: number) =>
-    until(async () => {
-      const batch = await status(id);
-      return batch && batch.counts.done >= share * ROWS && batch;
-    });
+    until(
+      `${share} of the rows done`,
+      async () => {
+        const batch = await status(id);
+        return batch && batch.counts.done >= share * ROWS && batch;
+      },
+      120_000,
+    );
 
   it('completes by itself, every row once, after kill -9 of the worker, the api and the queue server', async () => {
     const accepted = await service.json<Batch>('/enrich/v1/batches?type=contributions', {
@@ -54,10 +59,14 @@ describe.each(backends)('a batch of 200,000 rows with the queue on %s', (backend
     }
     for (const done of doneAtKill) expect(done).toBeLessThan(ROWS);
 
-    const finished = await until(async () => {
-      const batch = await status(accepted.id);
-      return batch?.state === 'completed' && batch;
-    }, 180_000);
+    const finished = await until(
+      'completed',
+      async () => {
+        const batch = await status(accepted.id);
+        return batch?.state === 'completed' && batch;
+      },
+      180_000,
+    );
     expect(finished.counts).toMatchObject({ total: ROWS, done: ROWS, invalid: 0, failed: 0 });
     expect(finished.counts.ok + finished.counts.partial + finished.counts.not_found).toBe(ROWS);
     // one name in ten and one surname in ten are unknown: both for one row in a hundred

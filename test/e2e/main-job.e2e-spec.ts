@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEY, Service, until } from '../support/service';
+import { KEY, Service } from '../support/service';
 import { describeWith } from '../support/tools';
+import { until } from '../support/until';
 import { contributionHeader, contributionRow, contributionsCsv } from '../support/contributions';
 
 /** Reads a CSV file as somebody else would and prints it as JSON. */
@@ -48,6 +49,7 @@ describeWith('curl', 'python3')('the main job with clients that are not ours', (
       ),
     );
     await until(
+      'completed',
       () =>
         JSON.parse(curl('-H', `X-API-Key: ${KEY}`, `${service.url}/enrich/v1/batches/${accepted.id}`)).state ===
         'completed',
@@ -83,7 +85,7 @@ describeWith('curl', 'python3')('the main job with clients that are not ours', (
       headers,
       body: JSON.stringify({ type: 'age_gender', queries: [query] }),
     });
-    await until(async () => (await service.json(`/enrich/v1/batches/${batch.id}`)).state === 'completed');
+    await until('completed', async () => (await service.json(`/enrich/v1/batches/${batch.id}`)).state === 'completed');
     const results = await service.json(`/enrich/v1/batches/${batch.id}/results?format=json`);
     expect(bulk.results).toEqual([{ age: expect.any(Number), gender: 'f' }]);
     expect(single).toMatchObject(bulk.results[0]);

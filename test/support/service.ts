@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { until } from './until';
 
 export const ROOT = resolve(__dirname, '../..');
 export const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
@@ -17,22 +18,6 @@ export const freePort = (): Promise<number> =>
       server.close(() => done(typeof address === 'object' && address ? address.port : 0));
     });
   });
-
-/** Waits for a state, asking every `everyMs`; the bound is generous and only ends a test that hangs. */
-export async function until<T>(
-  ask: () => T | undefined | false | null | Promise<T | undefined | false | null>,
-  boundMs = 120_000,
-  everyMs = 100,
-): Promise<T> {
-  const deadline = Date.now() + boundMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer) return answer;
-    if (Date.now() > deadline)
-      throw new Error(`waited ${boundMs} ms for a state that did not come: ${ask.toString().slice(0, 200)}`);
-    await new Promise((done) => setTimeout(done, everyMs));
-  }
-}
 
 /** A whole donorlens, as `npm start` runs it, with a home of its own. */
 export class Service {
@@ -70,11 +55,15 @@ export class Service {
     const service = new Service(home, port, child);
     child.stdout?.on('data', (text: Buffer) => (service.output += text.toString()));
     child.stderr?.on('data', (text: Buffer) => (service.output += text.toString()));
-    await until(async () => {
-      if (child.exitCode !== null)
-        throw new Error(`the service ended with ${child.exitCode}:\n${service.output.slice(-4000)}`);
-      return (await fetch(`${service.url}/health/ready`).catch(() => null))?.ok;
-    }).catch((error: Error) => {
+    await until(
+      'the service is ready',
+      async () => {
+        if (child.exitCode !== null)
+          throw new Error(`the service ended with ${child.exitCode}:\n${service.output.slice(-4000)}`);
+        return (await fetch(`${service.url}/health/ready`).catch(() => null))?.ok;
+      },
+      120_000,
+    ).catch((error: Error) => {
       child.kill('SIGKILL');
       throw new Error(`${error.message}\n${service.output.slice(-4000)}`);
     });

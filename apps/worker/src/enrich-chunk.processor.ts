@@ -2,7 +2,7 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject } from '@nestjs/common';
 import { type Job } from 'bullmq';
 import { ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
-import { enrichChunk } from '@donorlens/enrichment';
+import { ChunkMismatchError, enrichChunk } from '@donorlens/enrichment';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { DomainError, type Tally } from '@donorlens/primitives';
 import { type ChunkRef, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
@@ -49,7 +49,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     const start = performance.now();
     try {
       const chunk = await this.chunks.claim(job.data, LEASE_MS);
-      const tally = chunk && (await this.finish(chunk));
+      const tally = chunk && (await this.finish(chunk).catch((error: unknown) => this.orFailBatch(chunk, error)));
       this.logger.debug(fields(job, start, tally), tally ? 'chunk done' : 'nothing to do');
       return tally;
     } finally {
@@ -65,6 +65,17 @@ export class EnrichChunkProcessor extends WorkerHost {
   /** A suspect chunk, which may take seconds, ends at its next row. */
   stop(): void {
     this.stopping = true;
+  }
+
+  /** A chunk that does not hold what it says will not do so next time either: its batch cannot be read. */
+  private async orFailBatch(chunk: ClaimedChunk, error: unknown): Promise<null> {
+    if (!(error instanceof ChunkMismatchError)) throw error;
+    this.logger.error(
+      { err: error, batchId: chunk.batchId, chunk: chunk.seq },
+      'unreadable chunk, its batch has failed',
+    );
+    await this.chunks.failBatch(chunk.batchId, 'unreadable_input');
+    return null;
   }
 
   private async finish(chunk: ClaimedChunk): Promise<Tally | null> {

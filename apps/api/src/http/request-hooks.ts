@@ -21,7 +21,7 @@ export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void 
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? null : request.routeOptions.url; // the template: a URL holds names and keys
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    const level = route?.startsWith('/health/') && reply.statusCode < 400 ? 'debug' : 'info'; // asked every second or so
+    const level = route?.startsWith('/health/') ? 'debug' : 'info'; // asked every second or so
     logger[level]({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms }, 'request');
     done();
   });
