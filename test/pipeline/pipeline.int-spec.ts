@@ -156,4 +156,20 @@ describe.each(backends)('batches with the queue on %s', (backend) => {
     expect(workers.deaths).toBe(5);
     expect(await pipeline.batches.get(apiKeyId, id)).toMatchObject({ tally: { failed: 2 } });
   }, 120_000);
+
+  it('fail as a whole where a chunk does not hold what it says, and are not tried for ever', async () => {
+    const id = await accept(175); // the last chunk holds 25
+    await db.pool.query(
+      `update chunk set input = (select input from chunk where batch_id = $1 order by seq desc limit 1)
+       where batch_id = $1 and rows = 50`,
+      [id],
+    );
+    workers.start();
+    await until('failed', async () => (await pipeline.batches.get(apiKeyId, id))?.state === 'failed', 30_000);
+    const { rows } = await db.pool.query(`select 1 from chunk where batch_id = $1 and state in ('pending', 'queued')`, [
+      id,
+    ]);
+    expect(rows).toEqual([]);
+    expect(workers.deaths).toBe(0);
+  }, 60_000);
 });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { TEST_REDIS_SERVER } from './names';
 
-/** True where a redis-server was on the PATH; tests that can run on both backends ask. */
-export const hasTestRedis = (): boolean => process.env[TEST_REDIS_SERVER] !== undefined;
+/** True where a redis-server was on the PATH, and in CI, where its absence must show; tests for both backends ask. */
+export const hasTestRedis = (): boolean => process.env[TEST_REDIS_SERVER] !== undefined || Boolean(process.env.CI);
 
 /** One Redis database per Jest worker, so that a FLUSHDB stays at home; keys go under testPrefix(). */
 export function testRedisUrl(): string {
