@@ -6,7 +6,11 @@ import { OFFICIAL_DATA, describeWith } from '../support/tools';
 
 const ITCONT = join(OFFICIAL_DATA, 'fec/itcont/itcont-sample-2015-2017.txt');
 
-describeWith('official data', 'python3')('real contributions with the official reference data', () => {
+describeWith(
+  'official data',
+  'python3',
+  'curl',
+)('real contributions with the official reference data', () => {
   let service: Service;
   beforeAll(async () => {
     service = await Service.start({ DATA_SOURCE: OFFICIAL_DATA, LOG_LEVEL: 'warn' });
@@ -21,6 +25,14 @@ describeWith('official data', 'python3')('real contributions with the official r
     });
     expect(results[0]).toMatchObject({ age: 53, gender: 'm' });
     expect(results[0].data_release).not.toMatch(/sample/);
+  });
+
+  it('answers the question of the README as the README says', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const [, question] = /```bash\n(curl [\s\S]*?)```/.exec(readme) ?? [];
+    const [, answer] = /```json\n([\s\S]*?)\n```/.exec(readme) ?? [];
+    const command = question.replace('http://127.0.0.1:3000', service.url).replace('KEY', KEY);
+    expect(execFileSync('sh', ['-c', command], { encoding: 'utf8' })).toBe(answer);
   });
 
   it('enriches the 10,000 rows of an FEC file from the command line, in input order, with the hit rates of the rule', () => {
