@@ -47,7 +47,7 @@ export class CohortSurvival {
     this.cohorts = lastYear - firstYear + 1;
     this.cubics = new Float64Array(SEXES.length * this.cohorts * COHORT_TERMS);
     for (const sex of SEXES)
-      for (let year = firstYear; year <= lastYear; year++) this.fit(life, sex, year, this.offset(sex, year));
+      for (let year = firstYear; year <= lastYear; year++) this.interpolate(life, sex, year, this.offset(sex, year));
   }
 
   /**
@@ -98,7 +98,7 @@ export class CohortSurvival {
     return cohortOffset + x * TERMS;
   }
 
-  private fit(life: LifeTables, sex: Sex, birthYear: number, offset: number): void {
+  private interpolate(life: LifeTables, sex: Sex, birthYear: number, offset: number): void {
     const steps = new Float64Array(TABLE_AGES);
     for (let x = 0; x < TABLE_AGES; x++) steps[x] = yearlyHazard(cohortQ(life, sex, birthYear, x));
     const slopes = pchipSlopes(steps);
