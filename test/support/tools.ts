@@ -6,6 +6,8 @@ const onPath = (tool: string): boolean =>
 
 /** The publishers' official files, laid out by publisher, beside the project. */
 export const OFFICIAL_DATA = resolve(__dirname, '../../../shared/data');
+/** Tables of inputs and right answers, computed from those files by somebody else's program. */
+export const WORKED_EXAMPLES = resolve(__dirname, '../../../shared/examples');
 
 const there = {
   curl: () => onPath('curl'),
@@ -13,6 +15,7 @@ const there = {
   chromium: () => onPath('chromium'),
   'redis-server': () => onPath('redis-server'),
   'official data': () => existsSync(join(OFFICIAL_DATA, 'ssa/names.zip')),
+  'worked examples': () => existsSync(join(WORKED_EXAMPLES, 'age-gender.csv')),
 };
 export type Need = keyof typeof there;
 

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import {
   AgeEstimator,
@@ -11,6 +11,7 @@ import {
   raceAt,
 } from '@donorlens/demographics';
 import { civilDay, parseCivilDay, parseFecDay } from '@donorlens/primitives';
+import { OFFICIAL_DATA, WORKED_EXAMPLES, describeWith } from '../../../test/support/tools';
 import { type Release, openRelease } from './release';
 import { bornIn } from './release-checks';
 import { compileFolder } from './sample';
@@ -20,26 +21,18 @@ import { unzip } from './zip-members';
  * The published files and the worked examples that were computed from them lie beside the repository, not in it.
  * Every row is a test; nothing of them is copied here.
  */
-const SHARED = resolve(__dirname, '../../../../shared');
-const DATA = join(SHARED, 'data');
-const EXAMPLES = join(SHARED, 'examples');
 
 type Cells = Record<string, string>;
 
-const rowsOf = (file: string): Cells[] => parse(readFileSync(join(EXAMPLES, file)), { columns: true });
+const rowsOf = (file: string): Cells[] => parse(readFileSync(join(WORKED_EXAMPLES, file)), { columns: true });
 const numberOrNull = (cell: string): number | null => (cell === '' ? null : Number(cell));
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
-describe('published files and worked examples', () => {
+describeWith('official data', 'worked examples')('published files and worked examples', () => {
   let release: Release;
 
   beforeAll(async () => {
-    for (const folder of [DATA, EXAMPLES])
-      if (!existsSync(folder))
-        throw new Error(
-          `${folder} is not there: this test needs the published files and the worked examples beside the repository`,
-        );
-    release = openRelease(await compileFolder(DATA, { steps: false }));
+    release = openRelease(await compileFolder(OFFICIAL_DATA, { steps: false }));
   }, 180_000);
 
   it('loads what the facts about the files say', () => {
@@ -214,7 +207,9 @@ describe('published files and worked examples', () => {
   it('answers from the step table what the direct sum answers, for every name and date of the sample file', () => {
     const { ages, parseName } = known(release);
     const asked: { key: string; on: number }[] = [];
-    for (const line of readFileSync(join(DATA, 'fec/itcont/itcont-sample-2015-2017.txt'), 'latin1').split('\n')) {
+    for (const line of readFileSync(join(OFFICIAL_DATA, 'fec/itcont/itcont-sample-2015-2017.txt'), 'latin1').split(
+      '\n',
+    )) {
       const fields = line.split('|');
       const on = parseFecDay(fields[13] ?? '');
       const key = Number.isNaN(on) ? null : parseName(fields[7]);
@@ -237,7 +232,7 @@ describe('published files and worked examples', () => {
     ['fec/itcont/itcont-sample-2015-2017.txt', [97.79, 89.15, 87.37]],
     ['fec/2020/indiv20.zip', [97.61, 89.39, 87.44]],
   ])('finds the names of individuals in %s', async (path, wanted) => {
-    const bytes = readFileSync(join(DATA, path));
+    const bytes = readFileSync(join(OFFICIAL_DATA, path));
     const text = path.endsWith('.zip') ? await contributionsOf(path, bytes) : bytes.toString('latin1');
     const shares = sharesFound(text);
     say(`${path}: first name, surname, both found in ${shares.map((share) => share.toFixed(2)).join(' / ')} %`);
