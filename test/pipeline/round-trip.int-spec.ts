@@ -6,7 +6,7 @@ import { type Batch, type IntakeRequest } from '@donorlens/batches';
 import { enrichChunk } from '@donorlens/enrichment';
 import { type Release, sampleRelease } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase } from '../support';
-import { newApiKey, pipelineOn, textOf } from '../support/pipeline';
+import { knownRelease, newApiKey, pipelineOn, textOf } from '../support/pipeline';
 
 const LEASE = 60_000;
 
@@ -21,6 +21,7 @@ describe('a batch, from what is sent to what is read', () => {
     db = await testDatabase();
     release = await sampleRelease();
     apiKeyId = await newApiKey(db.pool);
+    await knownRelease(db.pool, release.id);
     pipeline = pipelineOn(db.pool, { chunkRows: 7 });
   });
   afterAll(() => db.close());
@@ -117,6 +118,52 @@ describe('a batch, from what is sent to what is read', () => {
       expect.objectContaining({ surname: '', race: null, error: 'bad_json' }),
       expect.objectContaining({ surname: 'Wqzxv', race: null }),
     ]);
+  });
+
+  it('gives the items of NDJSON back as CSV with all that was in them', async () => {
+    const items = [
+      {
+        contributor_first_name: 'MARY',
+        last_name: 'SMITH',
+        contribution_receipt_date: '2016-03-01',
+        sub_id: 4,
+        x: 'y',
+      },
+      { name: 'SMITH, MARY', date: '2016-03-01', fips: '06037', year: 2016, committee: { id: 'C1' } },
+    ];
+    const batch = await run(items.map((item) => JSON.stringify(item)).join('\n'), { format: 'ndjson' });
+    const [header, ...rows] = await csvOf(batch);
+    const keys = [...new Set(items.flatMap((item) => Object.keys(item)))];
+    expect(header.slice(0, keys.length + 2)).toEqual([...keys, 'AGE', 'GENDER']);
+    rows.forEach((row, i) =>
+      expect(row.slice(0, keys.length)).toEqual(
+        keys.map((key) => {
+          const value: unknown = (items[i] as Record<string, unknown>)[key] ?? '';
+          return typeof value === 'string' ? value : JSON.stringify(value);
+        }),
+      ),
+    );
+    expect(rows.map((row) => row[keys.length + 1])).toEqual(['f', 'f']);
+  });
+
+  it.each(['all', 'bad'])('breaks off what is read of a batch that is erased meanwhile (%s)', async (which) => {
+    const erase = (batch: Batch): Promise<boolean> => pipeline.batches.delete(apiKeyId, batch.id);
+    const read = (batch: Batch): Readable =>
+      which === 'all'
+        ? pipeline.results.stream(batch, { format: 'ndjson' })
+        : pipeline.results.errorsStream(batch, { format: 'ndjson' });
+    const input = `name,date\n${'Mary,never\n'.repeat(7 * 50)}`;
+    const before = await run(input, { type: 'age_gender' });
+    await erase(before);
+    await expect(textOf(read(before))).rejects.toMatchObject({ code: 'results_gone' });
+    const meanwhile = await run(input, { type: 'age_gender' });
+    const begun = read(meanwhile)[Symbol.asyncIterator]();
+    await begun.next();
+    await erase(meanwhile);
+    const rest = async (): Promise<void> => {
+      while (!(await begun.next()).done);
+    };
+    await expect(rest()).rejects.toMatchObject({ code: 'results_gone' });
   });
 
   it('leaves neither names nor addresses in chunks that are done', async () => {

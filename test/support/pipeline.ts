@@ -58,13 +58,24 @@ export function pipelineOn(pool: Pool, { chunkRows = 10, ttlHours = 168 } = {}) 
   };
 }
 
+/** A client, and the release `sample.1` for its batches. */
 export async function newApiKey(pool: Pool): Promise<string> {
   const id = randomUUID();
   await pool.query(
     `insert into api_key (id, name, prefix, secret_hash, scopes) values ($1, 'test', $2, $3, '{enrich:batch}')`,
     [id, randomBytes(6).toString('hex'), randomBytes(32)],
   );
+  await knownRelease(pool, 'sample.1');
   return id;
+}
+
+/** A release of which only the name matters. */
+export async function knownRelease(pool: Pool, id: string): Promise<void> {
+  await pool.query(
+    `insert into data_release (id, label, sha256, bytes, created_at) values ($1, 'sample', '', 0, '2000-01-01')
+     on conflict (id) do nothing`,
+    [id],
+  );
 }
 
 /** Lines of COPY text for a chunk whose rows all come out the same, without enriching anything. */

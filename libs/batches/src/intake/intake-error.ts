@@ -25,6 +25,7 @@ export const INTAKE_ERRORS = {
   idempotency_in_flight: 409,
   quota_exceeded: 429,
   busy: 503,
+  release_gone: 503,
 } as const;
 export type IntakeErrorCode = keyof typeof INTAKE_ERRORS;
 

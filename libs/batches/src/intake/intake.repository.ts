@@ -58,12 +58,14 @@ export class IntakeRepository {
    * @param chunks  may still be arriving; what it throws ends the transaction
    * @param whole   asked once the chunks have ended
    * @returns       null when another batch has the idempotency key; nothing is written then
-   * @throws IntakeError `idempotency_in_flight` while another transaction with the key is open for more than 10 s
+   * @throws IntakeError `idempotency_in_flight`, at once, while another transaction has the idempotency key;
+   *         `release_gone` where the release of the batch was removed while its input arrived
    */
   async write(newBatch: NewBatch, chunks: AsyncIterable<BuiltChunk>, whole: () => WholeInput): Promise<Batch | null> {
     return inTransaction(
       this.pool,
       async (client) => {
+        await takeIdempotencyKey(client, newBatch.request);
         if (!(await insertBatch(client, newBatch))) return null;
         await copyIn(
           client,
@@ -71,12 +73,39 @@ export class IntakeRepository {
           linesOf(newBatch.id, chunks),
         );
         const input = whole();
+        await pinRelease(client, newBatch.request.releaseId);
         await countRows(client, newBatch.request, input.rows);
         return finishBatch(client, newBatch.id, input);
       },
       { statementTimeoutMs: 0 }, // the COPY is in step with the sender, whose silence the intake bounds
     );
   }
+}
+
+/**
+ * Until the transaction ends. Without it, each repetition of a request whose sender has fallen silent would wait at the
+ * unique index with a connection in its hands, and a dozen of them would leave none to anybody else.
+ */
+async function takeIdempotencyKey(client: PoolClient, { apiKeyId, idempotencyKey }: IntakeRequest): Promise<void> {
+  if (!idempotencyKey) return;
+  const { rows } = await client.query<{ taken: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended($1 || ':' || $2, 0)) as taken`,
+    [apiKeyId, idempotencyKey],
+  );
+  if (!rows[0].taken) throw keyInFlight();
+}
+
+/**
+ * The release was chosen before the first byte was read, and newer ones may have replaced it since. From here until the
+ * commit it cannot be removed; afterwards the batch itself keeps it. Not taken earlier: a lock that a slow sender holds
+ * would keep an operator from clearing up.
+ */
+async function pinRelease(client: PoolClient, releaseId: string): Promise<void> {
+  const { rowCount } = await client.query('select 1 from data_release where id = $1 for key share', [releaseId]);
+  if (rowCount === 0)
+    throw new IntakeError('release_gone', 'the reference data were replaced while the input arrived; send it again', {
+      release: releaseId,
+    });
 }
 
 async function insertBatch(
@@ -104,7 +133,7 @@ async function insertBatch(
     )
     .catch((err: Error & { code?: string }) => {
       if (err.code !== LOCK_TIMEOUT) throw err;
-      throw new IntakeError('idempotency_in_flight', 'a request with the same Idempotency-Key is still being read');
+      throw keyInFlight(); // the batch that had it is being deleted
     });
   return rowCount === 1;
 }
@@ -133,6 +162,9 @@ async function finishBatch(client: PoolClient, id: string, { rows, chunks, sha25
   );
   return batchOf(updated.rows[0]);
 }
+
+const keyInFlight = (): IntakeError =>
+  new IntakeError('idempotency_in_flight', 'a request with the same Idempotency-Key is still being read');
 
 export const quotaExceeded = (limit: number, used: number): IntakeError =>
   new IntakeError('quota_exceeded', `this key may send ${limit} rows a day (UTC), and has sent ${used} today`, {

@@ -85,13 +85,16 @@ describe('accepting a batch of a client who has sent some before', () => {
       expect(await rowsOf('batch')).toBe(1);
     });
 
-    it('makes one batch of requests that come at the same time', async () => {
+    it('makes one batch of requests that come at the same time; who comes too early is told so', async () => {
       const keyed = request({ idempotencyKey: 'k1' });
-      const answers = await Promise.all(
-        [1, 2, 3, 4].map((i) => pipeline.intake.accept(keyed, bytes(csv(40), 100 * i))),
-      );
-      expect(new Set(answers.map(({ batch }) => batch.id)).size).toBe(1);
-      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+      const send = (i: number) => pipeline.intake.accept(keyed, bytes(csv(40), 100 * i));
+      const answers = await Promise.allSettled([1, 2, 3, 4].map(send));
+      const made = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+      expect(made.filter(({ replayed }) => !replayed)).toHaveLength(1);
+      for (const answer of answers)
+        if (answer.status === 'rejected')
+          expect(answer.reason).toMatchObject({ code: 'idempotency_in_flight', status: 409 });
+      expect(await send(5)).toMatchObject({ replayed: true, batch: { id: made[0].batch.id } });
       expect([await rowsOf('batch'), await rowsOf('chunk'), await usedToday()]).toEqual([1, 4, 40]);
     });
 

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { createLogger } from '@donorlens/observability';
+import { createPool } from '@donorlens/database';
+import { type TestDatabase, testDatabase, until } from '../../../../test/support';
+import { knownRelease, newApiKey, pipelineOn } from '../../../../test/support/pipeline';
+import { type IntakeRequest } from './intake-request';
+import { INTAKE_LIMITS } from './limits';
+
+const HEADER = 'row,first_name,last_name,date\n';
+/** More than is read before a transaction is opened: rows that do not compress. */
+const LARGE =
+  HEADER +
+  Array.from({ length: 95_000 }, (_, i) => {
+    const noise = createHash('sha512').update(String(i)).digest('base64');
+    return `${noise},Mary,Smith,2016-03-01\n`;
+  }).join('');
+
+describe('accepting a batch from a sender who falls silent', () => {
+  let db: TestDatabase;
+  let pool: ReturnType<typeof createPool>;
+  let apiKeyId: string;
+  let pipeline: ReturnType<typeof pipelineOn>;
+
+  beforeAll(async () => {
+    db = await testDatabase();
+    pool = createPool(db.url, createLogger('test', 'silent')); // as large as the api's
+    pipeline = pipelineOn(pool, { chunkRows: 5000 });
+    apiKeyId = await newApiKey(db.pool);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await db.close();
+  });
+  beforeEach(() => db.pool.query('truncate batch cascade'));
+
+  const request = (more: Partial<IntakeRequest> = {}): IntakeRequest => ({
+    apiKeyId,
+    type: 'contributions',
+    format: 'csv',
+    releaseId: 'sample.1',
+    ...more,
+  });
+  /** An upload that stops in its middle, with its transaction open, until it is told to go on. */
+  const stalled = (more: Partial<IntakeRequest> = {}) => {
+    let goOn = (): void => undefined;
+    const told = new Promise<void>((resolve) => (goOn = resolve));
+    const source = Readable.from(
+      (async function* () {
+        yield Buffer.from(LARGE);
+        await told;
+        yield Buffer.from('end,Mary,Smith,2016-03-01\n');
+      })(),
+    );
+    return { answer: pipeline.intake.accept(request(more), source), goOn };
+  };
+  const openTransactions = async (): Promise<number> => {
+    const { rows } = await db.pool.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity
+       where datname = current_database() and query like 'copy chunk%' and state <> 'idle'`,
+    );
+    return rows[0].n;
+  };
+  const small = (more: Partial<IntakeRequest> = {}) =>
+    pipeline.intake.accept(request(more), Readable.from([Buffer.from(`${HEADER}1,Mary,Smith,2016-03-01\n`)]));
+
+  it('refuses others under its idempotency key at once, and has them wait for nothing', async () => {
+    const first = stalled({ idempotencyKey: 'k1' });
+    await until('the upload is on its way', async () => (await openTransactions()) === 1);
+    const began = performance.now();
+    const others = await Promise.allSettled(Array.from({ length: 12 }, () => small({ idempotencyKey: 'k1' })));
+    for (const other of others)
+      expect(other).toMatchObject({ status: 'rejected', reason: { code: 'idempotency_in_flight' } });
+    expect(performance.now() - began).toBeLessThan(5_000); // a lock is waited for for ten seconds
+    expect((await small({ idempotencyKey: 'k2' })).replayed).toBe(false);
+
+    first.goOn();
+    const { batch } = await first.answer;
+    await expect(small({ idempotencyKey: 'k1' })).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    const again = stalled({ idempotencyKey: 'k1' });
+    again.goOn();
+    expect(await again.answer).toMatchObject({ replayed: true, batch: { id: batch.id } });
+  }, 30_000);
+
+  it('leaves connections to everybody else, however many do so', async () => {
+    const uploads = Array.from({ length: INTAKE_LIMITS.streams + 8 }, () => stalled());
+    const answers = uploads.map(({ answer }) => answer.then(() => 'accepted').catch(({ code }) => String(code)));
+    await until('the uploads are on their way', async () => (await openTransactions()) === INTAKE_LIMITS.streams);
+    expect((await small()).replayed).toBe(false);
+    const looks = Array.from({ length: 20 }, () => pool.query('select 1'));
+    expect(await Promise.all(looks)).toHaveLength(20);
+    for (const { goOn } of uploads) goOn();
+    const codes = await Promise.all(answers);
+    expect(codes.filter((code) => code === 'accepted')).toHaveLength(INTAKE_LIMITS.streams);
+    expect(codes.filter((code) => code === 'busy')).toHaveLength(8);
+  }, 60_000);
+
+  it('asks for the input again where its release was removed in the meantime', async () => {
+    await knownRelease(db.pool, 'old');
+    const upload = stalled({ releaseId: 'old' });
+    await until('the upload is on its way', async () => (await openTransactions()) === 1);
+    await db.pool.query(`delete from data_release where id = 'old'`);
+    upload.goOn();
+    await expect(upload.answer).rejects.toMatchObject({ code: 'release_gone', status: 503 });
+    expect((await db.pool.query('select 1 from batch')).rowCount).toBe(0);
+  }, 30_000);
+});
