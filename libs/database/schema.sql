@@ -80,6 +80,7 @@ create table chunk (
   not_before timestamp with time zone,
   enqueued_at timestamp with time zone,
   suspect_row integer,
+  suspected_rows integer[] not null default '{}'::integer[],
   poison_rows integer[] not null default '{}'::integer[],
   input bytea,
   constraint chunk_pkey PRIMARY KEY (batch_id, stage, seq),

@@ -192,23 +192,42 @@ describe('chunks', () => {
     expect(await chunkRow(chunk)).toMatchObject({ state: 'pending', runs: 0 });
   });
 
-  it('remember every row that a process died on', async () => {
+  it('are put off by the clock of the database, and count a run only where the fault is theirs', async () => {
+    const chunk = await claimed((await accepted(10)).id);
+    await pipeline.chunks.markSuspect(chunk, 3, LEASE);
+    await pipeline.chunks.putOff(chunk, 60_000, false);
+    expect(await pipeline.chunks.claim(chunk, LEASE)).toBeNull();
+    const { rows } = await db.pool.query<{ waits: number }>(
+      `select extract(epoch from not_before - now())::float8 as waits from chunk where batch_id = $1`,
+      [chunk.batchId],
+    );
+    expect(rows[0].waits).toBeGreaterThan(50);
+    expect(rows[0].waits).toBeLessThanOrEqual(60);
+    expect(await chunkRow(chunk)).toMatchObject({ state: 'pending', runs: 0, suspect_row: null });
+    await db.pool.query('update chunk set not_before = null where batch_id = $1', [chunk.batchId]);
+    const again = await claimed(chunk.batchId);
+    await pipeline.chunks.putOff(again, 0, true);
+    await pipeline.chunks.putOff(chunk, 0, false); // not its holder any more: nothing happens
+    expect(await chunkRow(again)).toMatchObject({ state: 'pending', runs: 1 });
+  });
+
+  it('blame a row at the second death on it, as the first may have come from anywhere', async () => {
     const batchId = (await accepted(10)).id;
-    for (const row of [3, 7]) {
+    for (const row of [3, 7, 7, 3, 9]) {
       const chunk = await claimed(batchId);
       expect(await pipeline.chunks.markSuspect(chunk, row, LEASE)).toBe(true);
       await forgetLease(chunk); // the process died
     }
-    const third = await claimed(batchId);
-    expect([third.poisonRows, third.runs]).toEqual([[3, 7], 3]);
-    await pipeline.chunks.markSuspect(third, 9, LEASE);
-    await pipeline.chunks.markSuspect(third, 0, LEASE);
-    await forgetLease(third);
-    const fourth = await claimed(batchId);
-    expect(fourth.poisonRows).toEqual([3, 7]);
-    await pipeline.chunks.markSuspect(fourth, 9, LEASE);
-    await pipeline.chunks.giveBack(fourth); // shut down, not died
-    expect((await claimed(batchId)).poisonRows).toEqual([3, 7]);
+    const sixth = await claimed(batchId);
+    expect([sixth.poisonRows, sixth.runs]).toEqual([[7, 3], 6]);
+    expect(await chunkRow(sixth)).toMatchObject({ suspected_rows: [3, 7, 9] });
+    await pipeline.chunks.markSuspect(sixth, 9, LEASE);
+    await pipeline.chunks.markSuspect(sixth, 0, LEASE);
+    await forgetLease(sixth); // died between two rows
+    const seventh = await claimed(batchId);
+    await pipeline.chunks.markSuspect(seventh, 9, LEASE);
+    await pipeline.chunks.giveBack(seventh); // shut down, not died
+    expect((await claimed(batchId)).poisonRows).toEqual([7, 3]);
   });
 
   it('fail their batch where their input cannot be inflated', async () => {

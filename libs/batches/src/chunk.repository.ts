@@ -37,7 +37,8 @@ export class ChunkRepository {
   /**
    * Takes a chunk, where it is free or its lease has run out: null where another has it, it is done, or its batch is
    * gone or cancelled. The first claim of a batch starts it, in the same statement. A row that the chunk's last process
-   * was on when it died in suspect mode is added to the poison rows.
+   * was on when it died in suspect mode is suspected the first time, for anything may have ended the process; the
+   * second time it is added to the poison rows.
    */
   async claim(ref: ChunkRef, leaseMs: number): Promise<ClaimedChunk | null> {
     const { rows } = await this.pool.query<ClaimRow>({
@@ -91,12 +92,14 @@ export class ChunkRepository {
 
   /**
    * Before a row is run in suspect mode: should the process die now, it was this row. Extends the lease as well.
+   * It is there for other processes, which see it at once; it need not outlive a crash of the database.
    * @param rowNo 0 when no row is being run
    */
   async markSuspect(chunk: ClaimedChunk, rowNo: number, leaseMs: number): Promise<boolean> {
     const { rowCount } = await this.pool.query(
-      `update chunk set suspect_row = nullif($6, 0), lease_until = now() + make_interval(secs => $5 / 1000.0)
-       where ${HELD}`,
+      `with unsynced as materialized (select set_config('synchronous_commit', 'off', true) as off)
+       update chunk set suspect_row = nullif($6::int, 0), lease_until = now() + make_interval(secs => $5 / 1000.0)
+       from unsynced where unsynced.off = 'off' and ${HELD}`,
       [...heldBy(chunk), leaseMs, rowNo],
     );
     return rowCount === 1;
@@ -112,7 +115,20 @@ export class ChunkRepository {
     );
   }
 
-  /** The batch as a whole cannot be read: its open chunks will not be taken again. */
+  /**
+   * Lets go of a chunk that met a fault, for so long by the database's clock. The row being run is not blamed.
+   * @param countsAsRun false for a fault that is not the chunk's
+   */
+  async putOff(chunk: ClaimedChunk, afterMs: number, countsAsRun: boolean): Promise<void> {
+    await this.pool.query(
+      `update chunk set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null, suspect_row = null,
+              runs = greatest(runs - $6, 0), not_before = now() + make_interval(secs => $5 / 1000.0)
+       where ${HELD}`,
+      [...heldBy(chunk), afterMs, countsAsRun ? 0 : 1],
+    );
+  }
+
+  /** The batch cannot be finished: its open chunks will not be taken again. */
   async failBatch(batchId: string, errorCode: string): Promise<void> {
     await inTransaction(this.pool, async (client) => {
       await client.query(
@@ -150,7 +166,10 @@ const CLAIM = `
     update chunk c
     set state = 'leased', lease_id = gen_random_uuid(), lease_until = now() + make_interval(secs => $4 / 1000.0),
         runs = c.runs + 1, not_before = null,
-        poison_rows = case when c.suspect_row is null then c.poison_rows else c.poison_rows || c.suspect_row end,
+        poison_rows = case when c.suspect_row = any(c.suspected_rows) then c.poison_rows || c.suspect_row
+                           else c.poison_rows end,
+        suspected_rows = case when c.suspect_row is null or c.suspect_row = any(c.suspected_rows) then c.suspected_rows
+                              else c.suspected_rows || c.suspect_row end,
         suspect_row = null
     from batch b, unsynced
     where unsynced.off = 'off' and c.batch_id = $1 and c.stage = $2 and c.seq = $3 and b.id = c.batch_id and b.state in ${SQL_OPEN}

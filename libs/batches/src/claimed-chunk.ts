@@ -6,9 +6,9 @@ export interface ClaimedChunk extends ChunkRef {
   readonly leaseId: string;
   readonly firstRow: number;
   readonly rows: number;
-  /** Claims so far that did not end in a commit or a give-back, this one included: 1 for the first try. */
+  /** Claims so far that ended in a crash or in a fault of the chunk's own, and this one: 1 for the first try. */
   readonly runs: number;
-  /** Rows that a process died on; they become `failed: poison` without being read. */
+  /** Rows that a process died on twice; they become `failed: poison` without being read. */
   readonly poisonRows: readonly number[];
   readonly releaseId: string;
   /** How to read `input`. */

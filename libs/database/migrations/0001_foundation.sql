@@ -69,7 +69,8 @@ create table chunk (
   not_before timestamptz,
   enqueued_at timestamptz,
   suspect_row int,                   -- the row at work when a suspect chunk's process last died
-  poison_rows int[] not null default '{}', -- rows that a process died on: they fail without being read
+  suspected_rows int[] not null default '{}', -- rows that a process died on once, for whatever reason
+  poison_rows int[] not null default '{}', -- rows that a process died on again: they fail without being read
   input bytea,                       -- deflated records; null once the chunk is done
   primary key (batch_id, stage, seq)
 );
