@@ -10,7 +10,7 @@ export function addMigrateCommand(program: Command, context: Context): void {
     .command('migrate')
     .description('bring the database to the schema of this release; npm start does it by itself')
     .option('--json', 'as JSON')
-    .addHelpText('after', examples('DATABASE_URL=postgres://user@host/donorlens donorlens migrate'))
+    .addHelpText('after', examples('DATABASE_URL=postgres://user@host/donorlens bin/donorlens migrate'))
     .action(
       context.run(async (options: { json?: boolean }) => {
         const { migrate } = await import('@donorlens/database');

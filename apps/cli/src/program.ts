@@ -21,7 +21,7 @@ export function buildProgram(context: Context): Command {
     .description('run everything on this machine: database, queue, api, worker and aggregator')
     .addHelpText(
       'after',
-      examples('donorlens start', 'PORT=8080 DONORLENS_HOME=/var/lib/donorlens donorlens start') +
+      examples('bin/donorlens start', 'PORT=8080 DONORLENS_HOME=/var/lib/donorlens bin/donorlens start') +
         '\n\nExit codes: 0 stopped, 2 wrong environment, 3 a port, server or data folder is missing.',
     )
     .action(context.run(async () => (await import('./start/start.js')).start()));

@@ -74,7 +74,7 @@ export async function assertSchemaIsCurrent(
   if (version < migrations.length)
     throw new SchemaError(
       'schema-older',
-      `the database is at migration ${version}, this code needs ${migrations.length}: run "donorlens migrate"`,
+      `the database is at migration ${version}, this code needs ${migrations.length}: run "bin/donorlens migrate"`,
       { version, needed: migrations.length },
     );
   if (version > migrations.length) throw newer(version, migrations.length);

@@ -6,6 +6,7 @@ const batchView = z.looseObject({
   id: z.string(),
   state: z.string(),
   type: z.string().optional(),
+  data_release: z.string().nullish(),
   counts: z.looseObject({
     total: z.number(),
     done: z.number(),

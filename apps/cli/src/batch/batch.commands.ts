@@ -37,12 +37,15 @@ export function addBatchCommands(program: Command, context: Context): void {
     .description('results of a batch, in the order of its input')
     .option('--errors', 'the rows that could not be worked on, with their reasons')
     .option('--partial', 'what there is so far, of a batch that still runs')
-    .addHelpText('after', examples('donorlens batch results ID > out.csv', 'donorlens batch results ID --errors'))
+    .addHelpText(
+      'after',
+      examples('bin/donorlens batch results ID > out.csv', 'bin/donorlens batch results ID --errors'),
+    )
     .action(context.run((id: string, options: Parameters<typeof results>[2]) => results(context, id, options)));
   withServiceOptions(batch.command('cancel <id>'))
     .description('stop a batch; rows that are done stay readable')
     .option('--json', 'the batch as JSON')
-    .addHelpText('after', examples('donorlens batch cancel ID'))
+    .addHelpText('after', examples('bin/donorlens batch cancel ID'))
     .action(context.run((id: string, options: StatusOptions) => cancel(context, id, options)));
 }
 
@@ -61,9 +64,9 @@ function addSubmit(batch: Command, context: Context): void {
     .addHelpText(
       'after',
       examples(
-        'donorlens batch submit contributions.csv --wait > enriched.csv',
-        'donorlens batch submit itcont.txt --format itcont --min-age 18 --wait -o enriched.csv',
-        'donorlens batch submit people.csv --type age_gender --map name=given --map date=paid_on',
+        'bin/donorlens batch submit contributions.csv --wait > enriched.csv',
+        'bin/donorlens batch submit itcont.txt --format itcont --min-age 18 --wait -o enriched.csv',
+        'bin/donorlens batch submit people.csv --type age_gender --map first_name=given --map date=paid_on',
       ) +
         '\n\nExit codes: 0 every row done, 4 some rows invalid or failed, 1 failed, 2 usage, 3 no service, 130 Ctrl-C.',
     )
@@ -80,7 +83,7 @@ function addStatus(batch: Command, context: Context): void {
     .description('how far a batch is')
     .option('--wait', 'wait for its end')
     .option('--json', 'the batch as JSON')
-    .addHelpText('after', examples('donorlens batch status ID', 'donorlens batch status ID --wait --json'))
+    .addHelpText('after', examples('bin/donorlens batch status ID', 'bin/donorlens batch status ID --wait --json'))
     .action(context.run((id: string, options: StatusOptions) => status(context, id, options)));
 }
 

@@ -46,6 +46,16 @@ describe('a file to send', () => {
     expect(uploadOf(inputFile(packed), false, () => undefined).headers['content-encoding']).toBe('gzip');
   });
 
+  it('arrives whole, however late somebody begins to read it', async () => {
+    const upload = uploadOf(inputFile(file('a.csv', 'name\nx\n')), false, () => undefined);
+    const body = upload.body();
+    await new Promise((later) => setTimeout(later, 50)); // a connection that has to be opened first
+    const pieces: Buffer[] = [];
+    for await (const piece of body) pieces.push(piece as Buffer);
+    expect(Buffer.concat(pieces).toString()).toBe('name\nx\n');
+    expect(upload.headers['content-length']).toBe('7');
+  });
+
   it('tells how much has been read', async () => {
     const path = file('a.csv', 'x'.repeat(200_000));
     let sent = 0;

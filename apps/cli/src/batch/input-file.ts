@@ -1,5 +1,5 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
-import { type Readable, pipeline } from 'node:stream';
+import { type Readable, Transform, pipeline } from 'node:stream';
 import { createGzip, gunzipSync, constants } from 'node:zlib';
 import { usageError } from '../exit-code';
 import { type Upload } from './service-client';
@@ -76,17 +76,23 @@ export function formatOf(path: string, firstText: string): InputFormat {
  */
 export function uploadOf(file: InputFile, compress: boolean, sent: (bytes: number) => void): Upload {
   const gzip = compress && !file.gzipped;
+  // Counted on the way through: a listener for data would set the file flowing before anybody reads it.
   const body = (): Readable => {
-    const source = createReadStream(file.path);
     let bytes = 0;
-    source.on('data', (piece) => sent((bytes += piece.length)));
-    if (!gzip) return source;
-    return pipeline(source, createGzip({ level: 1 }), () => undefined);
+    const counted = new Transform({
+      transform(piece: Buffer, _encoding, done) {
+        sent((bytes += piece.length));
+        done(null, piece);
+      },
+    });
+    const source = pipeline(createReadStream(file.path), counted, () => undefined);
+    return gzip ? pipeline(source, createGzip({ level: 1 }), () => undefined) : source;
   };
   return {
     body,
     headers: {
       'content-type': CONTENT_TYPE[file.format],
+      ...(gzip ? {} : { 'content-length': String(file.bytes) }), // so that a body cut short is seen to be short
       ...(gzip || file.gzipped ? { 'content-encoding': 'gzip' } : {}),
     },
   };

@@ -33,7 +33,7 @@ export async function results(context: Context, id: string, options: ResultsOpti
       const batch = await fetchBatch(client, id, { signal });
       if (!isFinal(batch) && !options.partial && !options.errors)
         throw new CliError(
-          `batch ${id} is ${batch.state}: wait with donorlens batch status ${id} --wait, or add --partial`,
+          `batch ${id} is ${batch.state}: wait with bin/donorlens batch status ${id} --wait, or add --partial`,
         );
       const path = options.errors ? `/errors?format=${options.as}` : resultsPath(options);
       const partial = isFinal(batch) ? '' : '&partial=true';

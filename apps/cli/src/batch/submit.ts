@@ -35,7 +35,7 @@ export async function submit(context: Context, path: string, options: SubmitOpti
     return await interruptible(async (signal, onInterrupt) => {
       const batch = await send(client, file, options, context, signal);
       if (!target) return accepted(context, batch, options.json);
-      onInterrupt(`the batch goes on without us: donorlens batch results ${batch.id}`);
+      onInterrupt(`the batch goes on without us: bin/donorlens batch results ${batch.id}`);
       return collect(client, batch, target, options, context, signal);
     }, context);
   } finally {
@@ -46,8 +46,17 @@ export async function submit(context: Context, path: string, options: SubmitOpti
 
 function accepted(context: Context, batch: BatchView, json: boolean | undefined): ExitCode {
   context.out(json ? JSON.stringify(batch) : batch.id);
-  context.note(`accepted ${batch.counts.total} rows; follow it with: donorlens batch status ${batch.id} --wait`);
+  context.note(`accepted ${batch.counts.total} rows; read them with: bin/donorlens batch results ${batch.id}`);
+  warnOfSample(context, batch);
   return EXIT.ok;
+}
+
+/** Figures of the sample look like any others; who works with a file sees no header that tells. */
+function warnOfSample(context: Context, batch: BatchView): void {
+  if (batch.data_release?.startsWith('sample.'))
+    context.note(
+      'these figures come from the sample, a model that says nothing about people: see bin/donorlens doctor',
+    );
 }
 
 /** The idempotency key makes a repeat after a cut connection the same batch, not a second one. */
@@ -110,5 +119,8 @@ async function collect(
   }
   if (options.json && options.output) context.out(JSON.stringify(ended));
   context.note(`batch ${ended.id} ${ended.state}, ${tallyText(ended)}`);
+  if (ended.counts.invalid + ended.counts.failed > 0)
+    context.note(`why some rows are blank: bin/donorlens batch results ${ended.id} --errors`);
+  warnOfSample(context, ended);
   return exitCodeOfBatch(ended);
 }

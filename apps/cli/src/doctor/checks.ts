@@ -91,7 +91,7 @@ async function release({ config, run }: Patient): Promise<Finding> {
   const active = await withPool(url, (pool) => new ReleaseRepository(pool).active());
   if (!active) return finding('release', 'warn', 'none yet');
   const state = active.label === 'sample' ? 'warn' : 'ok';
-  const more = active.label === 'sample' ? ': small and made up, donorlens refresh fetches the official files' : '';
+  const more = active.label === 'sample' ? ': small and made up, bin/donorlens refresh fetches the official files' : '';
   return finding('release', state, `${active.id} (${active.label})${more}`);
 }
 

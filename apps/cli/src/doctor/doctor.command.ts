@@ -13,7 +13,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
-      `${examples('donorlens doctor')}\n\nExit codes: 0 nothing fails, 2 wrong environment, 3 something does.`,
+      `${examples('bin/donorlens doctor')}\n\nExit codes: 0 nothing fails, 2 wrong environment, 3 something does.`,
     )
     .action(context.run((options: { json?: boolean }) => doctor(context, options)));
 }

@@ -44,8 +44,8 @@ export function addKeyCommands(program: Command, context: Context): void {
     .addHelpText(
       'after',
       examples(
-        'donorlens keys issue --name newsroom',
-        'donorlens keys issue --name etl --scopes enrich:batch --expires 2027-01-31',
+        'bin/donorlens keys issue --name newsroom',
+        'bin/donorlens keys issue --name etl --scopes enrich:batch --expires 2027-01-31',
       ),
     )
     .action(context.run((options: IssueOptions) => issue(context, options)));
@@ -53,19 +53,19 @@ export function addKeyCommands(program: Command, context: Context): void {
     .command('list')
     .description('all keys, newest first; never their secrets')
     .option('--json', 'as JSON')
-    .addHelpText('after', examples('donorlens keys list', 'donorlens keys list --json'))
+    .addHelpText('after', examples('bin/donorlens keys list', 'bin/donorlens keys list --json'))
     .action(context.run((options: { json?: boolean }) => list(context, options)));
   keys
     .command('revoke <key>')
     .description('end a key, named by id or prefix; effective within 5 s')
-    .addHelpText('after', examples('donorlens keys revoke dl_8Hk2mPq0'))
+    .addHelpText('after', examples('bin/donorlens keys revoke dl_8Hk2mPq0'))
     .action(context.run((name: string) => revoke(context, name)));
   keys
     .command('rotate <key>')
     .description('give a key a new secret; batches, quota and limits stay')
     .option('--grace <seconds>', 'how long the old secret still works', wholeNumber(0, 30 * 86_400), 0)
     .option('--json', 'id, key and prefix as JSON')
-    .addHelpText('after', examples('donorlens keys rotate dl_8Hk2mPq0 --grace 3600'))
+    .addHelpText('after', examples('bin/donorlens keys rotate dl_8Hk2mPq0 --grace 3600'))
     .action(context.run((name: string, options: { grace: number; json?: boolean }) => rotate(context, name, options)));
 }
 

@@ -23,7 +23,7 @@ const OUTCOME: Record<RefreshReport['outcome'], string> = {
   activated: 'is active now',
   stored: 'is stored, another one is active',
   unchanged: 'is active already: the files are the same',
-  withdrawn: 'was rolled back before: nothing was done, donorlens release activate brings it back',
+  withdrawn: 'was rolled back before: nothing was done, bin/donorlens release activate brings it back',
   'dry-run': 'would be active: nothing was stored',
 };
 

@@ -27,24 +27,27 @@ export function addReleaseCommands(program: Command, context: Context): void {
     )
     .option('--no-activate', 'store the release, leave the active one')
     .option('--json', 'the report as JSON')
-    .addHelpText('after', examples('donorlens refresh --dry-run', 'donorlens refresh --source /srv/official-files'))
+    .addHelpText(
+      'after',
+      examples('bin/donorlens refresh --dry-run', 'bin/donorlens refresh --source /srv/official-files'),
+    )
     .action(context.run((options: RefreshCommandOptions) => refreshNow(context, options)));
   const release = program.command('release').description('versions of the reference data');
   release
     .command('list')
     .description('releases in the database, newest first')
     .option('--json', 'as JSON, with checks and provenance')
-    .addHelpText('after', examples('donorlens release list'))
+    .addHelpText('after', examples('bin/donorlens release list'))
     .action(context.run((options: JsonOption) => list(context, options)));
   release
     .command('activate <release>')
     .description('answer from this release; effective within 5 s')
-    .addHelpText('after', examples('donorlens release activate 2026-11-20.3fa9c1'))
+    .addHelpText('after', examples('bin/donorlens release activate 2026-11-20.3fa9c1'))
     .action(context.run((id: string) => activate(context, id)));
   release
     .command('rollback')
     .description('back to the release before the active one, which is withdrawn')
-    .addHelpText('after', examples('donorlens release rollback'))
+    .addHelpText('after', examples('bin/donorlens release rollback'))
     .action(context.run(() => rollback(context)));
 }
 

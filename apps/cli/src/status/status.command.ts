@@ -20,7 +20,10 @@ export function addStatusCommand(program: Command, context: Context): void {
   withServiceOptions(program.command('status'))
     .description('is the service ready, on which data, and what is it doing')
     .option('--json', 'as JSON')
-    .addHelpText('after', `${examples('donorlens status', 'donorlens status --json')}\n\nExit codes: 0 ready, 3 not.`)
+    .addHelpText(
+      'after',
+      `${examples('bin/donorlens status', 'bin/donorlens status --json')}\n\nExit codes: 0 ready, 3 not.`,
+    )
     .action(context.run((options: StatusOptions) => status(context, options)));
 }
 
