@@ -152,7 +152,7 @@ describe('a batch, from what is sent to what is read', () => {
       which === 'all'
         ? pipeline.results.stream(batch, { format: 'ndjson' })
         : pipeline.results.errorsStream(batch, { format: 'ndjson' });
-    const input = `name,date\n${'Mary,never\n'.repeat(7 * 50)}`;
+    const input = `name,date,id\n${`Mary,never,${'x'.repeat(5000)}\n`.repeat(7 * 50)}`; // more than a stream reads ahead
     const before = await run(input, { type: 'age_gender' });
     await erase(before);
     await expect(textOf(read(before))).rejects.toMatchObject({ code: 'results_gone' });

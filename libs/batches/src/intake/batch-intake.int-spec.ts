@@ -111,11 +111,49 @@ describe('accepting a batch', () => {
   it('takes NDJSON line by line and queries one by one', async () => {
     const lines = '{"name":"Mary","date":"2016-03-01"}\n\nno json\n';
     const ndjson = await pipeline.intake.accept(request({ type: 'age_gender', format: 'ndjson' }), bytes(lines));
-    expect(ndjson.batch).toMatchObject({ rowsTotal: 2, itemFormat: 'json', columns: null });
+    expect(ndjson.batch).toMatchObject({ rowsTotal: 2, itemFormat: 'json', columns: ['name', 'date'] });
     const queries = [{ name: 'Mary', date: '2016-03-01' }, 7, null];
     const json = await pipeline.intake.accept(request({ type: 'age_gender', format: 'json' }), queries);
     const chunk = await pipeline.chunks.claim({ batchId: json.batch.id, seq: 0 }, 1000);
     expect(chunk?.input.toString()).toBe('{"name":"Mary","date":"2016-03-01"}\n7\nnull\n');
+  });
+
+  describe('of JSON items', () => {
+    const accepted = async (lines: readonly string[], more: Partial<IntakeRequest> = {}) =>
+      (await pipeline.intake.accept(request({ format: 'ndjson', ...more }), bytes(lines.join('\n'), 65_536))).batch;
+
+    it('takes the keys for columns, of all items in the order in which they are first seen', async () => {
+      const lines = ['{"name":"a","note":1}', '[1]', '{"id":"x","name":"b"}', ...Array(20).fill('{}'), '{"zip":"1"}'];
+      expect((await accepted(lines)).columns).toEqual(['name', 'note', 'id', 'zip']);
+      const mapping = { id: 'key', date: 'when' };
+      expect(await accepted(['{"a":1,"when":"2016-03-01"}'], { mapping })).toMatchObject({
+        columns: ['a', 'when', 'key'],
+        mapping: { id: 2, date: 1 },
+      });
+    });
+
+    it('has one more column where a key can have none of its own', async () => {
+      for (const key of ['OTHER', 'k'.repeat(201), '\\u0000', '\\ud800'])
+        expect((await accepted([`{"a":1,"${key}":2}`])).columns).toEqual(['a', 'OTHER']);
+      const many = await accepted(Array.from({ length: 201 }, (_, n) => `{"key${n}":1}`));
+      expect([many.columns?.length, many.columns?.at(199), many.columns?.at(-1)]).toEqual([201, 'key199', 'OTHER']);
+    });
+
+    it('has one more column where not all items were read before their columns were written', async () => {
+      const noise = (n: number): string => `${Math.sin(n)}${Math.cos(n)}${Math.tan(n)}${Math.cbrt(n)}`;
+      const lines = Array.from({ length: 150_000 }, (_, n) => `{"a":"${noise(n)}"}`);
+      const large = pipelineOn(db.pool, { chunkRows: 1000 }).intake;
+      const { batch } = await large.accept(request({ format: 'ndjson' }), bytes(lines.join('\n'), 65_536));
+      expect(batch).toMatchObject({ rowsTotal: 150_000, columns: ['a', 'OTHER'] });
+    });
+
+    it('refuses an item that is longer than a record may be', async () => {
+      const items = [{ name: 'a' }, { name: 'x'.repeat(8 * 1024 ** 2) }];
+      await expect(pipeline.intake.accept(request({ format: 'json' }), items)).rejects.toMatchObject({
+        code: 'record_too_long',
+        values: { query: 2 },
+      });
+    });
   });
 
   it('streams what is larger than its head into the open transaction', async () => {
@@ -223,6 +261,9 @@ describe('accepting a batch', () => {
       expect(await refusal(pipeline.intake.accept(request({ batchRowsPerDay: 24 }), bytes(csv(25))))).toMatchObject({
         code: 'quota_exceeded',
         status: 429,
+      });
+      await expect(pipeline.intake.accept(request({ batchRowsPerDay: 24 }), bytes(csv(25)))).rejects.toMatchObject({
+        values: { limit: 24, alone: true },
       });
     });
   });

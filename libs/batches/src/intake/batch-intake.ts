@@ -12,6 +12,7 @@ import { IntakeError } from './intake-error';
 import { type AcceptedBatch, type BatchPreview, type IntakeRequest } from './intake-request';
 import { IntakeSlots } from './intake-slots';
 import { type EarlierBatch, IntakeRepository, quotaExceeded } from './intake.repository';
+import { ItemKeys } from './item-keys';
 import { INTAKE_LIMITS } from './limits';
 
 /** What a client sends: bytes, or queries that are parsed already. */
@@ -25,6 +26,7 @@ interface OpenInput {
   readonly hash: Hash;
   readonly builder: ChunkBuilder;
   readonly reader: InputReader;
+  readonly keys: ItemKeys;
   readonly chunks: AsyncGenerator<BuiltChunk, void>;
 }
 
@@ -56,6 +58,7 @@ export class BatchIntake {
     try {
       if (earlier) return await replay(earlier, input);
       const { head, whole } = await headOf(input.chunks);
+      if (!whole) input.keys.close(); // the columns are written before the rest is read
       const write = (): Promise<AcceptedBatch> => this.write(request, input, headThenRest(head, input.chunks));
       return await (whole ? write() : this.slots.run(write));
     } finally {
@@ -76,7 +79,7 @@ export class BatchIntake {
       const { value: chunk } = await input.chunks.next();
       if (!chunk) throw new IntakeError('empty_input', 'the input is empty');
       const { columns, mapping, delimiter } = input.reader;
-      const format = request.format === 'csv' || request.format === 'itcont' ? 'csv' : 'json';
+      const format = isJson(request.format) ? 'json' : 'csv';
       return { format, delimiter, columns, mapping, rows: chunk.rows, input: await inflated(chunk.input) };
     } finally {
       await input.chunks.return(undefined);
@@ -92,8 +95,9 @@ export class BatchIntake {
   ): OpenInput {
     const { type, format, mapping, minAge } = request;
     const hash = createHash('sha256').update(JSON.stringify([type, format, mapping ?? {}, minAge ?? null]));
-    const builder = new ChunkBuilder(chunkRows);
-    const reader = inputReader(request, builder);
+    const keys = new ItemKeys();
+    const builder = new ChunkBuilder(chunkRows, isJson(format) ? keys : undefined);
+    const reader = inputReader(request, builder, keys);
     const bound = (): void => boundRows(builder.rows, request, rowsLeft);
     const chunks =
       source instanceof Readable
@@ -102,7 +106,7 @@ export class BatchIntake {
             hash.update(text);
             bound();
           });
-    return { hash, builder, reader, chunks };
+    return { hash, builder, reader, keys, chunks };
   }
 
   private async write(
@@ -145,6 +149,8 @@ export class BatchIntake {
   }
 }
 
+const isJson = (format: IntakeRequest['format']): boolean => format === 'ndjson' || format === 'json';
+
 /** The same body under the same key is the same batch; another body is a mistake of the caller's. */
 async function replay({ batch, sha256 }: EarlierBatch, input: OpenInput): Promise<AcceptedBatch> {
   while (!(await input.chunks.next()).done); // to its end, for its checksum
@@ -157,6 +163,12 @@ function boundRows(rows: number, request: IntakeRequest, rowsLeft: number): void
   if (rows > INTAKE_LIMITS.rows)
     throw new IntakeError('too_many_rows', `a batch has at most ${INTAKE_LIMITS.rows} rows; send it in parts`);
   const limit = request.batchRowsPerDay ?? Infinity;
+  if (rows > limit && rowsLeft <= limit)
+    throw new IntakeError(
+      'quota_exceeded',
+      `the input alone has more rows than the ${limit} this key may send in a day; send it in parts, over days`,
+      { limit, alone: true },
+    );
   if (rows > rowsLeft) throw quotaExceeded(limit, limit - rowsLeft);
 }
 

@@ -1,4 +1,5 @@
 import { deflated } from '../chunk-codec';
+import { type ItemKeys } from './item-keys';
 import { INTAKE_LIMITS } from './limits';
 
 const COMMA = 44;
@@ -24,7 +25,11 @@ export class ChunkBuilder {
   private seq = 0;
   private readonly built: Promise<BuiltChunk>[] = [];
 
-  constructor(private readonly chunkRows: number) {}
+  /** @param keys  told of each record, where records are JSON items */
+  constructor(
+    private readonly chunkRows: number,
+    private readonly keys?: ItemKeys,
+  ) {}
 
   /** Chunks that are being compressed, in order. */
   get waiting(): number {
@@ -37,6 +42,7 @@ export class ChunkBuilder {
 
   /** Adds a record that is already as a chunk holds it. */
   add(bytes: Buffer, start: number, end: number): void {
+    this.keys?.note(bytes, start, end);
     this.reserve(end - start + 1);
     bytes.copy(this.bytes, this.at, start, end);
     this.at += end - start;

@@ -30,8 +30,10 @@ export async function* chunksOfItems(
   update: (text: Buffer) => void,
 ): AsyncGenerator<BuiltChunk, void> {
   if (items.length === 0) throw new IntakeError('no_rows', 'there are no queries');
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     const text = Buffer.from(jsonText(item));
+    if (text.length > INTAKE_LIMITS.recordBytes)
+      throw new IntakeError('record_too_long', `query ${index + 1} is longer than 8 MB`, { query: index + 1 });
     update(text);
     builder.add(text, 0, text.length);
     if (builder.waiting > COMPRESSING) yield* taken(builder, COMPRESSING);

@@ -1,25 +1,27 @@
-import { type FieldMapping, ITCONT_COLUMNS } from '@donorlens/primitives';
+import { type ContributionField, type FieldMapping, ITCONT_COLUMNS } from '@donorlens/primitives';
 import { type ChunkBuilder } from './chunk-builder';
 import { knownField, mapColumns } from './column-mapping';
 import { readHeader, textStart } from './header';
 import { IntakeError } from './intake-error';
+import { type ItemKeys, isStorable, mappingOf } from './item-keys';
 import { type IntakeRequest } from './intake-request';
 import { RecordScanner } from './record-scanner';
 
 /** Takes an input's bytes as they come and puts its records into chunks. */
 export interface InputReader {
-  /** Known once the first record is; null for JSON items, unless the caller has named keys. */
-  readonly columns: readonly string[] | null;
+  /** Known once the first record is; of JSON items, the keys seen so far. */
+  readonly columns: readonly string[];
   readonly mapping: FieldMapping;
   readonly delimiter: string | null;
   push(piece: Buffer): void;
   finish(): void;
 }
 
-export function inputReader(request: IntakeRequest, builder: ChunkBuilder): InputReader {
+/** @param keys  those of the items, where the input is JSON */
+export function inputReader(request: IntakeRequest, builder: ChunkBuilder, keys: ItemKeys): InputReader {
   if (request.format === 'csv') return new CsvReader(request, builder);
   if (request.format === 'itcont') return new ItcontReader(request, builder);
-  return new LinesReader(request, builder);
+  return new LinesReader(request, builder, keys);
 }
 
 class CsvReader implements InputReader {
@@ -90,24 +92,30 @@ class ItcontReader implements InputReader {
 
 /** One JSON object a line. Whether a line is one is found out by whoever reads it: a bad line is a bad row. */
 class LinesReader implements InputReader {
-  readonly columns: readonly string[] | null;
-  readonly mapping: FieldMapping = {};
   readonly delimiter = null;
+  private readonly keyOf: Partial<Record<ContributionField, string>> = {};
   private readonly scanner: RecordScanner;
   private begun = false;
 
   constructor(
     request: IntakeRequest,
     private readonly builder: ChunkBuilder,
+    private readonly keys: ItemKeys,
   ) {
-    const keys = Object.entries(request.mapping ?? {});
-    this.columns = keys.length > 0 ? keys.map(([, key]) => key) : null;
-    keys.forEach(([name, key], index) => {
+    for (const [name, key] of Object.entries(request.mapping ?? {})) {
       const field = knownField(name);
-      if (key.includes('\0')) throw new IntakeError('unknown_column', `map.${field} names no key`, { field });
-      this.mapping[field] = index;
-    });
+      if (!isStorable(key)) throw new IntakeError('unknown_column', `map.${field} names no key`, { field });
+      this.keyOf[field] = key;
+    }
     this.scanner = new RecordScanner({ delimiter: null, quoting: false, crLines: false }, builder, 1);
+  }
+
+  get columns(): readonly string[] {
+    return this.keys.columns(Object.values(this.keyOf));
+  }
+
+  get mapping(): FieldMapping {
+    return mappingOf(this.keyOf, this.columns);
   }
 
   push(piece: Buffer): void {

@@ -68,12 +68,13 @@ export class BatchResults {
   ): AsyncGenerator<Buffer | string, void> {
     const results = new CsvResults(batch, raw, countyName);
     yield results.header();
-    for await (const page of this.pages.read(batch.id)) yield results.page(new ResultRows(page));
+    for await (const page of this.pages.read(batch.id, 'all', batch.chunksDone))
+      yield results.page(new ResultRows(page));
   }
 
   private async *errorsCsv(batch: Batch, errors: ErrorRows): AsyncGenerator<Buffer | string, void> {
     yield errors.header();
-    for await (const page of this.pages.read(batch.id, 'bad'))
+    for await (const page of this.pages.read(batch.id, 'bad', batch.chunksDone))
       yield written(page, (rows, out) => out.text(errors.record(rows)));
   }
 
@@ -86,7 +87,7 @@ export class BatchResults {
     const [begin, between, after, end] = format === 'json' ? ['{"results":[', ',\n', '', ']}\n'] : ['', '', '\n', ''];
     let separator = '';
     yield begin;
-    for await (const page of this.pages.read(batch.id, only))
+    for await (const page of this.pages.read(batch.id, only, batch.chunksDone))
       yield written(page, (rows, out) => {
         out.text(separator + textOf(rows) + after);
         separator = between;

@@ -88,13 +88,25 @@ describe('results as CSV', () => {
     );
   });
 
-  it('of JSON items have a column for each key that we read', () => {
-    const source = JSON.stringify({ name: 'Mary, Ann', date: '2016-03-01', id: 'x1' });
-    expect(
-      csv(batch('age_gender', null), [
-        { source, age: 60, gender: 'f' },
-        { source: '[1', outcome: 'invalid', code: 'bad_json' },
-      ]),
-    ).toBe('id,name,date,AGE,GENDER\nx1,"Mary, Ann",2016-03-01,60,f\n,,,,\n');
+  it('of JSON items have a column for each of their keys, and one for what has none', () => {
+    const items = (columns: string[] | null): Batch => ({ ...batch('age_gender', columns), itemFormat: 'json' });
+    const rows: Row[] = [
+      { source: JSON.stringify({ name: 'Mary, Ann', n: 7, tags: ['a'], x: null }), age: 60, gender: 'f' },
+      { source: '[1', outcome: 'invalid', code: 'bad_json' },
+    ];
+    expect(csv(items(['n', 'name', 'tags', 'x']), rows)).toBe(
+      'n,name,tags,x,AGE,GENDER\n7,"Mary, Ann","[""a""]",,60,f\n,,,,,\n',
+    );
+    expect(csv(items(['name', 'OTHER']), rows)).toBe(
+      'name,OTHER,AGE,GENDER\n"Mary, Ann","{""n"":7,""tags"":[""a""],""x"":null}",60,f\n,,,\n',
+    );
+    expect(csv(items(null), [{ source: '{"__proto__":1}' }])).toBe('OTHER,AGE,GENDER\n"{""__proto__"":1}",,\n');
+  });
+
+  it('of a batch that has not completed end with the number of the row', () => {
+    for (const state of ['running', 'cancelling', 'cancelled', 'failed'] as const)
+      expect(csv({ ...batch('age_gender', ['n', 'd']), state }, [{ source: 'Mary,2016-03-01', age: 60 }])).toBe(
+        'n,d,AGE,GENDER,ROW\nMary,2016-03-01,60,,1\n',
+      );
   });
 });

@@ -7,8 +7,10 @@ import {
   formulaGuarded,
 } from '@donorlens/primitives';
 import { type Batch } from '../batch';
+import { mayHaveGaps } from './row-gaps';
 import { splitFields } from '../intake/split-fields';
-import { jsonRecord, keysOf } from './json-source';
+import { OTHER_KEYS } from '../intake/json-items';
+import { jsonRecord } from './json-source';
 import { OutputBytes } from './output-bytes';
 import { type ResultRows } from './result-rows';
 
@@ -32,21 +34,25 @@ export const APPENDED: Readonly<Record<BatchType, readonly string[]>> = {
 /**
  * Writes results as CSV: the caller's record as it was sent, then our columns. Rectangular whatever came in: a ragged
  * record is filled up or shortened to the header here, and stands in full in the batch's errors.
+ * Where rows may be missing, the last column is the number of the row.
  * Text that a spreadsheet would run is guarded unless `raw`; numbers stay numbers.
  */
 export class CsvResults {
   private readonly columns: readonly string[];
+  private readonly numbered: boolean;
 
   constructor(
     private readonly batch: Batch,
     private readonly raw: boolean,
     private readonly countyName: (fips: string) => string | null,
   ) {
-    this.columns = batch.itemFormat === 'csv' ? (batch.columns ?? []) : keysOf(batch);
+    this.columns = batch.columns ?? (batch.itemFormat === 'json' ? [OTHER_KEYS] : []);
+    this.numbered = mayHaveGaps(batch);
   }
 
   header(): string {
-    return `${csvRecord([...this.columns, ...APPENDED[this.batch.type]], this.raw)}\n`;
+    const appended = [...APPENDED[this.batch.type], ...(this.numbered ? ['ROW'] : [])];
+    return `${csvRecord([...this.columns, ...appended], this.raw)}\n`;
   }
 
   page(rows: ResultRows): Buffer {
@@ -54,6 +60,7 @@ export class CsvResults {
     while (rows.read()) {
       this.writeSource(out, rows);
       this.writeAttributes(out, rows);
+      if (this.numbered) this.copy(out, rows, 'row_no');
       out.byte(10);
     }
     return out.written;
@@ -106,7 +113,7 @@ export class CsvResults {
   private copy(
     out: OutputBytes,
     rows: ResultRows,
-    column: 'age' | 'gender' | 'race' | 'fips' | 'hh_income_median',
+    column: 'row_no' | 'age' | 'gender' | 'race' | 'fips' | 'hh_income_median',
   ): void {
     out.byte(COMMA);
     if (!rows.isNull(column)) out.plain(rows.bytes, rows.start(column), rows.end(column));

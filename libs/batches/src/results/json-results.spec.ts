@@ -51,6 +51,12 @@ describe('results as JSON', () => {
     ]);
   });
 
+  it('of a batch that has not completed say which row each is', () => {
+    const of: Batch = { ...batch('age_gender', null), state: 'cancelled' };
+    const source = '{"name":"Mary","date":"2016-03-01"}';
+    expect(json(of, [{ source, age: 60, gender: 'f' }])).toEqual([{ age: 60, gender: 'f', row: 1 }]);
+  });
+
   it('of a file take id and surname from its columns', () => {
     const of = batch('contributions', ['id', 'NAME'], { id: 0, contributor_name: 1 });
     expect(json(of, [FULL])).toEqual([

@@ -1,10 +1,14 @@
 import { GEOCODE_PENDING, ageGenderResult, contributionResult, ethnicityResult } from '@donorlens/primitives';
 import { type Batch } from '../batch';
+import { mayHaveGaps } from './row-gaps';
 import { splitFields } from '../intake/split-fields';
-import { jsonSource } from './json-source';
+import { jsonSource } from '../intake/json-items';
 import { type ResultRows } from './result-rows';
 
-/** Result objects of a batch: the same as in a bulk answer, with the caller's id and, for a row without an answer, its code. */
+/**
+ * Result objects of a batch: the same as in a bulk answer, with the caller's id, for a row without an answer its code,
+ * and where rows may be missing their numbers.
+ */
 export class JsonResults {
   constructor(
     private readonly batch: Batch,
@@ -20,6 +24,7 @@ export class JsonResults {
       ...this.answer(rows, error, source),
       ...(id === undefined ? {} : { id }),
       ...(error === null ? {} : { error }),
+      ...(mayHaveGaps(this.batch) ? { row: rows.count('row_no') } : {}),
     });
   }
 

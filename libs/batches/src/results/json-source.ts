@@ -1,43 +1,19 @@
-import { type BatchType } from '@donorlens/primitives';
-import { type Batch } from '../batch';
+import { OTHER_KEYS, jsonSource } from '../intake/json-items';
 
-const KEYS: Readonly<Record<BatchType, readonly string[]>> = {
-  age_gender: ['id', 'name', 'date'],
-  ethnicity: ['id', 'surname', 'year'],
-  contributions: [
-    'id',
-    'first_name',
-    'surname',
-    'contributor_name',
-    'entity_type',
-    'date',
-    'street',
-    'city',
-    'state',
-    'zip',
-  ],
-};
-
-/** Keys of a JSON item that become columns where its results are asked for as CSV. */
-export const keysOf = (batch: Batch): readonly string[] =>
-  batch.columns ? [...new Set(['id', ...batch.columns])] : KEYS[batch.type];
-
-/** The caller's item; empty where its text is no JSON object. */
-export function jsonSource(source: string | null): Readonly<Record<string, unknown>> {
-  try {
-    const item: unknown = JSON.parse(source ?? '');
-    return typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+/** Values of an item under the keys that are columns, as text; texts as they are, all else as JSON. */
+export function jsonRecord(source: string, columns: readonly string[]): string[] {
+  const item = jsonSource(source);
+  const keys = columns.at(-1) === OTHER_KEYS ? columns.slice(0, -1) : columns;
+  const fields = keys.map((key) => (Object.hasOwn(item, key) ? fieldOf(item[key]) : ''));
+  return keys === columns ? fields : [...fields, otherKeys(item, new Set(keys))];
 }
 
-/** Values of an item under some keys, as text. */
-export function jsonRecord(source: string, keys: readonly string[]): string[] {
-  const item = jsonSource(source);
-  return keys.map((key) => {
-    const value = Object.hasOwn(item, key) ? item[key] : undefined;
-    if (value === undefined || value === null) return '';
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  });
+function fieldOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function otherKeys(item: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>): string {
+  const others = Object.entries(item).filter(([key]) => !keys.has(key));
+  return others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : '';
 }

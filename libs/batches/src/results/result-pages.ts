@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Pool } from 'pg';
+import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL, copyOut } from '@donorlens/database';
 import { DomainError } from '@donorlens/primitives';
 
@@ -44,9 +44,15 @@ export class ResultsGoneError extends DomainError {
 export class ResultPages {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  /** @param only  `bad`: rows that are invalid or failed */
-  async *read(batchId: string, only: 'all' | 'bad' = 'all'): AsyncGenerator<Buffer, void> {
-    const ranges = await this.doneRanges(batchId);
+  /**
+   * @param only        `bad`: rows that are invalid or failed
+   * @param chunksDone  so many were done when the reader was told of the batch; fewer now means that it was erased
+   * @throws ResultsGoneError
+   */
+  async *read(batchId: string, only: 'all' | 'bad' = 'all', chunksDone = 0): AsyncGenerator<Buffer, void> {
+    const chunks = await this.doneChunks(batchId);
+    if (chunks.length < chunksDone) throw erased({ chunksDone });
+    const ranges = grouped(chunks);
     let next = ranges.length > 0 ? this.page(batchId, ranges[0], only) : undefined;
     for (let i = 1; next; i++) {
       const page = await next;
@@ -56,12 +62,12 @@ export class ResultPages {
     }
   }
 
-  private async doneRanges(batchId: string): Promise<RowRange[]> {
+  private async doneChunks(batchId: string): Promise<RowRange[]> {
     const { rows } = await this.pool.query<{ first_row: number; rows: number }>(
       `select first_row, rows from chunk where batch_id = $1 and stage = 'enrich' and state = 'done' order by seq`,
       [batchId],
     );
-    return grouped(rows.map(({ first_row: firstRow, rows: count }) => ({ firstRow, rows: count })));
+    return rows.map(({ first_row: firstRow, rows: count }) => ({ firstRow, rows: count }));
   }
 
   private async page(batchId: string, { firstRow, rows }: RowRange, only: 'all' | 'bad'): Promise<Buffer> {
@@ -74,8 +80,8 @@ export class ResultPages {
       const pieces: Buffer[] = [];
       for await (const piece of copyOut(client, sql)) pieces.push(piece as Buffer);
       const page = Buffer.concat(pieces);
-      if (only === 'all' && linesIn(page) !== rows)
-        throw new ResultsGoneError('the results were erased while they were read', { firstRow, rows });
+      if (only === 'all' ? linesIn(page) !== rows : !(await isThere(client, batchId, firstRow)))
+        throw erased({ firstRow, rows });
       return page;
     } catch (err) {
       failure = err instanceof Error ? err : new Error(String(err));
@@ -84,6 +90,18 @@ export class ResultPages {
       client.release(failure);
     }
   }
+}
+
+const erased = (values: Readonly<Record<string, number>>): ResultsGoneError =>
+  new ResultsGoneError('the results were erased while they were read', values);
+
+/** A batch's chunks and results are erased in one transaction: a chunk that is there now had all its results before. */
+async function isThere(client: PoolClient, batchId: string, firstRow: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from chunk where batch_id = $1 and stage = 'enrich' and first_row = $2`,
+    [batchId, firstRow],
+  );
+  return rowCount === 1;
 }
 
 function grouped(chunks: readonly RowRange[]): RowRange[] {
