@@ -4,6 +4,7 @@ import { BASE_HEADERS } from './base-headers';
 import { mediaType } from './media-types';
 import { Problem } from './problem';
 import { checkQueryString, type QueryParameters } from './query-parameters';
+import { drain } from './request-body';
 import { requestPolicy } from './route-policy';
 
 /** Longer URLs are cut or refused by proxies on the way. */
@@ -17,6 +18,10 @@ export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void 
       throw new Problem('url-too-long', `A URL has at most ${MOST_URL} characters here.`);
     checkQueryString(request.url, request.query as QueryParameters);
     done();
+  });
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    if (!request.raw.complete) drain(request.raw.unpipe()); // a body that nobody wants: see drain
+    done(null, payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? null : request.routeOptions.url; // the template: a URL holds names and keys

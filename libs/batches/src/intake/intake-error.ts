@@ -16,6 +16,7 @@ export const INTAKE_ERRORS = {
   truncated_gzip: 400,
   bad_gzip: 400,
   bad_json: 400,
+  bad_form: 400,
   aborted: 400,
   too_slow: 408,
   too_large: 413,
