@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What an operator did: keys issued, releases moved, batches erased. Never a name, an address or a key. */
+/** Changes of keys and moves of the active release, by an operator or the leader. Never a name, an address or a key. */
 @Entity('audit')
 export class AuditEntity {
   @PrimaryGeneratedColumn({ type: 'bigint' })

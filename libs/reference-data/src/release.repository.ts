@@ -124,11 +124,15 @@ export class ReleaseRepository {
   }
 
   /**
-   * Moves the pointer, in one transaction; readers swap when they next look. Older releases than the last two before it go.
+   * Moves the pointer and leaves a line in the audit, in one transaction; readers swap when they next look. Older releases
+   * than the last two before it go, where no batch needs them.
    * @throws UnknownReleaseError, StaleFenceError; then nothing has changed
    */
   async activate(id: string, fence?: Fence): Promise<void> {
-    await inTransaction(this.pool, (client) => this.move(client, id, 'kept', fence));
+    await inTransaction(this.pool, async (client) => {
+      await this.move(client, id, 'kept', fence);
+      await record(client, 'release.activated', id, fence);
+    });
   }
 
   /**
@@ -148,6 +152,7 @@ export class ReleaseRepository {
       );
       if (rows.length === 0) throw new UnknownReleaseError('before the active one');
       await this.move(client, rows[0].id, 'withdrawn', fence);
+      await record(client, 'release.rolled-back-to', rows[0].id, fence);
       return rows[0].id;
     });
   }
@@ -155,7 +160,7 @@ export class ReleaseRepository {
   private async move(client: PoolClient, id: string, stateOfOld: ReleaseState, fence?: Fence): Promise<void> {
     await client.query('select pg_advisory_xact_lock($1)', [CLAIMED_LOCK]);
     if (fence) await holdLease(client, fence);
-    const known = await client.query('select 1 from data_release where id = $1 for update', [id]);
+    const known = await client.query('select 1 from data_release where id = $1 for no key update', [id]);
     if (known.rowCount === 0) throw new UnknownReleaseError(id);
     await client.query(`update data_release set state = $1 where state = 'active' and id <> $2`, [stateOfOld, id]);
     await client.query(`update data_release set state = 'active' where id = $1`, [id]);
@@ -178,17 +183,32 @@ async function holdLease(client: PoolClient, { lease, epoch }: Fence): Promise<v
   if (rowCount === 0) throw new StaleFenceError(lease);
 }
 
-/** Releases that are older than the active one and its KEPT predecessors, unless an unfinished batch still pins them. */
+/**
+ * Removes releases that are older than the active one and its KEPT predecessors, unless a batch has rows of them: their
+ * results name counties, and its chunks may still be waiting. A release that a batch is being accepted with right now
+ * stays until the next move. Two statements, because the second must see the batches accepted before the first.
+ */
 async function removeOld(client: PoolClient, activeId: string): Promise<void> {
-  await client.query(
-    `delete from data_release where id in (
+  const { rows } = await client.query<{ id: string }>(
+    `select id from data_release where id in (
        select older.id from data_release older join data_release active on active.id = $1
        where older.created_at < active.created_at order by older.created_at desc offset $2)
-     and not exists (
-       select 1 from batch where batch.data_release = data_release.id
-         and batch.state in ('accepted', 'running', 'cancelling'))`,
+     for update skip locked`,
     [activeId, KEPT],
   );
+  await client.query(
+    `delete from data_release where id = any($1)
+       and not exists (select 1 from batch where batch.data_release = data_release.id and batch.state <> 'expired')`,
+    [rows.map(({ id }) => id)],
+  );
+}
+
+async function record(client: PoolClient, action: string, release: string, fence?: Fence): Promise<void> {
+  await client.query('insert into audit (actor, action, detail) values ($1, $2, $3)', [
+    fence?.lease ?? 'operator',
+    action,
+    JSON.stringify({ release }),
+  ]);
 }
 
 const stored = ({ created_at: createdAt, head, ...row }: Row): StoredRelease => ({

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type PoolClient } from 'pg';
 import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { birthFiles } from '../../../scripts/sample/first-names';
@@ -108,21 +109,62 @@ describe('releases in Postgres', () => {
     expect(await states()).toEqual({ r3: 'active', r2: 'withdrawn', r1: 'kept' });
   });
 
-  it('does not remove a release that an unfinished batch began with', async () => {
-    await storeAs('r1', 1);
-    await db.pool.query(
-      `insert into api_key (id, name, prefix, secret_hash, scopes)
-       values (gen_random_uuid(), 'client', 'p', decode(repeat('00', 32), 'hex'), '{}')`,
+  describe('a release that a batch began with', () => {
+    const activateNewer = async (days: readonly number[]) => {
+      for (const day of days) {
+        await storeAs(`r${day}`, day);
+        await repository.activate(`r${day}`);
+      }
+    };
+    const beginBatch = (client: Pick<PoolClient, 'query'>, state: string) =>
+      client.query(
+        `with client as (
+           insert into api_key (id, name, prefix, secret_hash, scopes)
+           values (gen_random_uuid(), 'client', 'p', decode(repeat('00', 32), 'hex'), '{}') returning id)
+         insert into batch (id, api_key_id, type, input_format, state, data_release, rows_total, chunks_total)
+         select gen_random_uuid(), id, 'contributions', 'csv', $1, 'r1', 1, 1 from client`,
+        [state],
+      );
+
+    it.each(['running', 'completed'])(
+      'stays while the batch is %s, and goes when its rows are erased',
+      async (state) => {
+        await storeAs('r1', 1);
+        await beginBatch(db.pool, state);
+        await activateNewer([2, 3, 4, 5]);
+        expect(Object.keys(await states()).sort()).toEqual(['r1', 'r3', 'r4', 'r5']);
+        await db.pool.query(`update batch set state = 'expired'`);
+        await activateNewer([6]);
+        expect(Object.keys(await states()).sort()).toEqual(['r4', 'r5', 'r6']);
+      },
     );
-    await db.pool.query(
-      `insert into batch (id, api_key_id, type, input_format, state, data_release, rows_total, chunks_total)
-       select gen_random_uuid(), id, 'contributions', 'csv', 'running', 'r1', 1, 1 from api_key`,
-    );
-    for (const day of [2, 3, 4, 5]) {
-      await storeAs(`r${day}`, day);
-      await repository.activate(`r${day}`);
-    }
-    expect(Object.keys(await states()).sort()).toEqual(['r1', 'r3', 'r4', 'r5']);
+
+    it('stays while the batch is being accepted, and after that', async () => {
+      await storeAs('r1', 1);
+      const intake = await db.pool.connect();
+      await intake.query('begin');
+      await beginBatch(intake, 'accepted');
+      await intake.query(`select 1 from data_release where id = 'r1' for key share`);
+      await activateNewer([2, 3, 4, 5]);
+      await intake.query('commit');
+      intake.release();
+      await activateNewer([6]);
+      expect(Object.keys(await states()).sort()).toEqual(['r1', 'r4', 'r5', 'r6']);
+    });
+  });
+
+  it('leaves a line in the audit for each move, with who made it', async () => {
+    await db.pool.query(`insert into lease (name, holder, epoch, expires_at) values ('aggregator', 'me', 7, now())`);
+    for (const day of [1, 2]) await storeAs(`r${day}`, day);
+    await repository.activate('r1');
+    await repository.activate('r2', { lease: 'aggregator', epoch: 7 });
+    await repository.rollback();
+    const { rows } = await db.pool.query('select actor, action, detail from audit order by id');
+    expect(rows).toEqual([
+      { actor: 'operator', action: 'release.activated', detail: { release: 'r1' } },
+      { actor: 'aggregator', action: 'release.activated', detail: { release: 'r2' } },
+      { actor: 'operator', action: 'release.rolled-back-to', detail: { release: 'r1' } },
+    ]);
   });
 
   it('changes nothing for a leader that lost its lease', async () => {
