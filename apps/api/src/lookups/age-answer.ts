@@ -13,6 +13,8 @@ export interface AgeAnswer {
   readonly nameIndex: number;
   /** null where the name is not in the birth files */
   readonly distribution: AgeDistribution | null;
+  /** where the name was looked for, in words */
+  readonly records: string;
 }
 
 export function ageAnswer(release: Release, name: string, date: string, minAge: number): AgeAnswer {
@@ -20,7 +22,8 @@ export function ageAnswer(release: Release, name: string, date: string, minAge: 
   const { ages } = release.demographics;
   const nameIndex = ages.nameIndex(name);
   const distribution = nameIndex < 0 ? null : ages.distribution(nameIndex, on, minAge);
-  return { name, date, on, minAge, nameIndex, distribution };
+  const records = release.label === 'sample' ? 'the sample' : 'the national birth records';
+  return { name, date, on, minAge, nameIndex, distribution, records };
 }
 
 const people = (count: number): number => Math.round(count * 100) / 100;

@@ -239,7 +239,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(answer.status).toBe(200);
       const page = await answer.text();
       expect(page).not.toContain('<b>"');
-      expect(page).toContain('is not in the national birth records');
+      expect(page).toContain('is not in the sample');
     });
 
     it('leads its form to the address of the name', async () => {

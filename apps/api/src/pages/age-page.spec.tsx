@@ -23,7 +23,11 @@ describe('the page of a name', () => {
     expect(headline(ageAnswer(release, 'Mary', '2150-01-01', 0))).toContain(
       'nobody of that name is counted as living then',
     );
-    expect(headline(ageAnswer(release, 'Nosuch', '2017-07-01', 0))).toContain('is not in the national birth records');
+    const unknown = ageAnswer(release, 'Nosuch', '2017-07-01', 0);
+    expect(headline(unknown)).toContain('is not in the sample');
+    expect(headline(ageAnswer({ ...release, label: 'official' }, 'Nosuch', '2017-07-01', 0))).toContain(
+      'is not in the national birth records',
+    );
   });
 
   it('marks median and quartiles on a chart with a text alternative', () => {

@@ -10,14 +10,10 @@ export interface HeadlinePart {
 const plain = (text: string): HeadlinePart => ({ text });
 const strong = (text: string): HeadlinePart => ({ text, strong: true });
 
-export function headlineParts({ name, on, minAge, distribution }: AgeAnswer): HeadlinePart[] {
+export function headlineParts({ name, on, minAge, distribution, records }: AgeAnswer): HeadlinePart[] {
   const called = strong(name.trim() === '' ? '(blank)' : name);
   if (distribution === null)
-    return [
-      plain('The name '),
-      called,
-      plain(' is not in the national birth records, so it has no age and no gender here.'),
-    ];
+    return [plain('The name '), called, plain(` is not in ${records}, so it has no age and no gender here.`)];
   const { gender, genderProbability, median } = distribution;
   const genderParts =
     gender === null || genderProbability === null
