@@ -6,11 +6,12 @@ import { checkShape, jsonText, parseJson } from '../http/json-body';
 import { mediaType } from '../http/media-types';
 import { invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
-import { readBody } from '../http/request-body';
+import { isGzipped, readBody } from '../http/request-body';
 import { firstFile } from './multipart-file';
 
 /** A JSON document is parsed as a whole, so it is bounded; the line formats are streamed and are not. */
 const MOST_JSON_BYTES = 25 * 1024 * 1024;
+const MOST_JSON = { holders: 300_000, values: 2_000_000 };
 
 const FORMATS = ['csv', 'itcont', 'ndjson'] as const;
 
@@ -48,8 +49,9 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
   return options;
 }
 
-/** The body of a request as something that the intake reads. Nothing but JSON is held in memory. */
+/** The body of a request as something that the intake reads. Nothing but JSON is held in memory. @throws Problem */
 export async function uploadOf(request: FastifyRequest): Promise<Upload> {
+  isGzipped(request); // refuses the encodings that nobody here inflates; a gzip is told by its first bytes
   const query = request.query as QueryParameters;
   const type = mediaType(request.headers['content-type']);
   if (type === 'application/json') return jsonUpload(request, uploadOptions(query));
@@ -72,7 +74,7 @@ const fileUpload = (source: Readable, options: UploadOptions, likely: InputForma
 });
 
 async function jsonUpload(request: FastifyRequest, options: UploadOptions): Promise<Upload> {
-  const limits = { maxBytes: MOST_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
+  const limits = { ...MOST_JSON, maxBytes: MOST_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
   const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
   const { queries, type, min_age } = (body ?? {}) as Record<string, unknown>;

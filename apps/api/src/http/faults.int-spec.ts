@@ -37,7 +37,7 @@ describe('bad requests over HTTP', () => {
     ['malformed JSON', '{"queries":[', 'malformed-body'],
     ['an empty body', '', 'malformed-body'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'malformed-body'],
-    ['JSON nested a million deep', '['.repeat(1_000_000) + ']'.repeat(1_000_000), 'invalid-request'],
+    ['JSON nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000), 'invalid-request'],
     ['a __proto__ key', '{"queries":[{"date":"2017-07-01","name":"Mary","__proto__":{"x":1}}]}', 'malformed-body'],
     ['a constructor key', '{"queries":[{"date":"2017-07-01","name":"Mary"}],"constructor":{}}', 'malformed-body'],
     ['a list for a body', '[]', 'invalid-request'],

@@ -1,14 +1,18 @@
 import { type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type FastifyRequest } from 'fastify';
+import { holdBody, releaseBody } from './body-budget';
+import { checkBounds, type JsonBounds } from './json-bounds';
 import { Problem } from './problem';
 
-export interface BodyLimits {
+export interface BodyLimits extends JsonBounds {
   /** After decompression. */
   readonly maxBytes: number;
-  /** What the client can do instead, as a sentence. */
-  readonly advice: string;
 }
+
+/** How much larger than its gzip a body may be, once it is larger than any synchronous one. Text has 3 to 50. */
+const GZIP_RATIO = 400;
+const GZIP_FREE_BYTES = 5 * 1024 * 1024;
 
 /** A client that sends 5 MB within this time has 170 kB/s. */
 const READ_TIMEOUT_MS = 30_000;
@@ -31,22 +35,40 @@ const tooLarge = ({ maxBytes, advice }: BodyLimits): Problem =>
   });
 
 /**
- * Reads a whole body, gunzipped. Stops reading at the limit, whatever the headers promised.
- * @throws Problem 413, 415, 408, or 400 for broken gzip
+ * Reads a whole body of JSON, gunzipped. Stops reading at the limit, whatever the headers promised. What it holds counts
+ * against the budget of the process until the request is answered.
+ * @throws Problem 413, 415, 408, 503, or 400 for broken gzip
  */
 export async function readBody(request: FastifyRequest, limits: BodyLimits): Promise<Buffer> {
   const gzipped = isGzipped(request);
   if (Number(request.headers['content-length']) > limits.maxBytes) throw tooLarge(limits);
   const source = request.body as Readable | undefined;
   if (!source) return Buffer.alloc(0);
-  return gzipped ? gunzipped(source, limits) : collected(source, source, limits);
+  const hold = (part: Buffer): void => holdBody(request.raw, part.length);
+  try {
+    const body = await (gzipped ? gunzipped(source, limits, hold) : collected(source, source, limits, hold));
+    checkBounds(body, limits);
+    return body;
+  } catch (error) {
+    releaseBody(request.raw);
+    throw error;
+  }
 }
 
-async function gunzipped(source: Readable, limits: BodyLimits): Promise<Buffer> {
+type Hold = (part: Buffer) => void;
+
+async function gunzipped(source: Readable, limits: BodyLimits, hold: Hold): Promise<Buffer> {
   const gunzip = createGunzip();
+  let bytes = 0;
+  const holdSound = (part: Buffer): void => {
+    bytes += part.length;
+    if (bytes > GZIP_FREE_BYTES && bytes > gunzip.bytesWritten * GZIP_RATIO)
+      throw new Problem('body-too-large', `The gzip inflates to more than ${GZIP_RATIO} times its size.`);
+    hold(part);
+  };
   source.pipe(gunzip);
   try {
-    return await collected(gunzip, source, limits);
+    return await collected(gunzip, source, limits, holdSound);
   } catch (error) {
     if (error instanceof Problem) throw error;
     throw new Problem('malformed-body', 'The gzip data is truncated or broken.');
@@ -57,8 +79,11 @@ async function gunzipped(source: Readable, limits: BodyLimits): Promise<Buffer> 
   }
 }
 
-/** @param wire the stream that the client feeds: what is left of it after a fault flows on unread */
-function collected(source: Readable, wire: Readable, limits: BodyLimits): Promise<Buffer> {
+/**
+ * @param wire the stream that the client feeds: what is left of it after a fault flows on unread
+ * @param hold told of each part that is kept; may refuse it with a Problem
+ */
+function collected(source: Readable, wire: Readable, limits: BodyLimits, hold: Hold): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let bytes = 0;
@@ -68,19 +93,25 @@ function collected(source: Readable, wire: Readable, limits: BodyLimits): Promis
     );
     const onData = (part: Buffer): void => {
       bytes += part.length;
-      if (bytes > limits.maxBytes) stop(tooLarge(limits));
-      else parts.push(part);
+      if (bytes > limits.maxBytes) return stop(tooLarge(limits));
+      try {
+        hold(part);
+        parts.push(part);
+      } catch (error) {
+        stop(error);
+      }
     };
     const onEnd = (): void => {
       detach();
       resolve(parts.length === 1 ? parts[0] : Buffer.concat(parts, bytes));
     };
     const onClose = (): void => stop(new Problem('malformed-body', 'The body ended before its end.'));
-    const stop = (error: Error): void => {
+    const stop = (error: unknown): void => {
       detach();
       source.on('error', () => undefined);
       wire.resume();
-      reject(error);
+      parts.length = 0;
+      reject(error instanceof Error ? error : new Error('reading failed', { cause: error }));
     };
     const detach = (): void => {
       clearTimeout(timer);

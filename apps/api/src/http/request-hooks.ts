@@ -1,6 +1,7 @@
 import { type Logger } from '@donorlens/observability';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { BASE_HEADERS } from './base-headers';
+import { releaseBody } from './body-budget';
 import { mediaType } from './media-types';
 import { Problem } from './problem';
 import { checkQueryString, type QueryParameters } from './query-parameters';
@@ -20,10 +21,12 @@ export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void 
     done();
   });
   fastify.addHook('onSend', (request, _reply, payload, done) => {
+    releaseBody(request.raw);
     if (!request.raw.complete) drain(request.raw.unpipe()); // a body that nobody wants: see drain
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
+    releaseBody(request.raw); // of a client that did not wait for its answer
     const route = request.is404 ? null : request.routeOptions.url; // the template: a URL holds names and keys
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const level = route?.startsWith('/health/') ? 'debug' : 'info'; // asked every second or so

@@ -7,10 +7,16 @@ import { readBody } from '../http/request-body';
 
 /** Of a synchronous bulk body, decompressed. */
 const MOST_BULK_BYTES = 5 * 1024 * 1024;
+/** Of the shortest queries there are, 5 MB hold 150,000; of those with every field, 15,000. */
+const MOST_BULK = { holders: 200_000, values: 1_000_000 };
 
 export const readBulk = async (request: FastifyRequest): Promise<string> =>
   jsonText(
-    await readBody(request, { maxBytes: MOST_BULK_BYTES, advice: 'POST /enrich/v1/batches takes files of any size.' }),
+    await readBody(request, {
+      ...MOST_BULK,
+      maxBytes: MOST_BULK_BYTES,
+      advice: 'POST /enrich/v1/batches takes files of any size.',
+    }),
   );
 
 export interface LookupOptions {
