@@ -47,14 +47,13 @@ export class MemoryQueue implements ChunkQueue {
 /** The batch pipeline over a database, wired by hand. */
 export function pipelineOn(pool: Pool, { chunkRows = 10, ttlHours = 168 } = {}) {
   const queue = new MemoryQueue();
-  const batches = new BatchRepository(pool);
   return {
     queue,
-    batches,
+    batches: new BatchRepository(pool),
     intake: new BatchIntake(new IntakeRepository(pool), { chunkRows, ttlHours }, queue),
     chunks: new ChunkRepository(pool),
     results: new BatchResults(new ResultPages(pool)),
-    reconciler: new Reconciler(new ReconcilerRepository(pool), batches),
+    reconciler: new Reconciler(new ReconcilerRepository(pool)),
   };
 }
 

@@ -7,6 +7,7 @@ import { type Logger, ObservabilityModule } from '@donorlens/observability';
 import { QueuesModule } from '@donorlens/queues';
 import { ReleaseRepository, SourceFileRepository } from '@donorlens/reference-data';
 import { Duties } from './duties';
+import { Expiring } from './expiring';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { JobRunRepository } from './scheduling/job-run.repository';
@@ -21,12 +22,13 @@ export class AggregatorModule {
       imports: [
         ConfigModule.with(config),
         ObservabilityModule.with(logger),
-        DatabaseModule.with(config, { name: 'donorlens aggregator', max: 4 }),
+        DatabaseModule.with(config, { name: 'donorlens aggregator', max: 5 }),
         QueuesModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
       providers: [
         Duties,
+        Expiring,
         JobRunRepository,
         Leadership,
         LeaseRepository,

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { LOGGER, type Logger } from '@donorlens/observability';
+import { Expiring } from './expiring';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { Leadership, type Term } from './scheduling/leadership';
@@ -12,6 +13,7 @@ export class Duties implements OnApplicationBootstrap {
   constructor(
     private readonly leadership: Leadership,
     private readonly reconciling: Reconciling,
+    private readonly expiring: Expiring,
     private readonly refreshing: Refreshing,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -22,6 +24,7 @@ export class Duties implements OnApplicationBootstrap {
 
   private take(term: Term): void {
     void this.reconciling.during(term);
+    void this.expiring.during(term);
     this.refreshing.during(term).catch((error: unknown) => this.endUnusable(error));
   }
 

@@ -97,13 +97,56 @@ describe('the life of a batch', () => {
     it('takes the rows of a batch after its retention, and keeps its counters', async () => {
       const batch = await life.accepted(10);
       await life.commit(await life.claim(batch.id, 0));
-      expect((await life.tick()).batchesExpired).toBe(0);
+      const { batches } = life.pipeline;
+      expect(await batches.expire()).toBe(0);
       await db.pool.query(`update batch set expires_at = now() - interval '1 s'`);
-      expect((await life.tick()).batchesExpired).toBe(1);
+      expect([await batches.expire(), await batches.expire()]).toEqual([1, 0]);
       const expired = await life.current(batch.id);
       expect(expired).toMatchObject({ state: 'expired', rowsTotal: 10, tally: { ok: 10 } });
       expect(await life.rowsLeft()).toBe(0);
       expect(() => life.pipeline.results.stream(expired ?? batch, { format: 'csv' })).toThrow(ResultsNotReadyError);
+    });
+
+    it('takes results in slices, and takes up what a crash left of them', async () => {
+      const batch = await life.accepted(10);
+      await life.commit(await life.claim(batch.id, 0));
+      await db.pool.query(
+        `insert into result (batch_id, row_no, outcome) select $1, n, 0 from generate_series(11, 45000) n`,
+        [batch.id],
+      );
+      await db.pool.query(`update batch set expires_at = now() - interval '1 s'`);
+      const { batches } = life.pipeline;
+      const ask = db.pool.query.bind(db.pool) as (sql: string, values: unknown[]) => unknown;
+      const statements: string[] = [];
+      const dies = new AbortController();
+      const query = jest.spyOn(db.pool, 'query').mockImplementation(((sql: string, values: unknown[]) => {
+        statements.push(sql);
+        if (sql.startsWith('delete from result')) dies.abort();
+        return ask(sql, values);
+      }));
+      expect(await batches.expire(1, dies.signal)).toBe(1);
+      query.mockRestore();
+      expect(statements.filter((sql) => sql.startsWith('delete from result'))).toHaveLength(1);
+      expect([(await life.current(batch.id))?.state, await life.rowsLeft()]).toEqual(['expired', 25_000]);
+      await batches.eraseLeftovers();
+      expect(await life.rowsLeft()).toBe(0);
+    });
+
+    it('frees the idempotency key: the same request makes a new batch', async () => {
+      const { intake, batches } = life.pipeline;
+      const send = () =>
+        intake.accept(
+          { apiKeyId: life.apiKeyId, type: 'age_gender', format: 'json', releaseId: 'sample.1', idempotencyKey: 'k1' },
+          [{ name: 'Mary', date: '2016-03-01' }],
+        );
+      const { batch } = await send();
+      await life.commit(await life.claim(batch.id, 0));
+      expect(await send()).toMatchObject({ replayed: true, batch: { id: batch.id } });
+      await db.pool.query(`update batch set expires_at = now() - interval '1 s'`);
+      expect(await batches.expire()).toBe(1);
+      const again = await send();
+      expect(again.replayed).toBe(false);
+      expect(again.batch.id).not.toBe(batch.id);
     });
 
     it('breaks a stream off rather than end it early', async () => {

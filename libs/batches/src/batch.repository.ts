@@ -21,6 +21,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE_MARK = /^(\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 /** Erasing a million results takes a second or two. */
 const ERASE = { statementTimeoutMs: 300_000 };
+/** Results that one statement erases where nobody waits for it: a few dozen milliseconds each. */
+const ERASED_AT_A_TIME = 20_000;
 
 /** Batches as their owners see them: what belongs to another key is not there. */
 @Injectable()
@@ -81,25 +83,56 @@ export class BatchRepository {
     );
   }
 
-  /** Erases rows of batches whose retention has passed; their counters stay. One transaction a batch. */
-  async expire(limit = 100): Promise<number> {
+  /**
+   * Erases rows of batches whose retention has passed; their counters stay. A batch says that it has expired, and lets go
+   * of its idempotency key, before its results go slice by slice: no reader begins with half of them.
+   * @param signal  ends the work between two slices
+   * @returns       batches that expired
+   */
+  async expire(limit = 100, signal?: AbortSignal): Promise<number> {
     const { rows } = await this.pool.query<{ id: string }>(
       `select id from batch where state in ${sqlBefore('expired')} and expires_at < now()
        order by expires_at limit $1`,
       [limit],
     );
-    for (const { id } of rows)
-      await inTransaction(
-        this.pool,
-        async (client) => {
-          await eraseRows(client, id);
-          await client.query(`update batch set state = 'expired' where id = $1 and state in ${sqlBefore('expired')}`, [
-            id,
-          ]);
-        },
-        ERASE,
-      );
-    return rows.length;
+    let expired = 0;
+    for (const { id } of rows) {
+      if (signal?.aborted) break;
+      await inTransaction(this.pool, async (client) => {
+        await client.query('delete from chunk where batch_id = $1', [id]);
+        await client.query(
+          `update batch set state = 'expired', idempotency_key = null where id = $1 and state in ${sqlBefore('expired')}`,
+          [id],
+        );
+      });
+      expired++;
+      await this.eraseResults(id, signal);
+    }
+    return expired;
+  }
+
+  /** Erases the rows of expired batches that a crash in the middle of `expire` left behind. */
+  async eraseLeftovers(signal?: AbortSignal): Promise<void> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `select id from batch
+       where state = 'expired' and exists (select 1 from result where result.batch_id = batch.id)`,
+    );
+    for (const { id } of rows) await this.eraseResults(id, signal);
+  }
+
+  private async eraseResults(id: string, signal?: AbortSignal): Promise<void> {
+    const { rows } = await this.pool.query<{ first: number | null; last: number | null }>(
+      'select min(row_no) as first, max(row_no) as last from result where batch_id = $1',
+      [id],
+    );
+    const { first, last } = rows[0];
+    if (first === null || last === null) return;
+    for (let from = first; from <= last && !signal?.aborted; from += ERASED_AT_A_TIME)
+      await this.pool.query('delete from result where batch_id = $1 and row_no >= $2 and row_no < $3', [
+        id,
+        from,
+        from + ERASED_AT_A_TIME,
+      ]);
   }
 }
 
@@ -108,13 +141,14 @@ async function eraseRows(client: PoolClient, batchId: string): Promise<void> {
   await client.query('delete from result where batch_id = $1', [batchId]);
 }
 
-/** Chunks of cancelled batches that nobody works on; of one batch or of all. */
+/** Chunks of cancelled batches that nobody works on; of one batch or of all. One that is just being taken is left alone. */
 export async function dropWaitingChunks(pool: Pool, batchId: string | null): Promise<number> {
   const { rowCount } = await pool.query(
-    `update chunk c set state = 'cancelled', input = null, enqueued_at = null
-     from batch b
-     where b.id = c.batch_id and b.state = 'cancelling' and ($1::uuid is null or b.id = $1)
-       and c.state in ('pending', 'queued')`,
+    `update chunk set state = 'cancelled', input = null, enqueued_at = null
+     where (batch_id, stage, seq) in (
+       select c.batch_id, c.stage, c.seq from chunk c join batch b on b.id = c.batch_id
+       where b.state = 'cancelling' and ($1::uuid is null or b.id = $1) and c.state in ('pending', 'queued')
+       for update of c skip locked)`,
     [batchId],
   );
   return rowCount ?? 0;
@@ -123,9 +157,12 @@ export async function dropWaitingChunks(pool: Pool, batchId: string | null): Pro
 /** Cancelled batches none of whose chunks are left to end; of one batch or of all. */
 export async function endCancelled(pool: Pool, batchId: string | null): Promise<number> {
   const { rowCount } = await pool.query(
-    `update batch b set state = 'cancelled', finished_at = now(), expires_at = now() + (expires_at - created_at)
-     where b.state = 'cancelling' and ($1::uuid is null or b.id = $1)
-       and not exists (select 1 from chunk c where c.batch_id = b.id and c.state in ('pending', 'queued', 'leased'))`,
+    `update batch set state = 'cancelled', finished_at = now(), expires_at = now() + (expires_at - created_at)
+     where id in (
+       select b.id from batch b
+       where b.state = 'cancelling' and ($1::uuid is null or b.id = $1)
+         and not exists (select 1 from chunk c where c.batch_id = b.id and c.state in ('pending', 'queued', 'leased'))
+       for no key update skip locked)`,
     [batchId],
   );
   return rowCount ?? 0;

@@ -1,5 +1,6 @@
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { BatchLife } from '../../../test/support/batch-life';
+import { ReconcilerRepository } from './reconciler.repository';
 
 describe('the reconciler', () => {
   let db: TestDatabase;
@@ -62,6 +63,34 @@ describe('the reconciler', () => {
     expect(await life.current(batch.id)).toMatchObject({ state: 'completed', tally: { ok: 10 } });
   });
 
+  it('waits for no row that somebody works on, and mends the others', async () => {
+    const batch = await life.accepted(30);
+    for (const seq of [0, 1]) await life.claim(batch.id, seq);
+    await db.pool.query(`update chunk set lease_until = now() - interval '1 s' where state = 'leased'`);
+    const other = await db.pool.connect();
+    await other.query(`begin`);
+    await other.query('select 1 from chunk where seq in (0, 2) for update');
+    await other.query('select 1 from batch for update');
+    const began = performance.now();
+    expect(await life.tick()).toMatchObject({ leasesExpired: 1, enqueued: 2 });
+    expect(await life.states(batch.id)).toEqual(['leased', 'queued', 'pending']);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await other.query('rollback');
+    other.release();
+    expect((await life.tick()).leasesExpired).toBe(1);
+    await life.drain();
+    expect(await life.current(batch.id)).toMatchObject({ state: 'completed', tally: { ok: 30 } });
+  });
+
+  it('takes every step also where one fails, and says afterwards what was wrong', async () => {
+    await life.accepted(25);
+    const fails = jest.spyOn(ReconcilerRepository.prototype, 'freeExpiredLeases');
+    fails.mockRejectedValueOnce(new Error('canceling statement due to lock timeout'));
+    await expect(life.tick()).rejects.toThrow('lock timeout');
+    fails.mockRestore();
+    expect(life.pipeline.queue.jobs.size).toBe(3);
+  });
+
   it('waits with a chunk until its time has come', async () => {
     const batch = await life.accepted(10);
     await life.pipeline.chunks.giveBack(await life.claim(batch.id, 0), new Date(Date.now() + 60_000));
@@ -88,6 +117,7 @@ describe('the reconciler', () => {
     ]) {
       await db.pool.query(`update batch set ${broken} where id = $1`, [batch.id]);
       expect((await life.tick()).violations).toBe(1);
+      expect((await life.pipeline.reconciler.tick(life.pipeline.queue, { compare: false })).violations).toBe(0);
       await db.pool.query(`update batch set ${mended} where id = $1`, [batch.id]);
     }
   });

@@ -5,7 +5,10 @@ import { type ChunkRef } from '@donorlens/queues';
 import { SQL_OPEN, SQL_UNFINISHED, sqlBefore } from './batch-state';
 import { dropWaitingChunks, endCancelled } from './batch.repository';
 
-/** What a crash may leave behind, and the statements that mend it. Each stands alone and may run twice. */
+/**
+ * What a crash may leave behind, and the statements that mend it. Each stands alone and may run twice. None waits for a
+ * row that somebody works on: it is left for the next tick, and the rest is mended now.
+ */
 @Injectable()
 export class ReconcilerRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
@@ -14,7 +17,8 @@ export class ReconcilerRepository {
   async freeExpiredLeases(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `update chunk set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null
-       where state = 'leased' and lease_until < now()`,
+       where (batch_id, stage, seq) in (
+         select batch_id, stage, seq from chunk where state = 'leased' and lease_until < now() for update skip locked)`,
     );
     return rowCount ?? 0;
   }
@@ -43,9 +47,13 @@ export class ReconcilerRepository {
   /** After the job was added. A worker may have been faster: then the chunk is no longer waiting, and stays as it is. */
   async markEnqueued(refs: readonly ChunkRef[]): Promise<void> {
     await this.pool.query(
-      `update chunk c set state = 'queued', enqueued_at = now()
-       from unnest($1::uuid[], $2::int[]) as ref (batch_id, seq)
-       where c.batch_id = ref.batch_id and c.stage = 'enrich' and c.seq = ref.seq and c.state in ('pending', 'queued')`,
+      `update chunk set state = 'queued', enqueued_at = now()
+       where (batch_id, stage, seq) in (
+         select c.batch_id, c.stage, c.seq
+         from chunk c join unnest($1::uuid[], $2::int[]) as ref (batch_id, seq)
+           on c.batch_id = ref.batch_id and c.stage = 'enrich' and c.seq = ref.seq
+         where c.state in ('pending', 'queued')
+         for update of c skip locked)`,
       [refs.map(({ batchId }) => batchId), refs.map(({ seq }) => seq)],
     );
   }
@@ -62,7 +70,9 @@ export class ReconcilerRepository {
   async completeFinished(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `update batch set state = 'completed', finished_at = now(), expires_at = now() + (expires_at - created_at)
-       where state in ${SQL_OPEN} and chunks_total > 0 and chunks_done = chunks_total`,
+       where id in (
+         select id from batch where state in ${SQL_OPEN} and chunks_total > 0 and chunks_done = chunks_total
+         for no key update skip locked)`,
     );
     return rowCount ?? 0;
   }

@@ -1,0 +1,38 @@
+import { BatchRepository } from '@donorlens/batches';
+import { createLogger } from '@donorlens/observability';
+import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { BatchLife } from '../../../test/support/batch-life';
+import { Expiring } from './expiring';
+
+describe('while leading, an aggregator', () => {
+  let db: TestDatabase;
+  let life: BatchLife;
+  beforeAll(async () => {
+    db = await testDatabase();
+    life = await BatchLife.on(db.pool);
+  });
+  afterAll(() => db.close());
+
+  const finished = async (): Promise<string> => {
+    const { id } = await life.accepted(10);
+    await life.commit(await life.claim(id, 0));
+    return id;
+  };
+
+  it('erases batches whose time has come, and rows that a former leader left half erased', async () => {
+    const [due, left, kept] = [await finished(), await finished(), await finished()];
+    await db.pool.query(`update batch set expires_at = now() - interval '1 s' where id = $1`, [due]);
+    await db.pool.query(`update batch set state = 'expired' where id = $1`, [left]);
+    const ended = new AbortController();
+    const expiring = new Expiring(new BatchRepository(db.pool), createLogger('test', 'silent'));
+    const done = expiring.during({ epoch: '1', signal: ended.signal, isCurrent: () => true });
+    await until('the batch has expired', async () => (await life.current(due))?.state === 'expired');
+    const rowsOf = async (id: string) =>
+      (await db.pool.query('select 1 from result where batch_id = $1', [id])).rowCount;
+    await until('its rows are gone', async () => (await rowsOf(due)) === 0);
+    ended.abort();
+    await done;
+    expect([await rowsOf(left), await rowsOf(kept)]).toEqual([0, 10]);
+    expect((await life.current(kept))?.state).toBe('completed');
+  });
+});
