@@ -172,4 +172,38 @@ describe.each(backends)('batches with the queue on %s', (backend) => {
     expect(rows).toEqual([]);
     expect(workers.deaths).toBe(0);
   }, 60_000);
+
+  const failed = async (id: string): Promise<string | null | undefined> => {
+    await until('failed', async () => (await pipeline.batches.get(apiKeyId, id))?.state === 'failed', 30_000);
+    return (await pipeline.batches.get(apiKeyId, id))?.errorCode;
+  };
+
+  it('fail as a whole where their data release is gone', async () => {
+    const id = await accept(100);
+    await db.pool.query(`update batch set data_release = 'gone' where id = $1`, [id]);
+    workers.start();
+    expect(await failed(id)).toBe('release_unknown');
+    expect(workers.deaths).toBe(0);
+  }, 60_000);
+
+  it('fail as a whole where the database refuses a chunk ten times, and leave others alone', async () => {
+    const id = await accept(100);
+    await db.pool.query(`update chunk set runs = 8 where batch_id = $1 and seq = 1`, [id]);
+    await db.pool.query(`alter table result add constraint refused check (batch_id <> '${id}' or row_no <> 60)`);
+    workers.start();
+    const other = await accept(100);
+    await completed(other);
+    await until('a counted run', async () => {
+      const { rows } = await db.pool.query<{ runs: number; waits: boolean }>(
+        `select runs, state = 'pending' and not_before > now() + interval '50 s' as waits
+         from chunk where batch_id = $1 and seq = 1`,
+        [id],
+      );
+      return rows[0].runs === 9 && rows[0].waits;
+    });
+    await db.pool.query(`update chunk set not_before = null where batch_id = $1`, [id]);
+    expect(await failed(id)).toBe('chunk_failed');
+    await db.pool.query('alter table result drop constraint refused');
+    expect(workers.deaths).toBe(0);
+  }, 90_000);
 });

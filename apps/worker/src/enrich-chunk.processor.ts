@@ -2,18 +2,19 @@ import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject } from '@nestjs/common';
 import { type Job } from 'bullmq';
 import { ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
-import { ChunkMismatchError, enrichChunk } from '@donorlens/enrichment';
+import { type EnrichedChunk, enrichChunk } from '@donorlens/enrichment';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { DomainError, type Tally } from '@donorlens/primitives';
+import { type Tally } from '@donorlens/primitives';
 import { type ChunkRef, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
+import { chunkFault } from './chunk-fault';
 import { Passage } from './passage';
-import { type SuspectResult, SuspectRun } from './suspect-run';
+import { SuspectRun } from './suspect-run';
 
 type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
 
 const LEASE_MS = 15_000; // a chunk takes well under 1 s; a killed worker's chunk is free again after this
-const RETRY_MS = 2_000; // after a fault that is not the chunk's: the database or its release was away
+const KEEP_MS = 5_000; // a chunk that waits for its turn extends its lease so often: twice may fail
 const GIVE_BACK_MS = 10_000; // below the lease: a cursor that outlives it would blame a row that did nothing
 const CRASHES_BEFORE_SUSPECT = 3;
 
@@ -26,7 +27,8 @@ const CRASHES_BEFORE_SUSPECT = 3;
  * and leased to it wins; results and counters are one transaction.
  *
  * Runs are counted by the claim. After three that ended in a crash the chunk goes row by row (SuspectRun), which
- * bounds what a row that kills the process can cost.
+ * bounds what a row that kills the process can cost. Runs that end in an error count as well, unless the database or
+ * the machine was at fault, and after ten of them the batch has failed (chunkFault).
  */
 @Processor(QUEUES.enrich, WORKER_OPTIONS)
 export class EnrichChunkProcessor extends WorkerHost {
@@ -49,7 +51,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     const start = performance.now();
     try {
       const chunk = await this.chunks.claim(job.data, LEASE_MS);
-      const tally = chunk && (await this.finish(chunk).catch((error: unknown) => this.orFailBatch(chunk, error)));
+      const tally = chunk && (await this.finish(chunk).catch((error: unknown) => this.settle(chunk, error)));
       this.logger.debug(fields(job, start, tally), tally ? 'chunk done' : 'nothing to do');
       return tally;
     } finally {
@@ -67,64 +69,76 @@ export class EnrichChunkProcessor extends WorkerHost {
     this.stopping = true;
   }
 
-  /** A chunk that does not hold what it says will not do so next time either: its batch cannot be read. */
-  private async orFailBatch(chunk: ClaimedChunk, error: unknown): Promise<null> {
-    if (!(error instanceof ChunkMismatchError)) throw error;
+  /** After a run that threw: the chunk waits for its next run, or its batch has failed. */
+  private async settle(chunk: ClaimedChunk, error: unknown): Promise<null> {
+    const fault = chunkFault(error, chunk.runs);
+    if (fault.kind !== 'fatal') {
+      await this.letGo(chunk, () => this.chunks.putOff(chunk, fault.retryMs, fault.kind === 'counted'));
+      throw error;
+    }
+    await this.chunks.failBatch(chunk.batchId, fault.errorCode);
     this.logger.error(
-      { err: error, batchId: chunk.batchId, chunk: chunk.seq },
-      'unreadable chunk, its batch has failed',
+      { err: error, ...about(chunk), errorCode: fault.errorCode },
+      'batch failed: a chunk cannot be done',
     );
-    await this.chunks.failBatch(chunk.batchId, 'unreadable_input');
     return null;
   }
 
   private async finish(chunk: ClaimedChunk): Promise<Tally | null> {
-    const release = await this.orGiveBack(chunk, () => this.releases.get(chunk.releaseId));
+    const release = await this.releases.get(chunk.releaseId);
     const enriched = await this.enriched(chunk, release);
     if (enriched === null) {
-      await this.giveBack(chunk, 0);
+      await this.letGo(chunk, () => this.chunks.giveBack(chunk));
       return null;
     }
-    const won = await this.orGiveBack(chunk, () => this.chunks.commit(chunk, enriched.copy, enriched.tally));
-    return won ? enriched.tally : null;
+    return (await this.chunks.commit(chunk, enriched.copy, enriched.tally)) ? enriched.tally : null;
   }
 
-  /** An error thrown in here is the chunk's own, so it is not given back: its lease ends and the run counts. */
-  private enriched(chunk: ClaimedChunk, release: Release): Promise<SuspectResult | null> {
+  private enriched(chunk: ClaimedChunk, release: Release): Promise<EnrichedChunk | null> {
     if (chunk.runs <= CRASHES_BEFORE_SUSPECT)
-      return this.passage.withOthers(() => {
-        const { copy, tally } = enrichChunk(chunk.spec, chunk.input, release, { poison: new Set(chunk.poisonRows) });
-        return Promise.resolve({ copy: [copy], tally });
-      });
-    this.logger.warn({ batchId: chunk.batchId, chunk: chunk.seq, runs: chunk.runs }, 'suspect chunk, row by row');
-    return this.passage.alone(() =>
-      this.orGiveBack(chunk, () => this.suspects.run(chunk, release, LEASE_MS, () => this.stopping)),
-    );
+      return this.inTurn(chunk, 'withOthers', () =>
+        Promise.resolve(enrichChunk(chunk.spec, chunk.input, release, { poison: new Set(chunk.poisonRows) })),
+      );
+    this.logger.warn(about(chunk), 'suspect chunk, row by row');
+    return this.inTurn(chunk, 'alone', () => this.suspects.run(chunk, release, LEASE_MS, () => this.stopping));
   }
 
-  private async orGiveBack<T>(chunk: ClaimedChunk, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      // A domain error of the pipeline is the chunk's own fault and counts as a run; the rest is the weather.
-      if (!(error instanceof DomainError)) await this.giveBack(chunk, RETRY_MS);
-      throw error;
-    }
+  /**
+   * The line may be longer than a lease, as a suspect chunk takes seconds: while a chunk stands in it, its lease is
+   * extended, or the wait would count as a crash.
+   * @returns null where the lease was lost meanwhile
+   */
+  private async inTurn<T>(
+    chunk: ClaimedChunk,
+    how: 'withOthers' | 'alone',
+    work: () => Promise<T | null>,
+  ): Promise<T | null> {
+    const extend = (): Promise<boolean> => this.chunks.extendLease(chunk, LEASE_MS);
+    const start = performance.now();
+    const keeping = setInterval(() => void extend().catch(() => false), KEEP_MS);
+    const turn = async (): Promise<T | null> => {
+      clearInterval(keeping);
+      const isFresh = performance.now() - start < KEEP_MS; // as good as always: not worth a statement
+      return isFresh || (await extend()) ? work() : null;
+    };
+    return this.passage[how](turn);
   }
 
   /** Tries for as long as the chunk is certainly ours: the database may be restarting. */
-  private async giveBack(chunk: ClaimedChunk, afterMs: number): Promise<void> {
+  private async letGo(chunk: ClaimedChunk, release: () => Promise<void>): Promise<void> {
     const until = performance.now() + GIVE_BACK_MS;
     for (;;)
       try {
-        return await this.chunks.giveBack(chunk, new Date(Date.now() + afterMs));
+        return await release();
       } catch (err) {
         if (this.stopping || performance.now() > until)
-          return this.logger.warn({ err, batchId: chunk.batchId, chunk: chunk.seq }, 'chunk left to its lease');
+          return this.logger.warn({ err, ...about(chunk) }, 'chunk left to its lease');
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
   }
 }
+
+const about = ({ batchId, seq, runs }: ClaimedChunk): object => ({ batchId, chunk: seq, runs });
 
 const fields = (job: EnrichJob, start: number, tally: Tally | null): object => ({
   job: job.name,

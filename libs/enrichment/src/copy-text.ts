@@ -18,6 +18,15 @@ export class CopyText {
     return this.bytes.subarray(0, this.at);
   }
 
+  get length(): number {
+    return this.at;
+  }
+
+  /** Forgets what stands behind that many bytes. */
+  cutTo(length: number): void {
+    this.at = length;
+  }
+
   /** Makes room for that many bytes; the unescaped writers below count on it. */
   reserve(count: number): void {
     if (this.at + count <= this.bytes.length) return;

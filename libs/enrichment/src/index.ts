@@ -1,14 +1,9 @@
+export { ChunkMismatchError } from './chunk-items';
+export { ChunkLines } from './chunk-lines';
 export { type ChunkSpec } from './chunk-spec';
 export { type Contribution, emptyContribution } from './contribution';
 export { parseContributionDate } from './contribution-date';
-export {
-  ChunkMismatchError,
-  type EnrichOptions,
-  type EnrichedChunk,
-  type EnrichedRow,
-  enrichChunk,
-  enrichRows,
-} from './enrich-chunk';
+export { type EnrichOptions, type EnrichedChunk, type EnrichedRow, enrichChunk, enrichRows } from './enrich-chunk';
 export { type EnrichmentRules, type EnrichmentTables, enrichContribution } from './enrich-contribution';
 export { enrichItem } from './enrich-item';
 export { EnrichedItem } from './enriched-item';

@@ -59,7 +59,9 @@ export function readJsonItem(
   if (texts.some((text) => text !== undefined && typeof text !== 'string')) return 'bad_type';
   const [firstName, surname, contributorName, entityType, date, fips] = texts as (string | undefined)[];
   const year = valueOf(object, keys.year);
-  if (year !== undefined && typeof year !== 'number' && typeof year !== 'string') return 'bad_year';
+  // Endpoint 3 takes years as numbers only, whichever way the query comes.
+  const asText = typeof year === 'string' && type !== 'ethnicity';
+  if (year !== undefined && typeof year !== 'number' && !asText) return 'bad_year';
   if (type !== 'contributions' && date !== undefined && !PLAIN_DATE.test(date)) return 'bad_date';
   contribution.firstName = firstName?.trim();
   contribution.surname = surname?.trim();

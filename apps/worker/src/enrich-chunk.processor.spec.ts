@@ -1,0 +1,69 @@
+import { type ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
+import { createLogger } from '@donorlens/observability';
+import { type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
+import { EnrichChunkProcessor } from './enrich-chunk.processor';
+import { type SuspectRun } from './suspect-run';
+
+const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';
+
+describe('a chunk behind a suspect one', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
+  afterEach(() => jest.useRealTimers());
+
+  const spec = { batchId: BATCH, type: 'ethnicity', format: 'json', columns: null, mapping: {}, minAge: null } as const;
+  const chunkOf = (seq: number, runs: number): ClaimedChunk => ({
+    ...{ batchId: BATCH, seq, leaseId: 'l', firstRow: 1, rows: 1, runs, poisonRows: [], releaseId: 'r' },
+    spec: { ...spec, firstRow: 1, rows: 1 },
+    input: Buffer.from('{"surname":"Smith","year":2016}\n'),
+  });
+
+  /** Chunk 0 is suspect and takes until it is let go; chunk 1 comes behind it. */
+  async function twoChunks(isStillOurs: boolean) {
+    const release = await sampleRelease();
+    const calls: string[] = [];
+    const chunks = {
+      claim: ({ seq }) => Promise.resolve(chunkOf(seq, seq === 0 ? 4 : 1)),
+      extendLease: ({ seq }) => Promise.resolve((calls.push(`extend ${seq}`), isStillOurs)),
+      commit: ({ seq }) => Promise.resolve(calls.push(`commit ${seq}`) > 0),
+      giveBack: ({ seq }) => Promise.resolve(void calls.push(`give back ${seq}`)),
+    } as Partial<ChunkRepository> as ChunkRepository;
+    let letGo = (): void => undefined;
+    const suspects = { run: () => new Promise<null>((go) => (letGo = () => go(null))) } as unknown as SuspectRun;
+    const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
+    const processor = new EnrichChunkProcessor(chunks, releases, suspects, createLogger('test', 'silent'));
+    const process = (seq: number) =>
+      processor.process({ data: { batchId: BATCH, seq } } as Parameters<typeof processor.process>[0]);
+    const suspect = process(0);
+    await settled();
+    const behind = process(1);
+    await settled();
+    return { calls, suspect, behind, letGo: () => letGo() };
+  }
+  const settled = () => new Promise((go) => setImmediate(go));
+
+  it('keeps its lease while it waits, and is done then', async () => {
+    const { calls, suspect, behind, letGo } = await twoChunks(true);
+    await jest.advanceTimersByTimeAsync(12_000);
+    expect(calls).toEqual(['extend 1', 'extend 1']);
+    letGo();
+    expect(await suspect).toBeNull();
+    expect(await behind).toMatchObject({ ok: 1 });
+    expect(calls.filter((call) => call.endsWith('1'))).toEqual(['extend 1', 'extend 1', 'extend 1', 'commit 1']);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is left alone where its lease was lost meanwhile', async () => {
+    const { calls, behind, letGo } = await twoChunks(false);
+    await jest.advanceTimersByTimeAsync(6_000);
+    letGo();
+    expect(await behind).toBeNull();
+    expect(calls).not.toContain('commit 1');
+  });
+
+  it('asks for nothing where it had not to wait', async () => {
+    const { calls, behind, letGo } = await twoChunks(true);
+    letGo();
+    await behind;
+    expect(calls).not.toContain('extend 1');
+  });
+});

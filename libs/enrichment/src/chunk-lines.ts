@@ -1,0 +1,113 @@
+import { type Outcome, OUTCOMES, emptyTally } from '@donorlens/primitives';
+import { ChunkItems } from './chunk-items';
+import { type ChunkSpec } from './chunk-spec';
+import { CopyText } from './copy-text';
+import { type EnrichmentTables } from './enrich-contribution';
+import { type EnrichedItem } from './enriched-item';
+import { type ItemReader } from './item-reader';
+
+const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;
+/** Everything of a line but the source: ids, codes, numbers. */
+const LINE_ROOM = 512;
+/** Of them, what a line usually takes. */
+const LINE_TYPICAL = 128;
+
+/**
+ * Enriches the items of a chunk into lines of COPY text, one call for each: whoever calls may do something between two
+ * of them. One reader and one buffer serve the whole chunk, so a row costs the same whichever way it is reached.
+ */
+export class ChunkLines {
+  readonly tally = emptyTally();
+  private readonly items: ChunkItems;
+  private readonly lines: CopyText;
+  private readonly batchId: Uint8Array;
+  /** Where the last whole line ends. */
+  private end = 0;
+
+  /** @param input records as the intake wrote them, inflated */
+  constructor(
+    spec: ChunkSpec,
+    private readonly input: Buffer,
+    tables: EnrichmentTables,
+  ) {
+    this.items = new ChunkItems(spec, input, tables);
+    this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL + LINE_ROOM);
+    this.batchId = Buffer.from(`${spec.batchId}\t`);
+  }
+
+  /** Lines of COPY text for `result`, columns as RESULT_COLUMNS, so far. */
+  get copy(): Buffer {
+    return this.lines.written;
+  }
+
+  /** Number of the row that `next` went to. */
+  get row(): number {
+    return this.items.row;
+  }
+
+  /**
+   * Goes to the next row.
+   * @returns false at the end
+   * @throws  ChunkMismatchError
+   */
+  next(): boolean {
+    return this.items.next();
+  }
+
+  /**
+   * Enriches the row and writes its line. May be called again for the same row where it threw.
+   * @param isPoison the row becomes `failed: poison` without being read
+   */
+  enrich(isPoison: boolean): void {
+    const { items, lines } = this;
+    if (isPoison) items.refuseAsPoison();
+    else items.enrich();
+    lines.cutTo(this.end);
+    writeLine(lines, this.batchId, items.row, items.item, this.input, items.reader);
+    this.end = lines.length;
+    this.tally[items.item.outcome]++;
+  }
+}
+
+/**
+ * Columns in the order of RESULT_COLUMNS.
+ * @param batchId with the tab behind it
+ */
+function writeLine(
+  copy: CopyText,
+  batchId: Uint8Array,
+  row: number,
+  item: EnrichedItem,
+  source: Buffer,
+  { start, end, hasEscaped }: ItemReader,
+): void {
+  copy.reserve(LINE_ROOM);
+  copy.bytesOf(batchId);
+  copy.count(row);
+  copy.tab();
+  copy.count(OUTCOME_INDEX[item.outcome]);
+  copy.tab();
+  copy.asciiOrNull(item.errorCode);
+  copy.tab();
+  if (hasEscaped) copy.escaped(source, start, end);
+  else copy.plain(source, start, end);
+  copy.tab();
+  copy.countOrNull(item.ageYears);
+  copy.tab();
+  copy.asciiOrNull(item.gender);
+  copy.tab();
+  copy.asciiOrNull(item.race);
+  const shares = item.pctHundredths;
+  for (let i = 0; i < 6; i++) {
+    copy.tab();
+    if (shares) copy.count(shares[i]);
+    else copy.null();
+  }
+  copy.tab();
+  copy.asciiOrNull(item.fips);
+  copy.tab();
+  copy.countOrNull(item.householdIncome);
+  copy.tab();
+  copy.null(); // address_key: comes with geocoding
+  copy.endLine();
+}
