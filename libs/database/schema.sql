@@ -89,7 +89,8 @@ create table chunk (
 );
 alter table chunk alter column input set storage external;
 CREATE INDEX chunk_leased ON chunk USING btree (lease_until) WHERE (state = 'leased'::text);
-CREATE INDEX chunk_waiting ON chunk USING btree (stage, enqueued_at) WHERE (state = ANY (ARRAY['pending'::text, 'queued'::text]));
+CREATE INDEX chunk_pending ON chunk USING btree (stage, seq) WHERE (state = 'pending'::text);
+CREATE INDEX chunk_queued ON chunk USING btree (stage, enqueued_at) WHERE (state = 'queued'::text);
 
 create table data_release (
   id text not null,

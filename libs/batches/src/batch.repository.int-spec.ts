@@ -119,11 +119,11 @@ describe('the life of a batch', () => {
       const ask = db.pool.query.bind(db.pool) as (sql: string, values: unknown[]) => unknown;
       const statements: string[] = [];
       const dies = new AbortController();
-      const query = jest.spyOn(db.pool, 'query').mockImplementation(((sql: string, values: unknown[]) => {
+      const query = jest.spyOn(db.pool, 'query').mockImplementation((sql: string, values: unknown[]) => {
         statements.push(sql);
         if (sql.startsWith('delete from result')) dies.abort();
         return ask(sql, values);
-      }));
+      });
       expect(await batches.expire(1, dies.signal)).toBe(1);
       query.mockRestore();
       expect(statements.filter((sql) => sql.startsWith('delete from result'))).toHaveLength(1);

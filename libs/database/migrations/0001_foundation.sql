@@ -75,7 +75,8 @@ create table chunk (
   primary key (batch_id, stage, seq)
 );
 alter table chunk alter column input set storage external; -- compressed already
-create index chunk_waiting on chunk (stage, enqueued_at) where state in ('pending', 'queued');
+create index chunk_queued on chunk (stage, enqueued_at) where state = 'queued';
+create index chunk_pending on chunk (stage, seq) where state = 'pending';
 create index chunk_leased on chunk (lease_until) where state = 'leased';
 
 -- No foreign key: written by COPY, erased with its batch by the repository.
