@@ -65,7 +65,15 @@ describe('chunks', () => {
       runs: 1,
       poisonRows: [],
       releaseId: 'sample.1',
-      spec: { type: 'age_gender', format: 'json', columns: null, mapping: {}, minAge: null, firstRow: 21, rows: 5 },
+      spec: {
+        type: 'age_gender',
+        format: 'json',
+        columns: ['name', 'date'],
+        mapping: {},
+        minAge: null,
+        firstRow: 21,
+        rows: 5,
+      },
     });
     expect(chunk.input.toString().split('\n')[0]).toBe('{"name":"Name20","date":"2016-03-01"}');
     expect(await current(batch.id)).toMatchObject({ state: 'running', chunksDone: 0 });
