@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTRIBUTION_COLUMNS } from '@donorlens/primitives';
+import { type CommanderError } from 'commander';
+import { buildProgram } from '../apps/cli/src/program';
 
 const read = (path: string) => readFileSync(join(__dirname, '..', path), 'utf8');
 const firstCells = (text: string, from: string) =>
@@ -11,6 +13,24 @@ const firstCells = (text: string, from: string) =>
     .split('\n')
     .slice(2)
     .map((line) => line.split('|')[1]);
+
+const PAGES = ['README.md', 'docs/api.md', 'docs/runbook.md', 'docs/data-dictionary.md'];
+
+/** Why a command line cannot be read; nothing is run. `…` stands for one of the commands or options that follow. */
+async function refusalOf(line: string): Promise<string | undefined> {
+  const words = line.replace(/ >.*/, '').match(/"[^"]*"|\S+/g) ?? [];
+  const idle = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
+  try {
+    await buildProgram(idle).parseAsync(
+      words.map((word) => (word === '…' ? '--help' : word.replace(/^"|"$/g, ''))),
+      { from: 'user' },
+    );
+    return undefined;
+  } catch (error) {
+    const { code } = error as CommanderError;
+    return code === 'commander.helpDisplayed' ? undefined : code;
+  }
+}
 
 describe('the documents', () => {
   it('list every environment variable there is, and no other', () => {
@@ -30,8 +50,18 @@ describe('the documents', () => {
     expect(columns).toEqual([...CONTRIBUTION_COLUMNS]);
   });
 
+  it('name commands and options that there are', async () => {
+    const commands = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/\bbin\/donorlens ([^`\n]+)/g)].map(([, rest]) => rest),
+    );
+    expect(commands.length).toBeGreaterThan(5);
+    for (const command of commands) expect([command, await refusalOf(command)]).toEqual([command, undefined]);
+    expect(await refusalOf('keys issue --name newsroom --scope ops')).toBe('commander.unknownOption');
+    expect(await refusalOf('release withdraw')).toMatch(/^commander\./);
+  });
+
   it('link to files that are there', () => {
-    for (const page of ['README.md', 'docs/api.md', 'docs/runbook.md', 'docs/data-dictionary.md'])
+    for (const page of PAGES)
       for (const [, link] of read(page).matchAll(/\]\(([^)#]+)\)/g))
         expect(() => readFileSync(join(__dirname, '..', page, '..', link))).not.toThrow(/ENOENT/);
   });

@@ -129,6 +129,7 @@ describe('one contribution', () => {
   it.each<[string, unknown, string]>([
     ['a year that is none', { surname: 'Smith', year: '20x0' }, 'bad_year'],
     ['a year of five digits', { surname: 'Smith', year: 20160 }, 'bad_year'],
+    ['a year that is a text', { surname: 'Smith', year: '2016' }, 'bad_year'],
     ['a broken year', { surname: 'Smith', year: 2016.5 }, 'bad_year'],
     ['no year', { surname: 'Smith' }, 'missing_year'],
     ['a year that is a list', { surname: 'Smith', year: [2016] }, 'bad_year'],

@@ -212,6 +212,9 @@ describe('batches over HTTP', () => {
     ['a form without a boundary', 'x', { 'content-type': 'multipart/form-data' }, 400],
     ['a form without a file', '--b\r\n\r\n--b--\r\n', { 'content-type': 'multipart/form-data; boundary=b' }, 400],
     ['another content type', csvOf(1), { 'content-type': 'application/pdf' }, 415],
+    ['brotli', csvOf(1), { ...CSV, 'content-encoding': 'br' }, 415],
+    ['deflate', csvOf(1), { ...CSV, 'content-encoding': 'deflate' }, 415],
+    ['zstd around JSON', '{"type":"ethnicity","queries":[{}]}', { 'content-encoding': 'zstd' }, 415],
   ])('refuses %s, keeps nothing of it, and stays usable', async (_what, body, headers, status) => {
     const before = await (await api.send(BATCHES)).text();
     const answer = await api.post(BATCHES, body, headers);
@@ -245,6 +248,11 @@ describe('batches over HTTP', () => {
     expect((await api.post(BATCHES, csvOf(5), headers)).status).toBe(202);
     const answer = await api.post(BATCHES, csvOf(1), headers);
     expect([answer.status, await answer.json()]).toEqual([429, expect.objectContaining({ code: 'quota-exceeded' })]);
+    const seconds = Number(answer.headers.get('retry-after'));
+    expect(seconds > 0 && seconds <= 86_400).toBe(true);
+    const large = await api.post(BATCHES, csvOf(6), headers);
+    expect([large.status, await large.json()]).toEqual([429, expect.objectContaining({ limit: 5, alone: true })]);
+    expect(large.headers.get('retry-after')).toBeNull();
   });
 
   it.each(['gzip', 'identity'])(

@@ -11,15 +11,23 @@ const CODE_OF_STATUS: Readonly<Record<number, ProblemCode>> = {
   503: 'unavailable',
 };
 
-const RETRY_AFTER: Readonly<Record<number, string>> = { 409: '1', 429: '3600', 503: '5' };
+const DAY_SECONDS = 86_400;
+
+/** When to come back, in seconds; undefined where coming back changes nothing. */
+function retryAfter({ status, values }: IntakeError, now: Date): number | undefined {
+  if (status === 409) return 1;
+  if (status === 503) return 5;
+  if (status !== 429 || values.alone === true) return undefined;
+  return DAY_SECONDS - (Math.floor(now.getTime() / 1000) % DAY_SECONDS); // quotas begin anew at midnight, UTC
+}
 
 /** Errors of our libraries as the problems a client sees. */
-export function problemOfLibraries(error: unknown): Problem | undefined {
+export function problemOfLibraries(error: unknown, now = new Date()): Problem | undefined {
   if (error instanceof IntakeError) {
-    const retryAfter = RETRY_AFTER[error.status];
+    const seconds = retryAfter(error, now);
     return new Problem(CODE_OF_STATUS[error.status] ?? 'unreadable-batch', error.message, {
       members: { reason: error.code, ...error.values },
-      ...(retryAfter && { headers: { 'retry-after': retryAfter } }),
+      ...(seconds !== undefined && { headers: { 'retry-after': String(seconds) } }),
     });
   }
   if (error instanceof ResultsNotReadyError)

@@ -77,7 +77,7 @@ export const invalidRequest = (faults: readonly Fault[]): Problem =>
   new Problem(
     'invalid-request',
     faults.length > MOST_FAULTS
-      ? `The first ${MOST_FAULTS} faults of the input are listed in errors.`
-      : `${faults.length === 1 ? 'One fault' : `${faults.length} faults`} in the input, listed in errors.`,
+      ? `The input has more than ${MOST_FAULTS} faults; these are the first of them.`
+      : `The input has ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}.`,
     { faults },
   );

@@ -37,7 +37,17 @@ export const contributionQuery = z
     city: text,
     state: text,
     zip: text,
-    date: date.describe('Day of the donation.'),
+    date: z
+      .string()
+      .nullish()
+      .describe(
+        'Day of the donation, as yyyy-mm-dd or as the FEC writes it: 03012016, 2016-03-01T00:00:00, 3/1/2016. Without it there is no age.',
+      )
+      .meta({ example: '2016-10-01' }),
+    year: z
+      .union([z.int().min(FIRST_YEAR).max(LAST_YEAR), z.string().regex(/^[1-9]\d{3}$/)])
+      .nullish()
+      .describe('Year of the donation, for the ethnicity where the date is missing.'),
     fips: z
       .string()
       .refine(isFips, 'must be five digits')

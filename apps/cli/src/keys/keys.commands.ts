@@ -16,6 +16,10 @@ interface IssueOptions {
   readonly json?: boolean;
 }
 
+interface JsonOption {
+  readonly json?: boolean;
+}
+
 /** Loaded when a command needs it: it takes longer than everything else here. */
 async function withKeys<T>(work: (keys: KeyRepository) => Promise<T>): Promise<T> {
   const databaseUrl = databaseUrlOf();
@@ -58,8 +62,9 @@ export function addKeyCommands(program: Command, context: Context): void {
   keys
     .command('revoke <key>')
     .description('end a key, named by id or prefix; effective within 5 s')
+    .option('--json', 'its prefix as JSON')
     .addHelpText('after', examples('bin/donorlens keys revoke dl_8Hk2mPq0'))
-    .action(context.run((name: string) => revoke(context, name)));
+    .action(context.run((name: string, options: JsonOption) => revoke(context, name, options)));
   keys
     .command('rotate <key>')
     .description('give a key a new secret; batches, quota and limits stay')
@@ -127,9 +132,10 @@ export function rowOf(record: KeyRecord, now: Date): string[] {
   ];
 }
 
-async function revoke(context: Context, name: string): Promise<ExitCode> {
+async function revoke(context: Context, name: string, options: JsonOption): Promise<ExitCode> {
   const { prefix } = await withKeys((keys) => keys.revoke(name));
-  context.note(`${prefix} is revoked`);
+  if (options.json) context.out(JSON.stringify({ prefix, state: 'revoked' }));
+  else context.note(`${prefix} is revoked`);
   return EXIT.ok;
 }
 

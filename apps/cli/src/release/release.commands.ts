@@ -42,13 +42,15 @@ export function addReleaseCommands(program: Command, context: Context): void {
   release
     .command('activate <release>')
     .description('answer from this release; effective within 5 s')
+    .option('--json', 'its id as JSON')
     .addHelpText('after', examples('bin/donorlens release activate 2026-11-20.3fa9c1'))
-    .action(context.run((id: string) => activate(context, id)));
+    .action(context.run((id: string, options: JsonOption) => activate(context, id, options)));
   release
     .command('rollback')
     .description('back to the release before the active one, which is withdrawn')
+    .option('--json', 'its id as JSON')
     .addHelpText('after', examples('bin/donorlens release rollback'))
-    .action(context.run(() => rollback(context)));
+    .action(context.run((options: JsonOption) => rollback(context, options)));
 }
 
 /** Loads what it needs only when a command runs: nothing of it is wanted for --help. */
@@ -90,14 +92,19 @@ async function list(context: Context, options: JsonOption): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-async function activate(context: Context, id: string): Promise<ExitCode> {
+async function activate(context: Context, id: string, options: JsonOption): Promise<ExitCode> {
   await withReleases((repository) => repository.activate(id));
-  context.note(`release ${id} is active`);
+  tellActive(context, id, options);
   return EXIT.ok;
 }
 
-async function rollback(context: Context): Promise<ExitCode> {
+async function rollback(context: Context, options: JsonOption): Promise<ExitCode> {
   const id = await withReleases((repository) => repository.rollback());
-  context.note(`release ${id} is active`);
+  tellActive(context, id, options);
   return EXIT.ok;
+}
+
+function tellActive(context: Context, id: string, options: JsonOption): void {
+  if (options.json) context.out(JSON.stringify({ active: id }));
+  else context.note(`release ${id} is active`);
 }

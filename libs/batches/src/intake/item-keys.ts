@@ -43,5 +43,4 @@ const canBeColumn = (key: string): boolean => key !== OTHER_KEYS && key.length <
 export const mappingOf = (
   keyOf: Readonly<Partial<Record<ContributionField, string>>>,
   columns: readonly string[],
-): FieldMapping =>
-  Object.fromEntries(Object.entries(keyOf).map(([field, key]) => [field, columns.indexOf(key)])) as FieldMapping;
+): FieldMapping => Object.fromEntries(Object.entries(keyOf).map(([field, key]) => [field, columns.indexOf(key)]));
