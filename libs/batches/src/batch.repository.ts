@@ -19,6 +19,8 @@ export interface PageRequest {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Microseconds since 1970, as the database keeps them, and the id. */
 const PAGE_MARK = /^(\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** Whether it can be the `next` of a page. */
+export const isPageMark = (text: string): boolean => PAGE_MARK.test(text);
 /** Erasing a million results takes a second or two. */
 const ERASE = { statementTimeoutMs: 300_000 };
 /** Results that one statement erases where nobody waits for it: a few dozen milliseconds each. */

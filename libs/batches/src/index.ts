@@ -1,6 +1,6 @@
 export { BATCH_STATES, type Batch, type BatchState, type ItemFormat } from './batch';
 export { BATCH_OPTIONS, type BatchOptions } from './batch-options';
-export { type BatchPage, BatchRepository } from './batch.repository';
+export { type BatchPage, BatchRepository, isPageMark } from './batch.repository';
 export { BatchesModule } from './batches.module';
 export { CHUNK_HINT, type ChunkHint, type ChunkQueue } from './chunk-queue';
 export { ChunkRepository } from './chunk.repository';

@@ -6,6 +6,7 @@ import { inflated } from '../chunk-codec';
 import { CHUNK_HINT, type ChunkHint } from '../chunk-queue';
 import { type BuiltChunk, ChunkBuilder } from './chunk-builder';
 import { chunksOfBytes, chunksOfItems, headOf, headThenRest } from './chunk-stream';
+import { FirstRecords, readFirst } from './first-records';
 import { inputBytes } from './input-bytes';
 import { type InputReader, inputReader } from './input-reader';
 import { IntakeError } from './intake-error';
@@ -68,18 +69,20 @@ export class BatchIntake {
 
   /** The first rows as they would be understood. Nothing is stored, and the rest of the source is not read. */
   async preview(request: IntakeRequest, source: IntakeSource, maxRows: number): Promise<BatchPreview> {
-    const input = this.open(
-      request,
-      Array.isArray(source) ? source.slice(0, maxRows) : source,
-      Infinity,
-      undefined,
-      maxRows,
-    );
+    const format = isJson(request.format) ? 'json' : 'csv';
+    if (source instanceof Readable) {
+      const keys = new ItemKeys();
+      const records = new FirstRecords(maxRows, format === 'json' ? keys : undefined);
+      const reader = inputReader(request, records, keys);
+      await readFirst(inputBytes(source, createHash('sha256')), reader, records);
+      const { columns, mapping, delimiter } = reader;
+      return { format, delimiter, columns, mapping, rows: records.rows, input: records.gathered };
+    }
+    const input = this.open(request, source.slice(0, maxRows), Infinity, undefined, maxRows);
     try {
       const { value: chunk } = await input.chunks.next();
       if (!chunk) throw new IntakeError('empty_input', 'the input is empty');
       const { columns, mapping, delimiter } = input.reader;
-      const format = isJson(request.format) ? 'json' : 'csv';
       return { format, delimiter, columns, mapping, rows: chunk.rows, input: await inflated(chunk.input) };
     } finally {
       await input.chunks.return(undefined);

@@ -40,6 +40,11 @@ export class ChunkBuilder {
     return this.built.shift();
   }
 
+  /** Records that are in no chunk yet. */
+  get gathered(): Buffer {
+    return this.bytes.subarray(0, this.at);
+  }
+
   /** Adds a record that is already as a chunk holds it. */
   add(bytes: Buffer, start: number, end: number): void {
     this.keys?.note(bytes, start, end);

@@ -1,0 +1,47 @@
+import { gzipSync } from 'node:zlib';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+describe('previews over HTTP', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await runningApi();
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const header = 'first_name,date,note\n';
+  const preview = (body: string | Uint8Array, type = 'text/csv', query = '') =>
+    api.post(`/enrich/v1/batches/preview?type=age_gender${query}`, body, { 'content-type': type });
+  const rowsOf = async (answer: Response): Promise<{ source: string }[]> =>
+    ((await answer.json()) as { rows: { source: string }[] }).rows;
+
+  it.each([
+    ['CSV', `${header}${'Mary,2016-10-01,x\n'.repeat(500_000)}`],
+    ['gzipped CSV', gzipSync(`${header}${'Mary,2016-10-01,x\n'.repeat(500_000)}`)],
+    ['semicolons', `${header}${'Mary,2016-10-01,x\n'.repeat(100_000)}`.replaceAll(',', ';')],
+    ['tiny rows', `${header}${'M\n'.repeat(100_000)}`],
+  ])('compresses nothing and shows five rows of a large file: %s', async (_what, body) => {
+    const answer = await preview(body);
+    expect(answer.status).toBe(200);
+    expect(await rowsOf(answer)).toHaveLength(5);
+  });
+
+  it('shows the keys of JSON lines', async () => {
+    const answer = await preview('{"name":"Mary","date":"2016-10-01"}\n'.repeat(50_000), 'application/x-ndjson');
+    expect(await rowsOf(answer)).toHaveLength(5);
+  });
+
+  it('shows what is whole in the first 256 kB, quoted line breaks and all', async () => {
+    const long = `Mary,2016-10-01,"${'a\nb'.repeat(30_000)}"\n`;
+    const rows = await rowsOf(await preview(header + long.repeat(10)));
+    expect(rows).toHaveLength(2);
+    expect(rows[0].source).toContain('a\nba\nb');
+    const none = await preview(`${header}Mary,2016-10-01,${'x'.repeat(1_000_000)}\n`);
+    expect([none.status, await none.json()]).toEqual([400, expect.objectContaining({ reason: 'record_too_long' })]);
+  });
+
+  it('shows a file of two rows, and refuses one of none', async () => {
+    expect(await rowsOf(await preview(`${header}Mary,2016-10-01,\nJohn,2016-10-01,`))).toHaveLength(2);
+    expect((await preview(header)).status).toBe(400);
+    expect((await preview(`${header}"Mary`)).status).toBe(400);
+  });
+});
