@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { BatchRepository } from '@donorlens/batches';
+import { BatchRepository, isPageMark } from '@donorlens/batches';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -87,6 +87,7 @@ export class BatchesController {
     const parameters = new ParameterReader(request.query as QueryParameters);
     const limit = parameters.wholeNumber('limit', 1, 100) ?? 20;
     const after = parameters.text('after') ?? null;
+    if (after !== null && !isPageMark(after)) parameters.wrong('after', 'must be `next` of the page before');
     parameters.finish();
     const { batches, next } = await this.batches.list(identityOf(request).id, { limit, after });
     const now = new Date();

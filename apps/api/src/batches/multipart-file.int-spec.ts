@@ -72,7 +72,8 @@ describe('forms over HTTP', () => {
     ['inside of its file', type + file(large).slice(0, -40)],
     ['behind its file', type + file()],
   ])('gives up on a form that stalls %s', async (_what, form) => {
-    const idle = jest.replaceProperty(INTAKE_LIMITS, 'idleMs', 300);
+    const limits: { idleMs: number } = INTAKE_LIMITS;
+    const idle = jest.replaceProperty(limits, 'idleMs', 300);
     const request = stalled(form, FORM);
     const status = await new Promise((resolve) => request.on('response', (answer) => resolve(answer.statusCode)));
     expect(status).toBe(408);

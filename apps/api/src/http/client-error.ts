@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { BASE_HEADERS } from './base-headers';
 import { frameworkProblem } from './problem.filter';
@@ -23,6 +24,18 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     return;
   }
   const status = STATUS_OF[error.code ?? ''] ?? 400;
+  const { headers, body } = written(status);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${REASON[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Answers an `Expect` that node does not know, which it would refuse without a word of why. */
+export function refuseExpectation(response: ServerResponse): void {
+  const { headers, body } = written(417);
+  response.writeHead(417, headers).end(body);
+}
+
+function written(status: number): { headers: Record<string, string | number>; body: string } {
   const id = randomUUID();
   const body = JSON.stringify(frameworkProblem(status).document(id));
   const headers = {
@@ -32,6 +45,5 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${REASON[status]}\r\n${lines.join('')}\r\n${body}`);
+  return { headers, body };
 }

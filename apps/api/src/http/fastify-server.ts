@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type ServerResponse } from 'node:http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { answerClientError } from './client-error';
+import { answerClientError, refuseExpectation } from './client-error';
 import { Problem } from './problem';
 import { sendProblem } from './send-problem';
 
@@ -24,9 +25,11 @@ export function createAdapter(): FastifyAdapter {
       headersTimeout: 10_000,
       connectionsCheckingInterval: 2_000, // node looks for late clients this often; its default of 30 s makes 10 s a joke
       maxHeaderSize: 16_384,
+      requireHostHeader: false, // a hook refuses its absence, with a problem document
     },
   });
   const fastify = adapter.getInstance();
+  fastify.server.on('checkExpectation', (_request, response: ServerResponse) => refuseExpectation(response));
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   return adapter;

@@ -170,6 +170,10 @@ describe('bad requests over HTTP', () => {
     ['/enrich/v1/ethnicity/surname/Smith/year/2010?detail=true&detail=false', '/query/detail'],
     ['/enrich/v1/age_gender/name/Mary/date/2019-02-28?min_age=101', '/query/min_age'],
     ['/enrich/v1/age_gender/name/Mary/date/2019-02-28?format=pdf', '/query/format'],
+    ['/enrich/v1/age_gender/ask?name=..&date=2019-02-28', '/query/name'],
+    ['/enrich/v1/age_gender/ask?name=%2E&date=2019-02-28', '/query/name'],
+    ['/enrich/v1/age_gender/ask?name=%ff&date=2019-02-28', '/query'],
+    ['/enrich/v1/batches?after=junk', '/query/after'],
     [`/enrich/v1/batches?${'x=1&'.repeat(1001)}`, '/query'],
     [`/enrich/v1/batches?${'x=1&'.repeat(101)}`, '/query'],
   ])('refuses %.60s', async (path, pointer) => {
@@ -204,6 +208,8 @@ describe('bad requests over HTTP', () => {
     ['a bad percent-encoding', 'GET /%E0%A4%A HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['headers of 20 kB', `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['a URL of 9,000 characters', `GET /${'x'.repeat(9000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414],
+    ['a request that names no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
+    ['an expectation that nobody knows', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: nonsense\r\n\r\n', 417],
     ['no HTTP at all', 'HELLO\r\n\r\n', 400],
   ])('answers %s with a problem document', async (_what, request, status) => {
     const answer = await raw(request);

@@ -57,6 +57,7 @@ const OF_FRAMEWORK: Readonly<Record<number, readonly [ProblemCode, string]>> = {
   413: ['body-too-large', 'The body is too large.'],
   414: ['url-too-long', 'The URL is too long.'],
   415: ['unsupported-media-type', 'This content type is not read here.'],
+  417: ['unknown-expectation', 'Expect: 100-continue is the one that is known.'],
   431: ['headers-too-large', 'The headers are too large.'],
   503: ['unavailable', 'The service is shutting down.'],
 };

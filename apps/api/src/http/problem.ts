@@ -18,6 +18,7 @@ export const PROBLEMS = {
   'url-too-long': [414, 'The URL is too long'],
   'unsupported-media-type': [415, 'Unsupported media type'],
   'unsupported-encoding': [415, 'Unsupported content encoding'],
+  'unknown-expectation': [417, 'The expectation is not known'],
   'idempotency-mismatch': [422, 'The idempotency key belongs to another body'],
   'rate-limited': [429, 'Too many requests'],
   'quota-exceeded': [429, 'The daily quota is used up'],

@@ -6,10 +6,12 @@ export const MOST_VALUES = 100;
 /** Past this many pairs some query parsers drop what follows without a word; we refuse it instead. */
 const MOST_PAIRS = 1000;
 
-/** Refuses a query string with too many pairs or too many values of one name. @throws Problem 400 */
+/** Refuses a query string that is not correctly encoded, with too many pairs or too many values of one name. @throws Problem 400 */
 export function checkQueryString(url: string, query: QueryParameters): void {
   const start = url.indexOf('?');
   if (start < 0) return;
+  if (!isDecodable(url.slice(start)))
+    throw invalidRequest([{ pointer: '/query', detail: 'must be percent-encoded UTF-8' }]);
   let pairs = 1;
   for (let at = url.indexOf('&', start); at >= 0; at = url.indexOf('&', at + 1)) pairs++;
   if (pairs > MOST_PAIRS) throw invalidRequest([{ pointer: '/query', detail: `at most ${MOST_PAIRS} parameters` }]);
@@ -17,6 +19,14 @@ export function checkQueryString(url: string, query: QueryParameters): void {
   for (const values of Object.values(query))
     if (Array.isArray(values) && values.length > MOST_VALUES)
       throw invalidRequest([{ pointer: '/query', detail: `at most ${MOST_VALUES} values of one parameter` }]);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return !text.includes('%') || decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Reads the named parameters and collects everything wrong with them. */

@@ -15,6 +15,8 @@ const MOST_URL = 8000;
 export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(BASE_HEADERS).header('x-request-id', request.id);
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      throw new Problem('invalid-request', 'A request of HTTP/1.1 names its host.');
     if (request.url.length > MOST_URL)
       throw new Problem('url-too-long', `A URL has at most ${MOST_URL} characters here.`);
     checkQueryString(request.url, request.query as QueryParameters);

@@ -61,6 +61,7 @@ export class NamePageController {
     const parameters = new ParameterReader(query);
     const name = parameters.text('name') ?? ' ';
     const date = parameters.text('date') ?? '';
+    if (name === '.' || name === '..') parameters.wrong('name', 'must be a name'); // in a path it would be a step, encoded or not
     if (Number.isNaN(parseCivilDay(date))) parameters.wrong('date', 'must be a real date yyyy-mm-dd');
     const kept = new URLSearchParams();
     for (const field of ['min_age', 'apiKey']) {
