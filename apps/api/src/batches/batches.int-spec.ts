@@ -252,7 +252,6 @@ describe('batches over HTTP', () => {
     expect(seconds > 0 && seconds <= 86_400).toBe(true);
     const large = await api.post(BATCHES, csvOf(6), headers);
     expect([large.status, await large.json()]).toEqual([429, expect.objectContaining({ limit: 5, alone: true })]);
-    expect(large.headers.get('retry-after')).toBeNull();
   });
 
   it.each(['gzip', 'identity'])(

@@ -13,11 +13,11 @@ const CODE_OF_STATUS: Readonly<Record<number, ProblemCode>> = {
 
 const DAY_SECONDS = 86_400;
 
-/** When to come back, in seconds; undefined where coming back changes nothing. */
-function retryAfter({ status, values }: IntakeError, now: Date): number | undefined {
+/** When to come back, in seconds. */
+function retryAfter({ status }: IntakeError, now: Date): number | undefined {
   if (status === 409) return 1;
   if (status === 503) return 5;
-  if (status !== 429 || values.alone === true) return undefined;
+  if (status !== 429) return undefined;
   return DAY_SECONDS - (Math.floor(now.getTime() / 1000) % DAY_SECONDS); // quotas begin anew at midnight, UTC
 }
 

@@ -265,6 +265,8 @@ describe('accepting a batch', () => {
       await expect(pipeline.intake.accept(request({ batchRowsPerDay: 24 }), bytes(csv(25)))).rejects.toMatchObject({
         values: { limit: 24, alone: true },
       });
+      const items = pipeline.intake.accept(request({ format: 'json', batchRowsPerDay: 2 }), [{}, {}, {}]);
+      await expect(items).rejects.toMatchObject({ values: { limit: 2, alone: true } });
     });
   });
 

@@ -34,8 +34,8 @@ export async function* chunksOfItems(
     const text = Buffer.from(jsonText(item));
     if (text.length > INTAKE_LIMITS.recordBytes)
       throw new IntakeError('record_too_long', `query ${index + 1} is longer than 8 MB`, { query: index + 1 });
-    update(text);
     builder.add(text, 0, text.length);
+    update(text);
     if (builder.waiting > COMPRESSING) yield* taken(builder, COMPRESSING);
   }
   builder.finish();
