@@ -194,7 +194,7 @@ describe('chunks', () => {
     await pipeline.chunks.giveBack(chunk);
     const again = await claimed(chunk.batchId);
     expect(again.runs).toBe(1);
-    await pipeline.chunks.giveBack(again, new Date(Date.now() + 60_000));
+    await pipeline.chunks.putOff(again, 60_000, false);
     expect(await pipeline.chunks.claim(again, LEASE)).toBeNull();
     await pipeline.chunks.giveBack(chunk); // not its holder any more: nothing happens
     expect(await chunkRow(chunk)).toMatchObject({ state: 'pending', runs: 0 });

@@ -106,13 +106,8 @@ export class ChunkRepository {
   }
 
   /** Lets go of a chunk without having run it: this does not count as a run. */
-  async giveBack(chunk: ClaimedChunk, notBefore: Date | null = null): Promise<void> {
-    await this.pool.query(
-      `update chunk set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null, suspect_row = null,
-              runs = greatest(runs - 1, 0), not_before = $5
-       where ${HELD}`,
-      [...heldBy(chunk), notBefore],
-    );
+  giveBack(chunk: ClaimedChunk): Promise<void> {
+    return this.putOff(chunk, 0, false);
   }
 
   /**

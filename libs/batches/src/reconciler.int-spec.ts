@@ -93,7 +93,7 @@ describe('the reconciler', () => {
 
   it('waits with a chunk until its time has come', async () => {
     const batch = await life.accepted(10);
-    await life.pipeline.chunks.giveBack(await life.claim(batch.id, 0), new Date(Date.now() + 60_000));
+    await life.pipeline.chunks.putOff(await life.claim(batch.id, 0), 60_000, false);
     expect((await life.tick()).enqueued).toBe(0);
     await db.pool.query('update chunk set not_before = now()');
     expect((await life.tick()).enqueued).toBe(1);
