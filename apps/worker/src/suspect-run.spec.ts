@@ -51,11 +51,9 @@ describe('a suspect chunk', () => {
     expect(marked).toEqual([1, 3, 4, 0]);
   });
 
-  it('costs the same for each row, however many there are', async () => {
-    const chunk = chunkOf(20_000);
-    const start = performance.now();
+  it('reads a chunk once, however many rows it holds', async () => {
+    const chunk = chunkOf(20_000); // read again for each row this would not end within the test's time
     expect((await runOf(chunk).result)?.tally).toMatchObject({ ok: 20_000 });
-    expect(performance.now() - start).toBeLessThan(4_000); // a tenth of it; read again for each row it takes minutes
   });
 
   it('ends at its next row where its lease is lost or the worker stops', async () => {

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { AuditRepository, dataSourceOptions } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { ApiKeyEntity } from './api-key.entity';
 import { newKey } from './key-format';
 import { KeyRing } from './key-ring';
@@ -90,14 +90,12 @@ describe('access keys', () => {
     asked.mockRestore();
   });
 
-  it('shuts a revoked key out with the next poll, well within five seconds', async () => {
+  it('shuts a revoked key out with the next poll', async () => {
     const { key, prefix } = await issue();
     await ring.onModuleInit();
     expect(ring.authenticate(key)).not.toBeNull();
     await keys.revoke(prefix);
-    const start = Date.now();
-    while ((await ring.authenticate(key)) !== null) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(Date.now() - start).toBeLessThan(5_000);
+    await until('shut out', async () => (await ring.authenticate(key)) === null);
     await ring.beforeApplicationShutdown();
   });
 
@@ -175,10 +173,11 @@ describe('access keys', () => {
 
   it('writes the last use at most once a minute', async () => {
     const { key } = await issue();
+    const [{ createdAt }] = await keys.list();
     await ring.authenticate(key);
     await ring.beforeApplicationShutdown();
     const [{ lastUsedAt }] = await keys.list();
-    expect(Math.abs(Date.now() - (lastUsedAt?.getTime() ?? 0))).toBeLessThan(10_000);
+    expect(lastUsedAt?.getTime()).toBeGreaterThanOrEqual(createdAt.getTime());
     const marked = jest.spyOn(keys, 'markUsed');
     await ring.authenticate(key);
     await (ring as unknown as { poll(): Promise<void> }).poll();

@@ -71,10 +71,8 @@ describe('the reconciler', () => {
     await other.query(`begin`);
     await other.query('select 1 from chunk where seq in (0, 2) for update');
     await other.query('select 1 from batch for update');
-    const began = performance.now();
     expect(await life.tick()).toMatchObject({ leasesExpired: 1, enqueued: 2 });
     expect(await life.states(batch.id)).toEqual(['leased', 'queued', 'pending']);
-    expect(performance.now() - began).toBeLessThan(2_000);
     await other.query('rollback');
     other.release();
     expect((await life.tick()).leasesExpired).toBe(1);
