@@ -8,9 +8,25 @@ const TABLE = {
   database: ['primitives', 'config', 'observability'],
   queues: ['primitives', 'config', 'observability'],
   'access-keys': ['primitives', 'config', 'observability', 'database'],
-  'reference-data': ['primitives', 'demographics', 'config', 'database', 'observability'],
-  enrichment: ['primitives', 'demographics', 'reference-data', 'database', 'observability'],
+  downloads: ['primitives', 'config', 'observability', 'database'],
+  'reference-data': ['primitives', 'demographics', 'config', 'downloads', 'database', 'observability'],
+  'campaign-finance': ['primitives', 'demographics', 'database', 'observability'],
+  enrichment: ['primitives', 'demographics', 'reference-data', 'campaign-finance', 'database', 'observability'],
   batches: ['primitives', 'queues', 'database', 'observability'],
+  filings: ['primitives', 'campaign-finance', 'database'],
+  imports: [
+    'primitives',
+    'config',
+    'downloads',
+    'observability',
+    'database',
+    'queues',
+    'batches',
+    'reference-data',
+    'campaign-finance',
+    'filings',
+  ],
+  charts: ['primitives', 'campaign-finance', 'database', 'observability'],
 };
 const APPS = ['api', 'worker', 'aggregator', 'cli'];
 

@@ -34,7 +34,7 @@ CREATE INDEX audit_by_time ON audit USING btree (at);
 
 create table batch (
   id uuid not null,
-  api_key_id uuid not null,
+  api_key_id uuid,
   idempotency_key text,
   request_sha256 bytea,
   type text not null,
@@ -57,15 +57,75 @@ create table batch (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   expires_at timestamp with time zone,
+  import_id bigint,
   constraint batch_api_key_id_idempotency_key_key UNIQUE (api_key_id, idempotency_key),
   constraint batch_pkey PRIMARY KEY (id),
   constraint batch_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_key(id),
-  constraint batch_input_format_check CHECK ((input_format = ANY (ARRAY['csv'::text, 'json'::text]))),
+  constraint batch_import_id_fkey FOREIGN KEY (import_id) REFERENCES fec_import(id) ON DELETE CASCADE,
+  constraint batch_input_format_check CHECK ((input_format = ANY (ARRAY['csv'::text, 'json'::text, 'fec'::text]))),
+  constraint batch_owner CHECK (((api_key_id IS NULL) = (import_id IS NOT NULL))),
   constraint batch_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text, 'cancelling'::text, 'cancelled'::text, 'expired'::text, 'failed'::text])))
 );
+CREATE INDEX batch_by_import ON batch USING btree (import_id) WHERE (import_id IS NOT NULL);
 CREATE INDEX batch_by_key ON batch USING btree (api_key_id, created_at DESC, id);
 CREATE INDEX batch_final_by_expiry ON batch USING btree (expires_at) WHERE (state = ANY (ARRAY['completed'::text, 'cancelled'::text, 'failed'::text]));
 CREATE INDEX batch_open ON batch USING btree (state) WHERE (state = ANY (ARRAY['accepted'::text, 'running'::text, 'cancelling'::text]));
+
+create table candidate (
+  cand_id text not null,
+  cycle smallint not null,
+  cand_name text not null,
+  cand_pty_affiliation text not null,
+  cand_election_yr text not null,
+  cand_office_st text not null,
+  cand_office text not null,
+  cand_office_district text not null,
+  cand_ici text not null,
+  cand_status text not null,
+  cand_pcc text not null,
+  cand_st1 text not null,
+  cand_st2 text not null,
+  cand_city text not null,
+  cand_st text not null,
+  cand_zip text not null,
+  name_folded text not null,
+  constraint candidate_pkey PRIMARY KEY (cand_id, cycle)
+);
+
+create table chart_cycle (
+  cycle smallint not null,
+  version_id bigint not null,
+  newest_on date not null,
+  constraint chart_cycle_pkey PRIMARY KEY (cycle, version_id),
+  constraint chart_cycle_version_id_fkey FOREIGN KEY (version_id) REFERENCES chart_version(id) ON DELETE CASCADE
+);
+
+create table chart_link (
+  cmte_id text not null,
+  cycle smallint not null,
+  cand_id text not null,
+  cmte_dsgn text not null,
+  linkage_cycle smallint not null,
+  constraint chart_link_pkey PRIMARY KEY (cmte_id, cycle, cand_id)
+);
+CREATE INDEX chart_link_by_candidate ON chart_link USING btree (cand_id, cycle);
+
+create table chart_pair (
+  entity_id text not null,
+  cycle smallint not null,
+  version_id bigint not null,
+  constraint chart_pair_pkey PRIMARY KEY (entity_id, cycle, version_id),
+  constraint chart_pair_version_id_fkey FOREIGN KEY (version_id) REFERENCES chart_version(id) ON DELETE CASCADE
+);
+CREATE INDEX chart_pair_by_version ON chart_pair USING btree (version_id);
+
+create table chart_version (
+  id bigint not null,
+  built_at timestamp with time zone not null default now(),
+  series integer not null,
+  detail jsonb not null default '{}'::jsonb,
+  constraint chart_version_pkey PRIMARY KEY (id)
+);
 
 create table chunk (
   batch_id uuid not null,
@@ -92,6 +152,88 @@ CREATE INDEX chunk_leased ON chunk USING btree (lease_until) WHERE (state = 'lea
 CREATE INDEX chunk_pending ON chunk USING btree (stage, seq) WHERE (state = 'pending'::text);
 CREATE INDEX chunk_queued ON chunk USING btree (stage, enqueued_at) WHERE (state = 'queued'::text);
 
+create table committee (
+  cmte_id text not null,
+  cycle smallint not null,
+  cmte_nm text not null,
+  tres_nm text not null,
+  cmte_st1 text not null,
+  cmte_st2 text not null,
+  cmte_city text not null,
+  cmte_st text not null,
+  cmte_zip text not null,
+  cmte_dsgn text not null,
+  cmte_tp text not null,
+  cmte_pty_affiliation text not null,
+  cmte_filing_freq text not null,
+  org_tp text not null,
+  connected_org_nm text not null,
+  cand_id text not null,
+  constraint committee_pkey PRIMARY KEY (cmte_id, cycle)
+);
+
+create table contribution (
+  cycle smallint not null,
+  row_id bigint not null,
+  committee_id text not null,
+  donor_key bigint not null,
+  donor_key_v2 bigint not null,
+  received_on date,
+  money_cents bigint not null,
+  counts_money boolean not null,
+  counts_donor boolean not null,
+  count_reason smallint not null,
+  earmark smallint not null,
+  is_copy boolean not null default false,
+  state text not null,
+  file_num bigint,
+  tran_id text not null,
+  age smallint,
+  age_adult smallint,
+  gender text,
+  race text,
+  pct_white smallint,
+  pct_black smallint,
+  pct_api smallint,
+  pct_aian smallint,
+  pct_2prace smallint,
+  pct_hispanic smallint,
+  fips text,
+  hh_income_median integer,
+  address_key bytea,
+  has_street boolean not null,
+  release_no smallint not null,
+  file_cycle smallint,
+  record text not null,
+  constraint contribution_pkey PRIMARY KEY (cycle, row_id)
+);
+CREATE INDEX contribution_by_donor ON ONLY public.contribution USING btree (committee_id, donor_key, row_id);
+CREATE INDEX contribution_conduit ON ONLY public.contribution USING btree (committee_id, donor_key) WHERE (earmark = 2);
+CREATE INDEX contribution_filed ON ONLY public.contribution USING btree (file_num) WHERE (row_id < 0);
+
+create table contribution_street (
+  cycle smallint not null,
+  row_id bigint not null,
+  street_1 text not null,
+  street_2 text not null,
+  constraint contribution_street_pkey PRIMARY KEY (cycle, row_id)
+);
+
+create table cumulative_donors (
+  cand_id text not null,
+  cycle smallint not null,
+  version_id bigint not null,
+  donors integer[] not null,
+  constraint cumulative_donors_pkey PRIMARY KEY (cand_id, cycle, version_id)
+);
+
+create table cycle_enrichment (
+  cycle smallint not null,
+  release_no smallint not null,
+  constraint cycle_enrichment_pkey PRIMARY KEY (cycle),
+  constraint cycle_enrichment_release_no_fkey FOREIGN KEY (release_no) REFERENCES enrichment_release(no)
+);
+
 create table data_release (
   id text not null,
   label text not null,
@@ -113,6 +255,116 @@ create table data_release_part (
   constraint data_release_part_release_id_fkey FOREIGN KEY (release_id) REFERENCES data_release(id) ON DELETE CASCADE
 );
 alter table data_release_part alter column body set storage external;
+
+create table donor_breakdown (
+  entity_id text not null,
+  cycle smallint not null,
+  version_id bigint not null,
+  by text not null,
+  value text not null,
+  donors integer not null,
+  contributions integer not null,
+  amount_cents bigint not null,
+  constraint donor_breakdown_pkey PRIMARY KEY (entity_id, cycle, version_id, by, value)
+);
+
+create table donor_day (
+  entity_id text not null,
+  cycle smallint not null,
+  first_on date not null,
+  donors integer not null,
+  constraint donor_day_pkey PRIMARY KEY (entity_id, cycle, first_on)
+);
+
+create table donor_first (
+  entity_id text not null,
+  cycle smallint not null,
+  donor_key bigint not null,
+  donor_key_v2 bigint not null,
+  first_on date,
+  age smallint,
+  age_adult smallint,
+  gender text,
+  race text,
+  state text not null,
+  income integer,
+  contributions integer not null,
+  amount_cents bigint not null,
+  constraint donor_first_pkey PRIMARY KEY (entity_id, cycle, donor_key)
+);
+
+create table donor_touched (
+  committee_id text not null,
+  cycle smallint not null,
+  donor_key bigint not null
+);
+
+create table enrichment_release (
+  no smallint not null,
+  release_id text not null,
+  constraint enrichment_release_release_id_key UNIQUE (release_id),
+  constraint enrichment_release_pkey PRIMARY KEY (no)
+);
+
+create table fec_import (
+  id bigint not null,
+  kind text not null,
+  cycle smallint not null,
+  label text not null,
+  source text not null,
+  sha256 bytea,
+  state text not null default 'loading'::text,
+  epoch bigint not null,
+  bytes_total bigint,
+  bytes_read bigint not null default 0,
+  prefix_sha256 bytea,
+  lines_read bigint not null default 0,
+  rows_kept bigint not null default 0,
+  rows_rejected bigint not null default 0,
+  detail jsonb not null default '{}'::jsonb,
+  error_code text,
+  started_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  constraint fec_import_pkey PRIMARY KEY (id),
+  constraint fec_import_kind_check CHECK ((kind = ANY (ARRAY['masters'::text, 'contributions'::text, 'filing'::text, 'reenrich'::text]))),
+  constraint fec_import_label_check CHECK ((label = ANY (ARRAY['official'::text, 'folder'::text, 'sample'::text]))),
+  constraint fec_import_state_check CHECK ((state = ANY (ARRAY['loading'::text, 'done'::text, 'failed'::text, 'abandoned'::text])))
+);
+CREATE INDEX fec_import_by_kind ON fec_import USING btree (kind, cycle, id DESC);
+
+create table fec_reject (
+  import_id bigint not null,
+  line bigint not null,
+  code text not null,
+  record text not null,
+  constraint fec_reject_pkey PRIMARY KEY (import_id, line),
+  constraint fec_reject_import_id_fkey FOREIGN KEY (import_id) REFERENCES fec_import(id) ON DELETE CASCADE
+);
+
+create table filing (
+  file_num bigint not null,
+  import_id bigint not null,
+  cmte_id text not null,
+  form_type text not null,
+  version text not null,
+  original bigint not null,
+  amendment integer not null default 0,
+  report_code text not null,
+  coverage_from date,
+  coverage_to date,
+  state text not null,
+  reconciliation jsonb not null default '{}'::jsonb,
+  constraint filing_pkey PRIMARY KEY (file_num),
+  constraint filing_import_id_fkey FOREIGN KEY (import_id) REFERENCES fec_import(id) ON DELETE CASCADE,
+  constraint filing_state_check CHECK ((state = ANY (ARRAY['loading'::text, 'current'::text, 'superseded'::text])))
+);
+CREATE INDEX filing_chain ON filing USING btree (cmte_id, original);
+
+create table import_seen (
+  import_id bigint not null,
+  cycle smallint not null,
+  row_id bigint not null
+);
 
 create table job_run (
   id bigint not null default nextval('job_run_id_seq'::regclass),
@@ -142,6 +394,18 @@ create table lease (
   expires_at timestamp with time zone not null,
   constraint lease_pkey PRIMARY KEY (name)
 );
+
+create table linkage (
+  cand_id text not null,
+  cmte_id text not null,
+  cycle smallint not null,
+  cand_election_yr text not null,
+  cmte_tp text not null,
+  cmte_dsgn text not null,
+  linkage_id text not null,
+  constraint linkage_pkey PRIMARY KEY (cand_id, cmte_id, cycle)
+);
+CREATE INDEX linkage_by_committee ON linkage USING btree (cmte_id, cycle);
 
 create table pointer (
   name text not null,

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { BatchesModule } from '@donorlens/batches';
 import { type Config, ConfigModule } from '@donorlens/config';
-import { DatabaseModule, PG_POOL } from '@donorlens/database';
+import { DatabaseModule, LeaseRepository, PG_POOL } from '@donorlens/database';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
 import { QueuesModule } from '@donorlens/queues';
 import { ReleaseRepository, SourceFileRepository } from '@donorlens/reference-data';
@@ -12,7 +12,6 @@ import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { JobRunRepository } from './scheduling/job-run.repository';
 import { Leadership } from './scheduling/leadership';
-import { LeaseRepository } from './scheduling/lease.repository';
 
 @Module({})
 export class AggregatorModule {

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '@donorlens/config';
+import { StaleFenceError } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import {
   type RefreshReport,
   ReleaseRepository,
   SourceFileRepository,
-  StaleFenceError,
   dataSource,
   ensureSample,
   refresh,

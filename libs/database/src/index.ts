@@ -8,3 +8,5 @@ export { type Migration, readMigrations } from './migration-files';
 export { type PoolOptions, type TransactionOptions, createPool, inTransaction } from './pool';
 export { RESULT_COLUMNS } from './result-columns';
 export { SchemaError } from './schema-error';
+export { type Fence, StaleFenceError, holdLease } from './fence';
+export { LEASE_SECONDS, LeaseRepository } from './lease.repository';

@@ -9,7 +9,6 @@ export {
   LayoutError,
   ReleaseFormatError,
   SourceError,
-  StaleFenceError,
   UnknownReleaseError,
   ZipError,
 } from './reference-data-error';
@@ -20,6 +19,6 @@ export { ReleaseCache } from './release-cache';
 export { type CheckResult } from './release-checks';
 export { type KeyChanges, type ReleaseDiff } from './release-diff';
 export { ReleaseHolder, type ReleaseHolderOptions } from './release-holder';
-export { type Fence, ReleaseRepository, type ReleaseState, type StoredRelease } from './release.repository';
+export { ReleaseRepository, type ReleaseState, type StoredRelease } from './release.repository';
 export { SAMPLE_FOLDER, compileFolder, sampleRelease, sampleSource } from './sample';
 export { type DownloadLog, type DownloadRecord, SourceFileRepository } from './source-file.repository';

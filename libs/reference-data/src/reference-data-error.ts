@@ -64,12 +64,3 @@ export class UnknownReleaseError extends DomainError {
     super(`no data release ${releaseId} is stored`, { releaseId });
   }
 }
-
-/** The caller lost its lease before the pointer moved; nothing was changed. */
-export class StaleFenceError extends DomainError {
-  readonly code = 'stale_fence';
-
-  constructor(readonly lease: string) {
-    super(`lease ${lease} has another holder; the data release was not activated`, { lease });
-  }
-}

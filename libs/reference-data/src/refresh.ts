@@ -1,3 +1,4 @@
+import { type Fence } from '@donorlens/database';
 import { type CivilDay, civilDay } from '@donorlens/primitives';
 import { compileInThread } from './compile-thread';
 import { type DataSource } from './data-source';
@@ -5,7 +6,7 @@ import { type Provenance, type Release, type ReleaseLabel, openRelease } from '.
 import { ReleaseCache } from './release-cache';
 import { type CheckResult } from './release-checks';
 import { type ReleaseDiff, diffReleases } from './release-diff';
-import { type Fence, type ReleaseRepository, type StoredRelease } from './release.repository';
+import { type ReleaseRepository, type StoredRelease } from './release.repository';
 import { sampleSource } from './sample';
 import { type SourceFiles, allFiles } from './source-files';
 

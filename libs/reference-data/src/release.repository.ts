@@ -1,6 +1,6 @@
 import { type Pool, type PoolClient } from 'pg';
-import { inTransaction } from '@donorlens/database';
-import { StaleFenceError, UnknownReleaseError } from './reference-data-error';
+import { type Fence, holdLease, inTransaction } from '@donorlens/database';
+import { UnknownReleaseError } from './reference-data-error';
 import { type Provenance, type Release, type ReleaseLabel } from './release';
 import { FORMAT_VERSION, statedFormat } from './release-binary';
 import { type CheckResult } from './release-checks';
@@ -19,12 +19,6 @@ export interface StoredRelease {
   readonly checks: readonly CheckResult[];
   /** false where the release was written by another version of this program */
   readonly readable: boolean;
-}
-
-/** The lease under which a leader acts; activation checks that it is still the leader's. */
-export interface Fence {
-  readonly lease: string;
-  readonly epoch: number | string | bigint;
 }
 
 const POINTER = 'data_release';
@@ -172,15 +166,6 @@ export class ReleaseRepository {
     );
     await removeOld(client, id);
   }
-}
-
-/** Holds the lease's row until the transaction ends, so that nobody takes it over in between. */
-async function holdLease(client: PoolClient, { lease, epoch }: Fence): Promise<void> {
-  const { rowCount } = await client.query('select 1 from lease where name = $1 and epoch = $2 for share', [
-    lease,
-    String(epoch),
-  ]);
-  if (rowCount === 0) throw new StaleFenceError(lease);
 }
 
 /**

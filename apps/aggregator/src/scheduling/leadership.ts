@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
-import { LEASE_SECONDS, LeaseRepository } from './lease.repository';
+import { LEASE_SECONDS, LeaseRepository } from '@donorlens/database';
 
 export const LEASE = 'aggregator';
 const RENEW_MS = 5_000;

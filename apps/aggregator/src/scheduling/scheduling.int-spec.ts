@@ -2,14 +2,13 @@ import { createLogger } from '@donorlens/observability';
 import {
   ReleaseRepository,
   SAMPLE_FOLDER,
-  StaleFenceError,
   compileFolder,
   openRelease,
 } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { JobRunRepository } from './job-run.repository';
 import { LEASE, Leadership, type Term } from './leadership';
-import { LeaseRepository } from './lease.repository';
+import { LeaseRepository, StaleFenceError } from '@donorlens/database';
 
 const TICK = new Date('2026-11-04T06:00:00Z');
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { PG_POOL } from '@donorlens/database';
+import { PG_POOL } from './database.module';
 
 /** Time a holder that fell silent keeps the lease. */
 export const LEASE_SECONDS = 15;
