@@ -25,7 +25,10 @@ export class Duties implements OnApplicationBootstrap {
   private take(term: Term): void {
     void this.reconciling.during(term);
     void this.expiring.during(term);
-    this.refreshing.during(term).catch((error: unknown) => this.endUnusable(error));
+    this.refreshing
+      .first(term)
+      .then(() => this.refreshing.onSchedule(term))
+      .catch((error: unknown) => this.endUnusable(error));
   }
 
   /** Gives the lease back first: who starts again with a better folder need not wait for it to run out. */

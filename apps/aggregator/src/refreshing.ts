@@ -27,7 +27,7 @@ export class UnusableDataSourceError extends Error {}
 /**
  * Keeps the reference data up to date while leading. At the start: what DATA_SOURCE names, where its files are not
  * those of the active release; else the shipped sample, where there is nothing yet. Then on schedule, in the
- * background: monthly, and hourly for as long as only the sample is there.
+ * background: monthly unless switched off, and hourly for as long as only the sample is there.
  *
  * A crash leaves the active release as it was; the run it interrupted is taken over by the next leader. The same files
  * twice change nothing. A former leader cannot activate anything: the move of the pointer checks the epoch.
@@ -44,16 +44,15 @@ export class Refreshing {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws UnusableDataSourceError */
-  async during(term: Term): Promise<void> {
-    await this.first(term);
+  async onSchedule(term: Term): Promise<void> {
     while (!term.signal.aborted) {
       await this.ifDue(term);
       await pause(LOOK_MS, undefined, { signal: term.signal }).catch(() => undefined);
     }
   }
 
-  private async first(term: Term): Promise<void> {
+  /** Whatever there is to answer from is active afterwards, unless the term ended. @throws UnusableDataSourceError */
+  async first(term: Term): Promise<void> {
     for (;;)
       try {
         if (this.config.dataSource !== undefined) this.tell(await this.refresh(term));
@@ -88,6 +87,7 @@ export class Refreshing {
 
   private async ifDue(term: Term): Promise<void> {
     try {
+      if (this.config.referenceRefresh === 'off') return;
       const active = await this.releases.active();
       const schedule = active?.label === 'sample' && this.config.dataSource === undefined ? hourly : monthly;
       const run = await this.runs.claim(KIND, schedule(await this.runs.now()), term.epoch);

@@ -22,6 +22,23 @@ export const serverUrl = (...protocols: string[]) =>
     `must be a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`,
   );
 
+/** Even years, one for each election cycle; each once, in order. */
+const cycles = z.string().transform((text, context) => {
+  const years = text.split(',').map((year) => year.trim());
+  if (years.every((year) => /^(19|20)\d[02468]$/.test(year))) return [...new Set(years.map(Number))].sort();
+  context.addIssue('must be even years with commas between them, as in 2020,2024');
+  return z.NEVER;
+});
+
+/** Minutes after midnight, UTC; null for `off`. */
+const timeOfDay = z.string().transform((text, context) => {
+  if (text === 'off') return null;
+  const parts = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
+  if (parts) return Number(parts[1]) * 60 + Number(parts[2]);
+  context.addIssue('must be a time of day in UTC, as in 08:00, or off');
+  return z.NEVER;
+});
+
 /** Every variable that an operator may set. Unset and empty are the same. */
 const environment = z.object({
   /** Port of the api. */
@@ -36,7 +53,7 @@ const environment = z.object({
   REDIS_URL: serverUrl('redis:', 'rediss:').optional(),
   /** Forces the queue's backend; unset: redis where REDIS_URL is set, else postgres. */
   QUEUE_BACKEND: z.enum(['redis', 'postgres']).optional(),
-  /** A folder or base URL laid out by publisher (ssa/, census/); unset: the official URLs. */
+  /** A folder or base URL laid out by publisher (ssa/, census/, fec/); unset: the official URLs. */
   DATA_SOURCE: z.string().optional(),
   /** A key with exactly this value, all scopes and no rate limit. For tests and demos. */
   BOOTSTRAP_KEY: z.string().min(8, 'must have 8 or more characters').optional(),
@@ -52,6 +69,14 @@ const environment = z.object({
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(4),
   /** Queues this worker takes jobs from. */
   WORKER_QUEUES: z.string().default('enrich'),
+  /** Cycles whose FEC files are kept up to date; unset: those of a DATA_SOURCE folder, else none but the sample. */
+  FEC_CYCLES: cycles.optional(),
+  /** When the FEC's bulk files are asked for every day, UTC. */
+  FEC_IMPORT_AT: timeOfDay.default(8 * 60),
+  /** Electronic filings of the last days: asked for every hour in season, or not at all. */
+  FEC_FILINGS: z.enum(['hourly', 'off']).default('off'),
+  /** When the reference data are asked for: on the fourth of each month, or only by hand. */
+  REFERENCE_REFRESH: z.enum(['monthly', 'off']).default('monthly'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -74,6 +99,12 @@ export interface Config {
   readonly chunkRows: number;
   readonly workerConcurrency: number;
   readonly workerQueues: readonly string[];
+  /** Undefined: whatever a DATA_SOURCE folder has. */
+  readonly fecCycles: readonly number[] | undefined;
+  /** Minutes after midnight, UTC; null: only by hand. */
+  readonly fecImportAt: number | null;
+  readonly fecFilings: Environment['FEC_FILINGS'];
+  readonly referenceRefresh: Environment['REFERENCE_REFRESH'];
   readonly logLevel: Environment['LOG_LEVEL'];
 }
 
@@ -111,6 +142,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     chunkRows: e.CHUNK_ROWS,
     workerConcurrency: e.WORKER_CONCURRENCY,
     workerQueues: Object.freeze(e.WORKER_QUEUES.split(',').map((queue) => queue.trim())),
+    fecCycles: e.FEC_CYCLES && Object.freeze(e.FEC_CYCLES),
+    fecImportAt: e.FEC_IMPORT_AT,
+    fecFilings: e.FEC_FILINGS,
+    referenceRefresh: e.REFERENCE_REFRESH,
     logLevel: e.LOG_LEVEL,
   });
 }

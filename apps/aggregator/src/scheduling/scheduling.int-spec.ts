@@ -1,10 +1,5 @@
 import { createLogger } from '@donorlens/observability';
-import {
-  ReleaseRepository,
-  SAMPLE_FOLDER,
-  compileFolder,
-  openRelease,
-} from '@donorlens/reference-data';
+import { ReleaseRepository, SAMPLE_FOLDER, compileFolder, openRelease } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { JobRunRepository } from './job-run.repository';
 import { LEASE, Leadership, type Term } from './leadership';

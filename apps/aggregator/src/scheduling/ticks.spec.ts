@@ -1,4 +1,4 @@
-import { hourly, monthly } from './ticks';
+import { dailyAt, hourly, monthly } from './ticks';
 
 const newest = (schedule: typeof monthly, now: string): string => schedule(new Date(now)).toISOString();
 
@@ -6,6 +6,11 @@ describe('ticks', () => {
   it('are on the hour', () => {
     expect(newest(hourly, '2026-11-20T14:59:59.999Z')).toBe('2026-11-20T14:00:00.000Z');
     expect(newest(hourly, '2026-11-20T14:00:00.000Z')).toBe('2026-11-20T14:00:00.000Z');
+  });
+
+  it('are at a time of day, of this day or the one before', () => {
+    expect(newest(dailyAt(8 * 60 + 30), '2026-11-20T08:30:00Z')).toBe('2026-11-20T08:30:00.000Z');
+    expect(newest(dailyAt(8 * 60 + 30), '2026-03-01T08:29:59Z')).toBe('2026-02-28T08:30:00.000Z');
   });
 
   it('are on the fourth of the month at 06:00, in this month or the one before', () => {

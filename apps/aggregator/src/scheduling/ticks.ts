@@ -10,3 +10,12 @@ export const monthly: Schedule = (now) => {
   const ofThisMonth = tick(now.getUTCMonth());
   return ofThisMonth <= now ? ofThisMonth : tick(now.getUTCMonth() - 1);
 };
+
+/** Every day so many minutes after midnight. */
+export const dailyAt =
+  (minutes: number): Schedule =>
+  (now) => {
+    const tick = (day: number): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), day, 0, minutes));
+    const today = tick(now.getUTCDate());
+    return today <= now ? today : tick(now.getUTCDate() - 1);
+  };
