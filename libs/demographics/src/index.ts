@@ -3,6 +3,7 @@ export { AgeEstimator } from './age-estimator';
 export { type BirthTable } from './birth-table';
 export { type KnownNames, type NameKind, type ParsedName, parseContributorName } from './contributor-name';
 export { Demographics, type ReferenceTables } from './demographics';
+export { type DonorName, donorName } from './donor-name';
 export { EthnicityLookup, type SurnameMatch, censusFor, raceAt } from './ethnicity';
 export { firstNameKey } from './first-name-key';
 export { type KeyIndex, type KeyIndexParts, PackedKeyIndex } from './key-index';

@@ -39,3 +39,6 @@ export {
 export { csvField, csvRecord, formulaGuarded } from './csv-text';
 export { ITEM_ERRORS, type ItemErrorCode } from './item-error';
 export { restoreFastStrings } from './fast-strings';
+export { FIRST_CYCLE, cycleOfYear, firstDayOfCycle, lastDayOfCycle } from './cycle';
+export { FIELD_SEPARATOR, type FiledSpec } from './filed-spec';
+export { fromWindows1252 } from './windows-1252';
