@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { type Batch, type IntakeRequest } from '@donorlens/batches';
+import { type Batch, type IntakeRequest, storeResults } from '@donorlens/batches';
 import { enrichChunk } from '@donorlens/enrichment';
 import { type Release, sampleRelease } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase } from '../support';
@@ -33,7 +33,7 @@ describe('a batch, from what is sent to what is read', () => {
       const chunk = await pipeline.chunks.claim({ batchId: batch.id, seq }, LEASE);
       if (!chunk) throw new Error('nobody else should have it');
       const { copy, tally } = enrichChunk(chunk.spec, chunk.input, release);
-      expect(await pipeline.chunks.commit(chunk, copy, tally)).toBe(true);
+      expect(await pipeline.chunks.commit(chunk, (client) => storeResults(client, copy), tally)).toBe(true);
     }
     return (await pipeline.batches.get(apiKeyId, batch.id))!;
   };

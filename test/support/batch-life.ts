@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { type Batch, type ClaimedChunk, type ReconcilerReport } from '@donorlens/batches';
+import { type Batch, type ClaimedChunk, type ReconcilerReport, storeResults } from '@donorlens/batches';
 import { newApiKey, pipelineOn, uniformLines } from './pipeline';
 
 const LEASE = 60_000;
@@ -32,7 +32,7 @@ export class BatchLife {
 
   commit(chunk: ClaimedChunk): Promise<boolean> {
     const { copy, tally } = uniformLines(chunk);
-    return this.pipeline.chunks.commit(chunk, copy, tally);
+    return this.pipeline.chunks.commit(chunk, (client) => storeResults(client, copy), tally);
   }
 
   current(id: string): Promise<Batch | null> {

@@ -1,6 +1,6 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { KeyRepository, KeyRing, type KeyRequest } from '@donorlens/access-keys';
-import { ChunkRepository } from '@donorlens/batches';
+import { ChunkRepository, storeResults } from '@donorlens/batches';
 import { readConfig } from '@donorlens/config';
 import { enrichChunk } from '@donorlens/enrichment';
 import { createLogger } from '@donorlens/observability';
@@ -88,7 +88,7 @@ export async function runningApi(
         if (!claimed) continue;
         const release = await app.get(ReleaseHolder).get(claimed.releaseId);
         const done = enrichChunk(claimed.spec, claimed.input, release);
-        await chunks.commit(claimed, done.copy, done.tally);
+        await chunks.commit(claimed, (client) => storeResults(client, done.copy), done.tally);
       }
     },
     close: async () => {

@@ -3,6 +3,7 @@ import { createLogger } from '@donorlens/observability';
 import { type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
 import { type SuspectRun } from './suspect-run';
+import { ContributionStore } from '@donorlens/campaign-finance';
 
 const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';
 
@@ -13,7 +14,7 @@ describe('a chunk behind a suspect one', () => {
   const spec = { batchId: BATCH, type: 'ethnicity', format: 'json', columns: null, mapping: {}, minAge: null } as const;
   const chunkOf = (seq: number, runs: number): ClaimedChunk => ({
     ...{ batchId: BATCH, seq, leaseId: 'l', firstRow: 1, rows: 1, runs, poisonRows: [], releaseId: 'r' },
-    spec: { ...spec, firstRow: 1, rows: 1 },
+    spec: { ...spec, firstRow: 1, rows: 1, filed: null },
     input: Buffer.from('{"surname":"Smith","year":2016}\n'),
   });
 
@@ -30,7 +31,13 @@ describe('a chunk behind a suspect one', () => {
     let letGo = (): void => undefined;
     const suspects = { run: () => new Promise<null>((go) => (letGo = () => go(null))) } as unknown as SuspectRun;
     const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
-    const processor = new EnrichChunkProcessor(chunks, releases, suspects, createLogger('test', 'silent'));
+    const processor = new EnrichChunkProcessor(
+      chunks,
+      releases,
+      suspects,
+      new ContributionStore(),
+      createLogger('test', 'silent'),
+    );
     const process = (seq: number) =>
       processor.process({ data: { batchId: BATCH, seq } } as Parameters<typeof processor.process>[0]);
     const suspect = process(0);

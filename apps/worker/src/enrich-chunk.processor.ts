@@ -1,7 +1,8 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject } from '@nestjs/common';
 import { type Job } from 'bullmq';
-import { ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
+import { ChunkRepository, type ChunkStore, type ClaimedChunk, storeResults } from '@donorlens/batches';
+import { ContributionStore } from '@donorlens/campaign-finance';
 import { type EnrichedChunk, enrichChunk } from '@donorlens/enrichment';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type Tally } from '@donorlens/primitives';
@@ -40,6 +41,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     private readonly chunks: ChunkRepository,
     private readonly releases: ReleaseHolder,
     private readonly suspects: SuspectRun,
+    private readonly contributions: ContributionStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -91,7 +93,16 @@ export class EnrichChunkProcessor extends WorkerHost {
       await this.letGo(chunk, () => this.chunks.giveBack(chunk));
       return null;
     }
-    return (await this.chunks.commit(chunk, enriched.copy, enriched.tally)) ? enriched.tally : null;
+    return (await this.chunks.commit(chunk, this.storeOf(chunk, enriched.copy), enriched.tally))
+      ? enriched.tally
+      : null;
+  }
+
+  /** Where the chunk's rows belong: results of a client's batch, or contributions. */
+  private storeOf({ spec: { filed }, releaseId }: ClaimedChunk, copy: Buffer): ChunkStore {
+    return filed
+      ? (client) => this.contributions.store(client, filed, releaseId, copy)
+      : (client) => storeResults(client, copy);
   }
 
   private enriched(chunk: ClaimedChunk, release: Release): Promise<EnrichedChunk | null> {

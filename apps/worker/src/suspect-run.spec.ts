@@ -29,6 +29,7 @@ describe('a suspect chunk', () => {
       minAge: null,
       firstRow: 1,
       rows,
+      filed: null,
     },
     input: Buffer.from('Mary,Smith,2016-03-01\n'.repeat(rows)),
     ...more,

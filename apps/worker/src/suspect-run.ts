@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClaimedChunk, ChunkRepository } from '@donorlens/batches';
-import { ChunkLines, type EnrichedChunk } from '@donorlens/enrichment';
+import { type EnrichedChunk, type EnrichedLines, linesOf } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
 
 const NO_ROW = 0; // rows count from 1
@@ -22,7 +22,7 @@ export class SuspectRun {
     stopping: () => boolean,
   ): Promise<EnrichedChunk | null> {
     const poison = new Set(chunk.poisonRows);
-    const lines = new ChunkLines(chunk.spec, chunk.input, release);
+    const lines = linesOf(chunk.spec, chunk.input, release);
     for (let row = chunk.firstRow; row < chunk.firstRow + chunk.rows; row++) {
       if (stopping()) return null;
       if (!poison.has(row) && !(await this.chunks.markSuspect(chunk, row, leaseMs))) return null;
@@ -34,7 +34,7 @@ export class SuspectRun {
 }
 
 /** A row that even fails outside its own guard is treated like one that ended the process. */
-function enrichOrRefuse(lines: ChunkLines, isPoison: boolean): void {
+function enrichOrRefuse(lines: EnrichedLines, isPoison: boolean): void {
   try {
     lines.enrich(isPoison);
   } catch {

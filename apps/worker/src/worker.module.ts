@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { BatchesModule } from '@donorlens/batches';
+import { ContributionStore } from '@donorlens/campaign-finance';
 import { type Config, ConfigModule } from '@donorlens/config';
 import { DatabaseModule } from '@donorlens/database';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
@@ -24,7 +25,7 @@ export class WorkerModule {
         QueuesModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
-      providers: [EnrichChunkProcessor, SuspectRun, Consumers],
+      providers: [EnrichChunkProcessor, SuspectRun, ContributionStore, Consumers],
     };
   }
 }

@@ -15,8 +15,8 @@ export const BATCH_STATES = [
 ] as const;
 export type BatchState = (typeof BATCH_STATES)[number];
 
-/** How the items of a batch are written down, and how `result.source` gives them back. */
-export type ItemFormat = 'csv' | 'json';
+/** How the items of a batch are written down, and how `result.source` gives them back; `fec`: records of an import. */
+export type ItemFormat = 'csv' | 'json' | 'fec';
 
 /** What a client sent, and how far it is. */
 export interface Batch {

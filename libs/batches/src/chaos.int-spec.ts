@@ -3,6 +3,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support';
 import { newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipeline';
 import { isFinal } from './batch-state';
 import { type ClaimedChunk } from './claimed-chunk';
+import { storeResults } from './results/store-results';
 
 const LEASE = 60_000;
 
@@ -41,7 +42,7 @@ describe('whatever happens to workers and queue', () => {
     }
     const commit = async (chunk: ClaimedChunk): Promise<boolean> => {
       const { copy, tally } = uniformLines(chunk);
-      return pipeline.chunks.commit(chunk, copy, tally);
+      return pipeline.chunks.commit(chunk, (client) => storeResults(client, copy), tally);
     };
     const tick = async (): Promise<void> => {
       expect((await pipeline.reconciler.tick(pipeline.queue)).violations).toBe(0);

@@ -4,6 +4,7 @@ import { newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipel
 import { type Batch } from './batch';
 import { ChunkRepository } from './chunk.repository';
 import { type ClaimedChunk } from './claimed-chunk';
+import { storeResults } from './results/store-results';
 
 const LEASE = 60_000;
 
@@ -31,7 +32,7 @@ describe('chunks', () => {
   };
   const commit = (chunk: ClaimedChunk, outcome?: Parameters<typeof uniformLines>[1]): Promise<boolean> => {
     const { copy, tally } = uniformLines(chunk, outcome);
-    return pipeline.chunks.commit(chunk, copy, tally);
+    return pipeline.chunks.commit(chunk, (client) => storeResults(client, copy), tally);
   };
   const current = async (id: string): Promise<Batch> => {
     const batch = await pipeline.batches.get(apiKeyId, id);
@@ -134,7 +135,9 @@ describe('chunks', () => {
     const batch = await accepted(10);
     const chunk = await claimed(batch.id);
     const { tally } = uniformLines(chunk);
-    await expect(pipeline.chunks.commit(chunk, Buffer.from('no such line\n'), tally)).rejects.toThrow();
+    await expect(
+      pipeline.chunks.commit(chunk, (client) => storeResults(client, Buffer.from('no such line\n')), tally),
+    ).rejects.toThrow();
     expect(await results(batch.id)).toBe(0);
     expect(await chunkRow(chunk)).toMatchObject({ state: 'leased' });
     expect(await current(batch.id)).toMatchObject({ chunksDone: 0, tally: { ok: 0 } });
@@ -144,7 +147,9 @@ describe('chunks', () => {
   it('are not stored with a tally that leaves rows out', async () => {
     const chunk = await claimed((await accepted(10)).id);
     const { copy, tally } = uniformLines(chunk);
-    await expect(pipeline.chunks.commit(chunk, copy, { ...tally, ok: 9 })).rejects.toMatchObject({
+    await expect(
+      pipeline.chunks.commit(chunk, (client) => storeResults(client, copy), { ...tally, ok: 9 }),
+    ).rejects.toMatchObject({
       code: 'tally_mismatch',
     });
   });
@@ -161,7 +166,9 @@ describe('chunks', () => {
       return db.pool.query('select pg_terminate_backend($1)', [pid]).then(proceed);
     });
     const { copy, tally } = uniformLines(chunk);
-    await expect(new ChunkRepository(dying).commit(chunk, copy, tally)).rejects.toThrow();
+    await expect(
+      new ChunkRepository(dying).commit(chunk, (client) => storeResults(client, copy), tally),
+    ).rejects.toThrow();
     expect(await results(batch.id)).toBe(0);
     expect(await current(batch.id)).toMatchObject({ state: 'running', chunksDone: 0 });
     await forgetLease(chunk);
@@ -176,7 +183,7 @@ describe('chunks', () => {
       return Promise.resolve(proceed()).then(() => Promise.reject(new Error('the connection was lost')));
     });
     const { copy, tally } = uniformLines(chunk);
-    expect(await new ChunkRepository(deaf).commit(chunk, copy, tally)).toBe(true);
+    expect(await new ChunkRepository(deaf).commit(chunk, (client) => storeResults(client, copy), tally)).toBe(true);
     expect(await results(chunk.batchId)).toBe(10);
   });
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
-import { PG_POOL, RESULT_COLUMNS, copyIn, inTransaction } from '@donorlens/database';
-import { type BatchType, type FieldMapping, type Tally, tallied } from '@donorlens/primitives';
+import { PG_POOL, inTransaction } from '@donorlens/database';
+import { type BatchType, type FieldMapping, type FiledSpec, type Tally, tallied } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
 import { type ItemFormat } from './batch';
 import { SQL_OPEN, sqlBefore } from './batch-state';
@@ -20,11 +20,14 @@ interface ClaimRow {
   input: Buffer | null;
   type: BatchType;
   input_format: ItemFormat;
-  columns: string[] | null;
+  columns: readonly string[] | FiledSpec | null;
   mapping: FieldMapping | null;
   min_age: number | null;
   data_release: string | null;
 }
+
+/** Writes the rows of a chunk, as part of its commit. */
+export type ChunkStore = (client: PoolClient) => Promise<unknown>;
 
 /**
  * Chunks as workers see them. A lease keeps two workers from doing the same work; what keeps a chunk from being counted
@@ -56,21 +59,20 @@ export class ChunkRepository {
   /**
    * Stores the results of a chunk, counts them, erases its input, and completes the batch with its last chunk: one
    * transaction. The chunk is set done first, only where this lease still holds it.
-   * @param copy  lines of COPY text, columns as RESULT_COLUMNS
-   * @returns     false where somebody else has it or had it; nothing is written then
-   * @throws      what the database says; a chunk whose COMMIT got no answer is looked at again, so that true is true
+   * @param store  writes the chunk's rows, in this transaction
+   * @returns      false where somebody else has it or had it; nothing is written then
+   * @throws       what the database says; a chunk whose COMMIT got no answer is looked at again, so that true is true
    */
-  async commit(chunk: ClaimedChunk, copy: Buffer | readonly Buffer[], tally: Tally): Promise<boolean> {
+  async commit(chunk: ClaimedChunk, store: ChunkStore, tally: Tally): Promise<boolean> {
     if (tallied(tally) !== chunk.rows)
       throw new TallyMismatchError('the tally of a chunk is not the number of its rows', {
         rows: chunk.rows,
         tallied: tallied(tally),
       });
-    const pieces = Buffer.isBuffer(copy) ? copy : Buffer.concat(copy);
     try {
       return await inTransaction(this.pool, async (client) => {
         if (!(await setDone(client, chunk))) return false;
-        await copyIn(client, COPY_RESULT, pieces);
+        await store(client);
         await count(client, chunk.batchId, tally);
         return true;
       });
@@ -179,8 +181,6 @@ const CLAIM = `
          type, input_format, columns, mapping, min_age, data_release
   from claimed`;
 
-const COPY_RESULT = `copy result (${RESULT_COLUMNS.join(', ')}) from stdin`;
-
 const claimed = (ref: ChunkRef, row: ClaimRow, input: Buffer): ClaimedChunk => ({
   batchId: ref.batchId,
   seq: ref.seq,
@@ -194,14 +194,18 @@ const claimed = (ref: ChunkRef, row: ClaimRow, input: Buffer): ClaimedChunk => (
     batchId: ref.batchId,
     type: row.type,
     format: row.input_format,
-    columns: row.columns,
+    columns: isFiled(row.columns) ? null : row.columns,
     mapping: row.mapping ?? {},
     minAge: row.min_age,
     firstRow: row.first_row,
     rows: row.rows,
+    filed: isFiled(row.columns) ? row.columns : null,
   },
   input,
 });
+
+/** An import says there what its records are; a client's batch has the header of its file. */
+const isFiled = (columns: ClaimRow['columns']): columns is FiledSpec => columns !== null && 'importId' in columns;
 
 /** Keeps the lease's id: it says whose results these are. */
 async function setDone(client: PoolClient, chunk: ClaimedChunk): Promise<boolean> {

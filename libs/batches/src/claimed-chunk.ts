@@ -1,5 +1,6 @@
-import { type BatchType, type FieldMapping } from '@donorlens/primitives';
+import { type BatchType, type FieldMapping, type FiledSpec } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
+import { type ItemFormat } from './batch';
 
 /** A chunk that this worker holds until its lease ends. */
 export interface ClaimedChunk extends ChunkRef {
@@ -15,13 +16,15 @@ export interface ClaimedChunk extends ChunkRef {
   readonly spec: {
     readonly batchId: string;
     readonly type: BatchType;
-    readonly format: 'csv' | 'json';
+    readonly format: ItemFormat;
     readonly columns: readonly string[] | null;
     readonly mapping: FieldMapping;
     readonly minAge: number | null;
     readonly firstRow: number;
     readonly rows: number;
+    /** Of an import's chunk; null where a client sent it. */
+    readonly filed: FiledSpec | null;
   };
-  /** Records, inflated: comma records of RFC 4180 or JSON texts, one after the other, each ended by LF. */
+  /** Records, inflated: comma records of RFC 4180, JSON texts or import records, one after the other, each ended by LF. */
   readonly input: Buffer;
 }

@@ -18,3 +18,28 @@ export { REJECT_CODES, type RejectCode } from './reject-code';
 export { rowIdOfFiled } from './row-id';
 export { type SampleOptions, type SampleRows, sampleItcont, writeSampleFiles } from './sample/sample-campaign';
 export { asUtf8 } from './text-encoding';
+export {
+  CANDIDATE_COLUMNS,
+  COMMITTEE_COLUMNS,
+  type Candidate,
+  type Committee,
+  LINKAGE_COLUMNS,
+  type Linkage,
+  type Masters,
+} from './masters/master-columns';
+export { MasterFileError } from './masters/master-file-error';
+export {
+  type MasterSearch,
+  type MasterSourceFile,
+  type MastersCoverage,
+  MastersRepository,
+} from './masters/masters.repository';
+export { type ParsedMaster, parseCandidates, parseCommittees, parseLinkages } from './masters/parse-masters';
+export { MASTER_FAULTS, type MasterFault, type MasterReport } from './masters/read-master';
+export { ContributionStore, type StoreTally } from './store/contribution.store';
+export { STAGING_COLUMNS } from './store/staging-columns';
+export { type ContributionFile, type FileOptions } from './reading/contribution-file';
+export { ContributionRows } from './reading/contribution-rows';
+export { type ContributionSelection, UnknownRowError } from './reading/contribution-selection';
+export { CONTRIBUTION_FILE_COLUMNS } from './reading/file-columns';
+export { isRowName } from './reading/stored-row';

@@ -4,6 +4,7 @@ import { type ChunkSpec } from './chunk-spec';
 import { CopyText } from './copy-text';
 import { type EnrichmentTables } from './enrich-contribution';
 import { type EnrichedItem } from './enriched-item';
+import { type EnrichedLines } from './enriched-lines';
 import { type ItemReader } from './item-reader';
 
 const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;
@@ -16,7 +17,7 @@ const LINE_TYPICAL = 128;
  * Enriches the items of a chunk into lines of COPY text, one call for each: whoever calls may do something between two
  * of them. One reader and one buffer serve the whole chunk, so a row costs the same whichever way it is reached.
  */
-export class ChunkLines {
+export class ChunkLines implements EnrichedLines {
   readonly tally = emptyTally();
   private readonly items: ChunkItems;
   private readonly lines: CopyText;

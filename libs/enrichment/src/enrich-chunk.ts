@@ -1,9 +1,9 @@
 import { type Tally } from '@donorlens/primitives';
 import { ChunkItems } from './chunk-items';
-import { ChunkLines } from './chunk-lines';
 import { type ChunkSpec } from './chunk-spec';
 import { type EnrichmentTables } from './enrich-contribution';
 import { type EnrichedItem } from './enriched-item';
+import { linesOf } from './lines-of';
 
 export interface EnrichOptions {
   /** Rows that become `failed: poison` without being read. */
@@ -11,7 +11,7 @@ export interface EnrichOptions {
 }
 
 export interface EnrichedChunk {
-  /** Lines of COPY text for `result`, columns as RESULT_COLUMNS. */
+  /** Lines of COPY text, columns as RESULT_COLUMNS; of an import's chunk as STAGING_COLUMNS. */
   readonly copy: Buffer;
   readonly tally: Tally;
 }
@@ -32,7 +32,7 @@ export function enrichChunk(
   tables: EnrichmentTables,
   { poison = new Set() }: EnrichOptions = {},
 ): EnrichedChunk {
-  const lines = new ChunkLines(spec, input, tables);
+  const lines = linesOf(spec, input, tables);
   while (lines.next()) lines.enrich(poison.has(lines.row));
   return lines;
 }
