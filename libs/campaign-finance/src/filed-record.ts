@@ -31,6 +31,13 @@ export const CELL = {
 } as const;
 export type Cell = (typeof CELL)[keyof typeof CELL];
 
+const SEPARATOR = 28;
+const END = 10;
+const BACKSLASH = 92;
+/** What stands in front of a record to be enriched again: its row id and the cycle of its file. */
+const IDENTITY_CELLS = 2;
+const MOST_CELLS = IDENTITY_CELLS + CELL.STREET_2 + 1;
+
 /**
  * Reads import records one after the other: cells separated by byte 28, each record ended by LF, UTF-8. Cells are cut as
  * byte ranges; a text is made only of those asked for. Positions are of the record last read.
@@ -39,31 +46,70 @@ export class FiledRecord {
   /** The cells that are stored, from CMTE_ID on and without streets: a byte range of `bytes`. */
   start = 0;
   end = 0;
-  /** Cells of the record, without the two in front that a re-enrichment puts there. */
+  /** Cells of the record, without those in front of a record to be enriched again. */
   cells = 0;
+  /** The record holds a byte that COPY escapes. */
+  hasEscaped = false;
+  private readonly before: number;
+  private readonly ends = new Int32Array(MOST_CELLS);
+  private hasHigh = false;
+  private first = 0;
+  private following = 0;
+  /** One letter a byte, so that a cell of ASCII is a slice of it and needs no decoding. */
+  private readonly letters: string;
 
   constructor(
     readonly bytes: Buffer,
-    readonly kind: FiledSpec['kind'],
-  ) {}
+    kind: FiledSpec['kind'],
+  ) {
+    this.before = kind === 'reenrich' ? IDENTITY_CELLS : 0;
+    this.letters = bytes.toString('latin1');
+  }
 
   /** False at the end of the chunk. */
   next(): boolean {
-    return false;
+    const { bytes, ends, before } = this;
+    const { length } = bytes;
+    if (this.following >= length) return false;
+    this.hasHigh = this.hasEscaped = false;
+    let at = this.following;
+    let cells = 0;
+    this.first = at;
+    for (; at < length; at++) {
+      const byte = bytes[at];
+      if (byte === SEPARATOR) ends[cells++] = at;
+      else if (byte === END) break;
+      else if (byte >= 128) this.hasHigh = true;
+      else if (byte === BACKSLASH) this.hasEscaped = true;
+    }
+    ends[cells++] = at;
+    this.cells = cells - before;
+    this.start = before === 0 ? this.first : ends[before - 1] + 1;
+    this.end = ends[Math.min(cells, before + CELL.STREET_1) - 1];
+    this.following = at + 1;
+    return true;
   }
 
-  /** Cell as filed; '' where the record does not have it. */
+  /** Cell without the blanks around it; '' where the record does not have it. */
   text(cell: Cell): string {
-    return String(cell).slice(9);
+    return cell < this.cells ? this.slice(this.before + cell) : '';
   }
 
   /** Of a record to be enriched again: the identity it is stored under, else ''. */
   get storedRowId(): string {
-    return '';
+    return this.before === 0 ? '' : this.slice(0);
   }
 
   /** Of a record to be enriched again: the cycle of the file it came with, '' for none. */
   get storedFileCycle(): string {
-    return '';
+    return this.before === 0 ? '' : this.slice(1);
+  }
+
+  private slice(index: number): string {
+    const { ends } = this;
+    const from = index === 0 ? this.first : ends[index - 1] + 1;
+    const to = ends[index];
+    if (from === to) return '';
+    return (this.hasHigh ? this.bytes.toString('utf8', from, to) : this.letters.slice(from, to)).trim();
   }
 }

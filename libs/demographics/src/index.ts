@@ -7,6 +7,7 @@ export { type DonorName, donorName } from './donor-name';
 export { EthnicityLookup, type SurnameMatch, censusFor, raceAt } from './ethnicity';
 export { firstNameKey } from './first-name-key';
 export { type KeyIndex, type KeyIndexParts, PackedKeyIndex } from './key-index';
+export { baseLetters } from './latin-letters';
 export { type LifeTables, TABLE_AGES } from './life-table';
 export { FEMALE, type Gender, MALE, type Sex } from './sex';
 export { type DateWindow, type StepTable } from './step-table';
