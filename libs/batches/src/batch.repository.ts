@@ -87,7 +87,8 @@ export class BatchRepository {
 
   /**
    * Erases rows of batches whose retention has passed; their counters stay. A batch says that it has expired, and lets go
-   * of its idempotency key, before its results go slice by slice: no reader begins with half of them.
+   * of its idempotency key, before its results go slice by slice: no reader begins with half of them. Of a batch of an
+   * import nothing stays: its counts are the import's.
    * @param signal  ends the work between two slices
    * @returns       batches that expired
    */
@@ -102,6 +103,7 @@ export class BatchRepository {
       if (signal?.aborted) break;
       await inTransaction(this.pool, async (client) => {
         await client.query('delete from chunk where batch_id = $1', [id]);
+        await client.query('delete from batch where id = $1 and import_id is not null', [id]);
         await client.query(
           `update batch set state = 'expired', idempotency_key = null where id = $1 and state in ${sqlBefore('expired')}`,
           [id],

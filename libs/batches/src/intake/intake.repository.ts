@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
-import { PG_POOL, copyIn, inTransaction } from '@donorlens/database';
+import { PG_POOL, inTransaction } from '@donorlens/database';
 import { type FieldMapping } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { type BatchRow, batchOf } from '../batch-row';
+import { copyChunks } from '../copy-chunks';
 import { type BuiltChunk } from './chunk-builder';
 import { IntakeError } from './intake-error';
 import { type IntakeRequest } from './intake-request';
@@ -67,11 +68,7 @@ export class IntakeRepository {
       async (client) => {
         await takeIdempotencyKey(client, newBatch.request);
         if (!(await insertBatch(client, newBatch))) return null;
-        await copyIn(
-          client,
-          'copy chunk (batch_id, seq, first_row, rows, input) from stdin',
-          linesOf(newBatch.id, chunks),
-        );
+        await copyChunks(client, newBatch.id, chunks);
         const input = whole();
         await pinRelease(client, newBatch.request.releaseId);
         await countRows(client, newBatch.request, input.rows);
@@ -136,11 +133,6 @@ async function insertBatch(
       throw keyInFlight(); // the batch that had it is being deleted
     });
   return rowCount === 1;
-}
-
-async function* linesOf(batchId: string, chunks: AsyncIterable<BuiltChunk>): AsyncGenerator<string> {
-  for await (const { seq, firstRow, rows, input } of chunks)
-    yield `${batchId}\t${seq}\t${firstRow}\t${rows}\t\\\\x${input.toString('hex')}\n`;
 }
 
 async function countRows(client: PoolClient, request: IntakeRequest, rows: number): Promise<void> {

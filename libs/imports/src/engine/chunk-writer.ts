@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Pool, type PoolClient } from 'pg';
+import { type BuiltChunk, ChunkBuilder, ImportBatches, type ImportBatchesProgress } from '@donorlens/batches';
+import { type Fence, holdLease, inTransaction } from '@donorlens/database';
+import { type FiledSpec } from '@donorlens/primitives';
+import { ImportError } from '../import-error';
+import { ImportRepository } from './import.repository';
+import { type Reject, insertRejects } from './rejects';
+import { StallWatch } from './stall-watch';
+import { type ImportPosition } from './stored-import';
+
+/** Rows of a chunk: large enough that a chunk's fixed costs vanish, small enough for a worker's memory. */
+export const IMPORT_CHUNK_ROWS = 5_000;
+/** Chunks of one transaction. */
+const CHUNKS_AT_A_TIME = 16;
+/** Chunks that may wait for workers: some twenty seconds of work, and a few dozen megabytes in the database. */
+export const MAX_CHUNKS_OPEN = 64;
+const REJECTS_AT_A_TIME = 10_000;
+const LOOK_MS = 50;
+
+/** What whoever waits is told. */
+export interface WorkersProgress {
+  readonly rowsDone: number;
+  readonly isStalled: boolean;
+}
+
+export interface ChunkWriterOptions {
+  readonly pool: Pool;
+  readonly fence: Fence;
+  readonly filed: FiledSpec;
+  /** The release that the next chunks are enriched with. */
+  readonly releases: () => Promise<string | null>;
+  readonly chunkRows?: number;
+  readonly signal?: AbortSignal;
+  /** Called every now and then while workers are waited for. */
+  readonly onWait?: (progress: WorkersProgress) => void;
+  /** Silence of the workers after which they are said to be away. */
+  readonly stalledAfterMs?: number;
+}
+
+/**
+ * Takes the records of an import to the workers. Records gather in memory; a checkpoint writes them, what could not be
+ * read, and how far the reading is, in one transaction under the lease: after a crash everything before the last
+ * checkpoint is in the database once, and everything after it not at all. A checkpoint waits for workers where more than
+ * MAX_CHUNKS_OPEN chunks would lie in the database.
+ */
+export class ChunkWriter {
+  private readonly batches: ImportBatches;
+  private readonly imports: ImportRepository;
+  private readonly stall: StallWatch;
+  private builder: ChunkBuilder;
+  private rejects: Reject[] = [];
+
+  constructor(private readonly options: ChunkWriterOptions) {
+    this.batches = new ImportBatches(options.pool);
+    this.imports = new ImportRepository(options.pool);
+    this.stall = new StallWatch(options.stalledAfterMs);
+    this.builder = this.newBuilder();
+  }
+
+  /** @param bytes holds an import record from `from` to `to`, without its line end */
+  add(bytes: Buffer, from = 0, to = bytes.length): void {
+    this.builder.add(bytes, from, to);
+  }
+
+  /** Keeps what cannot be read, as it stands there. */
+  reject(line: number, code: string, record: string): void {
+    this.rejects.push({ line, code, record });
+  }
+
+  /** Enough has been gathered for a checkpoint. */
+  get isDue(): boolean {
+    return this.builder.waiting >= CHUNKS_AT_A_TIME || this.rejects.length >= REJECTS_AT_A_TIME;
+  }
+
+  /**
+   * @param position  how far the reading is with all that was added
+   * @param also      further writes of the same transaction
+   * @throws StaleFenceError where somebody else imports now; ImportError `batch_failed`, `no_release`
+   */
+  async checkpoint(position: ImportPosition, also?: (client: PoolClient) => Promise<void>): Promise<void> {
+    const { pool, fence, filed } = this.options;
+    const { rows: kept } = this.builder;
+    const chunks = await this.gathered();
+    if (chunks.length > 0) await this.waitForRoom(chunks.length);
+    const releaseId = chunks.length > 0 ? await this.release() : '';
+    await inTransaction(pool, async (client) => {
+      await holdLease(client, fence);
+      await this.imports.advance(client, fence, filed.importId, position, { kept, rejected: this.rejects.length });
+      if (chunks.length > 0) await this.batches.insert(client, { filed, releaseId, chunks });
+      await insertRejects(client, filed.importId, this.rejects);
+      await also?.(client);
+    });
+    this.builder = this.newBuilder();
+    this.rejects = [];
+  }
+
+  /** Waits until workers have done everything. @throws ImportError `batch_failed` */
+  drain(): Promise<void> {
+    return this.wait(({ chunksTotal, chunksDone }) => chunksDone === chunksTotal);
+  }
+
+  /** Chunks of the records added since the last checkpoint, compressed. */
+  private async gathered(): Promise<BuiltChunk[]> {
+    this.builder.finish();
+    const chunks: BuiltChunk[] = [];
+    for (let next = this.builder.take(); next; next = this.builder.take()) chunks.push(await next);
+    return chunks;
+  }
+
+  private waitForRoom(chunks: number): Promise<void> {
+    const free = Math.max(0, MAX_CHUNKS_OPEN - chunks); // a first batch of more than that goes in whole
+    return this.wait(({ chunksTotal, chunksDone }) => chunksTotal - chunksDone <= free);
+  }
+
+  private async wait(isOver: (progress: ImportBatchesProgress) => boolean): Promise<void> {
+    const { filed, signal, onWait } = this.options;
+    this.stall.reset();
+    for (;;) {
+      signal?.throwIfAborted();
+      const progress = await this.batches.progress(filed.importId);
+      if (progress.errorCode !== null)
+        throw new ImportError('batch_failed', `workers gave up on a part of the import: ${progress.errorCode}`, {
+          reason: progress.errorCode,
+        });
+      onWait?.({ rowsDone: progress.rowsDone, isStalled: this.stall.note(progress.chunksDone) });
+      if (isOver(progress)) return;
+      await pause(LOOK_MS, undefined, { signal });
+    }
+  }
+
+  private async release(): Promise<string> {
+    const id = await this.options.releases();
+    if (id === null) throw new ImportError('no_release', 'there is no active data release to enrich with');
+    return id;
+  }
+
+  private newBuilder(): ChunkBuilder {
+    return new ChunkBuilder(this.options.chunkRows ?? IMPORT_CHUNK_ROWS);
+  }
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Pool } from 'pg';
+import { type Fence, LeaseRepository } from '@donorlens/database';
+import { type Logger } from '@donorlens/observability';
+import { ImportBusyError } from '../import-error';
+
+export const IMPORT_LEASE = 'fec-import';
+const RENEW_MS = 5_000;
+const ASK_AGAIN_MS = 250;
+
+/**
+ * The right to import, one holder at a time, over all processes. It is renewed in the background; what decides is not
+ * this object but the epoch, which every write of an import checks in its own transaction. So a holder that was frozen,
+ * and whose lease another one has taken meanwhile, can write nothing.
+ */
+export class ImportLease {
+  private readonly lost = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+
+  private constructor(
+    private readonly leases: LeaseRepository,
+    private readonly logger: Logger,
+    private readonly epoch: string,
+  ) {
+    this.timer = setInterval(() => void this.renew(), RENEW_MS);
+  }
+
+  /**
+   * @param waitMs  how long to ask again; one that died without letting go is followed after LEASE_SECONDS
+   * @throws ImportBusyError
+   */
+  static async take(pool: Pool, logger: Logger, { waitMs = 0 } = {}): Promise<ImportLease> {
+    const leases = new LeaseRepository(pool);
+    const holder = `${hostname()}.${process.pid}.${randomUUID().slice(0, 8)}`;
+    const until = performance.now() + waitMs;
+    for (;;) {
+      const epoch = await leases.acquire(IMPORT_LEASE, holder);
+      if (epoch !== null) return new ImportLease(leases, logger, epoch);
+      if (performance.now() >= until) throw new ImportBusyError();
+      await pause(ASK_AGAIN_MS);
+    }
+  }
+
+  get fence(): Fence {
+    return { lease: IMPORT_LEASE, epoch: this.epoch };
+  }
+
+  /** Aborted when another one holds the lease. */
+  get signal(): AbortSignal {
+    return this.lost.signal;
+  }
+
+  /** Lets the next one in at once. */
+  async release(): Promise<void> {
+    clearInterval(this.timer);
+    await this.leases
+      .release(IMPORT_LEASE, this.epoch)
+      .catch((err: unknown) => this.logger.warn({ err }, 'the lease of the import was not released'));
+  }
+
+  /** A renewal that fails is tried again in five seconds; until somebody takes it, the lease stays ours. */
+  private async renew(): Promise<void> {
+    try {
+      if (await this.leases.renew(IMPORT_LEASE, this.epoch)) return;
+      clearInterval(this.timer);
+      this.logger.warn({ epoch: this.epoch }, 'another import has taken over');
+      this.lost.abort();
+    } catch (err) {
+      this.logger.warn({ err }, 'the lease of the import was not renewed');
+    }
+  }
+}
+
+/** Runs something under the caller's lease, or under one of its own. @throws ImportBusyError */
+export async function underLease<T>(
+  { pool, logger, lease }: { readonly pool: Pool; readonly logger: Logger; readonly lease?: ImportLease },
+  work: (lease: ImportLease) => Promise<T>,
+): Promise<T> {
+  if (lease) return work(lease);
+  const own = await ImportLease.take(pool, logger);
+  try {
+    return await work(own);
+  } finally {
+    await own.release();
+  }
+}

@@ -1,0 +1,173 @@
+import { type Pool, type PoolClient } from 'pg';
+import { ImportBatches } from '@donorlens/batches';
+import { type Fence, StaleFenceError, holdLease, inTransaction } from '@donorlens/database';
+import {
+  type ImportDetail,
+  type ImportKind,
+  type ImportPosition,
+  type ImportRow,
+  type NewImport,
+  type StoredImport,
+  storedImport,
+} from './stored-import';
+
+/** Rows that a checkpoint adds. */
+export interface CheckpointRows {
+  readonly kept: number;
+  readonly rejected: number;
+}
+
+/** Imports as they are written down. Every write is made by the holder of the lease, or not at all. */
+export class ImportRepository {
+  private readonly batches: ImportBatches;
+
+  constructor(private readonly pool: Pool) {
+    this.batches = new ImportBatches(pool);
+  }
+
+  /** Newest first. */
+  async list({ kind, limit = 50 }: { readonly kind?: ImportKind; readonly limit?: number } = {}): Promise<
+    StoredImport[]
+  > {
+    const { rows } = await this.pool.query<ImportRow>(
+      'select * from fec_import where $1::text is null or kind = $1 order by id desc limit $2',
+      [kind ?? null, limit],
+    );
+    return rows.map(storedImport);
+  }
+
+  async newestDone(kind: ImportKind, cycle: number): Promise<StoredImport | null> {
+    const { rows } = await this.pool.query<ImportRow>(
+      `select * from fec_import where kind = $1 and cycle = $2 and state = 'done' order by id desc limit 1`,
+      [kind, cycle],
+    );
+    return rows.length === 0 ? null : storedImport(rows[0]);
+  }
+
+  /**
+   * Goes on with the newest import of this kind and cycle that has not ended, where that is the same one; every other is
+   * abandoned, and what workers have not done of it will not be done. One transaction.
+   * @param isSame  told of an import with the same checksum
+   * @param also    in the same transaction, for a new import
+   */
+  async begin(
+    fence: Fence,
+    wanted: NewImport,
+    isSame: (earlier: StoredImport) => boolean = () => false,
+    also?: (client: PoolClient, importId: string) => Promise<void>,
+  ): Promise<StoredImport> {
+    return inTransaction(this.pool, async (client) => {
+      await holdLease(client, fence);
+      const { rows } = await client.query<ImportRow>(
+        `select * from fec_import where kind = $1 and cycle = $2 and state = 'loading' order by id desc for update`,
+        [wanted.kind, wanted.cycle],
+      );
+      const open = rows.map(storedImport);
+      const same = open.slice(0, 1).find((earlier) => earlier.sha256 === wanted.sha256 && isSame(earlier));
+      for (const { id } of open.filter((earlier) => earlier !== same)) await this.end(client, id, 'abandoned', null);
+      if (same) return goOn(client, same.id, fence);
+      const begun = await insert(client, wanted, fence);
+      await also?.(client, begun.id);
+      return begun;
+    });
+  }
+
+  /** In the transaction that writes what was read. @throws StaleFenceError where the import is not ours any more */
+  async advance(
+    client: PoolClient,
+    fence: Fence,
+    importId: string,
+    { bytesRead, prefixSha256, linesRead, detail = {} }: ImportPosition,
+    { kept, rejected }: CheckpointRows,
+  ): Promise<void> {
+    const { rowCount } = await client.query(
+      `update fec_import
+       set bytes_read = $3, prefix_sha256 = $4, lines_read = $5, rows_kept = rows_kept + $6,
+           rows_rejected = rows_rejected + $7, detail = detail || $8
+       where id = $1 and epoch = $2 and state = 'loading'`,
+      [importId, String(fence.epoch), bytesRead, prefixSha256, linesRead, kept, rejected, JSON.stringify(detail)],
+    );
+    if (rowCount === 0) throw new StaleFenceError(fence.lease);
+  }
+
+  /** Ends an import that cannot be gone on with. What of it is stored stays until the next good one. */
+  async fail(fence: Fence, importId: string, errorCode: string): Promise<void> {
+    await inTransaction(this.pool, async (client) => {
+      await lock(client, fence, importId);
+      await this.end(client, importId, 'failed', errorCode);
+      await holdLease(client, fence);
+    });
+  }
+
+  /**
+   * The last transaction of an import. The lease is held at its end only: the work may take minutes, in which it could
+   * not be renewed; whoever takes it over meanwhile waits for the import's row, or makes this one undo all it did.
+   * @param work  what belongs to the end; gives the facts to keep
+   */
+  async finish(fence: Fence, importId: string, work: (client: PoolClient) => Promise<ImportDetail>): Promise<void> {
+    await inTransaction(
+      this.pool,
+      async (client) => {
+        await lock(client, fence, importId);
+        const detail = await work(client);
+        await client.query('update fec_import set detail = detail || $2 where id = $1', [
+          importId,
+          JSON.stringify(detail),
+        ]);
+        await this.end(client, importId, 'done', null);
+        await holdLease(client, fence);
+      },
+      { statementTimeoutMs: 0 },
+    );
+  }
+
+  private async end(
+    client: PoolClient,
+    importId: string,
+    state: 'done' | 'failed' | 'abandoned',
+    errorCode: string | null,
+  ): Promise<void> {
+    await this.batches.close(client, importId);
+    await client.query('update fec_import set state = $2, error_code = $3, finished_at = now() where id = $1', [
+      importId,
+      state,
+      errorCode,
+    ]);
+  }
+}
+
+async function goOn(client: PoolClient, importId: string, fence: Fence): Promise<StoredImport> {
+  const { rows } = await client.query<ImportRow>('update fec_import set epoch = $2 where id = $1 returning *', [
+    importId,
+    String(fence.epoch),
+  ]);
+  return storedImport(rows[0]);
+}
+
+async function insert(client: PoolClient, wanted: NewImport, fence: Fence): Promise<StoredImport> {
+  const { kind, cycle, label, source, sha256, bytesTotal = null, detail = {} } = wanted;
+  const { rows } = await client.query<ImportRow>(
+    `insert into fec_import (kind, cycle, label, source, sha256, epoch, bytes_total, detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning *`,
+    [
+      kind,
+      cycle,
+      label,
+      source,
+      sha256 === null ? null : Buffer.from(sha256, 'hex'),
+      String(fence.epoch),
+      bytesTotal,
+      JSON.stringify(detail),
+    ],
+  );
+  return storedImport(rows[0]);
+}
+
+/** @throws StaleFenceError where the import is not ours any more */
+async function lock(client: PoolClient, fence: Fence, importId: string): Promise<void> {
+  const { rowCount } = await client.query(
+    `select 1 from fec_import where id = $1 and epoch = $2 and state = 'loading' for update`,
+    [importId, String(fence.epoch)],
+  );
+  if (rowCount === 0) throw new StaleFenceError(fence.lease);
+}

@@ -1,0 +1,87 @@
+export type ImportKind = 'masters' | 'contributions' | 'filing' | 'reenrich';
+export type ImportState = 'loading' | 'done' | 'failed' | 'abandoned';
+export type SourceLabel = 'official' | 'folder' | 'sample';
+/** Further counts and facts of an import, kept as JSON. */
+export type ImportDetail = Readonly<Record<string, unknown>>;
+
+/** What is known before the first byte is read. */
+export interface NewImport {
+  readonly kind: ImportKind;
+  readonly cycle: number;
+  readonly label: SourceLabel;
+  /** Address or name of the file. */
+  readonly source: string;
+  /** Of the file as published, in hex; null where there is no file. */
+  readonly sha256: string | null;
+  /** Of the unpacked text; null where unknown. */
+  readonly bytesTotal?: number | null;
+  readonly detail?: ImportDetail;
+}
+
+/** How far the reading is: everything before it is in chunks, everything after it is not. */
+export interface ImportPosition {
+  /** Of the unpacked text, at the end of a line. */
+  readonly bytesRead: number;
+  readonly prefixSha256: Buffer | null;
+  readonly linesRead: number;
+  /** Laid over what is there. */
+  readonly detail?: ImportDetail;
+}
+
+export interface StoredImport extends ImportPosition {
+  readonly id: string;
+  readonly kind: ImportKind;
+  readonly cycle: number;
+  readonly label: SourceLabel;
+  readonly source: string;
+  readonly sha256: string | null;
+  readonly state: ImportState;
+  readonly bytesTotal: number | null;
+  readonly kept: number;
+  readonly rejected: number;
+  readonly detail: ImportDetail;
+  readonly errorCode: string | null;
+  readonly startedAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** A row of `fec_import` as the driver gives it. */
+export interface ImportRow {
+  id: string;
+  kind: ImportKind;
+  cycle: number;
+  label: SourceLabel;
+  source: string;
+  sha256: Buffer | null;
+  state: ImportState;
+  bytes_total: string | null;
+  bytes_read: string;
+  prefix_sha256: Buffer | null;
+  lines_read: string;
+  rows_kept: string;
+  rows_rejected: string;
+  detail: ImportDetail;
+  error_code: string | null;
+  started_at: Date;
+  finished_at: Date | null;
+}
+
+export const storedImport = (row: ImportRow): StoredImport => ({
+  id: row.id,
+  kind: row.kind,
+  cycle: row.cycle,
+  label: row.label,
+  source: row.source,
+  sha256: row.sha256 && row.sha256.toString('hex'),
+  state: row.state,
+  bytesTotal: row.bytes_total === null ? null : Number(row.bytes_total),
+  bytesRead: Number(row.bytes_read),
+  prefixSha256: row.prefix_sha256,
+  linesRead: Number(row.lines_read),
+  kept: Number(row.rows_kept),
+  rejected: Number(row.rows_rejected),
+  detail: row.detail,
+  errorCode: row.error_code,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+});

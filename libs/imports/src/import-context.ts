@@ -1,0 +1,33 @@
+import { type Pool } from 'pg';
+import { type Logger } from '@donorlens/observability';
+import { type ImportLease } from './engine/import-lease';
+
+/** What every import works with. */
+export interface ImportContext {
+  readonly pool: Pool;
+  /** The id of the active release; null where there is none yet. */
+  readonly releases: () => Promise<string | null>;
+  readonly logger: Logger;
+  /** Stops the import at its next step. It stays as it is, to be gone on with. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Rows of a chunk. */
+  readonly chunkRows?: number;
+  /** Of the caller that imports several things in a row; without it, an import takes one for itself. */
+  readonly lease?: ImportLease;
+}
+
+export interface ImportProgress {
+  readonly phase: 'reading' | 'enriching' | 'finishing';
+  /** Of the unpacked text. */
+  readonly bytesRead: number;
+  /** Null where the file does not say how much it unpacks to. */
+  readonly bytesTotal: number | null;
+  readonly linesRead: number;
+  readonly kept: number;
+  readonly rejected: number;
+  /** Rows that workers have stored. */
+  readonly rowsDone: number;
+  /** For some time no chunk was finished though some wait: most likely no worker runs. */
+  readonly isStalled: boolean;
+}

@@ -1,0 +1,26 @@
+/** What an import did, as it is told and kept. */
+export interface ImportReport {
+  readonly importId: string;
+  /** `unchanged`: this very file was imported before; the numbers are those of that time. */
+  readonly outcome: 'imported' | 'unchanged';
+  readonly cycle: number;
+  readonly linesRead: number;
+  readonly kept: number;
+  readonly otherCommittees: number;
+  /** Among those of other committees: conduits' rows for a presidential committee. */
+  readonly conduitCopies: number;
+  /** Lines by why they cannot be read. */
+  readonly rejected: Readonly<Record<string, number>>;
+  /** Lines whose SUB_ID was in the file before. */
+  readonly duplicates: number;
+  /** Stored rows that this file does not hold any more. */
+  readonly removed: number;
+  /** Why none were removed, where that was not possible or not wise. */
+  readonly removalsSkipped?: string;
+  /** Rows of the file's cycle that stand in the database now. */
+  readonly stored: number;
+  readonly moneyCents: number;
+  readonly donors: number;
+  /** Committees of the file without a linkage in its cycle, and the cycle whose linkage stands in. */
+  readonly nearestLinkage: readonly { readonly committeeId: string; readonly linkageCycle: number }[];
+}

@@ -1,0 +1,23 @@
+export { type ImportContext, type ImportProgress } from './import-context';
+export { ImportBusyError, ImportError, type ImportErrorCode } from './import-error';
+export { type ImportReport } from './import-report';
+export {
+  ChunkWriter,
+  type ChunkWriterOptions,
+  IMPORT_CHUNK_ROWS,
+  MAX_CHUNKS_OPEN,
+  type WorkersProgress,
+} from './engine/chunk-writer';
+export { IMPORT_LEASE, ImportLease, underLease } from './engine/import-lease';
+export { ImportRepository } from './engine/import.repository';
+export {
+  type ImportDetail,
+  type ImportKind,
+  type ImportPosition,
+  type ImportState,
+  type NewImport,
+  type SourceLabel,
+  type StoredImport,
+} from './engine/stored-import';
+export { type ContributionsFile, importContributions } from './contributions/import-contributions';
+export { type Reenrichment, reenrich } from './reenrich/reenrich';
