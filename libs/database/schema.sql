@@ -207,8 +207,9 @@ create table contribution (
   record text not null,
   constraint contribution_pkey PRIMARY KEY (cycle, row_id)
 );
+CREATE INDEX contribution_by_day ON ONLY public.contribution USING btree (received_on);
 CREATE INDEX contribution_by_donor ON ONLY public.contribution USING btree (committee_id, donor_key, row_id);
-CREATE INDEX contribution_conduit ON ONLY public.contribution USING btree (committee_id, donor_key) WHERE (earmark = 2);
+CREATE INDEX contribution_conduit ON ONLY public.contribution USING btree (committee_id, donor_key) WHERE ((earmark = 2) OR is_copy);
 CREATE INDEX contribution_filed ON ONLY public.contribution USING btree (file_num) WHERE (row_id < 0);
 
 create table contribution_street (
@@ -282,6 +283,7 @@ create table donor_first (
   donor_key bigint not null,
   donor_key_v2 bigint not null,
   first_on date,
+  first_row bigint,
   age smallint,
   age_adult smallint,
   gender text,

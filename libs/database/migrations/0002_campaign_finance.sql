@@ -156,7 +156,8 @@ create table contribution (
 ) partition by list (cycle);
 create index contribution_by_donor on contribution (committee_id, donor_key, row_id);
 create index contribution_filed on contribution (file_num) where row_id < 0;
-create index contribution_conduit on contribution (committee_id, donor_key) where earmark = 2;
+create index contribution_conduit on contribution (committee_id, donor_key) where earmark = 2 or is_copy;
+create index contribution_by_day on contribution (received_on); -- the newest day of a cycle without reading it all
 
 -- Streets are kept only until they are geocoded.
 create table contribution_street (
@@ -199,6 +200,7 @@ create table donor_first (
   donor_key bigint not null,
   donor_key_v2 bigint not null,
   first_on date,                     -- of the first counted contribution; null: money without a donor
+  first_row bigint,                  -- its row_id: among several of one day the least is the first
   age smallint,                      -- these as of that contribution
   age_adult smallint,
   gender text,
