@@ -21,3 +21,17 @@ export {
 } from './engine/stored-import';
 export { type ContributionsFile, importContributions } from './contributions/import-contributions';
 export { type Reenrichment, reenrich } from './reenrich/reenrich';
+export { clearSample } from './masters/clear-sample';
+export { type MastersOptions, type MastersReport, importMasters } from './masters/import-masters';
+export { type MasterFileReport } from './masters/master-files';
+export { SampleRefusedError } from './masters/sample-refused-error';
+export { fecSource } from './sources/choose-fec-source';
+export { FecFolder } from './sources/fec-folder';
+export { FecHttp, type FecHttpOptions } from './sources/fec-http';
+export {
+  type FecFile,
+  type FecFileKind,
+  type FecFileName,
+  type FecFileOptions,
+  type FecSource,
+} from './sources/fec-source';

@@ -1,7 +1,7 @@
 import { type BirthTable, PackedKeyIndex } from '@donorlens/demographics';
+import { unzip } from '@donorlens/downloads';
 import { FIRST_HASH, NameInterner, nextHash } from './name-interner';
 import { LayoutError } from './reference-data-error';
-import { unzip } from './zip-members';
 
 /** What the file as a whole says; rows and births feed the checks. */
 export interface BirthFacts {

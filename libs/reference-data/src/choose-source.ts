@@ -1,8 +1,8 @@
 import { type Config } from '@donorlens/config';
+import { type DownloadLog } from '@donorlens/downloads';
 import { type DataSource } from './data-source';
 import { FolderSource } from './folder-source';
 import { HttpSource } from './http-source';
-import { type DownloadLog } from './source-file.repository';
 
 /**
  * The source that the configuration names: a folder, a base address, or, where DATA_SOURCE is not set, the publishers.

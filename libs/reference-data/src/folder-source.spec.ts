@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SourceError } from '@donorlens/downloads';
 import { FolderSource } from './folder-source';
-import { CheckError, SourceError } from './reference-data-error';
+import { CheckError } from './reference-data-error';
 import { SAMPLE_FOLDER, compileFolder } from './sample';
 import { lifeTableNames } from './source-files';
 

@@ -9,7 +9,7 @@ import { CheckError } from './reference-data-error';
 import { SAMPLE_FOLDER } from './sample';
 import { lifeTableNames } from './source-files';
 
-const nothingKnown = { find: () => Promise.resolve(null), save: () => Promise.resolve() };
+const nothingKnown = { find: () => Promise.resolve(null), save: () => Promise.resolve(null) };
 
 describe('official files over HTTP', () => {
   let server: Server;

@@ -1,13 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type DownloadLog, type Downloaded, Downloader, SourceError, withoutSecrets } from '@donorlens/downloads';
 import { type DataSource, type FetchOptions, LAYOUT, SAMPLE_MARKER } from './data-source';
-import { type Downloaded, Downloader, withoutSecrets } from './download';
-import { SourceError } from './reference-data-error';
 import { type ReleaseLabel } from './release';
-import { type SourceFile, type SourceFiles, lifeTableNames } from './source-files';
-import { type DownloadLog } from './source-file.repository';
+import { MOST_FILE_BYTES, type SourceFile, type SourceFiles, lifeTableNames } from './source-files';
 
 /** Longest time for all files together. */
 const BUDGET_MS = 10 * 60_000;
+const BOUNDED = { mostBytes: MOST_FILE_BYTES };
 
 /**
  * Editions of the life tables (years of the Trustees Report) in the order in which they are tried. The worked examples
@@ -109,12 +109,12 @@ export class HttpSource implements DataSource {
     const first = async (places: readonly Wanted[]): Promise<SourceFile> => {
       for (const place of places) {
         say(`getting ${withoutSecrets(place.url)}`);
-        const found = await downloader.get(place.url);
-        if (found) return sourceFile(place, found);
+        const found = await downloader.get(place.url, BOUNDED);
+        if (found) return await sourceFile(place, found);
       }
       throw new SourceError(places.map(({ url }) => withoutSecrets(url)).join(', '), 'is not there');
     };
-    if (this.base !== undefined && (await downloader.get(markerUnder(this.base)))) this.label = 'sample';
+    if (this.base !== undefined && (await downloader.get(markerUnder(this.base), BOUNDED))) this.label = 'sample';
     return {
       birthNames: await first([{ file: LAYOUT.birthNames, url: addresses.birthNames }]),
       lifeTables: await this.lifeTables(downloader, say),
@@ -132,9 +132,9 @@ export class HttpSource implements DataSource {
       const files: SourceFile[] = [];
       for (const name of lifeTableNames(edition)) {
         const url = this.addresses.lifeTables(edition, name);
-        const found = await downloader.get(url);
+        const found = await downloader.get(url, BOUNDED);
         if (found === null) break;
-        files.push(sourceFile({ file: `${LAYOUT.lifeTables}/${name}`, url }, found));
+        files.push(await sourceFile({ file: `${LAYOUT.lifeTables}/${name}`, url }, found));
       }
       if (files.length === 4) return files;
     }
@@ -142,10 +142,12 @@ export class HttpSource implements DataSource {
   }
 }
 
-const sourceFile = ({ file, url }: Wanted, found: Downloaded): SourceFile => ({
+const sourceFile = async ({ file, url }: Wanted, found: Downloaded): Promise<SourceFile> => ({
   file,
   url: withoutSecrets(url),
-  ...found,
+  retrievedAt: found.retrievedAt,
+  sha256: found.sha256,
+  bytes: await readFile(found.path),
 });
 
 const markerUnder = (base: string): string => new URL(SAMPLE_MARKER, base.endsWith('/') ? base : `${base}/`).href;

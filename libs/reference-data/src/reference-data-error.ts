@@ -13,18 +13,6 @@ export class LayoutError extends DomainError {
   }
 }
 
-/** A zip that cannot be read, or that holds something else than its publisher puts in. */
-export class ZipError extends DomainError {
-  readonly code = 'reference_zip';
-
-  constructor(
-    readonly file: string,
-    what: string,
-  ) {
-    super(`${file}: ${what}`, { file });
-  }
-}
-
 /** Files that read well but do not agree with what is known about the edition. */
 export class CheckError extends DomainError {
   readonly code = 'reference_check';
@@ -33,18 +21,6 @@ export class CheckError extends DomainError {
     super(`reference data failed ${faults.length} check${faults.length === 1 ? '' : 's'}: ${faults.join('; ')}`, {
       faults: faults.length,
     });
-  }
-}
-
-/** A source that could not be reached, answered with an error, or sent more than it may. */
-export class SourceError extends DomainError {
-  readonly code = 'reference_source';
-
-  constructor(
-    readonly location: string,
-    what: string,
-  ) {
-    super(`${location}: ${what}`, { location });
   }
 }
 

@@ -2,11 +2,11 @@ import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from 
 import { type Pool } from 'pg';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
+import { SourceFileRepository } from '@donorlens/downloads';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ReleaseCache } from './release-cache';
 import { ReleaseHolder } from './release-holder';
 import { ReleaseRepository } from './release.repository';
-import { SourceFileRepository } from './source-file.repository';
 
 @Module({
   providers: [

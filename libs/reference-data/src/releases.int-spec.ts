@@ -12,6 +12,7 @@ import { storedZip } from '../../../scripts/sample/stored-zip';
 import { dataSource } from './choose-source';
 import { FolderSource } from './folder-source';
 import { StaleFenceError } from '@donorlens/database';
+import { SourceFileRepository } from '@donorlens/downloads';
 import { UnknownReleaseError } from './reference-data-error';
 import { ensureSample, refresh } from './refresh';
 import { type Release, openRelease } from './release';
@@ -19,7 +20,6 @@ import { ReleaseCache } from './release-cache';
 import { ReleaseHolder } from './release-holder';
 import { ReleaseRepository } from './release.repository';
 import { SAMPLE_FOLDER, compileFolder, sampleSource } from './sample';
-import { SourceFileRepository } from './source-file.repository';
 
 const logger = createLogger('test', 'silent');
 const steps = false; // the step table is not what is tested here, and building it is what takes time

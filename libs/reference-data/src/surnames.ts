@@ -1,7 +1,7 @@
 import { PackedKeyIndex, type SurnameTable, fillSuppressed } from '@donorlens/demographics';
+import { unzip } from '@donorlens/downloads';
 import { LayoutError } from './reference-data-error';
 import { eachLine, wholeNumber } from './text-lines';
-import { unzip } from './zip-members';
 
 export type Census = 2000 | 2010;
 

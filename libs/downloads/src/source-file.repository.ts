@@ -1,21 +1,5 @@
 import { type Pool } from 'pg';
-
-/** What the last download of an address gave; with it the next one is asked for only if it changed. */
-export interface DownloadRecord {
-  readonly url: string;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-  readonly sha256: string;
-  readonly bytes: number;
-  /** ISO 8601, UTC */
-  readonly retrievedAt: string;
-}
-
-/** Where downloads are remembered. */
-export interface DownloadLog {
-  find(url: string): Promise<DownloadRecord | null>;
-  save(record: DownloadRecord): Promise<void>;
-}
+import { type DownloadLog, type DownloadRecord } from './download-log';
 
 interface Row {
   readonly etag: string | null;
@@ -47,12 +31,17 @@ export class SourceFileRepository implements DownloadLog {
     };
   }
 
-  async save({ url, etag, lastModified, sha256, bytes, retrievedAt }: DownloadRecord): Promise<void> {
-    await this.pool.query(
-      `insert into source_file (url, etag, last_modified, sha256, bytes, retrieved_at) values ($1, $2, $3, $4, $5, $6)
-       on conflict (url) do update set etag = excluded.etag, last_modified = excluded.last_modified,
-         sha256 = excluded.sha256, bytes = excluded.bytes, retrieved_at = excluded.retrieved_at`,
+  async save({ url, etag, lastModified, sha256, bytes, retrievedAt }: DownloadRecord): Promise<string | null> {
+    const { rows } = await this.pool.query<{ unused: string | null }>(
+      `with before as (select sha256 from source_file where url = $1 and sha256 <> $4),
+       saved as (
+         insert into source_file (url, etag, last_modified, sha256, bytes, retrieved_at) values ($1, $2, $3, $4, $5, $6)
+         on conflict (url) do update set etag = excluded.etag, last_modified = excluded.last_modified,
+           sha256 = excluded.sha256, bytes = excluded.bytes, retrieved_at = excluded.retrieved_at)
+       select encode(before.sha256, 'hex') as unused from before
+       where not exists (select from source_file other where other.sha256 = before.sha256 and other.url <> $1)`,
       [url, etag, lastModified, Buffer.from(sha256, 'hex'), bytes, retrievedAt],
     );
+    return rows[0]?.unused ?? null;
   }
 }

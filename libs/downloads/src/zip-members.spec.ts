@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 import { storedZip } from '../../../scripts/sample/stored-zip';
-import { ZipError } from './reference-data-error';
+import { ZipError } from './zip-error';
 import { unzip } from './zip-members';
 
 const CONTRACT = {

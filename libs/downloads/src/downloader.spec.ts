@@ -1,13 +1,14 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Downloader, withoutSecrets } from './download';
-import { SourceError } from './reference-data-error';
-import { sha256 } from './release-binary';
-import { type DownloadLog, type DownloadRecord } from './source-file.repository';
+import { type DownloadLog, type DownloadRecord } from './download-log';
+import { type DownloadRequest, type Downloaded, Downloader, withoutSecrets } from './downloader';
+import { SourceError } from './source-error';
 
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const FILE = Buffer.from('Mary,F,7065\r\n'.repeat(1000));
 
 class MemoryLog implements DownloadLog {
@@ -16,8 +17,10 @@ class MemoryLog implements DownloadLog {
     return Promise.resolve(this.records.get(url) ?? null);
   }
   save(record: DownloadRecord) {
+    const before = this.records.get(record.url)?.sha256;
     this.records.set(record.url, record);
-    return Promise.resolve();
+    const used = [...this.records.values()].some(({ sha256: one }) => one === before);
+    return Promise.resolve(before === undefined || used ? null : before);
   }
 }
 
@@ -57,14 +60,17 @@ describe('downloads', () => {
     (status: number, headers = {}) =>
     (_: IncomingMessage, response: ServerResponse) =>
       void response.writeHead(status, headers).end('body');
-  const get = (path = '/names.zip') => downloader.get(base + path);
+  const get = (path = '/names.zip', wanted: Partial<DownloadRequest> = {}) =>
+    downloader.get(base + path, { mostBytes: 8 << 20, ...wanted });
+  const bytesOf = (file: Downloaded | null): Buffer | null => file && readFileSync(file.path);
 
   it('keeps a file under its checksum and asks the next time only whether it changed', async () => {
     answers.push(sends(FILE, { etag: '"v1"', 'last-modified': 'Fri, 01 Mar 2024 00:00:00 GMT' }), says(304));
     const first = await get();
-    expect(first?.bytes.equals(FILE)).toBe(true);
+    expect(bytesOf(first)).toEqual(FILE);
+    expect(first).toMatchObject({ bytes: FILE.length, sha256: sha256(FILE), isNew: true });
     expect(readdirSync(cache)).toEqual([sha256(FILE)]);
-    expect(await get()).toEqual(first);
+    expect(await get()).toEqual({ ...first, isNew: false });
     expect([asked[0].headers['if-none-match'], asked[1].headers['if-none-match']]).toEqual([undefined, '"v1"']);
     expect(asked[1].headers['if-modified-since']).toBe('Fri, 01 Mar 2024 00:00:00 GMT');
   });
@@ -77,7 +83,7 @@ describe('downloads', () => {
       if (damage === null) rmSync(path);
       else writeFileSync(path, damage);
       answers.push(sends(FILE, { etag: '"v1"' }));
-      expect((await get())?.bytes.equals(FILE)).toBe(true);
+      expect(await get()).toMatchObject({ bytes: FILE.length, isNew: false });
       expect(asked.at(-1)?.headers['if-none-match']).toBeUndefined();
       expect(readFileSync(path).equals(FILE)).toBe(true);
     }
@@ -101,7 +107,7 @@ describe('downloads', () => {
 
   it('tries again after a fault of the server, three times in all', async () => {
     answers.push(says(503), says(429), sends(FILE));
-    expect((await get())?.bytes.length).toBe(FILE.length);
+    expect((await get())?.bytes).toBe(FILE.length);
     answers.push(says(500), says(500), says(500), sends(FILE));
     await expect(get()).rejects.toThrow('answered with status 500');
     expect(answers).toHaveLength(1);
@@ -116,7 +122,35 @@ describe('downloads', () => {
     await expect(get()).rejects.toThrow(SourceError);
     expect(readdirSync(cache)).toEqual([]);
     answers.push(breaks, sends(FILE));
-    expect((await get())?.bytes.equals(FILE)).toBe(true);
+    expect(bytesOf(await get())).toEqual(FILE);
+  });
+
+  it('takes no file that is shorter than it was said to be', async () => {
+    const short = (_: IncomingMessage, response: ServerResponse): void => {
+      response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: ${FILE.length}\r\nconnection: close\r\n\r\nhalf`);
+    };
+    answers.push(short, short, short);
+    await expect(get()).rejects.toThrow(/broke off|sent 4 bytes of/);
+    expect([readdirSync(cache), log.records.size]).toEqual([[], 0]);
+  });
+
+  it('removes the file that a newer one of the address replaces, unless another address leads to it', async () => {
+    const newer = Buffer.from('newer');
+    answers.push(sends(FILE), sends(FILE), sends(newer), sends(newer));
+    await get('/a');
+    await get('/b');
+    expect(await get('/a')).toMatchObject({ sha256: sha256(newer), isNew: true });
+    expect(readdirSync(cache).sort()).toEqual([sha256(FILE), sha256(newer)].sort());
+    await get('/b');
+    expect(readdirSync(cache)).toEqual([sha256(newer)]);
+  });
+
+  it('removes what a download that was killed left, and leaves one that may still run', async () => {
+    for (const name of ['old.part', 'young.part']) writeFileSync(join(cache, name), 'x');
+    utimesSync(join(cache, 'old.part'), 1, 1);
+    answers.push(sends(FILE));
+    await get();
+    expect(readdirSync(cache).sort()).toEqual([sha256(FILE), 'young.part'].sort());
   });
 
   it.each([
@@ -138,16 +172,48 @@ describe('downloads', () => {
       response.writeHead(200);
       more();
     });
-    await expect(get()).rejects.toThrow('has more than 67108864 bytes');
+    await expect(get()).rejects.toThrow('has more than 8388608 bytes');
     expect(readdirSync(cache)).toEqual([]);
+    answers.push(sends(FILE, { 'content-length': String(FILE.length) }), sends(FILE));
+    await expect(get('/x', { mostBytes: FILE.length - 1 })).rejects.toThrow(`more than ${FILE.length - 1} bytes`);
+    expect((await get('/x', { mostBytes: FILE.length }))?.bytes).toBe(FILE.length);
+  });
+
+  it('tells how far it is', async () => {
+    answers.push(sends(FILE, { 'content-length': String(FILE.length) }));
+    const seen: [number, number | null][] = [];
+    await get('/x', { onBytes: (...now) => seen.push(now) });
+    expect(seen.at(-1)).toEqual([FILE.length, FILE.length]);
+  });
+
+  it('keeps memory flat, however long the file is', async () => {
+    const piece = Buffer.alloc(1 << 20, 'x');
+    const length = 256 * piece.length;
+    answers.push((_, response) => {
+      response.writeHead(200, { 'content-length': String(length) });
+      let left = 256;
+      const more = (): void => {
+        while (left-- > 0) if (!response.write(piece)) return void response.once('drain', more);
+        response.end();
+      };
+      more();
+    });
+    const before = process.memoryUsage();
+    let most = 0;
+    const onBytes = (): void => {
+      const { external, arrayBuffers } = process.memoryUsage();
+      most = Math.max(most, external + arrayBuffers - before.external - before.arrayBuffers);
+    };
+    expect(await get('/long', { mostBytes: length, onBytes })).toMatchObject({ bytes: length });
+    expect(most).toBeLessThan(length / 2);
   });
 
   it('gives up when its time is over, and when nobody listens', async () => {
     const short = new Downloader({ cache, log, signal: AbortSignal.timeout(100) });
     answers.push(() => undefined); // never answers
-    await expect(short.get(`${base}/slow`)).rejects.toThrow('was given up: no time left');
+    await expect(short.get(`${base}/slow`, { mostBytes: 1 })).rejects.toThrow('was given up: no time left');
     await short.close();
-    await expect(downloader.get('http://127.0.0.1:1/names.zip')).rejects.toThrow('cannot be reached');
+    await expect(downloader.get('http://127.0.0.1:1/names.zip', { mostBytes: 1 })).rejects.toThrow('cannot be reached');
   });
 
   it('shows no secrets of an address', () => {

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import * as yauzl from 'yauzl';
-import { ZipError } from './reference-data-error';
+import { ZipError } from './zip-error';
 
 /** What a publisher's zip may hold. A member that is neither wanted nor tolerated is a reason to refuse the file. */
 export interface ZipContract {

@@ -1,0 +1,62 @@
+/** Columns of the FEC's masters, in the order of its files and with its names. */
+export const CANDIDATE_COLUMNS = [
+  'CAND_ID',
+  'CAND_NAME',
+  'CAND_PTY_AFFILIATION',
+  'CAND_ELECTION_YR',
+  'CAND_OFFICE_ST',
+  'CAND_OFFICE',
+  'CAND_OFFICE_DISTRICT',
+  'CAND_ICI',
+  'CAND_STATUS',
+  'CAND_PCC',
+  'CAND_ST1',
+  'CAND_ST2',
+  'CAND_CITY',
+  'CAND_ST',
+  'CAND_ZIP',
+] as const;
+
+export const COMMITTEE_COLUMNS = [
+  'CMTE_ID',
+  'CMTE_NM',
+  'TRES_NM',
+  'CMTE_ST1',
+  'CMTE_ST2',
+  'CMTE_CITY',
+  'CMTE_ST',
+  'CMTE_ZIP',
+  'CMTE_DSGN',
+  'CMTE_TP',
+  'CMTE_PTY_AFFILIATION',
+  'CMTE_FILING_FREQ',
+  'ORG_TP',
+  'CONNECTED_ORG_NM',
+  'CAND_ID',
+] as const;
+
+export const LINKAGE_COLUMNS = [
+  'CAND_ID',
+  'CAND_ELECTION_YR',
+  'FEC_ELECTION_YR',
+  'CMTE_ID',
+  'CMTE_TP',
+  'CMTE_DSGN',
+  'LINKAGE_ID',
+] as const;
+
+export type MasterRow<Columns extends readonly string[]> = Readonly<Record<Columns[number], string>>;
+
+/** Candidate master, one row of `cn`; trailing blanks are gone. */
+export type Candidate = MasterRow<typeof CANDIDATE_COLUMNS>;
+/** Committee master, one row of `cm`. */
+export type Committee = MasterRow<typeof COMMITTEE_COLUMNS>;
+/** Candidate to committee, per cycle: one row of `ccl`. */
+export type Linkage = MasterRow<typeof LINKAGE_COLUMNS>;
+
+/** What one cycle's three files say about presidential candidates. */
+export interface Masters {
+  readonly candidates: readonly Candidate[];
+  readonly committees: readonly Committee[];
+  readonly linkages: readonly Linkage[];
+}

@@ -1,0 +1,132 @@
+import { type Pool, type PoolClient } from 'pg';
+import { foldedName } from './folded-name';
+import { CANDIDATE_COLUMNS, COMMITTEE_COLUMNS, LINKAGE_COLUMNS, type Masters } from './master-columns';
+
+/** All given name parts are alternatives, and so are all cycles; none of a kind restricts nothing. */
+export interface MasterSearch {
+  readonly nameParts: readonly string[];
+  readonly cycles: readonly number[];
+}
+
+export interface MastersCoverage {
+  readonly cycle: number;
+  readonly candidates: number;
+  readonly committees: number;
+  readonly linkages: number;
+  readonly label: 'official' | 'folder' | 'sample';
+  readonly importedAt: Date;
+  readonly files: readonly MasterSourceFile[];
+}
+
+/** Where one of the three files came from, as it is kept with its import. */
+export interface MasterSourceFile {
+  readonly kind: 'cn' | 'cm' | 'ccl';
+  readonly source: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** ISO 8601, UTC */
+  readonly retrievedAt: string;
+}
+
+/** Committees whose money and donors are a presidential candidate's: principal, authorized, joint fundraising. */
+const PRESIDENTIAL_DESIGNATIONS = ['P', 'A', 'J'];
+
+const CANDIDATE_SEARCH = CANDIDATE_COLUMNS.map((column) => `c.${column}`).join(', ');
+const COMMITTEE_SEARCH = COMMITTEE_COLUMNS.filter((column) => column !== 'CMTE_ID' && column !== 'CAND_ID')
+  .map((column) => `coalesce(m.${column}, '')`)
+  .join(', ');
+const MATCHES = `(cardinality($1::text[]) = 0
+    or exists (select from unnest($1::text[]) part where part <> '' and strpos(c.name_folded, part) > 0))
+  and (cardinality($2::smallint[]) = 0 or c.cycle = any ($2::smallint[]))`;
+
+/** Tables candidate, committee and linkage. */
+export class MastersRepository {
+  constructor(private readonly pool: Pool) {}
+
+  /** In the caller's transaction: others see the old cycle until it ends, and the new one after. */
+  async replaceCycle(client: PoolClient, cycle: number, { candidates, committees, linkages }: Masters): Promise<void> {
+    for (const table of ['candidate', 'committee', 'linkage'])
+      await client.query(`delete from ${table} where cycle = $1`, [cycle]);
+    const withFolded = candidates.map((row) => ({ ...row, name_folded: foldedName(row.CAND_NAME) }));
+    await insert(client, 'candidate', cycle, [...CANDIDATE_COLUMNS, 'name_folded'], withFolded);
+    await insert(client, 'committee', cycle, COMMITTEE_COLUMNS, committees);
+    const columns = LINKAGE_COLUMNS.filter((column) => column !== 'FEC_ELECTION_YR'); // the cycle itself
+    await insert(client, 'linkage', cycle, columns, linkages);
+  }
+
+  /** Linked in any cycle: money may come in years after the campaign, or before its committee is linked. */
+  async presidentialCommittees(): Promise<Set<string>> {
+    const { rows } = await this.pool.query<{ cmte_id: string }>(
+      `select distinct cmte_id from linkage where cmte_dsgn = any ($1)`,
+      [PRESIDENTIAL_DESIGNATIONS],
+    );
+    return new Set(rows.map(({ cmte_id: id }) => id));
+  }
+
+  async hasCycle(cycle: number): Promise<boolean> {
+    const { rowCount } = await this.pool.query('select from candidate where cycle = $1 limit 1', [cycle]);
+    return rowCount !== 0;
+  }
+
+  /** CYCLE and CANDIDATE_COLUMNS, as text, by cycle and candidate. */
+  async candidateSearch(search: MasterSearch): Promise<string[][]> {
+    return this.rows(
+      `select c.cycle::text, ${CANDIDATE_SEARCH} from candidate c where ${MATCHES}
+       order by c.cycle, c.cand_id collate "C"`,
+      search,
+    );
+  }
+
+  /**
+   * CYCLE, CAND_ID, CAND_NAME, CAND_PTY_AFFILIATION, CAND_ELECTION_YR, LINKAGE_DSGN, LINKAGE_TP and COMMITTEE_COLUMNS
+   * without CAND_ID, as text, by cycle, candidate and committee. A committee that its cycle's master lacks has its id alone.
+   */
+  async committeeSearch(search: MasterSearch): Promise<string[][]> {
+    return this.rows(
+      `select c.cycle::text, c.cand_id, c.cand_name, c.cand_pty_affiliation, c.cand_election_yr, l.cmte_dsgn, l.cmte_tp,
+         l.cmte_id, ${COMMITTEE_SEARCH}
+       from candidate c join linkage l using (cand_id, cycle)
+       left join committee m on m.cmte_id = l.cmte_id and m.cycle = l.cycle
+       where ${MATCHES} order by c.cycle, c.cand_id collate "C", l.cmte_id collate "C"`,
+      search,
+    );
+  }
+
+  /** One row for each cycle that is loaded, and where it came from. */
+  async coverage(): Promise<MastersCoverage[]> {
+    const { rows } = await this.pool.query<MastersCoverage & { files: MasterSourceFile[] | null }>(
+      `select i.cycle, i.label, i.finished_at as "importedAt", i.detail -> 'files' as files,
+         (select count(*)::int from candidate c where c.cycle = i.cycle) as candidates,
+         (select count(*)::int from committee c where c.cycle = i.cycle) as committees,
+         (select count(*)::int from linkage l where l.cycle = i.cycle) as linkages
+       from (select distinct on (cycle) * from fec_import where kind = 'masters' and state = 'done'
+             order by cycle, id desc) i
+       order by i.cycle`,
+    );
+    return rows.map((row) => ({ ...row, files: row.files ?? [] }));
+  }
+
+  private async rows(sql: string, { nameParts, cycles }: MasterSearch): Promise<string[][]> {
+    const { rows } = await this.pool.query<string[]>({
+      text: sql,
+      values: [nameParts.map(foldedName), cycles],
+      rowMode: 'array',
+    });
+    return rows;
+  }
+}
+
+/** Whole columns as arrays: one statement whatever the number of rows. */
+async function insert<Column extends string>(
+  client: PoolClient,
+  table: string,
+  cycle: number,
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, string>>[],
+): Promise<void> {
+  const places = columns.map((_, at) => `$${at + 2}::text[]`).join(', ');
+  await client.query(
+    `insert into ${table} (cycle, ${columns.join(', ')}) select $1, row.* from unnest(${places}) row`,
+    [cycle, ...columns.map((column) => rows.map((row) => row[column]))],
+  );
+}

@@ -1,0 +1,100 @@
+import {
+  CANDIDATE_COLUMNS,
+  COMMITTEE_COLUMNS,
+  type Candidate,
+  type Committee,
+  LINKAGE_COLUMNS,
+  type Linkage,
+} from './master-columns';
+import { MasterFileError } from './master-file-error';
+import { type MasterFault, type MasterReport, readMaster } from './read-master';
+
+export interface ParsedMaster<Row> {
+  readonly rows: readonly Row[];
+  readonly report: MasterReport;
+}
+
+const CANDIDATE_ID = /^[HSP][0-9A-Z]{8}$/;
+/** A linkage of a joint fundraiser may have a committee where others have a candidate. */
+const LINKED_ID = /^[HSPC][0-9A-Z]{8}$/;
+const PRESIDENTIAL_ID = /^P\d{8}$/;
+const COMMITTEE_ID = /^C\d{8}$/;
+
+/**
+ * The presidential candidates of a `cn` file.
+ * @param file  how it is called in messages
+ * @throws MasterFileError where more than one line in a hundred is faulty, or there is no presidential one
+ */
+export function parseCandidates(file: string, bytes: Buffer): ParsedMaster<Candidate> {
+  const candidates = new Map<string, Candidate>();
+  const report = readMaster(file, bytes, CANDIDATE_COLUMNS, (row) => {
+    const isPresidential = row.CAND_OFFICE === 'P';
+    if (!(isPresidential ? PRESIDENTIAL_ID : CANDIDATE_ID).test(row.CAND_ID)) return 'bad_candidate_id';
+    return isPresidential ? kept(candidates, row.CAND_ID, row, lastWins) : 'passed';
+  });
+  return { rows: [...candidates.values()], report };
+}
+
+/**
+ * The linkages of presidential candidates in a `ccl` file, one for each candidate and committee: that with the election
+ * nearest at or after the cycle, then the highest number.
+ * @throws MasterFileError as above, and where the file is of another cycle
+ */
+export function parseLinkages(file: string, bytes: Buffer, cycle: number): ParsedMaster<Linkage> {
+  const linkages = new Map<string, Linkage>();
+  const otherCycles = new Map<string, number>();
+  const report = readMaster(
+    file,
+    bytes,
+    LINKAGE_COLUMNS,
+    (row): MasterFault | 'kept' | 'passed' | 'duplicate' => {
+      if (!LINKED_ID.test(row.CAND_ID)) return 'bad_candidate_id';
+      if (!COMMITTEE_ID.test(row.CMTE_ID)) return 'bad_committee_id';
+      if (row.FEC_ELECTION_YR !== String(cycle)) {
+        otherCycles.set(row.FEC_ELECTION_YR, (otherCycles.get(row.FEC_ELECTION_YR) ?? 0) + 1);
+        return 'other_cycle';
+      }
+      if (!PRESIDENTIAL_ID.test(row.CAND_ID)) return 'passed';
+      return kept(linkages, `${row.CAND_ID} ${row.CMTE_ID}`, row, (a, b) => nearerLinkage(a, b, cycle));
+    },
+    ({ lines }) => {
+      const [[other, count] = ['', 0]] = [...otherCycles].sort((a, b) => b[1] - a[1]);
+      if (count > lines / 2) throw new MasterFileError(file, `is of cycle ${other}, not of ${cycle}`);
+    },
+  );
+  return { rows: [...linkages.values()], report };
+}
+
+/** The committees of a `cm` file that are presidential (type P) or linked to a presidential candidate. @throws as above */
+export function parseCommittees(file: string, bytes: Buffer, linkages: readonly Linkage[]): ParsedMaster<Committee> {
+  const linked = new Set(linkages.map(({ CMTE_ID }) => CMTE_ID));
+  const committees = new Map<string, Committee>();
+  const report = readMaster(file, bytes, COMMITTEE_COLUMNS, (row) => {
+    if (!COMMITTEE_ID.test(row.CMTE_ID)) return 'bad_committee_id';
+    if (row.CMTE_TP !== 'P' && !linked.has(row.CMTE_ID)) return 'passed';
+    return kept(committees, row.CMTE_ID, row, lastWins);
+  });
+  return { rows: [...committees.values()], report };
+}
+
+function kept<Row>(rows: Map<string, Row>, key: string, row: Row, better: (a: Row, b: Row) => Row) {
+  const other = rows.get(key);
+  rows.set(key, other === undefined ? row : better(other, row));
+  return other === undefined ? ('kept' as const) : ('duplicate' as const);
+}
+
+const lastWins = <Row>(_earlier: Row, later: Row): Row => later;
+
+/** Of two linkages of one pair. */
+function nearerLinkage(a: Linkage, b: Linkage, cycle: number): Linkage {
+  const [years, others] = [yearsAfter(a, cycle), yearsAfter(b, cycle)];
+  if (years !== others) return years < others ? a : b;
+  return Number(a.LINKAGE_ID) >= Number(b.LINKAGE_ID) ? a : b;
+}
+
+/** From the cycle to the election; one before the cycle comes after all others, the latest of them first. */
+function yearsAfter({ CAND_ELECTION_YR }: Linkage, cycle: number): number {
+  const year = Number(CAND_ELECTION_YR);
+  if (!/^\d{4}$/.test(CAND_ELECTION_YR)) return Infinity;
+  return year >= cycle ? year - cycle : 10_000 + cycle - year;
+}

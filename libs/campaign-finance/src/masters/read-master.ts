@@ -1,0 +1,87 @@
+import { isUtf8 } from 'node:buffer';
+import { type MasterRow } from './master-columns';
+import { MasterFileError } from './master-file-error';
+
+export const MASTER_FAULTS = [
+  'wrong_column_count',
+  'control_character',
+  'bad_candidate_id',
+  'bad_committee_id',
+  'other_cycle',
+] as const;
+export type MasterFault = (typeof MASTER_FAULTS)[number];
+
+/** What became of a file's lines: kept + passed over (not presidential) + duplicates + rejected. */
+export interface MasterReport {
+  readonly lines: number;
+  readonly kept: number;
+  readonly duplicates: number;
+  readonly rejected: Readonly<Partial<Record<MasterFault, number>>>;
+}
+
+/** One line in a hundred: above this the file is not what it should be, and nothing of it is taken. */
+const MOST_FAULTY = 0.01;
+const LF = 10;
+const CONTROL = /[\x00-\x1f\x7f]/;
+
+type Verdict = MasterFault | 'kept' | 'passed' | 'duplicate';
+
+/**
+ * Reads a file of fields separated by bars: no header, no quoting, a quotation mark is a character like any other.
+ * Lines are Latin-1, or UTF-8 where their bytes are.
+ * @param judge  what becomes of a row; its values come without trailing blanks
+ * @param check  looks at the whole before the share of faulty lines does
+ * @throws MasterFileError
+ */
+export function readMaster<const Columns extends readonly string[]>(
+  file: string,
+  bytes: Buffer,
+  columns: Columns,
+  judge: (row: MasterRow<Columns>) => Verdict,
+  check: (report: MasterReport) => void = () => undefined,
+): MasterReport {
+  const counts = new Map<Verdict, number>();
+  let lines = 0;
+  for (const line of linesOf(bytes)) {
+    lines++;
+    const verdict = CONTROL.test(line) ? 'control_character' : judged(line, columns, judge);
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  }
+  const rejected = Object.fromEntries(
+    MASTER_FAULTS.filter((fault) => counts.has(fault)).map((fault) => [fault, counts.get(fault)]),
+  );
+  const report = { lines, kept: counts.get('kept') ?? 0, duplicates: counts.get('duplicate') ?? 0, rejected };
+  check(report);
+  refuseUnlikely(file, report);
+  return report;
+}
+
+function judged<Columns extends readonly string[]>(
+  line: string,
+  columns: Columns,
+  judge: (row: MasterRow<Columns>) => Verdict,
+): Verdict {
+  const cells = line.split('|');
+  if (cells.length !== columns.length) return 'wrong_column_count';
+  return judge(Object.fromEntries(columns.map((name, at) => [name, cells[at].trimEnd()])) as MasterRow<Columns>);
+}
+
+function* linesOf(bytes: Buffer): Generator<string> {
+  for (let at = 0; at < bytes.length;) {
+    const lf = bytes.indexOf(LF, at);
+    const end = lf < 0 ? bytes.length : lf;
+    const line = bytes.subarray(at, end);
+    const text = line.toString(isUtf8(line) ? 'utf8' : 'latin1');
+    yield text.endsWith('\r') ? text.slice(0, -1) : text;
+    at = end + 1;
+  }
+}
+
+function refuseUnlikely(file: string, { lines, kept, rejected }: MasterReport): void {
+  const faulty = Object.values(rejected).reduce((sum, count) => sum + count, 0);
+  if (faulty > lines * MOST_FAULTY) {
+    const faults = Object.entries(rejected).map(([fault, count]) => `${count} ${fault}`);
+    throw new MasterFileError(file, `${faulty} of ${lines} lines are faulty (${faults.join(', ')})`);
+  }
+  if (kept === 0) throw new MasterFileError(file, `has no presidential row in ${lines} lines`);
+}

@@ -1,0 +1,212 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, type Dispatcher, request } from 'undici';
+import { CacheFolder } from './cache-folder';
+import { type DownloadLog, type DownloadRecord } from './download-log';
+import { codeOf } from './error-code';
+import { SourceError } from './source-error';
+
+export interface DownloaderOptions {
+  /** folder of the downloaded files, each called by its SHA-256 */
+  readonly cache: string;
+  readonly log: DownloadLog;
+  /** stops everything: the caller's wish or the end of the budget */
+  readonly signal: AbortSignal;
+  /** 1 s by default; a test sets less */
+  readonly firstPauseMs?: number;
+}
+
+export interface DownloadRequest {
+  /** more is an error, not a cut */
+  readonly mostBytes: number;
+  /** called with each piece of a body: what has come so far, and what will come where the publisher says it */
+  readonly onBytes?: (received: number, expected: number | null) => void;
+}
+
+export interface Downloaded {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** when these bytes came over the network, ISO 8601 */
+  readonly retrievedAt: string;
+  /** false where the last download of the address gave the same bytes */
+  readonly isNew: boolean;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const SILENCE_MS = 30_000; // longest wait for headers, and between two pieces of a body
+const MOST_REDIRECTS = 5;
+const TRIES = 3; // pauses of 1 s and 3 s between them: a hiccup, not an outage
+const NETWORK_DOWN = [
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
+/** Of the disk, not of the network: trying again would not help. */
+const DISK = ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'ENOTDIR', 'EMFILE'];
+/** One host of the official ones answers browsers with 403 and plain programs with the file. */
+const USER_AGENT = 'donorlens/0.1 (reference data)';
+
+class WorthARetry extends SourceError {}
+
+/**
+ * Gets files over HTTP into a folder, once: a file that did not change is taken from there. Bodies go to the disk
+ * piece by piece, so that memory does not grow with their length.
+ */
+export class Downloader {
+  private readonly cache: CacheFolder;
+  private readonly agent = new Agent({
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: SILENCE_MS,
+    bodyTimeout: SILENCE_MS,
+  });
+
+  constructor(private readonly options: DownloaderOptions) {
+    this.cache = new CacheFolder(options.cache);
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  /**
+   * @returns null where the server says that there is no such file (404, 410)
+   * @throws SourceError
+   */
+  async get(url: string, wanted: DownloadRequest): Promise<Downloaded | null> {
+    for (let run = 1; ; run++)
+      try {
+        return await this.tryOnce(url, wanted);
+      } catch (error) {
+        if (!(error instanceof WorthARetry) || run === TRIES) throw error;
+        const { firstPauseMs = 1000, signal } = this.options;
+        await pause(firstPauseMs * 3 ** (run - 1), undefined, { signal }).catch((reason: unknown) => {
+          throw this.explained(url, reason);
+        });
+      }
+  }
+
+  private async tryOnce(url: string, wanted: DownloadRequest): Promise<Downloaded | null> {
+    const known = await this.known(url);
+    try {
+      const answer = await this.followed(url, known);
+      if (answer.statusCode === 404 || answer.statusCode === 410) return await discarded(answer, null);
+      if (answer.statusCode === 304 && known) return await discarded(answer, this.fileOf(known, false));
+      return await this.saved(url, answer, wanted);
+    } catch (error) {
+      throw this.explained(url, error);
+    }
+  }
+
+  /** The last download, where its file is still there and whole; otherwise it is got again. */
+  private async known(url: string): Promise<DownloadRecord | null> {
+    const record = await this.options.log.find(withoutSecrets(url));
+    return record !== null && (await this.cache.holds(record)) ? record : null;
+  }
+
+  private fileOf({ sha256, bytes, retrievedAt }: DownloadRecord, isNew: boolean): Downloaded {
+    return { path: this.cache.pathOf(sha256), sha256, bytes, retrievedAt, isNew };
+  }
+
+  private async followed(url: string, known: DownloadRecord | null): Promise<Dispatcher.ResponseData> {
+    const headers: Record<string, string> = { 'user-agent': USER_AGENT };
+    if (known?.etag) headers['if-none-match'] = known.etag;
+    if (known?.lastModified) headers['if-modified-since'] = known.lastModified;
+    let at = new URL(url);
+    for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+      const answer = await request(at, { dispatcher: this.agent, headers, signal: this.options.signal });
+      if (![301, 302, 303, 307, 308].includes(answer.statusCode)) return answer;
+      await discarded(answer, null);
+      const { location } = answer.headers;
+      const next = new URL(typeof location === 'string' ? location : '', at);
+      if (next.protocol !== at.protocol && next.protocol !== 'https:')
+        throw new SourceError(withoutSecrets(url), `redirects to ${next.protocol}//${next.host}`);
+      at = next;
+    }
+    throw new SourceError(withoutSecrets(url), `redirects more than ${MOST_REDIRECTS} times`);
+  }
+
+  private async saved(url: string, answer: Dispatcher.ResponseData, wanted: DownloadRequest): Promise<Downloaded> {
+    const location = withoutSecrets(url);
+    const refusal = refusalOf(location, answer, wanted.mostBytes);
+    if (refusal !== null) throw await discarded(answer, refusal);
+    const before = await this.options.log.find(location);
+    const { sha256, bytes } = await this.cache.store(bounded(location, answer, wanted));
+    const record: DownloadRecord = {
+      url: location,
+      etag: header(answer, 'etag'),
+      lastModified: header(answer, 'last-modified'),
+      sha256,
+      bytes,
+      retrievedAt: new Date().toISOString(),
+    };
+    const unused = await this.options.log.save(record);
+    if (unused !== null) await this.cache.remove(unused);
+    return this.fileOf(record, before?.sha256 !== sha256);
+  }
+
+  private explained(url: string, error: unknown): unknown {
+    const location = withoutSecrets(url);
+    if (error instanceof SourceError) return error;
+    if (this.options.signal.aborted) return new SourceError(location, 'was given up: no time left');
+    const code = codeOf(error);
+    if (NETWORK_DOWN.includes(code)) return new SourceError(location, `cannot be reached (${code})`);
+    if (DISK.includes(code)) return new SourceError(location, `cannot be stored in ${this.options.cache} (${code})`);
+    return code === '' ? error : new WorthARetry(location, `broke off (${code})`);
+  }
+}
+
+/** Why an answer is not the file, by its head; null where it may be. */
+function refusalOf(location: string, answer: Dispatcher.ResponseData, mostBytes: number): SourceError | null {
+  const { statusCode } = answer;
+  if (statusCode === 429 || statusCode >= 500) return new WorthARetry(location, `answered with status ${statusCode}`);
+  if (statusCode !== 200) return new SourceError(location, `answered with status ${statusCode}`);
+  if (/^text\/html/i.test(header(answer, 'content-type') ?? ''))
+    return new SourceError(location, 'answered with a web page, not with the file');
+  return (statedLength(answer) ?? 0) > mostBytes ? tooLong(location, mostBytes) : null;
+}
+
+/** The body's pieces; ends with an error where they are more than wanted, or fewer than the publisher said. */
+async function* bounded(
+  location: string,
+  answer: Dispatcher.ResponseData,
+  { mostBytes, onBytes }: DownloadRequest,
+): AsyncGenerator<Buffer> {
+  const expected = statedLength(answer);
+  let received = 0;
+  for await (const piece of answer.body as AsyncIterable<Buffer>) {
+    received += piece.length;
+    if (received > mostBytes) throw tooLong(location, mostBytes);
+    onBytes?.(received, expected);
+    yield piece;
+  }
+  if (expected !== null && received !== expected)
+    throw new WorthARetry(location, `sent ${received} bytes of ${expected}`);
+}
+
+const tooLong = (location: string, mostBytes: number): SourceError =>
+  new SourceError(location, `has more than ${mostBytes} bytes`);
+
+function statedLength(answer: Dispatcher.ResponseData): number | null {
+  const text = header(answer, 'content-length');
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+async function discarded<T>(answer: Dispatcher.ResponseData, result: T): Promise<T> {
+  await answer.body.dump({ limit: 65_536 });
+  return result;
+}
+
+function header({ headers }: Dispatcher.ResponseData, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** An address as it may be shown and stored: without user, password and query. */
+export function withoutSecrets(url: string): string {
+  const shown = new URL(url);
+  shown.username = shown.password = shown.search = shown.hash = '';
+  return shown.href;
+}

@@ -1,0 +1,33 @@
+import { type PoolClient } from 'pg';
+
+/** Rows that say nothing of which import they came from; a sample never stands beside anything else. */
+const TABLES = [
+  'contribution',
+  'contribution_street',
+  'import_seen',
+  'donor_touched',
+  'cycle_enrichment',
+  'candidate',
+  'committee',
+  'linkage',
+  'chart_link',
+  'donor_first',
+  'donor_day',
+  'cumulative_donors',
+  'donor_breakdown',
+  'chart_version', // and with it chart_pair, chart_cycle
+];
+
+/**
+ * Removes every row of the sample, and the charts made of it, in the caller's transaction.
+ * The imports go first, and with them their batches: a worker that is storing a chunk of theirs either ends before, or
+ * finds its chunk gone.
+ * @returns false where no sample was loaded
+ */
+export async function clearSample(client: PoolClient): Promise<boolean> {
+  const { rowCount } = await client.query(`delete from fec_import where label = 'sample'`);
+  if (rowCount === 0) return false;
+  for (const table of TABLES) await client.query(`delete from ${table}`);
+  await client.query(`delete from pointer where name in ('charts', 'fec-masters')`);
+  return true;
+}

@@ -1,0 +1,61 @@
+import { type Stats } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SourceError, codeOf, sha256OfFile } from '@donorlens/downloads';
+import { SAMPLE_MARKER } from '@donorlens/reference-data';
+import { type FecFile, type FecFileName, type FecSource, mostBytes, pathInLayout } from './fec-source';
+
+/** A folder of official files laid out by publisher: fec/{cycle}/cn{yy}.zip and so on, fec/efiling/{day}.zip. */
+export class FecFolder implements FecSource {
+  private constructor(
+    readonly location: string,
+    readonly label: 'folder' | 'sample',
+  ) {}
+
+  /** @returns null where the folder has nothing of the FEC. @throws SourceError where there is no such folder */
+  static async at(folder: string): Promise<FecFolder | null> {
+    const location = resolve(folder);
+    if (!(await entryAt(location))?.isDirectory()) throw new SourceError(location, 'is no folder that can be read');
+    if (!(await entryAt(join(location, 'fec')))?.isDirectory()) return null;
+    const marked = (await entryAt(join(location, SAMPLE_MARKER))) !== null;
+    return new FecFolder(location, marked ? 'sample' : 'folder');
+  }
+
+  async file(name: FecFileName): Promise<FecFile | null> {
+    const path = join(this.location, pathInLayout(name));
+    const entry = await entryAt(path);
+    if (entry === null) return null;
+    if (!entry.isFile()) throw new SourceError(path, 'is no file');
+    if (entry.size > mostBytes(name)) throw new SourceError(path, `has more than ${mostBytes(name)} bytes`);
+    const sha256 = await sha256OfFile(path).catch((error: unknown) => {
+      throw new SourceError(path, `cannot be read (${codeOf(error)})`);
+    });
+    return {
+      path,
+      source: pathToFileURL(path).href,
+      sha256,
+      bytes: entry.size,
+      retrievedAt: entry.mtime.toISOString(),
+      isNew: true,
+    };
+  }
+
+  async cycles(): Promise<number[]> {
+    const names = await readdir(join(this.location, 'fec'));
+    return names
+      .filter((name) => /^\d{3}[02468]$/.test(name))
+      .map(Number)
+      .sort((a, b) => a - b);
+  }
+}
+
+/** null where there is nothing under that name. */
+async function entryAt(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return null;
+    throw new SourceError(path, `cannot be read (${codeOf(error)})`);
+  }
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { type DownloadLog, Downloader, withoutSecrets } from '@donorlens/downloads';
+import { cycleOfYear } from '@donorlens/primitives';
+import { SAMPLE_MARKER } from '@donorlens/reference-data';
+import {
+  type FecFile,
+  type FecFileName,
+  type FecFileOptions,
+  type FecSource,
+  fileName,
+  mostBytes,
+  pathInLayout,
+} from './fec-source';
+
+/** Longest time for one file; a publisher that falls silent is given up long before. */
+const BUDGET_MS = 6 * 60 * 60_000;
+/** The oldest cycle of the publisher's masters. */
+const FIRST_CYCLE = 1980;
+const BULK = 'https://www.fec.gov/files/bulk-downloads';
+
+export interface FecHttpOptions {
+  readonly home: string;
+  readonly log: DownloadLog;
+  readonly budgetMs?: number;
+  readonly firstPauseMs?: number;
+}
+
+export const officialAddress = (name: FecFileName): string =>
+  'day' in name ? `${BULK}/electronic/${fileName(name)}` : `${BULK}/${name.cycle}/${fileName(name)}`;
+
+/** The FEC's files over HTTP, from itself or from a copy of the layout under one address. */
+export class FecHttp implements FecSource {
+  private constructor(
+    readonly label: 'official' | 'folder' | 'sample',
+    readonly location: string,
+    private readonly addressOf: (name: FecFileName) => string,
+    private readonly options: FecHttpOptions,
+  ) {}
+
+  static official(options: FecHttpOptions): FecHttp {
+    return new FecHttp('official', BULK, officialAddress, options);
+  }
+
+  /** @throws SourceError */
+  static async under(base: string, options: FecHttpOptions): Promise<FecHttp> {
+    const at = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
+    const marker = await download(at(SAMPLE_MARKER), 1 << 20, options);
+    return new FecHttp(
+      marker === null ? 'folder' : 'sample',
+      withoutSecrets(base),
+      (name) => at(pathInLayout(name)),
+      options,
+    );
+  }
+
+  file(name: FecFileName, options: FecFileOptions = {}): Promise<FecFile | null> {
+    return download(this.addressOf(name), mostBytes(name), this.options, options);
+  }
+
+  /** All since the publisher's first: an address cannot be asked for a list. */
+  cycles(): Promise<number[]> {
+    const last = cycleOfYear(new Date().getUTCFullYear());
+    return Promise.resolve(Array.from({ length: (last - FIRST_CYCLE) / 2 + 1 }, (_, at) => FIRST_CYCLE + 2 * at));
+  }
+}
+
+async function download(
+  url: string,
+  most: number,
+  { home, log, budgetMs = BUDGET_MS, firstPauseMs }: FecHttpOptions,
+  { signal, onBytes }: FecFileOptions = {},
+): Promise<FecFile | null> {
+  const budget = AbortSignal.timeout(budgetMs);
+  const downloader = new Downloader({
+    cache: join(home, 'cache'),
+    log,
+    signal: signal === undefined ? budget : AbortSignal.any([signal, budget]),
+    firstPauseMs,
+  });
+  try {
+    const found = await downloader.get(url, { mostBytes: most, onBytes });
+    return found && { ...found, source: withoutSecrets(url) };
+  } finally {
+    await downloader.close();
+  }
+}
