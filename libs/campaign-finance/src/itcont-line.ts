@@ -1,0 +1,77 @@
+import { ITCONT_COLUMNS } from '@donorlens/primitives';
+import { parseCents } from './cents';
+import { CELL, type Cell } from './filed-record';
+import { cycleOf, receivedOn } from './received-on';
+import { type RejectCode } from './reject-code';
+import { asUtf8 } from './text-encoding';
+
+export const LONGEST_LINE = 4096;
+
+const PIPE = 124;
+const SEPARATOR = 28;
+const LF = 10;
+const COLUMNS = ITCONT_COLUMNS.length;
+const MOST_SUB_ID = '9223372036854775807';
+
+/** What a byte means: 0 is plain text. */
+const CLASS = new Uint8Array(256);
+const DELIMITER = 1;
+const CONTROL = 2;
+const HIGH = 3;
+CLASS[PIPE] = DELIMITER;
+for (const code of [0, 9, 10, 11, 12, 13, SEPARATOR]) CLASS[code] = CONTROL;
+CLASS.fill(HIGH, 128);
+
+/** Checks a line of an `itcont` file and makes an import record of it. Filled again for every line. */
+export class ItcontLine {
+  /** The record with its LF: the first `length` bytes. */
+  bytes: Buffer;
+  length = 0;
+  private readonly ascii = Buffer.allocUnsafeSlow(LONGEST_LINE + 1);
+  private readonly ends = new Int32Array(COLUMNS);
+
+  constructor() {
+    this.bytes = this.ascii;
+  }
+
+  /** @returns why it cannot be read; null when it is read. No quoting: a quote is a letter. */
+  read(line: Buffer, from: number, to: number): RejectCode | null {
+    if (to - from > LONGEST_LINE) return 'too_long';
+    const { ascii, ends } = this;
+    let columns = 0;
+    let hasHigh = false;
+    let hasControl = false;
+    for (let i = from, out = 0; i < to; i++, out++) {
+      const byte = line[i];
+      const kind = CLASS[byte];
+      ascii[out] = kind === DELIMITER ? SEPARATOR : byte;
+      if (kind === 0) continue;
+      if (kind === DELIMITER) ends[columns++] = out;
+      else if (kind === HIGH) hasHigh = true;
+      else hasControl = true;
+    }
+    const length = to - from;
+    ends[columns++] = length;
+    ascii[length] = LF;
+    if (hasControl) return 'control_character';
+    if (columns !== COLUMNS) return 'wrong_column_count';
+    if (!isSubId(this.text(CELL.SUB_ID))) return 'bad_sub_id';
+    if (Number.isNaN(parseCents(this.text(CELL.TRANSACTION_AMT)))) return 'bad_amount';
+    this.bytes = hasHigh ? asUtf8(ascii.subarray(0, length + 1)) : ascii;
+    this.length = hasHigh ? this.bytes.length : length + 1;
+    return null;
+  }
+
+  /** Cycle of the line last read: that of its date, without a valid one the file's. */
+  cycle(fileCycle: number): number {
+    return cycleOf(receivedOn(this.text(CELL.TRANSACTION_DT), fileCycle), fileCycle);
+  }
+
+  private text(cell: Cell): string {
+    return this.ascii.latin1Slice(this.ends[cell - 1] + 1, this.ends[cell]).trim();
+  }
+}
+
+/** 1 to 19 digits, not 0, not more than a signed 64-bit number holds. */
+const isSubId = (text: string): boolean =>
+  /^\d{1,19}$/.test(text) && /[1-9]/.test(text) && (text.length < MOST_SUB_ID.length || text <= MOST_SUB_ID);
