@@ -1,0 +1,63 @@
+import { type FiledItem } from './filing';
+import { type ItemColumns, type VersionMap } from './version-maps';
+
+/** Lines of the forms that say what an individual gave or got back. SA11A1 is how SA11AI was called up to version 3. */
+const ITEM_LINES = new Set(['SA17A', 'SA18', 'SA11AI', 'SA11A1', 'SB28A']);
+export const isItemLine = (kind: string): boolean => ITEM_LINES.has(kind);
+
+/** The line's columns by the version's map; null where it ends before its amount. */
+export function readItem(line: string, fields: readonly string[], map: VersionMap): FiledItem | null {
+  const columns = line.startsWith('SB') ? map.disbursement : map.receipt;
+  if (fields.length < columns.amount) return null;
+  const cell = (column: number): string => (column === 0 ? '' : (fields[column - 1] ?? ''));
+  return {
+    line,
+    transactionId: cell(columns.transactionId),
+    ...personOf(columns, cell),
+    street1: cell(columns.street1),
+    street2: cell(columns.street1 + 1),
+    city: cell(columns.street1 + 2),
+    state: cell(columns.street1 + 3),
+    zip: cell(columns.street1 + 4),
+    electionCode: cell(columns.electionCode),
+    date: cell(columns.date),
+    amount: cell(columns.amount),
+    purpose: cell(columns.purpose),
+    employer: cell(columns.employer),
+    occupation: cell(columns.occupation),
+    otherCommittee: cell(columns.otherCommittee),
+    memoCode: cell(columns.memoCode).toUpperCase(),
+    memoText: cell(columns.memoText),
+  };
+}
+
+type Person = Pick<FiledItem, 'entityType' | 'organization' | 'lastName' | 'firstName' | 'middleName' | 'suffix'>;
+
+function personOf(columns: ItemColumns, cell: (column: number) => string): Person {
+  const entityType = cell(columns.entityType).toUpperCase();
+  const lastName = columns.lastName === 0 ? '' : cell(columns.lastName);
+  if (columns.name === 0 || lastName !== '')
+    return {
+      entityType,
+      organization: cell(columns.organization),
+      lastName,
+      firstName: cell(columns.lastName + 1),
+      middleName: cell(columns.lastName + 2),
+      suffix: cell(columns.lastName + 4),
+    };
+  return joinedName(cell(columns.name), entityType, columns.entityType === 0);
+}
+
+/** `LAST^FIRST MIDDLE^PREFIX^SUFFIX`. Without a `^` it is an organization's, or a person's that cannot be told apart. */
+function joinedName(name: string, entityType: string, typesUnknown: boolean): Person {
+  const parts = name.split('^').map((part) => part.trim());
+  const isPerson = parts.length > 1;
+  return {
+    entityType: typesUnknown && isPerson ? 'IND' : entityType,
+    organization: isPerson ? '' : name,
+    lastName: isPerson ? parts[0] : '',
+    firstName: parts[1] ?? '',
+    middleName: '',
+    suffix: parts[3] ?? '',
+  };
+}

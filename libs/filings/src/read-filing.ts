@@ -1,0 +1,121 @@
+import { type FiledItem, type FilingCover, type FilingHeader, type FilingSummary, type ItemPlace } from './filing';
+import { formKind, readCover, readFormOnly } from './filing-cover';
+import { FilingError } from './filing-error';
+import { isItemLine, readItem } from './filed-item';
+import { HeaderReader } from './filing-header';
+import { LineCutter } from './line-cutter';
+import { fieldsOf, kindOf } from './line-fields';
+import { RowSums } from './reconciliation';
+import { type VersionMap, versionMap } from './version-maps';
+
+export interface FilingVisitor {
+  /** Once, before the first item; not called for a form that is not read. */
+  cover?(cover: FilingCover, header: FilingHeader): void;
+  /** Each receipt or refund of an individual; null where the line ends before its amount. */
+  item?(item: FiledItem | null, place: ItemPlace): void;
+  /** Behind each piece of the stream: the place to wait at. */
+  pieceRead?(): Promise<void>;
+}
+
+/**
+ * Reads an electronic filing of any size with flat memory. Stops behind the form where it is none that is read.
+ * @throws FilingError where it is no filing, of an unknown version, or cut off
+ */
+export async function readFiling(stream: AsyncIterable<Buffer>, visitor: FilingVisitor = {}): Promise<FilingSummary> {
+  const reading = new FilingReading(visitor);
+  for await (const piece of stream) {
+    reading.push(piece);
+    if (reading.isPassedOver) break;
+    await visitor.pieceRead?.();
+  }
+  return reading.finish();
+}
+
+class FilingReading {
+  private readonly cutter = new LineCutter();
+  private readonly headerReader = new HeaderReader();
+  private readonly lineCounts = new Map<string, number>();
+  /** Columns of the first line of each kind. */
+  private readonly widths = new Map<string, number>();
+  private header: FilingHeader | null = null;
+  private cover: FilingCover | null = null;
+  private map: VersionMap | null = null;
+  private sums = new RowSums('F3P');
+
+  constructor(private readonly visitor: FilingVisitor) {}
+
+  get isPassedOver(): boolean {
+    return this.cover !== null && this.map === null;
+  }
+
+  push(piece: Buffer): void {
+    this.cutter.push(piece, this.line);
+  }
+
+  finish(): FilingSummary {
+    if (!this.isPassedOver) this.end();
+    const { header, cover } = this;
+    if (header === null) throw new FilingError('filing_header', 'does not begin as an electronic filing');
+    if (cover === null) throw new FilingError('filing_cut', 'ends before its form');
+    return {
+      header,
+      cover,
+      isRead: !this.isPassedOver,
+      bytes: this.cutter.endsAt,
+      lines: this.cutter.lines,
+      lineCounts: Object.fromEntries(this.lineCounts),
+      reconciliation: this.sums.against(cover.summary),
+    };
+  }
+
+  private readonly line = (line: Buffer): void => {
+    if (this.isPassedOver || line.length === 0) return;
+    if (this.header === null) this.header = this.headerReader.read(line);
+    else if (this.cover === null) this.readForm(line, this.header);
+    else this.readLine(line, this.map!);
+  };
+
+  private readForm(line: Buffer, header: FilingHeader): void {
+    const fields = fieldsOf(line, this.headerReader.separator);
+    const kind = formKind(fields[0].toUpperCase());
+    if (kind === null) {
+      this.cover = readFormOnly(fields);
+      return;
+    }
+    const map = versionMap(header.version);
+    if (map === null) throw new FilingError('filing_version', `version ${printable(header.version)} is not known`, 1);
+    this.cover = readCover(fields, map, kind, this.cutter.lines);
+    this.map = map;
+    this.sums = new RowSums(kind);
+    this.visitor.cover?.(this.cover, header);
+  }
+
+  private readLine(line: Buffer, map: VersionMap): void {
+    const { separator } = this.headerReader;
+    const kind = kindOf(line, separator);
+    const count = this.lineCounts.get(kind) ?? 0;
+    this.lineCounts.set(kind, count + 1);
+    if (count === 0) this.widths.set(kind, fieldsOf(line, separator).length);
+    if (!isItemLine(kind)) return;
+    const item = readItem(kind, fieldsOf(line, separator), map);
+    this.sums.add(item);
+    this.visitor.item?.(item, { line: this.cutter.lines, endsAt: this.cutter.endsAt });
+  }
+
+  /** A last line without its end is whole only where it has the columns of another line of its kind. */
+  private end(): void {
+    const last = this.cutter.finish();
+    if (last !== null) {
+      const { separator } = this.headerReader;
+      const width = this.widths.get(kindOf(last, separator));
+      if (this.cover === null || width === undefined || fieldsOf(last, separator).length < width)
+        throw new FilingError('filing_cut', 'its last line is cut off', this.cutter.lines);
+      this.line(last);
+    }
+    for (const [kind, stated] of this.headerReader.statedCounts)
+      if ((this.lineCounts.get(kind) ?? 0) < stated)
+        throw new FilingError('filing_cut', `has ${this.lineCounts.get(kind) ?? 0} of ${stated} lines ${kind}`);
+  }
+}
+
+const printable = (version: string): string => JSON.stringify(version.slice(0, 20));
