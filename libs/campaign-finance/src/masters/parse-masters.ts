@@ -7,7 +7,7 @@ import {
   type Linkage,
 } from './master-columns';
 import { MasterFileError } from './master-file-error';
-import { type MasterFault, type MasterReport, readMaster } from './read-master';
+import { type MasterReport, type Verdict, readMaster } from './read-master';
 
 export interface ParsedMaster<Row> {
   readonly rows: readonly Row[];
@@ -47,7 +47,7 @@ export function parseLinkages(file: string, bytes: Buffer, cycle: number): Parse
     file,
     bytes,
     LINKAGE_COLUMNS,
-    (row): MasterFault | 'kept' | 'passed' | 'duplicate' => {
+    (row): Verdict => {
       if (!LINKED_ID.test(row.CAND_ID)) return 'bad_candidate_id';
       if (!COMMITTEE_ID.test(row.CMTE_ID)) return 'bad_committee_id';
       if (row.FEC_ELECTION_YR !== String(cycle)) {

@@ -24,7 +24,8 @@ const MOST_FAULTY = 0.01;
 const LF = 10;
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-type Verdict = MasterFault | 'kept' | 'passed' | 'duplicate';
+/** What becomes of one line. */
+export type Verdict = MasterFault | 'kept' | 'passed' | 'duplicate';
 
 /**
  * Reads a file of fields separated by bars: no header, no quoting, a quotation mark is a character like any other.

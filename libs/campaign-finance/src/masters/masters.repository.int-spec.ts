@@ -1,0 +1,141 @@
+import { type PoolClient } from 'pg';
+import { inTransaction } from '@donorlens/database';
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import {
+  CANDIDATE_COLUMNS,
+  COMMITTEE_COLUMNS,
+  type Candidate,
+  type Committee,
+  LINKAGE_COLUMNS,
+  type Linkage,
+} from './master-columns';
+import { MastersRepository } from './masters.repository';
+
+const rowOf = <Row>(columns: readonly string[], given: Partial<Row>): Row =>
+  ({ ...Object.fromEntries(columns.map((column) => [column, ''])), ...given }) as Row;
+const candidate = (CAND_ID: string, CAND_NAME: string): Candidate =>
+  rowOf(CANDIDATE_COLUMNS, { CAND_ID, CAND_NAME, CAND_OFFICE: 'P', CAND_ELECTION_YR: '2016' });
+const committee = (CMTE_ID: string, CMTE_NM: string): Committee => rowOf(COMMITTEE_COLUMNS, { CMTE_ID, CMTE_NM });
+const linkage = (CAND_ID: string, CMTE_ID: string, CMTE_DSGN: string): Linkage =>
+  rowOf(LINKAGE_COLUMNS, { CAND_ID, CMTE_ID, CMTE_DSGN, CMTE_TP: 'P', CAND_ELECTION_YR: '2020' });
+
+const NAMES = ['DOE, PAT', 'MUÑOZ, ZOË', 'O%NE, RAY_MOND', 'STRAẞER, ŁUKASZ', 'D\'ROE, "PAT" / RAY ROE', '李, 明'];
+
+describe('masters in Postgres', () => {
+  let db: TestDatabase;
+  let masters: MastersRepository;
+
+  beforeAll(async () => {
+    db = await testDatabase();
+    masters = new MastersRepository(db.pool);
+    await inTransaction(db.pool, (client) => load(client));
+  });
+  afterAll(() => db.close());
+
+  async function load(client: PoolClient): Promise<void> {
+    await masters.replaceCycle(client, 2016, {
+      candidates: NAMES.map((name, i) => candidate(`P6000000${i}`, name)).reverse(),
+      committees: [committee('C00000001', 'PAT 2016'), committee('C00000002', 'PAT AGAIN')],
+      linkages: [
+        linkage('P60000000', 'C00000002', 'A'),
+        linkage('P60000000', 'C00000001', 'P'),
+        linkage('P60000001', 'C00000009', 'U'),
+      ],
+    });
+    await masters.replaceCycle(client, 2020, {
+      candidates: [candidate('P60000000', 'DOE, PATRICIA')],
+      committees: [],
+      linkages: [linkage('P60000000', 'C00000003', 'J')],
+    });
+  }
+
+  const found = async (nameParts: string[], cycles: number[] = []) =>
+    (await masters.candidateSearch({ nameParts, cycles })).map(([cycle, id, name]) => `${cycle} ${id} ${name}`);
+
+  it('gives the cycle and the 15 columns, by cycle and candidate', async () => {
+    const rows = await masters.candidateSearch({ nameParts: ['doe'], cycles: [] });
+    expect(rows).toEqual([
+      ['2016', 'P60000000', 'DOE, PAT', '', '2016', '', 'P', ...Array<string>(9).fill('')],
+      ['2020', 'P60000000', 'DOE, PATRICIA', '', '2016', '', 'P', ...Array<string>(9).fill('')],
+    ]);
+    expect(await found([], [2016])).toEqual(NAMES.map((name, i) => `2016 P6000000${i} ${name}`));
+  });
+
+  it.each([
+    ['muñoz', ['MUÑOZ, ZOË']],
+    ['MUNOZ, zoe', ['MUÑOZ, ZOË']],
+    ['strasser', ['STRAẞER, ŁUKASZ']],
+    ['łuk', ['STRAẞER, ŁUKASZ']],
+    ['%', ['O%NE, RAY_MOND']],
+    ['o%ne, ray_', ['O%NE, RAY_MOND']],
+    ['d_e', []],
+    ['d%e', []],
+    ['\\', []],
+    ["d'roe", ['D\'ROE, "PAT" / RAY ROE']],
+    ['李, 明', ['李, 明']],
+    ['\u0301', []],
+    ['', []],
+  ])('finds %j as a part of names, without case and accents, and nothing by a pattern', async (part, names) => {
+    expect((await found([part], [2016])).map((line) => line.slice(15))).toEqual(names);
+  });
+
+  it('takes several parts and several cycles as alternatives, and both together as conditions', async () => {
+    expect(await found(['patricia', 'zoe'])).toEqual(['2016 P60000001 MUÑOZ, ZOË', '2020 P60000000 DOE, PATRICIA']);
+    expect(await found(['patricia'], [2016])).toEqual([]);
+    expect(await found(['doe'], [2020, 2016, 1984])).toHaveLength(2);
+  });
+
+  it('gives the linked committees of the candidates found, by cycle, candidate and committee', async () => {
+    const rows = await masters.committeeSearch({ nameParts: ['doe', 'munoz'], cycles: [] });
+    expect(rows.map((row) => row.slice(0, 9))).toEqual([
+      ['2016', 'P60000000', 'DOE, PAT', '', '2016', 'P', 'P', 'C00000001', 'PAT 2016'],
+      ['2016', 'P60000000', 'DOE, PAT', '', '2016', 'A', 'P', 'C00000002', 'PAT AGAIN'],
+      ['2016', 'P60000001', 'MUÑOZ, ZOË', '', '2016', 'U', 'P', 'C00000009', ''],
+      ['2020', 'P60000000', 'DOE, PATRICIA', '', '2016', 'J', 'P', 'C00000003', ''],
+    ]);
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([7 + 14]));
+  });
+
+  it('knows as presidential the committees linked as P, A or J in any cycle', async () => {
+    expect(await masters.presidentialCommittees()).toEqual(new Set(['C00000001', 'C00000002', 'C00000003']));
+  });
+
+  it('knows which cycles there are, and where they came from', async () => {
+    expect([await masters.hasCycle(2016), await masters.hasCycle(2012)]).toEqual([true, false]);
+    expect(await masters.coverage()).toEqual([]);
+    const file = {
+      kind: 'cn',
+      source: 'file:///x/cn16.zip',
+      sha256: 'ab',
+      bytes: 3,
+      retrievedAt: '2026-01-01T00:00:00Z',
+    };
+    await db.pool.query(
+      `insert into fec_import (kind, cycle, label, source, state, epoch, detail, finished_at)
+       values ('masters', 2016, 'folder', 'x', 'done', 1, $1, now()), ('masters', 2016, 'folder', 'x', 'failed', 1, '{}', now())`,
+      [JSON.stringify({ files: [file] })],
+    );
+    expect(await masters.coverage()).toEqual([
+      {
+        cycle: 2016,
+        label: 'folder',
+        candidates: 6,
+        committees: 2,
+        linkages: 3,
+        importedAt: expect.any(Date),
+        files: [file],
+      },
+    ]);
+  });
+
+  it('replaces a cycle with another, and leaves the others', async () => {
+    await inTransaction(db.pool, async (client) => {
+      await masters.replaceCycle(client, 2016, {
+        candidates: [candidate('P60000009', 'ROE, RAY')],
+        committees: [],
+        linkages: [],
+      });
+    });
+    expect(await found([])).toEqual(['2016 P60000009 ROE, RAY', '2020 P60000000 DOE, PATRICIA']);
+  });
+});
