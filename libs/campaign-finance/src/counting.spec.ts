@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { civilDay } from '@donorlens/primitives';
+import { COUNT_REASONS, type CountedRow, type Counting, countingOf, isCopyOf, isPassedOn } from './counting';
+
+const GIFT: CountedRow = {
+  transactionType: '15',
+  entityType: 'IND',
+  memoCode: '',
+  memoText: '',
+  otherId: '',
+  line: '',
+  amountCents: 25_000,
+  hasDate: true,
+  hasName: true,
+};
+
+/** Reason, money in cents, donor, earmark. */
+function counted(changed: Partial<CountedRow>): readonly [string, number, boolean, number] {
+  const { reason, moneyCents, countsDonor, earmark } = countingOf({ ...GIFT, ...changed });
+  return [reason, moneyCents, countsDonor, earmark];
+}
+
+describe('what counts', () => {
+  it('a gift counts as money and makes a donor', () => {
+    expect(countingOf(GIFT)).toEqual<Counting>({
+      countsMoney: true,
+      countsDonor: true,
+      reason: 'gift',
+      moneyCents: 25_000,
+      earmark: 0,
+    });
+    expect(counted({ line: 'SA17A' })).toEqual(['gift', 25_000, true, 0]);
+    expect(counted({ entityType: 'CAN', transactionType: '15C' })).toEqual(['gift', 25_000, true, 0]);
+  });
+
+  it('a memo item counts nothing', () => {
+    expect(countingOf({ ...GIFT, memoCode: 'X' })).toMatchObject({
+      countsMoney: false,
+      countsDonor: false,
+      reason: 'memo',
+    });
+    expect(counted({ memoCode: 'X', transactionType: '22Y' })).toEqual(['memo', 0, false, 0]);
+    expect(counted({ memoCode: 'X', entityType: 'PAC', memoText: 'EARMARKED GIFTS BELOW' })).toEqual([
+      'memo',
+      0,
+      false,
+      0,
+    ]);
+  });
+
+  it('an individual’s memo item under a joint fundraiser’s transfer makes a donor and is no money', () => {
+    const memo = { memoCode: 'X', transactionType: '15J' };
+    expect(countingOf({ ...GIFT, ...memo })).toMatchObject({ countsMoney: false, reason: 'joint_fundraising_memo' });
+    expect(counted(memo)).toEqual(['joint_fundraising_memo', 0, true, 0]);
+    expect(counted({ memoCode: 'X', line: 'SA18' })).toEqual(['joint_fundraising_memo', 0, true, 0]);
+    expect(counted({ ...memo, transactionType: '31J' })[0]).toBe('joint_fundraising_memo');
+    expect(counted({ ...memo, memoCode: '' })).toEqual(['gift', 25_000, true, 0]);
+  });
+
+  it('a joint fundraiser’s memo item that can make no donor is a memo item', () => {
+    const memo = { memoCode: 'X', transactionType: '15J' };
+    for (const lacking of [
+      { entityType: 'PAC' },
+      { hasName: false },
+      { hasDate: false },
+      { amountCents: -100 },
+      { amountCents: 0 },
+    ])
+      expect(counted({ ...memo, ...lacking })).toEqual(['memo', 0, false, 0]);
+  });
+
+  it('a refund lowers money, whichever sign it is filed with', () => {
+    expect(counted({ transactionType: '22Y' })).toEqual(['refund', -25_000, false, 0]);
+    expect(counted({ transactionType: '22Y', amountCents: -25_000 })).toEqual(['refund', -25_000, false, 0]);
+    expect(counted({ transactionType: '20Y', amountCents: 0 })).toEqual(['refund', 0, false, 0]);
+    expect(counted({ line: 'SB28A', transactionType: '' })).toEqual(['refund', -25_000, false, 0]);
+    expect(counted({ transactionType: '22Z' })[0]).toBe('gift');
+  });
+
+  it('a negative row lowers money, a zero row does nothing; neither makes a donor', () => {
+    expect(counted({ amountCents: -25_000 })).toEqual(['negative', -25_000, false, 0]);
+    expect(countingOf({ ...GIFT, amountCents: 0 })).toMatchObject({
+      countsMoney: false,
+      reason: 'zero',
+      moneyCents: 0,
+    });
+  });
+
+  it('organisations, the nameless and the undated give money and are no donors', () => {
+    for (const entityType of ['ORG', 'PAC', 'COM', 'CCM', 'PTY', ''])
+      expect(counted({ entityType })).toEqual(['not_individual', 25_000, false, 0]);
+    expect(counted({ hasName: false })).toEqual(['no_name', 25_000, false, 0]);
+    expect(counted({ hasDate: false })).toEqual(['no_date', 25_000, false, 0]);
+    expect(counted({ hasDate: false, hasName: false, entityType: 'ORG' })[0]).toBe('not_individual');
+  });
+
+  it('an earmarked gift counts at its committee: by its type, or by what its memo text says', () => {
+    expect(counted({ transactionType: '15E' })).toEqual(['earmark', 25_000, true, 1]);
+    for (const memoText of ['* EARMARKED CONTRIBUTION: SEE BELOW', 'Earmk via X', 'ermk'])
+      expect(counted({ memoText })).toEqual(['earmark', 25_000, true, 1]);
+    expect(counted({ memoText: 'MARKED DOWN' })[3]).toBe(0);
+  });
+
+  it('a conduit’s copy counts both, as long as no gift is found that it copies', () => {
+    expect(counted({ transactionType: '24T', otherId: 'C99900001' })).toEqual(['conduit_copy', 25_000, true, 2]);
+    expect(counted({ transactionType: '24I', otherId: 'C99900001', memoText: 'EARMARK' })).toEqual([
+      'conduit_copy',
+      25_000,
+      true,
+      2,
+    ]);
+    expect(counted({ transactionType: '24T', otherId: '' })[3]).toBe(0);
+    expect(counted({ transactionType: '15', otherId: 'C99900001' })[3]).toBe(0);
+  });
+
+  it('of an earmarked row that makes no donor the reason says so; earmark stays', () => {
+    expect(counted({ transactionType: '15E', hasName: false })).toEqual(['no_name', 25_000, false, 1]);
+    expect(counted({ transactionType: '15E', hasDate: false })).toEqual(['no_date', 25_000, false, 1]);
+    expect(counted({ transactionType: '15E', amountCents: -500 })).toEqual(['negative', -500, false, 1]);
+    expect(counted({ transactionType: '24T', otherId: 'C99900001', entityType: 'ORG' })).toEqual([
+      'not_individual',
+      25_000,
+      false,
+      2,
+    ]);
+  });
+
+  it('passed on is what a conduit gives to another committee', () => {
+    expect([isPassedOn('24T', 'C99900001'), isPassedOn('24I', 'C99900001')]).toEqual([true, true]);
+    expect([isPassedOn('24T', 'P99900001'), isPassedOn('24K', 'C99900001'), isPassedOn('15', '')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('reasons are stored by their place: these stay where they are', () => {
+    expect(COUNT_REASONS).toEqual([
+      ...[
+        'gift',
+        'memo',
+        'joint_fundraising_memo',
+        'refund',
+        'negative',
+        'zero',
+        'not_individual',
+        'no_name',
+        'no_date',
+      ],
+      ...['earmark', 'conduit_copy', 'earmark_copy'],
+    ]);
+  });
+
+  it('a donor always has a name, a date and a gift above zero; what does not count adds nothing', () => {
+    const row: fc.Arbitrary<CountedRow> = fc.record({
+      transactionType: fc.constantFrom('10', '11', '15', '15C', '15E', '15J', '20Y', '22Y', '24I', '24T', ''),
+      entityType: fc.constantFrom('IND', 'CAN', 'ORG', 'PAC', ''),
+      memoCode: fc.constantFrom('', 'X'),
+      memoText: fc.constantFrom('', 'EARMARKED', 'REATTRIBUTION'),
+      otherId: fc.constantFrom('', 'C99900001'),
+      line: fc.constantFrom('', 'SA17A', 'SA18', 'SB28A', 'SA11AI'),
+      amountCents: fc.integer({ min: -1000, max: 1000 }),
+      hasDate: fc.boolean(),
+      hasName: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(row, (given) => {
+        const counting = countingOf(given);
+        if (counting.countsDonor)
+          expect([given.hasName, given.hasDate, given.amountCents > 0]).toEqual([true, true, true]);
+        if (!counting.countsMoney) expect(counting.moneyCents).toBe(0);
+        else expect(Math.abs(counting.moneyCents)).toBe(Math.abs(given.amountCents));
+        expect(Object.is(counting.moneyCents, -0)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('a conduit’s copy', () => {
+  const gift = { cents: 2500, day: civilDay(2020, 2, 29) };
+
+  it('is of the same amount and at most ten days from the gift', () => {
+    expect(isCopyOf({ cents: 2500, day: civilDay(2020, 2, 29) }, gift)).toBe(true);
+    expect(isCopyOf({ cents: 2500, day: civilDay(2020, 3, 10) }, gift)).toBe(true);
+    expect(isCopyOf({ cents: 2500, day: civilDay(2020, 2, 19) }, gift)).toBe(true);
+    expect(isCopyOf({ cents: 2500, day: civilDay(2020, 3, 11) }, gift)).toBe(false);
+    expect(isCopyOf({ cents: 2500, day: civilDay(2020, 2, 18) }, gift)).toBe(false);
+    expect(isCopyOf({ cents: 2501, day: gift.day }, gift)).toBe(false);
+  });
+
+  it('without a day is none', () => {
+    expect(isCopyOf({ cents: 2500, day: NaN }, gift)).toBe(false);
+  });
+});

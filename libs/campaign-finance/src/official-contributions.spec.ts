@@ -1,0 +1,58 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import * as yauzl from 'yauzl';
+import { OFFICIAL_DATA, describeWith } from '../../../test/support/tools';
+import { CELL, FiledRecord } from './filed-record';
+import { ItcontScanner } from './itcont-scanner';
+
+/** The one member of an official zip, in pieces. */
+async function* member(path: string): AsyncGenerator<Buffer> {
+  const zip = await yauzl.openPromise(join(OFFICIAL_DATA, path), { autoClose: true });
+  for await (const entry of zip.eachEntry())
+    for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Buffer;
+}
+
+/** Committees that a linkage file gives to a candidate for president. */
+async function presidentialCommittees(path: string): Promise<Set<string>> {
+  const rows = (await text(member(path))).split('\n').map((line) => line.split('|'));
+  return new Set(rows.filter((row) => row[0].startsWith('P') && /^[PAJ]$/.test(row[5])).map((row) => row[3]));
+}
+
+async function scan(pieces: AsyncIterable<Buffer>, committees: ReadonlySet<string>, fileCycle: number) {
+  const kept: Buffer[] = [];
+  const rejected: string[] = [];
+  const scanner = new ItcontScanner(
+    { committees, fileCycle },
+    {
+      kept: (bytes, from, to) => kept.push(Buffer.from(bytes.subarray(from, to))),
+      rejected: (line, code) => rejected.push(`${line} ${code}`),
+    },
+  );
+  for await (const piece of pieces) scanner.push(piece);
+  scanner.finish();
+  return { counts: scanner.counts, kept: Buffer.concat(kept), rejected };
+}
+
+describeWith('official data')('official contribution files', () => {
+  it('of 10,000 rows of 2015-2017, 1,242 are of presidential committees, and 329 are conduits that pass on to one', async () => {
+    const committees = await presidentialCommittees('fec/2016/ccl16.zip');
+    const sample = createReadStream(join(OFFICIAL_DATA, 'fec/itcont/itcont-sample-2015-2017.txt'));
+    const { counts, kept, rejected } = await scan(sample, committees, 2016);
+    expect(rejected).toEqual([]);
+    expect(counts).toEqual({ linesRead: 10_000, kept: 1242, otherCommittees: 8758, conduitCopies: 329, rejected: 0 });
+
+    const record = new FiledRecord(kept, 'contributions');
+    const rows = new Map<string, number>();
+    while (record.next()) rows.set(record.text(CELL.CMTE_ID), (rows.get(record.text(CELL.CMTE_ID)) ?? 0) + 1);
+    expect([...rows.values()].reduce((sum, count) => sum + count, 0)).toBe(1242);
+    expect([...rows.keys()].every((id) => committees.has(id))).toBe(true);
+  });
+
+  it('of the cycle 2020 as of March 2019, none is', async () => {
+    const committees = await presidentialCommittees('fec/2020/ccl20.zip');
+    const { counts, rejected } = await scan(member('fec/2020/indiv20.zip'), committees, 2020);
+    expect(rejected).toEqual([]);
+    expect(counts).toMatchObject({ linesRead: 70_671, kept: 0, otherCommittees: 70_671, rejected: 0 });
+  });
+});
