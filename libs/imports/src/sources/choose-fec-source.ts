@@ -6,7 +6,7 @@ import { type FecSource } from './fec-source';
 
 /**
  * The source that the configuration names: a folder, a base address, or, where DATA_SOURCE is not set, the FEC.
- * @returns null where DATA_SOURCE is a folder without files of the FEC
+ * @returns null where DATA_SOURCE has nothing of the FEC
  * @throws SourceError where DATA_SOURCE is a folder that is not there, or an address that does not answer
  */
 export async function fecSource(

@@ -41,16 +41,14 @@ export class FecHttp implements FecSource {
     return new FecHttp('official', BULK, officialAddress, options);
   }
 
-  /** @throws SourceError */
-  static async under(base: string, options: FecHttpOptions): Promise<FecHttp> {
+  /** @returns null where no cycle has a candidate master there. @throws SourceError */
+  static async under(base: string, options: FecHttpOptions): Promise<FecHttp | null> {
     const at = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
     const marker = await download(at(SAMPLE_MARKER), 1 << 20, options);
-    return new FecHttp(
-      marker === null ? 'folder' : 'sample',
-      withoutSecrets(base),
-      (name) => at(pathInLayout(name)),
-      options,
-    );
+    const label = marker === null ? 'folder' : 'sample';
+    const source = new FecHttp(label, withoutSecrets(base), (name) => at(pathInLayout(name)), options);
+    for (const cycle of (await source.cycles()).reverse()) if (await source.file({ cycle, kind: 'cn' })) return source;
+    return null;
   }
 
   file(name: FecFileName, options: FecFileOptions = {}): Promise<FecFile | null> {
