@@ -10,6 +10,7 @@ import { BatchResultsController } from './batches/batch-results.controller';
 import { BatchSubmission } from './batches/batch-submission';
 import { BatchesController } from './batches/batches.controller';
 import { PreviewWriter } from './batches/preview-writer';
+import { DataChartsModule } from './data-charts/data-charts.module';
 import { HealthController } from './health/health.controller';
 import { RouteTable } from './http/route-table';
 import { AgeGenderController } from './lookups/age-gender.controller';
@@ -33,6 +34,7 @@ export class ApiModule {
         AccessKeysModule,
         ReferenceDataModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
+        DataChartsModule,
       ],
       controllers: [
         HomeController,

@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { addAccessHook } from './access/access.hook';
 import { ApiModule } from './api.module';
+import { addCorsHook } from './data-charts/cors';
 import { problemOfLibraries } from './http/library-faults';
 import { createAdapter } from './http/fastify-server';
 import { ProblemFilter } from './http/problem.filter';
@@ -25,6 +26,7 @@ export async function createApi(config: Config, logger: Logger): Promise<NestFas
     logger: new NestLogger(logger),
   });
   addRequestHooks(fastify, logger);
+  addCorsHook(fastify);
   addAccessHook(fastify, app.get(KeyRing), app.get(TokenBucket));
   app.useGlobalFilters(new ProblemFilter(routes, problemOfLibraries, logger));
   return app;

@@ -41,6 +41,15 @@ export class ParameterReader {
     return typeof value === 'string' && value !== '' ? value : undefined;
   }
 
+  /** Every value of a parameter that may be repeated, in the order in which they were sent. */
+  values(name: string): readonly string[] {
+    const value = this.query[name];
+    if (value === undefined) return [];
+    const values = [value].flat();
+    if (values.includes('')) this.wrong(name, 'must not be empty');
+    return values.filter((one) => one !== '');
+  }
+
   flag(name: string): boolean {
     const value = this.text(name);
     if (value !== undefined && !['true', 'false', '1', '0'].includes(value)) this.wrong(name, 'must be true or false');

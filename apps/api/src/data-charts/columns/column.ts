@@ -1,0 +1,55 @@
+/** What one column of a file holds. The writers, the about page and docs/data-dictionary.md are made of these. */
+export interface Column {
+  /** How a cell is to be read; JSON has numbers for the three that are. */
+  readonly kind: 'text' | 'whole' | 'number' | 'dollars' | 'date' | 'flag';
+  readonly meaning: string;
+  /** Unit or values, where the kind does not say it. */
+  readonly unit?: string;
+  readonly source: string;
+}
+
+/** Columns by name; their order is that of the file. */
+export type Columns = Readonly<Record<string, Column>>;
+
+export const CANDIDATE_MASTER = 'FEC candidate master (cn)';
+export const COMMITTEE_MASTER = 'FEC committee master (cm)';
+export const LINKAGE = 'FEC linkage (ccl)';
+export const CONTRIBUTIONS = 'FEC contributions (itcont, .fec)';
+export const COUNTED = 'contributions, by the counting rules';
+
+const text = (meaning: string, source: string, unit?: string): Column => ({
+  kind: 'text',
+  meaning,
+  source,
+  ...(unit !== undefined && { unit }),
+});
+
+export const candidateText = (meaning: string, unit?: string): Column => text(meaning, CANDIDATE_MASTER, unit);
+export const committeeText = (meaning: string, unit?: string): Column => text(meaning, COMMITTEE_MASTER, unit);
+export const linkageText = (meaning: string, unit?: string): Column => text(meaning, LINKAGE, unit);
+export const filedText = (meaning: string, unit?: string): Column => text(meaning, CONTRIBUTIONS, unit);
+
+export const CYCLE: Column = {
+  kind: 'whole',
+  meaning: 'election cycle: two years, named for the even one that ends it',
+  unit: 'year',
+  source: 'the file, or the date of the contribution',
+};
+export const CAND_ID = candidateText('candidate', 'P and eight digits');
+export const CMTE_ID = committeeText('committee', 'C and eight digits');
+
+export const TALLY: Columns = {
+  DONORS: { kind: 'whole', meaning: 'different donors', unit: 'people, told apart by the donor key', source: COUNTED },
+  CONTRIBUTIONS: {
+    kind: 'whole',
+    meaning: 'contributions of these donors that add money',
+    unit: 'rows; refunds are none',
+    source: COUNTED,
+  },
+  AMOUNT: {
+    kind: 'dollars',
+    meaning: 'what they gave, less what was refunded to them',
+    unit: 'dollars, two decimals',
+    source: COUNTED,
+  },
+};

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { constants, createGzip } from 'node:zlib';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ContributionRows, UnknownRowError } from '@donorlens/campaign-finance';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { acceptsGzip } from '../http/accepts-gzip';
+import { invalidRequest } from '../http/problem';
+import { Route } from '../http/route-policy';
+import { format } from '../lookups/parameters';
+import { CONTRIBUTION_COLUMNS } from './columns/contributions';
+import { CONTRIBUTION_PARAMETERS, contributionQuery } from './contribution-query';
+import { CORS_HEADERS } from './cors';
+import { FileSlots } from './file-slots';
+import { endWhenStalled } from './stalled-reader';
+import { RAW } from './table-route';
+
+/** Contributions row by row. Not kept: a file of any size, written while it is read. */
+@Controller('data-charts/v1')
+export class ContributionSearchController {
+  constructor(
+    private readonly rows: ContributionRows,
+    private readonly releases: ReleaseHolder,
+    private readonly slots: FileSlots,
+  ) {}
+
+  @Get('contributions/search')
+  @Route({
+    access: 'charts:rows',
+    summary:
+      'Contributions as filed, with what was estimated of the donor and how the row counts. Streamed at any size.',
+    query: [...CONTRIBUTION_PARAMETERS, format('csv'), RAW],
+    answers: {
+      200: {
+        description: `results.csv: ${Object.keys(CONTRIBUTION_COLUMNS).join(',')}. A file that breaks off is read on with after=.`,
+        content: { 'text/csv': null },
+      },
+    },
+    problems: ['unavailable'],
+  })
+  async search(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { selection, raw } = contributionQuery(request);
+    const countyName = (fips: string): string | null => this.releases.current()?.counties.find(fips)?.name ?? null;
+    const gzip = acceptsGzip(request.headers);
+    const headers = {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename=results.csv',
+      ...CORS_HEADERS,
+      vary: 'Accept, Accept-Encoding',
+      ...(gzip && { 'content-encoding': 'gzip' }),
+    };
+    if (request.method === 'HEAD') {
+      void reply.headers(headers).send();
+      return;
+    }
+    const giveBack = this.slots.take();
+    const file = await this.rows.open(selection).catch((error: unknown) => {
+      giveBack();
+      throw error instanceof UnknownRowError ? unknownRow(error) : error;
+    });
+    const lines = Readable.from(file.pieces({ raw, countyName }), { objectMode: false });
+    lines.once('close', () => {
+      file.close();
+      giveBack();
+    });
+    endWhenStalled(reply.raw);
+    void reply.headers(headers).send(gzip ? gzipped(lines) : lines);
+  }
+}
+
+const unknownRow = ({ message }: UnknownRowError): Error =>
+  invalidRequest([{ pointer: '/query/after', detail: `must name a row: ${message}` }]);
+
+function gzipped(lines: Readable): Readable {
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  lines.on('error', (error) => gzip.destroy(error));
+  gzip.on('close', () => lines.destroy());
+  return lines.pipe(gzip);
+}

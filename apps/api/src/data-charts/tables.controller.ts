@@ -1,0 +1,51 @@
+import { Controller, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { acceptsGzip } from '../http/accepts-gzip';
+import { sendVariant } from './send-variant';
+import { TableBodies } from './table-bodies';
+import {
+  AGE_DISTRIBUTION,
+  BREAKDOWN,
+  CANDIDATE_SEARCH,
+  COMMITTEE_SEARCH,
+  CUMULATIVE_DONORS,
+  type TableFile,
+} from './table-files';
+import { tableQuery } from './table-query';
+import { TableRoute } from './table-route';
+
+/** Files that are made once and kept. */
+@Controller('data-charts/v1')
+export class TablesController {
+  constructor(private readonly bodies: TableBodies) {}
+
+  @TableRoute(AGE_DISTRIBUTION)
+  ageDistribution(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(AGE_DISTRIBUTION, request, reply);
+  }
+
+  @TableRoute(CUMULATIVE_DONORS)
+  cumulativeDonors(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(CUMULATIVE_DONORS, request, reply);
+  }
+
+  @TableRoute(BREAKDOWN)
+  breakdown(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(BREAKDOWN, request, reply);
+  }
+
+  @TableRoute(CANDIDATE_SEARCH)
+  candidates(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(CANDIDATE_SEARCH, request, reply);
+  }
+
+  @TableRoute(COMMITTEE_SEARCH)
+  committees(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(COMMITTEE_SEARCH, request, reply);
+  }
+
+  private async send(file: TableFile, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const variant = await this.bodies.find(file, tableQuery(request, file), acceptsGzip(request.headers));
+    sendVariant(request, reply, variant);
+  }
+}

@@ -1,0 +1,217 @@
+import { csvField, formulaGuarded } from '@donorlens/primitives';
+import { COUNT_REASONS } from '../counting';
+
+const TAB = 9;
+const LF = 10;
+const SEPARATOR = 28;
+const QUOTE = 34;
+const COMMA = 44;
+const POINT = 46;
+const ZERO = 48;
+const LETTER_T = 116;
+
+/** Cells of a record that leave; those of a filing's row have more behind them. */
+const CELLS = 21;
+const SHARES = 6;
+/** Room for everything of a row but its record: 64 bytes for each cell, and the ends. */
+const ROOM = 2048;
+
+/** What a byte inside of a cell asks for. */
+const PLAIN = 0;
+const QUOTED = 1;
+const REWRITTEN = 2;
+const END = 3;
+const ASKS = new Uint8Array(256);
+ASKS[COMMA] = QUOTED;
+ASKS[QUOTE] = REWRITTEN;
+ASKS[92] = REWRITTEN; // COPY writes a backslash as two, and so begins every escape
+for (const end of [TAB, LF, SEPARATOR]) ASKS[end] = END;
+
+/** First bytes of a cell that may make a formula of it; a blank may stand before one. */
+const RISKY = new Uint8Array(256);
+for (const letter of ' =+-@\\') RISKY[letter.charCodeAt(0)] = 1;
+
+/** What `ContributionWriter` reads, in this order, as COPY text with '' for null. */
+export const WRITTEN_COLUMNS = `record, age, gender, race,
+  pct_white, pct_black, pct_api, pct_aian, pct_2prace, pct_hispanic,
+  fips, hh_income_median, has_street, counts_money, counts_donor, is_copy, count_reason, release_no`;
+
+export interface WriterOptions {
+  /** Leaves text as it is that a spreadsheet would run as a formula. */
+  readonly raw: boolean;
+  readonly countyName: (fips: string) => string | null;
+  /** The release by the number that rows carry; '' where it is not known. */
+  readonly releaseId: (no: number) => string;
+}
+
+/**
+ * Turns COPY text of contributions into lines of CSV, from bytes to bytes: the cells of a record stay as they were
+ * filed, those with a comma or a quote get quotes around them. A string is made only for the few cells that need care.
+ */
+export class ContributionWriter {
+  /** Rows written so far. */
+  rows = 0;
+  private out = Buffer.allocUnsafe(64 * 1024);
+  private at = 0;
+  private next = 0;
+  private rest: Buffer = Buffer.alloc(0);
+  private readonly counties = new Map<string, string>();
+  private readonly ends = new Map<number, Buffer>();
+
+  constructor(private readonly options: WriterOptions) {}
+
+  /**
+   * The lines that are whole with this piece.
+   * @param prefix what stands before each record, its comma included
+   */
+  write(piece: Buffer, prefix: Buffer): Buffer {
+    const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, piece]) : piece;
+    const end = bytes.lastIndexOf(LF) + 1;
+    this.rest = bytes.subarray(end);
+    this.out = Buffer.allocUnsafe(2 * end + ROOM);
+    this.at = 0;
+    this.next = 0;
+    while (this.next < end) {
+      this.reserve(2 * (bytes.indexOf(LF, this.next) - this.next) + ROOM);
+      this.at += prefix.copy(this.out, this.at);
+      this.record(bytes);
+      for (let column = 0; column < 3; column++) this.copied(bytes);
+      for (let share = 0; share < SHARES; share++) this.share(bytes);
+      this.place(bytes);
+      this.copied(bytes);
+      this.end(bytes);
+      this.rows++;
+    }
+    return this.out.subarray(0, this.at);
+  }
+
+  /** Cells between byte 28, to the first tab. */
+  private record(bytes: Buffer): void {
+    for (let cell = 0; cell < CELLS; cell++) {
+      if (cell > 0) this.out[this.at++] = COMMA;
+      this.cell(bytes);
+      if (bytes[this.next] === SEPARATOR && cell < CELLS - 1) this.next++;
+    }
+    while (bytes[this.next] !== TAB) this.next++;
+    this.next++;
+  }
+
+  private cell(bytes: Buffer): void {
+    const { out } = this;
+    const start = this.next;
+    let from = start;
+    let to = this.at;
+    let asked = RISKY[bytes[start]] === 1 && !this.options.raw ? REWRITTEN : PLAIN;
+    for (let asks = ASKS[bytes[from]]; asks !== END; asks = ASKS[bytes[from]]) {
+      if (asks > asked) asked = asks;
+      out[to++] = bytes[from++];
+    }
+    this.next = from;
+    if (asked === PLAIN) this.at = to;
+    else if (asked === QUOTED) this.quoted(bytes, start, from);
+    else this.rewritten(bytes.toString('utf8', start, from));
+  }
+
+  private quoted(bytes: Buffer, start: number, end: number): void {
+    const { out } = this;
+    let { at } = this;
+    out[at++] = QUOTE;
+    for (let from = start; from < end; from++) out[at++] = bytes[from];
+    out[at++] = QUOTE;
+    this.at = at;
+  }
+
+  private rewritten(escaped: string): void {
+    const text = escaped.replaceAll('\\\\', '\\'); // a record holds no other character that COPY escapes
+    this.text(csvField(this.options.raw ? text : formulaGuarded(text)));
+  }
+
+  /** A cell of ours, as it is. */
+  private copied(bytes: Buffer): void {
+    this.out[this.at++] = COMMA;
+    for (let byte = bytes[this.next++]; byte !== TAB; byte = bytes[this.next++]) this.out[this.at++] = byte;
+  }
+
+  /** Hundredths of a percent as a number without trailing zeros: 9650 is 96.5. */
+  private share(bytes: Buffer): void {
+    this.out[this.at++] = COMMA;
+    if (bytes[this.next] === TAB) this.next++;
+    else {
+      const hundredths = this.number(bytes);
+      const whole = Math.trunc(hundredths / 100);
+      const rest = hundredths - 100 * whole;
+      if (whole >= 100) this.out[this.at++] = ZERO + Math.trunc(whole / 100);
+      if (whole >= 10) this.out[this.at++] = ZERO + (Math.trunc(whole / 10) % 10);
+      this.out[this.at++] = ZERO + (whole % 10);
+      if (rest > 0) {
+        this.out[this.at++] = POINT;
+        this.out[this.at++] = ZERO + Math.trunc(rest / 10);
+        if (rest % 10 > 0) this.out[this.at++] = ZERO + (rest % 10);
+      }
+    }
+  }
+
+  /** County by code and name; tract and block are not known yet. */
+  private place(bytes: Buffer): void {
+    const start = this.next;
+    while (bytes[this.next] !== TAB) this.next++;
+    const fips = bytes.toString('latin1', start, this.next++);
+    this.text(fips === '' ? ',,,,' : this.county(fips));
+  }
+
+  private county(fips: string): string {
+    let text = this.counties.get(fips);
+    if (text === undefined) {
+      text = `,${fips},${csvField(this.options.countyName(fips) ?? '')},,`;
+      this.counties.set(fips, text);
+    }
+    return text;
+  }
+
+  /** From ADDRESS_ID to the end of the line: few different ones in a file. */
+  private end(bytes: Buffer): void {
+    const flags = [bytes[this.next], bytes[this.next + 2], bytes[this.next + 4], bytes[this.next + 6]];
+    this.next += 8;
+    const reason = this.number(bytes);
+    const release = this.number(bytes);
+    let key = release * 256 + reason;
+    for (const flag of flags) key = 2 * key + (flag === LETTER_T ? 1 : 0);
+    let end = this.ends.get(key);
+    if (end === undefined) {
+      end = this.endOf(
+        flags.map((flag) => flag === LETTER_T),
+        reason,
+        release,
+      );
+      this.ends.set(key, end);
+    }
+    this.reserve(end.length);
+    this.at += end.copy(this.out, this.at);
+  }
+
+  private endOf([hasStreet, money, donor, isCopy]: boolean[], reason: number, release: number): Buffer {
+    const counts = isCopy ? [false, false, 'earmark_copy'] : [money, donor, COUNT_REASONS[reason] ?? ''];
+    const fields = ['', hasStreet ? 'PENDING' : 'SKIPPED', ...counts, csvField(this.options.releaseId(release))];
+    return Buffer.from(`,${fields.join(',')}\n`);
+  }
+
+  /** A whole number up to the tab or the end of the line, which is passed. */
+  private number(bytes: Buffer): number {
+    let value = 0;
+    for (let byte = bytes[this.next++]; byte !== TAB && byte !== LF; byte = bytes[this.next++])
+      value = 10 * value + byte - ZERO;
+    return value;
+  }
+
+  private text(text: string): void {
+    this.reserve(3 * text.length + ROOM);
+    this.at += this.out.write(text, this.at);
+  }
+
+  private reserve(count: number): void {
+    if (this.at + count <= this.out.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.out.length, this.at + count));
+    this.out.copy(larger, 0, 0, this.at);
+    this.out = larger;
+  }
+}
