@@ -20,7 +20,7 @@ export {
   type StoredImport,
 } from './engine/stored-import';
 export { type ContributionsFile, importContributions } from './contributions/import-contributions';
-export { type Reenrichment, reenrich } from './reenrich/reenrich';
+export { type ReenrichReport, type Reenrichment, reenrich } from './reenrich/reenrich';
 export { clearSample } from './masters/clear-sample';
 export { type MastersOptions, type MastersReport, importMasters } from './masters/import-masters';
 export { type MasterFileReport } from './masters/master-files';
@@ -35,3 +35,5 @@ export {
   type FecFileOptions,
   type FecSource,
 } from './sources/fec-source';
+export { type FilingOutcome, type FilingReport, type FilingsReport } from './filings/filing-report';
+export { type FilingSource, type FilingsRequest, importFilings } from './filings/import-filings';

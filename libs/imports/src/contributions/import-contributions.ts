@@ -1,6 +1,19 @@
-import { type SourceLabel } from '../engine/stored-import';
+import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
+import { inTransaction } from '@donorlens/database';
+import { type MemberOf, openText } from '../archive/text-file';
+import { ChunkWriter } from '../engine/chunk-writer';
+import { type ImportLease, underLease } from '../engine/import-lease';
+import { ImportRepository } from '../engine/import.repository';
+import { ProgressTeller } from '../engine/progress-teller';
+import { type SourceLabel, type StoredImport } from '../engine/stored-import';
 import { type ImportContext } from '../import-context';
+import { ImportError } from '../import-error';
 import { type ImportReport } from '../import-report';
+import { type ContributionsDetail, detailOf, newDetail } from './contributions-detail';
+import { ChangedTextError, ItcontReading } from './itcont-reading';
+import { forgetSeen } from './seen-rows';
+import { summary } from './summary';
+import { sweep } from './sweep';
 
 /** A file of individual contributions: the publisher's zip, or its text as it is or gzipped. */
 export interface ContributionsFile {
@@ -18,7 +31,152 @@ export interface ContributionsFile {
   readonly removeMissing?: boolean;
 }
 
-export function importContributions(context: ImportContext, request: ContributionsFile): Promise<ImportReport> {
-  void context;
-  return Promise.reject(new Error(request.source));
+/** The large zips hold all rows twice: once whole, and once more by date, in a folder. */
+const ITCONT: MemberOf = { member: 'itcont.txt', passedOver: /^by_date\// };
+
+/**
+ * Reads a file of contributions and has workers enrich and store the rows of presidential committees.
+ *
+ * A crash loses nothing and doubles nothing: the next import of the same file goes on at the last checkpoint, where the
+ * text is still the same up to there. A file that is damaged, or that workers give up on, fails: rows that were stored
+ * stay, none are removed, and the same or another file is imported from its beginning. Rows have their identity from
+ * the file, so whatever is read twice is stored once.
+ * @throws ImportBusyError, ImportError, StaleFenceError; what the signal says, where it stops the import
+ */
+export const importContributions = (context: ImportContext, request: ContributionsFile): Promise<ImportReport> =>
+  underLease(context, (lease) => new ContributionsImport(context, lease, request).run());
+
+class ContributionsImport {
+  private readonly imports: ImportRepository;
+  private readonly store = new ContributionStore();
+  private readonly signal: AbortSignal;
+
+  constructor(
+    private readonly context: ImportContext,
+    private readonly lease: ImportLease,
+    private readonly request: ContributionsFile,
+  ) {
+    this.imports = new ImportRepository(context.pool);
+    this.signal = context.signal ? AbortSignal.any([context.signal, lease.signal]) : lease.signal;
+  }
+
+  async run(): Promise<ImportReport> {
+    const committees = await this.committees();
+    const detail = newDetail(committees);
+    const before = await this.importedBefore(detail);
+    if (before) return before;
+    const begun = await this.begin(detail, true);
+    try {
+      return await this.through(begun, committees);
+    } catch (error) {
+      if (!(error instanceof ChangedTextError)) throw error;
+      return this.through(await this.begin(detail, false), committees);
+    }
+  }
+
+  private async committees(): Promise<ReadonlySet<string>> {
+    const committees = await new MastersRepository(this.context.pool).presidentialCommittees();
+    if (committees.size > 0) return committees;
+    throw new ImportError('no_masters', 'no presidential committee is known yet: import the masters first');
+  }
+
+  private async importedBefore({ committees }: ContributionsDetail): Promise<ImportReport | null> {
+    const { cycle, sha256, again, removeMissing } = this.request;
+    if (again || removeMissing) return null;
+    const newest = await this.imports.newestDone('contributions', cycle);
+    if (newest?.sha256 !== sha256) return null;
+    const detail = detailOf(newest);
+    return detail.committees === committees && detail.report ? { ...detail.report, outcome: 'unchanged' } : null;
+  }
+
+  private begin(detail: ContributionsDetail, mayGoOn: boolean): Promise<StoredImport> {
+    const { cycle, label, source, sha256 } = this.request;
+    return this.imports.begin(
+      this.lease.fence,
+      { kind: 'contributions', cycle, label, source, sha256, detail: { ...detail } },
+      (earlier) => mayGoOn && detailOf(earlier).committees === detail.committees,
+      forgetSeen,
+    );
+  }
+
+  /** @throws ChangedTextError, for which the import is to begin anew; ImportError, after which it has failed */
+  private async through(stored: StoredImport, committees: ReadonlySet<string>): Promise<ImportReport> {
+    try {
+      const progress = this.teller(stored);
+      const writer = this.writer(stored, progress);
+      await this.read(stored, committees, writer, progress);
+      progress.note({ phase: 'enriching' });
+      await writer.drain();
+      progress.note({ phase: 'finishing' });
+      return await this.finish(stored.id);
+    } catch (error) {
+      if (error instanceof ImportError && error.code !== 'no_release') await this.fail(stored.id, error.code);
+      throw error;
+    }
+  }
+
+  private async fail(importId: string, code: string): Promise<void> {
+    await this.imports
+      .fail(this.lease.fence, importId, code)
+      .catch((err: unknown) => this.context.logger.warn({ err }, 'a failed import could not be ended'));
+  }
+
+  private async read(
+    stored: StoredImport,
+    committees: ReadonlySet<string>,
+    writer: ChunkWriter,
+    progress: ProgressTeller,
+  ): Promise<void> {
+    const text = await openText(this.request.file, ITCONT);
+    try {
+      progress.note({ bytesTotal: text.bytes });
+      const ensureCycle = (cycle: number): Promise<void> =>
+        inTransaction(this.context.pool, (client) => this.store.ensureCycle(client, cycle));
+      const { signal } = this;
+      await new ItcontReading({ stored, committees, writer, progress, signal, ensureCycle }).readAll(text);
+    } finally {
+      text.close();
+    }
+  }
+
+  private writer({ id, cycle }: StoredImport, progress: ProgressTeller): ChunkWriter {
+    const { pool, releases, chunkRows } = this.context;
+    return new ChunkWriter({
+      pool,
+      fence: this.lease.fence,
+      filed: { importId: id, fileCycle: cycle, kind: 'contributions', fileNum: null },
+      releases,
+      chunkRows,
+      signal: this.signal,
+      onWait: (waiting) => progress.note(waiting),
+    });
+  }
+
+  private teller({ bytesRead, bytesTotal, linesRead, kept, rejected }: StoredImport): ProgressTeller {
+    const counts = { bytesRead, bytesTotal, linesRead, kept, rejected, rowsDone: 0 };
+    return new ProgressTeller(this.context.onProgress, { phase: 'reading', ...counts, isStalled: false });
+  }
+
+  private async finish(importId: string): Promise<ImportReport> {
+    const { cycle, removeMissing = false } = this.request;
+    const { report } = await this.imports.finish(this.lease.fence, importId, async (client, stored) => {
+      const swept = await sweep(client, stored, removeMissing);
+      await this.store.removeReplacedRows(client);
+      await forgetSeen(client, importId);
+      return { report: { ...reportOf(stored), ...swept, ...(await summary(client, cycle)) } };
+    });
+    return report;
+  }
 }
+
+const reportOf = (stored: StoredImport) =>
+  ({
+    importId: stored.id,
+    outcome: 'imported',
+    cycle: stored.cycle,
+    linesRead: stored.linesRead,
+    kept: stored.kept,
+    otherCommittees: detailOf(stored).otherCommittees,
+    conduitCopies: detailOf(stored).conduitCopies,
+    rejected: detailOf(stored).rejectedBy,
+  }) as const;

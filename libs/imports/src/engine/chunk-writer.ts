@@ -125,7 +125,7 @@ export class ChunkWriter {
         });
       onWait?.({ rowsDone: progress.rowsDone, isStalled: this.stall.note(progress.chunksDone) });
       if (isOver(progress)) return;
-      await pause(LOOK_MS, undefined, { signal });
+      await pause(LOOK_MS);
     }
   }
 

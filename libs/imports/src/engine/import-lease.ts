@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Pool } from 'pg';
-import { type Fence, LeaseRepository } from '@donorlens/database';
+import { type Fence, LeaseRepository, StaleFenceError } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { ImportBusyError } from '../import-error';
 
@@ -66,7 +66,7 @@ export class ImportLease {
       if (await this.leases.renew(IMPORT_LEASE, this.epoch)) return;
       clearInterval(this.timer);
       this.logger.warn({ epoch: this.epoch }, 'another import has taken over');
-      this.lost.abort();
+      this.lost.abort(new StaleFenceError(IMPORT_LEASE));
     } catch (err) {
       this.logger.warn({ err }, 'the lease of the import was not renewed');
     }

@@ -2,7 +2,6 @@ import { type Pool, type PoolClient } from 'pg';
 import { ImportBatches } from '@donorlens/batches';
 import { type Fence, StaleFenceError, holdLease, inTransaction } from '@donorlens/database';
 import {
-  type ImportDetail,
   type ImportKind,
   type ImportPosition,
   type ImportRow,
@@ -104,18 +103,22 @@ export class ImportRepository {
    * not be renewed; whoever takes it over meanwhile waits for the import's row, or makes this one undo all it did.
    * @param work  what belongs to the end; gives the facts to keep
    */
-  async finish(fence: Fence, importId: string, work: (client: PoolClient) => Promise<ImportDetail>): Promise<void> {
-    await inTransaction(
+  async finish<Facts extends object>(
+    fence: Fence,
+    importId: string,
+    work: (client: PoolClient, stored: StoredImport) => Promise<Facts>,
+  ): Promise<Facts> {
+    return inTransaction(
       this.pool,
       async (client) => {
-        await lock(client, fence, importId);
-        const detail = await work(client);
+        const facts = await work(client, await lock(client, fence, importId));
         await client.query('update fec_import set detail = detail || $2 where id = $1', [
           importId,
-          JSON.stringify(detail),
+          JSON.stringify(facts),
         ]);
         await this.end(client, importId, 'done', null);
         await holdLease(client, fence);
+        return facts;
       },
       { statementTimeoutMs: 0 },
     );
@@ -164,10 +167,11 @@ async function insert(client: PoolClient, wanted: NewImport, fence: Fence): Prom
 }
 
 /** @throws StaleFenceError where the import is not ours any more */
-async function lock(client: PoolClient, fence: Fence, importId: string): Promise<void> {
-  const { rowCount } = await client.query(
-    `select 1 from fec_import where id = $1 and epoch = $2 and state = 'loading' for update`,
+async function lock(client: PoolClient, fence: Fence, importId: string): Promise<StoredImport> {
+  const { rows } = await client.query<ImportRow>(
+    `select * from fec_import where id = $1 and epoch = $2 and state = 'loading' for update`,
     [importId, String(fence.epoch)],
   );
-  if (rowCount === 0) throw new StaleFenceError(fence.lease);
+  if (rows.length === 0) throw new StaleFenceError(fence.lease);
+  return storedImport(rows[0]);
 }

@@ -1,0 +1,93 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { ImportError } from '../import-error';
+import { PIECE_BYTES, ZipArchive } from './zip-archive';
+
+/** A text of any size, read in pieces. */
+export interface TextFile {
+  /** Unpacked; null where the file does not say. */
+  readonly bytes: number | null;
+  /** Once only. To have come to its end is to know that nothing is missing, as far as the packing can tell. */
+  pieces(): AsyncGenerator<Buffer, void>;
+  close(): void;
+}
+
+/** Which member of a zip is meant. */
+export interface MemberOf {
+  /** Its whole name; members of that name in folders are others. */
+  readonly member: string;
+  /** Beside it by the publisher's habit. */
+  readonly passedOver: RegExp;
+}
+
+/**
+ * Opens a text as it lies there, gzipped, or as one member of a zip, told apart by its first bytes.
+ * @throws ImportError `no_file`, `damaged_file`, `unexpected_member`
+ */
+export async function openText(file: string, wanted: MemberOf): Promise<TextFile> {
+  const { bytes, magic } = await lookAt(file);
+  if (magic.startsWith('504b')) return openMember(file, wanted);
+  if (magic.startsWith('1f8b')) return gzipped(file);
+  return { bytes, pieces: () => plain(file), close: () => undefined };
+}
+
+async function lookAt(file: string): Promise<{ bytes: number; magic: string }> {
+  let handle: FileHandle | undefined;
+  try {
+    const { size } = await stat(file);
+    handle = await open(file);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return { bytes: size, magic: buffer.toString('hex', 0, bytesRead) };
+  } catch (error) {
+    throw unreadable(file, error);
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function openMember(file: string, { member, passedOver }: MemberOf): Promise<TextFile> {
+  const zip = await ZipArchive.open(file);
+  try {
+    const others = zip.members.map(({ fileName }) => fileName).filter((name) => name !== member);
+    const strange = others.find((name) => !passedOver.test(name));
+    if (strange !== undefined) throw unexpected(file, `holds ${printable(strange)} where only ${member} should be`);
+    const found = zip.members.filter(({ fileName }) => fileName === member);
+    if (found.length !== 1) throw unexpected(file, `holds ${found.length === 0 ? 'no' : 'more than one'} ${member}`);
+    return { bytes: found[0].uncompressedSize, pieces: () => zip.pieces(found[0]), close: () => zip.close() };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+function gzipped(file: string): TextFile {
+  const source = createReadStream(file, { highWaterMark: PIECE_BYTES });
+  async function* pieces(): AsyncGenerator<Buffer, void> {
+    const text = pipeline(source, createGunzip({ chunkSize: PIECE_BYTES }), () => undefined);
+    try {
+      yield* text as AsyncIterable<Buffer>;
+    } catch (error) {
+      throw new ImportError('damaged_file', `${file}: cannot be unpacked (${said(error)})`, { file });
+    }
+  }
+  return { bytes: null, pieces, close: () => source.destroy() };
+}
+
+async function* plain(file: string): AsyncGenerator<Buffer, void> {
+  try {
+    yield* createReadStream(file, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+const unreadable = (file: string, error: unknown): ImportError =>
+  new ImportError('no_file', `${file}: cannot be read (${said(error)})`, { file });
+
+const unexpected = (file: string, what: string): ImportError =>
+  new ImportError('unexpected_member', `${file}: ${what}`, { file });
+
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const printable = (name: string): string => JSON.stringify(name.slice(0, 80));

@@ -1,0 +1,134 @@
+import { type ItcontVisitor, ItcontScanner, type RejectCode } from '@donorlens/campaign-finance';
+import { type TextFile } from '../archive/text-file';
+import { type ChunkWriter } from '../engine/chunk-writer';
+import { type ProgressTeller } from '../engine/progress-teller';
+import { type ImportPosition, type StoredImport } from '../engine/stored-import';
+import { type ContributionsDetail, detailOf } from './contributions-detail';
+import { type ReadingCounts, guardText } from './guard-text';
+import { PrefixChecksum } from './prefix-checksum';
+
+/** Text read at most between two checkpoints: a crash costs no more than reading that much again. */
+const CHECKPOINT_BYTES = 64 * 1024 ** 2;
+
+/** The text does not begin as it did when the import was interrupted. */
+export class ChangedTextError extends Error {}
+
+export interface ItcontReadingOptions {
+  /** Where to go on. */
+  readonly stored: StoredImport;
+  readonly committees: ReadonlySet<string>;
+  readonly writer: ChunkWriter;
+  readonly progress: ProgressTeller;
+  readonly signal: AbortSignal;
+  /** Makes room for rows of a cycle, before the first is written. */
+  readonly ensureCycle: (cycle: number) => Promise<void>;
+}
+
+/** Reads a text of contributions from where its import stands to its end, with memory for a few chunks. */
+export class ItcontReading implements ItcontVisitor {
+  private readonly scanner: ItcontScanner;
+  private readonly checksum = new PrefixChecksum();
+  private readonly before: ContributionsDetail;
+  private readonly rejectedBy = new Map<string, number>();
+  private readonly rowsByCycle = new Map<number, number>();
+  private readonly ensured = new Set<number>();
+  private checkpointAt: number;
+
+  constructor(private readonly options: ItcontReadingOptions) {
+    const { stored, committees } = options;
+    this.before = detailOf(stored);
+    for (const [code, lines] of Object.entries(this.before.rejectedBy)) this.rejectedBy.set(code, lines);
+    for (const [cycle, rows] of Object.entries(this.before.rowsByCycle)) this.rowsByCycle.set(Number(cycle), rows);
+    this.checkpointAt = stored.bytesRead;
+    const { cycle: fileCycle, bytesRead: offset, linesRead } = stored;
+    this.scanner = new ItcontScanner({ fileCycle, committees, offset, linesRead }, this);
+  }
+
+  kept(bytes: Buffer, from: number, to: number, cycle: number): void {
+    this.options.writer.add(bytes, from, to - 1); // the writer ends records itself
+    this.rowsByCycle.set(cycle, (this.rowsByCycle.get(cycle) ?? 0) + 1);
+  }
+
+  rejected(line: number, code: RejectCode, text: string): void {
+    this.options.writer.reject(line, code, text);
+    this.rejectedBy.set(code, (this.rejectedBy.get(code) ?? 0) + 1);
+  }
+
+  /**
+   * To the end of the text, which is known to be whole then, and a last checkpoint.
+   * @throws ChangedTextError where the text is not the one that was begun; ImportError; what a checkpoint throws
+   */
+  async readAll(text: TextFile): Promise<void> {
+    for await (const piece of text.pieces()) {
+      this.options.signal.throwIfAborted();
+      const news = this.pastKnown(piece);
+      if (news.length === 0) continue;
+      this.scanner.push(news);
+      this.checksum.add(news, this.scanner.offset);
+      guardText(this.counts, false);
+      this.tell();
+      if (this.isDue()) await this.checkpoint(this.scanner.offset);
+    }
+    if (this.checksum.bytes < this.options.stored.bytesRead) throw new ChangedTextError();
+    this.scanner.finish();
+    this.checksum.add(Buffer.alloc(0), this.checksum.bytes);
+    guardText(this.counts, true);
+    await this.checkpoint(this.checksum.bytes);
+  }
+
+  private pastKnown(piece: Buffer): Buffer {
+    const { bytesRead, prefixSha256 } = this.options.stored;
+    const known = piece.subarray(0, Math.max(0, bytesRead - this.checksum.bytes));
+    if (known.length === 0) return piece;
+    this.checksum.add(known, this.checksum.bytes + known.length);
+    if (this.checksum.bytes === bytesRead && !(prefixSha256 && this.checksum.digest().equals(prefixSha256)))
+      throw new ChangedTextError();
+    return piece.subarray(known.length);
+  }
+
+  private isDue(): boolean {
+    return this.options.writer.isDue || this.scanner.offset - this.checkpointAt >= CHECKPOINT_BYTES;
+  }
+
+  private async checkpoint(bytesRead: number): Promise<void> {
+    for (const cycle of this.rowsByCycle.keys()) await this.ensure(cycle);
+    await this.options.writer.checkpoint(this.position(bytesRead));
+    this.checkpointAt = bytesRead;
+  }
+
+  private async ensure(cycle: number): Promise<void> {
+    if (this.ensured.has(cycle)) return;
+    await this.options.ensureCycle(cycle);
+    this.ensured.add(cycle);
+  }
+
+  private position(bytesRead: number): ImportPosition {
+    const { counts } = this.scanner;
+    const detail: ContributionsDetail = {
+      committees: this.before.committees,
+      otherCommittees: this.before.otherCommittees + counts.otherCommittees,
+      conduitCopies: this.before.conduitCopies + counts.conduitCopies,
+      rejectedBy: Object.fromEntries(this.rejectedBy),
+      rowsByCycle: Object.fromEntries(this.rowsByCycle),
+    };
+    return { bytesRead, prefixSha256: this.checksum.digest(), linesRead: counts.linesRead, detail: { ...detail } };
+  }
+
+  private get counts(): ReadingCounts {
+    const { stored } = this.options;
+    const { linesRead, kept, rejected } = this.scanner.counts;
+    return {
+      source: stored.source,
+      cycle: stored.cycle,
+      linesRead,
+      kept: stored.kept + kept,
+      rejected: stored.rejected + rejected,
+      keptInCycle: this.rowsByCycle.get(stored.cycle) ?? 0,
+    };
+  }
+
+  private tell(): void {
+    const { linesRead, kept, rejected } = this.counts;
+    this.options.progress.note({ phase: 'reading', bytesRead: this.scanner.offset, linesRead, kept, rejected });
+  }
+}

@@ -1,0 +1,78 @@
+import { type PoolClient } from 'pg';
+import { type StoredImport } from '../engine/stored-import';
+import { countPoison, countSeen } from './seen-rows';
+
+export interface Sweep {
+  readonly duplicates: number;
+  readonly removed: number;
+  /** Why nothing was removed, where that was not possible or not wise. */
+  readonly removalsSkipped?: string;
+}
+
+/** More than both is no correction of a file but a part of one. */
+const SUSPICIOUS = { share: 0.1, rows: 1_000 };
+
+/**
+ * Removes the rows of a file's cycle that the newest file does not hold any more, and has their donors counted again.
+ * What it holds is known from the workers' notes; where these are not complete, as after a crash of the database
+ * server, nothing is removed.
+ * @param removeMissing  also where it is suspiciously much
+ */
+export async function sweep(client: PoolClient, stored: StoredImport, removeMissing: boolean): Promise<Sweep> {
+  const { id, kept } = stored;
+  const { seen, distinct } = await countSeen(client, id);
+  const expected = kept - (await countPoison(client, id));
+  if (seen !== expected)
+    return {
+      duplicates: 0,
+      removed: 0,
+      removalsSkipped: `only ${seen} of the ${expected} rows are known by name, as after a crash of the database server; import the file again to have missing rows removed`,
+    };
+  const duplicates = seen - distinct;
+  const missing = await findMissing(client, stored);
+  if (missing > SUSPICIOUS.rows && missing > SUSPICIOUS.share * (distinct + missing) && !removeMissing)
+    return {
+      duplicates,
+      removed: 0,
+      removalsSkipped: `the file lacks ${missing} of the ${distinct + missing} rows that are stored, more than a correction would; ask for their removal if it is right`,
+    };
+  if (missing > 0) await removeFound(client);
+  return { duplicates, removed: missing };
+}
+
+/** Cycles under which rows of files of this cycle may be stored. */
+export async function cyclesOf(client: PoolClient, fileCycle: number): Promise<number[]> {
+  const { rows } = await client.query<{ cycle: number }>(
+    `select distinct cycles.cycle::int as cycle
+     from fec_import, jsonb_object_keys(coalesce(detail -> 'rowsByCycle', '{}')) cycles (cycle)
+     where kind = 'contributions' and fec_import.cycle = $1`,
+    [fileCycle],
+  );
+  return rows.map(({ cycle }) => cycle);
+}
+
+async function findMissing(client: PoolClient, { id, cycle }: StoredImport): Promise<number> {
+  const { rowCount } = await client.query(
+    `create temp table import_missing on commit drop as
+     select c.cycle, c.row_id from contribution c
+     where c.cycle = any (${arrayOf(await cyclesOf(client, cycle))}) and c.file_cycle = ${Number(cycle)} and c.row_id > 0
+       and not exists (
+         select 1 from import_seen s
+         where s.import_id = ${BigInt(id)} and s.cycle = c.cycle and s.row_id = c.row_id)`,
+  );
+  return rowCount ?? 0;
+}
+
+/** CREATE TABLE AS takes no parameters; these are numbers. */
+const arrayOf = (cycles: readonly number[]): string => `array[${cycles.map(Number).join(', ')}]::smallint[]`;
+
+async function removeFound(client: PoolClient): Promise<void> {
+  await client.query('analyze import_missing');
+  await client.query(
+    `with gone as (
+       delete from contribution c using import_missing m where c.cycle = m.cycle and c.row_id = m.row_id
+       returning c.committee_id, c.cycle, c.donor_key)
+     insert into donor_touched (committee_id, cycle, donor_key)
+     select distinct committee_id, cycle, donor_key from gone`,
+  );
+}
