@@ -1,3 +1,4 @@
+export { bulkDate } from './filed-day';
 export {
   type FiledItem,
   type FilingCover,

@@ -14,7 +14,7 @@ export interface FilingVisitor {
   /** Each receipt or refund of an individual; null where the line ends before its amount. */
   item?(item: FiledItem | null, place: ItemPlace): void;
   /** Behind each piece of the stream: the place to wait at. */
-  pieceRead?(): Promise<void>;
+  pieceRead?(): Promise<void> | void;
 }
 
 /**

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import {
+  FilingError,
+  type FilingSummary,
+  type NewFiling,
+  RecordMaker,
+  readFiling,
+  standInNumber,
+} from '@donorlens/filings';
+import { FIRST_CYCLE, cycleOfYear, yearOf } from '@donorlens/primitives';
+import { type FilingFile } from './filing-files';
+
+/** A filing that was read to its end once: whole, of a known version, and with something to keep. */
+export interface CheckedFiling {
+  readonly summary: FilingSummary;
+  /** Of its bytes, in hex. */
+  readonly sha256: string;
+  /** As it stands in FILE_NUM: '' where it is not known. */
+  readonly fileNumber: string;
+  readonly filing: NewFiling;
+  /** Of its period. */
+  readonly cycle: number;
+}
+
+const LAST_CYCLE = 2100;
+
+/**
+ * Reads a filing once without storing anything, so that of one that is cut off nothing is ever stored.
+ * @returns why the filing is none of ours, in words, where it is not
+ * @throws FilingError, ImportError `damaged_file`
+ */
+export async function checkFiling(
+  file: FilingFile,
+  presidential: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<CheckedFiling | string> {
+  const sha256 = createHash('sha256');
+  let maker: RecordMaker | undefined;
+  let found = 0;
+  const summary = await readFiling(hashed(file.pieces(), sha256), {
+    cover: (cover) => (maker = new RecordMaker(cover, '', presidential)),
+    item: (item, place) => {
+      if (maker?.recordOf(item, place)) found++;
+    },
+    pieceRead: () => signal.throwIfAborted(),
+  });
+  const { cover } = summary;
+  if (!summary.isRead) return `form ${printable(cover.form)} holds no gifts to presidential committees`;
+  if (found === 0 && cover.form.startsWith('F3X')) return 'no gift in it is for a presidential committee';
+  const digest = sha256.digest();
+  return {
+    summary,
+    sha256: digest.toString('hex'),
+    fileNumber: file.fileNum ?? '',
+    filing: newFiling(summary, file.fileNum ?? standInNumber(digest)),
+    cycle: cycleOfPeriod(summary),
+  };
+}
+
+async function* hashed(
+  pieces: AsyncIterable<Buffer>,
+  hash: { update(piece: Buffer): unknown },
+): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
+}
+
+const newFiling = ({ header, cover }: FilingSummary, fileNum: string): NewFiling => ({
+  fileNum,
+  committeeId: cover.filer,
+  form: cover.form,
+  version: header.version,
+  amends: header.amends,
+  amendment: header.amendment,
+  reportCode: cover.reportCode,
+  coverageFrom: cover.coverageFrom,
+  coverageTo: cover.coverageTo,
+});
+
+function cycleOfPeriod({ cover: { coverageTo, coverageFrom } }: FilingSummary): number {
+  const day = Number.isNaN(coverageTo) ? coverageFrom : coverageTo;
+  const cycle = Number.isNaN(day) ? NaN : cycleOfYear(yearOf(day));
+  if (!(cycle >= FIRST_CYCLE && cycle <= LAST_CYCLE))
+    throw new FilingError('filing_layout', 'its form states no period');
+  return cycle;
+}
+
+const printable = (form: string): string => form.slice(0, 12).replace(/[^\w/-]/g, '?');
