@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { csvRecord, FIELD_SEPARATOR } from '@donorlens/primitives';
+import { ContributionWriter } from './contribution-writer';
+
+const CELLS = 21;
+const PREFIX = Buffer.from('2016,P00000001,');
+/** After the record: age to the release's number, as COPY writes them. */
+const NOTHING_KNOWN = ['', '', '', '', '', '', '', '', '', '', '', 'f', 't', 't', 'f', '0', '1'].join('\t');
+const END = ',,,,,,,,,,,,,,,,SKIPPED,true,true,gift,release-1\n';
+
+const written = (lines: string, raw: boolean, cut = lines.length): string => {
+  const writer = new ContributionWriter({ raw, countyName: () => null, releaseId: (no) => `release-${no}` });
+  const bytes = Buffer.from(lines);
+  return [bytes.subarray(0, cut), bytes.subarray(cut)]
+    .filter((piece) => piece.length > 0)
+    .map((piece) => writer.write(piece, PREFIX).toString())
+    .join('');
+};
+const copied = (record: readonly string[]): string =>
+  `${record.join(FIELD_SEPARATOR).replaceAll('\\', '\\\\')}\t${NOTHING_KNOWN}\n`;
+
+describe('a line of the contributions file', () => {
+  const cell = fc.oneof(
+    fc.constantFrom(
+      '',
+      'SMITH, JOHN',
+      '-25',
+      '=1+1',
+      ' =1',
+      '@',
+      '"',
+      'A "B" C',
+      '\\N',
+      '\\',
+      "O'NEIL",
+      'JOSÉ, 李',
+      '+1.5e3',
+    ),
+    fc.string({ unit: fc.constantFrom('A', ' ', ',', '"', '\\', '-', '=', '1', 'é', '𝒜'), maxLength: 12 }),
+  );
+  const record = fc.array(cell, { minLength: CELLS, maxLength: CELLS });
+
+  it('is what a writer of RFC 4180 with the formula guard gives, however the bytes arrive', () => {
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.nat(), (records, raw, at) => {
+        const lines = records.map(copied).join('');
+        const expected = records.map((cells) => `${PREFIX.toString()}${csvRecord(cells, raw)}${END}`).join('');
+        expect(written(lines, raw, at % Buffer.byteLength(lines))).toBe(expected);
+      }),
+    );
+  });
+
+  it('leaves out what the record of a filing has behind its 21 cells', () => {
+    const cells = Array.from({ length: CELLS }, (_, at) => String(at));
+    expect(written(copied([...cells, 'SA17A', 'MADEUP', 'ANA']), false)).toBe(
+      `2016,P00000001,${cells.join(',')}${END}`,
+    );
+  });
+
+  it('holds long cells of quotes, which double', () => {
+    const cells = ['"'.repeat(5000), ...Array<string>(CELLS - 1).fill('"'.repeat(300))];
+    expect(written(copied(cells), false)).toBe(`2016,P00000001,${csvRecord(cells)}${END}`);
+  });
+});
