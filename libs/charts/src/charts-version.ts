@@ -27,8 +27,10 @@ export interface VersionDetail {
   /** the masters that its links were taken from */
   readonly masters: string | null;
   readonly changedDonors: number;
-  /** by cycle; of the cycles that it touched, and before that of its predecessor */
+  /** by cycle; until it is measured, what its predecessor had */
   readonly sensitivity?: Readonly<Record<string, KeySensitivity>>;
+  /** the version at which it was measured */
+  readonly sensitivityOf?: string;
 }
 
 export interface ChartsReport {

@@ -1,6 +1,10 @@
-import { type Pool } from 'pg';
-import { type Fence } from '@donorlens/database';
+import { type Pool, type PoolClient } from 'pg';
+import { type Fence, holdLease, inTransaction } from '@donorlens/database';
+import { ChartsBusyError } from '../charts-error';
 import { type ChartsReport } from '../charts-version';
+import { measureSensitivity } from './key-sensitivity';
+import { refreshSteps } from './refresh-steps';
+import { type CurrentCharts, RefreshRepository } from './refresh.repository';
 
 export interface RefreshChartsOptions {
   /** the lease under which the caller acts: a former holder changes nothing */
@@ -11,11 +15,82 @@ export interface RefreshChartsOptions {
   readonly waitMs?: number;
 }
 
+const WAIT_MS = 300_000;
+/** A worker that stores the very rows whose copies are being marked: Postgres ends one of the two, and it begins again. */
+const TRIES = 3;
+
 /**
  * Folds what has changed since the last refresh into the charts, in one transaction: a new version beside the current one,
  * then the pointer moves. A crash before its end changes nothing. Safe to call at any time, also while rows are stored.
  * @throws StaleFenceError, ChartsBusyError; then nothing has changed
  */
-export function refreshCharts(_pool: Pool, _options: RefreshChartsOptions = {}): Promise<ChartsReport> {
-  return Promise.reject(new Error('not built'));
+export async function refreshCharts(pool: Pool, options: RefreshChartsOptions = {}): Promise<ChartsReport> {
+  const { fence } = options;
+  if (fence) await inTransaction(pool, (client) => holdLease(client, fence)); // before any work, and again at its end
+  const report = await folded(pool, options);
+  await pool.query('vacuum (skip_locked) donor_touched');
+  if (report.versionId !== null) await measureSensitivity(pool, report.versionId);
+  return report;
+}
+
+async function folded(pool: Pool, options: RefreshChartsOptions): Promise<ChartsReport> {
+  const { waitMs = WAIT_MS } = options;
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await inTransaction(pool, (client) => fold(client, options, waitMs), { statementTimeoutMs: 0 });
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (code === '40P01' && attempt < TRIES) continue; // deadlock_detected
+      throw error;
+    }
+}
+
+async function fold(client: PoolClient, { fence, reset }: RefreshChartsOptions, waitMs: number): Promise<ChartsReport> {
+  const repository = new RefreshRepository(client);
+  await lockOrGiveUp(repository, waitMs);
+  await repository.prepare();
+  const current = await repository.current();
+  const report =
+    reset === true || current === null ? await foldAll(repository, current) : await foldTouched(repository, current);
+  // The lease's row is held for the rest of the transaction: taken earlier, it would keep the holder from renewing.
+  if (fence) await holdLease(client, fence);
+  return report;
+}
+
+async function lockOrGiveUp(repository: RefreshRepository, waitMs: number): Promise<void> {
+  try {
+    await repository.lock(waitMs);
+  } catch (error) {
+    throw (error as { code?: unknown }).code === '55P03' ? new ChartsBusyError(waitMs) : error; // lock_not_available
+  }
+}
+
+async function foldAll(repository: RefreshRepository, current: CurrentCharts | null): Promise<ChartsReport> {
+  const masters = await repository.masters();
+  const steps = refreshSteps('reset');
+  await repository.run(steps.fold);
+  const { series, donors, changed } = await repository.changesOfAll();
+  if (current === null && series === 0) return { versionId: null, outcome: 'unchanged', series, donors, changed };
+  const detail = { masters, changedDonors: changed };
+  const versionId = await repository.beginVersion(series, detail, current?.versionId ?? null);
+  await repository.run(steps.publish);
+  await repository.movePointer(versionId);
+  return { versionId, outcome: 'built', series, donors, changed };
+}
+
+async function foldTouched(repository: RefreshRepository, current: CurrentCharts): Promise<ChartsReport> {
+  const masters = await repository.masters();
+  const linksAreOld = masters !== current.detail.masters;
+  const steps = refreshSteps('touched', linksAreOld);
+  await repository.run(steps.fold);
+  const { newestDaysMoved, ...counts } = await repository.changesOfTouched(current.versionId);
+  if (counts.series === 0 && !newestDaysMoved) {
+    if (linksAreOld) await repository.noteMasters(current.versionId, masters);
+    return { versionId: current.versionId, outcome: 'unchanged', ...counts };
+  }
+  const detail = { ...current.detail, masters, changedDonors: counts.changed };
+  const versionId = await repository.beginVersion(counts.series, detail, current.versionId);
+  await repository.run(steps.publish);
+  await repository.movePointer(versionId);
+  return { versionId, outcome: 'built', ...counts };
 }

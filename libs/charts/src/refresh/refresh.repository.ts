@@ -1,0 +1,115 @@
+import { type PoolClient } from 'pg';
+import { type VersionDetail } from '../charts-version';
+import { type RefreshStep } from './refresh-step';
+
+/** Any number, chosen once: held by the refresh at work until its transaction ends. */
+const REFRESH_LOCK = 7_206_174;
+/** Sorting all donors of a large cycle, where a step cannot do without. */
+const WORK_MEMORY = '128MB';
+
+export interface CurrentCharts {
+  readonly versionId: string;
+  readonly detail: VersionDetail;
+}
+
+export interface FoldedChanges {
+  readonly series: number;
+  readonly donors: number;
+  readonly changed: number;
+  readonly newestDaysMoved: boolean;
+}
+
+/** What a refresh asks and says beside its steps, on the connection of its transaction. */
+export class RefreshRepository {
+  constructor(private readonly client: PoolClient) {}
+
+  /** Waits for another refresh. @throws a database error 55P03 where it takes longer than that */
+  async lock(waitMs: number): Promise<void> {
+    await this.client.query(`set local lock_timeout = ${Math.trunc(waitMs)}`);
+    await this.client.query('select pg_advisory_xact_lock($1)', [REFRESH_LOCK]);
+    await this.client.query('set local lock_timeout to default');
+  }
+
+  /** For the steps: memory for sorts; statements of this kind are over before they would have been compiled. */
+  async prepare(): Promise<void> {
+    await this.client.query(`set local work_mem = '${WORK_MEMORY}'`);
+    await this.client.query('set local jit = off');
+  }
+
+  async run(steps: readonly RefreshStep[]): Promise<void> {
+    for (const { sql } of steps) await this.client.query(sql);
+  }
+
+  async current(): Promise<CurrentCharts | null> {
+    const { rows } = await this.client.query<{ id: string; detail: VersionDetail }>(
+      `select v.id, v.detail from pointer p join chart_version v on v.id = p.version_id::bigint where p.name = 'charts'`,
+    );
+    return rows.length === 0 ? null : { versionId: rows[0].id, detail: rows[0].detail };
+  }
+
+  /** Asked before the linkages are read: masters that come in between are seen as newer by the next refresh. */
+  async masters(): Promise<string | null> {
+    const { rows } = await this.client.query<{ version_id: string | null }>(
+      `select version_id from pointer where name = 'fec-masters'`,
+    );
+    return rows[0]?.version_id ?? null;
+  }
+
+  /** What the fold of touched donors has found. */
+  changesOfTouched(versionId: string): Promise<FoldedChanges> {
+    return this.changes(
+      `(select count(*) from touched)`,
+      `(select count(*) from (select distinct entity_id, cycle, donor_key from donor_change) donor)`,
+      versionId,
+    );
+  }
+
+  changesOfAll(): Promise<FoldedChanges> {
+    return this.changes(
+      `(select count(*) from donor_first where entity_id like 'C%')`,
+      `(select count(*) from donor_first)`,
+      null,
+    );
+  }
+
+  private async changes(donors: string, changed: string, versionId: string | null): Promise<FoldedChanges> {
+    const { rows } = await this.client.query<FoldedChanges>(
+      `select (select count(*) from changed_pair)::int as series, ${donors}::int as donors, ${changed}::int as changed,
+         exists (
+           select from cycle_now n
+           full join (select cycle, newest_on from chart_cycle where version_id = $1) before using (cycle)
+           where n.newest_on is distinct from before.newest_on) as "newestDaysMoved"`,
+      [versionId],
+    );
+    return rows[0];
+  }
+
+  /** Table `next_version`, of which the steps write the rows. */
+  async beginVersion(series: number, detail: VersionDetail, previousId: string | null): Promise<string> {
+    const { rows } = await this.client.query<{ id: string }>(
+      'insert into chart_version (built_at, series, detail) values (clock_timestamp(), $1, $2) returning id',
+      [series, JSON.stringify(detail)],
+    );
+    await this.client.query('create temp table next_version (id bigint, previous_id bigint) on commit drop');
+    await this.client.query('insert into next_version values ($1, $2)', [rows[0].id, previousId]);
+    return rows[0].id;
+  }
+
+  /** From the commit on, readers are answered from it. */
+  async movePointer(versionId: string): Promise<void> {
+    await this.client.query(
+      `insert into pointer (name, version_id, epoch) values ('charts', $1, 1)
+       on conflict (name) do update set version_id = excluded.version_id, previous_id = pointer.version_id,
+         epoch = pointer.epoch + 1, moved_at = now()`,
+      [versionId],
+    );
+  }
+
+  /** Linkages were read again and changed nothing. */
+  async noteMasters(versionId: string, masters: string | null): Promise<void> {
+    await this.client.query(
+      `update chart_version set detail = detail || jsonb_build_object('masters', $2::text) where id = $1`,
+      [versionId, masters],
+    );
+  }
+}
