@@ -9,7 +9,9 @@ export {
   type WorkersProgress,
 } from './engine/chunk-writer';
 export { IMPORT_LEASE, ImportLease, underLease } from './engine/import-lease';
+export { guardSample } from './engine/guard-sample';
 export { ImportRepository } from './engine/import.repository';
+export { type Reject } from './engine/rejects';
 export {
   type ImportDetail,
   type ImportKind,
@@ -20,6 +22,7 @@ export {
   type StoredImport,
 } from './engine/stored-import';
 export { type ContributionsFile, importContributions } from './contributions/import-contributions';
+export { cyclesToReenrich, noteImported } from './reenrich/cycle-enrichment';
 export { type ReenrichReport, type Reenrichment, reenrich } from './reenrich/reenrich';
 export { clearSample } from './masters/clear-sample';
 export { type MastersOptions, type MastersReport, importMasters } from './masters/import-masters';

@@ -2,6 +2,7 @@ import { ContributionStore, MastersRepository } from '@donorlens/campaign-financ
 import { inTransaction } from '@donorlens/database';
 import { type MemberOf, openText } from '../archive/text-file';
 import { ChunkWriter } from '../engine/chunk-writer';
+import { guardSample } from '../engine/guard-sample';
 import { type ImportLease, underLease } from '../engine/import-lease';
 import { ImportRepository } from '../engine/import.repository';
 import { ProgressTeller } from '../engine/progress-teller';
@@ -9,6 +10,7 @@ import { type SourceLabel, type StoredImport } from '../engine/stored-import';
 import { type ImportContext } from '../import-context';
 import { ImportError } from '../import-error';
 import { type ImportReport } from '../import-report';
+import { noteImported } from '../reenrich/cycle-enrichment';
 import { type ContributionsDetail, detailOf, newDetail } from './contributions-detail';
 import { ChangedTextError, ItcontReading } from './itcont-reading';
 import { forgetSeen } from './seen-rows';
@@ -61,6 +63,7 @@ class ContributionsImport {
   }
 
   async run(): Promise<ImportReport> {
+    await guardSample(this.context.pool, this.request.label);
     const committees = await this.committees();
     const detail = newDetail(committees);
     const before = await this.importedBefore(detail);
@@ -163,6 +166,7 @@ class ContributionsImport {
       const swept = await sweep(client, stored, removeMissing);
       await this.store.removeReplacedRows(client);
       await forgetSeen(client, importId);
+      await noteImported(client, importId, Object.keys(detailOf(stored).rowsByCycle).map(Number));
       return { report: { ...reportOf(stored), ...swept, ...(await summary(client, cycle)) } };
     });
     return report;

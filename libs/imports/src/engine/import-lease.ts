@@ -43,6 +43,14 @@ export class ImportLease {
     }
   }
 
+  /** Whether somebody imports, or died less than LEASE_SECONDS ago. */
+  static async isHeld(pool: Pool): Promise<boolean> {
+    const { rowCount } = await pool.query('select from lease where name = $1 and expires_at > clock_timestamp()', [
+      IMPORT_LEASE,
+    ]);
+    return rowCount === 1;
+  }
+
   get fence(): Fence {
     return { lease: IMPORT_LEASE, epoch: this.epoch };
   }

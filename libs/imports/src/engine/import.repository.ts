@@ -1,6 +1,7 @@
 import { type Pool, type PoolClient } from 'pg';
 import { ImportBatches } from '@donorlens/batches';
 import { type Fence, StaleFenceError, holdLease, inTransaction } from '@donorlens/database';
+import { type Reject } from './rejects';
 import {
   type ImportKind,
   type ImportPosition,
@@ -15,6 +16,8 @@ export interface CheckpointRows {
   readonly kept: number;
   readonly rejected: number;
 }
+
+const REJECTS_AT_A_TIME = 1_000;
 
 /** Imports as they are written down. Every write is made by the holder of the lease, or not at all. */
 export class ImportRepository {
@@ -41,6 +44,20 @@ export class ImportRepository {
       [kind, cycle],
     );
     return rows.length === 0 ? null : storedImport(rows[0]);
+  }
+
+  /** What of an import could not be read, by line; what only workers found out, first. */
+  async *rejects(importId: string): AsyncGenerator<Reject, void> {
+    for (let after: string | null = null; ;) {
+      const { rows }: { rows: (Omit<Reject, 'line'> & { line: string })[] } = await this.pool.query(
+        `select line, code, record from fec_reject
+         where import_id = $1 and ($2::bigint is null or line > $2) order by line limit ${REJECTS_AT_A_TIME}`,
+        [importId, after],
+      );
+      for (const { line, code, record } of rows) yield { line: Number(line), code, record };
+      if (rows.length < REJECTS_AT_A_TIME) return;
+      after = rows[rows.length - 1].line;
+    }
   }
 
   /**

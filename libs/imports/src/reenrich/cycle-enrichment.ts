@@ -1,20 +1,32 @@
 import { type Pool, type PoolClient } from 'pg';
 
-/** Whether every row of a cycle has the values that this release gives. */
-export async function isEnrichedWith(pool: Pool, cycle: number, releaseId: string): Promise<boolean> {
-  const { rows } = await pool.query<{ is_enriched: boolean }>(
-    `select not exists (
-       select from contribution c
-       where c.cycle = $1 and c.release_no <> r.no
-         and not (c.release_no < r.no and exists (
-           select from cycle_enrichment e where e.cycle = $1 and e.release_no = r.no))) as is_enriched
-     from enrichment_release r where r.release_id = $2`,
-    [cycle, releaseId],
+/** Cycles whose contributions are not known to have the values that this release gives. */
+export async function cyclesToReenrich(pool: Pool, releaseId: string): Promise<number[]> {
+  const { rows } = await pool.query<{ cycle: number }>(
+    `select known.cycle
+     from (select substring(relname from '\\d+$')::int as cycle
+           from pg_inherits join pg_class on pg_class.oid = inhrelid
+           where inhparent = 'contribution'::regclass) known
+     where exists (select from contribution c where c.cycle = known.cycle)
+       and not exists (
+         select from cycle_enrichment e join enrichment_release r on r.no = e.release_no
+         where e.cycle = known.cycle and r.release_id = $1)
+     order by 1`,
+    [releaseId],
   );
-  return rows.length > 0 && rows[0].is_enriched;
+  return rows.map(({ cycle }) => cycle);
 }
 
-/** Notes that all rows of a cycle have the values that this release gives. */
+export async function isEnrichedWith(pool: Pool, cycle: number, releaseId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from cycle_enrichment e join enrichment_release r on r.no = e.release_no
+     where e.cycle = $1 and r.release_id = $2`,
+    [cycle, releaseId],
+  );
+  return rowCount === 1;
+}
+
+/** All rows of a cycle have the values that this release gives. */
 export async function noteEnriched(client: PoolClient, cycle: number, releaseId: string): Promise<void> {
   await client.query(
     `insert into enrichment_release (release_id)
@@ -27,5 +39,24 @@ export async function noteEnriched(client: PoolClient, cycle: number, releaseId:
      select $1, no from enrichment_release where release_id = $2
      on conflict (cycle) do update set release_no = excluded.release_no`,
     [cycle, releaseId],
+  );
+}
+
+/**
+ * At the end of an import that stored rows in these cycles. Where it used another release than that of the cycle, the
+ * cycle has no one release any more; where all rows of a cycle are of one, as after its first import, it is that.
+ */
+export async function noteImported(client: PoolClient, importId: string, cycles: readonly number[]): Promise<void> {
+  await client.query(
+    `delete from cycle_enrichment e using enrichment_release r, batch b
+     where e.cycle = any ($2) and r.no = e.release_no and b.import_id = $1 and b.data_release <> r.release_id`,
+    [importId, cycles],
+  );
+  await client.query(
+    `insert into cycle_enrichment (cycle, release_no)
+     select c.cycle, min(c.release_no) from contribution c
+     where c.cycle = any ($1) and not exists (select from cycle_enrichment e where e.cycle = c.cycle)
+     group by c.cycle having min(c.release_no) = max(c.release_no)`,
+    [cycles],
   );
 }

@@ -1,8 +1,9 @@
+import { type Pool } from 'pg';
 import { ChunkWriter } from '../engine/chunk-writer';
 import { type ImportLease, underLease } from '../engine/import-lease';
 import { ImportRepository } from '../engine/import.repository';
 import { ProgressTeller } from '../engine/progress-teller';
-import { type StoredImport } from '../engine/stored-import';
+import { type SourceLabel, type StoredImport } from '../engine/stored-import';
 import { type ImportContext } from '../import-context';
 import { ImportError } from '../import-error';
 import { isEnrichedWith, noteEnriched } from './cycle-enrichment';
@@ -52,7 +53,14 @@ async function reenrichUnder(
   const detail: ReenrichDetail = { releaseId, after: BEFORE_ALL };
   const stored = await imports.begin(
     lease.fence,
-    { kind: 'reenrich', cycle, label: 'official', source: releaseId, sha256: null, detail: { ...detail } },
+    {
+      kind: 'reenrich',
+      cycle,
+      label: await labelOfRows(context.pool),
+      source: releaseId,
+      sha256: null,
+      detail: { ...detail },
+    },
     (earlier) => detailOf(earlier).releaseId === releaseId,
   );
   try {
@@ -111,3 +119,11 @@ function addRecords(writer: ChunkWriter, bytes: Buffer): number {
 }
 
 const detailOf = (stored: StoredImport): ReenrichDetail => stored.detail as unknown as ReenrichDetail;
+
+/** Rows of the sample stay the sample's. */
+async function labelOfRows(pool: Pool): Promise<SourceLabel> {
+  const { rows } = await pool.query<{ label: SourceLabel }>(
+    `select label from fec_import where kind <> 'reenrich' and state = 'done' order by id desc limit 1`,
+  );
+  return rows[0]?.label ?? 'official';
+}
