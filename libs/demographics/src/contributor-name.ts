@@ -1,3 +1,4 @@
+import { type DonorName, donorOf, NOBODY } from './donor-name';
 import { firstNameKey } from './first-name-key';
 import {
   foldedName,
@@ -21,6 +22,8 @@ export interface ParsedName {
   readonly kind: NameKind;
   readonly firstKey: string | null;
   readonly surnameKey: string | null;
+  /** Who it is, whatever the files hold. */
+  readonly donor: DonorName;
 }
 
 /** Which keys the loaded files hold. */
@@ -29,7 +32,7 @@ export interface KnownNames {
   surname(key: string): boolean;
 }
 
-const NO_KEYS = { firstKey: null, surnameKey: null } as const;
+const NO_KEYS = { firstKey: null, surnameKey: null, donor: NOBODY } as const;
 
 /**
  * Takes a contributor name as filed (`SMITH, JOHN A MR.`) apart and finds the spellings that the files know.
@@ -44,6 +47,7 @@ export function parseContributorName(raw: string, entityType: string | undefined
       kind: 'person',
       firstKey: knownFirstName([plain.given], known),
       surnameKey: known.surname(plain.surname) ? plain.surname : null,
+      donor: plain,
     };
   const folded = foldedName(raw);
   if (PLACEHOLDERS.has(folded)) return { kind: 'unparsed', ...NO_KEYS };
@@ -51,9 +55,10 @@ export function parseContributorName(raw: string, entityType: string | undefined
   if (isOrganisation(parts, entityType)) return { kind: 'organisation', ...NO_KEYS };
   const { surname, given } = surnameAndGiven(parts);
   const surnameKey = surnameKeys(surname).find((key) => known.surname(key)) ?? null;
-  if (given.length === 0) return { kind: 'unparsed', firstKey: null, surnameKey };
   const sides = sidesOf(given);
-  return { kind: sides.length > 1 ? 'couple' : 'person', firstKey: firstKeyOf(sides, known), surnameKey };
+  const donor = donorOf(surname, sides);
+  if (given.length === 0) return { kind: 'unparsed', firstKey: null, surnameKey, donor };
+  return { kind: sides.length > 1 ? 'couple' : 'person', firstKey: firstKeyOf(sides, known), surnameKey, donor };
 }
 
 /** The first name of the first side that has one: the first candidate that is in the birth files. */

@@ -19,7 +19,7 @@ export interface DonorName {
   readonly given: string;
 }
 
-const NOBODY: DonorName = { surname: '', given: '' };
+export const NOBODY: DonorName = { surname: '', given: '' };
 const LETTER = /[A-Z]/;
 
 /**
@@ -35,8 +35,12 @@ export function donorName(raw: string, entityType: string | undefined): DonorNam
   const parts = partsOf(withoutNicknames(folded));
   if (isOrganisation(parts, entityType)) return NOBODY;
   const { surname, given } = surnameAndGiven(parts);
-  return LETTER.test(surname) ? { surname, given: firstWord(sidesOf(given)) } : NOBODY;
+  return donorOf(surname, sidesOf(given));
 }
+
+/** @param sides given words of each person */
+export const donorOf = (surname: string, sides: readonly string[][]): DonorName =>
+  LETTER.test(surname) ? { surname, given: firstWord(sides) } : NOBODY;
 
 function firstWord(sides: readonly string[][]): string {
   for (const side of sides) {

@@ -1,6 +1,7 @@
 const TAB = 9;
 const LF = 10;
 const CR = 13;
+const MINUS = 45;
 const BACKSLASH = 92;
 const NUL_SHOWN = Buffer.from('\u2400'); // Postgres text cannot hold a NUL
 
@@ -76,6 +77,17 @@ export class CopyText {
     this.at += digits;
   }
 
+  /** Any whole number that a number holds exactly. */
+  integer(value: number): void {
+    if (value < 0) this.bytes[this.at++] = MINUS;
+    this.count(Math.abs(value));
+  }
+
+  /** `t` or `f`. */
+  boolean(value: boolean): void {
+    this.bytes[this.at++] = value ? 116 : 102;
+  }
+
   countOrNull(value: number | null): void {
     if (value === null) this.null();
     else this.count(value);
@@ -86,6 +98,21 @@ export class CopyText {
     this.reserve(end - start + 512);
     source.copy(this.bytes, this.at, start, end);
     this.at += end - start;
+  }
+
+  /** Any text. Makes its own room. */
+  text(value: string): void {
+    this.reserve(value.length + 512);
+    const start = this.at;
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
+      if (code < 32 || code > 126 || code === BACKSLASH) {
+        this.at = start;
+        const bytes = Buffer.from(value, 'utf8');
+        return this.escaped(bytes, 0, bytes.length);
+      }
+      this.bytes[this.at++] = code;
+    }
   }
 
   /** Any UTF-8 text. Makes its own room. */

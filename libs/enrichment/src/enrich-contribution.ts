@@ -48,6 +48,7 @@ export function enrichContribution(
   if (fault !== null) return item.refuse(fault);
 
   const parsed = parsedNameOf(contribution, demographics, year);
+  item.parsed = parsed;
   let known = false;
   if (!isOrganisation(contribution, parsed)) {
     if (type !== 'ethnicity') known = addAgeAndGender(item, contribution, parsed, demographics, on, minAge);
@@ -109,6 +110,7 @@ function addAgeAndGender(
   const name = isBlank(firstName) ? (parsed?.firstKey ?? '') : (firstName ?? '');
   const index = name === '' ? -1 : ages.nameIndex(name);
   if (index < 0) return false;
+  item.firstName = index;
   // A tie of births is decided by the living at the date: without a date it stays open (NaN finds nobody living).
   item.gender = ages.genderOf(index, on === NO_DAY ? NaN : on);
   const age = on === NO_DAY ? -1 : ages.ageAt(index, on, minAge ?? 0);

@@ -1,3 +1,4 @@
+import { type ParsedName } from '@donorlens/demographics';
 import { type Attributes, type ItemErrorCode, type Outcome } from '@donorlens/primitives';
 
 /** Outcome and attributes of one item. Filled again for every row of a chunk, so that a row costs no objects. */
@@ -11,6 +12,10 @@ export class EnrichedItem implements Attributes {
   county: string | null = null;
   householdIncome: number | null = null;
   surnameKnown = false;
+  /** The filed name taken apart, where it was asked for. */
+  parsed: ParsedName | null = null;
+  /** Position of the first name in the birth files, -1 where it is not there. */
+  firstName = -1;
   private readonly shares = new Uint16Array(6);
 
   get pctHundredths(): Uint16Array | null {
@@ -23,6 +28,8 @@ export class EnrichedItem implements Attributes {
     this.ageYears = this.gender = this.race = null;
     this.fips = this.county = this.householdIncome = null;
     this.surnameKnown = false;
+    this.parsed = null;
+    this.firstName = -1;
   }
 
   /** Nothing is known of the item, and why. */
@@ -48,6 +55,8 @@ export class EnrichedItem implements Attributes {
     copy.fips = this.fips;
     copy.county = this.county;
     copy.householdIncome = this.householdIncome;
+    copy.parsed = this.parsed;
+    copy.firstName = this.firstName;
     if (this.surnameKnown) copy.setShares(this.shares, 0);
     return copy;
   }

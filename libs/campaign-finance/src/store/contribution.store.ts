@@ -1,5 +1,10 @@
 import { type PoolClient } from 'pg';
+import { copyIn } from '@donorlens/database';
 import { type FiledSpec } from '@donorlens/primitives';
+import { STORE_ANEW, STORE_FILED, STORE_REJECTS, STORE_SEEN, STORE_STREETS } from './store-statements';
+import { STAGING_COLUMNS, STAGING_TABLE } from './staging-columns';
+import { addPartition } from './partition';
+import { removeFiling, removeReplacedRows } from './removal';
 
 /** What became of a chunk's rows. */
 export interface StoreTally {
@@ -9,37 +14,75 @@ export interface StoreTally {
   readonly rejected: number;
 }
 
-/** Contributions as workers and imports write them. Every method is part of its caller's transaction. */
+/**
+ * Contributions as workers and imports write them; every method is part of its caller's transaction.
+ *
+ * A row is written only where it differs from the one that is stored, so whatever is run again changes nothing. Whoever
+ * gave the old or the new row is in `donor_touched` afterwards: the charts count these donors again, and no others.
+ */
 export class ContributionStore {
-  /** Makes the partition of a cycle where there is none. Safe when two do it at once. */
-  async ensureCycle(client: PoolClient, cycle: number): Promise<void> {
-    await client.query('select $1::int', [cycle]);
+  /**
+   * Makes the partition of a cycle where there is none. Safe when two do it at once; readers and writers of the others
+   * go on.
+   */
+  ensureCycle(client: PoolClient, cycle: number): Promise<void> {
+    return addPartition(client, cycle);
   }
 
-  /** @param copy lines of COPY text, columns as STAGING_COLUMNS */
-  store(client: PoolClient, filed: FiledSpec, releaseId: string, copy: Buffer): Promise<StoreTally> {
-    void client;
-    void filed;
-    void releaseId;
-    void copy;
-    return Promise.resolve({ written: 0, rejected: 0 });
+  /**
+   * Of several rows with one identity the chunk's last is stored. Rows to be enriched again are only changed, never
+   * added, and only where the stored record is still the same.
+   * @param copy      lines of COPY text, columns as STAGING_COLUMNS
+   * @param releaseId the release whose values these are: noted with rows that are written
+   */
+  async store(client: PoolClient, filed: FiledSpec, releaseId: string, copy: Buffer): Promise<StoreTally> {
+    await client.query(MAKE_STAGING);
+    await copyIn(client, FILL_STAGING, copy);
+    const release = await releaseNumber(client, releaseId);
+    const { importId, kind } = filed;
+    if (kind === 'reenrich')
+      return { written: await count(client, 'contribution-anew', STORE_ANEW, [release]), rejected: 0 };
+    const written = await count(client, 'contribution-filed', STORE_FILED, [release]);
+    if (kind === 'contributions')
+      await client.query({ name: 'contribution-seen', text: STORE_SEEN, values: [importId] });
+    else await client.query({ name: 'contribution-streets', text: STORE_STREETS });
+    return { written, rejected: await count(client, 'contribution-rejects', STORE_REJECTS, [importId]) };
   }
 
-  /** Rows of electronic filings that the bulk file has by now. @returns rows removed */
+  /** Rows of electronic filings that stand in the bulk files by now. @returns rows removed */
   removeReplacedRows(client: PoolClient): Promise<number> {
-    void client;
-    return Promise.resolve(0);
+    return removeReplacedRows(client);
   }
 
-  /** All rows of an electronic filing, as one that was amended. @returns rows removed */
+  /** All rows of an electronic filing: one that was amended. @returns rows removed */
   removeFiling(client: PoolClient, fileNum: string): Promise<number> {
-    void client;
-    void fileNum;
-    return Promise.resolve(0);
+    return removeFiling(client, fileNum);
   }
 
   /** Has all donors of a cycle counted again. */
   async touchCycle(client: PoolClient, cycle: number): Promise<void> {
-    await client.query('select $1::int', [cycle]);
+    await client.query(
+      `insert into donor_touched (committee_id, cycle, donor_key)
+       select distinct committee_id, cycle, donor_key from contribution where cycle = $1`,
+      [cycle],
+    );
   }
+}
+
+const MAKE_STAGING = `create temp table if not exists contribution_staging (${STAGING_TABLE}) on commit delete rows`;
+const FILL_STAGING = `copy contribution_staging (${STAGING_COLUMNS.join(', ')}) from stdin`;
+
+/** Rows that a statement says it wrote; planned once for each connection. */
+async function count(client: PoolClient, name: string, text: string, values: unknown[]): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>({ name, text, values });
+  return rows[0].rows;
+}
+
+/** Asked for first, because every attempt to insert takes a number, and there are 32,767. */
+async function releaseNumber(client: PoolClient, releaseId: string): Promise<number> {
+  const known = `select no from enrichment_release where release_id = $1`;
+  const found = await client.query<{ no: number }>(known, [releaseId]);
+  if (found.rows.length > 0) return found.rows[0].no;
+  await client.query(`insert into enrichment_release (release_id) values ($1) on conflict do nothing`, [releaseId]);
+  return (await client.query<{ no: number }>(known, [releaseId])).rows[0].no;
 }

@@ -1,35 +1,113 @@
-import { type FiledSpec, emptyTally } from '@donorlens/primitives';
+import { CELL, FiledRecord } from '@donorlens/campaign-finance';
+import { type FiledSpec, type ItemErrorCode, emptyTally } from '@donorlens/primitives';
+import { ChunkMismatchError } from '../chunk-items';
 import { type ChunkSpec } from '../chunk-spec';
-import { type EnrichmentTables } from '../enrich-contribution';
+import { emptyContribution } from '../contribution';
+import { CopyText } from '../copy-text';
+import { enrichContribution, type EnrichmentTables } from '../enrich-contribution';
+import { EnrichedItem } from '../enriched-item';
 import { type EnrichedLines } from '../enriched-lines';
+import { FiledRow } from './filed-row';
+import { writeRejected, writeStaged } from './staged-line';
 
-/** Enriches import records into lines of COPY text for ContributionStore, one call for each. */
+/** Of a line without its record: what it usually takes. */
+const LINE_TYPICAL = 192;
+const ADULT = 18;
+const NO_AGE = -1;
+
+/**
+ * Enriches import records into lines of COPY text for ContributionStore, one call for each. No record is left out: one
+ * whose enrichment fails is stored without attributes, one that cannot be cut is kept as a reject.
+ */
 export class FiledLines implements EnrichedLines {
   readonly tally = emptyTally();
+  private readonly item = new EnrichedItem();
+  private readonly contribution = emptyContribution();
+  private readonly record: FiledRecord;
+  private readonly filedRow: FiledRow;
+  private readonly lines: CopyText;
+  private at: number;
+  /** Where the last whole line ends. */
+  private end = 0;
 
+  /** @param input import records, inflated */
   constructor(
     private readonly spec: ChunkSpec,
-    private readonly filed: FiledSpec,
-    private readonly input: Buffer,
+    filed: FiledSpec,
+    input: Buffer,
     private readonly tables: EnrichmentTables,
-  ) {}
+  ) {
+    this.record = new FiledRecord(input, filed.kind);
+    this.filedRow = new FiledRow(filed);
+    this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL);
+    this.at = spec.firstRow - 1;
+  }
 
+  /** Lines of COPY text, columns as STAGING_COLUMNS, so far. */
   get copy(): Buffer {
-    return Buffer.alloc(0);
+    return this.lines.written;
   }
 
   get row(): number {
-    return this.spec.firstRow - 1;
+    return this.at;
   }
 
   next(): boolean {
-    void this.filed;
-    void this.input;
-    void this.tables;
-    return false;
+    const found = this.record.next();
+    if (found) this.at++;
+    const rows = this.at - this.spec.firstRow + 1;
+    if (found ? rows > this.spec.rows : rows < this.spec.rows)
+      throw new ChunkMismatchError('a chunk holds another number of records than it says', {
+        firstRow: this.spec.firstRow,
+        rows: this.spec.rows,
+        found: rows, // so far
+      });
+    return found;
   }
 
   enrich(isPoison: boolean): void {
-    void isPoison;
+    const isStored = isPoison ? this.stage('poison') : this.stage(null) || this.stage('internal');
+    if (!isStored) this.reject(isPoison ? 'poison' : 'internal');
+    this.end = this.lines.length;
+    this.tally[this.item.outcome]++;
+  }
+
+  /**
+   * @param failure why the name is not read; null to read it
+   * @returns false where the record cannot be cut, or something threw
+   */
+  private stage(failure: ItemErrorCode | null): boolean {
+    const { lines, record, filedRow, item } = this;
+    lines.cutTo(this.end);
+    try {
+      if (!filedRow.identify(record)) return false;
+      if (failure === null) this.enrichRecord();
+      else item.refuse(failure, 'failed');
+      if (!filedRow.count(record, item.parsed?.donor ?? null)) return false;
+      writeStaged(lines, this.at, record, filedRow, item, this.ageAdult());
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private enrichRecord(): void {
+    const { record, contribution } = this;
+    contribution.contributorName = record.text(CELL.NAME);
+    contribution.entityType = record.text(CELL.ENTITY_TP);
+    contribution.date = this.filedRow.date;
+    enrichContribution(contribution, this.tables, this.spec, this.item);
+  }
+
+  private ageAdult(): number {
+    const { item, filedRow } = this;
+    if (item.firstName < 0 || filedRow.date === '') return NO_AGE;
+    return this.tables.demographics.ages.ageAt(item.firstName, filedRow.receivedOn, ADULT);
+  }
+
+  private reject(code: ItemErrorCode): void {
+    this.lines.cutTo(this.end);
+    this.item.refuse(code, 'failed');
+    writeRejected(this.lines, this.at, code, this.record);
   }
 }

@@ -1,0 +1,85 @@
+import { ENRICHED_COLUMNS, FILED_COLUMNS } from './staging-columns';
+
+const ENRICHED = Object.keys(ENRICHED_COLUMNS);
+const COMPARED = [...Object.keys(FILED_COLUMNS), ...ENRICHED];
+
+const list = (columns: readonly string[], table?: string): string =>
+  columns.map((column) => (table ? `${table}.${column}` : column)).join(', ');
+const differ = (columns: readonly string[], one: string, other: string): string =>
+  `(${list(columns, one)}) is distinct from (${list(columns, other)})`;
+const taken = (columns: readonly string[], from: string): string =>
+  columns.map((column) => `${column} = ${from}.${column}`).join(', ');
+
+/** The stored row of a staged one, by its key: never by reading a partition, whatever its statistics say (OFFSET 0). */
+const STORED = `lateral (select * from contribution c where c.cycle = s.cycle and c.row_id = s.row_id offset 0) c`;
+
+const TOUCHED = 'donor_touched (committee_id, cycle, donor_key)';
+
+/**
+ * Rows in the order of their keys, so that two chunks with the same rows do not wait for each other; of several with one
+ * key the last. What is equal to the stored row is not even locked. A row that appears between the comparison and the
+ * insertion is compared again there.
+ * $1: number of the release
+ */
+export const STORE_FILED = `
+  with changed as materialized (
+    select s.*, c.committee_id as old_committee, c.donor_key as old_donor
+    from (select distinct on (cycle, row_id) * from contribution_staging where reject_code is null
+          order by cycle, row_id, row_no desc) s
+    left join ${STORED} on true
+    where c.row_id is null or ${differ(COMPARED, 's', 'c')}
+  ), written as (
+    insert into contribution as c (cycle, row_id, ${list(COMPARED)}, release_no)
+    select cycle, row_id, ${list(COMPARED)}, $1::smallint from changed
+    on conflict (cycle, row_id) do update set ${taken(COMPARED, 'excluded')}, release_no = excluded.release_no
+    where ${differ(COMPARED, 'c', 'excluded')}
+    returning c.committee_id, c.cycle, c.donor_key
+  ), touched as (
+    insert into ${TOUCHED}
+    select committee_id, cycle, donor_key from written
+    union
+    select old_committee, cycle, old_donor from changed where old_committee is not null
+  )
+  select count(*)::int as rows from written`;
+
+/** Rows to be enriched again: their values where they differ, and nothing else. $1: number of the release */
+export const STORE_ANEW = `
+  with written as (
+    update contribution c set ${taken(ENRICHED, 's')}, release_no = $1::smallint
+    from contribution_staging s
+    where c.cycle = s.cycle and c.row_id = s.row_id and c.record = s.record and ${differ(ENRICHED, 'c', 's')}
+    returning c.committee_id, c.cycle, c.donor_key
+  ), touched as (
+    insert into ${TOUCHED} select distinct committee_id, cycle, donor_key from written
+  )
+  select count(*)::int as rows from written`;
+
+/** One row for each record that has an identity, repeated ones too. $1: the import */
+export const STORE_SEEN = `
+  insert into import_seen (import_id, cycle, row_id)
+  select $1::bigint, cycle, row_id from contribution_staging where reject_code is null`;
+
+/** Streets of rows that have one, as the last row of each key says. */
+export const STORE_STREETS = `
+  with staged as materialized (
+    select distinct on (cycle, row_id) cycle, row_id, has_street, street_1, street_2
+    from contribution_staging where reject_code is null order by cycle, row_id, row_no desc
+  ), gone as (
+    delete from contribution_street o using staged s
+    where o.cycle = s.cycle and o.row_id = s.row_id and not s.has_street
+  )
+  insert into contribution_street as o (cycle, row_id, street_1, street_2)
+  select cycle, row_id, street_1, street_2 from staged where has_street
+  on conflict (cycle, row_id) do update set street_1 = excluded.street_1, street_2 = excluded.street_2
+  where (o.street_1, o.street_2) is distinct from (excluded.street_1, excluded.street_2)`;
+
+/** Numbered downwards from 0: the lines of their file are not known here. $1: the import */
+export const STORE_REJECTS = `
+  with kept as (
+    insert into fec_reject (import_id, line, code, record)
+    select $1::bigint, least(0, (select min(line) from fec_reject where import_id = $1::bigint)) - row_number() over (),
+           reject_code, record
+    from contribution_staging where reject_code is not null
+    returning 1
+  )
+  select count(*)::int as rows from kept`;
