@@ -38,5 +38,5 @@ export {
   type FecFileOptions,
   type FecSource,
 } from './sources/fec-source';
-export { type FilingOutcome, type FilingReport, type FilingsReport } from './filings/filing-report';
+export { type FilingFacts, type FilingOutcome, type FilingReport, type StoredFacts } from './filings/filing-report';
 export { type FilingSource, type FilingsRequest, importFilings } from './filings/import-filings';

@@ -9,6 +9,7 @@ import {
 } from '@donorlens/filings';
 import { FIRST_CYCLE, cycleOfYear, yearOf } from '@donorlens/primitives';
 import { type FilingFile } from './filing-files';
+import { type FilingFacts } from './filing-report';
 
 /** A filing that was read to its end once: whole, of a known version, and with something to keep. */
 export interface CheckedFiling {
@@ -66,6 +67,23 @@ async function* hashed(
     yield piece;
   }
 }
+
+/** What is told of a filing that was read. */
+export const factsOf = (
+  { filing, summary: { cover, lineCounts, reconciliation }, cycle }: CheckedFiling,
+  presidential: ReadonlySet<string>,
+): FilingFacts => ({
+  fileNumber: filing.fileNum,
+  form: cover.form,
+  version: filing.version,
+  reportCode: cover.reportCode,
+  committeeId: cover.filer,
+  committeeName: cover.filerName,
+  cycle,
+  ...(cover.form.startsWith('F3P') && { isLinked: presidential.has(cover.filer) }),
+  lines: lineCounts,
+  reconciliation,
+});
 
 const newFiling = ({ header, cover }: FilingSummary, fileNum: string): NewFiling => ({
   fileNum,

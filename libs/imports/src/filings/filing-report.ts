@@ -11,48 +11,50 @@ import { type ImportErrorCode } from '../import-error';
  */
 export type FilingOutcome = 'imported' | 'superseded' | 'unchanged' | 'passed_over' | 'failed';
 
-export interface FilingReport {
-  /** Address or name; of one in a zip, that of the zip, a slash, and its own. */
-  readonly source: string;
-  readonly outcome: FilingOutcome;
-  /** In words, where it was passed over or failed. */
-  readonly reason?: string;
-  readonly errorCode?: FilingErrorCode | ImportErrorCode;
-  /** Number, or its negative stand-in; absent where the filing was not read. */
-  readonly fileNum?: string;
-  readonly importId?: string;
-  readonly form?: string;
-  readonly version?: string;
-  readonly filer?: string;
-  readonly filerName?: string;
-  readonly reportCode?: string;
-  /** Cycle of its period. */
-  readonly cycle?: number;
+/** What is known of a filing once it was read; all absent where it was not. */
+export interface FilingFacts {
+  /** Its number, or the negative one that stands in for it. */
+  readonly fileNumber: string;
+  readonly form: string;
+  readonly version: string;
+  readonly reportCode: string;
+  /** Who filed it. */
+  readonly committeeId: string;
+  readonly committeeName: string;
+  /** Of its period. */
+  readonly cycle: number;
   /** Of a form F3P: false where no candidate is linked to its committee yet, so that its rows are nobody's. */
   readonly isLinked?: boolean;
-  /** The filing it amends, and whether that one, or another of its report, is stored. */
-  readonly amends?: { readonly fileNum: string; readonly isKnown: boolean };
+  /** Lines by their kind, as SA17A. */
+  readonly lines: Readonly<Record<string, number>>;
+  readonly reconciliation: Reconciliation;
+}
+
+/** What is known once its rows are stored. */
+export interface StoredFacts {
+  readonly importId: string;
+  /** The filing that it amends, and whether that one, or another of the same report, is stored. */
+  readonly amends?: { readonly fileNumber: string; readonly isKnown: boolean };
   /** Filings that it takes the place of. */
-  readonly supersedes?: readonly string[];
-  readonly kept?: number;
+  readonly supersedes: readonly string[];
+  /** The one that is in force instead. */
+  readonly supersededBy?: string;
+  readonly kept: number;
   /** Lines by why they cannot be read. */
-  readonly rejected?: Readonly<Record<string, number>>;
+  readonly rejected: Readonly<Record<string, number>>;
   /** Rows whose transaction id another row of the filing has too; the last one is stored. */
-  readonly duplicates?: number;
+  readonly duplicates: number;
+  /** Rows of filings that were removed because the FEC's processed file has them by now. */
+  readonly replacedByProcessed: number;
+}
+
+export interface FilingReport extends Partial<FilingFacts>, Partial<StoredFacts> {
+  readonly outcome: FilingOutcome;
+  /** Path or address; of one in a zip, that of the zip, a slash, and its own name. */
+  readonly file: string;
   /** Rows that stand in the database now. */
   readonly stored?: number;
-  /** Rows of filings that were removed because the FEC's processed file has them by now. */
-  readonly replacedByProcessed?: number;
-  readonly reconciliation?: Reconciliation;
-}
-
-export interface FilingsReport {
-  readonly filings: readonly FilingReport[];
-  readonly counts: Readonly<Record<FilingOutcome, number>>;
-}
-
-export function filingsReport(filings: readonly FilingReport[]): FilingsReport {
-  const counts = { imported: 0, superseded: 0, unchanged: 0, passed_over: 0, failed: 0 };
-  for (const { outcome } of filings) counts[outcome]++;
-  return { filings, counts };
+  readonly error?: { readonly code: FilingErrorCode | ImportErrorCode; readonly message: string };
+  /** What an operator should know, in words. */
+  readonly notes: readonly string[];
 }

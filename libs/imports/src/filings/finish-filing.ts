@@ -1,13 +1,11 @@
 import { type PoolClient } from 'pg';
 import { type ContributionStore } from '@donorlens/campaign-finance';
 import { type FilingRepository } from '@donorlens/filings';
+import { type StoredImport } from '../engine/stored-import';
 import { type CheckedFiling } from './checked-filing';
-import { type FilingReport } from './filing-report';
+import { type FilingReport, type StoredFacts } from './filing-report';
 
-export type FinishedFiling = Pick<
-  FilingReport,
-  'outcome' | 'amends' | 'supersedes' | 'kept' | 'rejected' | 'duplicates' | 'stored' | 'replacedByProcessed'
->;
+export type FinishedFiling = StoredFacts & Pick<FilingReport, 'outcome' | 'stored'>;
 
 /**
  * The last transaction of a filing, whose rows are all stored by now: the last one of its report comes into force, and
@@ -16,54 +14,51 @@ export type FinishedFiling = Pick<
 export async function finishFiling(
   client: PoolClient,
   { filings, store }: { readonly filings: FilingRepository; readonly store: ContributionStore },
-  importId: string,
+  stored: StoredImport,
   { filing, sha256, summary }: CheckedFiling,
 ): Promise<FinishedFiling> {
+  const { fileNum, amends } = filing;
   const { original, earlier, later } = await filings.chainOf(client, filing);
-  const counted = await countsOf(client, importId, filing.fileNum);
-  const state = later.length > 0 ? 'superseded' : 'current';
-  // Under a stand-in number until its own was known: the same filing.
-  const nameless = (await filings.withBytes(client, filing.committeeId, sha256)).filter(
-    (same) => same.fileNum.startsWith('-') && same.fileNum !== filing.fileNum,
-  );
-  const replaced = [...earlier, ...nameless].filter((other) => other.state === 'current').map(({ fileNum }) => fileNum);
-  const removed = state === 'current' ? replaced : [filing.fileNum];
-  for (const fileNum of removed) await store.removeFiling(client, fileNum);
-  if (state === 'current') await filings.supersede(client, replaced);
-  await filings.finish(client, importId, filing, { original, state, reconciliation: summary.reconciliation });
+  const counts = await countsOf(client, stored, fileNum);
+  const inForce = later.at(-1);
+  // The same filing, stored under a stand-in number before its own was known.
+  const same = await filings.withBytes(client, filing.committeeId, sha256);
+  const nameless = same.filter((other) => other.fileNum.startsWith('-') && other.fileNum !== fileNum);
+  const replaced = inForce
+    ? []
+    : [...earlier, ...nameless].filter(({ state }) => state === 'current').map((other) => other.fileNum);
+  for (const gone of inForce ? [fileNum] : replaced) await store.removeFiling(client, gone);
+  await filings.supersede(client, replaced);
+  const state = inForce ? 'superseded' : 'current';
+  await filings.finish(client, stored.id, filing, { original, state, reconciliation: summary.reconciliation });
   const replacedByProcessed = await store.removeReplacedRows(client);
-  const stored = await storedRows(client, filing.fileNum);
   return {
-    outcome: state === 'current' ? 'imported' : 'superseded',
-    ...(filing.amends !== null && {
-      amends: { fileNum: filing.amends, isKnown: earlier.length + later.length > 0 },
-    }),
-    supersedes: state === 'current' ? replaced : [],
-    ...counted,
-    stored,
+    outcome: inForce ? 'superseded' : 'imported',
+    importId: stored.id,
+    ...(amends !== null && { amends: { fileNumber: amends, isKnown: earlier.length + later.length > 0 } }),
+    ...(inForce && { supersededBy: inForce.fileNum }),
+    supersedes: replaced,
+    ...counts,
     replacedByProcessed,
+    stored: await storedRows(client, fileNum),
   };
 }
 
+/** Before anything is removed. Rejects of workers have line numbers below 1. */
 async function countsOf(
   client: PoolClient,
-  importId: string,
+  { id, kept }: StoredImport,
   fileNum: string,
-): Promise<{ kept: number; rejected: Record<string, number>; duplicates: number }> {
-  const { rows: codes } = await client.query<{ code: string; rows: number; byWorkers: number }>(
-    `select code, count(*)::int as rows, count(*) filter (where line <= 0)::int as "byWorkers"
+): Promise<Pick<StoredFacts, 'kept' | 'rejected' | 'duplicates'>> {
+  const { rows } = await client.query<{ code: string; rows: number; byWorkers: number }>(
+    `select code, count(*)::int as rows, count(*) filter (where line < 1)::int as "byWorkers"
      from fec_reject where import_id = $1 group by code order by code`,
-    [importId],
+    [id],
   );
-  const { rows: imports } = await client.query<{ kept: number }>(
-    'select rows_kept::int as kept from fec_import where id = $1',
-    [importId],
-  );
-  const byWorkers = codes.reduce((sum, code) => sum + code.byWorkers, 0);
-  const { kept } = imports[0];
+  const byWorkers = rows.reduce((sum, code) => sum + code.byWorkers, 0);
   return {
     kept,
-    rejected: Object.fromEntries(codes.map(({ code, rows }) => [code, rows])),
+    rejected: Object.fromEntries(rows.map((code) => [code.code, code.rows])),
     duplicates: kept - byWorkers - (await storedRows(client, fileNum)),
   };
 }

@@ -1,31 +1,33 @@
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { holdLease, inTransaction } from '@donorlens/database';
-import { FilingError, FilingRepository } from '@donorlens/filings';
+import { FilingError, FilingRepository, type StoredFiling } from '@donorlens/filings';
 import { type ImportLease, underLease } from '../engine/import-lease';
 import { ImportRepository } from '../engine/import.repository';
+import { keepApart } from '../engine/sample-guard';
 import { type SourceLabel, type StoredImport } from '../engine/stored-import';
 import { type ImportContext } from '../import-context';
 import { ImportError } from '../import-error';
-import { type CheckedFiling, checkFiling } from './checked-filing';
+import { type CheckedFiling, checkFiling, factsOf } from './checked-filing';
 import { type FilingFile, eachFiling } from './filing-files';
-import { type FilingReport, type FilingsReport, filingsReport } from './filing-report';
+import { notesOf } from './filing-notes';
+import { type FilingReport } from './filing-report';
 import { finishFiling, storedRows } from './finish-filing';
 import { loadFiling } from './load-filing';
 
-/** A filing, or a zip of all filings of a day. */
-export interface FilingSource {
-  readonly path: string;
-  /** How it is called: its address or name. */
-  readonly source: string;
-  readonly label: SourceLabel;
-}
-
 export interface FilingsRequest {
-  readonly files: readonly FilingSource[];
+  /** Filings, or zips of all filings of a day. */
+  readonly files: readonly (string | FilingSource)[];
+  readonly label: SourceLabel;
   /** Of a single filing whose name does not tell it. */
   readonly fileNumber?: string;
   /** Also where this very filing was imported before. */
   readonly again?: boolean;
+}
+
+/** A file that is called otherwise than it lies there. */
+export interface FilingSource {
+  readonly path: string;
+  readonly source: string;
 }
 
 /**
@@ -33,13 +35,14 @@ export interface FilingsRequest {
  * force, and those of the filings that it amends go, in one transaction at its end. A filing that cannot be read does
  * not keep the others from being imported.
  */
-export function importFilings(context: ImportContext, request: FilingsRequest): Promise<FilingsReport> {
+export function importFilings(context: ImportContext, request: FilingsRequest): Promise<FilingReport[]> {
   return underLease(context, async (lease) => {
+    await keepApart(context.pool, request.label);
     const presidential = await new MastersRepository(context.pool).presidentialCommittees();
     const run = new FilingsRun(context, lease, request, presidential);
     await run.clearAbandoned();
     for (const file of request.files) await run.importFile(file);
-    return filingsReport(run.reports);
+    return run.reports;
   });
 }
 
@@ -61,9 +64,10 @@ class FilingsRun {
     this.signal = AbortSignal.any([lease.signal, ...(context.signal ? [context.signal] : [])]);
   }
 
-  async importFile({ path, source, label }: FilingSource): Promise<void> {
+  async importFile(named: string | FilingSource): Promise<void> {
+    const { path, source } = typeof named === 'string' ? { path: named, source: named } : named;
     await this.reported(source, () =>
-      eachFiling(path, source, (file) => this.reported(file.source, () => this.importOne(file, label))),
+      eachFiling(path, source, (file) => this.reported(file.source, () => this.importOne(file))),
     );
   }
 
@@ -81,42 +85,44 @@ class FilingsRun {
   }
 
   /** What is wrong with one filing is told of it; what is wrong with the service ends the run. */
-  private async reported(source: string, work: () => Promise<FilingReport | void>): Promise<void> {
+  private async reported(file: string, work: () => Promise<FilingReport | void>): Promise<void> {
     try {
       const report = await work();
       if (report) this.reports.push(report);
     } catch (error) {
-      if (!(error instanceof FilingError || error instanceof ImportError) || error.code === 'no_release') throw error;
-      this.reports.push({ source, outcome: 'failed', reason: error.message, errorCode: error.code });
+      if (!isOfFiling(error)) throw error;
+      const { code, message } = error;
+      this.reports.push({ outcome: 'failed', file, error: { code, message }, notes: [] });
     }
   }
 
-  private async importOne(named: FilingFile, label: SourceLabel): Promise<FilingReport> {
+  private async importOne(named: FilingFile): Promise<FilingReport> {
     const file = { ...named, fileNum: this.request.fileNumber ?? named.fileNum };
     const checked = await checkFiling(file, this.presidential, this.signal);
-    if (typeof checked === 'string') return { source: file.source, outcome: 'passed_over', reason: checked };
+    if (typeof checked === 'string') return { outcome: 'passed_over', file: file.source, notes: [checked] };
     const known = await this.knownAs(checked);
-    if (known !== null)
-      return { ...this.facts(file, checked), ...known, stored: await storedRows(this.context.pool, known.fileNum) };
-    const begun = await this.begin(file, label, checked);
+    if (known) return this.unchanged(file, checked, known);
+    const begun = await this.begin(file, checked);
     const { later } = await this.filings.chainOf(this.context.pool, checked.filing);
     if (later.length === 0) await this.load(begun, file, checked);
     return this.finish(begun, file, checked);
   }
 
   /** The filing that these bytes are stored as already. */
-  private async knownAs({
-    filing,
-    fileNumber,
-    sha256,
-  }: CheckedFiling): Promise<(Pick<FilingReport, 'importId' | 'outcome'> & { fileNum: string }) | null> {
-    if (this.request.again) return null;
+  private async knownAs({ filing, fileNumber, sha256 }: CheckedFiling): Promise<StoredFiling | undefined> {
+    if (this.request.again) return undefined;
     const same = await this.filings.withBytes(this.context.pool, filing.committeeId, sha256);
-    const known = same.find(({ fileNum }) => fileNum === filing.fileNum || fileNumber === '');
-    return known ? { outcome: 'unchanged', fileNum: known.fileNum, importId: known.importId } : null;
+    return same.find(({ fileNum }) => fileNum === filing.fileNum || fileNumber === '');
   }
 
-  private async begin(file: FilingFile, label: SourceLabel, checked: CheckedFiling): Promise<StoredImport> {
+  private async unchanged(file: FilingFile, checked: CheckedFiling, known: StoredFiling): Promise<FilingReport> {
+    const facts = { ...factsOf(checked, this.presidential), fileNumber: known.fileNum, importId: known.importId };
+    const stored = await storedRows(this.context.pool, known.fileNum);
+    const report = { outcome: 'unchanged', file: file.source, ...facts, stored } as const;
+    return { ...report, notes: notesOf(report) };
+  }
+
+  private async begin(file: FilingFile, checked: CheckedFiling): Promise<StoredImport> {
     const { filing, cycle, sha256, summary } = checked;
     const stored = await this.filings.find(filing.fileNum);
     return this.imports.begin(
@@ -124,7 +130,7 @@ class FilingsRun {
       {
         kind: 'filing',
         cycle,
-        label,
+        label: this.request.label,
         source: file.source,
         sha256,
         bytesTotal: summary.bytes,
@@ -148,7 +154,7 @@ class FilingsRun {
     try {
       await loadFiling(context, { lease, signal, begun, file, checked, presidential });
     } catch (error) {
-      if (error instanceof FilingError || (error instanceof ImportError && error.code !== 'no_release')) {
+      if (isOfFiling(error)) {
         await this.imports.fail(lease.fence, begun.id, error.code);
         await this.clearAbandoned();
       }
@@ -157,28 +163,16 @@ class FilingsRun {
   }
 
   private async finish(begun: StoredImport, file: FilingFile, checked: CheckedFiling): Promise<FilingReport> {
-    let report: FilingReport | undefined;
-    await this.imports.finish(this.lease.fence, begun.id, async (client) => {
-      const finished = await finishFiling(client, this, begun.id, checked);
-      report = { ...this.facts(file, checked), importId: begun.id, ...finished };
-      return { report };
+    const facts = factsOf(checked, this.presidential);
+    const { report } = await this.imports.finish(this.lease.fence, begun.id, async (client, stored) => {
+      const finished = await finishFiling(client, this, stored, checked);
+      const told = { file: file.source, ...facts, ...finished };
+      return { report: { ...told, notes: notesOf(told) } };
     });
-    return report!;
-  }
-
-  private facts({ source }: FilingFile, { filing, summary, cycle }: CheckedFiling): Omit<FilingReport, 'outcome'> {
-    const { cover, reconciliation } = summary;
-    return {
-      source,
-      fileNum: filing.fileNum,
-      form: cover.form,
-      version: filing.version,
-      filer: cover.filer,
-      filerName: cover.filerName,
-      reportCode: cover.reportCode,
-      cycle,
-      ...(cover.form.startsWith('F3P') && { isLinked: this.presidential.has(cover.filer) }),
-      reconciliation,
-    };
+    return report;
   }
 }
+
+type FilingFault = FilingError | ImportError;
+const isOfFiling = (error: unknown): error is FilingFault =>
+  error instanceof FilingError || (error instanceof ImportError && error.code !== 'no_release');

@@ -1,70 +1,12 @@
 import { ContributionStore, cycleOf, receivedOn } from '@donorlens/campaign-finance';
-import { RecordMaker, bulkDate, readFiling } from '@donorlens/filings';
-import { ChunkWriter, type WorkersProgress } from '../engine/chunk-writer';
+import { type FiledItem, type ItemPlace, RecordMaker, bulkDate, readFiling } from '@donorlens/filings';
+import { ChunkWriter } from '../engine/chunk-writer';
 import { type ImportLease } from '../engine/import-lease';
+import { ProgressTeller } from '../engine/progress-teller';
 import { type StoredImport } from '../engine/stored-import';
 import { type ImportContext } from '../import-context';
 import { type CheckedFiling } from './checked-filing';
 import { type FilingFile } from './filing-files';
-
-/** Reads a checked filing again and takes its records to the workers; over when they have stored all of them. */
-export async function loadFiling(
-  context: ImportContext,
-  { lease, signal, begun, file, checked, presidential }: FilingLoad,
-): Promise<void> {
-  const progress = new LoadProgress(context, checked, begun);
-  const writer = new ChunkWriter({
-    pool: context.pool,
-    fence: lease.fence,
-    filed: { importId: begun.id, fileCycle: checked.cycle, kind: 'filing', fileNum: checked.filing.fileNum },
-    releases: context.releases,
-    chunkRows: context.chunkRows,
-    signal,
-    onWait: progress.onWait,
-  });
-  const store = new ContributionStore();
-  const cycles = new Set<number>();
-  const checkpoint = async (bytesRead: number): Promise<void> => {
-    await writer.checkpoint({ bytesRead, prefixSha256: null, linesRead: progress.linesRead }, async (client) => {
-      for (const cycle of cycles) await store.ensureCycle(client, cycle);
-    });
-    cycles.clear();
-  };
-
-  let maker: RecordMaker | undefined;
-  let endsAt = 0;
-  const summary = await readFiling(file.pieces(), {
-    cover: (cover) => (maker = new RecordMaker(cover, checked.fileNumber, presidential)),
-    item: (item, place) => {
-      if (place.endsAt <= begun.bytesRead) return; // in chunks already
-      endsAt = place.endsAt;
-      progress.linesRead = place.line;
-      const made = maker?.recordOf(item, place);
-      if (!made) return;
-      if ('rejected' in made) {
-        progress.rejected++;
-        writer.reject(
-          place.line,
-          made.rejected,
-          `${item?.line ?? ''} ${item?.transactionId ?? ''} ${item?.amount ?? ''}`,
-        );
-        return;
-      }
-      progress.kept++;
-      cycles.add(cycleOf(receivedOn(bulkDate(item?.date ?? ''), checked.cycle), checked.cycle));
-      writer.add(Buffer.from(made.record));
-    },
-    pieceRead: async () => {
-      signal.throwIfAborted();
-      progress.tell('reading', endsAt);
-      if (writer.isDue) await checkpoint(endsAt);
-    },
-  });
-  progress.linesRead = summary.lines;
-  await checkpoint(summary.bytes);
-  progress.tell('enriching', summary.bytes);
-  await writer.drain();
-}
 
 export interface FilingLoad {
   readonly lease: ImportLease;
@@ -75,34 +17,98 @@ export interface FilingLoad {
   readonly presidential: ReadonlySet<string>;
 }
 
-/** Counts as they are told to whoever watches. */
-class LoadProgress {
-  kept: number;
-  rejected: number;
-  linesRead = 0;
-  private bytesRead = 0;
-  private phase: 'reading' | 'enriching' = 'reading';
-  private workers: WorkersProgress = { rowsDone: 0, isStalled: false };
+/** Reads a checked filing again and takes its records to the workers; over when they have stored all of them. */
+export const loadFiling = (context: ImportContext, load: FilingLoad): Promise<void> =>
+  new FilingLoading(context, load).run();
+
+class FilingLoading {
+  private readonly writer: ChunkWriter;
+  private readonly progress: ProgressTeller;
+  private readonly store = new ContributionStore();
+  /** Cycles of the rows since the last checkpoint. */
+  private readonly cycles = new Set<number>();
+  private maker: RecordMaker | undefined;
+  private kept: number;
+  private rejected: number;
+  /** End of the last item taken, and its line. */
+  private endsAt = 0;
+  private line = 0;
 
   constructor(
-    private readonly context: ImportContext,
-    private readonly checked: CheckedFiling,
-    begun: StoredImport,
+    context: ImportContext,
+    private readonly load: FilingLoad,
   ) {
+    const { begun, checked, lease, signal } = load;
     this.kept = begun.kept;
     this.rejected = begun.rejected;
+    this.progress = new ProgressTeller(context.onProgress, {
+      phase: 'reading',
+      bytesRead: begun.bytesRead,
+      bytesTotal: checked.summary.bytes,
+      linesRead: begun.linesRead,
+      kept: begun.kept,
+      rejected: begun.rejected,
+      rowsDone: 0,
+      isStalled: false,
+    });
+    this.writer = new ChunkWriter({
+      pool: context.pool,
+      fence: lease.fence,
+      filed: { importId: begun.id, fileCycle: checked.cycle, kind: 'filing', fileNum: checked.filing.fileNum },
+      releases: context.releases,
+      chunkRows: context.chunkRows,
+      signal,
+      onWait: (waiting) => this.progress.note(waiting),
+    });
   }
 
-  readonly onWait = (workers: WorkersProgress): void => {
-    this.workers = workers;
-    this.tell(this.phase, this.bytesRead);
-  };
+  async run(): Promise<void> {
+    const { file, checked, presidential, signal } = this.load;
+    const { bytes, lines } = await readFiling(file.pieces(), {
+      cover: (cover) => (this.maker = new RecordMaker(cover, checked.fileNumber, presidential)),
+      item: (item, place) => this.take(item, place),
+      pieceRead: async () => {
+        signal.throwIfAborted();
+        this.tell(this.endsAt, this.line);
+        if (this.writer.isDue) await this.checkpoint(this.endsAt, this.line);
+      },
+    });
+    await this.checkpoint(bytes, lines);
+    this.tell(bytes, lines);
+    this.progress.note({ phase: 'enriching' });
+    await this.writer.drain();
+    this.progress.note({ phase: 'finishing' });
+  }
 
-  tell(phase: 'reading' | 'enriching', bytesRead: number): void {
-    this.phase = phase;
-    this.bytesRead = bytesRead;
-    const { kept, rejected, linesRead, checked } = this;
-    const bytesTotal = checked.summary.bytes;
-    this.context.onProgress?.({ phase, bytesRead, bytesTotal, linesRead, kept, rejected, ...this.workers });
+  private take(item: FiledItem | null, place: ItemPlace): void {
+    if (place.endsAt <= this.load.begun.bytesRead) return; // taken before a crash
+    this.endsAt = place.endsAt;
+    this.line = place.line;
+    const made = this.maker?.recordOf(item, place);
+    if (!made) return;
+    if ('rejected' in made) {
+      this.rejected++;
+      this.writer.reject(place.line, made.rejected, shown(item));
+      return;
+    }
+    const { cycle } = this.load.checked;
+    this.kept++;
+    this.cycles.add(cycleOf(receivedOn(bulkDate(item?.date ?? ''), cycle), cycle));
+    this.writer.add(Buffer.from(made.record));
+  }
+
+  private async checkpoint(bytesRead: number, linesRead: number): Promise<void> {
+    await this.writer.checkpoint({ bytesRead, prefixSha256: null, linesRead }, async (client) => {
+      for (const cycle of this.cycles) await this.store.ensureCycle(client, cycle);
+    });
+    this.cycles.clear();
+  }
+
+  private tell(bytesRead: number, linesRead: number): void {
+    this.progress.note({ bytesRead, linesRead, kept: this.kept, rejected: this.rejected });
   }
 }
+
+/** Of a rejected item what tells which one it is. */
+const shown = (item: FiledItem | null): string =>
+  item === null ? 'a line that ends before its amount' : [item.line, item.transactionId, item.amount].join(' ');
