@@ -4,13 +4,16 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { compileFolder, openRelease } from '@donorlens/reference-data';
 import { benchBatch } from './batch';
+import { benchCharts } from './charts';
 import { benchHttp } from './http';
+import { benchImport, sampleIsIn } from './imports';
 import { benchKernel } from './kernel';
 import { median, report, residentMb } from './measure';
 import { dataFolder } from './people';
-import { KEY, startService } from './service';
+import { KEY, type RunningService, startService } from './service';
 
-const ALL = ['kernel', 'tables', 'http', 'batch'] as const;
+const ALL = ['kernel', 'tables', 'http', 'batch', 'imports'] as const;
+const NEED_SERVICE = ['http', 'batch', 'imports'];
 
 function tables(bytes: Uint8Array): void {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
@@ -31,6 +34,21 @@ function tables(bytes: Uint8Array): void {
   );
 }
 
+async function imports(service: RunningService): Promise<void> {
+  await sampleIsIn(service);
+  await benchImport(service, 20_000); // warm
+  const small = await benchImport(service, 1_000_000);
+  await benchCharts(service);
+  if (process.env.BENCH_ROWS === undefined) return;
+  const rows = Number(process.env.BENCH_ROWS);
+  const large = await benchImport(service, rows);
+  report(
+    `ns per row, ${rows.toLocaleString('en-US')} against 1,000,000`,
+    `${large.toFixed(0)} ns`,
+    `${(large / small).toFixed(2)} times`,
+  );
+}
+
 async function main(asked: readonly string[]): Promise<void> {
   const wanted = asked.length > 0 ? asked : ALL;
   process.stdout.write(
@@ -41,7 +59,7 @@ async function main(asked: readonly string[]): Promise<void> {
     if (wanted.includes('kernel')) benchKernel(openRelease(bytes).demographics);
     if (wanted.includes('tables')) tables(bytes);
   }
-  if (!wanted.includes('http') && !wanted.includes('batch')) return;
+  if (!wanted.some((part) => NEED_SERVICE.includes(part))) return;
   const service = await startService(process.env);
   try {
     report('donorlens start to ready, reference data compiled', `${(service.readyMs / 1000).toFixed(1)} s`);
@@ -57,6 +75,7 @@ async function main(asked: readonly string[]): Promise<void> {
         `${(large / small).toFixed(2)} times`,
       );
     }
+    if (wanted.includes('imports')) await imports(service);
   } finally {
     await service.stop();
   }

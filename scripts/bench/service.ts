@@ -43,6 +43,7 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<RunningServi
       DONORLENS_HOME: home,
       BOOTSTRAP_KEY: KEY,
       DATA_SOURCE: dataFolder,
+      FEC_IMPORT_AT: 'off', // imports are the bench's own
       LOG_LEVEL: 'error',
     },
     stdio: 'ignore',

@@ -2,12 +2,15 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { BatchesModule } from '@donorlens/batches';
 import { type Config, ConfigModule } from '@donorlens/config';
+import { SourceFileRepository } from '@donorlens/downloads';
 import { DatabaseModule, LeaseRepository, PG_POOL } from '@donorlens/database';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
 import { QueuesModule } from '@donorlens/queues';
-import { ReleaseRepository, SourceFileRepository } from '@donorlens/reference-data';
+import { ReleaseRepository } from '@donorlens/reference-data';
+import { CampaignData } from './campaign-data';
 import { Duties } from './duties';
 import { Expiring } from './expiring';
+import { Importing } from './importing';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { JobRunRepository } from './scheduling/job-run.repository';
@@ -26,8 +29,10 @@ export class AggregatorModule {
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
       providers: [
+        CampaignData,
         Duties,
         Expiring,
+        Importing,
         JobRunRepository,
         Leadership,
         LeaseRepository,

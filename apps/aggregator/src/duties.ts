@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { Expiring } from './expiring';
+import { Importing } from './importing';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { Leadership, type Term } from './scheduling/leadership';
@@ -15,6 +16,7 @@ export class Duties implements OnApplicationBootstrap {
     private readonly reconciling: Reconciling,
     private readonly expiring: Expiring,
     private readonly refreshing: Refreshing,
+    private readonly importing: Importing,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -27,7 +29,7 @@ export class Duties implements OnApplicationBootstrap {
     void this.expiring.during(term);
     this.refreshing
       .first(term)
-      .then(() => this.refreshing.onSchedule(term))
+      .then(() => Promise.all([this.refreshing.onSchedule(term), this.importing.during(term)]))
       .catch((error: unknown) => this.endUnusable(error));
   }
 

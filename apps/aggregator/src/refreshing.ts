@@ -1,16 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '@donorlens/config';
+import { SourceFileRepository } from '@donorlens/downloads';
 import { StaleFenceError } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import {
-  type RefreshReport,
-  ReleaseRepository,
-  SourceFileRepository,
-  dataSource,
-  ensureSample,
-  refresh,
-} from '@donorlens/reference-data';
+import { type RefreshReport, ReleaseRepository, dataSource, ensureSample, refresh } from '@donorlens/reference-data';
 import { type JobRun, JobRunRepository } from './scheduling/job-run.repository';
 import { LEASE, type Term } from './scheduling/leadership';
 import { hourly, monthly } from './scheduling/ticks';

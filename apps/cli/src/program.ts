@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { addBatchCommands } from './batch/batch.commands';
+import { addChartCommands } from './campaign/charts.commands';
+import { addImportCommands } from './campaign/import.commands';
 import { addDoctorCommand } from './doctor/doctor.command';
 import { addKeyCommands } from './keys/keys.commands';
 import { addMigrateCommand } from './migrate.command';
@@ -28,6 +30,8 @@ export function buildProgram(context: Context): Command {
   addMigrateCommand(program, context);
   addKeyCommands(program, context);
   addReleaseCommands(program, context);
+  addImportCommands(program, context);
+  addChartCommands(program, context);
   addBatchCommands(program, context);
   addStatusCommand(program, context);
   addDoctorCommand(program, context);

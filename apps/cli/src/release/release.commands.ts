@@ -66,12 +66,13 @@ async function refreshNow(context: Context, options: RefreshCommandOptions): Pro
   const databaseUrl = databaseUrlOf();
   const { withPool } = await import('../with-pool.js');
   const data = await import('@donorlens/reference-data');
+  const { SourceFileRepository } = await import('@donorlens/downloads');
   return interruptible(
     (signal) =>
       withPool(databaseUrl, async (pool) => {
         const wanted = { home: config.home, dataSource: options.source ?? config.dataSource };
         const report = await data.refresh({
-          source: await data.dataSource(wanted, new data.SourceFileRepository(pool)),
+          source: await data.dataSource(wanted, new SourceFileRepository(pool)),
           repository: new data.ReleaseRepository(pool),
           home: config.home,
           dryRun: options.dryRun,

@@ -1,0 +1,155 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { writeSampleFiles } from '@donorlens/campaign-finance';
+import { ChartReader, refreshCharts } from '@donorlens/charts';
+import { CONFIG, type Config } from '@donorlens/config';
+import { PG_POOL } from '@donorlens/database';
+import { SourceFileRepository } from '@donorlens/downloads';
+import {
+  type FecSource,
+  type ImportContext,
+  type ImportLease,
+  ImportRepository,
+  cyclesToReenrich,
+  fecSource,
+  importContributions,
+  importFilings,
+  importMasters,
+  reenrich,
+} from '@donorlens/imports';
+import { LOGGER, type Logger } from '@donorlens/observability';
+import { ReleaseRepository } from '@donorlens/reference-data';
+
+/** Under whose lease, and until when. */
+export interface ImportWork {
+  readonly lease: ImportLease;
+  readonly signal: AbortSignal;
+}
+
+/** Days whose filings are asked for again: a publisher adds to them, and a weekend may have been without a network. */
+const FILING_DAYS = 4;
+const DAY_MS = 86_400_000;
+
+/** What the aggregator does with the FEC's files; each may be done again, and changes nothing where nothing is new. */
+@Injectable()
+export class CampaignData {
+  private readonly imports: ImportRepository;
+  private readonly charts: ChartReader;
+
+  constructor(
+    private readonly downloads: SourceFileRepository,
+    private readonly releases: ReleaseRepository,
+    @Inject(PG_POOL) private readonly pool: Pool,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.imports = new ImportRepository(pool);
+    this.charts = new ChartReader(pool);
+  }
+
+  async hasAny(): Promise<boolean> {
+    return (await this.imports.list({ limit: 1 })).length > 0;
+  }
+
+  /** Masters of at least one cycle that are not the sample's. */
+  async hasRealData(): Promise<boolean> {
+    const masters = await this.imports.list({ kind: 'masters' });
+    return masters.some(({ state, label }) => state === 'done' && label !== 'sample');
+  }
+
+  /** The cycles to be kept up to date: those that are named, else those of a folder. */
+  async cycles(): Promise<readonly number[]> {
+    const { fecCycles, dataSource } = this.config;
+    if (fecCycles) return fecCycles;
+    if (dataSource === undefined || /^https?:\/\//i.test(dataSource)) return [];
+    return (await this.source())?.cycles() ?? [];
+  }
+
+  /** Every cycle is tried, whatever becomes of another. @throws what went wrong first */
+  async importBulk(work: ImportWork, cycles: readonly number[]): Promise<object> {
+    const source = await this.source();
+    if (source === null) return { cycles: [] };
+    const faults: unknown[] = [];
+    for (const cycle of cycles)
+      await this.importCycle(work, source, cycle).catch((fault: unknown) => {
+        if (work.signal.aborted) throw fault;
+        faults.push(fault);
+      });
+    if (faults.length > 0) throw faults[0];
+    return { cycles };
+  }
+
+  async importNewFilings(work: ImportWork): Promise<object> {
+    const source = await this.source();
+    if (source === null) return { filings: 0 };
+    let filings = 0;
+    for (let daysAgo = FILING_DAYS - 1; daysAgo >= 0; daysAgo--) {
+      const zip = await source.file({ day: dayBefore(daysAgo) }, { signal: work.signal });
+      if (!zip) continue;
+      const reports = await importFilings(this.context(work), { files: [zip], label: source.label });
+      filings += reports.filter(({ outcome }) => outcome === 'imported').length;
+    }
+    return { filings };
+  }
+
+  /** Made-up files through the same importers, so that there is something to look at. */
+  async importSample(work: ImportWork): Promise<void> {
+    const folder = join(this.config.home, 'cache', 'fec-sample');
+    await writeSampleFiles(folder);
+    const source = await fecSource({ dataSource: folder, home: this.config.home }, this.downloads);
+    if (source === null) return;
+    for (const cycle of await source.cycles()) await this.importCycle(work, source, cycle);
+    const filings = join(folder, 'fec', 'efiling');
+    const names = (await readdir(filings)).filter((name) => name.endsWith('.fec')).sort();
+    const files = names.map((name) => join(filings, name));
+    await importFilings(this.context(work), { files, label: source.label });
+    this.logger.info('charts show a made-up sample; FEC_CYCLES names the cycles to import');
+  }
+
+  /** Rows under the release that is active now, and charts of all that has changed. */
+  async bringUpToDate(work: ImportWork): Promise<void> {
+    const releaseId = await this.releases.activeId();
+    if (releaseId !== null)
+      for (const cycle of await cyclesToReenrich(this.pool, releaseId)) {
+        const { rows } = await reenrich(this.context(work), { cycle, releaseId });
+        this.logger.info({ cycle, release: releaseId, rows }, 'contributions follow the active release');
+      }
+    const { touched, linksAreOld } = await this.charts.status();
+    if ((touched === 0 && !linksAreOld) || (await this.isHalfImported())) return;
+    const report = await refreshCharts(this.pool, { fence: work.lease.fence });
+    this.logger.info(report, 'charts rebuilt');
+  }
+
+  /** Somebody's import was cut short, and waits to be gone on with: charts of it would be half a chart. */
+  private async isHalfImported(): Promise<boolean> {
+    const recent = await this.imports.list();
+    return recent.some(({ state, startedAt }) => state === 'loading' && Date.now() - startedAt.getTime() < DAY_MS);
+  }
+
+  private async importCycle(work: ImportWork, source: FecSource, cycle: number): Promise<void> {
+    const { pool } = this;
+    const masters = await importMasters({ pool, source, cycle, lease: work.lease.fence, signal: work.signal });
+    const file = await source.file({ cycle, kind: 'indiv' }, { signal: work.signal });
+    if (file === null) return this.tell(cycle, masters.outcome, null);
+    const { path, source: address, sha256 } = file;
+    const wanted = { cycle, file: path, source: address, label: source.label, sha256 };
+    this.tell(cycle, masters.outcome, await importContributions(this.context(work), wanted));
+  }
+
+  private tell(cycle: number, masters: string, contributions: object | null): void {
+    this.logger.info({ cycle, masters, contributions }, 'imported');
+  }
+
+  private source(): Promise<FecSource | null> {
+    return fecSource(this.config, this.downloads);
+  }
+
+  private context({ lease, signal }: ImportWork): ImportContext {
+    return { pool: this.pool, logger: this.logger, lease, signal, releases: () => this.releases.activeId() };
+  }
+}
+
+const dayBefore = (days: number): string =>
+  new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');

@@ -1,0 +1,185 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CLI, ROOT, Service } from '../support/service';
+import { OFFICIAL_DATA, describeWith } from '../support/tools';
+import { until } from '../support/until';
+
+const ITCONT = join(OFFICIAL_DATA, 'fec/itcont/itcont-sample-2015-2017.txt');
+const NEWT = join(OFFICIAL_DATA, 'fec/efiling/F3P-newt2012-2012M4.fec');
+const CLINTON = 'P00003392';
+const CLINTON_COMMITTEES = ['C00575795', 'C00570978', 'C00577395'];
+
+/** CSV as Python's csv module reads it. */
+function python(csv: string): string[][] {
+  const read = 'import csv,json,sys; print(json.dumps(list(csv.reader(sys.stdin))))';
+  return JSON.parse(
+    execFileSync('python3', ['-c', read], { input: csv, encoding: 'utf8', maxBuffer: 1 << 28 }),
+  ) as string[][];
+}
+
+/** Donors of a candidate by day, counted again from the file by another program with the words of the rule. */
+function recounted(committees: readonly string[], cycle: number): Record<string, number> {
+  const program = `
+import json, re, sys
+committees, cycle, path = set(sys.argv[1].split(',')), int(sys.argv[2]), sys.argv[3]
+letters = lambda s: re.sub('[^A-Z]', '', s.upper())
+titles = {'MR','MRS','MS','MISS','DR','PROF','REV','HON','SIR','THE','JR','SR','II','III','IV','ESQ','MD','PHD'}
+first = {}
+for line in open(path, encoding='latin-1'):
+    f = line.rstrip('\\n').split('|')
+    date, amount = f[13], float(f[14])
+    year = int(date[4:]) if len(date) == 8 else 0
+    if f[0] not in committees or year + year % 2 != cycle: continue
+    if f[18] == 'X' or amount <= 0 or re.match('2.Y', f[5]) or f[6] not in ('IND', 'CAN'): continue
+    surname, _, given = f[7].partition(',')
+    words = [letters(w) for w in re.split('[ .]+', given) if letters(w) and letters(w) not in titles]
+    key = (letters(surname), words[0] if words else '', re.sub('[^0-9]', '', f[10])[:5])
+    day = date[4:] + '-' + date[:2] + '-' + date[2:4]
+    first[key] = min(first.get(key, day), day)
+days = {}
+for day in first.values(): days[day] = days.get(day, 0) + 1
+print(json.dumps(days))`;
+  const args = ['-c', program, committees.join(','), String(cycle), ITCONT];
+  return JSON.parse(execFileSync('python3', args, { encoding: 'utf8' })) as Record<string, number>;
+}
+
+describeWith('official data', 'python3')('the FEC files of 2016', () => {
+  let service: Service;
+
+  /** A command of the program on the running service; its answer as JSON. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- looked at by assertions
+  function cli(...args: string[]): any {
+    const run = spawnSync(process.execPath, [CLI, ...args, '--json'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+      env: { PATH: process.env.PATH, DONORLENS_HOME: service.home, NO_COLOR: '1', DATA_SOURCE: OFFICIAL_DATA },
+    });
+    if (run.status !== 0) throw new Error(`${args.join(' ')} ended with ${run.status}: ${run.stderr}`);
+    return JSON.parse(run.stdout);
+  }
+
+  const csv = (path: string) => service.text(`/data-charts/v1/${path}`, { headers: { accept: 'text/csv' } });
+
+  beforeAll(async () => {
+    service = await Service.start({ DATA_SOURCE: OFFICIAL_DATA, FEC_CYCLES: '2020', LOG_LEVEL: 'warn' });
+    await until(
+      'the cycle that the service itself looks after is there',
+      async () => (await csv('candidate/search?cycle=2020&name_part=trump')).includes('P80001571'),
+      120_000,
+    );
+    await until('no import is at work', () => cli('charts', 'status').importing === false, 120_000);
+  }, 300_000);
+  afterAll(async () => void (await service?.stop()));
+
+  it('has no presidential contribution in the first file of 2020, says so and is content', () => {
+    const report = cli('import', 'fec', '--cycle', '2020', '--contributions', '--again').contributions;
+    expect(report).toMatchObject({ outcome: 'imported', linesRead: 70_671, kept: 0, rejected: {} });
+    expect(report.otherCommittees).toBe(70_671);
+  }, 120_000);
+
+  it('loads the masters of a cycle', async () => {
+    const { masters } = cli('import', 'fec', '--cycle', '2016', '--masters');
+    expect(masters).toMatchObject({ outcome: 'imported', cycle: 2016, label: 'folder' });
+    expect(masters.files[0]).toMatchObject({ kind: 'cn', lines: 7_645, kept: 2_301, rejected: {} });
+    const candidates = python(await csv('candidate/search?name_part=Clinton&cycle=2016'));
+    expect(candidates[0].slice(0, 4)).toEqual(['CYCLE', 'CAND_ID', 'CAND_NAME', 'CAND_PTY_AFFILIATION']);
+    expect(candidates.map((row) => row[1])).toContain(CLINTON);
+    const committees = python(await csv('committee/candidate/search?name_part=Clinton&cycle=2016'));
+    expect(committees.filter((row) => row[1] === CLINTON).map((row) => row[committees[0].indexOf('CMTE_ID')])).toEqual(
+      [...CLINTON_COMMITTEES].sort(),
+    );
+  }, 120_000);
+
+  it('keeps exactly the 1,242 rows of presidential committees and counts the others', () => {
+    const report = cli('import', 'fec', '--cycle', '2016', '--contributions', ITCONT).contributions;
+    expect(report).toMatchObject({
+      outcome: 'imported',
+      linesRead: 10_000,
+      kept: 1_242,
+      otherCommittees: 8_758,
+      conduitCopies: 329,
+      rejected: {},
+      duplicates: 0,
+      stored: 1_242,
+    });
+  }, 120_000);
+
+  it('counts the donors of a candidate as another program counts them, every day of the cycle, never falling', async () => {
+    const series = python(await csv(`cumulative_donors/candidate?candidate_id=${CLINTON}&cycle=2016`)).slice(1);
+    const days = recounted(CLINTON_COMMITTEES, 2016);
+    expect(series[0].slice(0, 3)).toEqual(['2016', CLINTON, '2015-01-01']);
+    let total = 0;
+    let day = Date.UTC(2015, 0, 1);
+    for (const [, , date, donors] of series) {
+      expect(date).toBe(new Date(day).toISOString().slice(0, 10));
+      total += days[date] ?? 0;
+      expect([date, Number(donors)]).toEqual([date, total]);
+      day += 86_400_000;
+    }
+    expect(total).toBe(Object.values(days).reduce((sum, n) => sum + n, 0));
+    expect(series.at(-1)?.[2]).toBe('2016-12-31');
+  });
+
+  it('gives every kept row back as it was filed, enriched columns beside it', async () => {
+    const table = python(await csv('contributions/search?cycle=2016&cycle=2018&raw=true'));
+    const [header] = table.splice(0, 1);
+    const at = (name: string) => header.indexOf(name);
+    const filed = new Map(
+      readFileSync(ITCONT, 'latin1')
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('|'))
+        .map((cells) => [cells[20], cells]),
+    );
+    expect(table.length).toBe(1_242);
+    expect(new Set(table.map((row) => row[at('SUB_ID')])).size).toBe(1_242);
+    for (const row of table) expect(row.slice(at('CMTE_ID'), at('SUB_ID') + 1)).toEqual(filed.get(row[at('SUB_ID')]));
+    expect(table.filter((row) => row[at('AGE')] !== '').length).toBeGreaterThan(1_100);
+    expect(new Set(table.map((row) => row[at('GEOCODE_STATUS')]))).toEqual(new Set(['SKIPPED']));
+  });
+
+  it('breaks the same donors down by gender', async () => {
+    const series = python(await csv(`cumulative_donors/candidate?candidate_id=${CLINTON}&cycle=2016`));
+    const byGender = python(await csv(`breakdown/candidate?candidate_id=${CLINTON}&cycle=2016&by=gender`));
+    const donors = byGender.slice(1).reduce((sum, row) => sum + Number(row[4]), 0);
+    expect(donors).toBe(Number(series.at(-1)?.[3]));
+    expect(donors).toBeGreaterThan(400);
+  });
+
+  it('gives the same bytes after the same file is read once more', async () => {
+    const paths = [
+      `age_distribution/committee?committee_id=${CLINTON_COMMITTEES[0]}`,
+      `cumulative_donors/candidate?cycle=2016`,
+      'contributions/search?cycle=2016&cycle=2018',
+      `breakdown/candidate?cycle=2016&by=age&by=state&by=income&by=ethnicity&by=gender`,
+    ];
+    const before = await Promise.all(paths.map(csv));
+    expect(cli('import', 'fec', '--cycle', '2016', '--contributions', ITCONT).contributions.outcome).toBe('unchanged');
+    const again = cli('import', 'fec', '--cycle', '2016', '--contributions', ITCONT, '--again').contributions;
+    expect(again).toMatchObject({ outcome: 'imported', kept: 1_242, stored: 1_242, removed: 0 });
+    cli('charts', 'rebuild');
+    expect(await Promise.all(paths.map(csv))).toEqual(before);
+  }, 180_000);
+
+  it('reads an electronic filing whose rows add up to its summary line', async () => {
+    const [filing, ...others] = cli('import', 'fec', '--filings', NEWT).filings;
+    expect(others).toEqual([]);
+    expect(filing).toMatchObject({
+      outcome: 'imported',
+      lines: { SA17A: 7_386, SB28A: 32 },
+      kept: 7_386 + 32,
+      rejected: {},
+      reconciliation: {
+        itemizedCents: 97_817_925,
+        itemizedSummaryCents: 97_817_925,
+        itemizedDifferenceCents: 0,
+        unitemizedCents: 69_862_577,
+      },
+    });
+    const table = python(await csv('contributions/search?committee_id=C00496497'));
+    expect(table.length - 1).toBe(7_386 + 32);
+    expect(new Set(table.slice(1).map((row) => row[table[0].indexOf('GEOCODE_STATUS')]))).toEqual(new Set(['PENDING']));
+  }, 180_000);
+});
