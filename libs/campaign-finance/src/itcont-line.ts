@@ -68,7 +68,7 @@ export class ItcontLine {
   }
 
   private text(cell: Cell): string {
-    return this.ascii.latin1Slice(this.ends[cell - 1] + 1, this.ends[cell]).trim();
+    return this.ascii.toString('latin1', this.ends[cell - 1] + 1, this.ends[cell]).trim();
   }
 }
 
