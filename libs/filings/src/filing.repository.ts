@@ -45,6 +45,9 @@ const COLUMNS = `f.file_num::text as "fileNum", f.import_id::text as "importId",
   f.original::text, f.amendment, f.state, encode(i.sha256, 'hex') as sha256`;
 const STORED = `select ${COLUMNS} from filing f join fec_import i on i.id = f.import_id`;
 
+const SAME_PERIOD = `(f.report_code = $5 and f.coverage_from is not distinct from $6::date
+  and f.coverage_to is not distinct from $7::date and left(f.form_type, 3) = $8)`;
+
 /** Table filing. */
 export class FilingRepository {
   constructor(private readonly pool: Pool) {}
@@ -73,17 +76,31 @@ export class FilingRepository {
     return rows.map(({ fileNum }) => fileNum);
   }
 
-  /** Where a filing stands among the stored ones of its report. An amendment may name the first filing or the one before it. */
+  /**
+   * Where a filing stands among the stored ones of its report. An amendment may name the first filing or the one before
+   * it. Where a number is not known, or an amendment does not say what it amends, the report is known by its period.
+   */
   async chainOf(client: Pool | PoolClient, filing: NewFiling): Promise<Chain> {
+    const { fileNum, committeeId, amends } = filing;
     const { rows: named } = await client.query<{ original: string }>(
       `select original::text from filing where cmte_id = $1 and file_num = $2`,
-      [filing.committeeId, filing.amends],
+      [committeeId, amends],
     );
-    const original = named[0]?.original ?? filing.amends ?? filing.fileNum;
+    const original = named[0]?.original ?? amends ?? fileNum;
     const { rows } = await client.query<StoredFiling>(
-      `${STORED} where f.cmte_id = $1 and f.original in ($2, $3) and f.file_num <> $3 and f.state <> 'loading'
+      `${STORED} where f.cmte_id = $1 and f.file_num <> $2 and f.state <> 'loading'
+         and (f.original = any ($3) or ${SAME_PERIOD} and ($4 or f.file_num < 0))
        order by f.amendment, f.file_num`,
-      [filing.committeeId, original, filing.fileNum],
+      [
+        committeeId,
+        fileNum,
+        [original, fileNum],
+        isNameless(filing),
+        filing.reportCode,
+        dateOf(filing.coverageFrom),
+        dateOf(filing.coverageTo),
+        kindOfForm(filing.form),
+      ],
     );
     return {
       original,
@@ -143,6 +160,12 @@ export class FilingRepository {
     await client.query('delete from filing where file_num = $1', [fileNum]);
   }
 }
+
+/** Nothing in it leads to the other filings of its report. */
+const isNameless = ({ fileNum, amendment, amends }: NewFiling): boolean =>
+  fileNum.startsWith('-') || (amendment > 0 && amends === null);
+
+const kindOfForm = (form: string): string => form.slice(0, 3);
 
 /** The filer's own count decides; where it is the same, the number, which rises with time. */
 const isLater = (row: StoredFiling, filing: NewFiling): boolean =>

@@ -91,7 +91,7 @@ const newFiling = ({ header, cover }: FilingSummary, fileNum: string): NewFiling
   form: cover.form,
   version: header.version,
   amends: header.amends,
-  amendment: header.amendment,
+  amendment: header.amendment > 0 || !cover.form.endsWith('A') ? header.amendment : 1,
   reportCode: cover.reportCode,
   coverageFrom: cover.coverageFrom,
   coverageTo: cover.coverageTo,

@@ -2,6 +2,7 @@ import { type PoolClient } from 'pg';
 import { type ContributionStore } from '@donorlens/campaign-finance';
 import { type FilingRepository } from '@donorlens/filings';
 import { type StoredImport } from '../engine/stored-import';
+import { noteImported } from '../reenrich/cycle-enrichment';
 import { type CheckedFiling } from './checked-filing';
 import { type FilingReport, type StoredFacts } from './filing-report';
 
@@ -20,6 +21,7 @@ export async function finishFiling(
   const { fileNum, amends } = filing;
   const { original, earlier, later } = await filings.chainOf(client, filing);
   const counts = await countsOf(client, stored, fileNum);
+  await noteImported(client, stored.id, await cyclesOf(client, fileNum));
   const inForce = later.at(-1);
   // The same filing, stored under a stand-in number before its own was known.
   const same = await filings.withBytes(client, filing.committeeId, sha256);
@@ -61,6 +63,14 @@ async function countsOf(
     rejected: Object.fromEntries(rows.map((code) => [code.code, code.rows])),
     duplicates: kept - byWorkers - (await storedRows(client, fileNum)),
   };
+}
+
+async function cyclesOf(client: PoolClient, fileNum: string): Promise<number[]> {
+  const { rows } = await client.query<{ cycle: number }>(
+    'select distinct cycle from contribution where file_num = $1 and row_id < 0',
+    [fileNum],
+  );
+  return rows.map(({ cycle }) => cycle);
 }
 
 export async function storedRows(client: Pick<PoolClient, 'query'>, fileNum: string): Promise<number> {

@@ -1,9 +1,9 @@
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { holdLease, inTransaction } from '@donorlens/database';
 import { FilingError, FilingRepository, type StoredFiling } from '@donorlens/filings';
+import { guardSample } from '../engine/guard-sample';
 import { type ImportLease, underLease } from '../engine/import-lease';
 import { ImportRepository } from '../engine/import.repository';
-import { keepApart } from '../engine/sample-guard';
 import { type SourceLabel, type StoredImport } from '../engine/stored-import';
 import { type ImportContext } from '../import-context';
 import { ImportError } from '../import-error';
@@ -37,7 +37,7 @@ export interface FilingSource {
  */
 export function importFilings(context: ImportContext, request: FilingsRequest): Promise<FilingReport[]> {
   return underLease(context, async (lease) => {
-    await keepApart(context.pool, request.label);
+    await guardSample(context.pool, request.label);
     const presidential = await new MastersRepository(context.pool).presidentialCommittees();
     const run = new FilingsRun(context, lease, request, presidential);
     await run.clearAbandoned();
@@ -134,9 +134,10 @@ class FilingsRun {
         source: file.source,
         sha256,
         bytesTotal: summary.bytes,
-        detail: { fileNum: filing.fileNum },
+        // Other committees than at its first attempt make other rows of it.
+        detail: { fileNum: filing.fileNum, committees: this.presidential.size },
       },
-      (earlier) => earlier.detail.fileNum === filing.fileNum,
+      ({ detail }) => detail.fileNum === filing.fileNum && detail.committees === this.presidential.size,
       async (client, importId) => {
         // Other bytes under the same number: the file was incomplete before.
         if (stored !== null && stored.sha256 !== sha256) {

@@ -1,5 +1,5 @@
 import { ContributionStore, cycleOf, receivedOn } from '@donorlens/campaign-finance';
-import { type FiledItem, type ItemPlace, RecordMaker, bulkDate, readFiling } from '@donorlens/filings';
+import { type FiledItem, FilingError, type ItemPlace, RecordMaker, bulkDate, readFiling } from '@donorlens/filings';
 import { ChunkWriter } from '../engine/chunk-writer';
 import { type ImportLease } from '../engine/import-lease';
 import { ProgressTeller } from '../engine/progress-teller';
@@ -73,6 +73,7 @@ class FilingLoading {
         if (this.writer.isDue) await this.checkpoint(this.endsAt, this.line);
       },
     });
+    if (bytes !== checked.summary.bytes) throw new FilingError('filing_layout', 'it changed while it was imported');
     await this.checkpoint(bytes, lines);
     this.tell(bytes, lines);
     this.progress.note({ phase: 'enriching' });
