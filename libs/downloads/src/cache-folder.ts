@@ -26,7 +26,8 @@ export class CacheFolder {
   async holds({ sha256, bytes }: Pick<StoredBody, 'sha256' | 'bytes'>): Promise<boolean> {
     const path = this.pathOf(sha256);
     const entry = await stat(path).catch(() => null);
-    return entry?.isFile() === true && entry.size === bytes && (await sha256OfFile(path)) === sha256;
+    if (!entry?.isFile() || entry.size !== bytes) return false;
+    return (await sha256OfFile(path).catch(() => null)) === sha256; // null: it cannot be read
   }
 
   /** Writes pieces as they come; `pieces` may throw, then nothing stays. The caller bounds their length. */

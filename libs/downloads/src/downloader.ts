@@ -47,7 +47,7 @@ const NETWORK_DOWN = [
 /** Of the disk, not of the network: trying again would not help. */
 const DISK = ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'ENOTDIR', 'EMFILE'];
 /** One host of the official ones answers browsers with 403 and plain programs with the file. */
-const USER_AGENT = 'donorlens/0.1 (reference data)';
+const USER_AGENT = 'donorlens/0.1';
 
 class WorthARetry extends SourceError {}
 

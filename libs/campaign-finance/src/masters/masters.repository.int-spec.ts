@@ -14,10 +14,11 @@ import { MastersRepository } from './masters.repository';
 const rowOf = <Row>(columns: readonly string[], given: Partial<Row>): Row =>
   ({ ...Object.fromEntries(columns.map((column) => [column, ''])), ...given }) as Row;
 const candidate = (CAND_ID: string, CAND_NAME: string): Candidate =>
-  rowOf(CANDIDATE_COLUMNS, { CAND_ID, CAND_NAME, CAND_OFFICE: 'P', CAND_ELECTION_YR: '2016' });
-const committee = (CMTE_ID: string, CMTE_NM: string): Committee => rowOf(COMMITTEE_COLUMNS, { CMTE_ID, CMTE_NM });
+  rowOf<Candidate>(CANDIDATE_COLUMNS, { CAND_ID, CAND_NAME, CAND_OFFICE: 'P', CAND_ELECTION_YR: '2016' });
+const committee = (CMTE_ID: string, CMTE_NM: string): Committee =>
+  rowOf<Committee>(COMMITTEE_COLUMNS, { CMTE_ID, CMTE_NM });
 const linkage = (CAND_ID: string, CMTE_ID: string, CMTE_DSGN: string): Linkage =>
-  rowOf(LINKAGE_COLUMNS, { CAND_ID, CMTE_ID, CMTE_DSGN, CMTE_TP: 'P', CAND_ELECTION_YR: '2020' });
+  rowOf<Linkage>(LINKAGE_COLUMNS, { CAND_ID, CMTE_ID, CMTE_DSGN, CMTE_TP: 'P', CAND_ELECTION_YR: '2020' });
 
 const NAMES = ['DOE, PAT', 'MUÑOZ, ZOË', 'O%NE, RAY_MOND', 'STRAẞER, ŁUKASZ', 'D\'ROE, "PAT" / RAY ROE', '李, 明'];
 

@@ -19,14 +19,19 @@ const TABLES = [
 ];
 
 /**
- * Removes every row of the sample, and the charts made of it, in the caller's transaction.
+ * Removes every row of the sample, and the charts made of it, in the caller's transaction. Once masters of a real source
+ * were loaded there is no sample to remove, whatever is tried with one: real rows are never removed here.
  * The imports go first, and with them their batches: a worker that is storing a chunk of theirs either ends before, or
- * finds its chunk gone.
+ * finds its chunk gone. With them go imports of real contributions, which the sample's committees let nothing through.
  * @returns false where no sample was loaded
  */
 export async function clearSample(client: PoolClient): Promise<boolean> {
-  const { rowCount } = await client.query(`delete from fec_import where label = 'sample'`);
+  const { rowCount } = await client.query(
+    `select from fec_import where label = 'sample' and state in ('loading', 'done') and not exists
+       (select from fec_import where label <> 'sample' and kind = 'masters' and state = 'done') limit 1`,
+  );
   if (rowCount === 0) return false;
+  await client.query(`delete from fec_import where label = 'sample' or kind <> 'masters'`);
   for (const table of TABLES) await client.query(`delete from ${table}`);
   await client.query(`delete from pointer where name in ('charts', 'fec-masters')`);
   return true;

@@ -234,6 +234,18 @@ describe('import of masters', () => {
       asSample(true);
       await expect(run(2020)).rejects.toThrow(SampleRefusedError);
       expect(await names()).toEqual(['2016 SAMPLE, PAT']);
+      asSample(false);
+      expect(await run(2020)).toMatchObject({ outcome: 'imported', sampleCleared: false });
+      expect(await names()).toEqual(['2016 SAMPLE, PAT', '2020 SAMPLE, PAT']);
+    });
+
+    it('is never cleared again beside real data, whatever imports of a sample say', async () => {
+      await run();
+      await db.pool.query(
+        `insert into fec_import (kind, cycle, label, source, state, epoch) values ('contributions', 2016, 'sample', 'x', 'done', 7)`,
+      );
+      expect(await run(2020)).toMatchObject({ sampleCleared: false });
+      expect(await names()).toHaveLength(2);
     });
 
     it('says when there is none', async () => {

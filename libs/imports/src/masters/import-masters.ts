@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
-import { MastersRepository } from '@donorlens/campaign-finance';
-import { type Fence, StaleFenceError, holdLease, inTransaction } from '@donorlens/database';
-import { DomainError } from '@donorlens/primitives';
+import { MasterFileError, MastersRepository } from '@donorlens/campaign-finance';
+import { type Fence, holdLease, inTransaction } from '@donorlens/database';
+import { ZipError } from '@donorlens/downloads';
 import { type FecSource } from '../sources/fec-source';
 import { clearSample } from './clear-sample';
 import { type MasterFileReport, type MasterFiles, checksumOf, masterFiles, readMasters } from './master-files';
@@ -64,7 +64,7 @@ export async function importMasters({ pool, source, cycle, lease, signal }: Mast
       { statementTimeoutMs: STATEMENT_TIMEOUT_MS },
     );
   } catch (error) {
-    if (error instanceof DomainError && !(error instanceof StaleFenceError)) await imports.fail(begun, error.code);
+    if (error instanceof ZipError || error instanceof MasterFileError) await imports.fail(begun, error.code);
     throw error;
   }
 }
