@@ -40,8 +40,10 @@ export class ContributionStore {
     await copyIn(client, FILL_STAGING, copy);
     const release = await releaseNumber(client, releaseId);
     const { importId, kind } = filed;
-    if (kind === 'reenrich')
+    if (kind === 'reenrich') {
+      await client.query(BY_KEY);
       return { written: await count(client, 'contribution-anew', STORE_ANEW, [release]), rejected: 0 };
+    }
     const written = await count(client, 'contribution-filed', STORE_FILED, [release]);
     if (kind === 'contributions')
       await client.query({ name: 'contribution-seen', text: STORE_SEEN, values: [importId] });
@@ -70,6 +72,8 @@ export class ContributionStore {
 }
 
 const MAKE_STAGING = `create temp table if not exists contribution_staging (${STAGING_TABLE}) on commit delete rows`;
+/** For the rest of the transaction: a partition whose statistics are old is not read as a whole for a few of its rows. */
+const BY_KEY = `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 const FILL_STAGING = `copy contribution_staging (${STAGING_COLUMNS.join(', ')}) from stdin`;
 
 /** Rows that a statement says it wrote; planned once for each connection. */

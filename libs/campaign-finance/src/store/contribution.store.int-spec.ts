@@ -1,0 +1,79 @@
+import { inTransaction } from '@donorlens/database';
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { ContributionStore } from './contribution.store';
+
+describe('partitions of contributions', () => {
+  const store = new ContributionStore();
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  afterAll(() => db.close());
+
+  const ensured = (cycle: number): Promise<void> =>
+    inTransaction(db.pool, (client) => store.ensureCycle(client, cycle));
+  const partitions = async (): Promise<string[]> => {
+    const { rows } = await db.pool.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'contribution'::regclass order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  it('are made once, also where several need one at the same time', async () => {
+    await ensured(2012);
+    await ensured(2012);
+    await Promise.all([2014, 2014, 2016, 2014, 2016].map(ensured));
+    expect(await partitions()).toEqual(['contribution_2012', 'contribution_2014', 'contribution_2016']);
+  });
+
+  it('are there for the transaction that made them only, where that is rolled back', async () => {
+    const failed = inTransaction(db.pool, async (client) => {
+      await store.ensureCycle(client, 2018);
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    expect(await partitions()).not.toContain('contribution_2018');
+    await ensured(2018);
+    expect(await partitions()).toContain('contribution_2018');
+  });
+
+  it('have the indexes of the whole', async () => {
+    await ensured(2020);
+    const indexes = (table: string) =>
+      db.pool.query<{ n: number }>(`select count(*)::int as n from pg_index where indrelid = $1::regclass`, [table]);
+    expect((await indexes('contribution_2020')).rows).toEqual((await indexes('contribution')).rows);
+    const { rows } = await db.pool.query(
+      `select 1 from pg_index where indrelid = 'contribution'::regclass and not indisvalid`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('keep neither readers nor writers of the others waiting', async () => {
+    await ensured(2022);
+    await inTransaction(db.pool, async (client) => {
+      await store.ensureCycle(client, 2024);
+      await inTransaction(db.pool, async (another) => {
+        await another.query(`set local lock_timeout = '2s'`);
+        await another.query('select count(*) from contribution where cycle = 2022');
+        await another.query('delete from contribution where cycle = 2022');
+      });
+    });
+    expect(await partitions()).toContain('contribution_2024');
+  });
+
+  it('can be counted again as a whole', async () => {
+    await ensured(2016);
+    const row = `2016, $1, 'C99000001', $2, $2, 0, true, true, 0, 0, 'VA', 'T', false, 1, ''`;
+    const insert = `insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, money_cents, counts_money,
+                      counts_donor, count_reason, earmark, state, tran_id, has_street, release_no, record) values (${row})`;
+    for (const [id, donor] of [
+      [1, 7],
+      [2, 7],
+      [3, 8],
+    ])
+      await db.pool.query(insert, [id, donor]);
+    await inTransaction(db.pool, (client) => store.touchCycle(client, 2016));
+    const { rows } = await db.pool.query(`select donor_key from donor_touched order by donor_key`);
+    expect(rows).toEqual([{ donor_key: '7' }, { donor_key: '8' }]);
+  });
+});

@@ -1,0 +1,101 @@
+import {
+  CELL,
+  type Counting,
+  type FiledRecord,
+  countingOf,
+  cycleOf,
+  donorKeys,
+  isPassedOn,
+  parseCents,
+  receivedOn,
+  rowIdOfFiled,
+} from '@donorlens/campaign-finance';
+import { type DonorName } from '@donorlens/demographics';
+import { type CivilDay, type FiledSpec } from '@donorlens/primitives';
+
+/** Cells that a record of each kind may have. */
+const CELLS: Readonly<Record<FiledSpec['kind'], readonly number[]>> = {
+  contributions: [21],
+  filing: [26],
+  reenrich: [21, 24],
+};
+const ROW_ID = /^-?[1-9]\d{0,18}$/;
+const NUMBER = /^-?\d{1,18}$/;
+const NOBODY: DonorName = { surname: '', given: '' };
+
+/** What follows from a record as filed, whatever the reference data. Filled again for every row of a chunk. */
+export class FiledRow {
+  cycle = 0;
+  /** bigint as text, like all numbers that are only handed on */
+  rowId = '';
+  /** Whom it is for: the filer, or the committee a conduit passes it on to. */
+  committeeId = '';
+  /** NaN without a valid date. */
+  receivedOn: CivilDay = NaN;
+  /** The same as yyyy-mm-dd; '' without one. */
+  date = '';
+  /** The bulk file it stands in; '' for none. */
+  fileCycle = '';
+  /** '' for none. */
+  fileNum = '';
+  hasStreet = false;
+  donorKey = '0';
+  donorKeyV2 = '0';
+  counting: Counting = { countsMoney: false, countsDonor: false, reason: 'zero', moneyCents: 0, earmark: 0 };
+
+  constructor(private readonly filed: FiledSpec) {}
+
+  /** Reads what the row is stored under. @returns false where the record cannot be cut */
+  identify(record: FiledRecord): boolean {
+    const { kind, fileCycle, fileNum } = this.filed;
+    if (!CELLS[kind].includes(record.cells)) return false;
+    this.fileCycle = kind === 'contributions' ? String(fileCycle) : record.storedFileCycle;
+    const cycle = this.fileCycle === '' ? fileCycle : Number(this.fileCycle);
+    const date = record.text(CELL.TRANSACTION_DT);
+    this.receivedOn = receivedOn(date, cycle);
+    this.date = this.receivedOn === this.receivedOn ? isoDate(date) : '';
+    this.cycle = cycleOf(this.receivedOn, cycle);
+    this.rowId = this.rowIdOf(record);
+    this.fileNum = numberOrNone(fileNum ?? record.text(CELL.FILE_NUM));
+    this.hasStreet = record.text(CELL.STREET_1) !== '' || record.text(CELL.STREET_2) !== '';
+    const otherId = record.text(CELL.OTHER_ID);
+    this.committeeId = isPassedOn(record.text(CELL.TRANSACTION_TP), otherId) ? otherId : record.text(CELL.CMTE_ID);
+    return ROW_ID.test(this.rowId);
+  }
+
+  /**
+   * Counts the row. @returns false where its amount is none
+   * @param donor null where the name was not read: the row is nobody's
+   */
+  count(record: FiledRecord, donor: DonorName | null): boolean {
+    const { surname, given } = donor ?? NOBODY;
+    const keys = donorKeys(surname, given, record.text(CELL.ZIP_CODE));
+    this.donorKey = keys.v1;
+    this.donorKeyV2 = keys.v2;
+    const amountCents = parseCents(record.text(CELL.TRANSACTION_AMT));
+    this.counting = countingOf({
+      transactionType: record.text(CELL.TRANSACTION_TP),
+      entityType: record.text(CELL.ENTITY_TP),
+      memoCode: record.text(CELL.MEMO_CD),
+      memoText: record.text(CELL.MEMO_TEXT),
+      otherId: record.text(CELL.OTHER_ID),
+      line: record.text(CELL.LINE),
+      amountCents,
+      hasDate: this.receivedOn === this.receivedOn,
+      hasName: this.donorKey !== '0',
+    });
+    return amountCents === amountCents;
+  }
+
+  private rowIdOf(record: FiledRecord): string {
+    const { kind, fileNum } = this.filed;
+    if (kind === 'reenrich') return record.storedRowId;
+    if (kind === 'contributions') return record.text(CELL.SUB_ID);
+    return rowIdOfFiled(record.text(CELL.CMTE_ID), fileNum ?? '', record.text(CELL.TRAN_ID));
+  }
+}
+
+/** @param date mmddyyyy */
+const isoDate = (date: string): string => `${date.slice(4)}-${date.slice(0, 2)}-${date.slice(2, 4)}`;
+
+const numberOrNone = (text: string): string => (NUMBER.test(text) ? text : '');

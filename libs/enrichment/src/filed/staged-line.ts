@@ -1,0 +1,124 @@
+import { CELL, COUNT_REASONS, type CountReason, type FiledRecord } from '@donorlens/campaign-finance';
+import { type CopyText } from '../copy-text';
+import { type EnrichedItem } from '../enriched-item';
+import { type FiledRow } from './filed-row';
+
+const REASON_INDEX = Object.fromEntries(COUNT_REASONS.map((reason, index) => [reason, index])) as Record<
+  CountReason,
+  number
+>;
+/** Everything of a line but what makes its own room. */
+const ROOM = 512;
+const SHARES = 6;
+
+/** Line of COPY text, columns in the order of STAGING_COLUMNS. @param ageAdult -1 for none */
+export function writeStaged(
+  copy: CopyText,
+  rowNo: number,
+  record: FiledRecord,
+  row: FiledRow,
+  item: EnrichedItem,
+  ageAdult: number,
+): void {
+  copy.reserve(ROOM);
+  copy.count(rowNo);
+  copy.tab();
+  copy.null(); // reject_code
+  copy.tab();
+  copy.count(row.cycle);
+  copy.tab();
+  copy.ascii(row.rowId);
+  copy.tab();
+  writeFiled(copy, record, row);
+  writeEnriched(copy, item, ageAdult);
+  if (row.hasStreet) {
+    copy.text(record.text(CELL.STREET_1));
+    copy.tab();
+    copy.text(record.text(CELL.STREET_2));
+  } else {
+    copy.null();
+    copy.tab();
+    copy.null();
+  }
+  copy.endLine();
+}
+
+/** Line of a record that has no identity: kept as it is. */
+export function writeRejected(copy: CopyText, rowNo: number, code: string, record: FiledRecord): void {
+  copy.reserve(ROOM);
+  copy.count(rowNo);
+  copy.tab();
+  copy.ascii(code);
+  copy.tab();
+  nulls(copy, COLUMNS_BEFORE_RECORD);
+  copy.escaped(record.bytes, record.start, record.end);
+  copy.tab();
+  nulls(copy, COLUMNS_BEHIND_RECORD);
+  copy.null();
+  copy.endLine();
+}
+
+/** cycle to file_cycle, and age to street_1. */
+const COLUMNS_BEFORE_RECORD = 16;
+const COLUMNS_BEHIND_RECORD = 11;
+
+function nulls(copy: CopyText, columns: number): void {
+  for (let i = 0; i < columns; i++) {
+    copy.null();
+    copy.tab();
+  }
+}
+
+/** committee_id to record. */
+function writeFiled(copy: CopyText, record: FiledRecord, row: FiledRow): void {
+  const { counting } = row;
+  copy.text(row.committeeId);
+  copy.tab();
+  copy.ascii(row.donorKey);
+  copy.tab();
+  copy.ascii(row.donorKeyV2);
+  copy.tab();
+  copy.asciiOrNull(row.date === '' ? null : row.date);
+  copy.tab();
+  copy.integer(counting.moneyCents);
+  copy.tab();
+  copy.boolean(counting.countsMoney);
+  copy.tab();
+  copy.boolean(counting.countsDonor);
+  copy.tab();
+  copy.count(REASON_INDEX[counting.reason]);
+  copy.tab();
+  copy.count(counting.earmark);
+  copy.tab();
+  copy.text(record.text(CELL.STATE));
+  copy.tab();
+  copy.asciiOrNull(row.fileNum === '' ? null : row.fileNum);
+  copy.tab();
+  copy.text(record.text(CELL.TRAN_ID));
+  copy.tab();
+  copy.boolean(row.hasStreet);
+  copy.tab();
+  copy.asciiOrNull(row.fileCycle === '' ? null : row.fileCycle);
+  copy.tab();
+  if (record.hasEscaped) copy.escaped(record.bytes, record.start, record.end);
+  else copy.plain(record.bytes, record.start, record.end);
+  copy.tab();
+}
+
+/** age to pct_hispanic. */
+function writeEnriched(copy: CopyText, item: EnrichedItem, ageAdult: number): void {
+  copy.countOrNull(item.ageYears);
+  copy.tab();
+  copy.countOrNull(ageAdult < 0 ? null : ageAdult);
+  copy.tab();
+  copy.asciiOrNull(item.gender);
+  copy.tab();
+  copy.asciiOrNull(item.race);
+  copy.tab();
+  const shares = item.pctHundredths;
+  for (let i = 0; i < SHARES; i++) {
+    if (shares) copy.count(shares[i]);
+    else copy.null();
+    copy.tab();
+  }
+}

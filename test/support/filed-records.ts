@@ -1,0 +1,62 @@
+import { CELL } from '@donorlens/campaign-finance';
+import { FIELD_SEPARATOR, type FiledSpec } from '@donorlens/primitives';
+
+type Cells = Partial<Record<keyof typeof CELL, string>>;
+
+const GIFT: Cells = {
+  CMTE_ID: 'C99000001',
+  AMNDT_IND: 'N',
+  RPT_TP: 'M4',
+  TRANSACTION_TP: '15',
+  ENTITY_TP: 'IND',
+  NAME: 'SMITH, MARY A.',
+  CITY: 'QUILLTON',
+  STATE: 'VA',
+  ZIP_CODE: '000011234',
+  TRANSACTION_DT: '03012016',
+  TRANSACTION_AMT: '250',
+  TRAN_ID: 'T1',
+  FILE_NUM: '900001',
+  SUB_ID: '4000000000000000001',
+};
+
+const cellsOf = (cells: Cells, count: number): string =>
+  Object.keys(CELL)
+    .slice(0, count)
+    .map((name) => cells[name as keyof Cells] ?? '')
+    .join(FIELD_SEPARATOR);
+
+/** A made-up row of the bulk files as an import record. */
+export const bulkRecord = (cells: Cells = {}): string => cellsOf({ ...GIFT, ...cells }, 21);
+
+/** A made-up row of an electronic filing. */
+export const filingRecord = (cells: Cells = {}): string =>
+  cellsOf({ ...GIFT, SUB_ID: '', LINE: 'SA17A', LAST: 'SMITH', FIRST: 'MARY', ...cells }, 26);
+
+/** A stored row to be enriched again. */
+export const storedRecord = (row: { row_id: string; file_cycle: number | null; record: string }): string =>
+  [row.row_id, row.file_cycle ?? '', row.record].join(FIELD_SEPARATOR);
+
+export const recordsOf = (records: readonly string[]): Buffer =>
+  Buffer.from(records.map((record) => `${record}\n`).join(''));
+
+export const filedSpec = (more: Partial<FiledSpec> = {}): FiledSpec => ({
+  importId: '1',
+  fileCycle: 2016,
+  kind: 'contributions',
+  fileNum: null,
+  ...more,
+});
+
+/** What a chunk of import records says of itself. */
+export const filedChunk = (rows: number, filed: FiledSpec, firstRow = 1) => ({
+  batchId: '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10',
+  type: 'contributions' as const,
+  format: 'fec' as const,
+  columns: null,
+  mapping: {},
+  minAge: null,
+  firstRow,
+  rows,
+  filed,
+});
