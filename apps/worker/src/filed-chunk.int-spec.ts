@@ -1,0 +1,120 @@
+import { ChunkBuilder, ChunkRepository, type ClaimedChunk, ImportBatches } from '@donorlens/batches';
+import { ContributionStore } from '@donorlens/campaign-finance';
+import { inTransaction } from '@donorlens/database';
+import { createLogger } from '@donorlens/observability';
+import { type FiledSpec } from '@donorlens/primitives';
+import { type Release, type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { faultyPool } from '../../../test/support/faulty-pool';
+import { bulkRecord, filedSpec } from '../../../test/support/filed-records';
+import { knownRelease } from '../../../test/support/pipeline';
+import { EnrichChunkProcessor } from './enrich-chunk.processor';
+import { SuspectRun } from './suspect-run';
+
+type Job = Parameters<EnrichChunkProcessor['process']>[0];
+
+describe('chunks of an import', () => {
+  const ids = Array.from({ length: 10 }, (_, i) => String(4_000_001 + i));
+  let db: TestDatabase;
+  let release: Release;
+
+  beforeAll(async () => {
+    db = await testDatabase();
+    release = await sampleRelease();
+    await knownRelease(db.pool, release.id);
+    await inTransaction(db.pool, (client) => new ContributionStore().ensureCycle(client, 2016));
+  });
+  afterAll(() => db.close());
+  beforeEach(() => db.pool.query('truncate contribution, import_seen, donor_touched, fec_import, fec_reject cascade'));
+
+  const processor = (pool = db.pool): EnrichChunkProcessor => {
+    const chunks = new ChunkRepository(pool);
+    const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
+    const logger = createLogger('test', 'silent');
+    return new EnrichChunkProcessor(chunks, releases, new SuspectRun(chunks), new ContributionStore(), logger);
+  };
+  const jobOf = (batchId: string, seq: number): Job => ({ data: { batchId, seq } }) as Job;
+  /** Two chunks of five rows. */
+  async function accepted(): Promise<{ batchId: string; filed: FiledSpec }> {
+    const { rows } = await db.pool.query<{ id: string }>(
+      `insert into fec_import (kind, cycle, label, source, epoch)
+       values ('contributions', 2016, 'sample', 'made up', 1) returning id`,
+    );
+    const filed = filedSpec({ importId: rows[0].id });
+    const builder = new ChunkBuilder(5);
+    for (const SUB_ID of ids) {
+      const record = Buffer.from(bulkRecord({ SUB_ID }));
+      builder.add(record, 0, record.length);
+    }
+    const chunks = [await builder.take()!, await builder.take()!];
+    const batches = new ImportBatches(db.pool);
+    const batchId = await inTransaction(db.pool, (client) =>
+      batches.insert(client, { filed, releaseId: release.id, chunks }),
+    );
+    return { batchId, filed };
+  }
+  const stored = async (): Promise<{ row_id: string; gender: string | null; version: string }[]> =>
+    (
+      await db.pool.query<{ row_id: string; gender: string | null; version: string }>(
+        'select row_id, gender, ctid || xmin::text as version from contribution order by row_id',
+      )
+    ).rows;
+  const batch = async (batchId: string): Promise<unknown> =>
+    (await db.pool.query('select state, ok_rows, failed_rows, chunks_done from batch where id = $1', [batchId]))
+      .rows[0];
+  /** As a process leaves a chunk that it died on. */
+  const died = (batchId: string, more = '') =>
+    db.pool.query(`update chunk set lease_until = now() - interval '1 s' ${more} where batch_id = $1 and seq = 0`, [
+      batchId,
+    ]);
+
+  it('say what they are, and become contributions', async () => {
+    const { batchId, filed } = await accepted();
+    const chunk = (await new ChunkRepository(db.pool).claim({ batchId, seq: 0 }, 60_000)) as ClaimedChunk;
+    expect(chunk.spec).toMatchObject({ format: 'fec', columns: null, filed });
+    await new ChunkRepository(db.pool).giveBack(chunk);
+    expect(await processor().process(jobOf(batchId, 1))).toMatchObject({ ok: 5 });
+    expect(await processor().process(jobOf(batchId, 0))).toMatchObject({ ok: 5 });
+    expect((await stored()).map((row) => [row.row_id, row.gender])).toEqual(ids.map((id) => [id, 'f']));
+    expect(await batch(batchId)).toEqual({ state: 'completed', ok_rows: 10, failed_rows: 0, chunks_done: 2 });
+  });
+
+  it('change nothing when they are run a second time, or come again with the next import', async () => {
+    const { batchId } = await accepted();
+    await processor().process(jobOf(batchId, 0));
+    const before = await stored();
+    expect(await processor().process(jobOf(batchId, 0))).toBeNull();
+    const again = await accepted();
+    expect(await processor().process(jobOf(again.batchId, 0))).toMatchObject({ ok: 5 });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('leave nothing where the connection dies before the commit, and are run again', async () => {
+    const { batchId } = await accepted();
+    const dying = faultyPool(db.pool, (sql, proceed, pid) =>
+      sql.includes('insert into import_seen')
+        ? db.pool.query('select pg_terminate_backend($1)', [pid]).then(proceed)
+        : proceed(),
+    );
+    await expect(processor(dying).process(jobOf(batchId, 0))).rejects.toThrow();
+    expect(await stored()).toEqual([]);
+    await db.pool.query('update chunk set not_before = null where batch_id = $1', [batchId]);
+    expect(await processor().process(jobOf(batchId, 0))).toMatchObject({ ok: 5 });
+    expect(await stored()).toHaveLength(5);
+  });
+
+  it('go row by row where they ended processes, and what ended them is stored without a name', async () => {
+    const { batchId } = await accepted();
+    const chunks = new ChunkRepository(db.pool);
+    for (let run = 0; run < 3; run++) {
+      await chunks.claim({ batchId, seq: 0 }, 60_000);
+      await died(batchId);
+    }
+    for (let death = 0; death < 2; death++) {
+      await chunks.claim({ batchId, seq: 0 }, 60_000);
+      await died(batchId, ', suspect_row = 3');
+    }
+    expect(await processor().process(jobOf(batchId, 0))).toMatchObject({ ok: 4, failed: 1 });
+    expect((await stored()).map(({ gender }) => gender)).toEqual(['f', 'f', null, 'f', 'f']);
+  });
+});
