@@ -100,7 +100,7 @@ async function install() {
 function filesBelow(folder) {
   return fs
     .readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && !/spec\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/\.(int-|e2e-)?spec\.tsx?$/.test(entry.name))
     .map((entry) => path.relative(ROOT, path.join(entry.parentPath ?? entry.path, entry.name)))
     .sort();
 }
@@ -115,7 +115,15 @@ function fingerprint(files) {
 async function build(files, print) {
   fs.rmSync(DIST, { recursive: true, force: true });
   const swc = require.resolve('@swc/cli/bin/swc.js');
-  const args = [swc, ...SOURCES, '-d', 'dist', '--ignore', '**/*spec.ts,**/*spec.tsx,**/*.d.ts', '--quiet'];
+  const args = [
+    swc,
+    ...SOURCES,
+    '-d',
+    'dist',
+    '--ignore',
+    '**/*.spec.ts,**/*.spec.tsx,**/*.int-spec.ts,**/*.e2e-spec.ts,**/*.d.ts',
+    '--quiet',
+  ];
   await quietly('building', process.execPath, args);
   for (const file of files.filter((name) => !isScript(name))) {
     fs.mkdirSync(path.dirname(path.join(DIST, file)), { recursive: true });

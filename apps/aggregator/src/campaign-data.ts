@@ -119,7 +119,7 @@ export class CampaignData {
     const { touched, linksAreOld } = await this.charts.status();
     if ((touched === 0 && !linksAreOld) || (await this.isHalfImported())) return;
     const report = await refreshCharts(this.pool, { fence: work.lease.fence });
-    this.logger.info(report, 'charts rebuilt');
+    this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
   }
 
   /** Somebody's import was cut short, and waits to be gone on with: charts of it would be half a chart. */
@@ -132,14 +132,10 @@ export class CampaignData {
     const { pool } = this;
     const masters = await importMasters({ pool, source, cycle, lease: work.lease.fence, signal: work.signal });
     const file = await source.file({ cycle, kind: 'indiv' }, { signal: work.signal });
-    if (file === null) return this.tell(cycle, masters.outcome, null);
-    const { path, source: address, sha256 } = file;
-    const wanted = { cycle, file: path, source: address, label: source.label, sha256 };
-    this.tell(cycle, masters.outcome, await importContributions(this.context(work), wanted));
-  }
-
-  private tell(cycle: number, masters: string, contributions: object | null): void {
-    this.logger.info({ cycle, masters, contributions }, 'imported');
+    const contributions =
+      file && (await importContributions(this.context(work), { ...file, cycle, file: file.path, label: source.label }));
+    const isNew = masters.outcome === 'imported' || contributions?.outcome === 'imported';
+    this.logger[isNew ? 'info' : 'debug']({ cycle, masters: masters.outcome, contributions }, 'imported');
   }
 
   private source(): Promise<FecSource | null> {

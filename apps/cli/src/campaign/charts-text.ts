@@ -7,8 +7,8 @@ export function chartsText(report: ChartsReport): string[] {
   if (report.outcome === 'unchanged')
     return [`charts: nothing has changed since version ${report.versionId ?? '(none)'}`];
   return [
-    `charts: version ${report.versionId}, ${plural(report.series, 'series')} rebuilt, ` +
-      `${grouped(report.donors)} donors looked at, ${grouped(report.changed)} counted otherwise than before`,
+    `charts: version ${report.versionId}, ${grouped(report.series)} series rebuilt, ` +
+      `${grouped(report.donors)} donors looked at`,
   ];
 }
 
@@ -18,7 +18,7 @@ export function statusText(status: ChartsStatus, isImporting: boolean): string[]
     current === null
       ? 'no charts yet: bin/donorlens import fec --cycle YEAR brings data'
       : `version ${current.id} of ${current.builtAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ` +
-        `${plural(pairs, 'candidate or committee')} by cycle`,
+        `${grouped(pairs)} candidates and committees by cycle`,
     ...(touched > 0 ? [`${plural(touched, 'change')} wait for the next refresh`] : []),
     ...(linksAreOld ? ['candidates and committees have changed since; the next refresh takes that in'] : []),
     ...(isImporting ? ['an import is at work'] : []),
