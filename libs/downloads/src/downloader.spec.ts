@@ -5,7 +5,8 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DownloadLog, type DownloadRecord } from './download-log';
-import { type DownloadRequest, type Downloaded, Downloader, withoutSecrets } from './downloader';
+import { type DownloadRequest } from './answer';
+import { type Downloaded, Downloader, withoutSecrets } from './downloader';
 import { SourceError } from './source-error';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

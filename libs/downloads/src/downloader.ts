@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
+import { type DownloadRequest, WorthARetry, bounded, discarded, header, refusalOf } from './answer';
 import { CacheFolder } from './cache-folder';
 import { type DownloadLog, type DownloadRecord } from './download-log';
 import { codeOf } from './error-code';
@@ -13,13 +14,6 @@ export interface DownloaderOptions {
   readonly signal: AbortSignal;
   /** 1 s by default; a test sets less */
   readonly firstPauseMs?: number;
-}
-
-export interface DownloadRequest {
-  /** more is an error, not a cut */
-  readonly mostBytes: number;
-  /** called with each piece of a body: what has come so far, and what will come where the publisher says it */
-  readonly onBytes?: (received: number, expected: number | null) => void;
 }
 
 export interface Downloaded {
@@ -48,8 +42,6 @@ const NETWORK_DOWN = [
 const DISK = ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'ENOTDIR', 'EMFILE'];
 /** One host of the official ones answers browsers with 403 and plain programs with the file. */
 const USER_AGENT = 'donorlens/0.1';
-
-class WorthARetry extends SourceError {}
 
 /**
  * Gets files over HTTP into a folder, once: a file that did not change is taken from there. Bodies go to the disk
@@ -156,52 +148,6 @@ export class Downloader {
     if (DISK.includes(code)) return new SourceError(location, `cannot be stored in ${this.options.cache} (${code})`);
     return code === '' ? error : new WorthARetry(location, `broke off (${code})`);
   }
-}
-
-/** Why an answer is not the file, by its head; null where it may be. */
-function refusalOf(location: string, answer: Dispatcher.ResponseData, mostBytes: number): SourceError | null {
-  const { statusCode } = answer;
-  if (statusCode === 429 || statusCode >= 500) return new WorthARetry(location, `answered with status ${statusCode}`);
-  if (statusCode !== 200) return new SourceError(location, `answered with status ${statusCode}`);
-  if (/^text\/html/i.test(header(answer, 'content-type') ?? ''))
-    return new SourceError(location, 'answered with a web page, not with the file');
-  return (statedLength(answer) ?? 0) > mostBytes ? tooLong(location, mostBytes) : null;
-}
-
-/** The body's pieces; ends with an error where they are more than wanted, or fewer than the publisher said. */
-async function* bounded(
-  location: string,
-  answer: Dispatcher.ResponseData,
-  { mostBytes, onBytes }: DownloadRequest,
-): AsyncGenerator<Buffer> {
-  const expected = statedLength(answer);
-  let received = 0;
-  for await (const piece of answer.body as AsyncIterable<Buffer>) {
-    received += piece.length;
-    if (received > mostBytes) throw tooLong(location, mostBytes);
-    onBytes?.(received, expected);
-    yield piece;
-  }
-  if (expected !== null && received !== expected)
-    throw new WorthARetry(location, `sent ${received} bytes of ${expected}`);
-}
-
-const tooLong = (location: string, mostBytes: number): SourceError =>
-  new SourceError(location, `has more than ${mostBytes} bytes`);
-
-function statedLength(answer: Dispatcher.ResponseData): number | null {
-  const text = header(answer, 'content-length');
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
-
-async function discarded<T>(answer: Dispatcher.ResponseData, result: T): Promise<T> {
-  await answer.body.dump({ limit: 65_536 });
-  return result;
-}
-
-function header({ headers }: Dispatcher.ResponseData, name: string): string | null {
-  const value = headers[name];
-  return typeof value === 'string' ? value : null;
 }
 
 /** An address as it may be shown and stored: without user, password and query. */

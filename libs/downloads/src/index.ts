@@ -1,12 +1,7 @@
+export { type DownloadRequest } from './answer';
 export { sha256OfFile } from './cache-folder';
 export { type DownloadLog, type DownloadRecord } from './download-log';
-export {
-  type DownloadRequest,
-  type Downloaded,
-  Downloader,
-  type DownloaderOptions,
-  withoutSecrets,
-} from './downloader';
+export { type Downloaded, Downloader, type DownloaderOptions, withoutSecrets } from './downloader';
 export { codeOf } from './error-code';
 export { SourceError } from './source-error';
 export { SourceFileRepository } from './source-file.repository';

@@ -14,4 +14,3 @@ export { type KeyChanges, type ReleaseDiff } from './release-diff';
 export { ReleaseHolder, type ReleaseHolderOptions } from './release-holder';
 export { ReleaseRepository, type ReleaseState, type StoredRelease } from './release.repository';
 export { SAMPLE_FOLDER, compileFolder, sampleRelease, sampleSource } from './sample';
-export { type DownloadLog, type DownloadRecord, SourceFileRepository } from '@donorlens/downloads';
