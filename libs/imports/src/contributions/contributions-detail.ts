@@ -12,6 +12,8 @@ export interface ContributionsDetail {
   readonly rejectedBy: Readonly<Record<string, number>>;
   /** Rows kept by the cycle they are stored under: where rows of this file may stand. */
   readonly rowsByCycle: Readonly<Record<string, number>>;
+  /** Rows kept whose date lies in the file's cycle. */
+  readonly datedInCycle: number;
   /** Once it is done. */
   readonly report?: ImportReport;
 }
@@ -22,6 +24,7 @@ export const newDetail = (committees: ReadonlySet<string>): ContributionsDetail 
   conduitCopies: 0,
   rejectedBy: {},
   rowsByCycle: {},
+  datedInCycle: 0,
 });
 
 /** Of an import of this kind, which was written with such a detail. */

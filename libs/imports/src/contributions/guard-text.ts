@@ -7,7 +7,7 @@ export interface ReadingCounts {
   readonly kept: number;
   readonly rejected: number;
   /** Rows kept whose date lies in the file's cycle. */
-  readonly keptInCycle: number;
+  readonly datedInCycle: number;
 }
 
 /** A file may hold a few lines that cannot be read; more than this is another file. */
@@ -21,7 +21,7 @@ const LEAST_IN_CYCLE = { share: 0.1, rows: 100 };
  * @throws ImportError `not_itcont`, `other_cycle`
  */
 export function guardText(counts: ReadingCounts, isWhole: boolean): void {
-  const { source, cycle, linesRead, kept, rejected, keptInCycle } = counts;
+  const { source, cycle, linesRead, kept, rejected, datedInCycle } = counts;
   if (isWhole && linesRead === 0) throw new ImportError('not_itcont', `${source} is empty`, { source });
   const tooMany = rejected > MOST_REJECTED.lines && rejected > MOST_REJECTED.share * linesRead;
   if (tooMany || (isWhole && rejected > linesRead / 2))
@@ -30,10 +30,10 @@ export function guardText(counts: ReadingCounts, isWhole: boolean): void {
       `${source} is no file of individual contributions: ${rejected} of its first ${linesRead} lines cannot be read`,
       { source, linesRead, rejected },
     );
-  if (kept >= LEAST_IN_CYCLE.rows && keptInCycle < LEAST_IN_CYCLE.share * kept)
+  if (kept >= LEAST_IN_CYCLE.rows && datedInCycle < LEAST_IN_CYCLE.share * kept)
     throw new ImportError(
       'other_cycle',
-      `${source} is not of cycle ${cycle}: only ${keptInCycle} of ${kept} rows are dated in it`,
-      { source, cycle, kept, keptInCycle },
+      `${source} is not of cycle ${cycle}: only ${datedInCycle} of ${kept} rows are dated in it`,
+      { source, cycle, kept, datedInCycle },
     );
 }

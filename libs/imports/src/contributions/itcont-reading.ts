@@ -1,4 +1,5 @@
 import { type ItcontVisitor, ItcontScanner, type RejectCode } from '@donorlens/campaign-finance';
+import { FIELD_SEPARATOR, ITCONT_COLUMNS } from '@donorlens/primitives';
 import { type TextFile } from '../archive/text-file';
 import { type ChunkWriter } from '../engine/chunk-writer';
 import { type ProgressTeller } from '../engine/progress-teller';
@@ -9,6 +10,10 @@ import { PrefixChecksum } from './prefix-checksum';
 
 /** Text read at most between two checkpoints: a crash costs no more than reading that much again. */
 const CHECKPOINT_BYTES = 64 * 1024 ** 2;
+
+const SEPARATOR = FIELD_SEPARATOR.charCodeAt(0);
+const CELLS_BEFORE_DATE = ITCONT_COLUMNS.indexOf('TRANSACTION_DT');
+const DIGITS_BEFORE_YEAR = 'MMDD'.length;
 
 /** The text does not begin as it did when the import was interrupted. */
 export class ChangedTextError extends Error {}
@@ -32,6 +37,7 @@ export class ItcontReading implements ItcontVisitor {
   private readonly rejectedBy = new Map<string, number>();
   private readonly rowsByCycle = new Map<number, number>();
   private readonly ensured = new Set<number>();
+  private datedInCycle: number;
   private checkpointAt: number;
 
   constructor(private readonly options: ItcontReadingOptions) {
@@ -39,6 +45,7 @@ export class ItcontReading implements ItcontVisitor {
     this.before = detailOf(stored);
     for (const [code, lines] of Object.entries(this.before.rejectedBy)) this.rejectedBy.set(code, lines);
     for (const [cycle, rows] of Object.entries(this.before.rowsByCycle)) this.rowsByCycle.set(Number(cycle), rows);
+    this.datedInCycle = this.before.datedInCycle;
     this.checkpointAt = stored.bytesRead;
     const { cycle: fileCycle, bytesRead: offset, linesRead } = stored;
     this.scanner = new ItcontScanner({ fileCycle, committees, offset, linesRead }, this);
@@ -47,6 +54,8 @@ export class ItcontReading implements ItcontVisitor {
   kept(bytes: Buffer, from: number, to: number, cycle: number): void {
     this.options.writer.add(bytes, from, to - 1); // the writer ends records itself
     this.rowsByCycle.set(cycle, (this.rowsByCycle.get(cycle) ?? 0) + 1);
+    const year = filedYear(bytes, from, to);
+    if (year + (year % 2) === this.options.stored.cycle) this.datedInCycle++;
   }
 
   rejected(line: number, code: RejectCode, text: string): void {
@@ -71,7 +80,7 @@ export class ItcontReading implements ItcontVisitor {
     }
     if (this.checksum.bytes < this.options.stored.bytesRead) throw new ChangedTextError();
     this.scanner.finish();
-    this.checksum.add(Buffer.alloc(0), this.checksum.bytes);
+    this.checksum.finish();
     guardText(this.counts, true);
     await this.checkpoint(this.checksum.bytes);
   }
@@ -110,6 +119,7 @@ export class ItcontReading implements ItcontVisitor {
       conduitCopies: this.before.conduitCopies + counts.conduitCopies,
       rejectedBy: Object.fromEntries(this.rejectedBy),
       rowsByCycle: Object.fromEntries(this.rowsByCycle),
+      datedInCycle: this.datedInCycle,
     };
     return { bytesRead, prefixSha256: this.checksum.digest(), linesRead: counts.linesRead, detail: { ...detail } };
   }
@@ -123,7 +133,7 @@ export class ItcontReading implements ItcontVisitor {
       linesRead,
       kept: stored.kept + kept,
       rejected: stored.rejected + rejected,
-      keptInCycle: this.rowsByCycle.get(stored.cycle) ?? 0,
+      datedInCycle: this.datedInCycle,
     };
   }
 
@@ -131,4 +141,17 @@ export class ItcontReading implements ItcontVisitor {
     const { linesRead, kept, rejected } = this.counts;
     this.options.progress.note({ phase: 'reading', bytesRead: this.scanner.offset, linesRead, kept, rejected });
   }
+}
+
+/** Year of a record's date as it stands there, without a look at whether that can be: which file is this? NaN for none. */
+function filedYear(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  for (let left = CELLS_BEFORE_DATE; left > 0 && at < to; at++) if (bytes[at] === SEPARATOR) left--;
+  let year = 0;
+  for (let i = at + DIGITS_BEFORE_YEAR; i < at + DIGITS_BEFORE_YEAR + 4; i++) {
+    const digit = bytes[i] - 48;
+    if (!(digit >= 0 && digit <= 9)) return NaN;
+    year = 10 * year + digit;
+  }
+  return year;
 }

@@ -21,6 +21,11 @@ export class PrefixChecksum {
     this.bytes += piece.length;
   }
 
+  /** The text has ended, and with it its last line, also where that lacks its line end. */
+  finish(): void {
+    this.prefix = this.all.copy();
+  }
+
   digest(): Buffer {
     return this.prefix.copy().digest();
   }

@@ -1,0 +1,87 @@
+import { type Pool } from 'pg';
+import { type ClaimedChunk } from '@donorlens/batches';
+import { ContributionStore } from '@donorlens/campaign-finance';
+import { enrichChunk } from '@donorlens/enrichment';
+import { type Release } from '@donorlens/reference-data';
+import { knownRelease, pipelineOn } from './pipeline';
+
+const LEASE = 60_000;
+
+/** What the reconciler and the workers do with the chunks of imports, in this process, step by step or all the time. */
+export class ImportWorkers {
+  /** Batches whose counters did not agree with their chunks, over all ticks. */
+  violations = 0;
+  /** Most chunks that were waiting or at work at the same time. */
+  mostOpen = 0;
+  readonly pipeline: ReturnType<typeof pipelineOn>;
+  private readonly store = new ContributionStore();
+  private stopping = false;
+  private running: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly pool: Pool,
+    private readonly release: Release,
+  ) {
+    this.pipeline = pipelineOn(pool);
+  }
+
+  static async on(pool: Pool, release: Release): Promise<ImportWorkers> {
+    await knownRelease(pool, release.id);
+    return new ImportWorkers(pool, release);
+  }
+
+  start(): this {
+    this.stopping = false;
+    this.running = (async () => {
+      while (!this.stopping) {
+        await this.work();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    })();
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.running;
+  }
+
+  /** Does all that waits. */
+  async work(): Promise<void> {
+    const { queue } = this.pipeline;
+    await this.tick();
+    for (let ref = queue.take(); ref; ref = queue.take()) {
+      const chunk = await this.pipeline.chunks.claim(ref, LEASE);
+      if (chunk) await this.finish(chunk);
+    }
+    await this.tick();
+  }
+
+  /** Takes one chunk and does not do it yet. */
+  async take(): Promise<ClaimedChunk> {
+    await this.tick();
+    const ref = this.pipeline.queue.take();
+    const chunk = ref && (await this.pipeline.chunks.claim(ref, LEASE));
+    if (!chunk) throw new Error('no chunk waits');
+    return chunk;
+  }
+
+  finish(chunk: ClaimedChunk): Promise<boolean> {
+    const { filed } = chunk.spec;
+    if (!filed) throw new Error('not a chunk of an import');
+    const { copy, tally } = enrichChunk(chunk.spec, chunk.input, this.release);
+    return this.pipeline.chunks.commit(
+      chunk,
+      (client) => this.store.store(client, filed, chunk.releaseId, copy),
+      tally,
+    );
+  }
+
+  private async tick(): Promise<void> {
+    const { rows } = await this.pool.query<{ n: number }>(
+      `select count(*)::int as n from chunk where state in ('pending', 'queued', 'leased')`,
+    );
+    this.mostOpen = Math.max(this.mostOpen, rows[0].n);
+    this.violations += (await this.pipeline.reconciler.tick(this.pipeline.queue)).violations;
+  }
+}
