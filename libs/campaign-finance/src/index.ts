@@ -10,7 +10,6 @@ export {
   isPassedOn,
 } from './counting';
 export { DONOR_KEY_VERSION, type DonorKeys, donorKeys } from './donor-key';
-export { donorNameOf } from './filed-name';
 export { CELL, type Cell, FiledRecord } from './filed-record';
 export { type ItcontCounts, ItcontScanner, type ItcontStart, type ItcontVisitor } from './itcont-scanner';
 export { cycleOf, receivedOn } from './received-on';

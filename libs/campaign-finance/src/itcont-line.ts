@@ -38,19 +38,20 @@ export class ItcontLine {
   read(line: Buffer, from: number, to: number): RejectCode | null {
     if (to - from > LONGEST_LINE) return 'too_long';
     const { ascii, ends } = this;
+    const length = to - from;
+    line.copy(ascii, 0, from, to);
     let columns = 0;
     let hasHigh = false;
     let hasControl = false;
-    for (let i = from, out = 0; i < to; i++, out++) {
-      const byte = line[i];
-      const kind = CLASS[byte];
-      ascii[out] = kind === DELIMITER ? SEPARATOR : byte;
+    for (let at = 0; at < length; at++) {
+      const kind = CLASS[ascii[at]];
       if (kind === 0) continue;
-      if (kind === DELIMITER) ends[columns++] = out;
-      else if (kind === HIGH) hasHigh = true;
+      if (kind === DELIMITER) {
+        ascii[at] = SEPARATOR;
+        ends[columns++] = at;
+      } else if (kind === HIGH) hasHigh = true;
       else hasControl = true;
     }
-    const length = to - from;
     ends[columns++] = length;
     ascii[length] = LF;
     if (hasControl) return 'control_character';

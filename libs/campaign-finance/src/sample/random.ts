@@ -32,5 +32,8 @@ export class Random {
 }
 
 /** The number of a place in a made-up world: the same for the same parts. */
-export const seedOf = (...parts: readonly number[]): number =>
-  parts.reduce((seed, part) => imul(seed ^ part, 0x9e3779b1) ^ (seed >>> 13), 0x51f15eed);
+export function seedOf(...parts: readonly number[]): number {
+  let seed = 0x51f15eed;
+  for (const part of parts) seed = imul(seed ^ part, 0x9e3779b1) ^ (seed >>> 13);
+  return seed;
+}

@@ -10,9 +10,15 @@ export function campaignDay(cycle: number, random: Random): CivilDay {
   return first + Math.floor(Math.sqrt(random.next()) * (lastDay(cycle) - first + 1));
 }
 
+/** Of the few days that there are. */
+const dates = new Map<CivilDay, string>();
+
 /** MMDDYYYY */
 export function filedDate(day: CivilDay): string {
+  const known = dates.get(day);
+  if (known !== undefined) return known;
   const [year, month, date] = formatCivilDay(day).split('-');
+  dates.set(day, month + date + year);
   return month + date + year;
 }
 

@@ -22,6 +22,8 @@ export interface SamplePerson {
   readonly occupation: string;
 }
 
+const STREETS = ['MAIN ST', 'OAK AVE', '2ND ST APT 4', 'ELM DR'] as const;
+const ODDITIES = ['="SELF"', '+1 CONSULTING', '@HOME', '-', 'THE "BIG" STORE'] as const;
 const TITLES = ['MR.', 'MRS.', 'MS.', 'DR.'] as const;
 
 /** Donor number so-and-so of a seed: always the same one, so that nobody has to be remembered. */
@@ -33,7 +35,7 @@ export function samplePerson(seed: number, number: number): SamplePerson {
     last: isAccented ? random.pick(ACCENTED_SURNAMES) : random.pickEarly(SURNAMES),
     first: isAccented ? random.pick(ACCENTED_FIRST_NAMES) : random.pickEarly(FIRST_NAMES),
     middle: random.happens(0.3) ? String.fromCharCode(65 + random.below(26)) : '',
-    street: `${1 + random.below(9000)} ${random.pick(['MAIN ST', 'OAK AVE', '2ND ST APT 4', 'ELM DR'])}`,
+    street: `${1 + random.below(9000)} ${random.pick(STREETS)}`,
     city,
     state,
     zip: zipOf(area, random),
@@ -51,7 +53,7 @@ function zipOf(area: string, random: Random): string {
 
 /** What a spreadsheet would take for a formula, and what a reader of quoted text would stumble over. */
 const oddly = (text: string, random: Random): string =>
-  random.happens(0.01) ? random.pick(['="SELF"', '+1 CONSULTING', '@HOME', '-', `"${text}`, 'THE "BIG" STORE']) : text;
+  random.happens(0.01) ? random.pick([...ODDITIES, `"${text}`]) : text;
 
 /** SURNAME, GIVEN NAMES as filers write it: with titles, suffixes, nicknames, couples and blanks behind. */
 export function filedNameOf({ last, first, middle }: SamplePerson, random: Random): string {
