@@ -59,10 +59,12 @@ export class ContributionSearchController {
       throw error instanceof UnknownRowError ? unknownRow(error) : error;
     });
     const lines = Readable.from(file.pieces({ raw, countyName }), { objectMode: false });
-    lines.once('close', () => {
+    const end = (): void => {
       file.close();
       giveBack();
-    });
+    };
+    lines.once('close', end);
+    reply.raw.once('close', end); // of a client that went away while the database was still looking for its rows
     endWhenStalled(reply.raw);
     void reply.headers(headers).send(gzip ? gzipped(lines) : lines);
   }

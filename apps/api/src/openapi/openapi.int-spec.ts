@@ -64,8 +64,9 @@ describe('/openapi.json', () => {
       bearer: { type: 'http', scheme: 'bearer' },
     });
     for (const [name, { security, responses }] of operations()) {
-      const keyed = name.includes('/enrich/v1/') && !name.endsWith('/ask');
-      expect(security.map((one) => Object.keys(one)[0])).toEqual(keyed ? ['bearer', 'apiKeyHeader', 'apiKey'] : []);
+      const keyed = /\/(enrich|data-charts)\/v1\//.test(name) && !name.endsWith('/ask');
+      const inQuery = name.includes('/data-charts/') ? 'token' : 'apiKey';
+      expect(security.map((one) => Object.keys(one)[0])).toEqual(keyed ? ['bearer', 'apiKeyHeader', inQuery] : []);
       expect(['401', '403', '429'].every((status) => status in responses)).toBe(keyed);
     }
   });
@@ -80,6 +81,15 @@ describe('/openapi.json', () => {
       schema: { properties: { results: { items: { properties: { age: {}, gender: {} } } } } },
     });
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '405', '408', '413', '415', '500', '503']));
+  });
+
+  it('describes endpoint 6 as it is specified, its parameters as arrays', () => {
+    const { parameters, responses } = document.paths['/data-charts/v1/age_distribution/committee'].get;
+    const of = (name: string): object | undefined => parameters.find((one) => one.name === name)?.schema;
+    expect(of('committee_id')).toMatchObject({ type: 'array', maxItems: 100, items: { type: 'string' } });
+    expect(of('cycle')).toMatchObject({ type: 'array', items: { type: 'integer' } });
+    expect(Object.keys(responses['200'].content ?? {})).toEqual(['text/csv', 'application/json']);
+    expect(responses['304']).toBeDefined();
   });
 
   it('holds only references that lead somewhere', () => {

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import {
-  type StoredContribution,
-  storeContributions,
+  type FiledContribution,
+  storeFiledContributions,
   storeManyContributions,
-} from '../../../../test/support/stored-contributions';
+} from '../../../../test/support/filed-contributions';
 import { rowIdOfFiled } from '../row-id';
 import { ContributionRows } from './contribution-rows';
 import { type ContributionSelection, UnknownRowError } from './contribution-selection';
@@ -22,7 +22,7 @@ const ANY: ContributionSelection = {
 const OPTIONS = { raw: false, countyName: (fips: string) => (fips === '06037' ? 'Los Angeles County' : null) };
 const UNNUMBERED = rowIdOfFiled('C00000009', '-77', 'SA17.5');
 
-const ROWS: StoredContribution[] = [
+const ROWS: FiledContribution[] = [
   {
     cycle: 2016,
     rowId: '4031620171371112345',
@@ -104,7 +104,7 @@ describe('contributions as a file', () => {
       `insert into chart_link values ('C00000001', 2016, 'P00000009', 'P', 2016), ('C00000001', 2016, 'P00000001', 'J', 2016),
         ('C00000002', 2016, 'P00000001', 'A', 2014), ('C00000001', 2020, 'P00000009', 'P', 2020)`,
     );
-    await storeContributions(db.pool, ROWS);
+    await storeFiledContributions(db.pool, ROWS);
   });
   afterAll(() => db.close());
 

@@ -68,7 +68,7 @@ export class ContributionWriter {
     const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, piece]) : piece;
     const end = bytes.lastIndexOf(LF) + 1;
     this.rest = bytes.subarray(end);
-    this.out = Buffer.allocUnsafe(2 * end + ROOM);
+    this.out = Buffer.allocUnsafe(end + (end >> 1) + 2 * ROOM);
     this.at = 0;
     this.next = 0;
     while (this.next < end) {

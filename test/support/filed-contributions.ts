@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 
 export type FiledCells = Partial<Record<(typeof ITCONT_COLUMNS)[number], string>>;
 
-export interface StoredContribution {
+export interface FiledContribution {
   readonly cycle: number;
   readonly rowId: string;
   readonly committeeId: string;
@@ -34,7 +34,7 @@ const DEFAULTS = {
 } as const;
 
 /** Contributions in the table, without an import. */
-export async function storeContributions(pool: Pool, rows: readonly StoredContribution[]): Promise<void> {
+export async function storeFiledContributions(pool: Pool, rows: readonly FiledContribution[]): Promise<void> {
   for (const row of rows) {
     await createCycle(pool, row.cycle);
     const values = {

@@ -1,0 +1,68 @@
+import { type Pool } from 'pg';
+import { refreshCharts } from '@donorlens/charts';
+import { type ContributionRow, GIFT, makePartitions, replaceLinkages, storeContributions } from './contribution-rows';
+
+/** A small made-up campaign: two candidates in 2016, one again in 2020; five donors, one of whom gives twice. */
+export const ANA = 'P00000001';
+export const BEN = 'P00000002';
+export const OF_ANA = 'C00000001';
+export const OF_BEN = 'C00000002';
+
+const GIFTS: readonly Partial<ContributionRow>[] = [
+  { rowId: 1, donorKey: 11, receivedOn: '2015-01-01', age: 40, gender: 'f' },
+  { rowId: 2, donorKey: 12, receivedOn: '2015-01-03', age: 40, gender: 'm', race: 'api', state: 'CA' },
+  { rowId: 3, donorKey: 11, receivedOn: '2015-01-03', moneyCents: 1_050 },
+  {
+    rowId: 4,
+    donorKey: 13,
+    receivedOn: '2015-01-04',
+    age: null,
+    ageAdult: null,
+    gender: null,
+    race: null,
+    income: null,
+  },
+  { rowId: 5, donorKey: 14, receivedOn: '2015-01-02', committeeId: OF_BEN, age: 63, gender: 'm' },
+  { rowId: 6, donorKey: 15, receivedOn: '2019-02-01', cycle: 2020 },
+];
+
+const NAMES = [
+  [ANA, 2016, 'MADEUP, ANA É.'],
+  [ANA, 2020, 'MADEUP, ANA É.'],
+  [BEN, 2016, '=CMD, BEN 100%'],
+] as const;
+
+/** Stores it, builds the charts, and says where it is published. */
+export async function storeCampaign(pool: Pool): Promise<void> {
+  for (const [id, cycle, name] of NAMES)
+    await pool.query(
+      `insert into candidate values ($1, $2, $3::text, 'IND', '2016', 'US', 'P', '00', 'O', 'C', '', '', '', '', '', '', $4)`,
+      [id, cycle, name, name.normalize('NFD').replace(/\p{M}/gu, '')],
+    );
+  for (const [id, cycle] of [
+    [OF_ANA, 2016],
+    [OF_ANA, 2020],
+    [OF_BEN, 2016],
+  ] as const)
+    await pool.query(
+      `insert into committee values ($1, $2, 'FRIENDS, ' || $1, '', '', '', '', '', '', 'P', 'P', 'IND', 'Q', '', '', '')`,
+      [id, cycle],
+    );
+  await replaceLinkages(pool, [
+    { candidateId: ANA, committeeId: OF_ANA, cycle: 2016, designation: 'P' },
+    { candidateId: ANA, committeeId: OF_ANA, cycle: 2020, designation: 'P' },
+    { candidateId: BEN, committeeId: OF_BEN, cycle: 2016, designation: 'P' },
+  ]);
+  await makePartitions(pool, [2016, 2020]);
+  await storeContributions(
+    pool,
+    GIFTS.map((gift) => ({ ...GIFT, ...gift })),
+  );
+  await refreshCharts(pool);
+}
+
+/** One more donor of Ana's in 2016: a next version of the charts. */
+export async function storeNextGift(pool: Pool, donorKey = 99): Promise<void> {
+  await storeContributions(pool, [{ ...GIFT, rowId: 1000 + donorKey, donorKey, receivedOn: '2015-01-02' }]);
+  await refreshCharts(pool);
+}
