@@ -58,6 +58,19 @@ describe('age, worked by hand where nobody dies', () => {
     expect(ever.genderOf(-1, civilDay(2020, 1, 1))).toBeNull();
   });
 
+  it('is the same however often a date is asked', () => {
+    const names = ['ada', 'even', 'pat', 'tie', 'draw', 'five', 'first'].map((name) => ages.nameIndex(name));
+    const on = civilDay(2019, 5, 17);
+    const answers = (estimator: AgeEstimator) => names.map((name) => estimator.ageDirect(name, on, 18));
+    const often = new AgeEstimator(births, mortal);
+    const ada = often.nameIndex('ada');
+    for (let i = 0; i < 300; i++) often.ageDirect(ada, on);
+    expect(answers(often)).toEqual(answers(new AgeEstimator(births, mortal)));
+    for (const year of [1890, 1990, 2100])
+      for (let i = 0; i < 300; i++)
+        expect(often.ageDirect(ada, civilDay(year, 6, 1))).toBe(ages.ageDirect(ada, civilDay(year, 6, 1)));
+  });
+
   it('moves when the dead are left out', () => {
     const oldDie = new AgeEstimator(
       births,

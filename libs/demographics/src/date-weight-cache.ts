@@ -6,6 +6,8 @@ import { FEMALE, MALE, type Sex, SEXES } from './sex';
 
 /** 4,096 dates of 4.6 kB: eleven years of days, at most 19 MB. */
 const DEFAULT_DATES = 4096;
+/** A date asked more often is worked out for all cohorts: to ask which are there takes as long as to count a name. */
+const OFTEN = 100;
 
 /**
  * Cohort weights of the dates asked last, worked out cohort by cohort as names need them (about 0.4 us each).
@@ -16,9 +18,11 @@ export class DateWeightCache {
   private readonly days: CivilDay[] = [];
   private readonly weights: Float64Array[] = [];
   private readonly usedAgain: Uint8Array;
+  private readonly asked: Uint8Array;
   private hand = 0;
   private latestDay: CivilDay = NaN;
   private latest: Float64Array;
+  private latestSlot = 0;
 
   constructor(
     private readonly births: BirthTable,
@@ -26,6 +30,7 @@ export class DateWeightCache {
     private readonly capacity = DEFAULT_DATES,
   ) {
     this.usedAgain = new Uint8Array(capacity);
+    this.asked = new Uint8Array(capacity);
   }
 
   /**
@@ -34,9 +39,20 @@ export class DateWeightCache {
    */
   at(on: CivilDay, name: number): Float64Array {
     const weights = this.weightsOf(on);
-    this.complete(on, name, MALE, weights);
-    this.complete(on, name, FEMALE, weights);
+    if (this.asked[this.latestSlot] > OFTEN) return weights;
+    if (++this.asked[this.latestSlot] > OFTEN) this.completeAll(on, weights);
+    else {
+      this.complete(on, name, MALE, weights);
+      this.complete(on, name, FEMALE, weights);
+    }
     return weights;
+  }
+
+  private completeAll(on: CivilDay, weights: Float64Array): void {
+    for (const sex of SEXES)
+      for (let cohort = 0; cohort < this.survival.cohorts; cohort++)
+        if (Number.isNaN(weights[WEIGHTS_PER_COHORT * (sex * this.survival.cohorts + cohort)]))
+          fillCohortWeights(this.survival, sex, this.births.firstYear + cohort, on, weights);
   }
 
   private complete(on: CivilDay, name: number, sex: Sex, weights: Float64Array): void {
@@ -51,7 +67,8 @@ export class DateWeightCache {
     if (on === this.latestDay) return this.latest;
     const slot = this.slotOf.get(on);
     if (slot !== undefined) this.usedAgain[slot] = 1;
-    this.latest = this.weights[slot ?? this.enter(on)];
+    this.latestSlot = slot ?? this.enter(on);
+    this.latest = this.weights[this.latestSlot];
     this.latestDay = on;
     return this.latest;
   }
@@ -60,6 +77,7 @@ export class DateWeightCache {
     const slot = this.freeSlot();
     this.weights[slot].fill(NaN);
     this.days[slot] = on;
+    this.asked[slot] = 0;
     this.slotOf.set(on, slot);
     return slot;
   }
