@@ -41,12 +41,13 @@ describe('masters in Postgres', () => {
         linkage('P60000000', 'C00000002', 'A'),
         linkage('P60000000', 'C00000001', 'P'),
         linkage('P60000001', 'C00000009', 'U'),
+        linkage('H6IL01001', 'C00000004', 'P'), // a seat in the House, and the White House later
       ],
     });
     await masters.replaceCycle(client, 2020, {
       candidates: [candidate('P60000000', 'DOE, PATRICIA')],
       committees: [],
-      linkages: [linkage('P60000000', 'C00000003', 'J')],
+      linkages: [linkage('P60000000', 'C00000003', 'J'), linkage('P60000000', 'C00000004', 'P')],
     });
   }
 
@@ -93,12 +94,24 @@ describe('masters in Postgres', () => {
       ['2016', 'P60000000', 'DOE, PAT', '', '2016', 'A', 'P', 'C00000002', 'PAT AGAIN'],
       ['2016', 'P60000001', 'MUÑOZ, ZOË', '', '2016', 'U', 'P', 'C00000009', ''],
       ['2020', 'P60000000', 'DOE, PATRICIA', '', '2016', 'J', 'P', 'C00000003', ''],
+      ['2020', 'P60000000', 'DOE, PATRICIA', '', '2016', 'P', 'P', 'C00000004', ''],
     ]);
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([7 + 14]));
   });
 
   it('knows as presidential the committees linked as P, A or J in any cycle', async () => {
-    expect(await masters.presidentialCommittees()).toEqual(new Set(['C00000001', 'C00000002', 'C00000003']));
+    expect(await masters.presidentialCommittees()).toEqual(
+      new Set(['C00000001', 'C00000002', 'C00000003', 'C00000004']),
+    );
+  });
+
+  it('goes by the linkages of the cycle, and by the nearest only where a committee has none there at all', async () => {
+    const [of2016, of2018, of2020] = await Promise.all(
+      [2016, 2018, 2020].map((cycle) => masters.presidentialCommittees(cycle)),
+    );
+    expect(of2016).toEqual(new Set(['C00000001', 'C00000002', 'C00000003']));
+    expect(of2018).toEqual(of2016); // 2016 and 2020 are equally near: the earlier
+    expect(of2020).toEqual(new Set(['C00000001', 'C00000002', 'C00000003', 'C00000004']));
   });
 
   it('knows which cycles there are, and where they came from', async () => {

@@ -54,11 +54,18 @@ export class MastersRepository {
     await insert(client, 'linkage', cycle, columns, linkages);
   }
 
-  /** Linked in any cycle: money may come in years after the campaign, or before its committee is linked. */
-  async presidentialCommittees(): Promise<Set<string>> {
+  /**
+   * Committees linked to a presidential candidate in the cycle; one without any linkage there by those of the nearest
+   * cycle, of two equally near the earlier: money may come in years after the campaign, or before there is a linkage.
+   * @param cycle none: linked in any cycle
+   */
+  async presidentialCommittees(cycle: number | null = null): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ cmte_id: string }>(
-      `select distinct cmte_id from linkage where cmte_dsgn = any ($1)`,
-      [PRESIDENTIAL_DESIGNATIONS],
+      `select distinct l.cmte_id from linkage l
+       where l.cand_id like 'P%' and l.cmte_dsgn = any ($1) and ($2::int is null or l.cycle = (
+         select near.cycle from linkage near where near.cmte_id = l.cmte_id
+         order by abs(near.cycle - $2), near.cycle limit 1))`,
+      [PRESIDENTIAL_DESIGNATIONS, cycle],
     );
     return new Set(rows.map(({ cmte_id: id }) => id));
   }
@@ -98,7 +105,7 @@ export class MastersRepository {
       `select i.cycle, i.label, i.finished_at as "importedAt", i.detail -> 'files' as files,
          (select count(*)::int from candidate c where c.cycle = i.cycle) as candidates,
          (select count(*)::int from committee c where c.cycle = i.cycle) as committees,
-         (select count(*)::int from linkage l where l.cycle = i.cycle) as linkages
+         (select count(*)::int from linkage l where l.cycle = i.cycle and l.cand_id like 'P%') as linkages
        from (select distinct on (cycle) * from fec_import where kind = 'masters' and state = 'done'
              order by cycle, id desc) i
        order by i.cycle`,

@@ -80,15 +80,15 @@ describe('candidate master', () => {
 });
 
 describe('linkages', () => {
-  it('keeps those of presidential candidates; a joint fundraiser may be linked to a committee', () => {
+  it('keeps those of presidential candidates and has the others beside them; a joint fundraiser may be linked to a committee', () => {
     const bytes = text(
       linkage('P60000001', 'C00000001', '2016', '1'),
       linkage('H6IL01001', 'C00000002', '2016', '2'),
       linkage('C00000003', 'C00000002', '2016', '3'),
     );
     const { rows, report } = parseLinkages('ccl16.zip', bytes, 2016);
-    expect(rows.map(({ CMTE_ID }) => CMTE_ID)).toEqual(['C00000001']);
-    expect(report.rejected).toEqual({});
+    expect(rows.map(({ CMTE_ID }) => CMTE_ID)).toEqual(['C00000001', 'C00000002', 'C00000002']);
+    expect(report).toMatchObject({ kept: 1, rejected: {} });
   });
 
   it.each([

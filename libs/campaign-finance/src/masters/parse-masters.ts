@@ -36,8 +36,9 @@ export function parseCandidates(file: string, bytes: Buffer): ParsedMaster<Candi
 }
 
 /**
- * The linkages of presidential candidates in a `ccl` file, one for each candidate and committee: that with the election
- * nearest at or after the cycle, then the highest number.
+ * The linkages of a `ccl` file, one for each candidate and committee: that with the election nearest at or after the
+ * cycle, then the highest number. Those of other offices are there too, though not counted as kept: a committee that has
+ * one of them has a linkage in this cycle, and needs none of a cycle nearby.
  * @throws MasterFileError as above, and where the file is of another cycle
  */
 export function parseLinkages(file: string, bytes: Buffer, cycle: number): ParsedMaster<Linkage> {
@@ -54,8 +55,8 @@ export function parseLinkages(file: string, bytes: Buffer, cycle: number): Parse
         otherCycles.set(row.FEC_ELECTION_YR, (otherCycles.get(row.FEC_ELECTION_YR) ?? 0) + 1);
         return 'other_cycle';
       }
-      if (!PRESIDENTIAL_ID.test(row.CAND_ID)) return 'passed';
-      return kept(linkages, `${row.CAND_ID} ${row.CMTE_ID}`, row, (a, b) => nearerLinkage(a, b, cycle));
+      const verdict = kept(linkages, `${row.CAND_ID} ${row.CMTE_ID}`, row, (a, b) => nearerLinkage(a, b, cycle));
+      return isPresidential(row) ? verdict : 'passed';
     },
     ({ lines }) => {
       const [[other, count] = ['', 0]] = [...otherCycles].sort((a, b) => b[1] - a[1]);
@@ -67,7 +68,7 @@ export function parseLinkages(file: string, bytes: Buffer, cycle: number): Parse
 
 /** The committees of a `cm` file that are presidential (type P) or linked to a presidential candidate. @throws as above */
 export function parseCommittees(file: string, bytes: Buffer, linkages: readonly Linkage[]): ParsedMaster<Committee> {
-  const linked = new Set(linkages.map(({ CMTE_ID }) => CMTE_ID));
+  const linked = new Set(linkages.filter(isPresidential).map(({ CMTE_ID }) => CMTE_ID));
   const committees = new Map<string, Committee>();
   const report = readMaster(file, bytes, COMMITTEE_COLUMNS, (row) => {
     if (!COMMITTEE_ID.test(row.CMTE_ID)) return 'bad_committee_id';
@@ -76,6 +77,8 @@ export function parseCommittees(file: string, bytes: Buffer, linkages: readonly 
   });
   return { rows: [...committees.values()], report };
 }
+
+const isPresidential = ({ CAND_ID }: Linkage): boolean => PRESIDENTIAL_ID.test(CAND_ID);
 
 function kept<Row>(rows: Map<string, Row>, key: string, row: Row, better: (a: Row, b: Row) => Row) {
   const other = rows.get(key);

@@ -78,7 +78,7 @@ class ContributionsImport {
   }
 
   private async committees(): Promise<ReadonlySet<string>> {
-    const committees = await new MastersRepository(this.context.pool).presidentialCommittees();
+    const committees = await new MastersRepository(this.context.pool).presidentialCommittees(this.request.cycle);
     if (committees.size > 0) return committees;
     throw new ImportError('no_masters', 'no presidential committee is known yet: import the masters first');
   }
