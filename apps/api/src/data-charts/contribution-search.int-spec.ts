@@ -103,7 +103,7 @@ describe('the contributions file', () => {
     const [header, ...lines] = (await text('committee_id=C00000001')).split('\n');
     expect(lines).toHaveLength(MANY + 1);
     const cut = lines.slice(0, 54_321);
-    const [last] = parse<string[]>(cut.at(-1)!, {});
+    const [last]: string[][] = parse(cut.at(-1)!);
     const rest = await text(`committee_id=C00000001&after=${last[CONTRIBUTION_FILE_COLUMNS.indexOf('SUB_ID')]}`);
     expect([...cut, rest.slice(header.length + 1)].join('\n') === lines.join('\n')).toBe(true);
     expect((await text('committee_id=C00000001&limit=7')).split('\n')).toEqual([header, ...lines.slice(0, 7), '']);
