@@ -6,14 +6,19 @@ const ITEM_LINES = new Set(['SA17A', 'SA18', 'SA11AI', 'SA11A1', 'SB28A']);
 export const isItemLine = (kind: string): boolean => ITEM_LINES.has(kind);
 
 /** The line's columns by the version's map; null where it ends before its amount. */
-export function readItem(line: string, fields: readonly string[], map: VersionMap): FiledItem | null {
+export function readItem(
+  line: string,
+  fields: readonly string[],
+  map: VersionMap,
+  nameDelimiter: string,
+): FiledItem | null {
   const columns = line.startsWith('SB') ? map.disbursement : map.receipt;
   if (fields.length < columns.amount) return null;
   const cell = (column: number): string => (column === 0 ? '' : (fields[column - 1] ?? ''));
   return {
     line,
     transactionId: cell(columns.transactionId),
-    ...personOf(columns, cell),
+    ...personOf(columns, cell, nameDelimiter),
     street1: cell(columns.street1),
     street2: cell(columns.street1 + 1),
     city: cell(columns.street1 + 2),
@@ -33,7 +38,7 @@ export function readItem(line: string, fields: readonly string[], map: VersionMa
 
 type Person = Pick<FiledItem, 'entityType' | 'organization' | 'lastName' | 'firstName' | 'middleName' | 'suffix'>;
 
-function personOf(columns: ItemColumns, cell: (column: number) => string): Person {
+function personOf(columns: ItemColumns, cell: (column: number) => string, nameDelimiter: string): Person {
   const entityType = cell(columns.entityType).toUpperCase();
   const lastName = columns.lastName === 0 ? '' : cell(columns.lastName);
   if (columns.name === 0 || lastName !== '')
@@ -45,16 +50,20 @@ function personOf(columns: ItemColumns, cell: (column: number) => string): Perso
       middleName: cell(columns.lastName + 2),
       suffix: cell(columns.lastName + 4),
     };
-  return joinedName(cell(columns.name), entityType, columns.entityType === 0);
+  const parts = cell(columns.name).split(nameDelimiter);
+  return joinedName(
+    parts.map((part) => part.trim()),
+    entityType,
+    columns.entityType === 0,
+  );
 }
 
-/** `LAST^FIRST MIDDLE^PREFIX^SUFFIX`. Without a `^` it is an organization's, or a person's that cannot be told apart. */
-function joinedName(name: string, entityType: string, typesUnknown: boolean): Person {
-  const parts = name.split('^').map((part) => part.trim());
+/** `LAST^FIRST MIDDLE^PREFIX^SUFFIX`. Of one part it is an organization's, or a person's that cannot be told apart. */
+function joinedName(parts: readonly string[], entityType: string, typesUnknown: boolean): Person {
   const isPerson = parts.length > 1;
   return {
     entityType: typesUnknown && isPerson ? 'IND' : entityType,
-    organization: isPerson ? '' : name,
+    organization: isPerson ? '' : parts[0],
     lastName: isPerson ? parts[0] : '',
     firstName: parts[1] ?? '',
     middleName: '',

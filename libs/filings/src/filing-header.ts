@@ -5,17 +5,26 @@ import { fieldsOf, separatorOf } from './line-fields';
 const BLOCK_START = /^\/\*\s*header/i;
 const BLOCK_END = /^\/\*\s*end\s*header/i;
 const VERSION_LINE = /^FEC_Ver_?#\s*=\s*(\S+)/i;
+const NAME_DELIMITER_LINE = /^NameDelim\s*=\s*(\S)$/i;
+/** Amounts in cents, without a point. */
+const NO_POINT_LINE = /^Dec\/NoDec\s*=\s*NoDec/i;
+const COUNTS_LINE = /^Schedule_Counts/i;
 const COUNT_LINE = /^([A-Z0-9/]{2,12})\s*=\s*(\d{1,9})$/i;
+/** In the headers of versions 3 to 5; a digit there is another column of a later one. */
+const NAME_DELIMITER = /^[^\w\s]$/;
 const ORIGINAL = /^FEC-?(\d{1,12})$/i;
 const LONGEST_BLOCK = 500;
 
 /** Reads the lines before the form: one `HDR` line, or in versions 1 and 2 a block between `/*` lines. */
 export class HeaderReader {
   separator = ',';
+  /** Between the parts of a name that stands in one column. */
+  nameDelimiter = '^';
   /** Lines that the block says there are of each kind. */
   readonly statedCounts = new Map<string, number>();
   private lines = 0;
   private inBlock = false;
+  private inCounts = false;
   private version = '';
   private amends: string | null = null;
 
@@ -25,11 +34,18 @@ export class HeaderReader {
     const text = line.toString('latin1').trim();
     if (this.lines > LONGEST_BLOCK) throw new FilingError('filing_header', 'its header does not end', this.lines);
     if (BLOCK_END.test(text)) return this.endBlock();
-    this.version = VERSION_LINE.exec(text)?.[1] ?? this.version;
-    this.amends = ORIGINAL.exec(text.slice(text.indexOf('=') + 1).trim())?.[1] ?? this.amends;
-    const count = COUNT_LINE.exec(text);
-    if (count !== null) this.statedCounts.set(count[1].toUpperCase(), Number(count[2]));
+    this.readBlockLine(text);
     return null;
+  }
+
+  private readBlockLine(text: string): void {
+    if (NO_POINT_LINE.test(text)) throw new FilingError('filing_version', 'its amounts have no points', this.lines);
+    this.version = VERSION_LINE.exec(text)?.[1] ?? this.version;
+    this.nameDelimiter = NAME_DELIMITER_LINE.exec(text)?.[1] ?? this.nameDelimiter;
+    this.amends = ORIGINAL.exec(text.slice(text.indexOf('=') + 1).trim())?.[1] ?? this.amends;
+    this.inCounts ||= COUNTS_LINE.test(text);
+    const count = this.inCounts ? COUNT_LINE.exec(text) : null;
+    if (count !== null) this.statedCounts.set(count[1].toUpperCase(), Number(count[2]));
   }
 
   private begin(line: Buffer): FilingHeader | null {
@@ -42,6 +58,7 @@ export class HeaderReader {
     const fields = fieldsOf(start, this.separator);
     if (fields[0].toUpperCase() !== 'HDR' || fields.length < 3)
       throw new FilingError('filing_header', 'does not begin with the header of an electronic filing', 1);
+    if (NAME_DELIMITER.test(fields[5] ?? '')) this.nameDelimiter = fields[5];
     // A paper filing's header has no file type in front of the version.
     return headerOf(fields[1].toUpperCase() === 'FEC' ? fields[2] : fields[1], fields);
   }

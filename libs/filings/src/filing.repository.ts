@@ -58,8 +58,8 @@ export class FilingRepository {
   }
 
   /** Filings of these very bytes that are in force, the ones with a number first. */
-  async withBytes(client: Pool | PoolClient, committeeId: string, sha256: string): Promise<StoredFiling[]> {
-    const { rows } = await client.query<StoredFiling>(
+  async withBytes(committeeId: string, sha256: string): Promise<StoredFiling[]> {
+    const { rows } = await this.pool.query<StoredFiling>(
       `${STORED} where f.cmte_id = $1 and i.sha256 = decode($2, 'hex') and f.state <> 'loading'
        order by f.file_num desc`,
       [committeeId, sha256],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fieldsOf, kindOf, separatorOf } from './line-fields';
 
-const text = fc.string().map((raw) => raw.replace(/[\x00-\x1f"]/g, '').trim());  
+const text = fc.string().map((raw) => raw.replace(/[\x00-\x1f"]/g, '').trim());
 
 describe('fieldsOf', () => {
   it.each([
@@ -34,7 +34,7 @@ describe('fieldsOf', () => {
   it('never lets a separator of records into a field', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.constantFrom(',', '\x1c'), (bytes, separator) => {
-        for (const field of fieldsOf(Buffer.from(bytes), separator)) expect(field).not.toMatch(/[\x00-\x1f]/);  
+        for (const field of fieldsOf(Buffer.from(bytes), separator)) expect(field).not.toMatch(/[\x00-\x1f]/);
       }),
     );
   });

@@ -124,6 +124,15 @@ describe('readFiling', () => {
     });
   });
 
+  it('a header block: its version, what it amends, and between what it has names', async () => {
+    const block = '/* Header\nFEC_Ver_# = 1.00\nPassword = 123\nNameDelim = ~\nRpt_ID = FEC-77\n/* End Header\n';
+    const cover = Array.from({ length: 200 }, (_, i) => ({ 0: 'F3PA', 1: 'C00001000' })[i] ?? '').join(',');
+    const item = 'SA17A,C00001000,Sample~Ann,1 Elm St,,Springfield,IL,62701,,,Self,Teacher,,20000105,50.00';
+    const { summary, items } = await read(`${block}${cover}\n${item}\n`);
+    expect(summary.header).toEqual({ version: '1.00', amends: '77', amendment: 1 });
+    expect(items).toMatchObject([{ lastName: 'Sample', firstName: 'Ann', entityType: 'IND', amount: '50.00' }]);
+  });
+
   it.each(['7.0', '6.4', '6.3', '6.2', '6.1', '5.3', '5.00', '3.00', '2.02', '1.00', '8.0', '8.5'])(
     'knows version %s',
     async (version) => {
@@ -165,9 +174,14 @@ describe('readFiling', () => {
     });
 
     it('fewer lines than its header counts', async () => {
-      const block = '/* Header\nFEC_Ver_# = 2.02\nSA17A = 00002\n/* End Header\n';
+      const block = '/* Header\nFEC_Ver_# = 2.02\nSchedule_Counts:\nSA17A = 00002\n/* End Header\n';
       const cover = Array.from({ length: 200 }, (_, i) => ({ 0: 'F3PN', 1: 'C00001000' })[i] ?? '').join(',');
       expect(await failure(`${block}${cover}\nSA17A,C00001000,IND\n`)).toBe('filing_cut');
+    });
+
+    it('amounts without points', async () => {
+      const block = '/* Header\nFEC_Ver_# = 2.02\nDec/NoDec = NODEC\n/* End Header\n';
+      expect(await failure(`${block}F3PN,C00001000\n`)).toBe('filing_version');
     });
 
     it('a line without end', async () => {

@@ -5,7 +5,7 @@ import { isItemLine, readItem } from './filed-item';
 import { HeaderReader } from './filing-header';
 import { LineCutter } from './line-cutter';
 import { fieldsOf, kindOf } from './line-fields';
-import { RowSums } from './reconciliation';
+import { RowSums } from './row-sums';
 import { type VersionMap, versionMap } from './version-maps';
 
 export interface FilingVisitor {
@@ -91,13 +91,13 @@ class FilingReading {
   }
 
   private readLine(line: Buffer, map: VersionMap): void {
-    const { separator } = this.headerReader;
+    const { separator, nameDelimiter } = this.headerReader;
     const kind = kindOf(line, separator);
     const count = this.lineCounts.get(kind) ?? 0;
     this.lineCounts.set(kind, count + 1);
     if (count === 0) this.widths.set(kind, fieldsOf(line, separator).length);
     if (!isItemLine(kind)) return;
-    const item = readItem(kind, fieldsOf(line, separator), map);
+    const item = readItem(kind, fieldsOf(line, separator), map, nameDelimiter);
     this.sums.add(item);
     this.visitor.item?.(item, { line: this.cutter.lines, endsAt: this.cutter.endsAt });
   }

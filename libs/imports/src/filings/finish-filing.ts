@@ -16,19 +16,14 @@ export async function finishFiling(
   client: PoolClient,
   { filings, store }: { readonly filings: FilingRepository; readonly store: ContributionStore },
   stored: StoredImport,
-  { filing, sha256, summary }: CheckedFiling,
+  { filing, summary }: CheckedFiling,
 ): Promise<FinishedFiling> {
   const { fileNum, amends } = filing;
   const { original, earlier, later } = await filings.chainOf(client, filing);
   const counts = await countsOf(client, stored, fileNum);
   await noteImported(client, stored.id, await cyclesOf(client, fileNum));
   const inForce = later.at(-1);
-  // The same filing, stored under a stand-in number before its own was known.
-  const same = await filings.withBytes(client, filing.committeeId, sha256);
-  const nameless = same.filter((other) => other.fileNum.startsWith('-') && other.fileNum !== fileNum);
-  const replaced = inForce
-    ? []
-    : [...earlier, ...nameless].filter(({ state }) => state === 'current').map((other) => other.fileNum);
+  const replaced = inForce ? [] : earlier.filter((other) => other.state === 'current').map((other) => other.fileNum);
   for (const gone of inForce ? [fileNum] : replaced) await store.removeFiling(client, gone);
   await filings.supersede(client, replaced);
   const state = inForce ? 'superseded' : 'current';

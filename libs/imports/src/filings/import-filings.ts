@@ -111,7 +111,7 @@ class FilingsRun {
   /** The filing that these bytes are stored as already. */
   private async knownAs({ filing, fileNumber, sha256 }: CheckedFiling): Promise<StoredFiling | undefined> {
     if (this.request.again) return undefined;
-    const same = await this.filings.withBytes(this.context.pool, filing.committeeId, sha256);
+    const same = await this.filings.withBytes(filing.committeeId, sha256);
     return same.find(({ fileNum }) => fileNum === filing.fileNum || fileNumber === '');
   }
 
