@@ -12,7 +12,8 @@ const pairs = (mode: RefreshMode, linksAreOld: boolean): string => {
 
 /**
  * Which candidates a committee's gifts belong to: by its linkages of the cycle; where it has none, by those of the nearest
- * cycle, of two equally near the earlier. Donors of a changed link are folded anew, for the candidate before and after.
+ * cycle, of two equally near the earlier. Linkages to candidates for other offices count as linkages, and lead to nobody
+ * here. Donors of a changed link are folded anew, for the candidate before and after.
  */
 export function linkSteps(mode: RefreshMode, linksAreOld: boolean): readonly RefreshStep[] {
   return [
@@ -29,7 +30,7 @@ cross join lateral (
   select cycle from linkage where cmte_id = p.cmte_id
   order by abs(cycle - p.cycle), cycle limit 1) nearest
 join linkage l on l.cmte_id = p.cmte_id and l.cycle = nearest.cycle
-where l.cmte_dsgn in ('P', 'A', 'J')`,
+where l.cand_id like 'P%' and l.cmte_dsgn in ('P', 'A', 'J')`,
     ),
     analyzed('link_now'),
     workTable('link_before', LINK),

@@ -70,7 +70,8 @@ async function foldAll(repository: RefreshRepository, current: CurrentCharts | n
   const steps = refreshSteps('reset');
   await repository.run(steps.fold);
   const { series, donors, changed } = await repository.changesOfAll();
-  if (current === null && series === 0) return { versionId: null, outcome: 'unchanged', series, donors, changed };
+  const isNothing = current === null && masters === null && series === 0; // masters alone are a version: an empty one
+  if (isNothing) return { versionId: null, outcome: 'unchanged', series, donors, changed };
   const detail = { masters, changedDonors: changed };
   const versionId = await repository.beginVersion(series, detail, current?.versionId ?? null);
   await repository.run(steps.publish);

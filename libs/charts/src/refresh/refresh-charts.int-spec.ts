@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+import { StaleFenceError } from '@donorlens/database';
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import {
+  type ContributionRow,
+  GIFT,
+  makePartitions,
+  removeContributions,
+  replaceLinkages,
+  storeContributions,
+} from '../../../../test/support/contribution-rows';
+import { ChartsBusyError } from '../charts-error';
+import { ChartReader } from '../reading/chart-reader';
+import { refreshCharts } from './refresh-charts';
+
+const [A, B] = ['P00000001', 'P00000002'];
+const [OF_A, OTHER_OF_A, JOINT] = ['C00000001', 'C00000002', 'C00000009'];
+const OWN = { candidateId: A, committeeId: OF_A, cycle: 2016, designation: 'P' };
+const OTHER = { ...OWN, committeeId: OTHER_OF_A, designation: 'A' };
+const JOINTLY = [A, B].map((candidateId) => ({ candidateId, committeeId: JOINT, cycle: 2016, designation: 'J' }));
+
+describe('a refresh of the charts', () => {
+  let db: TestDatabase;
+  let reader: ChartReader;
+  beforeEach(async () => {
+    db = await testDatabase();
+    reader = new ChartReader(db.pool);
+    await makePartitions(db.pool, [2014, 2016, 2018]);
+    await replaceLinkages(db.pool, [OWN, OTHER, ...JOINTLY]);
+  });
+  afterEach(() => db.close());
+
+  const refresh = (reset = false) => refreshCharts(db.pool, { reset });
+  const stored = async (...rows: readonly Partial<ContributionRow>[]) => {
+    await storeContributions(
+      db.pool,
+      rows.map((row, at) => ({ ...GIFT, rowId: at + 1, ...row })),
+    );
+    return refresh();
+  };
+  const version = async () => (await reader.current())!;
+  /** Day and number, where the number rises. */
+  const rises = async (candidateId: string, cycle = 2016) => {
+    const rows = await reader.cumulativeDonors(await version(), { candidateIds: [candidateId], cycles: [cycle] });
+    return [...rows].filter(([, , , n], at, all) => n !== (all[at - 1]?.[3] ?? 0)).map(([, , day, n]) => [day, n]);
+  };
+  const ages = async (committeeId = OF_A) => {
+    const rows = await reader.ageDistribution(await version(), { committeeIds: [committeeId] });
+    return [...rows].map(([cycle, , ...cells]) => [cycle, ...cells]);
+  };
+  const genders = async (candidateId: string) => {
+    const rows = await reader.breakdown(await version(), { candidateIds: [candidateId], by: ['gender'] });
+    return [...rows].map(([cycle, , , ...cells]) => [cycle, ...cells]);
+  };
+
+  it('counts a donor once for a committee and a cycle, on the day of the first gift, with the age of that day', async () => {
+    await stored(
+      { receivedOn: '2015-03-04', age: 40 },
+      { receivedOn: '2015-03-01', age: 39 },
+      { receivedOn: '2015-03-01', age: 38, donorKey: 2 },
+    );
+    expect(await rises(A)).toEqual([['2015-03-01', 2]]);
+    expect(await ages()).toEqual([
+      [2016, 38, 1, 1, '25.00'],
+      [2016, 39, 1, 2, '50.00'],
+    ]);
+  });
+
+  it('takes the row with the least number as the first of a day', async () => {
+    await stored({ rowId: 7, age: 40 }, { rowId: -3, age: 39 }, { rowId: 5, age: 41 });
+    expect(await ages()).toEqual([[2016, 39, 1, 3, '75.00']]);
+  });
+
+  it('follows a first gift that comes to light earlier, is moved later, and is taken back', async () => {
+    await stored({ receivedOn: '2015-06-01' });
+    await stored({ receivedOn: '2015-06-01' }, { receivedOn: '2015-02-01', age: 39 });
+    expect(await rises(A)).toEqual([['2015-02-01', 1]]);
+    await stored({ receivedOn: '2015-06-01' }, { receivedOn: '2015-07-01', age: 39 });
+    expect(await rises(A)).toEqual([['2015-06-01', 1]]);
+    await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
+    await refresh();
+    expect(await rises(A)).toEqual([['2015-07-01', 1]]);
+  });
+
+  it('reads as empty where the last donor of a committee is gone', async () => {
+    await stored({});
+    await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
+    expect(await refresh()).toMatchObject({ outcome: 'built', series: 2, changed: 2 });
+    expect([await rises(A), await ages(), await genders(A)]).toEqual([[], [], []]);
+  });
+
+  it('counts a gift without a date as money of nobody, and a refund against the money of its donor', async () => {
+    await stored(
+      { receivedOn: null, countsDonor: false },
+      { donorKey: 2 },
+      { donorKey: 2, moneyCents: -1_000, countsDonor: false, receivedOn: '2015-09-09' },
+      { donorKey: 0, moneyCents: -50, countsDonor: false },
+    );
+    expect(await ages()).toEqual([
+      [2016, 40, 1, 1, '15.00'],
+      [2016, '', 0, 1, '24.50'],
+    ]);
+    expect(await genders(A)).toEqual([
+      [2016, 'f', 1, 1, '15.00'],
+      [2016, '', 0, 1, '24.50'],
+    ]);
+  });
+
+  it('gives the donors of a joint fundraiser to each of its candidates, and its money to none', async () => {
+    await stored({ committeeId: JOINT }, { committeeId: OF_A, donorKey: 2, receivedOn: '2015-05-01' });
+    expect(await rises(A)).toEqual([
+      ['2015-03-01', 1],
+      ['2015-05-01', 2],
+    ]);
+    expect(await rises(B)).toEqual([['2015-03-01', 1]]);
+    expect(await genders(A)).toEqual([[2016, 'f', 2, 1, '25.00']]);
+    expect(await genders(B)).toEqual([[2016, 'f', 1, 0, '0.00']]);
+    expect(await ages(JOINT)).toEqual([[2016, 40, 1, 1, '25.00']]);
+  });
+
+  it('counts a donor to two committees of a candidate once for the candidate', async () => {
+    await stored({ age: 40 }, { committeeId: OTHER_OF_A, receivedOn: '2015-01-01', age: 39, gender: 'm' });
+    expect(await rises(A)).toEqual([['2015-01-01', 1]]);
+    expect(await genders(A)).toEqual([[2016, 'm', 1, 2, '50.00']]);
+  });
+
+  describe("a conduit's copy", () => {
+    const gift = { earmark: 1, receivedOn: '2016-12-31' } as const;
+    const copy = { earmark: 2, receivedOn: '2016-12-21' } as const;
+
+    it.each([
+      ['counts nothing beside its gift, 10 days apart', copy, 1],
+      ['is a gift of its own 11 days apart', { ...copy, receivedOn: '2016-12-20' }, 2],
+      ['is a gift of its own with another amount', { ...copy, moneyCents: 2_501 }, 2],
+      ['is a gift of its own at another committee', { ...copy, committeeId: OTHER_OF_A }, 1],
+      ['finds no gift of nobody', { ...copy, donorKey: 0, countsDonor: false }, 1],
+      ['is no copy of a gift that was not earmarked', { ...copy, earmark: 0 } as const, 2],
+    ])('%s', async (_, other: Partial<ContributionRow>, contributions) => {
+      await stored(gift, other);
+      const first = (await ages()).find(([, age]) => age !== '') as readonly unknown[];
+      expect(first[3]).toBe(contributions);
+    });
+
+    it('is found beyond the edge of the cycle, and counts again when its gift is gone', async () => {
+      await stored({ ...copy, cycle: 2018, receivedOn: '2017-01-10' });
+      expect(await ages()).toEqual([[2018, 40, 1, 1, '25.00']]);
+      await storeContributions(db.pool, [{ ...GIFT, rowId: 2, ...gift }]);
+      await refresh();
+      expect(await ages()).toEqual([[2016, 40, 1, 1, '25.00']]);
+      await removeContributions(db.pool, [{ cycle: 2016, rowId: 2 }]);
+      await refresh();
+      expect(await ages()).toEqual([[2018, 40, 1, 1, '25.00']]);
+    });
+  });
+
+  describe('links', () => {
+    it('are those of the nearest cycle where a committee has none in its own, of two the earlier', async () => {
+      await replaceLinkages(db.pool, [
+        { ...OWN, candidateId: B, cycle: 2018 },
+        { ...OWN, cycle: 2014 },
+      ]);
+      await stored({});
+      expect([await rises(A), await rises(B)]).toEqual([[['2015-03-01', 1]], []]);
+      expect((await reader.coverage(await version())).nearestLinkages).toEqual([
+        { committeeId: OF_A, cycle: 2016, linkageCycle: 2014 },
+      ]);
+    });
+
+    it('lead to nobody where the cycle says so, whatever the cycle beside it says', async () => {
+      await replaceLinkages(db.pool, [
+        { ...OWN, designation: 'U' },
+        { ...OWN, cycle: 2018 },
+      ]);
+      await stored({});
+      expect([await rises(A), await ages()]).toEqual([[], [[2016, 40, 1, 1, '25.00']]]);
+    });
+
+    it('that move take their donors along, from one candidate to the other, in the next refresh', async () => {
+      await stored({}, { donorKey: 2 });
+      await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
+      expect(await reader.status()).toMatchObject({ linksAreOld: true });
+      expect(await refresh()).toMatchObject({ outcome: 'built', series: 2, donors: 0, changed: 4 });
+      expect([await rises(A), await rises(B)]).toEqual([[], [['2015-03-01', 2]]]);
+    });
+
+    it('that are read again and are as they were build nothing', async () => {
+      const first = await stored({});
+      await replaceLinkages(db.pool, [OWN, OTHER, ...JOINTLY]);
+      expect(await refresh()).toMatchObject({ outcome: 'unchanged', versionId: first.versionId });
+      expect(await reader.status()).toMatchObject({ linksAreOld: false });
+    });
+
+    it('of a committee none of whose rows count are known all the same', async () => {
+      await stored({ moneyCents: 0, countsMoney: false, countsDonor: false });
+      await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
+      await refresh();
+      expect((await db.pool.query('select cmte_id, cycle, cand_id from chart_link')).rows).toEqual([
+        { cmte_id: OF_A, cycle: 2016, cand_id: B },
+      ]);
+    });
+  });
+
+  describe('versions', () => {
+    it('are built only where something changed, and write only the pairs that did', async () => {
+      expect(await stored({}, { committeeId: JOINT, donorKey: 5 })).toMatchObject({ outcome: 'built', series: 4 });
+      expect(await refresh()).toMatchObject({ outcome: 'unchanged', series: 0, versionId: '1' });
+      await storeContributions(db.pool, [GIFT]); // touched, and as it was
+      expect(await refresh()).toMatchObject({ outcome: 'unchanged', donors: 1, changed: 0 });
+      await storeContributions(db.pool, [{ ...GIFT, rowId: 3 }]);
+      expect(await refresh()).toMatchObject({ outcome: 'built', series: 2, versionId: '2' });
+      const { rows } = await db.pool.query('select entity_id from chart_pair where version_id = 2 order by 1');
+      expect(rows).toEqual([{ entity_id: OF_A }, { entity_id: A }]);
+    });
+
+    it('are there once masters are, and have no line', async () => {
+      await db.pool.query('delete from pointer');
+      expect(await refresh()).toMatchObject({ versionId: null, outcome: 'unchanged' });
+      await replaceLinkages(db.pool, [OWN]);
+      expect(await refresh()).toMatchObject({ outcome: 'built', series: 0 });
+      expect(await refresh()).toMatchObject({ outcome: 'unchanged' });
+      expect([await ages(), await rises(A)]).toEqual([[], []]);
+    });
+
+    it('reach to the newest contribution of the cycle, whether it counts or not, and back when it is gone', async () => {
+      const memo = { rowId: 9, countsMoney: false, countsDonor: false, moneyCents: 0, receivedOn: '2015-03-05' };
+      await stored({}, memo);
+      const last = async () => [...(await reader.cumulativeDonors(await version(), { cycles: [2016] }))].at(-1);
+      expect(await last()).toEqual([2016, A, '2015-03-05', 1]);
+      await removeContributions(db.pool, [{ cycle: 2016, rowId: 9 }]);
+      expect(await refresh()).toMatchObject({ outcome: 'built' });
+      expect(await last()).toEqual([2016, A, '2015-03-01', 1]);
+    });
+
+    it('stay what they were for who reads the one before, and are gone two later', async () => {
+      await stored({});
+      const first = await version();
+      const of = async (asked: typeof first) => [...(await reader.ageDistribution(asked, { committeeIds: [OF_A] }))];
+      const before = await of(first);
+      await stored({}, { donorKey: 2 });
+      expect(await of(first)).toEqual(before);
+      await stored({ donorKey: 3 }, { donorKey: 2 });
+      await expect(of(first)).rejects.toMatchObject({ code: 'charts_version_gone' });
+      const { rows } = await db.pool.query(
+        `select distinct version_id from donor_breakdown union select version_id from cumulative_donors`,
+      );
+      expect(rows.map(({ version_id: id }) => id as string).sort()).toEqual(['2', '3']);
+    });
+
+    it('keep the rows of a pair that did not change, however old', async () => {
+      await stored({}, { committeeId: JOINT, donorKey: 5 });
+      for (let rowId = 10; rowId < 14; rowId++) {
+        await storeContributions(db.pool, [{ ...GIFT, rowId }]);
+        await refresh();
+      }
+      expect(await rises(B)).toEqual([['2015-03-01', 1]]);
+    });
+
+    it('count the donors of candidates by both keys', async () => {
+      await stored({}, { donorKey: 2, coarserKey: 1 }, { donorKey: 3, coarserKey: 3 });
+      expect((await reader.coverage(await version())).cycles).toEqual([
+        {
+          cycle: 2016,
+          newestOn: '2015-03-01',
+          candidates: 1,
+          committees: 1,
+          contributions: 3,
+          amountCents: 7_500,
+          sensitivity: { donors: 3, donorsByCoarserKey: 2 },
+        },
+      ]);
+    });
+  });
+
+  describe('of which one is at work', () => {
+    const takeLease = async (epoch: number) =>
+      db.pool.query(
+        `insert into lease (name, holder, epoch, expires_at) values ('charts', $1, $2, now())
+         on conflict (name) do update set epoch = excluded.epoch`,
+        [randomUUID(), epoch],
+      );
+
+    it('keeps another one waiting, no longer than it would', async () => {
+      const client = await db.pool.connect();
+      await client.query('begin');
+      await client.query('select pg_advisory_xact_lock(7206174)');
+      await expect(refreshCharts(db.pool, { waitMs: 50 })).rejects.toBeInstanceOf(ChartsBusyError);
+      const waiting = refreshCharts(db.pool);
+      await client.query('rollback');
+      client.release();
+      await expect(waiting).resolves.toMatchObject({ outcome: 'built' });
+    });
+
+    it('changes nothing for a former holder of the lease', async () => {
+      await takeLease(2);
+      await storeContributions(db.pool, [GIFT]);
+      const fence = { lease: 'charts', epoch: 1 };
+      await expect(refreshCharts(db.pool, { fence })).rejects.toBeInstanceOf(StaleFenceError);
+      expect(await reader.status()).toMatchObject({ current: null, touched: 1 });
+      await expect(refreshCharts(db.pool, { fence: { ...fence, epoch: 2 } })).resolves.toMatchObject({ series: 2 });
+    });
+
+    it('changes nothing where the lease is lost or the connection cut on the way', async () => {
+      await takeLease(1);
+      await stored({});
+      await storeContributions(db.pool, [{ ...GIFT, rowId: 2, donorKey: 2 }]);
+      const before = [await version(), await ages(), await rises(A)];
+      for (const interrupt of [() => takeLease(2), endBackends]) {
+        await takeLease(1);
+        const blocker = await db.pool.connect();
+        await blocker.query('begin');
+        await blocker.query('lock table chart_version in share mode'); // the new version waits here, donors are folded
+        const running = refreshCharts(db.pool, { fence: { lease: 'charts', epoch: 1 } });
+        const ended = expect(running).rejects.toThrow();
+        await untilBlocked();
+        await interrupt();
+        await blocker.query('rollback');
+        blocker.release();
+        await ended;
+        expect([await version(), await ages(), await rises(A)]).toEqual(before);
+        expect(await reader.status()).toMatchObject({ touched: 1 });
+      }
+      await expect(refresh()).resolves.toMatchObject({ outcome: 'built', series: 2 });
+      expect((await ages())[0]).toEqual([2016, 40, 2, 2, '50.00']);
+    });
+
+    const BLOCKED = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const endBackends = () => db.pool.query(`select pg_terminate_backend(pid) ${BLOCKED}`);
+    const untilBlocked = async () => {
+      while ((await db.pool.query(`select ${BLOCKED}`)).rowCount === 0);
+    };
+  });
+});
