@@ -1,6 +1,7 @@
 import { inTransaction } from '@donorlens/database';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { ContributionStore } from './contribution.store';
+import { OPEN_STAGING, STORE_ANEW, STORE_FILED } from './store-statements';
 
 describe('partitions of contributions', () => {
   const store = new ContributionStore();
@@ -75,5 +76,24 @@ describe('partitions of contributions', () => {
     await inTransaction(db.pool, (client) => store.touchCycle(client, 2016));
     const { rows } = await db.pool.query(`select donor_key from donor_touched order by donor_key`);
     expect(rows).toEqual([{ donor_key: '7' }, { donor_key: '8' }]);
+  });
+
+  it('are not read as a whole to store a few rows, whatever their statistics say', async () => {
+    await ensured(2030);
+    await db.pool.query(
+      `insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, money_cents, counts_money,
+         counts_donor, count_reason, earmark, state, tran_id, has_street, release_no, record)
+       values (2030, 1, 'C99000001', 1, 1, 0, true, true, 0, 0, 'VA', 'T', false, 1, '')`,
+    );
+    await db.pool.query('analyze contribution'); // one page: to read it costs less than any index
+    await inTransaction(db.pool, async (client) => {
+      await client.query(OPEN_STAGING);
+      for (const statement of [STORE_FILED, STORE_ANEW]) {
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${statement.replaceAll('$1', '1')}`);
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        expect(plan).toMatch(/contribution_2030/);
+        expect(plan).not.toMatch(/Seq Scan on contribution_\d+/);
+      }
+    });
   });
 });

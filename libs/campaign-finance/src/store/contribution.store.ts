@@ -1,8 +1,8 @@
 import { type PoolClient } from 'pg';
 import { copyIn } from '@donorlens/database';
 import { type FiledSpec } from '@donorlens/primitives';
-import { STORE_ANEW, STORE_FILED, STORE_REJECTS, STORE_SEEN, STORE_STREETS } from './store-statements';
-import { STAGING_COLUMNS, STAGING_TABLE } from './staging-columns';
+import { OPEN_STAGING, STORE_ANEW, STORE_FILED, STORE_REJECTS, STORE_SEEN, STORE_STREETS } from './store-statements';
+import { STAGING_COLUMNS } from './staging-columns';
 import { addPartition } from './partition';
 import { removeFiling, removeReplacedRows } from './removal';
 
@@ -36,14 +36,12 @@ export class ContributionStore {
    * @param releaseId the release whose values these are: noted with rows that are written
    */
   async store(client: PoolClient, filed: FiledSpec, releaseId: string, copy: Buffer): Promise<StoreTally> {
-    await client.query(MAKE_STAGING);
+    await client.query(OPEN_STAGING);
     await copyIn(client, FILL_STAGING, copy);
     const release = await releaseNumber(client, releaseId);
     const { importId, kind } = filed;
-    if (kind === 'reenrich') {
-      await client.query(BY_KEY);
+    if (kind === 'reenrich')
       return { written: await count(client, 'contribution-anew', STORE_ANEW, [release]), rejected: 0 };
-    }
     const written = await count(client, 'contribution-filed', STORE_FILED, [release]);
     if (kind === 'contributions')
       await client.query({ name: 'contribution-seen', text: STORE_SEEN, values: [importId] });
@@ -71,9 +69,6 @@ export class ContributionStore {
   }
 }
 
-const MAKE_STAGING = `create temp table if not exists contribution_staging (${STAGING_TABLE}) on commit delete rows`;
-/** For the rest of the transaction: a partition whose statistics are old is not read as a whole for a few of its rows. */
-const BY_KEY = `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 const FILL_STAGING = `copy contribution_staging (${STAGING_COLUMNS.join(', ')}) from stdin`;
 
 /** Rows that a statement says it wrote; planned once for each connection. */

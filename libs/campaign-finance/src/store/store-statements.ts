@@ -1,4 +1,14 @@
-import { ENRICHED_COLUMNS, FILED_COLUMNS } from './staging-columns';
+import { ENRICHED_COLUMNS, FILED_COLUMNS, STAGING_TABLE } from './staging-columns';
+
+/**
+ * A table of the connection's own, emptied by each commit. For the rest of the transaction rows are found by their keys:
+ * a plan that was made while a partition was small would read it as a whole for each row, and be kept while it grows.
+ */
+export const OPEN_STAGING = `
+  create temp table if not exists contribution_staging (${STAGING_TABLE}) on commit delete rows;
+  set local enable_seqscan = off;
+  set local enable_hashjoin = off;
+  set local enable_mergejoin = off`;
 
 const ENRICHED = Object.keys(ENRICHED_COLUMNS);
 const COMPARED = [...Object.keys(FILED_COLUMNS), ...ENRICHED];
@@ -10,7 +20,7 @@ const differ = (columns: readonly string[], one: string, other: string): string 
 const taken = (columns: readonly string[], from: string): string =>
   columns.map((column) => `${column} = ${from}.${column}`).join(', ');
 
-/** The stored row of a staged one, by its key: never by reading a partition, whatever its statistics say (OFFSET 0). */
+/** The stored row of a staged one; OFFSET 0 keeps it a look-up for each. */
 const STORED = `lateral (select * from contribution c where c.cycle = s.cycle and c.row_id = s.row_id offset 0) c`;
 
 const TOUCHED = 'donor_touched (committee_id, cycle, donor_key)';
