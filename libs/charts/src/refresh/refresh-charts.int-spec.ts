@@ -183,6 +183,14 @@ describe('a refresh of the charts', () => {
       expect([await rises(A), await rises(B)]).toEqual([[], [['2015-03-01', 2]]]);
     });
 
+    it('that move together with the rows of a donor leave nothing behind', async () => {
+      await stored({}, { donorKey: 2 });
+      await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
+      await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
+      await refresh();
+      expect([await rises(A), await rises(B)]).toEqual([[], [['2015-03-01', 1]]]);
+    });
+
     it('that are read again and are as they were build nothing', async () => {
       const first = await stored({});
       await replaceLinkages(db.pool, [OWN, OTHER, ...JOINTLY]);

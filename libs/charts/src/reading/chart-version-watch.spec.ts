@@ -1,0 +1,44 @@
+import { createLogger } from '@donorlens/observability';
+import { type ChartsVersion } from '../charts-version';
+import { ChartVersionWatch } from './chart-version-watch';
+
+const V1: ChartsVersion = { id: '1', builtAt: new Date(0) };
+const M1 = { id: '7', movedAt: new Date(0) };
+const logger = createLogger('test', 'silent');
+
+describe('the watch over versions', () => {
+  it('knows nothing before it has looked, and what is published afterwards', async () => {
+    const reader = { current: () => Promise.resolve(V1), masters: () => Promise.resolve(M1) };
+    const watch = new ChartVersionWatch(reader, logger);
+    expect(watch.current()).toEqual({ charts: null, masters: null });
+    await watch.start();
+    watch.stop();
+    expect(watch.current()).toEqual({ charts: V1, masters: M1 });
+  });
+
+  it('keeps what it knew while the database is away, says so once, and goes on looking', async () => {
+    const said: unknown[] = [];
+    const answers: (ChartsVersion | Error)[] = [V1, new Error('away'), new Error('away'), { ...V1, id: '2' }];
+    const current = (): Promise<ChartsVersion> => {
+      const answer = answers.shift() ?? V1;
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    };
+    const loud = Object.assign(Object.create(logger) as typeof logger, {
+      error: (...words: unknown[]) => said.push(words),
+    });
+    const watch = new ChartVersionWatch({ current, masters: () => Promise.resolve(null) }, loud);
+    for (const id of ['1', '1', '1', '2']) {
+      await watch.refreshNow();
+      expect(watch.current().charts?.id).toBe(id);
+    }
+    expect(said).toHaveLength(1);
+  });
+
+  it('asks once where several ask at the same time', async () => {
+    let asked = 0;
+    const current = () => Promise.resolve(V1).finally(() => asked++);
+    const watch = new ChartVersionWatch({ current, masters: () => Promise.resolve(null) }, logger);
+    await Promise.all([watch.refreshNow(), watch.refreshNow()]);
+    expect(asked).toBe(1);
+  });
+});
