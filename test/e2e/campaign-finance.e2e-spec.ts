@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLI, KEY, ROOT, Service } from '../support/service';
+import { CLI, ROOT, Service } from '../support/service';
 import { OFFICIAL_DATA, describeWith } from '../support/tools';
 import { until } from '../support/until';
 
@@ -62,15 +62,6 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
 
   const csv = (path: string) => service.text(`/data-charts/v1/${path}`, { headers: { accept: 'text/csv' } });
 
-  /** The api looks for a new version once a second. */
-  const chartsAreServed = () =>
-    until('the newest charts are served', async () => {
-      const answer = await fetch(`${service.url}/data-charts/v1/breakdown/candidate?cycle=2016&by=gender`, {
-        headers: { authorization: `Bearer ${KEY}` },
-      });
-      return answer.headers.get('data-version')?.endsWith(`-${cli('charts', 'status').current.id}`);
-    });
-
   beforeAll(async () => {
     service = await Service.start({ DATA_SOURCE: OFFICIAL_DATA, FEC_CYCLES: '2020', LOG_LEVEL: 'warn' });
     await until(
@@ -102,8 +93,8 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
   }, 120_000);
 
   it('keeps exactly the 1,242 rows of presidential committees and counts the others', async () => {
-    const report = cli('import', 'fec', '--cycle', '2016', '--contributions', ITCONT).contributions;
-    expect(report).toMatchObject({
+    const { contributions, charts } = cli('import', 'fec', '--cycle', '2016', '--contributions', ITCONT);
+    expect(contributions).toMatchObject({
       outcome: 'imported',
       linesRead: 10_000,
       kept: 1_242,
@@ -113,7 +104,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
       duplicates: 0,
       stored: 1_242,
     });
-    await chartsAreServed();
+    await service.servesCharts(charts.versionId);
   }, 120_000);
 
   it('counts the donors of a candidate as another program counts them, every day of the cycle, never falling', async () => {
@@ -172,8 +163,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     expect(cli('import', 'fec', '--cycle', '2016', '--contributions', ITCONT).contributions.outcome).toBe('unchanged');
     const again = cli('import', 'fec', '--cycle', '2016', '--contributions', ITCONT, '--again').contributions;
     expect(again).toMatchObject({ outcome: 'imported', kept: 1_242, stored: 1_242, removed: 0 });
-    cli('charts', 'rebuild');
-    await chartsAreServed();
+    await service.servesCharts(cli('charts', 'rebuild').versionId);
     expect(await Promise.all(paths.map(csv))).toEqual(before);
   }, 180_000);
 

@@ -66,3 +66,26 @@ export async function storeNextGift(pool: Pool, donorKey = 99): Promise<void> {
   await storeContributions(pool, [{ ...GIFT, rowId: 1000 + donorKey, donorKey, receivedOn: '2015-01-02' }]);
   await refreshCharts(pool);
 }
+
+/** Where it came from: imports of a sample as the importer records them. */
+export async function storeProvenance(pool: Pool): Promise<void> {
+  for (const cycle of [2016, 2020]) {
+    const files = (['cn', 'cm', 'ccl'] as const).map((kind) => ({
+      kind,
+      source: `file:///srv/somewhere/fec/${cycle}/${kind}${cycle % 100}.zip`,
+      sha256: 'a'.repeat(64),
+      bytes: 1000,
+      retrievedAt: '2026-01-02T03:04:05.000Z',
+    }));
+    await pool.query(
+      `insert into fec_import (kind, cycle, label, source, state, epoch, detail, finished_at)
+       values ('masters', $1, 'sample', 'fec', 'done', 1, $2, '2026-01-02T03:04:05Z')`,
+      [cycle, JSON.stringify({ files })],
+    );
+    await pool.query(
+      `insert into fec_import (kind, cycle, label, source, sha256, state, epoch, rows_kept, finished_at)
+       values ('contributions', $1, 'sample', $2, decode($3, 'hex'), 'done', 1, 5, '2026-01-03T03:04:05Z')`,
+      [cycle, `file:///srv/somewhere/fec/${cycle}/indiv${cycle % 100}.zip`, 'b'.repeat(64)],
+    );
+  }
+}

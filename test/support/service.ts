@@ -71,7 +71,7 @@ export class Service {
   }
 
   /** What the supervisor writes for the local commands: process ids of its children and servers among them. */
-  run(): { pid: number; processes: Record<string, number> } {
+  run(): { pid: number; databaseUrl: string; processes: Record<string, number> } {
     return JSON.parse(readFileSync(join(this.home, 'run.json'), 'utf8'));
   }
 
@@ -105,6 +105,15 @@ export class Service {
     });
     if (!response.ok) throw new Error(`${response.status} ${(await response.text()).slice(0, 500)}`);
     return response.text();
+  }
+
+  /** The api looks for a new version once a second. */
+  async servesCharts(versionId: string): Promise<void> {
+    await until(`charts of version ${versionId} are served`, async () => {
+      const address = `${this.url}/data-charts/v1/breakdown/candidate?cycle=2024&by=gender`;
+      const { headers } = await fetch(address, { headers: { authorization: `Bearer ${KEY}` } });
+      return headers.get('data-version')?.endsWith(`-${versionId}`);
+    });
   }
 
   async stop(keepHome = false): Promise<number | null> {
