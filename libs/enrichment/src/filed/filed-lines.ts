@@ -7,12 +7,12 @@ import { CopyText } from '../copy-text';
 import { enrichContribution, type EnrichmentTables } from '../enrich-contribution';
 import { EnrichedItem } from '../enriched-item';
 import { type EnrichedLines } from '../enriched-lines';
+import { AdultAges } from './adult-ages';
 import { FiledRow } from './filed-row';
 import { writeRejected, writeStaged } from './staged-line';
 
 /** Of a line without its record: what it usually takes. */
 const LINE_TYPICAL = 192;
-const ADULT = 18;
 const NO_AGE = -1;
 
 /**
@@ -26,6 +26,7 @@ export class FiledLines implements EnrichedLines {
   private readonly record: FiledRecord;
   private readonly filedRow: FiledRow;
   private readonly lines: CopyText;
+  private readonly adultAges: AdultAges;
   private at: number;
   /** Where the last whole line ends. */
   private end = 0;
@@ -40,6 +41,7 @@ export class FiledLines implements EnrichedLines {
     this.record = new FiledRecord(input, filed.kind);
     this.filedRow = new FiledRow(filed);
     this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL);
+    this.adultAges = AdultAges.of(tables.demographics.ages);
     this.at = spec.firstRow - 1;
   }
 
@@ -99,10 +101,11 @@ export class FiledLines implements EnrichedLines {
     enrichContribution(contribution, this.tables, this.spec, this.item);
   }
 
+  /** Asked only where the row makes a donor, who then has a date. */
   private ageAdult(): number {
     const { item, filedRow } = this;
-    if (item.firstName < 0 || filedRow.date === '') return NO_AGE;
-    return this.tables.demographics.ages.ageAt(item.firstName, filedRow.receivedOn, ADULT);
+    if (item.firstName < 0 || !filedRow.counting.countsDonor) return NO_AGE;
+    return this.adultAges.at(item.firstName, filedRow.receivedOn);
   }
 
   private reject(code: ItemErrorCode): void {
