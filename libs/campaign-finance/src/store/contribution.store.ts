@@ -1,7 +1,15 @@
 import { type PoolClient } from 'pg';
 import { copyIn } from '@donorlens/database';
 import { type FiledSpec } from '@donorlens/primitives';
-import { OPEN_STAGING, STORE_ANEW, STORE_FILED, STORE_REJECTS, STORE_SEEN, STORE_STREETS } from './store-statements';
+import {
+  OPEN_STAGING,
+  STORE_ANEW,
+  STORE_CHANGED,
+  STORE_NEW,
+  STORE_REJECTS,
+  STORE_SEEN,
+  STORE_STREETS,
+} from './store-statements';
 import { STAGING_COLUMNS } from './staging-columns';
 import { addPartition } from './partition';
 import { removeFiling, removeReplacedRows } from './removal';
@@ -37,16 +45,17 @@ export class ContributionStore {
    */
   async store(client: PoolClient, filed: FiledSpec, releaseId: string, copy: Buffer): Promise<StoreTally> {
     await client.query(OPEN_STAGING);
-    await copyIn(client, FILL_STAGING, copy);
+    const staged = await copyIn(client, FILL_STAGING, copy);
     const release = await releaseNumber(client, releaseId);
-    const { importId, kind } = filed;
-    if (kind === 'reenrich')
-      return { written: await count(client, 'contribution-anew', STORE_ANEW, [release]), rejected: 0 };
-    const written = await count(client, 'contribution-filed', STORE_FILED, [release]);
-    if (kind === 'contributions')
-      await client.query({ name: 'contribution-seen', text: STORE_SEEN, values: [importId] });
-    else await client.query({ name: 'contribution-streets', text: STORE_STREETS });
-    return { written, rejected: await count(client, 'contribution-rejects', STORE_REJECTS, [importId]) };
+    if (filed.kind === 'reenrich')
+      return { written: await count(client, 'contribution-anew', STORE_ANEW, release), rejected: 0 };
+    const added = await count(client, 'contribution-new', STORE_NEW, release);
+    await noteBeside(client, filed);
+    if (added === staged) return { written: added, rejected: 0 };
+    return {
+      written: added + (await count(client, 'contribution-changed', STORE_CHANGED, release)),
+      rejected: await count(client, 'contribution-rejects', STORE_REJECTS, filed.importId),
+    };
   }
 
   /** Rows of electronic filings that stand in the bulk files by now. @returns rows removed */
@@ -58,22 +67,19 @@ export class ContributionStore {
   removeFiling(client: PoolClient, fileNum: string): Promise<number> {
     return removeFiling(client, fileNum);
   }
-
-  /** Has all donors of a cycle counted again. */
-  async touchCycle(client: PoolClient, cycle: number): Promise<void> {
-    await client.query(
-      `insert into donor_touched (committee_id, cycle, donor_key)
-       select distinct committee_id, cycle, donor_key from contribution where cycle = $1`,
-      [cycle],
-    );
-  }
 }
 
 const FILL_STAGING = `copy contribution_staging (${STAGING_COLUMNS.join(', ')}) from stdin`;
 
+/** What is kept of rows in other tables. */
+async function noteBeside(client: PoolClient, { importId, kind }: FiledSpec): Promise<void> {
+  if (kind === 'contributions') await client.query({ name: 'contribution-seen', text: STORE_SEEN, values: [importId] });
+  else await client.query({ name: 'contribution-streets', text: STORE_STREETS });
+}
+
 /** Rows that a statement says it wrote; planned once for each connection. */
-async function count(client: PoolClient, name: string, text: string, values: unknown[]): Promise<number> {
-  const { rows } = await client.query<{ rows: number }>({ name, text, values });
+async function count(client: PoolClient, name: string, text: string, value: number | string): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>({ name, text, values: [value] });
   return rows[0].rows;
 }
 

@@ -20,35 +20,44 @@ const differ = (columns: readonly string[], one: string, other: string): string 
 const taken = (columns: readonly string[], from: string): string =>
   columns.map((column) => `${column} = ${from}.${column}`).join(', ');
 
-/** The stored row of a staged one; OFFSET 0 keeps it a look-up for each. */
-const STORED = `lateral (select * from contribution c where c.cycle = s.cycle and c.row_id = s.row_id offset 0) c`;
-
 const TOUCHED = 'donor_touched (committee_id, cycle, donor_key)';
 
+/** In the order of keys, so that two chunks with the same rows never wait for each other; of one key the last. */
+const STAGED = `(select distinct on (cycle, row_id) * from contribution_staging where reject_code is null
+                 order by cycle, row_id, row_no desc) s`;
+
+/** Rows that are not there yet. $1: number of the release */
+export const STORE_NEW = `
+  with added as (
+    insert into contribution (cycle, row_id, ${list(COMPARED)}, release_no)
+    select cycle, row_id, ${list(COMPARED)}, $1::smallint from ${STAGED}
+    on conflict (cycle, row_id) do nothing
+    returning committee_id, cycle, donor_key
+  ), touched as (
+    insert into ${TOUCHED} select distinct committee_id, cycle, donor_key from added
+  )
+  select count(*)::int as rows from added`;
+
 /**
- * Rows in the order of their keys, so that two chunks with the same rows do not wait for each other; of several with one
- * key the last. What is equal to the stored row is not even locked. A row that appears between the comparison and the
- * insertion is compared again there.
+ * Rows that are there and differ; what is equal is not even locked. OFFSET 0 keeps the stored row a look-up for each.
  * $1: number of the release
  */
-export const STORE_FILED = `
+export const STORE_CHANGED = `
   with changed as materialized (
     select s.*, c.committee_id as old_committee, c.donor_key as old_donor
-    from (select distinct on (cycle, row_id) * from contribution_staging where reject_code is null
-          order by cycle, row_id, row_no desc) s
-    left join ${STORED} on true
-    where c.row_id is null or ${differ(COMPARED, 's', 'c')}
+    from ${STAGED}
+    cross join lateral (select * from contribution c where c.cycle = s.cycle and c.row_id = s.row_id offset 0) c
+    where ${differ(COMPARED, 's', 'c')}
   ), written as (
-    insert into contribution as c (cycle, row_id, ${list(COMPARED)}, release_no)
-    select cycle, row_id, ${list(COMPARED)}, $1::smallint from changed
-    on conflict (cycle, row_id) do update set ${taken(COMPARED, 'excluded')}, release_no = excluded.release_no
-    where ${differ(COMPARED, 'c', 'excluded')}
+    update contribution c set ${taken(COMPARED, 's')}, release_no = $1::smallint
+    from changed s
+    where c.cycle = s.cycle and c.row_id = s.row_id and ${differ(COMPARED, 'c', 's')}
     returning c.committee_id, c.cycle, c.donor_key
   ), touched as (
     insert into ${TOUCHED}
     select committee_id, cycle, donor_key from written
     union
-    select old_committee, cycle, old_donor from changed where old_committee is not null
+    select old_committee, cycle, old_donor from changed
   )
   select count(*)::int as rows from written`;
 
@@ -72,8 +81,7 @@ export const STORE_SEEN = `
 /** Streets of rows that have one, as the last row of each key says. */
 export const STORE_STREETS = `
   with staged as materialized (
-    select distinct on (cycle, row_id) cycle, row_id, has_street, street_1, street_2
-    from contribution_staging where reject_code is null order by cycle, row_id, row_no desc
+    select cycle, row_id, has_street, street_1, street_2 from ${STAGED}
   ), gone as (
     delete from contribution_street o using staged s
     where o.cycle = s.cycle and o.row_id = s.row_id and not s.has_street

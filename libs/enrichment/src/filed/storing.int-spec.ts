@@ -124,6 +124,11 @@ describe('contributions', () => {
     const many = Array.from({ length: 200 }, (_, i) => bulkRecord({ SUB_ID: String(5_000_000 + i) }));
     await Promise.all([fed(many), fed([...many].reverse()), fed(many), fed([...many].reverse())]);
     expect(await count('contribution')).toBe(200);
+    const changed = [1, 2, 3, 4].map((amount) =>
+      many.map((record) => record.replace('\x1c250\x1c', `\x1c${amount}\x1c`)),
+    );
+    await Promise.all(changed.map((records, i) => fed(i % 2 ? [...records].reverse() : records)));
+    expect(new Set((await stored()).map(({ money_cents }) => money_cents)).size).toBe(1);
   });
 
   it('keep what other rows say of them', async () => {
