@@ -122,6 +122,12 @@ describe('a refresh of the charts', () => {
     await stored({ age: 40 }, { committeeId: OTHER_OF_A, receivedOn: '2015-01-01', age: 39, gender: 'm' });
     expect(await rises(A)).toEqual([['2015-01-01', 1]]);
     expect(await genders(A)).toEqual([[2016, 'm', 1, 2, '50.00']]);
+    await stored({ age: 40 }, { committeeId: OTHER_OF_A, gender: 'm' }); // on one day: the row with the least number
+    expect(await genders(A)).toEqual([[2016, 'f', 1, 2, '50.00']]);
+    await stored({ rowId: 3, age: 40 }, { rowId: 2, committeeId: OTHER_OF_A, gender: 'm' });
+    await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
+    await refresh();
+    expect(await genders(A)).toEqual([[2016, 'm', 1, 2, '50.00']]);
   });
 
   describe("a conduit's copy", () => {

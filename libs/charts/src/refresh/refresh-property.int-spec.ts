@@ -71,12 +71,19 @@ const contribution = fc
     ageAdult: row.age === null ? null : row.age + 20,
   }));
 
+const ORDERS: readonly (readonly (typeof KINDS)[number][])[] = [
+  [EARMARKED, PASSED_ON],
+  [PASSED_ON, EARMARKED],
+  [PASSED_ON],
+  [EARMARKED],
+  [GIFT, PASSED_ON],
+];
 /** A gift, and its like at the conduit, which the one or the other may lack. */
 const passedOn = fc
   .record({
     row: contribution,
     days: fc.constantFrom(...['2016-12-22', '2016-12-23', '2017-01-01', '2017-01-02'].flatMap(pairsWith)),
-    of: fc.constantFrom([EARMARKED, PASSED_ON], [PASSED_ON, EARMARKED], [PASSED_ON], [EARMARKED], [GIFT, PASSED_ON]),
+    of: fc.constantFrom(...ORDERS),
   })
   .map(({ row, days, of }): readonly ContributionRow[] =>
     of.map(({ sign, ...kind }, at) => ({
