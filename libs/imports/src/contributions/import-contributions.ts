@@ -1,3 +1,4 @@
+import { type PoolClient } from 'pg';
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
 import { type MemberOf, openText } from '../archive/text-file';
@@ -163,14 +164,26 @@ class ContributionsImport {
   private async finish(importId: string): Promise<ImportReport> {
     const { cycle, removeMissing = false } = this.request;
     const { report } = await this.imports.finish(this.lease.fence, importId, async (client, stored) => {
-      const swept = await sweep(client, stored, removeMissing);
+      const cycles = Object.keys(detailOf(stored).rowsByCycle).map(Number);
+      await prepare(client, cycles);
+      const { seen, missing, ...swept } = await sweep(client, stored, removeMissing);
       await this.store.removeReplacedRows(client);
       await forgetSeen(client, importId);
-      await noteImported(client, importId, Object.keys(detailOf(stored).rowsByCycle).map(Number));
-      return { report: { ...reportOf(stored), ...swept, ...(await summary(client, cycle)) } };
+      await noteImported(client, importId, cycles);
+      const sums = await summary(client, cycle);
+      const duplicates = seen === null ? 0 : seen - (sums.stored - missing);
+      return { report: { ...reportOf(stored), duplicates, ...swept, ...sums } };
     });
     return report;
   }
+}
+
+/** For the whole table to be read a few times: what the planner knows of it is from before the import. */
+async function prepare(client: PoolClient, cycles: readonly number[]): Promise<void> {
+  await client.query(`set local work_mem = '64MB'`);
+  await client.query(
+    ['import_seen', ...cycles.map((cycle) => `contribution_${cycle}`)].map((table) => `analyze ${table}`).join('; '),
+  );
 }
 
 const reportOf = (stored: StoredImport) =>

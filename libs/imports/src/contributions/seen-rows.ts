@@ -1,12 +1,5 @@
 import { type PoolClient } from 'pg';
 
-/** Of `import_seen`, where workers note each row of the file that is being read. */
-interface SeenCounts {
-  readonly seen: number;
-  /** Rows without their repetitions. */
-  readonly distinct: number;
-}
-
 /** At the begin and at the end of an import. What another one that was interrupted may still go on with stays. */
 export async function forgetSeen(client: PoolClient, importId: string): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
@@ -18,14 +11,12 @@ export async function forgetSeen(client: PoolClient, importId: string): Promise<
   else await client.query('delete from import_seen where import_id <> all ($1)', [rows.map(({ id }) => id)]);
 }
 
-export async function countSeen(client: PoolClient, importId: string): Promise<SeenCounts> {
-  await client.query('analyze import_seen');
-  const { rows } = await client.query<{ seen: string; distinct: string }>(
-    `select coalesce(sum(n), 0) as seen, count(*) as distinct
-     from (select count(*) as n from import_seen where import_id = $1 group by cycle, row_id) rows`,
-    [importId],
-  );
-  return { seen: Number(rows[0].seen), distinct: Number(rows[0].distinct) };
+/** Rows of `import_seen`, where workers note each row of the file that is being read, repeated ones too. */
+export async function countSeen(client: PoolClient, importId: string): Promise<number> {
+  const { rows } = await client.query<{ n: string }>('select count(*) as n from import_seen where import_id = $1', [
+    importId,
+  ]);
+  return Number(rows[0].n);
 }
 
 /** Rows that workers could not cut: they have no identity, so they are not among the seen. */

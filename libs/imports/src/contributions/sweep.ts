@@ -3,7 +3,10 @@ import { type StoredImport } from '../engine/stored-import';
 import { countPoison, countSeen } from './seen-rows';
 
 export interface Sweep {
-  readonly duplicates: number;
+  /** Rows of the file as workers noted them, repeated ones too; null where their notes are not complete. */
+  readonly seen: number | null;
+  /** Stored rows of the file's cycle that it does not hold; as far as they are still there. */
+  readonly missing: number;
   readonly removed: number;
   /** Why nothing was removed, where that was not possible or not wise. */
   readonly removalsSkipped?: string;
@@ -19,25 +22,25 @@ const SUSPICIOUS = { share: 0.1, rows: 1_000 };
  * @param removeMissing  also where it is suspiciously much
  */
 export async function sweep(client: PoolClient, stored: StoredImport, removeMissing: boolean): Promise<Sweep> {
-  const { id, kept } = stored;
-  const { seen, distinct } = await countSeen(client, id);
-  const expected = kept - (await countPoison(client, id));
+  const seen = await countSeen(client, stored.id);
+  const expected = stored.kept - (await countPoison(client, stored.id));
   if (seen !== expected)
     return {
-      duplicates: 0,
+      seen: null,
+      missing: 0,
       removed: 0,
       removalsSkipped: `only ${seen} of the ${expected} rows are known by name, as after a crash of the database server; import the file again to have missing rows removed`,
     };
-  const duplicates = seen - distinct;
   const missing = await findMissing(client, stored);
-  if (missing > SUSPICIOUS.rows && missing > SUSPICIOUS.share * (distinct + missing) && !removeMissing)
+  if (missing > SUSPICIOUS.rows && missing > SUSPICIOUS.share * (seen + missing) && !removeMissing)
     return {
-      duplicates,
+      seen,
+      missing,
       removed: 0,
-      removalsSkipped: `the file lacks ${missing} of the ${distinct + missing} rows that are stored, more than a correction would; ask for their removal if it is right`,
+      removalsSkipped: `the file has ${seen} rows and lacks ${missing} that are stored, more than a correction would; ask for their removal if it is right`,
     };
   if (missing > 0) await removeFound(client);
-  return { duplicates, removed: missing };
+  return { seen, missing: 0, removed: missing };
 }
 
 /** Cycles under which rows of files of this cycle may be stored. */
