@@ -10,10 +10,13 @@ import { benchImport, sampleIsIn } from './imports';
 import { benchKernel } from './kernel';
 import { median, report, residentMb } from './measure';
 import { dataFolder } from './people';
+import { benchRefresh } from './refresh';
 import { KEY, type RunningService, startService } from './service';
 
-const ALL = ['kernel', 'tables', 'http', 'batch', 'imports'] as const;
-const NEED_SERVICE = ['http', 'batch', 'imports'];
+const ALL = ['kernel', 'tables', 'http', 'batch', 'imports', 'charts'] as const;
+const NEED_SERVICE = ['http', 'batch', 'imports', 'charts'];
+/** Rows stored before an increment is measured. */
+const CHART_SIZES = [1_000_000, 5_000_000];
 
 function tables(bytes: Uint8Array): void {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
@@ -76,6 +79,7 @@ async function main(asked: readonly string[]): Promise<void> {
       );
     }
     if (wanted.includes('imports')) await imports(service);
+    if (wanted.includes('charts')) await benchRefresh(service.databaseUrl, CHART_SIZES);
   } finally {
     await service.stop();
   }
