@@ -9,7 +9,7 @@ export interface ImportReport {
   readonly otherCommittees: number;
   /** Among those of other committees: conduits' rows for a presidential committee. */
   readonly conduitCopies: number;
-  /** Lines by why they cannot be read. */
+  /** Lines by why they cannot be read, and rows by why workers could not store them. */
   readonly rejected: Readonly<Record<string, number>>;
   /** Lines whose SUB_ID was in the file before. */
   readonly duplicates: number;

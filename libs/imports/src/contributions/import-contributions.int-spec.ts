@@ -366,6 +366,20 @@ describe('import of contributions', () => {
     });
   });
 
+  it('tells of rows that workers could not store, beside the lines that cannot be read', async () => {
+    await workers.stop();
+    const running = run(text([...itcontLines(1, 50), itcontLine(51, { TRANSACTION_AMT: 'x' })]), {}, { chunkRows: 25 });
+    await until('chunks wait', () => one(`select count(*) = 2 as value from chunk where state = 'pending'`));
+    await workers.finish(await workers.take());
+    // As a worker leaves it that could not cut a row.
+    await db.pool.query('delete from import_seen where row_id = (select min(row_id) from import_seen)');
+    await db.pool.query(`insert into fec_reject select id, -1, 'poison', 'x' from fec_import`);
+    workers.start();
+    const report = await running;
+    expect(report).toMatchObject({ kept: 50, rejected: { bad_amount: 1, poison: 1 }, removed: 1 });
+    expect(report).not.toHaveProperty('removalsSkipped');
+  });
+
   it('says of a cycle which release its rows are of, as long as they are of one', async () => {
     const releaseOf = (cycle: number): Promise<string> =>
       one(

@@ -14,7 +14,7 @@ import { type ImportReport } from '../import-report';
 import { noteImported } from '../reenrich/cycle-enrichment';
 import { type ContributionsDetail, detailOf, newDetail } from './contributions-detail';
 import { ChangedTextError, ItcontReading } from './itcont-reading';
-import { forgetSeen } from './seen-rows';
+import { forgetSeen, rejectedByWorkers } from './seen-rows';
 import { summary } from './summary';
 import { sweep } from './sweep';
 
@@ -166,13 +166,15 @@ class ContributionsImport {
     const { report } = await this.imports.finish(this.lease.fence, importId, async (client, stored) => {
       const cycles = Object.keys(detailOf(stored).rowsByCycle).map(Number);
       await prepare(client, cycles);
-      const { seen, missing, ...swept } = await sweep(client, stored, removeMissing);
+      const lost = await rejectedByWorkers(client, importId);
+      const rowsStored = stored.kept - Object.values(lost).reduce((sum, rows) => sum + rows, 0);
+      const { seen, missing, ...swept } = await sweep(client, stored, { rowsStored, removeMissing });
       await this.store.removeReplacedRows(client);
       await forgetSeen(client, importId);
       await noteImported(client, importId, cycles);
       const sums = await summary(client, cycle);
       const duplicates = seen === null ? 0 : seen - (sums.stored - missing);
-      return { report: { ...reportOf(stored), duplicates, ...swept, ...sums } };
+      return { report: { ...reportOf(stored, lost), duplicates, ...swept, ...sums } };
     });
     return report;
   }
@@ -186,7 +188,7 @@ async function prepare(client: PoolClient, cycles: readonly number[]): Promise<v
   );
 }
 
-const reportOf = (stored: StoredImport) =>
+const reportOf = (stored: StoredImport, lost: Readonly<Record<string, number>>) =>
   ({
     importId: stored.id,
     outcome: 'imported',
@@ -195,5 +197,5 @@ const reportOf = (stored: StoredImport) =>
     kept: stored.kept,
     otherCommittees: detailOf(stored).otherCommittees,
     conduitCopies: detailOf(stored).conduitCopies,
-    rejected: detailOf(stored).rejectedBy,
+    rejected: { ...detailOf(stored).rejectedBy, ...lost },
   }) as const;

@@ -19,11 +19,11 @@ export async function countSeen(client: PoolClient, importId: string): Promise<n
   return Number(rows[0].n);
 }
 
-/** Rows that workers could not cut: they have no identity, so they are not among the seen. */
-export async function countPoison(client: PoolClient, importId: string): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(
-    `select count(*)::int as n from fec_reject where import_id = $1 and line <= 0`,
+/** Rows that workers could not store, by code: they have no identity, so they are not among the seen. */
+export async function rejectedByWorkers(client: PoolClient, importId: string): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ code: string; n: number }>(
+    'select code, count(*)::int as n from fec_reject where import_id = $1 and line <= 0 group by code order by code',
     [importId],
   );
-  return rows[0].n;
+  return Object.fromEntries(rows.map(({ code, n }) => [code, n]));
 }

@@ -1,6 +1,6 @@
 import { type PoolClient } from 'pg';
 import { type StoredImport } from '../engine/stored-import';
-import { countPoison, countSeen } from './seen-rows';
+import { countSeen } from './seen-rows';
 
 export interface Sweep {
   /** Rows of the file as workers noted them, repeated ones too; null where their notes are not complete. */
@@ -19,17 +19,21 @@ const SUSPICIOUS = { share: 0.1, rows: 1_000 };
  * Removes the rows of a file's cycle that the newest file does not hold any more, and has their donors counted again.
  * What it holds is known from the workers' notes; where these are not complete, as after a crash of the database
  * server, nothing is removed.
+ * @param rowsStored     of the file, repeated ones too: those that workers must have noted
  * @param removeMissing  also where it is suspiciously much
  */
-export async function sweep(client: PoolClient, stored: StoredImport, removeMissing: boolean): Promise<Sweep> {
+export async function sweep(
+  client: PoolClient,
+  stored: StoredImport,
+  { rowsStored, removeMissing }: { readonly rowsStored: number; readonly removeMissing: boolean },
+): Promise<Sweep> {
   const seen = await countSeen(client, stored.id);
-  const expected = stored.kept - (await countPoison(client, stored.id));
-  if (seen !== expected)
+  if (seen !== rowsStored)
     return {
       seen: null,
       missing: 0,
       removed: 0,
-      removalsSkipped: `only ${seen} of the ${expected} rows are known by name, as after a crash of the database server; import the file again to have missing rows removed`,
+      removalsSkipped: `only ${seen} of the ${rowsStored} rows are known by name, as after a crash of the database server; import the file again to have missing rows removed`,
     };
   const missing = await findMissing(client, stored);
   if (missing > SUSPICIOUS.rows && missing > SUSPICIOUS.share * (seen + missing) && !removeMissing)
