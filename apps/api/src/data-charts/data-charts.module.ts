@@ -5,6 +5,8 @@ import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { type Pool } from 'pg';
+import { AboutController } from './about.controller';
+import { AboutFactsReader } from './about-facts.reader';
 import { ContributionSearchController } from './contribution-search.controller';
 import { FileSlots } from './file-slots';
 import { TableBodies } from './table-bodies';
@@ -13,7 +15,7 @@ import { TablesController } from './tables.controller';
 
 @Module({
   imports: [ReferenceDataModule],
-  controllers: [TablesController, ContributionSearchController],
+  controllers: [AboutController, TablesController, ContributionSearchController],
   providers: [
     ChartReader,
     { provide: MastersRepository, useFactory: (pool: Pool) => new MastersRepository(pool), inject: [PG_POOL] },
@@ -24,6 +26,7 @@ import { TablesController } from './tables.controller';
       inject: [ChartReader, LOGGER],
     },
     { provide: FileSlots, useFactory: () => new FileSlots() },
+    AboutFactsReader,
     TableRows,
     TableBodies,
   ],

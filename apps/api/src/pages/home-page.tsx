@@ -29,6 +29,9 @@ export const renderHomePage = (release: Release | null): string =>
             <code>POST /enrich/v1/batches</code>: CSV, NDJSON or JSON of any size, answered as a batch
           </li>
           <li>
+            <code>GET /data-charts/v1/about</code>: candidates, committees and contributions as CSV, with instructions
+          </li>
+          <li>
             <a href="/health/ready">/health/ready</a>: is everything there
           </li>
         </ul>

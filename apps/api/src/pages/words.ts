@@ -33,3 +33,13 @@ export function percent(share: number): string {
 }
 
 export const GENDERS = { m: 'male', f: 'female' } as const;
+
+/** `2026-11-21`, UTC. */
+export const isoDay = (date: Date): string => date.toISOString().slice(0, 10);
+
+/** Where data came from, for a reader. */
+export const LABELS = {
+  official: 'official',
+  folder: 'from a folder',
+  sample: 'sample, made up',
+} as const;

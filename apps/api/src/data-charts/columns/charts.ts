@@ -8,7 +8,7 @@ export const AGE_DISTRIBUTION_COLUMNS: Columns = {
     kind: 'whole',
     meaning: "donor's estimated age at the first counted contribution to the committee in the cycle",
     unit: 'completed years, 0 to 119; empty: no estimate',
-    source: 'first name and date, see AGE below',
+    source: 'SSA births by name, SSA period life tables',
   },
   ...TALLY,
 };

@@ -43,7 +43,7 @@ export const TALLY: Columns = {
   CONTRIBUTIONS: {
     kind: 'whole',
     meaning: 'contributions of these donors that add money',
-    unit: 'rows; refunds are none',
+    unit: 'rows; refunds are not among them',
     source: COUNTED,
   },
   AMOUNT: {

@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { importedFiles, MastersRepository } from '@donorlens/campaign-finance';
+import { ChartReader, type ChartsCoverage, ChartVersionWatch } from '@donorlens/charts';
+import { PG_POOL } from '@donorlens/database';
+import { ReleaseHolder, ReleaseRepository } from '@donorlens/reference-data';
+import { type Pool } from 'pg';
+import { type AboutFacts } from './about-facts';
+import { exampleIds } from './example-ids';
+
+/** Imports end without a new version where their file brings nothing new: what is said of them may be so old. */
+const MOST_AGE_MS = 30_000;
+const NO_COVERAGE: ChartsCoverage = { cycles: [], nearestLinkages: [] };
+
+/** Facts of the about page, read once for each version and then now and again. */
+@Injectable()
+export class AboutFactsReader {
+  private kept: { readonly of: string; readonly until: number; readonly facts: Promise<AboutFacts> } | undefined;
+
+  constructor(
+    private readonly watch: ChartVersionWatch,
+    private readonly reader: ChartReader,
+    private readonly masters: MastersRepository,
+    private readonly releases: ReleaseRepository,
+    private readonly active: ReleaseHolder,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  facts(now = Date.now()): Promise<AboutFacts> {
+    const { charts, masters } = this.watch.current();
+    const of = [charts?.id, masters?.id, this.active.current()?.id].join();
+    if (this.kept?.of !== of || this.kept.until < now) {
+      const facts = this.read();
+      facts.catch(() => (this.kept = undefined));
+      this.kept = { of, until: now + MOST_AGE_MS, facts };
+    }
+    return this.kept.facts;
+  }
+
+  private async read(): Promise<AboutFacts> {
+    const { charts } = this.watch.current();
+    const coverage = charts === null ? NO_COVERAGE : await this.reader.coverage(charts);
+    const masters = await this.masters.coverage();
+    const withDonors = coverage.cycles.map(({ cycle }) => cycle);
+    const cycles = withDonors.length > 0 ? withDonors : masters.map(({ cycle }) => cycle);
+    const releaseId = this.active.current()?.id;
+    return {
+      ...coverage,
+      builtAt: charts?.builtAt ?? null,
+      masters,
+      imports: await importedFiles(this.pool),
+      release: releaseId === undefined ? null : await this.releases.find(releaseId),
+      examples: await exampleIds(this.reader, this.masters, charts, cycles),
+    };
+  }
+}

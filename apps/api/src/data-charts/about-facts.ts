@@ -1,0 +1,28 @@
+import { type ImportedFile, type MastersCoverage } from '@donorlens/campaign-finance';
+import { type CycleCoverage, type NearestLinkage } from '@donorlens/charts';
+import { type StoredRelease } from '@donorlens/reference-data';
+
+/** Ids of loaded data that the examples of the about page ask for. */
+export interface ExampleIds {
+  readonly cycle: number;
+  readonly candidateId: string;
+  readonly committeeId: string | null;
+  readonly namePart: string;
+}
+
+/** What the about page says of the data as they are now. */
+export interface AboutFacts {
+  readonly cycles: readonly CycleCoverage[];
+  readonly nearestLinkages: readonly NearestLinkage[];
+  /** null before charts were built */
+  readonly builtAt: Date | null;
+  readonly masters: readonly MastersCoverage[];
+  readonly imports: readonly ImportedFile[];
+  readonly release: StoredRelease | null;
+  /** null where nothing is loaded */
+  readonly examples: ExampleIds | null;
+}
+
+/** True where any of the campaign data was made up by us. */
+export const hasSample = ({ masters, imports }: Pick<AboutFacts, 'masters' | 'imports'>): boolean =>
+  [...masters, ...imports].some(({ label }) => label === 'sample');

@@ -1,0 +1,80 @@
+import { type VNode } from 'preact';
+import { type AboutFacts } from '../data-charts/about-facts';
+import { count, isoDay, LABELS } from './words';
+
+/** Filings shown one by one; the rest is a number. */
+const MOST_FILINGS = 10;
+
+/** Every file that the answers rest on, with the day it was had and its checksum. */
+export function AboutSources({ facts: { masters, imports, release } }: { readonly facts: AboutFacts }): VNode {
+  const files = imports.filter(({ kind }) => kind === 'contributions');
+  const filings = imports.filter(({ kind }) => kind === 'filing');
+  return (
+    <section id="sources">
+      <h2>Sources</h2>
+      <h3>Federal Election Commission</h3>
+      <ul class="sources">
+        {masters.flatMap(({ cycle, label, files: three }) =>
+          three.map(({ kind, source, sha256, retrievedAt }) => (
+            <Source what={`${MASTER_WORDS[kind]} ${cycle}`} at={new Date(retrievedAt)} {...{ source, sha256, label }} />
+          )),
+        )}
+        {files.map(({ cycle, source, sha256, rows, label, at }) => (
+          <Source what={`contributions ${cycle}, ${count(rows)} rows`} {...{ source, sha256, label, at }} />
+        ))}
+        {filings.slice(0, MOST_FILINGS).map(({ source, sha256, rows, label, at }) => (
+          <Source what={`electronic filing, ${count(rows)} rows`} {...{ source, sha256, label, at }} />
+        ))}
+      </ul>
+      {filings.length > MOST_FILINGS && <p class="quiet">And {filings.length - MOST_FILINGS} more filings.</p>}
+      <h3>Names, mortality, surnames, income</h3>
+      {release === null ? (
+        <p>The reference data is not loaded yet.</p>
+      ) : (
+        <>
+          <p class="quiet">
+            Release <code>{release.id}</code>: {LABELS[release.label]}
+          </p>
+          <ul class="sources">
+            {release.provenance.map(({ file, url, sha256, retrievedAt }) => (
+              <Source what={file} source={url} at={new Date(retrievedAt)} label={release.label} sha256={sha256} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+const MASTER_WORDS = { cn: 'candidates', cm: 'committees', ccl: 'linkages' } as const;
+
+interface SourceProps {
+  readonly what: string;
+  readonly source: string;
+  readonly at: Date;
+  readonly label: keyof typeof LABELS;
+  readonly sha256: string | null;
+}
+
+const Source = ({ what, source, at, label, sha256 }: SourceProps): VNode => (
+  <li>
+    {what},{' '}
+    <span class="quiet">
+      {LABELS[label]}, {isoDay(at)}
+    </span>
+    <br />
+    {shownSource(source) !== what && <code>{shownSource(source)}</code>}
+    {sha256 !== null && (
+      <span class="quiet">
+        {' '}
+        sha256 <code>{sha256}</code>
+      </span>
+    )}
+  </li>
+);
+
+/** A publisher's address as it is; of a folder only the part that its layout has in common with the publisher's. */
+const shownSource = (source: string): string =>
+  /^https?:/.test(source)
+    ? source
+    : (/(?:^|\/)((?:fec|ssa|census)\/.+)$/.exec(source)?.[1] ?? source.replace(/^.*\//, ''));

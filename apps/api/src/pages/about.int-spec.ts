@@ -1,0 +1,104 @@
+import { ChartVersionWatch } from '@donorlens/charts';
+import { PG_POOL } from '@donorlens/database';
+import { type Browser, chromium } from 'playwright-core';
+import { type Pool } from 'pg';
+import { ANA, storeCampaign, storeProvenance } from '../../../../test/support/campaign';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { describeWith } from '../../../../test/support/tools';
+import { FILE_GUIDES } from '../data-charts/file-guide';
+
+/** Debian's package. */
+const CHROMIUM = '/usr/bin/chromium';
+const PATH = '/data-charts/v1/about';
+
+describe('the about page', () => {
+  let api: RunningApi;
+  let page: string;
+  beforeAll(async () => {
+    api = await runningApi();
+    const empty = await api.send(PATH);
+    expect([empty.status, await empty.text()]).toEqual([200, expect.stringContaining('No candidates are loaded yet')]);
+    const pool = api.app.get<Pool>(PG_POOL);
+    await storeCampaign(pool);
+    await storeProvenance(pool);
+    await api.app.get(ChartVersionWatch).refreshNow();
+    page = await (await fetch(`${api.url}${PATH}?token=${api.key}`)).text();
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const text = (): string => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+  it('needs the key of the group', async () => {
+    expect((await fetch(api.url + PATH)).status).toBe(401);
+    const response = await api.send(PATH);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await response.text()).not.toContain(api.key);
+  });
+
+  it('has a first line to copy with the host that the reader asked, and no other', async () => {
+    expect(text()).toContain(`'${api.url.replace('[::1]', 'localhost')}/data-charts/v1/cumulative_donors/candidate`);
+    expect(text()).toContain(`candidate_id=${ANA}&amp;cycle=2020`);
+    const proxied = await api.send(PATH, { headers: { 'x-forwarded-proto': 'https' } });
+    expect(await proxied.text()).toContain(`https://${new URL(api.url).host}/data-charts/`);
+  });
+
+  it('has an example for each file that gives lines', async () => {
+    const links = [...page.matchAll(/href="(\/data-charts\/v1\/[^"]+)"/g)].map(([, link]) =>
+      link.replaceAll('&amp;', '&'),
+    );
+    expect(new Set(links).size).toBe(FILE_GUIDES.length);
+    for (const link of links) {
+      const response = await fetch(api.url + link);
+      expect([link, response.status]).toEqual([link, 200]);
+      expect([link, (await response.text()).split('\n').length > 2]).toEqual([link, true]);
+    }
+  });
+
+  it('has every column of every file with its meaning', () => {
+    for (const { columns } of FILE_GUIDES)
+      for (const [name, { meaning }] of Object.entries(columns)) {
+        expect(page).toContain(`<code>${name}</code>`);
+        expect(page.replaceAll('&#39;', "'")).toContain(meaning.replaceAll('&', '&amp;'));
+      }
+  });
+
+  it('says what is loaded, from where, since when, and that it is a sample', () => {
+    expect(text()).toContain('Sample data. Candidates, committees and donors here are made up');
+    expect(text()).toMatch(/2016 sample, made up 2 2 5 111 2015-01-04/);
+    expect(text()).toMatch(/2020 sample, made up 1 1 1 25 2019-02-01/);
+    expect(text()).toMatch(/candidates 2016, sample, made up, 2026-01-02 fec\/2016\/cn16\.zip sha256 a{64}/);
+    expect(text()).toMatch(/contributions 2016, 5 rows, sample, made up, 2026-01-03 .*?indiv16\.zip sha256 b{64}/);
+    expect(text()).toContain('Cycle Donors, version 1 Version 2 Fewer by 2016 4 2 50 % 2020 1 1 0 %');
+    expect(text()).toContain('52 U.S.C. 30111(a)(4)');
+    expect(text()).toMatch(/ssa\/names\.zip/);
+  });
+
+  describeWith('chromium')('in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    });
+    afterAll(() => browser.close());
+
+    it.each([
+      [1200, 'light'],
+      [390, 'light'],
+      [1200, 'dark'],
+      [390, 'dark'],
+    ] as const)(
+      'fits a screen %i wide, %s, with all columns open, without a complaint',
+      async (width, colorScheme) => {
+        const tab = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+        const complaints: string[] = [];
+        tab.on('console', (message) => complaints.push(message.text()));
+        await tab.goto(`${api.url}${PATH}?token=${api.key}`);
+        for (const summary of await tab.$$('summary')) await summary.click();
+        expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(complaints).toEqual([]);
+        await tab.close();
+      },
+      60_000,
+    );
+  });
+});
