@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTRIBUTION_COLUMNS } from '@donorlens/primitives';
 import { type CommanderError } from 'commander';
 import { buildProgram } from '../apps/cli/src/program';
+import { FILE_GUIDES } from '../apps/api/src/data-charts/file-guide';
+import { fileDictionary } from './support/file-dictionary';
 
 const read = (path: string) => readFileSync(join(__dirname, '..', path), 'utf8');
 const firstCells = (text: string, from: string) =>
@@ -48,6 +50,25 @@ describe('the documents', () => {
   it('list the columns in the order in which they are written', () => {
     const columns = firstCells(read('docs/data-dictionary.md'), '## Added').map((cell) => cell.replace(/[` ]/g, ''));
     expect(columns).toEqual([...CONTRIBUTION_COLUMNS]);
+  });
+
+  /** Written by: UPDATE_DOCS=1 npx jest test/docs */
+  it('describe the columns of every file as the about page does', () => {
+    const begin = '<!-- columns of files -->\n\n';
+    const end = '\n<!-- end of columns of files -->';
+    const [before, rest] = read('docs/data-dictionary.md').split(begin);
+    const [inDocs, after] = rest.split(end);
+    if (process.env.UPDATE_DOCS === '1')
+      writeFileSync(join(__dirname, '../docs/data-dictionary.md'), before + begin + fileDictionary() + end + after);
+    else expect(inDocs).toBe(fileDictionary());
+  });
+
+  it('list every file of the data and charts group', () => {
+    const page = read('docs/api.md');
+    for (const { path, parameters } of FILE_GUIDES) {
+      const line = page.split('\n').find((one) => one.startsWith(`| \`GET /data-charts/v1/${path}\``));
+      expect([path, parameters.filter((name) => !line?.includes(`\`${name}\``))]).toEqual([path, []]);
+    }
   });
 
   it('name commands and options that there are', async () => {

@@ -42,13 +42,14 @@ export const TALLY: Columns = {
   DONORS: { kind: 'whole', meaning: 'different donors', unit: 'people, told apart by the donor key', source: COUNTED },
   CONTRIBUTIONS: {
     kind: 'whole',
-    meaning: 'contributions of these donors that add money',
+    meaning: 'contributions of the group that add money',
     unit: 'rows; refunds are not among them',
     source: COUNTED,
   },
   AMOUNT: {
     kind: 'dollars',
-    meaning: 'what they gave, less what was refunded to them',
+    meaning:
+      'money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row',
     unit: 'dollars, two decimals',
     source: COUNTED,
   },
