@@ -9,10 +9,12 @@ import {
   endOnUnexpected,
   endWithSupervisor,
 } from '@donorlens/observability';
+import { restoreFastStrings } from '@donorlens/primitives';
 import { AggregatorModule } from './aggregator.module';
 
 async function main(): Promise<void> {
   endWithSupervisor();
+  restoreFastStrings();
   const config = readConfig();
   const logger = createLogger('aggregator', config.logLevel);
   endOnUnexpected(logger);

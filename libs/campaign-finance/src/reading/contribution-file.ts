@@ -80,6 +80,6 @@ export class ContributionFile {
   }
 
   private releaseId(cycle: number, no: number): string {
-    return this.releases.get(Math.max(no, this.cycleReleases.get(cycle) ?? 0)) ?? '';
+    return this.releases.get(this.cycleReleases.get(cycle) ?? no) ?? '';
   }
 }

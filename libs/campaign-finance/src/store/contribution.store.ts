@@ -47,6 +47,7 @@ export class ContributionStore {
     await client.query(OPEN_STAGING);
     const staged = await copyIn(client, FILL_STAGING, copy);
     const release = await releaseNumber(client, releaseId);
+    await client.query({ name: 'contribution-mixed', text: NOTE_MIXED, values: [release] });
     if (filed.kind === 'reenrich')
       return { written: await count(client, 'contribution-anew', STORE_ANEW, release), rejected: 0 };
     const added = await count(client, 'contribution-new', STORE_NEW, release);
@@ -70,6 +71,10 @@ export class ContributionStore {
 }
 
 const FILL_STAGING = `copy contribution_staging (${STAGING_COLUMNS.join(', ')}) from stdin`;
+
+/** A cycle that gets rows of another release has no one release any more; its rows say each their own. */
+const NOTE_MIXED = `delete from cycle_enrichment
+where release_no <> $1 and cycle in (select cycle from contribution_staging)`;
 
 /** What is kept of rows in other tables. */
 async function noteBeside(client: PoolClient, { importId, kind }: FiledSpec): Promise<void> {

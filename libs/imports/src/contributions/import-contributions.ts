@@ -171,7 +171,7 @@ class ContributionsImport {
       const { seen, missing, ...swept } = await sweep(client, stored, { rowsStored, removeMissing });
       await this.store.removeReplacedRows(client);
       await forgetSeen(client, importId);
-      await noteImported(client, importId, cycles);
+      await noteImported(client, cycles);
       const sums = await summary(client, cycle);
       const duplicates = seen === null ? 0 : seen - (sums.stored - missing);
       return { report: { ...reportOf(stored, lost), duplicates, ...swept, ...sums } };

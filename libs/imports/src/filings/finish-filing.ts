@@ -21,7 +21,7 @@ export async function finishFiling(
   const { fileNum, amends } = filing;
   const { original, earlier, later } = await filings.chainOf(client, filing);
   const counts = await countsOf(client, stored, fileNum);
-  await noteImported(client, stored.id, await cyclesOf(client, fileNum));
+  await noteImported(client, await cyclesOf(client, fileNum));
   const inForce = later.at(-1);
   const replaced = inForce ? [] : earlier.filter((other) => other.state === 'current').map((other) => other.fileNum);
   for (const gone of inForce ? [fileNum] : replaced) await store.removeFiling(client, gone);

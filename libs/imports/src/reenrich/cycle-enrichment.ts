@@ -42,16 +42,8 @@ export async function noteEnriched(client: PoolClient, cycle: number, releaseId:
   );
 }
 
-/**
- * At the end of an import that stored rows in these cycles. Where it used another release than that of the cycle, the
- * cycle has no one release any more; where all rows of a cycle are of one, as after its first import, it is that.
- */
-export async function noteImported(client: PoolClient, importId: string, cycles: readonly number[]): Promise<void> {
-  await client.query(
-    `delete from cycle_enrichment e using enrichment_release r, batch b
-     where e.cycle = any ($2) and r.no = e.release_no and b.import_id = $1 and b.data_release <> r.release_id`,
-    [importId, cycles],
-  );
+/** At the end of an import that stored rows in these cycles: where all rows of one are of one release, it is the cycle's. */
+export async function noteImported(client: PoolClient, cycles: readonly number[]): Promise<void> {
   await client.query(
     `insert into cycle_enrichment (cycle, release_no)
      select c.cycle, min(c.release_no) from contribution c
