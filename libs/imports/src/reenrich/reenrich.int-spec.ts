@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ContributionRows } from '@donorlens/campaign-finance';
 import { createLogger } from '@donorlens/observability';
 import { type Release, sampleRelease } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { ImportWorkers } from '../../../../test/support/import-workers';
+import { textOf } from '../../../../test/support/pipeline';
 import { itcontLine, linkCommittees, sha256Of } from '../../../../test/support/itcont';
 import { importContributions } from '../contributions/import-contributions';
 import { ImportRepository } from '../engine/import.repository';
@@ -93,6 +95,22 @@ describe('enriching stored rows again', () => {
       rows: 0,
     });
   });
+
+  it('names the older release for all rows again after a rollback to it', async () => {
+    await anew();
+    expect(await releasesInFile()).toEqual(new Set([release.id]));
+    await reenrich(context(), { cycle: 2016, releaseId: OLD });
+    expect(await releasesInFile()).toEqual(new Set([OLD]));
+  });
+
+  /** Last column of the contributions file. */
+  async function releasesInFile(): Promise<Set<string>> {
+    const all = { candidateIds: [], committeeIds: [], cycles: [2016], from: null, to: null, after: null, limit: null };
+    const file = await new ContributionRows(db.pool).open(all);
+    const text = await textOf(file.pieces({ raw: true, countyName: () => null }));
+    const lines = text.trimEnd().split('\n').slice(1);
+    return new Set(lines.map((line) => line.slice(line.lastIndexOf(',') + 1)));
+  }
 
   it('goes on where it was interrupted', async () => {
     await workers.stop();
