@@ -2,6 +2,7 @@
 export class BodyCache<T extends { readonly bytes: number }> {
   private readonly entries = new Map<string, T>();
   private held = 0;
+  private newest: string | undefined;
 
   /** @param mostBytes of all bodies; a body of more than a quarter of it is not kept */
   constructor(private readonly mostBytes: number) {}
@@ -13,13 +14,17 @@ export class BodyCache<T extends { readonly bytes: number }> {
   get(key: string): T | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
-    this.entries.delete(key); // the map's order is that of last use
-    this.entries.set(key, entry);
+    if (key !== this.newest) {
+      this.newest = key;
+      this.entries.delete(key); // the map's order is that of last use
+      this.entries.set(key, entry);
+    }
     return entry;
   }
 
   set(key: string, entry: T): void {
     this.delete(key);
+    this.newest = key;
     if (entry.bytes > this.mostBytes / 4) return;
     this.entries.set(key, entry);
     this.held += entry.bytes;

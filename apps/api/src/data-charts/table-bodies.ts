@@ -3,20 +3,14 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { BodyCache } from './body-cache';
 import { published, publishedOrNull } from './published';
+import { type Question, versionKey } from './question';
 import { isWorthGzip, type TableBody, tableBody, type Variant, withGzip } from './table-body';
-import { type TableFile } from './table-files';
-import { type TableQuery } from './table-query';
 import { TableRows } from './table-rows';
 
 const MOST_BYTES = 128 * 1024 * 1024;
 /** Questions that are answered again by themselves when a version has moved. */
 const MOST_RECENT = 64;
 const LOOK_EVERY_MS = 1_000;
-
-interface Question {
-  readonly file: TableFile;
-  readonly query: TableQuery;
-}
 
 /**
  * Files as they leave, made once per version and question. A file that is kept costs no query; two who ask for the same
@@ -28,6 +22,7 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly making = new Map<string, Promise<TableBody>>();
   private readonly recent = new Map<string, Question>();
   private timer: NodeJS.Timeout | undefined;
+  private newest: Question | undefined;
   private filledFor = '';
 
   constructor(
@@ -50,12 +45,11 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
    * The file in the wanted form; at once where it is kept.
    * @throws Problem 503 where nothing is published yet
    */
-  find(file: TableFile, query: TableQuery, gzip: boolean): Variant | Promise<Variant> {
-    const question = questionKey(file, query);
-    this.remember(question, { file, query });
-    const key = versionKey(published(this.watch, file.madeFrom).id, question);
+  find(question: Question, gzip: boolean): Variant | Promise<Variant> {
+    this.remember(question);
+    const key = question.keyIn(published(this.watch, question.file.madeFrom).id);
     const body = this.cache.get(key);
-    if (body === undefined) return this.made(key, { file, query }).then((made) => this.variant(key, made, gzip));
+    if (body === undefined) return this.made(key, question).then((made) => this.variant(key, made, gzip));
     return this.variant(key, body, gzip);
   }
 
@@ -66,36 +60,38 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
     const state = current.join();
     if (state === this.filledFor) return;
     this.filledFor = state;
-    for (const [question, { file, query }] of [...this.recent].reverse()) {
-      const id = publishedOrNull(this.watch.current(), file.madeFrom)?.id;
+    for (const question of [...this.recent.values()].reverse()) {
+      const id = publishedOrNull(this.watch.current(), question.file.madeFrom)?.id;
       if (id === undefined) continue;
-      const key = versionKey(id, question);
+      const key = question.keyIn(id);
       if (this.cache.get(key) === undefined)
-        await this.made(key, { file, query }).catch((error: unknown) =>
-          this.logger.warn({ err: error, file: file.path }, 'a file was not made anew'),
+        await this.made(key, question).catch((error: unknown) =>
+          this.logger.warn({ err: error, file: question.file.path }, 'a file was not made anew'),
         );
     }
     this.cache.keep((key) => current.some((id) => id !== undefined && key.startsWith(versionKey(id, ''))));
   }
 
-  private remember(key: string, question: Question): void {
-    this.recent.delete(key); // the map's order is that of last use
-    this.recent.set(key, question);
+  private remember(question: Question): void {
+    if (question === this.newest) return;
+    this.newest = question;
+    this.recent.delete(question.text); // the map's order is that of last use
+    this.recent.set(question.text, question);
     if (this.recent.size > MOST_RECENT) for (const oldest of this.recent.keys()) return void this.recent.delete(oldest);
   }
 
-  private made(key: string, { file, query }: Question): Promise<TableBody> {
+  private made(key: string, question: Question): Promise<TableBody> {
     const running = this.making.get(key);
     if (running !== undefined) return running;
-    const making = this.make(file, query).finally(() => this.making.delete(key));
+    const making = this.make(question).finally(() => this.making.delete(key));
     this.making.set(key, making);
     return making;
   }
 
-  private async make(file: TableFile, query: TableQuery): Promise<TableBody> {
+  private async make({ file, query, text }: Question): Promise<TableBody> {
     const { version, rows } = await this.rows.read(file, query.lists);
     const body = await tableBody(file, query, version, rows);
-    this.cache.set(versionKey(version.id, questionKey(file, query)), body);
+    this.cache.set(versionKey(version.id, text), body);
     return body;
   }
 
@@ -108,6 +104,3 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
     });
   }
 }
-
-const questionKey = (file: TableFile, { canonical }: TableQuery): string => `${file.path}?${canonical}`;
-const versionKey = (id: string, question: string): string => `${id} ${question}`;

@@ -1,6 +1,7 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { acceptsGzip } from '../http/accepts-gzip';
+import { Questions } from './question';
 import { sendVariant } from './send-variant';
 import { TableBodies } from './table-bodies';
 import {
@@ -11,12 +12,13 @@ import {
   CUMULATIVE_DONORS,
   type TableFile,
 } from './table-files';
-import { tableQuery } from './table-query';
 import { TableRoute } from './table-route';
 
 /** Files that are made once and kept. */
 @Controller('data-charts/v1')
 export class TablesController {
+  private readonly questions = new Questions();
+
   constructor(private readonly bodies: TableBodies) {}
 
   @TableRoute(AGE_DISTRIBUTION)
@@ -45,7 +47,7 @@ export class TablesController {
   }
 
   private async send(file: TableFile, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const variant = await this.bodies.find(file, tableQuery(request, file), acceptsGzip(request.headers));
-    sendVariant(request, reply, variant);
+    const found = this.bodies.find(this.questions.of(file, request), acceptsGzip(request.headers));
+    sendVariant(request, reply, found instanceof Promise ? await found : found);
   }
 }
