@@ -11,7 +11,16 @@ const TABLE = {
   downloads: ['primitives', 'config', 'observability', 'database'],
   'reference-data': ['primitives', 'demographics', 'config', 'downloads', 'database', 'observability'],
   'campaign-finance': ['primitives', 'demographics', 'database', 'observability'],
-  enrichment: ['primitives', 'demographics', 'reference-data', 'campaign-finance', 'database', 'observability'],
+  'fec-sample': ['primitives', 'demographics', 'campaign-finance'],
+  enrichment: [
+    'primitives',
+    'demographics',
+    'reference-data',
+    'campaign-finance',
+    'fec-sample',
+    'database',
+    'observability',
+  ],
   batches: ['primitives', 'queues', 'database', 'observability'],
   filings: ['primitives', 'campaign-finance', 'database'],
   imports: [

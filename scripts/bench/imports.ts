@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { sampleItcont, writeSampleFiles } from '@donorlens/campaign-finance';
+import { sampleItcont, writeSampleFiles } from '@donorlens/fec-sample';
 import { peakMemoryMb, perSecond, report, resetPeakMemory } from './measure';
 import { type RunningService } from './service';
 

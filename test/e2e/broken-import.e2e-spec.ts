@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import pg from 'pg';
 import { pipeline } from 'node:stream/promises';
-import { sampleItcont, writeSampleFiles } from '@donorlens/campaign-finance';
+import { sampleItcont, writeSampleFiles } from '@donorlens/fec-sample';
 import { CLI, ROOT, Service } from '../support/service';
 import { until } from '../support/until';
 

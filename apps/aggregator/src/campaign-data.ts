@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { writeSampleFiles } from '@donorlens/campaign-finance';
 import { ChartReader, refreshCharts } from '@donorlens/charts';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { SourceFileRepository } from '@donorlens/downloads';
+import { writeSampleFiles } from '@donorlens/fec-sample';
 import {
   type FecSource,
   type ImportContext,

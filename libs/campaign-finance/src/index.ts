@@ -15,8 +15,6 @@ export { type ItcontCounts, ItcontScanner, type ItcontStart, type ItcontVisitor 
 export { cycleOf, receivedOn } from './received-on';
 export { REJECT_CODES, type RejectCode } from './reject-code';
 export { rowIdOfFiled } from './row-id';
-export { type SampleItcont, sampleItcont } from './sample/sample-itcont';
-export { type SampleOptions, writeSampleFiles } from './sample/write-sample-files';
 export { asUtf8 } from './text-encoding';
 export {
   CANDIDATE_COLUMNS,

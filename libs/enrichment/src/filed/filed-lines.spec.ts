@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { CELL, STAGING_COLUMNS, sampleItcont } from '@donorlens/campaign-finance';
+import { CELL, STAGING_COLUMNS } from '@donorlens/campaign-finance';
+import { sampleItcont } from '@donorlens/fec-sample';
 import { FIELD_SEPARATOR, ITCONT_COLUMNS, csvRecord, formatCivilDay, parseFecDay } from '@donorlens/primitives';
 import { type Release, sampleRelease } from '@donorlens/reference-data';
 import { bulkRecord, filedChunk, filedSpec, filingRecord, recordsOf } from '../../../../test/support/filed-records';

@@ -5,11 +5,11 @@ import { buffer } from 'node:stream/consumers';
 import * as yauzl from 'yauzl';
 import { FIELD_SEPARATOR } from '@donorlens/primitives';
 import { donorName } from '@donorlens/demographics';
-import { parseCents } from '../cents';
-import { type CountReason, countingOf } from '../counting';
-import { CELL, FiledRecord } from '../filed-record';
-import { ItcontScanner } from '../itcont-scanner';
-import { receivedOn } from '../received-on';
+import { parseCents } from '@donorlens/campaign-finance';
+import { type CountReason, countingOf } from '@donorlens/campaign-finance';
+import { CELL, FiledRecord } from '@donorlens/campaign-finance';
+import { ItcontScanner } from '@donorlens/campaign-finance';
+import { receivedOn } from '@donorlens/campaign-finance';
 import { sampleItcont } from './sample-itcont';
 import { FIRST_NAMES, SURNAMES } from './sample-names';
 import { writeSampleFiles } from './write-sample-files';
@@ -172,7 +172,7 @@ describe('made-up contributions', () => {
   });
 
   it('bear names of which the shipped reference sample knows nine in ten', async () => {
-    const reference = resolve(__dirname, '../../../reference-data/sample');
+    const reference = resolve(__dirname, '../../reference-data/sample');
     const births = await members(join(reference, 'ssa/names.zip'));
     const firsts = new Set(
       [...births.values()].flatMap((text) => text.split('\n').map((line) => line.split(',')[0].toUpperCase())),
