@@ -1,15 +1,31 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Variant } from './table-body';
 
+/** Headers that a 304 does not repeat. */
+const OF_THE_BODY = new Set(['content-type', 'content-disposition', 'content-encoding']);
+
 /** Sends the file, or 304 where the client has it. */
-export function sendVariant(request: FastifyRequest, reply: FastifyReply, { etag, bytes, headers }: Variant): void {
-  void reply.headers(headers);
+export function sendVariant(request: FastifyRequest, reply: FastifyReply, variant: Variant): void {
+  const { etag, headers } = variant;
   const known = request.headers['if-none-match'];
-  if (known === undefined || !isNamed(known, etag)) void reply.send(bytes);
-  else {
-    for (const ofTheBody of ['content-type', 'content-disposition', 'content-encoding']) reply.removeHeader(ofTheBody);
-    void reply.code(304).send();
-  }
+  if (known !== undefined && isNamed(known, etag)) {
+    const ofTheAnswer = Object.entries(headers).filter(([name]) => !OF_THE_BODY.has(name));
+    void reply.code(304).headers(Object.fromEntries(ofTheAnswer)).send();
+  } else if (request.method === 'GET' && request.raw.complete) sendDirectly(reply, variant);
+  else void reply.headers(headers).send(variant.bytes);
+}
+
+/**
+ * A file that is kept leaves without the steps that make an answer of something else: nothing is left to be serialized, and no
+ * body of the request to be drained. The hooks that follow a response still run.
+ */
+function sendDirectly(reply: FastifyReply, { bytes, headers, lines }: Variant): void {
+  reply.hijack();
+  const all = lines.slice();
+  const before = reply.getHeaders();
+  for (const name in before) if (!(name in headers)) all.push(name, String(before[name]));
+  reply.raw.writeHead(200, all);
+  reply.raw.end(bytes);
 }
 
 /** Compared as RFC 9110 asks for If-None-Match: in a list, weak or not, `*` is any. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { CORS_HEADERS } from './cors';
 import { type Published } from './published';
 import { type TableFile } from './table-files';
 import { type TableQuery } from './table-query';
@@ -17,7 +16,16 @@ export interface Variant {
   readonly etag: string;
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
+  /** The same and the length, names and values in turn: what node writes without looking at it again. */
+  readonly lines: readonly string[];
 }
+
+const variantOf = (etag: string, bytes: Buffer, headers: Variant['headers']): Variant => ({
+  etag,
+  bytes,
+  headers,
+  lines: [...Object.entries(headers).flat(), 'content-length', String(bytes.length)],
+});
 
 /** A file as it was made for one question to one version. */
 export interface TableBody {
@@ -44,14 +52,13 @@ export async function tableBody(
   const headers = {
     'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
     'content-disposition': `attachment; filename=results.${format}`,
-    ...CORS_HEADERS,
     etag: `"${tag}"`,
     'last-modified': version.at.toUTCString(),
     'cache-control': 'private, max-age=3600',
     vary: 'Accept, Accept-Encoding',
     'data-version': `${file.madeFrom}-${version.id}`,
   };
-  return { plain: { etag: headers.etag, bytes, headers }, bytes: bytes.length };
+  return { plain: variantOf(headers.etag, bytes, headers), bytes: bytes.length };
 }
 
 export const isWorthGzip = ({ plain }: TableBody): boolean => plain.bytes.length >= LEAST_GZIPPED;
@@ -61,5 +68,5 @@ export async function withGzip(body: TableBody): Promise<TableBody & { readonly 
   const bytes = await compress(body.plain.bytes);
   const etag = body.plain.etag.replace(/"$/, '-gzip"');
   const headers = { ...body.plain.headers, etag, 'content-encoding': 'gzip' };
-  return { ...body, gzipped: { etag, bytes, headers }, bytes: body.plain.bytes.length + bytes.length };
+  return { ...body, gzipped: variantOf(etag, bytes, headers), bytes: body.plain.bytes.length + bytes.length };
 }

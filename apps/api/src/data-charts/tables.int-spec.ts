@@ -4,6 +4,7 @@ import { type Pool } from 'pg';
 import { gunzipSync } from 'node:zlib';
 import { get } from 'node:http';
 import { ANA, BEN, OF_ANA, OF_BEN, storeCampaign, storeNextGift } from '../../../../test/support/campaign';
+import { until } from '../../../../test/support';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 import { TableBodies } from './table-bodies';
 
@@ -12,8 +13,9 @@ const BASE = '/data-charts/v1';
 describe('the files of endpoints 6 to 9', () => {
   let api: RunningApi;
   let pool: Pool;
+  const logged: string[] = [];
   beforeAll(async () => {
-    api = await runningApi();
+    api = await runningApi({}, true, (line) => logged.push(line));
     pool = api.app.get<Pool>(PG_POOL);
     await storeCampaign(pool);
     await api.app.get(ChartVersionWatch).refreshNow();
@@ -109,6 +111,18 @@ describe('the files of endpoints 6 to 9', () => {
       });
     }
     expect(await (await send(path, {}, 'HEAD')).text()).toBe('');
+  });
+
+  it('have what every answer has: the id of the request, how much of the minute is left, a line in the log', async () => {
+    const key = await api.issue({ requestsPerMinute: 60 });
+    const response = await send(`/candidate/search?cycle=2016`, { 'x-api-key': key });
+    const id = response.headers.get('x-request-id')!;
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'ratelimit-policy': '"requests";q=60;w=60',
+      'x-content-type-options': 'nosniff',
+      'content-length': String((await response.arrayBuffer()).byteLength),
+    });
+    await until('the line is written', () => logged.some((line) => line.includes(id) && line.includes('"status":200')));
   });
 
   it('are JSON on request: numbers as numbers, empty ones null, the format parameter before Accept', async () => {
