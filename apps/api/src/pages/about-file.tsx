@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type AboutFacts } from '../data-charts/about-facts';
 import { type Columns } from '../data-charts/columns/column';
 import { type FileGuide } from '../data-charts/file-guide';
-import { type Visit } from './about-page';
+import { type Visit } from './visit';
 
 /** Path and query of a question. */
 export function exampleUrl(

@@ -7,14 +7,7 @@ import { AboutRules } from './about-rules';
 import { AboutSensitivity } from './about-sensitivity';
 import { AboutSources } from './about-sources';
 import { Layout, renderPage } from './layout';
-
-/** How the reader came: links go on the same way. */
-export interface Visit {
-  /** `https://host:port` */
-  readonly origin: string;
-  /** The key, where it is in the URL already. */
-  readonly token: string | undefined;
-}
+import { type Visit } from './visit';
 
 const FIRST = FILE_GUIDES.find(({ path }) => path.startsWith('cumulative_donors'));
 
