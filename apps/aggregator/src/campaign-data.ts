@@ -17,6 +17,8 @@ import {
   importContributions,
   importFilings,
   importMasters,
+  isSampleWhole,
+  noteSampleWhole,
   reenrich,
 } from '@donorlens/imports';
 import { LOGGER, type Logger } from '@donorlens/observability';
@@ -26,6 +28,13 @@ import { ReleaseRepository } from '@donorlens/reference-data';
 export interface ImportWork {
   readonly lease: ImportLease;
   readonly signal: AbortSignal;
+}
+
+/** What a look at the filings of the last days has found. */
+export interface FilingDays {
+  readonly filings: number;
+  /** by day, what its filings were and for whom they were read */
+  readonly days: Readonly<Record<string, string>>;
 }
 
 /** Days whose filings are asked for again: a publisher adds to them, and a weekend may have been without a network. */
@@ -49,14 +58,13 @@ export class CampaignData {
     this.charts = new ChartReader(pool);
   }
 
-  async hasAny(): Promise<boolean> {
-    return (await this.imports.list({ limit: 1 })).length > 0;
+  hasRealData(): Promise<boolean> {
+    return this.imports.hasRealMasters();
   }
 
-  /** Masters of at least one cycle that are not the sample's. */
-  async hasRealData(): Promise<boolean> {
-    const masters = await this.imports.list({ kind: 'masters' });
-    return masters.some(({ state, label }) => state === 'done' && label !== 'sample');
+  /** True where nothing real is there yet, and the sample not or not as a whole. */
+  async wantsSample(): Promise<boolean> {
+    return !(await this.imports.hasRealMasters()) && !(await isSampleWhole(this.pool));
   }
 
   /** The cycles to be kept up to date: those that are named, else those of a folder. */
@@ -81,17 +89,26 @@ export class CampaignData {
     return { cycles };
   }
 
-  async importNewFilings(work: ImportWork): Promise<object> {
+  /**
+   * Filings of the last days, whole days at a time. Those of a day are read again only where there are others by now, or
+   * where the committees that they are kept for have changed.
+   * @param before what the run before this one gave
+   */
+  async importNewFilings(work: ImportWork, before: Partial<FilingDays> = {}): Promise<FilingDays> {
     const source = await this.source();
-    if (source === null) return { filings: 0 };
+    const masters = (await this.charts.masters())?.id ?? 'none';
+    const days: Record<string, string> = {};
     let filings = 0;
-    for (let daysAgo = FILING_DAYS - 1; daysAgo >= 0; daysAgo--) {
-      const zip = await source.file({ day: dayBefore(daysAgo) }, { signal: work.signal });
+    for (let daysAgo = FILING_DAYS - 1; source !== null && daysAgo >= 0; daysAgo--) {
+      const day = dayBefore(daysAgo);
+      const zip = await source.file({ day }, { signal: work.signal });
       if (!zip) continue;
+      days[day] = `${zip.sha256}.${masters}`;
+      if (before.days?.[day] === days[day]) continue;
       const reports = await importFilings(this.context(work), { files: [zip], label: source.label });
       filings += reports.filter(({ outcome }) => outcome === 'imported').length;
     }
-    return { filings };
+    return { filings, days };
   }
 
   /** Made-up files through the same importers, so that there is something to look at. */
@@ -105,6 +122,7 @@ export class CampaignData {
     const names = (await readdir(filings)).filter((name) => name.endsWith('.fec')).sort();
     const files = names.map((name) => join(filings, name));
     await importFilings(this.context(work), { files, label: source.label });
+    await noteSampleWhole(this.pool);
     this.logger.info('charts show a made-up sample; FEC_CYCLES names the cycles to import');
   }
 
@@ -117,21 +135,16 @@ export class CampaignData {
         this.logger.info({ cycle, release: releaseId, rows }, 'contributions follow the active release');
       }
     const { touched, linksAreOld } = await this.charts.status();
-    if ((touched === 0 && !linksAreOld) || (await this.isHalfImported())) return;
+    if ((touched === 0 && !linksAreOld) || (await this.imports.halfRead())) return; // charts of it would be half a chart
     const report = await refreshCharts(this.pool, { fence: work.lease.fence });
     this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
-  }
-
-  /** Somebody's import was cut short, and waits to be gone on with: charts of it would be half a chart. */
-  private async isHalfImported(): Promise<boolean> {
-    const recent = await this.imports.list();
-    return recent.some(({ state, startedAt }) => state === 'loading' && Date.now() - startedAt.getTime() < DAY_MS);
   }
 
   private async importCycle(work: ImportWork, source: FecSource, cycle: number): Promise<void> {
     const { pool } = this;
     const masters = await importMasters({ pool, source, cycle, lease: work.lease.fence, signal: work.signal });
     const file = await source.file({ cycle, kind: 'indiv' }, { signal: work.signal });
+    if (file === null) this.logger.warn({ cycle, source: source.location }, 'there is no file of contributions yet');
     const contributions =
       file && (await importContributions(this.context(work), { ...file, cycle, file: file.path, label: source.label }));
     const isNew = masters.outcome === 'imported' || contributions?.outcome === 'imported';

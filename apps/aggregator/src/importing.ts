@@ -7,7 +7,7 @@ import { ImportBusyError, ImportLease } from '@donorlens/imports';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
-import { CampaignData } from './campaign-data';
+import { CampaignData, type FilingDays } from './campaign-data';
 import { type JobRun, JobRunRepository } from './scheduling/job-run.repository';
 import { type Term } from './scheduling/leadership';
 import { type Schedule, dailyAt, hourly } from './scheduling/ticks';
@@ -74,8 +74,10 @@ export class Importing {
         this.data.importBulk(work, cycles),
       );
     if (this.config.fecFilings === 'hourly')
-      await this.onceA(hourly, FILINGS, term, () => this.data.importNewFilings(work));
-    if (!(await this.data.hasAny())) await this.data.importSample(work);
+      await this.onceA(hourly, FILINGS, term, async () =>
+        this.data.importNewFilings(work, (await this.runs.newestDone<FilingDays>(FILINGS)) ?? {}),
+      );
+    if (await this.data.wantsSample()) await this.data.importSample(work);
     await this.data.bringUpToDate(work);
   }
 

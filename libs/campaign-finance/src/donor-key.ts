@@ -1,4 +1,4 @@
-/** Version of the rule behind `donorKeys`; stored keys of another version are to be computed again. */
+/** Version of the rule behind `donorKeys`: each version of the charts says by which its donors were counted. */
 export const DONOR_KEY_VERSION = 1;
 
 /** Signed 64-bit numbers as decimal text, never 0 for somebody. */

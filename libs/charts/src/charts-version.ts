@@ -24,6 +24,8 @@ export interface KeySensitivity {
 
 /** What a version was made of. */
 export interface VersionDetail {
+  /** of the rule by which rows were given to donors */
+  readonly donorKeyVersion: number;
   /** the masters that its links were taken from */
   readonly masters: string | null;
   readonly changedDonors: number;

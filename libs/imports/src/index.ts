@@ -40,3 +40,4 @@ export {
 } from './sources/fec-source';
 export { type FilingFacts, type FilingOutcome, type FilingReport, type StoredFacts } from './filings/filing-report';
 export { type FilingSource, type FilingsRequest, importFilings } from './filings/import-filings';
+export { isSampleWhole, noteSampleWhole } from './masters/sample-mark';

@@ -33,6 +33,15 @@ export class JobRunRepository {
     return rows.length === 0 ? null : { id: rows[0].id, epoch };
   }
 
+  /** What the newest finished run of a kind gave. */
+  async newestDone<Detail>(kind: string): Promise<Detail | null> {
+    const { rows } = await this.pool.query<{ detail: Detail }>(
+      `select detail from job_run where kind = $1 and state = 'done' order by scheduled_for desc limit 1`,
+      [kind],
+    );
+    return rows[0]?.detail ?? null;
+  }
+
   /** False where the run has been taken over by a later leader. */
   async finish(run: JobRun, state: 'done' | 'failed', detail: object): Promise<boolean> {
     const { rowCount } = await this.pool.query(

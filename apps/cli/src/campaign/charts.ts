@@ -1,8 +1,8 @@
 import { ChartReader, refreshCharts } from '@donorlens/charts';
-import { ImportLease } from '@donorlens/imports';
+import { ImportLease, ImportRepository } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { databaseUrlOf } from '../database-url';
-import { EXIT, type ExitCode } from '../exit-code';
+import { CliError, EXIT, type ExitCode } from '../exit-code';
 import { type Context } from '../program-context';
 import { withPool } from '../with-pool';
 import { chartsText, statusText } from './charts-text';
@@ -18,6 +18,11 @@ export async function rebuild(context: Context, options: JsonOption): Promise<Ex
   return withPool(databaseUrlOf(), async (pool) => {
     const lease = await ImportLease.take(pool, createLogger('cli', 'silent'), { waitMs: LEASE_WAIT_MS });
     try {
+      const half = await new ImportRepository(pool).halfRead();
+      if (half !== null)
+        throw new CliError(
+          `import ${half.id} (${half.source}) was cut short: give its command again first, or wait a day`,
+        );
       const report = await refreshCharts(pool, { fence: lease.fence, reset: true });
       context.out(options.json ? JSON.stringify(report, null, 2) : chartsText(report).join('\n'));
       return EXIT.ok;

@@ -9,6 +9,7 @@ import {
   type FilingReport,
   type ImportContext,
   ImportLease,
+  ImportRepository,
   type ImportReport,
   type MastersReport,
   fecSource,
@@ -31,7 +32,8 @@ import { contributionsText, filingsText, importLine, mastersText } from './impor
 
 interface Reports {
   masters?: MastersReport;
-  contributions?: ImportReport;
+  /** null: the source has no file of them yet. */
+  contributions?: ImportReport | null;
   filings?: FilingReport[];
   charts?: ChartsReport;
   /** What each of them took. */
@@ -78,6 +80,7 @@ async function imported(pool: Pool, wish: ImportWish, options: ImportOptions, si
       await step('masters', importMasters({ pool, source, cycle: wish.masters, lease: lease.fence, signal }));
     }
     const file = wish.contributions && (await fileOf(pool, wish.contributions, options, signal));
+    if (wish.contributions && !file) reports.contributions = null;
     if (file) await step('contributions', importContributions(work, { ...file, ...flagsOf(options) }));
     if (wish.filings.length > 0) {
       const files = wish.filings.map((name) => ({ path: resolve(name), source: basename(name) }));
@@ -87,7 +90,8 @@ async function imported(pool: Pool, wish: ImportWish, options: ImportOptions, si
       );
     }
     progress.end();
-    await step('charts', refreshCharts(pool, { fence: lease.fence }));
+    if ((await new ImportRepository(pool).halfRead()) === null)
+      await step('charts', refreshCharts(pool, { fence: lease.fence }));
     return reports;
   } finally {
     progress.end();
@@ -139,6 +143,9 @@ async function fileOf(
 const textOf = ({ masters, contributions, filings, charts }: Reports): string[] => [
   ...(masters ? mastersText(masters) : []),
   ...(contributions ? contributionsText(contributions) : []),
+  ...(contributions === null ? ['contributions: the source has no file of them yet'] : []),
   ...(filings ? filingsText(filings) : []),
-  ...(charts ? chartsText(charts) : []),
+  ...(charts
+    ? chartsText(charts)
+    : ['charts: not built, another import was cut short; bin/donorlens import list shows it']),
 ];

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { asUtf8 } from '../text-encoding';
 import { type MasterRow } from './master-columns';
 import { MasterFileError } from './master-file-error';
 
@@ -72,7 +72,7 @@ function* linesOf(bytes: Buffer): Generator<string> {
     const lf = bytes.indexOf(LF, at);
     const end = lf < 0 ? bytes.length : lf;
     const line = bytes.subarray(at, end);
-    const text = line.toString(isUtf8(line) ? 'utf8' : 'latin1');
+    const text = asUtf8(line).toString('utf8');
     yield text.endsWith('\r') ? text.slice(0, -1) : text;
     at = end + 1;
   }

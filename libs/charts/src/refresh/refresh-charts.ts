@@ -1,4 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
+import { DONOR_KEY_VERSION } from '@donorlens/campaign-finance';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
 import { ChartsBusyError } from '../charts-error';
 import { type ChartsReport } from '../charts-version';
@@ -72,7 +73,7 @@ async function foldAll(repository: RefreshRepository, current: CurrentCharts | n
   const { series, donors, changed } = await repository.changesOfAll();
   const isNothing = current === null && masters === null && series === 0; // masters alone are a version: an empty one
   if (isNothing) return { versionId: null, outcome: 'unchanged', series, donors, changed };
-  const detail = { masters, changedDonors: changed };
+  const detail = { donorKeyVersion: DONOR_KEY_VERSION, masters, changedDonors: changed };
   const versionId = await repository.beginVersion(series, detail, current?.versionId ?? null);
   await repository.run(steps.publish);
   await repository.movePointer(versionId);
@@ -89,7 +90,12 @@ async function foldTouched(repository: RefreshRepository, current: CurrentCharts
     if (linksAreOld) await repository.noteMasters(current.versionId, masters);
     return { versionId: current.versionId, outcome: 'unchanged', ...counts };
   }
-  const detail = { ...current.detail, masters, changedDonors: counts.changed };
+  const detail = {
+    ...current.detail,
+    donorKeyVersion: DONOR_KEY_VERSION,
+    masters,
+    changedDonors: counts.changed,
+  };
   const versionId = await repository.beginVersion(counts.series, detail, current.versionId);
   await repository.run(steps.publish);
   await repository.movePointer(versionId);

@@ -38,6 +38,22 @@ export class ImportRepository {
     return rows.map(storedImport);
   }
 
+  /** Somebody's import was cut short in the last day, and waits to be gone on with. */
+  async halfRead(): Promise<StoredImport | null> {
+    const { rows } = await this.pool.query<ImportRow>(
+      `select * from fec_import where state = 'loading' and started_at > now() - interval '1 day' order by id desc limit 1`,
+    );
+    return rows.length === 0 ? null : storedImport(rows[0]);
+  }
+
+  /** Masters of at least one cycle that are not the sample's. */
+  async hasRealMasters(): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `select from fec_import where kind = 'masters' and state = 'done' and label <> 'sample' limit 1`,
+    );
+    return rowCount === 1;
+  }
+
   async newestDone(kind: ImportKind, cycle: number): Promise<StoredImport | null> {
     const { rows } = await this.pool.query<ImportRow>(
       `select * from fec_import where kind = $1 and cycle = $2 and state = 'done' order by id desc limit 1`,

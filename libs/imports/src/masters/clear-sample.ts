@@ -33,6 +33,6 @@ export async function clearSample(client: PoolClient): Promise<boolean> {
   if (rowCount === 0) return false;
   await client.query(`delete from fec_import where label = 'sample' or kind <> 'masters'`);
   for (const table of TABLES) await client.query(`delete from ${table}`);
-  await client.query(`delete from pointer where name in ('charts', 'fec-masters')`);
+  await client.query(`delete from pointer where name in ('charts', 'fec-masters', 'fec-sample')`);
   return true;
 }

@@ -1,0 +1,113 @@
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { ChartReader } from '@donorlens/charts';
+import { readConfig } from '@donorlens/config';
+import { SourceFileRepository } from '@donorlens/downloads';
+import { writeSampleFiles } from '@donorlens/fec-sample';
+import { ImportLease } from '@donorlens/imports';
+import { createLogger } from '@donorlens/observability';
+import { type Release, ReleaseRepository, sampleRelease } from '@donorlens/reference-data';
+import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { ImportWorkers } from '../../../test/support/import-workers';
+import { CampaignData } from './campaign-data';
+
+describe("what the aggregator does with the FEC's files", () => {
+  const logger = createLogger('test', 'silent');
+  let release: Release;
+  let db: TestDatabase;
+  let workers: ImportWorkers;
+  let home: string;
+  let lease: ImportLease;
+
+  beforeAll(async () => {
+    release = await sampleRelease();
+  });
+  beforeEach(async () => {
+    db = await testDatabase();
+    workers = await ImportWorkers.on(db.pool, release);
+    await db.pool.query(`insert into pointer (name, version_id) values ('data_release', $1)`, [release.id]);
+    home = mkdtempSync(join(tmpdir(), 'donorlens-aggregator-'));
+    lease = await ImportLease.take(db.pool, logger);
+  });
+  afterEach(async () => {
+    await workers.stop();
+    await lease.release();
+    await db.close();
+    rmSync(home, { recursive: true });
+  });
+
+  const dataOf = (dataSource?: string): CampaignData =>
+    new CampaignData(
+      new SourceFileRepository(db.pool),
+      new ReleaseRepository(db.pool),
+      db.pool,
+      readConfig({ DONORLENS_HOME: home, DATABASE_URL: db.url, ...(dataSource && { DATA_SOURCE: dataSource }) }),
+      logger,
+    );
+  const work = (signal = new AbortController().signal) => ({ lease, signal });
+
+  it('goes on with a sample that a stop has cut short, and only then builds charts of it', async () => {
+    const data = dataOf();
+    const stop = new AbortController();
+    const begun = data.importSample(work(stop.signal));
+    await until('a file is being read', async () => {
+      const loading = `select from fec_import where kind = 'contributions' and state = 'loading' and rows_kept > 0`;
+      return (await db.pool.query(loading)).rowCount === 1;
+    });
+    stop.abort(new Error('stopped'));
+    await expect(begun).rejects.toThrow('stopped');
+    expect(await data.wantsSample()).toBe(true);
+    await data.bringUpToDate(work());
+    expect(await new ChartReader(db.pool).current()).toBeNull();
+
+    workers.start();
+    await data.importSample(work());
+    await data.bringUpToDate(work());
+    expect(await data.wantsSample()).toBe(false);
+    const reader = new ChartReader(db.pool);
+    const version = await reader.current();
+    const { cycles } = await reader.coverage(version!);
+    expect(cycles.map(({ cycle }) => cycle)).toEqual(expect.arrayContaining([2020, 2024]));
+    const { rows } = await db.pool.query(`select state, count(*)::int as n from fec_import group by state`);
+    expect(rows).toEqual([{ state: 'done', n: 6 }]); // masters and contributions of two cycles, two filings
+  }, 60_000);
+
+  it('shows the sample also where real files could not be read, and no more once they are', async () => {
+    const folder = join(home, 'files');
+    await writeSampleFiles(folder, { rows: 1_000 });
+    rmSync(join(folder, 'sample.json'));
+    const data = dataOf(folder);
+    workers.start();
+    await expect(data.importBulk(work(), [2016])).rejects.toThrow('has no fec/2016/cn16.zip');
+    expect(await data.wantsSample()).toBe(true);
+    await data.importBulk(work(), [2020, 2024]);
+    expect([await data.wantsSample(), await data.hasRealData()]).toEqual([false, true]);
+  }, 60_000);
+
+  it('reads the filings of a day once', async () => {
+    const folder = join(home, 'files');
+    await writeSampleFiles(folder, { rows: 1_000 });
+    rmSync(join(folder, 'sample.json'));
+    const data = dataOf(folder);
+    workers.start();
+    await data.importBulk(work(), [2024]);
+    const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+    await zipped(join(folder, 'fec/efiling'), ['2024001.fec'], `${today}.zip`);
+    const first = await data.importNewFilings(work());
+    expect(first).toEqual({ filings: 1, days: { [today]: expect.stringMatching(/^[0-9a-f]{64}\.\d+$/) } });
+    expect(await data.importNewFilings(work(), first)).toEqual({ ...first, filings: 0 });
+    await zipped(join(folder, 'fec/efiling'), ['2024001.fec', '2024002.fec'], `${today}.zip`);
+    expect(await data.importNewFilings(work(), first)).toMatchObject({ filings: 1 });
+  }, 60_000);
+
+  async function zipped(folder: string, names: readonly string[], zip: string): Promise<void> {
+    mkdirSync(folder, { recursive: true });
+    const file = new ZipFile();
+    for (const name of names) file.addFile(join(folder, name), name);
+    file.end();
+    await pipeline(file.outputStream, createWriteStream(join(folder, zip)));
+  }
+});
