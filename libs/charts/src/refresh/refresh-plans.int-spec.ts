@@ -61,7 +61,11 @@ async function plansOf(client: PoolClient): Promise<{ name: string; plan: Plan }
   await repository.prepare();
   const { fold, publish } = refreshSteps('touched');
   const plans = await explained(client, fold);
-  await repository.beginVersion(0, { donorKeyVersion: 1, masters: '1', changedDonors: 0 }, (await repository.current())!.versionId);
+  await repository.beginVersion(
+    0,
+    { donorKeyVersion: 1, masters: '1', changedDonors: 0 },
+    (await repository.current())!.versionId,
+  );
   return [...plans, ...(await explained(client, publish))];
 }
 
