@@ -40,6 +40,9 @@ interface Reports {
   readonly ms: Partial<Record<'masters' | 'contributions' | 'filings' | 'charts', number>>;
 }
 
+const SAMPLE_REFERENCE =
+  'ages and ethnicities come from the made-up sample of the reference data and say nothing about people: bin/donorlens refresh';
+
 /** A holder that was killed keeps its lease for 15 s: worth waiting for. */
 const LEASE_WAIT_MS = 20_000;
 
@@ -52,6 +55,7 @@ export async function importFec(context: Context, options: ImportOptions): Promi
       withPool(databaseUrl, async (pool) => {
         onInterrupt('the same command goes on where it was');
         const reports = await imported(pool, wish, options, signal);
+        if ((await new ReleaseRepository(pool).active())?.label === 'sample') context.note(SAMPLE_REFERENCE);
         context.out(options.json ? JSON.stringify(reports, null, 2) : textOf(reports).join('\n'));
         return reports.filings?.some(({ outcome }) => outcome === 'failed') ? EXIT.partial : EXIT.ok;
       }),

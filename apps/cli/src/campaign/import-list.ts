@@ -19,6 +19,8 @@ export async function importRejects(context: Context, id: string): Promise<ExitC
   if (!/^\d{1,18}$/.test(id))
     throw usageError('the number of an import is needed; bin/donorlens import list shows them');
   await withPool(databaseUrlOf(), async (pool) => {
+    if (!(await new ImportRepository(pool).exists(id)))
+      throw usageError(`there is no import ${id}; bin/donorlens import list shows them`);
     context.out(csvRecord(['LINE', 'REASON', 'RECORD']));
     for await (const { line, code, record } of new ImportRepository(pool).rejects(id))
       context.out(csvRecord([String(line), code, record]));

@@ -47,7 +47,7 @@ export function contributionsText(report: ImportReport): string[] {
     ...Object.entries(rejected).map(([code, n]) => `  ${grouped(n)} unreadable: ${code}`),
     ...(duplicates > 0 ? [`  ${plural(duplicates, 'line')} with a SUB_ID that was there before`] : []),
     ...(removed > 0 ? [`  ${plural(removed, 'row')} removed that the file does not hold any more`] : []),
-    ...(report.removalsSkipped ? [`  nothing was removed: ${report.removalsSkipped}`] : []),
+    ...(report.removalsSkipped ? [`  nothing was removed: ${report.removalsSkipped} (--remove-missing)`] : []),
     `  ${plural(stored, 'row')} stored, ${dollars(report.moneyCents)} from ${plural(report.donors, 'donor')}`,
     ...report.nearestLinkage.map(
       ({ committeeId, linkageCycle }) =>
@@ -68,22 +68,12 @@ export function filingsText(filings: readonly FilingReport[]): string[] {
   ];
 }
 
-function filingText({ file, outcome, error, committeeName, kept, reconciliation, notes }: FilingReport): string[] {
+function filingText({ file, outcome, error, committeeName, kept, notes }: FilingReport): string[] {
   return [
     `filing ${file}: ${outcome}${error ? `: ${error.message}` : ''}${committeeName ? `, ${committeeName}` : ''}`,
     ...(kept === undefined ? [] : [`  ${plural(kept, 'row')} kept`]),
-    ...(reconciliation ? [sumsText(reconciliation)] : []),
     ...notes.map((note) => `  ${note}`),
   ];
-}
-
-function sumsText(sums: NonNullable<FilingReport['reconciliation']>): string {
-  const { itemizedCents, itemizedSummaryCents, unitemizedCents, unitemizedShare } = sums;
-  const stated =
-    itemizedSummaryCents === null ? 'the form states none' : `the form states ${dollars(itemizedSummaryCents)}`;
-  const share = unitemizedShare === null ? '' : ` (${Math.round(100 * unitemizedShare)} %)`;
-  const without = unitemizedCents === null ? '' : `; ${dollars(unitemizedCents)}${share} have no rows`;
-  return `  rows add up to ${dollars(itemizedCents)}, ${stated}${without}`;
 }
 
 export function importTable(imports: readonly StoredImport[]): string {

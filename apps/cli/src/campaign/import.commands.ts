@@ -4,7 +4,10 @@ import { type Context, examples } from '../program-context';
 import { type ImportOptions } from './import-options';
 
 const EXIT_CODES =
-  '\n\nExit codes: 0 done, 3 no running donorlens or no such file, 4 done but some filings could not be read.';
+  '\n\nA file of contributions is taken for the whole of its cycle: rows of the cycle that it does not hold are removed,' +
+  '\nunless they are more than a tenth of what the file before it left.' +
+  '\n\nExit codes: 0 done, 1 failed, 2 wrong options, 3 no running donorlens or no such file, 4 done but some filings' +
+  '\ncould not be read, 130 interrupted: the same command goes on.';
 
 /** Loads what does the work only when a command runs: nothing of it is wanted for --help. */
 export function addImportCommands(program: Command, context: Context): void {

@@ -12,8 +12,8 @@ export interface Sweep {
   readonly removalsSkipped?: string;
 }
 
-/** More than both is no correction of a file but a part of one. */
-const SUSPICIOUS = { share: 0.1, rows: 1_000 };
+/** More than both, of what the file before it left there, is no correction of a file but another one, or a part of it. */
+const SUSPICIOUS = { share: 0.1, rows: 100 };
 
 /**
  * Removes the rows of a file's cycle that the newest file does not hold any more, and has their donors counted again.
@@ -36,15 +36,26 @@ export async function sweep(
       removalsSkipped: `only ${seen} of the ${rowsStored} rows are known by name, as after a crash of the database server; import the file again to have missing rows removed`,
     };
   const missing = await findMissing(client, stored);
-  if (missing > SUSPICIOUS.rows && missing > SUSPICIOUS.share * (seen + missing) && !removeMissing)
+  const before = await storedBefore(client, stored.cycle);
+  if (!removeMissing && missing > SUSPICIOUS.rows && before > 0 && missing > SUSPICIOUS.share * before)
     return {
       seen,
       missing,
       removed: 0,
-      removalsSkipped: `the file has ${seen} rows and lacks ${missing} that are stored, more than a correction would; ask for their removal if it is right`,
+      removalsSkipped: `the file lacks ${missing} of the ${before} rows that the one before it left, more than a correction would; ask for their removal if it is right`,
     };
   if (missing > 0) await removeFound(client);
   return { seen, missing: 0, removed: missing };
+}
+
+/** Rows that the newest finished import of the cycle left there; 0 where there was none. */
+async function storedBefore(client: PoolClient, cycle: number): Promise<number> {
+  const { rows } = await client.query<{ stored: string | null }>(
+    `select detail -> 'report' ->> 'stored' as stored from fec_import
+     where kind = 'contributions' and cycle = $1 and state = 'done' order by id desc limit 1`,
+    [cycle],
+  );
+  return Number(rows[0]?.stored ?? 0);
 }
 
 /** Cycles under which rows of files of this cycle may be stored. */

@@ -38,6 +38,11 @@ export class ImportRepository {
     return rows.map(storedImport);
   }
 
+  async exists(importId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query('select from fec_import where id = $1', [importId]);
+    return rowCount === 1;
+  }
+
   /** Somebody's import was cut short in the last day, and waits to be gone on with. */
   async halfRead(): Promise<StoredImport | null> {
     const { rows } = await this.pool.query<ImportRow>(
