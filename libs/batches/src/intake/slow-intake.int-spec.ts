@@ -73,7 +73,7 @@ describe('accepting a batch from a sender who falls silent', () => {
 
   it('refuses others under its idempotency key at once, and has them wait for nothing', async () => {
     const first = stalled({ idempotencyKey: 'k1' });
-    await until('the upload is on its way', async () => (await openTransactions()) === 1);
+    await until('the upload is on its way', async () => (await openTransactions()) === 1, 60_000);
     let waits = 0;
     const watch = setInterval(() => void waitingForLocks().then((n) => (waits += n)), 20);
     const others = await Promise.allSettled(Array.from({ length: 12 }, () => small({ idempotencyKey: 'k1' })));
@@ -89,12 +89,16 @@ describe('accepting a batch from a sender who falls silent', () => {
     const again = stalled({ idempotencyKey: 'k1' });
     again.goOn();
     expect(await again.answer).toMatchObject({ replayed: true, batch: { id: batch.id } });
-  }, 30_000);
+  }, 90_000);
 
   it('leaves connections to everybody else, however many do so', async () => {
     const uploads = Array.from({ length: INTAKE_LIMITS.streams + 8 }, () => stalled());
     const answers = uploads.map(({ answer }) => answer.then(() => 'accepted').catch(({ code }) => String(code)));
-    await until('the uploads are on their way', async () => (await openTransactions()) === INTAKE_LIMITS.streams);
+    await until(
+      'the uploads are on their way',
+      async () => (await openTransactions()) === INTAKE_LIMITS.streams,
+      60_000,
+    );
     expect((await small()).replayed).toBe(false);
     const looks = Array.from({ length: 20 }, () => pool.query('select 1'));
     expect(await Promise.all(looks)).toHaveLength(20);
@@ -102,15 +106,15 @@ describe('accepting a batch from a sender who falls silent', () => {
     const codes = await Promise.all(answers);
     expect(codes.filter((code) => code === 'accepted')).toHaveLength(INTAKE_LIMITS.streams);
     expect(codes.filter((code) => code === 'busy')).toHaveLength(8);
-  }, 60_000);
+  }, 120_000);
 
   it('asks for the input again where its release was removed in the meantime', async () => {
     await knownRelease(db.pool, 'old');
     const upload = stalled({ releaseId: 'old' });
-    await until('the upload is on its way', async () => (await openTransactions()) === 1);
+    await until('the upload is on its way', async () => (await openTransactions()) === 1, 60_000);
     await db.pool.query(`delete from data_release where id = 'old'`);
     upload.goOn();
     await expect(upload.answer).rejects.toMatchObject({ code: 'release_gone', status: 503 });
     expect((await db.pool.query('select 1 from batch')).rowCount).toBe(0);
-  }, 30_000);
+  }, 90_000);
 });
