@@ -19,7 +19,7 @@ export function addImportCommands(program: Command, context: Context): void {
     .option('--masters', 'candidates, committees and linkages')
     .option('--contributions [file]', "the cycle's contributions, or a file of yours (zip, gz or text)")
     .option('--filings <files...>', 'electronic filings (.fec) or daily zips of them')
-    .option('--file-number <number>', 'number of the one filing whose name does not say it')
+    .option('--file-number <number>', 'number of the one filing whose name does not say it', fileNumber)
     .option('--source <folder-or-url>', 'official files laid out by publisher (default: DATA_SOURCE, else the FEC)')
     .option('--again', 'also a file that was imported before')
     .option('--remove-missing', 'remove rows that the file no longer holds, however many')
@@ -52,6 +52,12 @@ export function addImportCommands(program: Command, context: Context): void {
     .description('the lines of an import that could not be read: line, reason and the line itself, as CSV')
     .addHelpText('after', examples('bin/donorlens import rejects 7 > rejects.csv'))
     .action(context.run(async (id: string) => (await import('./import-list.js')).importRejects(context, id)));
+}
+
+function fileNumber(text: string): string {
+  if (!/^[1-9]\d{0,11}$/.test(text))
+    throw new InvalidArgumentError('It must be the number of a filing, as in 1385191.');
+  return text;
 }
 
 function evenYear(text: string): number {

@@ -116,7 +116,7 @@ export class MastersRepository {
   private async rows(sql: string, { nameParts, cycles }: MasterSearch): Promise<string[][]> {
     const { rows } = await this.pool.query<string[]>({
       text: sql,
-      values: [nameParts.map(foldedName), cycles],
+      values: [nameParts.map((part) => foldedName(part.trim())), cycles],
       rowMode: 'array',
     });
     return rows;

@@ -20,10 +20,13 @@ interface Row {
 const COLUMNS = 'cycle, committee_id, donor_key::text, row_id::text';
 /** A row that the FEC has processed is called by its SUB_ID. */
 const SUB_ID = /^[1-9]\d{0,18}$/;
+/** The largest number that the database holds. */
+const MOST_SUB_ID = 2n ** 63n - 1n;
 /** One of an electronic filing by what it says itself; the number of the filing may be unknown. */
 const FILED = /^(C\d{8}):(\d{0,18}):(.{0,100})$/s;
 
-export const isRowName = (text: string): boolean => SUB_ID.test(text) || FILED.test(text);
+export const isRowName = (text: string): boolean =>
+  (SUB_ID.test(text) && BigInt(text) <= MOST_SUB_ID) || FILED.test(text);
 
 /**
  * The row of that name.

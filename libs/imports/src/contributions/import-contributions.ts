@@ -1,7 +1,7 @@
 import { type PoolClient } from 'pg';
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
-import { type MemberOf, openText } from '../archive/text-file';
+import { type MemberOf, openText, proveWhole } from '../archive/text-file';
 import { ChunkWriter } from '../engine/chunk-writer';
 import { guardSample } from '../engine/guard-sample';
 import { type ImportLease, underLease } from '../engine/import-lease';
@@ -131,6 +131,7 @@ class ContributionsImport {
     writer: ChunkWriter,
     progress: ProgressTeller,
   ): Promise<void> {
+    await proveWhole(this.request.file, ITCONT, this.signal);
     const text = await openText(this.request.file, ITCONT);
     try {
       progress.note({ bytesTotal: text.bytes });
