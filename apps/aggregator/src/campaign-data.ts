@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { ChartReader, refreshCharts } from '@donorlens/charts';
+import { ChartReader, measureSensitivity, refreshCharts } from '@donorlens/charts';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { SourceFileRepository } from '@donorlens/downloads';
@@ -138,6 +138,13 @@ export class CampaignData {
     if ((touched === 0 && !linksAreOld) || (await this.imports.halfRead())) return; // charts of it would be half a chart
     const report = await refreshCharts(this.pool, { fence: work.lease.fence });
     this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
+  }
+
+  /** How much the key of donors matters, in the charts that are current. */
+  async measureSensitivity(): Promise<object> {
+    const version = await this.charts.current();
+    if (version !== null) await measureSensitivity(this.pool, version.id);
+    return { versionId: version?.id ?? null };
   }
 
   private async importCycle(work: ImportWork, source: FecSource, cycle: number): Promise<void> {

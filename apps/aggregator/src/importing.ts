@@ -14,6 +14,8 @@ import { type Schedule, dailyAt, hourly } from './scheduling/ticks';
 
 const BULK = 'import-fec';
 const FILINGS = 'import-filings';
+const SENSITIVITY = 'donor-key-sensitivity';
+const MIDNIGHT = 0;
 const LOOK_MS = 10_000;
 const WITHOUT_RELEASE_MS = 500;
 
@@ -79,6 +81,7 @@ export class Importing {
       );
     if (await this.data.wantsSample()) await this.data.importSample(work);
     await this.data.bringUpToDate(work);
+    await this.onceA(dailyAt(MIDNIGHT), SENSITIVITY, term, () => this.data.measureSensitivity());
   }
 
   /** Runs what a tick asks for, unless it has had its run. */

@@ -24,3 +24,4 @@ export {
 export { ChartReader } from './reading/chart-reader';
 export { ChartVersionWatch, type WatchOptions } from './reading/chart-version-watch';
 export { type RefreshChartsOptions, refreshCharts } from './refresh/refresh-charts';
+export { measureSensitivity } from './refresh/key-sensitivity';

@@ -3,7 +3,7 @@ import { inTransaction } from '@donorlens/database';
 
 /**
  * Counts donors of candidates by the key and by a coarser one, in the cycles that changed since it was last done; nothing
- * where none did. Reads all donors of these cycles, so it comes after the version is published, and holds nothing up.
+ * where none did. Reads all donors of these cycles: for the first time with the charts of a cycle, then once a day.
  */
 export async function measureSensitivity(pool: Pool, versionId: string): Promise<void> {
   await inTransaction(
@@ -14,6 +14,16 @@ export async function measureSensitivity(pool: Pool, versionId: string): Promise
     },
     { statementTimeoutMs: 0 },
   );
+}
+
+/** A cycle of the version was never measured. */
+export async function lacksSensitivity(pool: Pool, versionId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from chart_pair p join chart_version v on v.id = $1
+     where p.entity_id like 'P%' and v.detail -> 'sensitivity' -> p.cycle::text is null limit 1`,
+    [versionId],
+  );
+  return rowCount === 1;
 }
 
 const MEASURE = `

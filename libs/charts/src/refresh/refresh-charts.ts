@@ -3,7 +3,7 @@ import { DONOR_KEY_VERSION } from '@donorlens/campaign-finance';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
 import { ChartsBusyError } from '../charts-error';
 import { type ChartsReport } from '../charts-version';
-import { measureSensitivity } from './key-sensitivity';
+import { lacksSensitivity, measureSensitivity } from './key-sensitivity';
 import { refreshSteps } from './refresh-steps';
 import { type CurrentCharts, RefreshRepository } from './refresh.repository';
 
@@ -30,7 +30,9 @@ export async function refreshCharts(pool: Pool, options: RefreshChartsOptions = 
   if (fence) await inTransaction(pool, (client) => holdLease(client, fence)); // before any work, and again at its end
   const report = await folded(pool, options);
   await pool.query('vacuum (skip_locked) donor_touched');
-  if (report.versionId !== null) await measureSensitivity(pool, report.versionId);
+  const { versionId } = report;
+  if (versionId !== null && (options.reset === true || (await lacksSensitivity(pool, versionId))))
+    await measureSensitivity(pool, versionId);
   return report;
 }
 
