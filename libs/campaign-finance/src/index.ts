@@ -41,4 +41,4 @@ export { ContributionRows } from './reading/contribution-rows';
 export { type ContributionSelection, UnknownRowError } from './reading/contribution-selection';
 export { CONTRIBUTION_FILE_COLUMNS } from './reading/file-columns';
 export { isRowName } from './reading/stored-row';
-export { type ImportedFile, importedFiles } from './reading/imported-files';
+export { type ImportedFile, type ImportedFiles, importedFiles } from './reading/imported-files';

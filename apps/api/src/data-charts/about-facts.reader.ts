@@ -9,6 +9,8 @@ import { exampleIds } from './example-ids';
 
 /** Imports end without a new version where their file brings nothing new: what is said of them may be so old. */
 const MOST_AGE_MS = 30_000;
+/** Filings listed one by one; the rest is a number. */
+const MOST_FILINGS = 10;
 const NO_COVERAGE: ChartsCoverage = { cycles: [], nearestLinkages: [] };
 
 /** Facts of the about page, read once for each version and then now and again. */
@@ -39,6 +41,7 @@ export class AboutFactsReader {
   private async read(): Promise<AboutFacts> {
     const { charts } = this.watch.current();
     const coverage = charts === null ? NO_COVERAGE : await this.reader.coverage(charts);
+    const { detail } = await this.reader.status();
     const masters = await this.masters.coverage();
     const withDonors = coverage.cycles.map(({ cycle }) => cycle);
     const cycles = withDonors.length > 0 ? withDonors : masters.map(({ cycle }) => cycle);
@@ -46,8 +49,9 @@ export class AboutFactsReader {
     return {
       ...coverage,
       builtAt: charts?.builtAt ?? null,
+      donorKeyVersion: detail?.donorKeyVersion ?? null,
       masters,
-      imports: await importedFiles(this.pool),
+      imports: await importedFiles(this.pool, MOST_FILINGS),
       release: releaseId === undefined ? null : await this.releases.find(releaseId),
       examples: await exampleIds(this.reader, this.masters, charts, cycles),
     };

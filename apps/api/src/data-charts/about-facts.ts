@@ -1,4 +1,4 @@
-import { type ImportedFile, type MastersCoverage } from '@donorlens/campaign-finance';
+import { type ImportedFiles, type MastersCoverage } from '@donorlens/campaign-finance';
 import { type CycleCoverage, type NearestLinkage } from '@donorlens/charts';
 import { type StoredRelease } from '@donorlens/reference-data';
 
@@ -16,8 +16,10 @@ export interface AboutFacts {
   readonly nearestLinkages: readonly NearestLinkage[];
   /** null before charts were built */
   readonly builtAt: Date | null;
+  /** of the rule by which the donors of these charts are told apart; null before charts were built */
+  readonly donorKeyVersion: number | null;
   readonly masters: readonly MastersCoverage[];
-  readonly imports: readonly ImportedFile[];
+  readonly imports: ImportedFiles;
   readonly release: StoredRelease | null;
   /** null where nothing is loaded */
   readonly examples: ExampleIds | null;
@@ -25,4 +27,4 @@ export interface AboutFacts {
 
 /** True where any of the campaign data was made up by us. */
 export const hasSample = ({ masters, imports }: Pick<AboutFacts, 'masters' | 'imports'>): boolean =>
-  [...masters, ...imports].some(({ label }) => label === 'sample');
+  imports.hasSample || masters.some(({ label }) => label === 'sample');

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { constants, createGzip } from 'node:zlib';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ContributionRows, UnknownRowError } from '@donorlens/campaign-finance';
 import { ReleaseHolder } from '@donorlens/reference-data';
@@ -12,7 +11,7 @@ import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CONTRIBUTION_PARAMETERS, contributionQuery } from './contribution-query';
 import { CORS_HEADERS } from './cors';
 import { FileSlots } from './file-slots';
-import { endWhenStalled } from './stalled-reader';
+import { sendStream } from './send-stream';
 import { RAW } from './table-route';
 
 /** Contributions row by row. Not kept: a file of any size, written while it is read. */
@@ -65,17 +64,9 @@ export class ContributionSearchController {
     };
     lines.once('close', end);
     reply.raw.once('close', end); // of a client that went away while the database was still looking for its rows
-    endWhenStalled(reply.raw);
-    void reply.headers(headers).send(gzip ? gzipped(lines) : lines);
+    sendStream(reply, headers, lines, gzip);
   }
 }
 
 const unknownRow = ({ message }: UnknownRowError): Error =>
   invalidRequest([{ pointer: '/query/after', detail: `must name a row: ${message}` }]);
-
-function gzipped(lines: Readable): Readable {
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-  lines.on('error', (error) => gzip.destroy(error));
-  gzip.on('close', () => lines.destroy());
-  return lines.pipe(gzip);
-}

@@ -4,23 +4,29 @@ import { gzip } from 'node:zlib';
 import { type Published } from './published';
 import { type TableFile } from './table-files';
 import { type TableQuery } from './table-query';
-import { tableCsv, tableJson, type TableRow } from './table-text';
+import { type Pieces, tableCsv, tableJson, type TableRow } from './table-text';
 
 /** Changes when the same rows are written in another way: a tag never names two different files. */
 const FORM = 1;
 /** Shorter ones do not get shorter. */
 const LEAST_GZIPPED = 1024;
+/** A file of more bytes is never whole in memory: it is written while it leaves. */
+export const MOST_WHOLE = 8 * 1024 * 1024;
+
+/** What is said of a file before its bytes. */
+interface Head {
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** One form in which a file leaves: its bytes and all headers that belong to them. */
-export interface Variant {
-  readonly etag: string;
+export interface Variant extends Head {
   readonly bytes: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
   /** The same and the length, names and values in turn: what node writes without looking at it again. */
   readonly lines: readonly string[];
 }
 
-const variantOf = (etag: string, bytes: Buffer, headers: Variant['headers']): Variant => ({
+const variantOf = ({ etag, headers }: Head, bytes: Buffer): Variant => ({
   etag,
   bytes,
   headers,
@@ -36,37 +42,80 @@ export interface TableBody {
   readonly bytes: number;
 }
 
+/** One form of a file that is too long to be kept. */
+export interface LongVariant extends Head {
+  readonly gzip: boolean;
+  /** The file before it is gzipped, from its beginning each time. */
+  pieces(): Pieces;
+}
+
+/** A file of which only the rows are there. */
+export interface LongTable {
+  readonly long: Omit<LongVariant, 'gzip'>;
+}
+
+export const isLong = (table: TableBody | LongTable): table is LongTable => 'long' in table;
+
 const compress = promisify(gzip);
 
+/** @param rows are read again for each who asks where the file is long */
 export async function tableBody(
   file: TableFile,
-  { format, raw, canonical }: TableQuery,
+  query: TableQuery,
   version: Published,
   rows: Iterable<TableRow>,
-): Promise<TableBody> {
-  const bytes = await (format === 'csv' ? tableCsv(file.columns, rows, raw) : tableJson(file.columns, rows));
+): Promise<TableBody | LongTable> {
+  const pieces = (): Pieces =>
+    query.format === 'csv' ? tableCsv(file.columns, rows, query.raw) : tableJson(file.columns, rows);
+  const head = headOf(file, query, version);
+  const whole: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces()) {
+    bytes += piece.length;
+    if (bytes > MOST_WHOLE) return { long: { ...head, pieces } };
+    whole.push(piece);
+  }
+  return { plain: variantOf(head, Buffer.concat(whole)), bytes };
+}
+
+function headOf(file: TableFile, { format, canonical }: TableQuery, version: Published): Head {
   const tag = createHash('sha256')
     .update([FORM, file.madeFrom, version.id, version.at.toISOString(), file.path, canonical].join('\n'))
     .digest('base64url')
     .slice(0, 27);
+  const etag = `"${tag}"`;
   const headers = {
     'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
     'content-disposition': `attachment; filename=results.${format}`,
-    etag: `"${tag}"`,
+    etag,
     'last-modified': version.at.toUTCString(),
     'cache-control': 'private, max-age=3600',
     vary: 'Accept, Accept-Encoding',
     'data-version': `${file.madeFrom}-${version.id}`,
   };
-  return { plain: variantOf(headers.etag, bytes, headers), bytes: bytes.length };
+  return { etag, headers };
+}
+
+/** Other bytes, hence another tag. */
+function gzippedHead({ etag, headers }: Head): Head {
+  const tag = etag.replace(/"$/, '-gzip"');
+  return { etag: tag, headers: { ...headers, etag: tag, 'content-encoding': 'gzip' } };
 }
 
 export const isWorthGzip = ({ plain }: TableBody): boolean => plain.bytes.length >= LEAST_GZIPPED;
 
-/** The body with its gzipped form beside it. Other bytes, hence another tag. */
+/** The body with its gzipped form beside it. */
 export async function withGzip(body: TableBody): Promise<TableBody & { readonly gzipped: Variant }> {
   const bytes = await compress(body.plain.bytes);
-  const etag = body.plain.etag.replace(/"$/, '-gzip"');
-  const headers = { ...body.plain.headers, etag, 'content-encoding': 'gzip' };
-  return { ...body, gzipped: variantOf(etag, bytes, headers), bytes: body.plain.bytes.length + bytes.length };
+  return {
+    ...body,
+    gzipped: variantOf(gzippedHead(body.plain), bytes),
+    bytes: body.plain.bytes.length + bytes.length,
+  };
 }
+
+export const longVariant = ({ long }: LongTable, gzip: boolean): LongVariant => ({
+  ...long,
+  ...(gzip && gzippedHead(long)),
+  gzip,
+});

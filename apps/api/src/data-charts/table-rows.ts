@@ -18,6 +18,7 @@ type Lists = TableQuery['lists'];
 /** Lines of a file, and the one state they are all of. */
 export interface VersionedRows {
   readonly version: Published;
+  /** may be read again */
   readonly rows: Iterable<TableRow>;
 }
 

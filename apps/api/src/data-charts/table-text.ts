@@ -8,13 +8,16 @@ export type TableRow = readonly (string | number)[];
 /** Lines made between two looks at other requests: some milliseconds. */
 const LINES_AT_ONCE = 4096;
 
+/** A file piece by piece, with looks at other requests in between. */
+export type Pieces = AsyncGenerator<Buffer, void>;
+
 /** A file as CSV: RFC 4180, LF, UTF-8, a header line always. */
-export function tableCsv(columns: Columns, rows: Iterable<TableRow>, raw: boolean): Promise<Buffer> {
-  return joined(`${Object.keys(columns).join(',')}\n`, rows, (row) => `${csvRecord(row, raw)}\n`, '');
+export function tableCsv(columns: Columns, rows: Iterable<TableRow>, raw: boolean): Pieces {
+  return pieces(`${Object.keys(columns).join(',')}\n`, rows, (row) => `${csvRecord(row, raw)}\n`, '');
 }
 
 /** The same as JSON: `{"results":[…]}`, columns in lower case, numbers as numbers, those that are empty null. */
-export function tableJson(columns: Columns, rows: Iterable<TableRow>): Promise<Buffer> {
+export function tableJson(columns: Columns, rows: Iterable<TableRow>): Pieces {
   const fields = Object.entries(columns).map(([name, { kind }]) => ({
     label: `${JSON.stringify(name.toLowerCase())}:`,
     isNumber: kind === 'whole' || kind === 'number' || kind === 'dollars',
@@ -30,25 +33,23 @@ export function tableJson(columns: Columns, rows: Iterable<TableRow>): Promise<B
     between = ',\n';
     return text;
   };
-  return joined('{"results":[', rows, objectOf, ']}\n');
+  return pieces('{"results":[', rows, objectOf, ']}\n');
 }
 
-async function joined(
+async function* pieces(
   begin: string,
   rows: Iterable<TableRow>,
   textOf: (row: TableRow) => string,
   end: string,
-): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+): Pieces {
   let text = begin;
   let lines = 0;
   for (const row of rows) {
     text += textOf(row);
     if (++lines % LINES_AT_ONCE > 0) continue;
-    pieces.push(Buffer.from(text));
+    yield Buffer.from(text);
     text = '';
     await setImmediate();
   }
-  pieces.push(Buffer.from(text + end));
-  return Buffer.concat(pieces);
+  yield Buffer.from(text + end);
 }

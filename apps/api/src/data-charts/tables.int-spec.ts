@@ -7,6 +7,8 @@ import { ANA, BEN, OF_ANA, OF_BEN, storeCampaign, storeNextGift } from '../../..
 import { until } from '../../../../test/support';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 import { TableBodies } from './table-bodies';
+import { TableRows } from './table-rows';
+import { type TableRow } from './table-text';
 
 const BASE = '/data-charts/v1';
 
@@ -194,6 +196,43 @@ describe('the files of endpoints 6 to 9', () => {
     expect(gzipped.headers.etag).not.toBe(plain.headers.get('etag'));
     const again = { 'accept-encoding': 'gzip', 'if-none-match': String(gzipped.headers.etag) };
     expect((await send(path, again)).status).toBe(304);
+  });
+
+  it('leave as a stream where they are long: the same headers, no length, gzipped too, and 304 for who has it', async () => {
+    const path = '/cumulative_donors/candidate?cycle=1998';
+    const rows = Array<TableRow>(300_000).fill([1998, ANA, '1997-01-01', 1]);
+    const read = jest
+      .spyOn(api.app.get(TableRows), 'read')
+      .mockResolvedValue({ version: { id: '7', at: new Date('2026-01-02') }, rows });
+    try {
+      const plain = await send(path, { 'accept-encoding': 'identity' });
+      const text = await plain.text();
+      expect([text.length > 8 * 1024 * 1024, text.split('\n').length]).toEqual([true, rows.length + 2]);
+      expect(Object.fromEntries(plain.headers)).toMatchObject({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename=results.csv',
+        'access-control-allow-origin': '*',
+        'data-version': 'charts-7',
+        'transfer-encoding': 'chunked',
+        'x-request-id': expect.any(String) as string,
+      });
+      expect(plain.headers.has('content-length')).toBe(false);
+      const gzipped = await rawGet(`${api.url}${BASE}${path}`, { 'x-api-key': api.key, 'accept-encoding': 'gzip' });
+      expect([gzipped.headers['content-encoding'], gunzipSync(gzipped.body).toString() === text]).toEqual([
+        'gzip',
+        true,
+      ]);
+      const etag = plain.headers.get('etag')!;
+      expect(gzipped.headers.etag).toBe(etag.replace(/"$/, '-gzip"'));
+      const known = { 'accept-encoding': 'identity', 'if-none-match': etag };
+      expect((await send(path, known)).status).toBe(304);
+      const head = await send(path, { 'accept-encoding': 'identity' }, 'HEAD');
+      expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, '']);
+      const json = await send(`${path}&format=json`);
+      expect(((await json.json()) as { results: unknown[] }).results).toHaveLength(rows.length);
+    } finally {
+      read.mockRestore();
+    }
   });
 
   it('are answered without a query when they were asked before', async () => {

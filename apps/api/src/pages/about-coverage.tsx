@@ -57,7 +57,7 @@ export function AboutCoverage({ facts }: { readonly facts: AboutFacts }): VNode 
 function CycleRow({ cycle, facts }: { readonly cycle: number; readonly facts: AboutFacts }): VNode {
   const masters = facts.masters.find((one) => one.cycle === cycle);
   const charts = facts.cycles.find((one) => one.cycle === cycle);
-  const label = masters?.label ?? facts.imports.find((one) => one.cycle === cycle)?.label;
+  const label = masters?.label ?? facts.imports.files.find((one) => one.cycle === cycle)?.label;
   return (
     <tr>
       <th scope="row">{cycle}</th>

@@ -51,7 +51,7 @@ export const renderAboutPage = (facts: AboutFacts, visit: Visit): string =>
       </section>
       <AboutCoverage facts={facts} />
       <AboutRules />
-      <AboutSensitivity cycles={facts.cycles} />
+      <AboutSensitivity facts={facts} />
       <AboutSources facts={facts} />
       <AboutLimits />
     </Layout>,

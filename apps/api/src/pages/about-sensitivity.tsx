@@ -1,16 +1,17 @@
-import { type CycleCoverage } from '@donorlens/charts';
 import { type VNode } from 'preact';
+import { type AboutFacts } from '../data-charts/about-facts';
 import { count, percent } from './words';
 
 /** How many donors there would be if they were told apart in a coarser way. */
-export function AboutSensitivity({ cycles }: { readonly cycles: readonly CycleCoverage[] }): VNode {
+export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { readonly facts: AboutFacts }): VNode {
   const measured = cycles.filter(({ sensitivity }) => sensitivity !== null && sensitivity.donors > 0);
   return (
     <section id="donor-key">
       <h2>How much the donor key matters</h2>
       <p>
-        Nobody numbers donors, so a name and a ZIP have to do (key version 1). A coarser key, surname with first initial
-        and ZIP (version 2), also joins Bob and Barbara of one household. Where the two agree, the key matters little.
+        Nobody numbers donors, so a name and a ZIP have to do. A coarser key, surname with first initial and ZIP, also
+        joins Bob and Barbara of one household. Where the two agree, the key matters little.
+        {donorKeyVersion !== null && ` Donors of these charts are told apart by version ${donorKeyVersion} of the key.`}
       </p>
       {measured.length > 0 && (
         <div class="scroll">
@@ -18,8 +19,8 @@ export function AboutSensitivity({ cycles }: { readonly cycles: readonly CycleCo
             <thead>
               <tr>
                 <th scope="col">Cycle</th>
-                <th scope="col">Donors, version 1</th>
-                <th scope="col">Version 2</th>
+                <th scope="col">Donors</th>
+                <th scope="col">By the coarser key</th>
                 <th scope="col">Fewer by</th>
               </tr>
             </thead>

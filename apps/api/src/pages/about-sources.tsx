@@ -2,13 +2,10 @@ import { type VNode } from 'preact';
 import { type AboutFacts } from '../data-charts/about-facts';
 import { count, isoDay, LABELS } from './words';
 
-/** Filings shown one by one; the rest is a number. */
-const MOST_FILINGS = 10;
-
 /** Every file that the answers rest on, with the day it was had and its checksum. */
 export function AboutSources({ facts: { masters, imports, release } }: { readonly facts: AboutFacts }): VNode {
-  const files = imports.filter(({ kind }) => kind === 'contributions');
-  const filings = imports.filter(({ kind }) => kind === 'filing');
+  const files = imports.files.filter(({ kind }) => kind === 'contributions');
+  const filings = imports.files.filter(({ kind }) => kind === 'filing');
   return (
     <section id="sources">
       <h2>Sources</h2>
@@ -22,11 +19,13 @@ export function AboutSources({ facts: { masters, imports, release } }: { readonl
         {files.map(({ cycle, source, sha256, rows, label, at }) => (
           <Source what={`contributions ${cycle}, ${count(rows)} rows`} {...{ source, sha256, label, at }} />
         ))}
-        {filings.slice(0, MOST_FILINGS).map(({ source, sha256, rows, label, at }) => (
+        {filings.map(({ source, sha256, rows, label, at }) => (
           <Source what={`electronic filing, ${count(rows)} rows`} {...{ source, sha256, label, at }} />
         ))}
       </ul>
-      {filings.length > MOST_FILINGS && <p class="quiet">And {filings.length - MOST_FILINGS} more filings.</p>}
+      {imports.filings > filings.length && (
+        <p class="quiet">And {count(imports.filings - filings.length)} more filings.</p>
+      )}
       <h3>Names, mortality, surnames, income</h3>
       {release === null ? (
         <p>The reference data is not loaded yet.</p>
@@ -73,8 +72,8 @@ const Source = ({ what, source, at, label, sha256 }: SourceProps): VNode => (
   </li>
 );
 
-/** A publisher's address as it is; of a folder only the part that its layout has in common with the publisher's. */
+/** A publisher's address as it is; of a folder of ours only the part that its layout has in common with the publisher's. */
 const shownSource = (source: string): string =>
   /^https?:/.test(source)
     ? source
-    : (/(?:^|\/)((?:fec|ssa|census)\/.+)$/.exec(source)?.[1] ?? source.replace(/^.*\//, ''));
+    : (/^(?:.*\/)?((?:fec|ssa|census)\/.+)$/.exec(source)?.[1] ?? source.replace(/^.*\//, ''));

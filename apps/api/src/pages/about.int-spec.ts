@@ -21,6 +21,7 @@ describe('the about page', () => {
     const pool = api.app.get<Pool>(PG_POOL);
     await storeCampaign(pool);
     await storeProvenance(pool);
+    await storeFilings(pool, 151);
     await api.app.get(ChartVersionWatch).refreshNow();
     page = await (await fetch(`${api.url}${PATH}?token=${api.key}`)).text();
   }, 60_000);
@@ -69,9 +70,25 @@ describe('the about page', () => {
     expect(text()).toMatch(/2020 sample, made up 1 1 1 25 2019-02-01/);
     expect(text()).toMatch(/candidates 2016, sample, made up, 2026-01-02 fec\/2016\/cn16\.zip sha256 a{64}/);
     expect(text()).toMatch(/contributions 2016, 5 rows, sample, made up, 2026-01-03 .*?indiv16\.zip sha256 b{64}/);
-    expect(text()).toContain('Cycle Donors, version 1 Version 2 Fewer by 2016 4 2 50 % 2020 1 1 0 %');
+    expect(text()).toContain('Cycle Donors By the coarser key Fewer by 2016 4 2 50 % 2020 1 1 0 %');
+    expect(text()).toContain('told apart by version 1 of the key');
     expect(text()).toContain('52 U.S.C. 30111(a)(4)');
     expect(text()).toMatch(/ssa\/names\.zip/);
+  });
+
+  it('says what is not known yet, and what is left out', () => {
+    expect(text()).toContain('Addresses are not geocoded yet');
+    expect(text()).toMatch(/by=income is one row of unknown value, GEOCODE_STATUS is PENDING .* and SKIPPED/);
+    expect(text()).toMatch(
+      /rows of conduits that are no presidential committees \( 24T , 24I \) are counted when a file is imported, and not kept/,
+    );
+    expect(text()).toContain('A date before 1975');
+  });
+
+  it('counts all filings and lists the newest, without paths of this machine', () => {
+    expect(text()).toMatch(/electronic filing, 3 rows, .*? fec\/filings\/1150\.fec .* And 141 more filings\./);
+    expect(text().match(/electronic filing,/g)).toHaveLength(10);
+    expect(page).not.toMatch(/file:|somewhere/);
   });
 
   describeWith('chromium')('in a browser', () => {
@@ -102,3 +119,16 @@ describe('the about page', () => {
     );
   });
 });
+
+/** Filings of a folder of ours, numbered from 1000. */
+async function storeFilings(pool: Pool, count: number): Promise<void> {
+  await pool.query(
+    `with stored as (
+       insert into fec_import (kind, cycle, label, source, state, epoch, rows_kept, finished_at)
+       select 'filing', 2020, 'folder', 'file:///srv/fec/somewhere/fec/filings/' || n || '.fec', 'done', 1, 3, '2026-01-03T03:04:05Z'
+       from generate_series(1000, 999 + $1::int) n returning id, source)
+     insert into filing (file_num, import_id, cmte_id, form_type, version, original, report_code, state)
+     select substring(source from '[0-9]+')::bigint, id, 'C00000001', 'F3PN', '8.3', 1, 'Q1', 'current' from stored`,
+    [count],
+  );
+}

@@ -14,21 +14,38 @@ export interface ImportedFile {
   readonly at: Date;
 }
 
-/** More filings than this are not listed one by one. */
-const MOST = 100;
+/** What the contributions that are stored were read from. */
+export interface ImportedFiles {
+  /** files of whole cycles first, then the newest filings */
+  readonly files: readonly ImportedFile[];
+  /** all filings, also those that are not among the files */
+  readonly filings: number;
+  /** any of them was made up by us */
+  readonly hasSample: boolean;
+}
 
-/** What the contributions that are stored were read from: files of whole cycles first, then filings, the newest first. */
-export async function importedFiles(pool: Pool): Promise<ImportedFile[]> {
-  const { rows } = await pool.query<ImportedFile>(
+/** Imports whose rows are stored: the newest of each cycle, and of filings those that no amendment replaced. */
+const CURRENT = `select * from fec_import i
+  where i.state = 'done' and (
+    i.kind = 'contributions' and not exists (
+      select 1 from fec_import newer
+      where newer.kind = i.kind and newer.cycle = i.cycle and newer.state = 'done' and newer.id > i.id)
+    or i.kind = 'filing' and exists (select 1 from filing f where f.import_id = i.id and f.state = 'current'))`;
+
+/** @param mostFilings more are counted, not listed one by one */
+export async function importedFiles(pool: Pool, mostFilings: number): Promise<ImportedFiles> {
+  const files = await pool.query<ImportedFile>(
     `select i.kind, i.cycle, i.label, i.source, encode(i.sha256, 'hex') as sha256, i.rows_kept::int as rows,
        i.rows_rejected::int as rejected, coalesce(s.retrieved_at, i.finished_at, i.started_at) as at
-     from fec_import i left join source_file s on s.url = i.source
-     where i.state = 'done' and (
-       i.kind = 'contributions' and not exists (
-         select 1 from fec_import newer
-         where newer.kind = i.kind and newer.cycle = i.cycle and newer.state = 'done' and newer.id > i.id)
-       or i.kind = 'filing' and exists (select 1 from filing f where f.import_id = i.id and f.state = 'current'))
-     order by i.kind, case i.kind when 'contributions' then i.cycle end, i.id desc limit ${MOST}`,
+     from (select *, row_number() over (partition by kind order by id desc) as place from (${CURRENT}) c) i
+     left join source_file s on s.url = i.source
+     where i.kind = 'contributions' or i.place <= $1
+     order by i.kind, case i.kind when 'contributions' then i.cycle end, i.id desc`,
+    [mostFilings],
   );
-  return rows;
+  const all = await pool.query<{ readonly filings: number; readonly hasSample: boolean }>(
+    `select count(*) filter (where kind = 'filing')::int as filings,
+       coalesce(bool_or(label = 'sample'), false) as "hasSample" from (${CURRENT}) i`,
+  );
+  return { files: files.rows, ...all.rows[0] };
 }

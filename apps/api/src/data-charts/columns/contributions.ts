@@ -81,7 +81,7 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
   GEOCODE_STATUS: {
     kind: 'text',
     meaning: 'what became of the address',
-    unit: 'MATCH, NO_MATCH, TIE; SKIPPED: has no street; PENDING: not asked yet',
+    unit: 'SKIPPED: has no street; PENDING: not asked yet; once addresses are geocoded MATCH, NO_MATCH, TIE',
     source: GEOCODER,
   },
   COUNTS_MONEY: {
