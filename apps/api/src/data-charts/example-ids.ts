@@ -3,6 +3,7 @@ import { type ChartReader, type ChartsVersion } from '@donorlens/charts';
 import { type ExampleIds } from './about-facts';
 
 /** Where a cell stands in a line of candidate/search, committee/candidate/search and the two charts. */
+const CYCLE = 0;
 const CAND_ID = 1;
 const CAND_NAME = 2;
 const LINKAGE_DSGN = 5;
@@ -11,8 +12,8 @@ const BREAKDOWN_DONORS = 4;
 const AGE_DONORS = 3;
 
 /**
- * A candidate with many donors in the newest cycle that has some, and a committee of theirs; where there are no
- * contributions, the first candidate of the newest cycle. Examples of the about page give lines, whatever is loaded.
+ * A candidate with many donors in the newest of these cycles that has candidates, and a committee of theirs; where none of
+ * them has any, the first candidate of the newest cycle. Examples of the about page give lines, whatever is loaded.
  */
 export async function exampleIds(
   reader: ChartReader,
@@ -35,7 +36,8 @@ export async function exampleIds(
     const committeeId = await committeeOf(reader, masters, version, cycle, candidateId);
     return { cycle, candidateId, committeeId, namePart: name.split(',')[0].trim().toLowerCase() };
   }
-  return null;
+  const newest = Number((await masters.candidateSearch({ nameParts: [], cycles: [] })).at(-1)?.[CYCLE] ?? NaN);
+  return Number.isNaN(newest) || cycles.includes(newest) ? null : exampleIds(reader, masters, version, [newest]);
 }
 
 async function committeeOf(

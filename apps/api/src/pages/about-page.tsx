@@ -23,6 +23,12 @@ export const renderAboutPage = (facts: AboutFacts, visit: Visit): string =>
           these files is about a real person.
         </p>
       )}
+      {facts.release?.label === 'sample' && !hasSample(facts) && (
+        <p class="notice">
+          <strong>Ages and ethnicities are made up.</strong> The contributions are the FEC's, but the reference data
+          behind these estimates are still a sample: nothing estimated here says anything about people.
+        </p>
+      )}
       <p class="lede">
         Presidential candidates, their committees and the individual contributions to them, from the files of the
         Federal Election Commission, with estimated age, gender and ethnicity of the donors.
