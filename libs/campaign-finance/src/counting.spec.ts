@@ -8,6 +8,7 @@ const GIFT: CountedRow = {
   memoCode: '',
   memoText: '',
   otherId: '',
+  isFilers: false,
   line: '',
   amountCents: 25_000,
   hasDate: true,
@@ -113,6 +114,13 @@ describe('what counts', () => {
     expect(counted({ transactionType: '15', otherId: 'C99900001' })[3]).toBe(0);
   });
 
+  it('what a committee that the row is kept for passes on to another one is none of its gifts', () => {
+    for (const transactionType of ['24T', '24I'])
+      expect(counted({ transactionType, otherId: 'C99900001', isFilers: true })).toEqual(['earmark_copy', 0, false, 0]);
+    expect(counted({ transactionType: '24T', isFilers: true })).toEqual(['gift', 25_000, true, 0]);
+    expect(counted({ transactionType: '15E', otherId: 'C99900001', isFilers: true })[0]).toBe('earmark');
+  });
+
   it('of an earmarked row that makes no donor the reason says so; earmark stays', () => {
     expect(counted({ transactionType: '15E', hasName: false })).toEqual(['no_name', 25_000, false, 1]);
     expect(counted({ transactionType: '15E', hasDate: false })).toEqual(['no_date', 25_000, false, 1]);
@@ -158,6 +166,7 @@ describe('what counts', () => {
       memoCode: fc.constantFrom('', 'X'),
       memoText: fc.constantFrom('', 'EARMARKED', 'REATTRIBUTION'),
       otherId: fc.constantFrom('', 'C99900001'),
+      isFilers: fc.boolean(),
       line: fc.constantFrom('', 'SA17A', 'SA18', 'SB28A', 'SA11AI'),
       amountCents: fc.integer({ min: -1000, max: 1000 }),
       hasDate: fc.boolean(),

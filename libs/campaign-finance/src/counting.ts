@@ -25,6 +25,8 @@ export interface CountedRow {
   readonly memoText: string;
   /** Committee that a conduit passes the gift on to. */
   readonly otherId: string;
+  /** The row is kept for its filer, even where that passes it on: it is none of the filer's gifts then. */
+  readonly isFilers: boolean;
   /** Line of the form, `SA17A`; '' for a row of the bulk files. */
   readonly line: string;
   readonly amountCents: number;
@@ -57,6 +59,7 @@ export function countingOf(row: CountedRow): Counting {
   if (REFUND.test(row.transactionType) || row.line === 'SB28A')
     return { countsMoney: true, countsDonor: false, reason: 'refund', moneyCents: lowered(amountCents), earmark: 0 };
   if (amountCents === 0) return { ...NOTHING, reason: 'zero' };
+  if (row.isFilers && isPassedOn(row.transactionType, row.otherId)) return { ...NOTHING, reason: 'earmark_copy' };
   const earmark = earmarkOf(row);
   const reason = noDonorReason(row) ?? EARMARK_REASONS[earmark];
   const countsDonor = reason === EARMARK_REASONS[earmark];

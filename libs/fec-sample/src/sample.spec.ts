@@ -134,6 +134,7 @@ describe('made-up contributions', () => {
         memoCode: record.text(CELL.MEMO_CD),
         memoText: record.text(CELL.MEMO_TEXT),
         otherId: record.text(CELL.OTHER_ID),
+        isFilers: true,
         line: '',
         amountCents: parseCents(record.text(CELL.TRANSACTION_AMT)),
         hasDate: !Number.isNaN(receivedOn(record.text(CELL.TRANSACTION_DT), 2024)),

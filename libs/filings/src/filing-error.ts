@@ -4,6 +4,7 @@ export type FilingErrorCode =
   | 'filing_header' // it does not begin as a filing does
   | 'filing_version' // written in a version whose columns are not known
   | 'filing_cut' // its end is missing
+  | 'filing_incomplete' // it lacks rows that it states, and that the filing it would replace has
   | 'filing_layout'; // a line that no filing has
 
 /** A file that cannot be read as an electronic filing; nothing of it is stored. */

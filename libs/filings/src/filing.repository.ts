@@ -30,6 +30,10 @@ export interface StoredFiling {
   readonly state: FilingState;
   /** Of its bytes, in hex. */
   readonly sha256: string | null;
+  /** Rows that were made of it when it was imported, wherever they stand now. */
+  readonly kept: number;
+  /** Which committees' rows were made of it, as the import noted; null where that says nothing. */
+  readonly committees: string | null;
 }
 
 /** A report's filings: the first one and all its amendments. */
@@ -42,7 +46,8 @@ export interface Chain {
 }
 
 const COLUMNS = `f.file_num::text as "fileNum", f.import_id::text as "importId", f.cmte_id as "committeeId",
-  f.original::text, f.amendment, f.state, encode(i.sha256, 'hex') as sha256`;
+  f.original::text, f.amendment, f.state, encode(i.sha256, 'hex') as sha256,
+  i.rows_kept::int as kept, i.detail->>'committees' as committees`;
 const STORED = `select ${COLUMNS} from filing f join fec_import i on i.id = f.import_id`;
 
 const SAME_PERIOD = `(f.report_code = $5 and f.coverage_from is not distinct from $6::date

@@ -200,6 +200,16 @@ describe('readFiling', () => {
     expect(summary.reconciliation.itemizedRows).toBe(2);
   });
 
+  it.each([
+    ['the only one of its kind', [receipt('SA17A', 'A1')]],
+    ['of another kind of the same schedule', [receipt('SA17A', 'A1'), receipt('SA18', 'A2')]],
+    ['a refund behind receipts', [receipt('SA17A', 'A1'), refund('R1')]],
+  ])('and where it is %s; not with a column less', async (_, items) => {
+    const text = filingText({ items }).slice(0, -1);
+    expect((await read(text)).items).toHaveLength(items.length);
+    expect(await failure(text.slice(0, -1))).toBe('filing_cut');
+  });
+
   it('reads nothing behind a form that holds no such gifts, whatever its version', async () => {
     const { summary, items } = await read(
       filingText({ form: 'F3N', version: '9.9', items: [receipt('SA11AI', 'A1')] }),

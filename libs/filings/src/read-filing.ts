@@ -6,7 +6,7 @@ import { HeaderReader } from './filing-header';
 import { LineCutter } from './line-cutter';
 import { fieldsOf, kindOf } from './line-fields';
 import { RowSums } from './row-sums';
-import { type VersionMap, versionMap } from './version-maps';
+import { type VersionMap, lineWidth, versionMap } from './version-maps';
 
 export interface FilingVisitor {
   /** Once, before the first item; not called for a form that is not read. */
@@ -30,6 +30,9 @@ export async function readFiling(stream: AsyncIterable<Buffer>, visitor: FilingV
   }
   return reading.finish();
 }
+
+/** All lines of a receipt, and all of a disbursement, have the same columns. */
+const SCHEDULE_LINE = /^S[AB]\d/;
 
 class FilingReading {
   private readonly cutter = new LineCutter();
@@ -102,19 +105,30 @@ class FilingReading {
     this.visitor.item?.(item, { line: this.cutter.lines, endsAt: this.cutter.endsAt });
   }
 
-  /** A last line without its end is whole only where it has the columns of another line of its kind. */
+  /** A last line without its end is whole only where it has all columns of its kind. */
   private end(): void {
     const last = this.cutter.finish();
     if (last !== null) {
       const { separator } = this.headerReader;
-      const width = this.widths.get(kindOf(last, separator));
-      if (this.cover === null || width === undefined || fieldsOf(last, separator).length < width)
+      const width = this.widthOf(kindOf(last, separator), separator);
+      if (width === null || fieldsOf(last, separator).length < width)
         throw new FilingError('filing_cut', 'its last line is cut off', this.cutter.lines);
       this.line(last);
     }
     for (const [kind, stated] of this.headerReader.statedCounts)
       if ((this.lineCounts.get(kind) ?? 0) < stated)
         throw new FilingError('filing_cut', `has ${this.lineCounts.get(kind) ?? 0} of ${stated} lines ${kind}`);
+  }
+
+  /** As other lines have them, of the kind or else of its schedule; then as the version has them, where that is known. */
+  private widthOf(kind: string, separator: string): number | null {
+    if (this.map === null) return null;
+    const known = this.widths.get(kind) ?? this.widths.get(this.sameSchedule(kind) ?? '');
+    return known ?? lineWidth(kind, this.map, separator);
+  }
+
+  private sameSchedule(kind: string): string | undefined {
+    return SCHEDULE_LINE.test(kind) ? [...this.widths.keys()].find((other) => other.startsWith(kind.slice(0, 2))) : '';
   }
 }
 

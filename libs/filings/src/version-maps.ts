@@ -177,3 +177,9 @@ const VERSIONS: readonly (readonly [RegExp, VersionMap])[] = [
 /** Columns of a version as a filing's header states it (`8.3`, `3.00`, `2.02`), or null where it is not known. */
 export const versionMap = (version: string): VersionMap | null =>
   VERSIONS.find(([pattern]) => pattern.test(version))?.[1] ?? null;
+
+/** From version 6 on, the code of a system's own behind the memo's text is the last column. Of earlier ones it is not known. */
+export function lineWidth(kind: string, { receipt, disbursement }: VersionMap, separator: string): number | null {
+  if (separator === ',' || !/^S[AB]\d/.test(kind)) return null;
+  return (kind.startsWith('SA') ? receipt : disbursement).memoText + 1;
+}

@@ -17,6 +17,8 @@ export interface ImportReport {
   readonly removed: number;
   /** Why none were removed, where that was not possible or not wise. */
   readonly removalsSkipped?: string;
+  /** Rows of it that are left out, because an electronic filing in force amends theirs. */
+  readonly amended: number;
   /** Rows of the file's cycle that stand in the database now. */
   readonly stored: number;
   readonly moneyCents: number;

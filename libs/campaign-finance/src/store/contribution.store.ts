@@ -12,7 +12,7 @@ import {
 } from './store-statements';
 import { STAGING_COLUMNS } from './staging-columns';
 import { addPartition } from './partition';
-import { removeFiling, removeReplacedRows } from './removal';
+import { removeAmendedRows, removeFiling, removeReplacedRows } from './removal';
 
 /** What became of a chunk's rows. */
 export interface StoreTally {
@@ -59,9 +59,21 @@ export class ContributionStore {
     };
   }
 
-  /** Rows of electronic filings that stand in the bulk files by now. @returns rows removed */
-  removeReplacedRows(client: PoolClient): Promise<number> {
-    return removeReplacedRows(client);
+  /**
+   * Rows of electronic filings that stand in the bulk files by now, as they are or amended. @returns rows removed
+   * @param fileNum of this filing only
+   */
+  removeReplacedRows(client: PoolClient, fileNum?: string): Promise<number> {
+    return removeReplacedRows(client, fileNum);
+  }
+
+  /**
+   * Rows of the bulk files that an electronic filing in force amends; the next import of the file brings them back.
+   * @returns rows removed
+   * @param fileNum by this filing only
+   */
+  removeAmendedRows(client: PoolClient, fileNum?: string): Promise<number> {
+    return removeAmendedRows(client, fileNum);
   }
 
   /** All rows of an electronic filing: one that was amended. @returns rows removed */

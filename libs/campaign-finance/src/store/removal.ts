@@ -1,8 +1,9 @@
 import { type PoolClient } from 'pg';
+import { amendedRows, replacedRows } from './removal-statements';
 
 /** Deletes rows of `contribution c`, their streets, and touches their donors. */
-const removing = (rows: string, before = ''): string => `
-  with ${before} gone as (
+const removing = (rows: string): string => `
+  with gone as (
     delete from contribution c ${rows} returning c.committee_id, c.cycle, c.donor_key, c.row_id, c.has_street
   ), streets as (
     delete from contribution_street s using gone where gone.has_street and s.cycle = gone.cycle and s.row_id = gone.row_id
@@ -11,29 +12,30 @@ const removing = (rows: string, before = ''): string => `
   )
   select count(*)::int as rows from gone`;
 
-/**
- * The processed row has the same committee, filing and transaction. Both have the same date, so they are of one cycle,
- * unless the date was corrected: the neighbours are searched too, and the others not.
- */
-const REPLACED = removing(
-  `using (select distinct raw.cycle, raw.row_id
-          from raw join contribution p
-            on p.committee_id = raw.committee_id and p.file_num = raw.file_num and p.tran_id = raw.tran_id
-          where p.row_id > 0
-            and p.cycle between (select min(cycle) - 2 from raw) and (select max(cycle) + 2 from raw)) twin
-   where c.cycle = twin.cycle and c.row_id = twin.row_id`,
-  `raw as materialized (
-    select cycle, row_id, committee_id, file_num, tran_id from contribution
-    where row_id < 0 and file_num > 0 and tran_id <> ''
-  ),`,
-);
-
 const OF_FILING = removing('where c.row_id < 0 and c.file_num = $1::bigint');
+const FOUND = removing('using contribution_removal r where c.cycle = r.cycle and c.row_id = r.row_id');
 
-export async function removeReplacedRows(client: PoolClient): Promise<number> {
-  return (await client.query<{ rows: number }>(REPLACED)).rows[0].rows;
-}
+export const removeReplacedRows = (client: PoolClient, fileNum?: string): Promise<number> =>
+  removeFound(client, replacedRows(fileNum));
+
+export const removeAmendedRows = (client: PoolClient, fileNum?: string): Promise<number> =>
+  removeFound(client, amendedRows(fileNum));
 
 export async function removeFiling(client: PoolClient, fileNum: string): Promise<number> {
   return (await client.query<{ rows: number }>(OF_FILING, [fileNum])).rows[0].rows;
+}
+
+/**
+ * They are found first: how many there are is not known to the planner, and a look-up for each of many rows would take
+ * hours where it reads a committee's rows again every time.
+ */
+async function removeFound(client: PoolClient, rows: string): Promise<number> {
+  await client.query(`
+    set local enable_nestloop = off;
+    create temp table contribution_removal on commit drop as ${rows};
+    set local enable_nestloop = on;
+    analyze contribution_removal`);
+  const { rows: counted } = await client.query<{ rows: number }>(FOUND);
+  await client.query('drop table contribution_removal');
+  return counted[0].rows;
 }

@@ -28,7 +28,10 @@ export class FiledRow {
   cycle = 0;
   /** bigint as text, like all numbers that are only handed on */
   rowId = '';
-  /** Whom it is for: the filer, or the committee a conduit passes it on to. */
+  /**
+   * Whom it is for: the filer, or the committee a conduit passes it on to. Of the bulk files only rows of presidential
+   * filers are kept, which are always the filer's; conduits' stand in electronic filings.
+   */
   committeeId = '';
   /** NaN without a valid date. */
   receivedOn: CivilDay = NaN;
@@ -59,7 +62,8 @@ export class FiledRow {
     this.fileNum = numberOrNone(fileNum ?? record.text(CELL.FILE_NUM));
     this.hasStreet = record.text(CELL.STREET_1) !== '' || record.text(CELL.STREET_2) !== '';
     const otherId = record.text(CELL.OTHER_ID);
-    this.committeeId = isPassedOn(record.text(CELL.TRANSACTION_TP), otherId) ? otherId : record.text(CELL.CMTE_ID);
+    const isConduits = this.fileCycle === '' && isPassedOn(record.text(CELL.TRANSACTION_TP), otherId);
+    this.committeeId = isConduits ? otherId : record.text(CELL.CMTE_ID);
     return ROW_ID.test(this.rowId);
   }
 
@@ -79,6 +83,7 @@ export class FiledRow {
       memoCode: record.text(CELL.MEMO_CD),
       memoText: record.text(CELL.MEMO_TEXT),
       otherId: record.text(CELL.OTHER_ID),
+      isFilers: this.fileCycle !== '',
       line: record.text(CELL.LINE),
       amountCents,
       hasDate: this.receivedOn === this.receivedOn,

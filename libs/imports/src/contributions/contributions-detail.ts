@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '../engine/digest-of';
 import { type StoredImport } from '../engine/stored-import';
 import { type ImportReport } from '../import-report';
 
@@ -29,9 +29,3 @@ export const newDetail = (committees: ReadonlySet<string>): ContributionsDetail 
 
 /** Of an import of this kind, which was written with such a detail. */
 export const detailOf = (stored: StoredImport): ContributionsDetail => stored.detail as unknown as ContributionsDetail;
-
-const digestOf = (ids: ReadonlySet<string>): string =>
-  createHash('sha256')
-    .update([...ids].sort().join('\n'))
-    .digest('hex')
-    .slice(0, 16);

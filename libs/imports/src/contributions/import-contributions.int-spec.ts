@@ -91,6 +91,7 @@ describe('import of contributions', () => {
       rejected: { bad_amount: 1, wrong_column_count: 1, bad_committee_id: 1 },
       duplicates: 1,
       removed: 0,
+      amended: 0,
       stored: 4,
       moneyCents: 2_500 + 2_500 - 1_000 + 2_500,
       donors: 2, // the third has no date, the fourth is no person

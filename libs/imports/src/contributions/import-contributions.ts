@@ -170,12 +170,13 @@ class ContributionsImport {
       const lost = await rejectedByWorkers(client, importId);
       const rowsStored = stored.kept - Object.values(lost).reduce((sum, rows) => sum + rows, 0);
       const { seen, missing, ...swept } = await sweep(client, stored, { rowsStored, removeMissing });
+      const amended = await this.store.removeAmendedRows(client);
       await this.store.removeReplacedRows(client);
       await forgetSeen(client, importId);
       await noteImported(client, cycles);
       const sums = await summary(client, cycle);
-      const duplicates = seen === null ? 0 : seen - (sums.stored - missing);
-      return { report: { ...reportOf(stored, lost), duplicates, ...swept, ...sums } };
+      const duplicates = seen === null ? 0 : Math.max(0, seen - (sums.stored - missing) - amended);
+      return { report: { ...reportOf(stored, lost), duplicates, ...swept, amended, ...sums } };
     });
     return report;
   }

@@ -21,6 +21,8 @@ export interface CheckedFiling {
   readonly filing: NewFiling;
   /** Of its period. */
   readonly cycle: number;
+  /** How many it gives. */
+  readonly rows: number;
 }
 
 const LAST_CYCLE = 2100;
@@ -38,10 +40,13 @@ export async function checkFiling(
   const sha256 = createHash('sha256');
   let maker: RecordMaker | undefined;
   let found = 0;
+  let rows = 0;
   const summary = await readFiling(hashed(file.pieces(), sha256), {
     cover: (cover) => (maker = new RecordMaker(cover, '', presidential)),
     item: (item, place) => {
-      if (maker?.recordOf(item, place)) found++;
+      const made = maker?.recordOf(item, place);
+      if (made) found++;
+      if (made && 'record' in made) rows++;
     },
     pieceRead: () => signal.throwIfAborted(),
   });
@@ -55,6 +60,7 @@ export async function checkFiling(
     fileNumber: file.fileNum ?? '',
     filing: newFiling(summary, file.fileNum ?? standInNumber(digest)),
     cycle: cycleOfPeriod(summary),
+    rows,
   };
 }
 

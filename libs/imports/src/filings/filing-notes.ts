@@ -6,10 +6,22 @@ type Noted = Omit<FilingReport, 'notes'>;
 export const notesOf = (report: Noted): string[] =>
   [chain(report), linkage(report), rows(report), sums(report), share(report)].flat();
 
-function chain({ outcome, amends, supersedes = [], supersededBy }: Noted): string[] {
+function chain({
+  outcome,
+  amends,
+  supersedes = [],
+  supersededBy,
+  amendedInProcessed = 0,
+  replacedLarger,
+}: Noted): string[] {
   const notes: string[] = [];
   if (amends && !amends.isKnown) notes.push(`amends filing ${amends.fileNumber}, which was never imported`);
   if (supersedes.length > 0) notes.push(`takes the place of ${supersedes.join(', ')}`);
+  if (amendedInProcessed > 0) notes.push(`takes the place of ${amendedInProcessed} rows of the processed file`);
+  if (replacedLarger)
+    notes.push(
+      `has fewer rows than filing ${replacedLarger.fileNumber}, which had ${replacedLarger.kept}, and its form states no total`,
+    );
   if (outcome === 'superseded') notes.push(`filing ${supersededBy ?? 'another one'} amends it and is in force`);
   return notes;
 }
@@ -39,4 +51,4 @@ function share({ reconciliation }: Noted): string[] {
   return [`${dollars(reconciliation.unitemizedCents)} (${percent} %) of individuals' gifts have no rows`];
 }
 
-const dollars = (cents: number): string => (cents / 100).toFixed(2);
+export const dollars = (cents: number): string => (cents / 100).toFixed(2);

@@ -33,10 +33,12 @@ export interface FilingFacts {
 /** What is known once its rows are stored. */
 export interface StoredFacts {
   readonly importId: string;
-  /** The filing that it amends, and whether that one, or another of the same report, is stored. */
+  /** The filing that it amends, and whether that one, or another of the same report, is stored, raw or processed. */
   readonly amends?: { readonly fileNumber: string; readonly isKnown: boolean };
   /** Filings that it takes the place of. */
   readonly supersedes: readonly string[];
+  /** One of these that has more rows, where its form does not state what they should add up to. */
+  readonly replacedLarger?: { readonly fileNumber: string; readonly kept: number };
   /** The one that is in force instead. */
   readonly supersededBy?: string;
   readonly kept: number;
@@ -46,6 +48,8 @@ export interface StoredFacts {
   readonly duplicates: number;
   /** Rows of filings that were removed because the FEC's processed file has them by now. */
   readonly replacedByProcessed: number;
+  /** Rows of the processed file that were removed because this filing amends theirs. */
+  readonly amendedInProcessed: number;
 }
 
 export interface FilingReport extends Partial<FilingFacts>, Partial<StoredFacts> {

@@ -1,6 +1,6 @@
 import { type PoolClient } from 'pg';
 import { type ContributionStore } from '@donorlens/campaign-finance';
-import { type FilingRepository } from '@donorlens/filings';
+import { type FilingRepository, type StoredFiling } from '@donorlens/filings';
 import { type StoredImport } from '../engine/stored-import';
 import { noteImported } from '../reenrich/cycle-enrichment';
 import { type CheckedFiling } from './checked-filing';
@@ -11,12 +11,14 @@ export type FinishedFiling = StoredFacts & Pick<FilingReport, 'outcome' | 'store
 /**
  * The last transaction of a filing, whose rows are all stored by now: the last one of its report comes into force, and
  * the rows of the others go, all at once.
+ * @param larger one of the others that has more rows
  */
 export async function finishFiling(
   client: PoolClient,
   { filings, store }: { readonly filings: FilingRepository; readonly store: ContributionStore },
   stored: StoredImport,
   { filing, summary }: CheckedFiling,
+  larger?: StoredFiling,
 ): Promise<FinishedFiling> {
   const { fileNum, amends } = filing;
   const { original, earlier, later } = await filings.chainOf(client, filing);
@@ -28,15 +30,19 @@ export async function finishFiling(
   await filings.supersede(client, replaced);
   const state = inForce ? 'superseded' : 'current';
   await filings.finish(client, stored.id, filing, { original, state, reconciliation: summary.reconciliation });
-  const replacedByProcessed = await store.removeReplacedRows(client);
+  const amendedInProcessed = await store.removeAmendedRows(client, fileNum);
+  const replacedByProcessed = await store.removeReplacedRows(client, fileNum);
+  const isKnown = earlier.length + later.length + amendedInProcessed > 0;
   return {
     outcome: inForce ? 'superseded' : 'imported',
     importId: stored.id,
-    ...(amends !== null && { amends: { fileNumber: amends, isKnown: earlier.length + later.length > 0 } }),
+    ...(amends !== null && { amends: { fileNumber: amends, isKnown } }),
+    ...(larger && { replacedLarger: { fileNumber: larger.fileNum, kept: larger.kept } }),
     ...(inForce && { supersededBy: inForce.fileNum }),
     supersedes: replaced,
     ...counts,
     replacedByProcessed,
+    amendedInProcessed,
     stored: await storedRows(client, fileNum),
   };
 }

@@ -1,6 +1,7 @@
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { holdLease, inTransaction } from '@donorlens/database';
-import { FilingError, FilingRepository, type StoredFiling } from '@donorlens/filings';
+import { FilingError, FilingRepository, type NewFiling, type StoredFiling, formKind } from '@donorlens/filings';
+import { digestOf } from '../engine/digest-of';
 import { guardSample } from '../engine/guard-sample';
 import { type ImportLease, underLease } from '../engine/import-lease';
 import { ImportRepository } from '../engine/import.repository';
@@ -12,6 +13,7 @@ import { type FilingFile, eachFiling } from './filing-files';
 import { notesOf } from './filing-notes';
 import { type FilingReport } from './filing-report';
 import { finishFiling, storedRows } from './finish-filing';
+import { guardReplacement } from './guard-replacement';
 import { loadFiling } from './load-filing';
 
 export interface FilingsRequest {
@@ -52,6 +54,8 @@ class FilingsRun {
   readonly store = new ContributionStore();
   private readonly imports: ImportRepository;
   private readonly signal: AbortSignal;
+  /** Digest of the presidential ones. */
+  private readonly committees: string;
 
   constructor(
     private readonly context: ImportContext,
@@ -61,6 +65,7 @@ class FilingsRun {
   ) {
     this.filings = new FilingRepository(context.pool);
     this.imports = new ImportRepository(context.pool);
+    this.committees = digestOf(presidential);
     this.signal = AbortSignal.any([lease.signal, ...(context.signal ? [context.signal] : [])]);
   }
 
@@ -102,17 +107,37 @@ class FilingsRun {
     if (typeof checked === 'string') return { outcome: 'passed_over', file: file.source, notes: [checked] };
     const known = await this.knownAs(checked);
     if (known) return this.unchanged(file, checked, known);
+    const { earlier, later } = await this.filings.chainOf(this.context.pool, checked.filing);
+    const larger = later.length === 0 ? await this.guarded(checked, earlier) : undefined;
     const begun = await this.begin(file, checked);
-    const { later } = await this.filings.chainOf(this.context.pool, checked.filing);
     if (later.length === 0) await this.load(begun, file, checked);
-    return this.finish(begun, file, checked);
+    return this.finish(begun, file, checked, larger);
+  }
+
+  /** One that it would take the place of and that has more rows. @throws FilingError where it is not complete itself */
+  private async guarded(checked: CheckedFiling, earlier: readonly StoredFiling[]): Promise<StoredFiling | undefined> {
+    if (this.request.again) return undefined;
+    const before = await this.filings.find(checked.filing.fileNum);
+    const others = before === null || before.sha256 === checked.sha256 ? earlier : [...earlier, before];
+    return guardReplacement(
+      checked,
+      others.filter(({ state }) => state === 'current'),
+    );
   }
 
   /** The filing that these bytes are stored as already. */
   private async knownAs({ filing, fileNumber, sha256 }: CheckedFiling): Promise<StoredFiling | undefined> {
     if (this.request.again) return undefined;
     const same = await this.filings.withBytes(filing.committeeId, sha256);
-    return same.find(({ fileNum }) => fileNum === filing.fileNum || fileNumber === '');
+    return same.find(
+      ({ fileNum, committees }) =>
+        (fileNum === filing.fileNum || fileNumber === '') && committees === this.committeesOf(filing),
+    );
+  }
+
+  /** Which committees make other rows of it: those of a form F3P are its filer's, whatever is known of that one. */
+  private committeesOf({ form }: NewFiling): string | null {
+    return formKind(form) === 'F3P' ? null : this.committees;
   }
 
   private async unchanged(file: FilingFile, checked: CheckedFiling, known: StoredFiling): Promise<FilingReport> {
@@ -125,6 +150,7 @@ class FilingsRun {
   private async begin(file: FilingFile, checked: CheckedFiling): Promise<StoredImport> {
     const { filing, cycle, sha256, summary } = checked;
     const stored = await this.filings.find(filing.fileNum);
+    const committees = this.committeesOf(filing);
     return this.imports.begin(
       this.lease.fence,
       {
@@ -135,12 +161,12 @@ class FilingsRun {
         sha256,
         bytesTotal: summary.bytes,
         // Other committees than at its first attempt make other rows of it.
-        detail: { fileNum: filing.fileNum, committees: this.presidential.size },
+        detail: { fileNum: filing.fileNum, committees },
       },
-      ({ detail }) => detail.fileNum === filing.fileNum && detail.committees === this.presidential.size,
+      ({ detail }) => detail.fileNum === filing.fileNum && detail.committees === committees,
       async (client, importId) => {
-        // Other bytes under the same number: the file was incomplete before.
-        if (stored !== null && stored.sha256 !== sha256) {
+        // Other bytes under the same number: the file was incomplete before. Other committees: some rows are none any more.
+        if (stored !== null && (stored.sha256 !== sha256 || stored.committees !== committees)) {
           await this.store.removeFiling(client, filing.fileNum);
           await this.filings.forget(client, filing.fileNum);
         }
@@ -163,10 +189,15 @@ class FilingsRun {
     }
   }
 
-  private async finish(begun: StoredImport, file: FilingFile, checked: CheckedFiling): Promise<FilingReport> {
+  private async finish(
+    begun: StoredImport,
+    file: FilingFile,
+    checked: CheckedFiling,
+    larger?: StoredFiling,
+  ): Promise<FilingReport> {
     const facts = factsOf(checked, this.presidential);
     const { report } = await this.imports.finish(this.lease.fence, begun.id, async (client, stored) => {
-      const finished = await finishFiling(client, this, stored, checked);
+      const finished = await finishFiling(client, this, stored, checked, larger);
       const told = { file: file.source, ...facts, ...finished };
       return { report: { ...told, notes: notesOf(told) } };
     });

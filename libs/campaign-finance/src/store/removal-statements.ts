@@ -1,0 +1,93 @@
+/**
+ * Which rows of electronic filings (raw) and of the bulk files (processed) are the same gifts, as queries for cycle and
+ * row_id of those that are to go.
+ *
+ * With a number they look at that one filing. Of its filer only what was processed of its period is read, by index; what
+ * else there is to be found is found with the next import of a bulk file, which looks at all filings.
+ */
+type FileNumber = string | undefined;
+
+/** CREATE TABLE AS takes no parameters; this is a number. */
+const number = (fileNum: string): string => `${BigInt(fileNum)}::bigint`;
+const ofOne = (fileNum: FileNumber, text: (fileNum: string) => string): string =>
+  fileNum === undefined ? '' : text(number(fileNum));
+
+/** Cells of a record: who filed it, which is not whom a conduit's row is for; what kind of filing; in which report. */
+const CELL = { filer: 1, amendment: 2, report: 3 } as const;
+const cell = (row: string, name: keyof typeof CELL): string => `split_part(${row}.record, chr(28), ${CELL[name]})`;
+
+const RAW_COLUMNS = `${cell('c', 'filer')} as filer, ${cell('c', 'report')} as report,
+  c.cycle, c.row_id, c.file_num, c.tran_id, c.received_on`;
+
+/** Transaction ids are unique in a report, and the same in all its amendments; reports are called the same each year. */
+const SAME_TRANSACTION = `(${cell('p', 'report')} = raw.report and (abs(p.received_on - raw.received_on) < 183) is not false)`;
+
+const period = (fileNum: FileNumber): string =>
+  ofOne(
+    fileNum,
+    (of) => `, period as materialized (
+      select least(f.coverage_from, min(raw.received_on)) as low, greatest(f.coverage_to, max(raw.received_on)) as high
+      from filing f left join raw on raw.file_num = f.file_num where f.file_num = ${of} group by f.file_num
+    )`,
+  );
+const inPeriod = (fileNum: FileNumber): string =>
+  ofOne(
+    fileNum,
+    () => `and (p.received_on is null
+      or p.received_on between (select low from period) and (select high from period))`,
+  );
+/** Names the committees apart from the join, for these alone to be read. @param filers a query */
+const processedOf = (filers: string, cycles: string): string => `p.row_id > 0
+  and p.committee_id = any (array(${filers}))
+  and p.cycle between (select min(cycle) - 2 from ${cycles}) and (select max(cycle) + 2 from ${cycles})`;
+
+/**
+ * Raw rows that have a processed twin: the same transaction of the same filing or of a later one. Where that one says it
+ * is an amendment, all rows of the raw filing. Twins mostly have the same date, so they are of one cycle, unless it was
+ * corrected: the neighbours are searched too, and the others not.
+ */
+export const replacedRows = (fileNum?: string): string => `
+  with raw as materialized (
+    select ${RAW_COLUMNS} from contribution c
+    where c.row_id < 0 and c.file_num > 0 and c.tran_id <> '' ${ofOne(fileNum, (of) => `and c.file_num = ${of}`)}
+  )${period(fileNum)}, twin as materialized (
+    select raw.cycle, raw.row_id, raw.file_num,
+           p.file_num > raw.file_num and ${cell('p', 'amendment')} = 'A' as is_amended
+    from raw join contribution p on p.committee_id = raw.filer and p.tran_id = raw.tran_id
+    where ${processedOf('select distinct filer from raw', 'raw')} ${inPeriod(fileNum)}
+      and (p.file_num = raw.file_num or (p.file_num > raw.file_num and ${SAME_TRANSACTION}))
+  )
+  select cycle, row_id from twin
+  union
+  select c.cycle, c.row_id from contribution c
+  where c.row_id < 0 and c.file_num = any (array(select distinct file_num from twin where is_amended))`;
+
+/**
+ * Processed rows of filings that a raw amendment in force takes the place of: the first of its report, those that are
+ * known to be amendments before it, and those that have one of its transactions. All their rows.
+ */
+export const amendedRows = (fileNum?: string): string => `
+  with amending as materialized (
+    select f.file_num, f.cmte_id as filer, f.original, i.cycle from filing f join fec_import i on i.id = f.import_id
+    where f.state = 'current' and f.amendment > 0 ${ofOne(fileNum, (of) => `and f.file_num = ${of}`)}
+  ), chain as materialized (
+    select filer, original as file_num from amending where original <> file_num
+    union
+    select a.filer, f.file_num from amending a join filing f on f.cmte_id = a.filer and f.original = a.original
+    where f.state = 'superseded'
+  ), raw as materialized (
+    select ${RAW_COLUMNS} from contribution c
+    where c.row_id < 0 and c.file_num = any (array(select file_num from amending))
+  )${period(fileNum)}, earlier as materialized (
+    select p.committee_id as filer, p.file_num
+    from chain join contribution p on p.committee_id = chain.filer and p.file_num = chain.file_num
+    where ${processedOf('select filer from amending', 'amending')} ${inPeriod(fileNum)}
+    union
+    select p.committee_id, p.file_num
+    from raw join contribution p on p.committee_id = raw.filer and p.tran_id = raw.tran_id
+    where ${processedOf('select filer from amending', 'amending')} ${inPeriod(fileNum)}
+      and p.file_num < raw.file_num and ${SAME_TRANSACTION}
+  )
+  select p.cycle, p.row_id
+  from earlier join contribution p on p.committee_id = earlier.filer and p.file_num = earlier.file_num
+  where ${processedOf('select distinct filer from earlier', 'amending')}`;
