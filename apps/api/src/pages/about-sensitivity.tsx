@@ -20,7 +20,7 @@ export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { reado
               <tr>
                 <th scope="col">Cycle</th>
                 <th scope="col">Donors</th>
-                <th scope="col">By the coarser key</th>
+                <th scope="col">Coarser key</th>
                 <th scope="col">Fewer by</th>
               </tr>
             </thead>
