@@ -58,6 +58,13 @@ create table batch (
   finished_at timestamp with time zone,
   expires_at timestamp with time zone,
   import_id bigint,
+  match_rows integer not null default 0,
+  no_match_rows integer not null default 0,
+  tie_rows integer not null default 0,
+  skipped_rows integer not null default 0,
+  pending_rows integer not null default 0,
+  enriched_at timestamp with time zone,
+  located_at timestamp with time zone,
   constraint batch_api_key_id_idempotency_key_key UNIQUE (api_key_id, idempotency_key),
   constraint batch_pkey PRIMARY KEY (id),
   constraint batch_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_key(id),
@@ -69,6 +76,7 @@ create table batch (
 CREATE INDEX batch_by_import ON batch USING btree (import_id) WHERE (import_id IS NOT NULL);
 CREATE INDEX batch_by_key ON batch USING btree (api_key_id, created_at DESC, id);
 CREATE INDEX batch_final_by_expiry ON batch USING btree (expires_at) WHERE (state = ANY (ARRAY['completed'::text, 'cancelled'::text, 'failed'::text]));
+CREATE INDEX batch_locating ON batch USING btree (enriched_at) WHERE ((state = 'running'::text) AND (pending_rows > 0));
 CREATE INDEX batch_open ON batch USING btree (state) WHERE (state = ANY (ARRAY['accepted'::text, 'running'::text, 'cancelling'::text]));
 
 create table candidate (
@@ -198,27 +206,18 @@ create table contribution (
   pct_aian smallint,
   pct_2prace smallint,
   pct_hispanic smallint,
-  fips text,
   hh_income_median integer,
   address_key bytea,
-  has_street boolean not null,
   release_no smallint not null,
   file_cycle smallint,
   record text not null,
   constraint contribution_pkey PRIMARY KEY (cycle, row_id)
 );
+CREATE INDEX contribution_by_address ON ONLY public.contribution USING btree (address_key) WHERE (address_key IS NOT NULL);
 CREATE INDEX contribution_by_day ON ONLY public.contribution USING btree (received_on);
 CREATE INDEX contribution_by_donor ON ONLY public.contribution USING btree (committee_id, donor_key, row_id);
 CREATE INDEX contribution_conduit ON ONLY public.contribution USING btree (committee_id, donor_key) WHERE ((earmark = 2) OR is_copy);
 CREATE INDEX contribution_filed ON ONLY public.contribution USING btree (file_num) WHERE (row_id < 0);
-
-create table contribution_street (
-  cycle smallint not null,
-  row_id bigint not null,
-  street_1 text not null,
-  street_2 text not null,
-  constraint contribution_street_pkey PRIMARY KEY (cycle, row_id)
-);
 
 create table cumulative_donors (
   cand_id text not null,
@@ -362,6 +361,70 @@ create table filing (
 );
 CREATE INDEX filing_chain ON filing USING btree (cmte_id, original);
 
+create table geocode_address (
+  address_key bytea not null,
+  asked_by uuid,
+  ask_order integer not null,
+  asked_at timestamp with time zone not null default now(),
+  street text not null,
+  city text not null,
+  state text not null,
+  zip text not null,
+  call_id bigint,
+  is_tie boolean not null default false,
+  failures smallint not null default 0,
+  error_code text,
+  retry_at timestamp with time zone,
+  constraint geocode_address_pkey PRIMARY KEY (address_key),
+  constraint geocode_address_call_id_fkey FOREIGN KEY (call_id) REFERENCES geocode_call(id) ON DELETE SET NULL
+);
+CREATE INDEX geocode_address_by_batch ON geocode_address USING btree (asked_by) WHERE (asked_by IS NOT NULL);
+CREATE INDEX geocode_address_by_call ON geocode_address USING btree (call_id) WHERE (call_id IS NOT NULL);
+CREATE INDEX geocode_address_failed ON geocode_address USING btree (retry_at) WHERE (error_code IS NOT NULL);
+CREATE INDEX geocode_address_waiting ON geocode_address USING btree (is_tie, ask_order, asked_at) WHERE ((call_id IS NULL) AND (error_code IS NULL));
+
+create table geocode_call (
+  id bigint not null,
+  kind text not null,
+  state text not null default 'pending'::text,
+  rows integer not null,
+  failures integer not null default 0,
+  probes integer not null default 0,
+  lease_id uuid,
+  lease_until timestamp with time zone,
+  not_before timestamp with time zone,
+  enqueued_at timestamp with time zone,
+  last_error text,
+  created_at timestamp with time zone not null default now(),
+  constraint geocode_call_pkey PRIMARY KEY (id),
+  constraint geocode_call_kind_check CHECK ((kind = ANY (ARRAY['batch'::text, 'tie'::text]))),
+  constraint geocode_call_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'leased'::text])))
+);
+CREATE INDEX geocode_call_open ON geocode_call USING btree (state, not_before, id);
+
+create table geocoder (
+  one boolean not null default true,
+  circuit jsonb,
+  probed_at timestamp with time zone,
+  closed_until timestamp with time zone,
+  refused_reason text,
+  tokens double precision not null default 0,
+  refilled_at timestamp with time zone not null default now(),
+  calls_per_minute double precision,
+  last_answer_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  last_error text,
+  calls bigint not null default 0,
+  calls_failed bigint not null default 0,
+  rows_sent bigint not null default 0,
+  rows_answered bigint not null default 0,
+  tie_calls bigint not null default 0,
+  hits bigint not null default 0,
+  misses bigint not null default 0,
+  constraint geocoder_pkey PRIMARY KEY (one),
+  constraint geocoder_one_check CHECK (one)
+);
+
 create table import_seen (
   import_id bigint not null,
   cycle smallint not null,
@@ -408,6 +471,29 @@ create table linkage (
   constraint linkage_pkey PRIMARY KEY (cand_id, cmte_id, cycle)
 );
 CREATE INDEX linkage_by_committee ON linkage USING btree (cmte_id, cycle);
+
+create table location (
+  address_key bytea not null,
+  outcome smallint not null,
+  is_exact boolean,
+  fips text,
+  tract text,
+  block text,
+  address_id bytea,
+  located_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  constraint location_pkey PRIMARY KEY (address_key),
+  constraint location_outcome_check CHECK (((outcome >= 0) AND (outcome <= 2)))
+);
+
+create table location_wait (
+  address_key bytea not null,
+  batch_id uuid not null,
+  rows integer not null,
+  ok_rows integer not null,
+  constraint location_wait_pkey PRIMARY KEY (address_key, batch_id)
+);
+CREATE INDEX location_wait_by_batch ON location_wait USING btree (batch_id);
 
 create table pointer (
   name text not null,

@@ -30,6 +30,9 @@ const cycles = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** As the geocoder names its benchmarks and vintages. */
+const settingName = z.string().regex(/^\w{1,64}$/, 'must be a name of letters, digits and underscores');
+
 /** Minutes after midnight, UTC; null for `off`. */
 const timeOfDay = z.string().transform((text, context) => {
   if (text === 'off') return null;
@@ -59,6 +62,24 @@ const environment = z.object({
   BOOTSTRAP_KEY: z.string().min(8, 'must have 8 or more characters').optional(),
   /** Base URL of a server that speaks the Census Geocoder's protocol. */
   GEOCODER_URL: serverUrl('http:', 'https:').default('https://geocoding.geo.census.gov/geocoder'),
+  /** Which address file the geocoder looks in; `GET /benchmarks` of the service lists them. */
+  GEOCODER_BENCHMARK: settingName.default('Public_AR_Current'),
+  /** Whose boundaries its counties, tracts and blocks are. Those of 2020 agree with the counties of the income file. */
+  GEOCODER_VINTAGE: settingName.default('Census2020_Current'),
+  /** Addresses in one call; the service takes 10,000 and answers 1,000 more reliably. */
+  GEOCODE_CALL_ROWS: wholeNumber(1, 10_000).default(1000),
+  /** Calls in flight at a time, over all workers. */
+  GEOCODE_CALLS_AT_ONCE: wholeNumber(1, 64).default(2),
+  /** Calls begun in a minute, over all workers. */
+  GEOCODE_CALLS_PER_MINUTE: wholeNumber(1, 100_000).default(600),
+  /** Seconds a call may take from its first byte to its last; 1,000 addresses may take minutes. */
+  GEOCODE_BUDGET_SECONDS: wholeNumber(1, 3600).default(300),
+  /** Seconds without any progress after which a batch completes with addresses still PENDING; they are filled in later. */
+  GEOCODE_PATIENCE_SECONDS: wholeNumber(0, 7 * 86_400).default(900),
+  /** Days after which an address without a match, or with several, is asked again when it comes again. */
+  GEOCODE_RETRY_DAYS: wholeNumber(1, 3650).default(30),
+  /** Secret under which addresses are hashed, the same for every process; `npm start` makes one and keeps it in its home. */
+  ADDRESS_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
   /** Most queries in one synchronous bulk request. */
   MAX_SYNC_QUERIES: wholeNumber(1, 1_000_000).default(10_000),
   /** Hours after which a finished batch's rows are erased. */
@@ -68,7 +89,7 @@ const environment = z.object({
   /** Chunks one worker process enriches at a time. */
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(4),
   /** Queues this worker takes jobs from. */
-  WORKER_QUEUES: z.string().default('enrich'),
+  WORKER_QUEUES: z.string().default('enrich,geocode'),
   /** Cycles whose FEC files are kept up to date; unset: those of a DATA_SOURCE folder, else none but the sample. */
   FEC_CYCLES: cycles.optional(),
   /** When the FEC's bulk files are asked for every day, UTC. */
@@ -82,6 +103,20 @@ const environment = z.object({
 
 type Environment = z.infer<typeof environment>;
 
+/** How the geocoder is asked. */
+export interface GeocoderConfig {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly benchmark: string;
+  readonly vintage: string;
+  readonly callRows: number;
+  readonly callsAtOnce: number;
+  readonly callsPerMinute: number;
+  readonly budgetMs: number;
+  readonly patienceSeconds: number;
+  readonly retryDays: number;
+}
+
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -93,7 +128,9 @@ export interface Config {
   readonly queueBackendForced: boolean;
   readonly dataSource: string | undefined;
   readonly bootstrapKey: string | undefined;
-  readonly geocoderUrl: string;
+  readonly geocoder: GeocoderConfig;
+  /** Undefined only where `npm start` has not chosen one yet, and for roles that hash no address. */
+  readonly addressSecret: string | undefined;
   readonly maxSyncQueries: number;
   readonly batchTtlHours: number;
   readonly chunkRows: number;
@@ -136,7 +173,18 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     queueBackendForced: e.QUEUE_BACKEND !== undefined,
     dataSource: e.DATA_SOURCE,
     bootstrapKey: e.BOOTSTRAP_KEY,
-    geocoderUrl: e.GEOCODER_URL,
+    geocoder: Object.freeze({
+      url: e.GEOCODER_URL.replace(/\/+$/, ''),
+      benchmark: e.GEOCODER_BENCHMARK,
+      vintage: e.GEOCODER_VINTAGE,
+      callRows: e.GEOCODE_CALL_ROWS,
+      callsAtOnce: e.GEOCODE_CALLS_AT_ONCE,
+      callsPerMinute: e.GEOCODE_CALLS_PER_MINUTE,
+      budgetMs: 1000 * e.GEOCODE_BUDGET_SECONDS,
+      patienceSeconds: e.GEOCODE_PATIENCE_SECONDS,
+      retryDays: e.GEOCODE_RETRY_DAYS,
+    }),
+    addressSecret: e.ADDRESS_SECRET,
     maxSyncQueries: e.MAX_SYNC_QUERIES,
     batchTtlHours: e.BATCH_TTL_HOURS,
     chunkRows: e.CHUNK_ROWS,

@@ -1,3 +1,5 @@
+import { type Place } from './place';
+
 /** Shares of a surname's bearers, in the order in which tables, results and CSV columns hold them. */
 export const PCT_ORDER = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'] as const;
 
@@ -8,9 +10,6 @@ export interface Attributes {
   readonly race: string | null;
   /** Six shares in `PCT_ORDER`; null when the surname is unknown. */
   readonly pctHundredths: ArrayLike<number> | null;
-  readonly fips: string | null;
-  readonly county: string | null;
-  readonly householdIncome: number | null;
 }
 
 export interface AgeGenderResult {
@@ -69,9 +68,6 @@ export interface ContributionResult {
   geocode_status: string | null;
 }
 
-/** Not yet asked, or the geocoder is down: never to be read as "no match". */
-export const GEOCODE_PENDING = 'PENDING';
-
 const percent = (shares: ArrayLike<number> | null, at: number): number | null => (shares ? shares[at] / 100 : null);
 
 export const ageGenderResult = ({ ageYears, gender }: Attributes): AgeGenderResult => ({ age: ageYears, gender });
@@ -88,8 +84,7 @@ export const ethnicityResult = ({ race, pctHundredths: pct }: Attributes, surnam
   surname,
 });
 
-/** @param geocodeStatus null where the item could not be read at all */
-export const contributionResult = (found: Attributes, geocodeStatus: string | null): ContributionResult => ({
+export const contributionResult = (found: Attributes, place: Place): ContributionResult => ({
   age: found.ageYears,
   gender: found.gender,
   ethnicity: found.race,
@@ -99,11 +94,11 @@ export const contributionResult = (found: Attributes, geocodeStatus: string | nu
   pct_aian: percent(found.pctHundredths, 3),
   pct_2prace: percent(found.pctHundredths, 4),
   pct_hispanic: percent(found.pctHundredths, 5),
-  fips: found.fips,
-  county: found.county,
-  tract_cd: null,
-  block_cd: null,
-  hh_income_median: found.householdIncome,
-  address_id: null,
-  geocode_status: geocodeStatus,
+  fips: place.fips,
+  county: place.county,
+  tract_cd: place.tract,
+  block_cd: place.block,
+  hh_income_median: place.householdIncome,
+  address_id: place.addressId,
+  geocode_status: place.status,
 });

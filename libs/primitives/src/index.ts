@@ -30,7 +30,6 @@ export {
   CONTRIBUTION_COLUMNS,
   type ContributionResult,
   type EthnicityResult,
-  GEOCODE_PENDING,
   PCT_ORDER,
   ageGenderResult,
   contributionResult,
@@ -42,3 +41,13 @@ export { restoreFastStrings } from './fast-strings';
 export { FIRST_CYCLE, cycleOfYear, firstDayOfCycle, lastDayOfCycle } from './cycle';
 export { FIELD_SEPARATOR, type FiledSpec } from './filed-spec';
 export { fromWindows1252 } from './windows-1252';
+export {
+  type CountyFinder,
+  GEOCODE_OUTCOMES,
+  type GeocodeOutcome,
+  type GeocodeStatus,
+  type Location,
+  NO_PLACE,
+  type Place,
+  placeOf,
+} from './place';

@@ -1,0 +1,70 @@
+import { type Fips } from './geoid';
+
+/** What a geocoder says of an address, in the order in which `location.outcome` counts them. */
+export const GEOCODE_OUTCOMES = ['MATCH', 'NO_MATCH', 'TIE'] as const;
+export type GeocodeOutcome = (typeof GEOCODE_OUTCOMES)[number];
+
+/**
+ * Beside its outcomes: SKIPPED for an address that no geocoder is asked about (none, a post office box, one abroad);
+ * PENDING for one not asked yet, or while the geocoder is down: never to be read as "no match".
+ */
+export type GeocodeStatus = GeocodeOutcome | 'SKIPPED' | 'PENDING';
+
+/** What the geocoder said of an address. A tie may still have its county: the one that all candidates are in. */
+export interface Location {
+  readonly outcome: GeocodeOutcome;
+  readonly fips: Fips | null;
+  /** Six digits. */
+  readonly tract: string | null;
+  /** Four digits. */
+  readonly block: string | null;
+  /** The same for all spellings that lead to one matched address; null without a match. */
+  readonly addressId: string | null;
+}
+
+/** Where a contribution's address is. The county may be known without the rest. */
+export interface Place extends Omit<Location, 'outcome'> {
+  readonly county: string | null;
+  /** Dollars a year, median of the county. */
+  readonly householdIncome: number | null;
+  /** Null where the item could not be read at all. */
+  readonly status: GeocodeStatus | null;
+}
+
+export const NO_PLACE: Place = {
+  fips: null,
+  county: null,
+  tract: null,
+  block: null,
+  householdIncome: null,
+  addressId: null,
+  status: null,
+};
+
+/** A county of a data release. */
+export type CountyFinder = (
+  fips: Fips,
+) => { readonly name: string; readonly medianHouseholdIncome: number | null } | null;
+
+/**
+ * The place of an address: what its location says, else the county that the sender gave.
+ * @param address  its location; SKIPPED or PENDING where it has none
+ */
+export function placeOf(
+  address: Location | 'SKIPPED' | 'PENDING',
+  givenFips: Fips | null,
+  countyOf: CountyFinder,
+): Place {
+  const location = typeof address === 'string' ? null : address;
+  const fips = location?.fips ?? givenFips;
+  const county = fips === null ? null : countyOf(fips);
+  return {
+    fips,
+    county: county?.name ?? null,
+    tract: location?.tract ?? null,
+    block: location?.block ?? null,
+    householdIncome: county?.medianHouseholdIncome ?? null,
+    addressId: location?.addressId ?? null,
+    status: typeof address === 'string' ? address : address.outcome,
+  };
+}
