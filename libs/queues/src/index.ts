@@ -1,7 +1,19 @@
 export { EvictingRedisError, OldRedisError, checkRedis } from './redis-check';
 export { ErrorLog } from './error-log';
-export { type ChunkRef, type JobData, type JobName, QUEUES, type QueueName, WORKER_OPTIONS, jobId } from './queues';
+export {
+  type CallRef,
+  type ChunkRef,
+  type JobData,
+  type JobName,
+  QUEUES,
+  type QueueName,
+  WORKER_OPTIONS,
+  jobId,
+} from './queues';
 export { QueueAwayError, within } from './deadline';
+export { CallProducer } from './call-producer';
+export { CallQueueModule } from './call-queue.module';
+export { type JobProducer } from './job-producer';
 export { QueueProducer } from './queue-producer';
 export { QueuesModule } from './queues.module';
 export { migrateQueue } from './migrate-queue';

@@ -11,7 +11,7 @@ import { checkRedis } from './redis-check';
 BullModule.queueClass = BoundedQueue;
 BullModule.workerClass = BoundedWorker;
 
-/** The queue for this process. A worker registers its processors itself, when its reference data is there. */
+/** The queue's server for this process, and the queue of chunks. A worker registers its processors itself, when its reference data is there. */
 @Module({
   imports: [
     BullModule.forRootAsync({

@@ -1,7 +1,7 @@
 import { type JobsOptions, type WorkerOptions } from 'bullmq';
 
 /** One queue per kind of work, because each kind has its own limit. */
-export const QUEUES = { enrich: 'enrich' } as const;
+export const QUEUES = { enrich: 'enrich', geocode: 'geocode' } as const;
 export type QueueName = (typeof QUEUES)[keyof typeof QUEUES];
 
 /** A chunk of a batch, by reference. Rows, names and addresses stay in Postgres. */
@@ -10,19 +10,30 @@ export interface ChunkRef {
   readonly seq: number;
 }
 
+/** A call to the geocoder, by reference. */
+export interface CallRef {
+  readonly callId: string;
+}
+
 /** The contract between producers and processors: each job's name and what it carries. */
 export interface JobData {
   'enrich-chunk': ChunkRef;
+  'geocode-call': CallRef;
 }
 export type JobName = keyof JobData;
 
+const REFERENCES: { readonly [J in JobName]: (data: JobData[J]) => string } = {
+  'enrich-chunk': ({ batchId, seq }) => `${batchId}.${seq}`,
+  'geocode-call': ({ callId }) => callId,
+};
+
 /** Same work, same id: adding twice is adding once. Dots, because BullMQ rejects ':' and bare integers. */
-export const jobId = (job: JobName, { batchId, seq }: ChunkRef): string => `${job}.${batchId}.${seq}`;
+export const jobId = <J extends JobName>(job: J, data: JobData[J]): string => `${job}.${REFERENCES[job](data)}`;
 
 /** Braces keep all keys in one slot of a Redis Cluster. */
 export const PREFIX = '{donorlens}';
 
-/** Most jobs that may wait in the queue at a time; the rest of the backlog stays in Postgres. About 0.4 MB of Redis. */
+/** Most jobs that may wait in a queue at a time; the rest of the backlog stays in Postgres. About 0.4 MB of Redis. */
 export const WINDOW = 1000;
 
 /** Jobs in one call: larger ones block a Redis for everybody. */
