@@ -46,6 +46,9 @@ export interface Candidate extends Geography {
   readonly matchedAddress: string;
 }
 
+/** Injection token of the geocoder. */
+export const GEOCODER = Symbol('GEOCODER');
+
 /** A geocoder outside of the house. Latitude and longitude are no part of what it gives. */
 export interface Geocoder {
   /** @throws GeocoderError where nothing of the answer can be used */

@@ -1,6 +1,7 @@
 export {
   type BatchAnswer,
   type Candidate,
+  GEOCODER,
   type Geocoder,
   type GeocoderAnswer,
   type GeocoderRow,

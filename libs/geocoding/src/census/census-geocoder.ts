@@ -1,4 +1,10 @@
 import { type BatchAnswer, type Candidate, type Geocoder, type GeocoderRow } from '../geocoder';
+import { GeocoderError } from '../geocoder-error';
+import { readAddressAnswer } from './address-answer';
+import { readBatchAnswer } from './batch-answer';
+import { batchForm, sendableRow } from './batch-request';
+import { CensusHttp } from './census-http';
+import { type Setting, readBenchmarks, readVintages, refusal } from './settings-answer';
 
 export interface CensusGeocoderOptions {
   /** Without a slash at its end. */
@@ -13,23 +19,92 @@ export interface CensusGeocoderOptions {
   readonly idleMs?: number;
 }
 
-/** The geocoder of the US Census Bureau. */
+const SINGLE_BUDGET_MS = 60_000; // one address takes the service up to 14 s on a bad day
+const LIST_BUDGET_MS = 15_000;
+const MOST_JSON_BYTES = 1_048_576; // a candidate has about 2 KB
+/** A row of the answer repeats the address, adds the matched one and some 100 characters. */
+const MOST_BYTES_A_ROW = 1024;
+const MOST_BYTES_BESIDE = 16_384;
+
+/**
+ * The geocoder of the US Census Bureau. Its answers are not trusted: each is bounded in time and size, and what does not
+ * fit is no answer. Latitude and longitude are dropped where the answers are parsed.
+ */
 export class CensusGeocoder implements Geocoder {
-  constructor(readonly options: CensusGeocoderOptions) {}
+  private readonly http: CensusHttp;
 
-  locate(_rows: readonly GeocoderRow[], _signal?: AbortSignal): Promise<BatchAnswer> {
-    return Promise.reject(new Error('not built'));
+  constructor(private readonly options: CensusGeocoderOptions) {
+    const { url, connectMs = 3000, idleMs = 30_000 } = options;
+    this.http = new CensusHttp(url, { connectMs, idleMs });
   }
 
-  candidates(_row: GeocoderRow, _signal?: AbortSignal): Promise<readonly Candidate[]> {
-    return Promise.reject(new Error('not built'));
-  }
-
-  refusedSettings(_signal?: AbortSignal): Promise<string | null> {
-    return Promise.reject(new Error('not built'));
-  }
-
+  /** What is still under way ends with `aborted`. */
   close(): Promise<void> {
-    return Promise.reject(new Error('not built'));
+    return this.http.close();
+  }
+
+  async locate(rows: readonly GeocoderRow[], signal?: AbortSignal): Promise<BatchAnswer> {
+    if (rows.length === 0) return { answers: new Map(), unanswered: new Map() };
+    const sent = rows.map(sendableRow);
+    const form = batchForm(sent, this.settings());
+    const { body, brokenBy } = await this.http.ask({
+      path: '/geographies/addressbatch',
+      form,
+      mostBytes: MOST_BYTES_BESIDE + MOST_BYTES_A_ROW * rows.length + form.body.length,
+      budgetMs: this.options.budgetMs,
+      signal,
+    });
+    const answer = readBatchAnswer(body.toString('latin1'), sent, brokenBy !== null);
+    if (answer === null) throw brokenBy ?? new GeocoderError('not_csv');
+    return answer;
+  }
+
+  async candidates(row: GeocoderRow, signal?: AbortSignal): Promise<readonly Candidate[]> {
+    const { street, city, state, zip } = sendableRow(row);
+    // no `layers`: states, counties, tracts and blocks are what is given without
+    const query = { street, city, state, zip, ...this.settings(), format: 'json' };
+    return readAddressAnswer(await this.json('/geographies/address', query, SINGLE_BUDGET_MS, signal));
+  }
+
+  async refusedSettings(signal?: AbortSignal): Promise<string | null> {
+    const { benchmark, vintage } = this.options;
+    const benchmarks = await this.list('/benchmarks', {}, readBenchmarks, signal);
+    const refused = refusal('benchmark', benchmark, benchmarks);
+    if (refused !== null || benchmarks === null) return refused;
+    return refusal(
+      `vintage for the benchmark ${benchmark} called`,
+      vintage,
+      await this.list('/vintages', { benchmark }, readVintages, signal),
+    );
+  }
+
+  private settings(): { benchmark: string; vintage: string } {
+    return { benchmark: this.options.benchmark, vintage: this.options.vintage };
+  }
+
+  /** The list is a convenience: where it cannot be had, that is not said to be anybody's fault. */
+  private async list(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    read: (text: string) => readonly Setting[] | null,
+    signal?: AbortSignal,
+  ): Promise<readonly Setting[] | null> {
+    try {
+      return read(await this.json(path, query, LIST_BUDGET_MS, signal));
+    } catch {
+      return null;
+    }
+  }
+
+  private async json(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    mostMs: number,
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const budgetMs = Math.min(mostMs, this.options.budgetMs);
+    const { body, brokenBy } = await this.http.ask({ path, query, mostBytes: MOST_JSON_BYTES, budgetMs, signal });
+    if (brokenBy) throw brokenBy;
+    return body.toString('utf8');
   }
 }

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { type GeocoderRow } from '../geocoder';
+
+const MOST_LETTERS = 200; // of one part of an address; the longest of 2,000 real ones has 50
+
+/**
+ * A part of an address as the service can read it: one line of printable ASCII. Accents are folded; double quotes go,
+ * because how the service gives them back is not known, and its answer must stay readable.
+ */
+export const sendable = (text: string): string =>
+  text
+    .replace(/\p{No}/gu, ' $&') // 12½ is 12 1/2, not 121/2
+    .normalize('NFKD')
+    .replace(/\p{Pd}|\u2212/gu, '-')
+    .replace(/[\u2018\u2019\u02bc]/g, "'")
+    .replace(/\u2044/g, '/')
+    .replace(/[ßæøœłđ]/gi, (letter) => LETTERS[letter.toLowerCase()])
+    .replace(/[\p{Cc}\s"]/gu, ' ')
+    .replace(/[^ -~]/gu, '')
+    .trim()
+    .slice(0, MOST_LETTERS);
+
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', ł: 'l', đ: 'd' };
+
+export const sendableRow = ({ id, street, city, state, zip }: GeocoderRow): GeocoderRow => ({
+  id,
+  street: sendable(street),
+  city: sendable(city),
+  state: sendable(state),
+  zip: sendable(zip),
+});
+
+const csvField = (text: string): string => (text.includes(',') ? `"${text}"` : text);
+
+const csvLine = ({ id, street, city, state, zip }: GeocoderRow): string =>
+  `${id},${[street, city, state, zip].map(csvField).join(',')}\n`;
+
+export interface Form {
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** The form of a batch call: the file of addresses (no header, rows as `sendableRow` makes them) and what else it asks for. */
+export function batchForm(rows: readonly GeocoderRow[], fields: Readonly<Record<string, string>>): Form {
+  const boundary = randomBytes(16).toString('hex');
+  const file = part(boundary, 'addressFile', rows.map(csvLine).join(''), 'batch.csv');
+  const others = Object.entries(fields).map(([name, value]) => part(boundary, name, value));
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.from([file, ...others, `--${boundary}--\r\n`].join(''), 'latin1'),
+  };
+}
+
+function part(boundary: string, name: string, content: string, filename?: string): string {
+  const file = filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: text/plain`;
+  return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
+}

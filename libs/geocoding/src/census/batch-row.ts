@@ -1,0 +1,58 @@
+import { parse } from 'csv-parse/sync';
+import { type GeocoderAnswer, type UnansweredReason } from '../geocoder';
+
+const COORDINATES = 5; // column of "longitude,latitude"
+const MOST_LETTERS = 1000; // of a matched address
+
+/** A row of the answer, as far as it can be read. */
+export interface BatchRow {
+  /** The address as it was sent, its parts joined. */
+  readonly echo: string;
+  readonly answer: GeocoderAnswer | UnansweredReason;
+  /** True where a row with more fields could have been cut to this one. */
+  readonly mayBeCut: boolean;
+}
+
+/** @returns null where the line is no row of three or more fields */
+export function readBatchRow(line: string): BatchRow | null {
+  const fields = fieldsOf(line);
+  if (fields === null || fields.length < 3) return null;
+  const answer = answerOf(fields);
+  return { echo: fields[1], answer, mayBeCut: typeof answer === 'string' || fields.length === 8 };
+}
+
+/** The coordinates are dropped here, before there is a row that could hold them. */
+function fieldsOf(line: string): string[] | null {
+  try {
+    const [fields] = parse(line, {
+      relax_column_count: true,
+      cast: (text, { index }) => (index === COORDINATES ? '' : text),
+    });
+    return fields ?? null;
+  } catch {
+    return null; // the parser's error quotes the line
+  }
+}
+
+/** Ragged by design: 12 fields with geographies, 8 without, 3 where there is nothing to say. */
+function answerOf(fields: readonly string[]): GeocoderAnswer | UnansweredReason {
+  const [, , word, kind, matchedAddress] = fields;
+  if (fields.length === 3 && word === 'No_Match') return { outcome: 'NO_MATCH' };
+  if (fields.length === 3 && word === 'Tie') return { outcome: 'TIE' };
+  if (word !== 'Match' || (kind !== 'Exact' && kind !== 'Non_Exact') || !isAddress(matchedAddress)) return 'malformed';
+  const match = { outcome: 'MATCH', isExact: kind === 'Exact', matchedAddress } as const;
+  if (fields.length === 8) return { ...match, fips: null, tract: null, block: null };
+  return fields.length === 12 ? withGeography(match, fields.slice(8)) : 'malformed';
+}
+
+function withGeography(
+  match: { outcome: 'MATCH'; isExact: boolean; matchedAddress: string },
+  [state, county, tract, block]: readonly string[],
+): GeocoderAnswer | UnansweredReason {
+  const isWhole = /^\d{2}$/.test(state) && /^\d{3}$/.test(county) && /^\d{6}$/.test(tract) && /^\d{4}$/.test(block);
+  return isWhole ? { ...match, fips: state + county, tract, block } : 'incomplete';
+}
+
+/** Has letters, and nothing like a coordinate: in a row whose fields have slipped they would be here. */
+export const isAddress = (text: string): boolean =>
+  text.length <= MOST_LETTERS && /\p{L}/u.test(text) && !/\d\.\d/.test(text);
