@@ -1,5 +1,13 @@
 import { type Batch } from '@donorlens/batches';
-import { type BatchType, type FieldMapping, OUTCOMES, type Outcome } from '@donorlens/primitives';
+import {
+  type BatchType,
+  type CountyFinder,
+  type FieldMapping,
+  GEOCODE_OUTCOMES,
+  type GeocodeStatus,
+  OUTCOMES,
+  type Outcome,
+} from '@donorlens/primitives';
 
 /** A stored result, as far as a test cares. */
 export interface Row {
@@ -11,8 +19,15 @@ export interface Row {
   race?: string;
   shares?: number[];
   fips?: string;
-  income?: number;
+  tract?: string;
+  block?: string;
+  addressId?: string;
+  /** SKIPPED where nothing is said. */
+  status?: GeocodeStatus;
 }
+
+/** As pages count them. */
+const STATUSES: readonly GeocodeStatus[] = [...GEOCODE_OUTCOMES, 'SKIPPED', 'PENDING'];
 
 /** Rows as Postgres copies them out: backslash escapes, \N for null. */
 export function pageText(rows: readonly Row[]): Buffer {
@@ -34,7 +49,10 @@ export function pageText(rows: readonly Row[]): Buffer {
       row.race,
       ...(row.shares ?? Array.from({ length: 6 }, () => undefined)),
       row.fips,
-      row.income,
+      row.tract,
+      row.block,
+      row.addressId,
+      STATUSES.indexOf(row.status ?? 'SKIPPED'),
     ]
       .map(value)
       .join('\t');
@@ -57,17 +75,26 @@ export function completed(type: BatchType, columns: string[] | null, mapping: Fi
     chunksTotal: 0,
     chunksDone: 0,
     tally: { ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 },
+    addresses: { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 },
     releaseId: 'r',
     errorCode: null,
     createdAt: new Date(0),
     startedAt: null,
+    enrichedAt: null,
+    locatedAt: null,
     finishedAt: null,
     expiresAt: null,
   };
 }
 
-/** The one county that these tests know. */
-export const county = (fips: string): string | null => (fips === '51600' ? 'Fairfax, city' : null);
+/** The counties that these tests know; of one the income is not. */
+export const county: CountyFinder = (fips) =>
+  ({
+    '51600': { name: 'Fairfax, city', medianHouseholdIncome: 106_870 },
+    '06037': { name: 'Los Angeles', medianHouseholdIncome: 67_986 },
+    '15005': { name: 'Kalawao', medianHouseholdIncome: null },
+  })[fips] ?? null;
+
 export const FULL: Row = {
   source: '1,"SMITH, JOHN"',
   age: 54,
@@ -75,5 +102,8 @@ export const FULL: Row = {
   race: 'white',
   shares: [7090, 2311, 50, 89, 219, 10000],
   fips: '51600',
-  income: 106_870,
+  tract: '300100',
+  block: '2004',
+  addressId: '00112233445566778899aabbccddeeff',
+  status: 'MATCH',
 };

@@ -20,10 +20,17 @@ export interface BatchRow {
   not_found_rows: number;
   invalid_rows: number;
   failed_rows: number;
+  match_rows: number;
+  no_match_rows: number;
+  tie_rows: number;
+  skipped_rows: number;
+  pending_rows: number;
   data_release: string | null;
   error_code: string | null;
   created_at: Date;
   started_at: Date | null;
+  enriched_at: Date | null;
+  located_at: Date | null;
   finished_at: Date | null;
   expires_at: Date | null;
 }
@@ -48,10 +55,19 @@ export const batchOf = (row: BatchRow): Batch => ({
     invalid: row.invalid_rows,
     failed: row.failed_rows,
   },
+  addresses: {
+    match: row.match_rows,
+    noMatch: row.no_match_rows,
+    tie: row.tie_rows,
+    skipped: row.skipped_rows,
+    pending: row.pending_rows,
+  },
   releaseId: row.data_release ?? '',
   errorCode: row.error_code,
   createdAt: row.created_at,
   startedAt: row.started_at,
+  enrichedAt: row.enriched_at,
+  locatedAt: row.located_at,
   finishedAt: row.finished_at,
   expiresAt: row.expires_at,
 });

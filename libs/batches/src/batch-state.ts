@@ -25,6 +25,12 @@ export const sqlBefore = (to: BatchState): string => sqlList(BATCH_STATES.filter
 export const SQL_OPEN = sqlList(BATCH_STATES.filter(isOpen));
 export const SQL_UNFINISHED = sqlList(BATCH_STATES.filter((state) => !isFinal(state)));
 
+/** Nobody waits for the addresses of such a batch. One that has completed without some still gets them. */
+export const SQL_IN_VAIN = sqlList(BATCH_STATES.filter((state) => isFinal(state) && state !== 'completed'));
+
+/** A batch has ended: its retention begins. */
+export const SQL_ENDS_NOW = 'finished_at = now(), expires_at = now() + (expires_at - created_at)';
+
 function sqlList(states: readonly BatchState[]): string {
   return `(${states.map((state) => `'${state}'`).join(', ')})`;
 }

@@ -152,7 +152,7 @@ describe('the life of a batch', () => {
     it('breaks a stream off rather than end it early', async () => {
       const batch = await life.accepted(125);
       for (let seq = 0; seq < 13; seq++) await life.commit(await life.claim(batch.id, seq));
-      const pages = new ResultPages(db.pool).read(batch.id);
+      const pages = new ResultPages(db.pool).read(batch);
       await pages.next();
       await life.pipeline.batches.delete(life.apiKeyId, batch.id);
       const toTheEnd = async (): Promise<void> => {

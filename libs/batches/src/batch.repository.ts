@@ -3,7 +3,8 @@ import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL, inTransaction } from '@donorlens/database';
 import { type Batch } from './batch';
 import { type BatchRow, batchOf } from './batch-row';
-import { sqlBefore } from './batch-state';
+import { SQL_ENDS_NOW, sqlBefore } from './batch-state';
+import { letGo } from './let-go';
 
 export interface BatchPage {
   readonly batches: readonly Batch[];
@@ -57,7 +58,8 @@ export class BatchRepository {
 
   /**
    * Asks a batch to stop: chunks that wait are dropped at once, those at work may finish. A batch that has ended stays
-   * as it is. The three steps stand alone; what a crash leaves after the first, the reconciler finishes.
+   * as it is. The three steps stand alone; what a crash leaves after the first, the reconciler finishes. It also erases
+   * what waits for addresses.
    */
   async cancel(apiKeyId: string, id: string): Promise<Batch | null> {
     if (!UUID.test(id)) return null;
@@ -74,7 +76,7 @@ export class BatchRepository {
   async delete(apiKeyId: string, id: string): Promise<boolean> {
     const batch = await this.get(apiKeyId, id);
     if (!batch) return false;
-    return inTransaction(
+    const deleted = await inTransaction(
       this.pool,
       async (client) => {
         await eraseRows(client, id);
@@ -83,6 +85,8 @@ export class BatchRepository {
       },
       ERASE,
     );
+    await letGo(this.pool, id);
+    return deleted;
   }
 
   /**
@@ -111,6 +115,7 @@ export class BatchRepository {
       });
       expired++;
       await this.eraseResults(id, signal);
+      await letGo(this.pool, id, { signal });
     }
     return expired;
   }
@@ -161,7 +166,7 @@ export async function dropWaitingChunks(pool: Pool, batchId: string | null): Pro
 /** Cancelled batches none of whose chunks are left to end; of one batch or of all. */
 export async function endCancelled(pool: Pool, batchId: string | null): Promise<number> {
   const { rowCount } = await pool.query(
-    `update batch set state = 'cancelled', finished_at = now(), expires_at = now() + (expires_at - created_at)
+    `update batch set state = 'cancelled', ${SQL_ENDS_NOW}
      where id in (
        select b.id from batch b
        where b.state = 'cancelling' and ($1::uuid is null or b.id = $1)

@@ -1,7 +1,9 @@
 import { type BatchType, type FieldMapping, type Tally } from '@donorlens/primitives';
+import { type AddressTally } from './address-tally';
 
 /**
- * accepted -> running -> completed; cancelling -> cancelled from either of the first two; expired after retention;
+ * accepted -> running -> completed, when every row is enriched and every address has its outcome, or when patience with
+ * the geocoder has run out: then the rest is filled in later; cancelling -> cancelled from either of the first two; expired after retention;
  * failed only where the batch as a whole cannot be read.
  */
 export const BATCH_STATES = [
@@ -34,11 +36,16 @@ export interface Batch {
   readonly chunksTotal: number;
   readonly chunksDone: number;
   readonly tally: Tally;
+  readonly addresses: AddressTally;
   /** Reference data all rows of the batch are answered from. */
   readonly releaseId: string;
   readonly errorCode: string | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
+  /** When its last chunk was done. */
+  readonly enrichedAt: Date | null;
+  /** When an address last got its outcome after its rows were enriched; null where none had to be waited for. */
+  readonly locatedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly expiresAt: Date | null;
 }

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { QueueProducer, QueuesModule } from '@donorlens/queues';
 import { BATCH_OPTIONS, type BatchOptions } from './batch-options';
+import { BatchAddresses } from './batch-addresses';
 import { BatchRepository } from './batch.repository';
 import { CHUNK_HINT } from './chunk-queue';
 import { ChunkRepository } from './chunk.repository';
@@ -15,7 +16,7 @@ import { ResultPages } from './results/result-pages';
 @Module({})
 export class BatchesModule {
   static with(options: BatchOptions): DynamicModule {
-    const providers = [BatchIntake, BatchRepository, ChunkRepository, BatchResults, Reconciler];
+    const providers = [BatchAddresses, BatchIntake, BatchRepository, ChunkRepository, BatchResults, Reconciler];
     return {
       module: BatchesModule,
       imports: [QueuesModule],

@@ -4,9 +4,10 @@ import { PG_POOL, inTransaction } from '@donorlens/database';
 import { type BatchType, type FieldMapping, type FiledSpec, type Tally, tallied } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
 import { type ItemFormat } from './batch';
-import { SQL_OPEN, sqlBefore } from './batch-state';
+import { SQL_ENDS_NOW, SQL_OPEN, sqlBefore } from './batch-state';
 import { inflated } from './chunk-codec';
 import { type ClaimedChunk } from './claimed-chunk';
+import { type Placed, countChunk, placedRows } from './count-chunk';
 import { TallyMismatchError } from './tally-mismatch-error';
 
 const STAGE = 'enrich';
@@ -26,8 +27,8 @@ interface ClaimRow {
   data_release: string | null;
 }
 
-/** Writes the rows of a chunk, as part of its commit. */
-export type ChunkStore = (client: PoolClient) => Promise<unknown>;
+/** Writes the rows of a chunk, as part of its commit; says what became of their addresses, where they have any. */
+export type ChunkStore = (client: PoolClient) => Promise<Placed | void>;
 
 /**
  * Chunks as workers see them. A lease keeps two workers from doing the same work; what keeps a chunk from being counted
@@ -57,8 +58,8 @@ export class ChunkRepository {
   }
 
   /**
-   * Stores the results of a chunk, counts them, erases its input, and completes the batch with its last chunk: one
-   * transaction. The chunk is set done first, only where this lease still holds it.
+   * Stores the results of a chunk, counts them, erases its input, and completes the batch with its last chunk, unless
+   * rows of it wait for their address: one transaction. The chunk is set done first, only where this lease still holds it.
    * @param store  writes the chunk's rows, in this transaction
    * @returns      false where somebody else has it or had it; nothing is written then
    * @throws       what the database says; a chunk whose COMMIT got no answer is looked at again, so that true is true
@@ -72,8 +73,8 @@ export class ChunkRepository {
     try {
       return await inTransaction(this.pool, async (client) => {
         if (!(await setDone(client, chunk))) return false;
-        await store(client);
-        await count(client, chunk.batchId, tally);
+        const placed = placedRows(chunk.spec, tally, await store(client));
+        await countChunk(client, chunk.batchId, tally, placed);
         return true;
       });
     } catch (err) {
@@ -134,7 +135,7 @@ export class ChunkRepository {
         [batchId],
       );
       await client.query(
-        `update batch set state = 'failed', error_code = $2, finished_at = now(), expires_at = now() + (expires_at - created_at)
+        `update batch set state = 'failed', error_code = $2, ${SQL_ENDS_NOW}
          where id = $1 and state in ${sqlBefore('failed')}`,
         [batchId, errorCode],
       );
@@ -215,30 +216,4 @@ async function setDone(client: PoolClient, chunk: ClaimedChunk): Promise<boolean
     values: heldBy(chunk),
   });
   return rowCount === 1;
-}
-
-/**
- * Last in the transaction: all chunks of a batch queue up for this row, so it is locked for the commit only. Until the
- * last chunk the commit does not wait for the disk, which would make them queue up for the disk as well. What a crash
- * of the database takes back then, it takes back whole: the chunk is not done, still has its input, and is run again.
- * The last chunk's commit waits, and with it everything before it is on disk: a batch that says completed stays so.
- */
-async function count(client: PoolClient, batchId: string, tally: Tally): Promise<void> {
-  await client.query({
-    name: 'chunk-counted',
-    text: `update batch
-     set chunks_done = chunks_done + 1,
-         ok_rows = ok_rows + $2, partial_rows = partial_rows + $3, not_found_rows = not_found_rows + $4,
-         invalid_rows = invalid_rows + $5, failed_rows = failed_rows + $6,
-         started_at = coalesce(started_at, now()),
-         state = case when chunks_done + 1 < chunks_total then case state when 'accepted' then 'running' else state end
-                      when state = 'cancelling' then 'cancelled'
-                      when state in ${SQL_OPEN} then 'completed'
-                      else state end,
-         finished_at = case when chunks_done + 1 < chunks_total then finished_at else now() end,
-         expires_at = case when chunks_done + 1 < chunks_total then expires_at else now() + (expires_at - created_at) end
-     where id = $1
-     returning set_config('synchronous_commit', case when chunks_done < chunks_total then 'off' else 'on' end, true)`,
-    values: [batchId, tally.ok, tally.partial, tally.not_found, tally.invalid, tally.failed],
-  });
 }

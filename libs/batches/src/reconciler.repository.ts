@@ -2,8 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { type ChunkRef } from '@donorlens/queues';
-import { SQL_OPEN, SQL_UNFINISHED, sqlBefore } from './batch-state';
+import { SQL_ENDS_NOW, SQL_OPEN, SQL_UNFINISHED, sqlBefore } from './batch-state';
 import { dropWaitingChunks, endCancelled } from './batch.repository';
+import { letGo, stillAsking } from './let-go';
+
+/** Batches whose addresses one tick lets go of. */
+const LET_GO_AT_A_TIME = 5;
 
 /**
  * What a crash may leave behind, and the statements that mend it. Each stands alone and may run twice. None waits for a
@@ -66,20 +70,30 @@ export class ReconcilerRepository {
     return endCancelled(this.pool, null);
   }
 
-  /** Batches all of whose chunks are done but that do not say so. Completion is part of the last commit: a belt. */
+  /** Batches in which nothing is left to do but that do not say so. Completion is part of the last commit: a belt. */
   async completeFinished(): Promise<number> {
     const { rowCount } = await this.pool.query(
-      `update batch set state = 'completed', finished_at = now(), expires_at = now() + (expires_at - created_at)
+      `update batch set state = 'completed', ${SQL_ENDS_NOW}
        where id in (
          select id from batch where state in ${SQL_OPEN} and chunks_total > 0 and chunks_done = chunks_total
+           and pending_rows = 0
          for no key update skip locked)`,
     );
     return rowCount ?? 0;
   }
 
+  /** Addresses that are waited or asked for in vain: a slice for each of some batches. @returns rows erased */
+  async letGo(): Promise<number> {
+    let erased = 0;
+    for (const id of (await stillAsking(this.pool)).slice(0, LET_GO_AT_A_TIME)) erased += await letGo(this.pool, id, { slices: 1 });
+    return erased;
+  }
+
   /**
    * Batches at work, or ended in the last minute, whose counters do not agree with their chunks: rows by outcome
-   * against rows of chunks that are done, and chunks done against chunks marked so. One snapshot; must be 0.
+   * against rows of chunks that are done, chunks done against chunks marked so, and rows that could be read against
+   * rows by what became of their address. A batch that has completed may have pending rows: patience had run out. One
+   * snapshot; must be 0.
    */
   async violations(): Promise<number> {
     const { rows } = await this.pool.query<{ violations: number }>(
@@ -94,7 +108,11 @@ export class ReconcilerRepository {
               or (b.state in ${sqlBefore('expired')} and b.finished_at > now() - interval '1 minute'))
          and (b.ok_rows + b.partial_rows + b.not_found_rows + b.invalid_rows + b.failed_rows <> c.rows_done
               or b.chunks_done <> c.chunks_done or b.chunks_total <> c.chunks or b.rows_total <> c.rows
-              or (b.state = 'completed' and b.chunks_done <> b.chunks_total))`,
+              or (b.state = 'completed' and b.chunks_done <> b.chunks_total)
+              or b.match_rows + b.no_match_rows + b.tie_rows + b.skipped_rows + b.pending_rows
+                 <> case when b.type = 'contributions' and b.import_id is null
+                         then b.ok_rows + b.partial_rows + b.not_found_rows else 0 end
+              or least(b.ok_rows, b.match_rows, b.no_match_rows, b.tie_rows, b.skipped_rows, b.pending_rows) < 0)`,
     );
     return rows[0].violations;
   }

@@ -8,6 +8,8 @@ export interface ReconcilerReport {
   readonly enqueued: number;
   readonly chunksCancelled: number;
   readonly batchesFinished: number;
+  /** Rows that waited or asked for addresses in vain, and are erased. */
+  readonly addressesDropped: number;
   /** Batches whose counters do not agree with their chunks: must be 0, as it is where they were not compared. */
   readonly violations: number;
 }
@@ -41,10 +43,18 @@ export class Reconciler {
     const chunksCancelled = await step(() => this.repository.dropCancelledChunks());
     const cancelled = await step(() => this.repository.endCancelledBatches());
     const completed = await step(() => this.repository.completeFinished());
+    const addressesDropped = await step(() => this.repository.letGo());
     const enqueued = await step(() => this.enqueue(queue));
     const violations = compare ? await step(() => this.repository.violations()) : 0;
     if (faults.length > 0) throw faults[0];
-    return { leasesExpired, enqueued, chunksCancelled, batchesFinished: cancelled + completed, violations };
+    return {
+      leasesExpired,
+      enqueued,
+      chunksCancelled,
+      batchesFinished: cancelled + completed,
+      addressesDropped,
+      violations,
+    };
   }
 
   /** Lost jobs first: they have been waiting for longest, and their place in the window is their own. */

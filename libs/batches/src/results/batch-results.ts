@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { DomainError } from '@donorlens/primitives';
+import { type CountyFinder, DomainError } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { isFinal } from '../batch-state';
 import { CsvResults } from './csv-results';
@@ -18,8 +18,8 @@ export interface ResultsOptions {
   readonly raw?: boolean;
   /** Give the rows that are there although the batch has not ended. */
   readonly partial?: boolean;
-  /** Name of a county in the batch's data release. */
-  readonly countyName?: (fips: string) => string | null;
+  /** Counties of the batch's data release. */
+  readonly countyOf?: CountyFinder;
 }
 
 /** Results are asked for before they are complete, or after they were erased. */
@@ -47,9 +47,9 @@ export class BatchResults {
   /** @throws ResultsNotReadyError */
   stream(batch: Batch, options: ResultsOptions): Readable {
     refuse(batch, options.partial ?? false);
-    const countyName = options.countyName ?? (() => null);
-    if (options.format === 'csv') return asBytes(this.csv(batch, options.raw ?? false, countyName));
-    const results = new JsonResults(batch, countyName);
+    const countyOf = options.countyOf ?? (() => null);
+    if (options.format === 'csv') return asBytes(this.csv(batch, options.raw ?? false, countyOf));
+    const results = new JsonResults(batch, countyOf);
     return asBytes(this.json(batch, 'all', options.format, (rows) => results.text(rows)));
   }
 
@@ -61,20 +61,15 @@ export class BatchResults {
     return asBytes(this.json(batch, 'bad', format, (rows) => errors.text(rows)));
   }
 
-  private async *csv(
-    batch: Batch,
-    raw: boolean,
-    countyName: (fips: string) => string | null,
-  ): AsyncGenerator<Buffer | string, void> {
-    const results = new CsvResults(batch, raw, countyName);
+  private async *csv(batch: Batch, raw: boolean, countyOf: CountyFinder): AsyncGenerator<Buffer | string, void> {
+    const results = new CsvResults(batch, raw, countyOf);
     yield results.header();
-    for await (const page of this.pages.read(batch.id, 'all', batch.chunksDone))
-      yield results.page(new ResultRows(page));
+    for await (const page of this.pages.read(batch)) yield results.page(new ResultRows(page));
   }
 
   private async *errorsCsv(batch: Batch, errors: ErrorRows): AsyncGenerator<Buffer | string, void> {
     yield errors.header();
-    for await (const page of this.pages.read(batch.id, 'bad', batch.chunksDone))
+    for await (const page of this.pages.read(batch, 'bad'))
       yield written(page, (rows, out) => out.text(errors.record(rows)));
   }
 
@@ -87,7 +82,7 @@ export class BatchResults {
     const [begin, between, after, end] = format === 'json' ? ['{"results":[', ',\n', '', ']}\n'] : ['', '', '\n', ''];
     let separator = '';
     yield begin;
-    for await (const page of this.pages.read(batch.id, only, batch.chunksDone))
+    for await (const page of this.pages.read(batch, only))
       yield written(page, (rows, out) => {
         out.text(separator + textOf(rows) + after);
         separator = between;

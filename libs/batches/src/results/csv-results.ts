@@ -1,7 +1,7 @@
 import {
   type BatchType,
   CONTRIBUTION_COLUMNS,
-  GEOCODE_PENDING,
+  type CountyFinder,
   csvField,
   csvRecord,
   formulaGuarded,
@@ -10,9 +10,11 @@ import { type Batch } from '../batch';
 import { mayHaveGaps } from './row-gaps';
 import { splitFields } from '../intake/split-fields';
 import { OTHER_KEYS } from '../intake/json-items';
+import { CsvCounties } from './csv-counties';
 import { jsonRecord } from './json-source';
 import { OutputBytes } from './output-bytes';
-import { type ResultRows } from './result-rows';
+import { PAGE_STATUSES } from './page-columns';
+import { type PageColumn, type ResultRows } from './result-rows';
 
 const COMMA = 44;
 const QUOTE = 34;
@@ -23,6 +25,10 @@ const RISKY = new Uint8Array(256);
 for (const letter of '=+-@\t\r\\') RISKY[letter.charCodeAt(0)] = 1;
 
 const SHARES = ['pct_white', 'pct_black', 'pct_api', 'pct_aian', 'pct_2prace', 'pct_hispanic'] as const;
+
+const STATUSES = PAGE_STATUSES.map((status) => Buffer.from(status));
+/** Of a row that could not be read. */
+const NO_PLACE = ','.repeat(7);
 
 /** Our columns, after the caller's. */
 export const APPENDED: Readonly<Record<BatchType, readonly string[]>> = {
@@ -40,12 +46,14 @@ export const APPENDED: Readonly<Record<BatchType, readonly string[]>> = {
 export class CsvResults {
   private readonly columns: readonly string[];
   private readonly numbered: boolean;
+  private readonly counties: CsvCounties;
 
   constructor(
     private readonly batch: Batch,
     private readonly raw: boolean,
-    private readonly countyName: (fips: string) => string | null,
+    countyOf: CountyFinder,
   ) {
+    this.counties = new CsvCounties(countyOf);
     this.columns = batch.columns ?? (batch.itemFormat === 'json' ? [OTHER_KEYS] : []);
     this.numbered = mayHaveGaps(batch);
   }
@@ -100,21 +108,22 @@ export class CsvResults {
   }
 
   private writePlace(out: OutputBytes, rows: ResultRows): void {
+    if (!rows.isNull('error_code')) return out.text(NO_PLACE);
     this.copy(out, rows, 'fips');
+    const county = rows.isNull('fips') ? null : this.counties.get(rows.count('fips'));
     out.byte(COMMA);
-    const fips = rows.text('fips');
-    if (fips !== null) out.text(csvField(this.countyName(fips) ?? ''));
-    out.text(',,'); // tract, block
-    this.copy(out, rows, 'hh_income_median');
-    out.text(',,'); // address id, status
-    if (rows.isNull('error_code')) out.text(GEOCODE_PENDING);
+    if (county) out.plain(county.name, 0, county.name.length);
+    this.copy(out, rows, 'tract');
+    this.copy(out, rows, 'block');
+    out.byte(COMMA);
+    if (county) out.plain(county.income, 0, county.income.length);
+    this.copy(out, rows, 'address_id');
+    out.byte(COMMA);
+    const status = STATUSES[rows.count('status')];
+    out.plain(status, 0, status.length);
   }
 
-  private copy(
-    out: OutputBytes,
-    rows: ResultRows,
-    column: 'row_no' | 'age' | 'gender' | 'race' | 'fips' | 'hh_income_median',
-  ): void {
+  private copy(out: OutputBytes, rows: ResultRows, column: PageColumn): void {
     out.byte(COMMA);
     if (!rows.isNull(column)) out.plain(rows.bytes, rows.start(column), rows.end(column));
   }

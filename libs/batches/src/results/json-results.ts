@@ -1,4 +1,4 @@
-import { GEOCODE_PENDING, ageGenderResult, contributionResult, ethnicityResult } from '@donorlens/primitives';
+import { type CountyFinder, ageGenderResult, contributionResult, ethnicityResult } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { mayHaveGaps } from './row-gaps';
 import { splitFields } from '../intake/split-fields';
@@ -12,7 +12,7 @@ import { type ResultRows } from './result-rows';
 export class JsonResults {
   constructor(
     private readonly batch: Batch,
-    private readonly countyName: (fips: string) => string | null,
+    private readonly countyOf: CountyFinder,
   ) {}
 
   /** JSON text of the row last read. */
@@ -21,18 +21,18 @@ export class JsonResults {
     const source = this.sourceReader(rows);
     const id = source('id');
     return JSON.stringify({
-      ...this.answer(rows, error, source),
+      ...this.answer(rows, source),
       ...(id === undefined ? {} : { id }),
       ...(error === null ? {} : { error }),
       ...(mayHaveGaps(this.batch) ? { row: rows.count('row_no') } : {}),
     });
   }
 
-  private answer(rows: ResultRows, error: string | null, source: (field: 'surname') => string | undefined): object {
-    const found = rows.attributes(this.countyName);
+  private answer(rows: ResultRows, source: (field: 'surname') => string | undefined): object {
+    const found = rows.attributes;
     if (this.batch.type === 'age_gender') return ageGenderResult(found);
     if (this.batch.type === 'ethnicity') return ethnicityResult(found, source('surname') ?? '');
-    return contributionResult(found, error === null ? GEOCODE_PENDING : null);
+    return contributionResult(found, rows.place(this.countyOf));
   }
 
   /** Reads a field of the caller's item, which is taken apart only where one is asked for that it may have. */

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL, copyOut } from '@donorlens/database';
 import { DomainError } from '@donorlens/primitives';
+import { type Batch } from '../batch';
+import { SQL_PLACED_ROWS, SQL_ROWS } from './page-columns';
 
 /** Consecutive rows that are stored and will not change any more. */
 interface RowRange {
@@ -9,24 +11,8 @@ interface RowRange {
   readonly rows: number;
 }
 
-/** Columns of a page, in the order in which `ResultRows` reads them. */
-export const PAGE_COLUMNS = [
-  'row_no',
-  'outcome',
-  'error_code',
-  'source',
-  'age',
-  'gender',
-  'race',
-  'pct_white',
-  'pct_black',
-  'pct_api',
-  'pct_aian',
-  'pct_2prace',
-  'pct_hispanic',
-  'fips',
-  'hh_income_median',
-] as const;
+/** What pages need to know of a batch. */
+type PagedBatch = Pick<Batch, 'id' | 'type' | 'chunksDone'>;
 
 /** Full chunks read at a time: about a megabyte. A chunk with fewer rows may have long ones, and is read alone. */
 const CHUNKS_A_PAGE = 4;
@@ -38,25 +24,26 @@ export class ResultsGoneError extends DomainError {
 
 /**
  * Reads the stored rows of a batch in order, a page at a time by COPY. Rows of a chunk that is done never change, so
- * pages need no common snapshot: a slow reader holds no connection, and memory holds two pages.
+ * pages need no common snapshot: a slow reader holds no connection, and memory holds two pages. Only where their
+ * addresses are may become known in between.
  */
 @Injectable()
 export class ResultPages {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /**
-   * @param only        `bad`: rows that are invalid or failed
-   * @param chunksDone  so many were done when the reader was told of the batch; fewer now means that it was erased
+   * @param batch  so many chunks were done when the reader was told of it; fewer now means that it was erased
+   * @param only   `bad`: rows that are invalid or failed
    * @throws ResultsGoneError
    */
-  async *read(batchId: string, only: 'all' | 'bad' = 'all', chunksDone = 0): AsyncGenerator<Buffer, void> {
-    const chunks = await this.doneChunks(batchId);
-    if (chunks.length < chunksDone) throw erased({ chunksDone });
+  async *read(batch: PagedBatch, only: 'all' | 'bad' = 'all'): AsyncGenerator<Buffer, void> {
+    const chunks = await this.doneChunks(batch.id);
+    if (chunks.length < batch.chunksDone) throw erased({ chunksDone: batch.chunksDone });
     const ranges = grouped(chunks);
-    let next = ranges.length > 0 ? this.page(batchId, ranges[0], only) : undefined;
+    let next = ranges.length > 0 ? this.page(batch, ranges[0], only) : undefined;
     for (let i = 1; next; i++) {
       const page = await next;
-      next = i < ranges.length ? this.page(batchId, ranges[i], only) : undefined;
+      next = i < ranges.length ? this.page(batch, ranges[i], only) : undefined;
       next?.catch(() => undefined); // thrown when it is awaited
       yield page;
     }
@@ -70,17 +57,17 @@ export class ResultPages {
     return rows.map(({ first_row: firstRow, rows: count }) => ({ firstRow, rows: count }));
   }
 
-  private async page(batchId: string, { firstRow, rows }: RowRange, only: 'all' | 'bad'): Promise<Buffer> {
+  private async page({ id, type }: PagedBatch, { firstRow, rows }: RowRange, only: 'all' | 'bad'): Promise<Buffer> {
     const client = await this.pool.connect();
     let failure: Error | undefined;
     try {
-      const sql = `copy (select ${PAGE_COLUMNS.join(', ')} from result
-        where batch_id = '${batchId}' and row_no between ${firstRow} and ${firstRow + rows - 1}
-        ${only === 'bad' ? 'and outcome in (3, 4)' : ''} order by row_no) to stdout`;
+      const sql = `copy (${type === 'contributions' && only === 'all' ? SQL_PLACED_ROWS : SQL_ROWS}
+        where r.batch_id = '${id}' and r.row_no between ${firstRow} and ${firstRow + rows - 1}
+        ${only === 'bad' ? 'and r.outcome in (3, 4)' : ''} order by r.row_no) to stdout`;
       const pieces: Buffer[] = [];
       for await (const piece of copyOut(client, sql)) pieces.push(piece as Buffer);
       const page = Buffer.concat(pieces);
-      if (only === 'all' ? linesIn(page) !== rows : !(await isThere(client, batchId, firstRow)))
+      if (only === 'all' ? linesIn(page) !== rows : !(await isThere(client, id, firstRow)))
         throw erased({ firstRow, rows });
       return page;
     } catch (err) {

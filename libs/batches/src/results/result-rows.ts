@@ -1,5 +1,14 @@
-import { type Attributes, OUTCOMES, type Outcome } from '@donorlens/primitives';
-import { PAGE_COLUMNS } from './result-pages';
+import {
+  type Attributes,
+  type CountyFinder,
+  type GeocodeStatus,
+  NO_PLACE,
+  OUTCOMES,
+  type Outcome,
+  type Place,
+  placeOf,
+} from '@donorlens/primitives';
+import { PAGE_COLUMNS, PAGE_STATUSES } from './page-columns';
 
 const TAB = 9;
 const LF = 10;
@@ -65,8 +74,21 @@ export class ResultRows {
     return OUTCOMES[this.count('outcome')];
   }
 
-  attributes(countyName: (fips: string) => string | null): Attributes {
-    const fips = this.text('fips');
+  /** What became of its address; null where the row could not be read. */
+  get status(): GeocodeStatus | null {
+    return this.isNull('error_code') ? PAGE_STATUSES[this.count('status')] : null;
+  }
+
+  place(countyOf: CountyFinder): Place {
+    const { status } = this;
+    if (status === null) return NO_PLACE;
+    const fips = this.text('fips'); // the one to be given, whoever says it
+    if (status === 'SKIPPED' || status === 'PENDING') return placeOf(status, fips, countyOf);
+    const [tract, block, addressId] = [this.text('tract'), this.text('block'), this.text('address_id')];
+    return placeOf({ outcome: status, fips, tract, block, addressId }, null, countyOf);
+  }
+
+  get attributes(): Attributes {
     return {
       ageYears: this.countOrNull('age'),
       gender: this.text('gender'),
@@ -81,9 +103,6 @@ export class ResultRows {
             this.count('pct_2prace'),
             this.count('pct_hispanic'),
           ],
-      fips,
-      county: fips === null ? null : countyName(fips),
-      householdIncome: this.countOrNull('hh_income_median'),
     };
   }
 }

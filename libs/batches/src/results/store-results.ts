@@ -2,6 +2,8 @@ import { type PoolClient } from 'pg';
 import { RESULT_COLUMNS, copyIn } from '@donorlens/database';
 
 /** @param copy lines of COPY text, columns as RESULT_COLUMNS */
-export const storeResults = (client: PoolClient, copy: Buffer): Promise<number> => copyIn(client, COPY_RESULT, copy);
+export async function storeResults(client: PoolClient, copy: Buffer): Promise<void> {
+  await copyIn(client, COPY_RESULT, copy);
+}
 
 const COPY_RESULT = `copy result (${RESULT_COLUMNS.join(', ')}) from stdin`;

@@ -1,0 +1,95 @@
+import { type Pool } from 'pg';
+import { inTransaction } from '@donorlens/database';
+import { SQL_IN_VAIN } from './batch-state';
+
+/** Rows that one statement erases: a few dozen milliseconds. */
+const AT_A_TIME = 20_000;
+
+interface LetGoOptions {
+  /** At most so many of waits, and of addresses. */
+  readonly slices?: number;
+  /** Ends the work between two slices. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Erases what waits for addresses on behalf of a batch that has ended or is gone, and the addresses that only it asked
+ * for. Nothing waits for a lock: what somebody else holds at this moment is left to the next time.
+ * @returns waits and addresses erased
+ */
+export async function letGo(pool: Pool, batchId: string, { slices = Infinity, signal }: LetGoOptions = {}): Promise<number> {
+  let erased = 0;
+  for (let slice = 0; slice < slices && !signal?.aborted; slice++) {
+    const waits = await eraseWaits(pool, batchId);
+    erased += waits;
+    if (waits < AT_A_TIME) break;
+  }
+  for (let slice = 0; slice < slices && !signal?.aborted; slice++) {
+    const { asked, gone } = await eraseAddresses(pool, batchId);
+    erased += gone;
+    if (asked < AT_A_TIME) break;
+  }
+  return erased;
+}
+
+async function eraseWaits(pool: Pool, batchId: string): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from location_wait where (address_key, batch_id) in (
+       select address_key, batch_id from location_wait where batch_id = $1 limit ${AT_A_TIME} for update skip locked)`,
+    [batchId],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * First the lock, then the look who else waits: whoever asks for one of them in between waits for the lock, and finds
+ * it gone. One that stays, for others or in its call, has another asker afterwards, or none.
+ */
+async function eraseAddresses(pool: Pool, batchId: string): Promise<{ asked: number; gone: number }> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ address_key: Buffer }>(
+      `select address_key from geocode_address where asked_by = $1 limit ${AT_A_TIME} for update skip locked`,
+      [batchId],
+    );
+    if (rows.length === 0) return { asked: 0, gone: 0 };
+    const keys = rows.map((row) => row.address_key);
+    const { rowCount } = await client.query(
+      `delete from geocode_address a
+       where a.address_key = any($1::bytea[]) and a.call_id is null
+         and not exists (select 1 from location_wait w where w.address_key = a.address_key)
+         and not exists (select 1 from contribution c where c.address_key = a.address_key)`,
+      [keys],
+    );
+    const gone = rowCount ?? 0;
+    if (gone < keys.length)
+      await client.query(
+        `update geocode_address a set asked_by = (
+           select w.batch_id from location_wait w where w.address_key = a.address_key and w.batch_id <> $2 limit 1)
+         where a.address_key = any($1::bytea[])`,
+        [keys, batchId],
+      );
+    return { asked: keys.length, gone };
+  });
+}
+
+/** Batches that still wait or ask although they have ended or are gone. Found by skipping from one batch to the next. */
+export async function stillAsking(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(STILL_ASKING);
+  return rows.map(({ id }) => id);
+}
+
+const STILL_ASKING = `
+  with recursive waiting (id) as (
+    (select batch_id from location_wait order by batch_id limit 1)
+    union all
+    select (select w.batch_id from location_wait w where w.batch_id > waiting.id order by w.batch_id limit 1)
+    from waiting where waiting.id is not null
+  ), asking (id) as (
+    (select asked_by from geocode_address where asked_by is not null order by asked_by limit 1)
+    union all
+    select (select a.asked_by from geocode_address a where a.asked_by > asking.id order by a.asked_by limit 1)
+    from asking where asking.id is not null
+  )
+  select id from (select id from waiting union select id from asking) found
+  where id is not null
+    and not exists (select 1 from batch b where b.id = found.id and b.state not in ${SQL_IN_VAIN})`;
