@@ -1,0 +1,92 @@
+import { STATES } from './states';
+import { DIRECTIONS, ORDINALS, SUFFIXES, UNIT_WORDS } from './street-words';
+
+/** As a client sends it; '' where missing. */
+export interface Address {
+  readonly street: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zip: string;
+}
+
+/** An address in capitals with the postal service's abbreviations; the parts are '' where there are none. */
+export interface StandardAddress {
+  readonly number: string;
+  readonly preDirection: string;
+  readonly name: string;
+  readonly suffix: string;
+  readonly suffixDirection: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zip: string;
+}
+
+const UNIT = new RegExp(`(?<=\\S\\s+\\S.*)(?:\\b(?:${UNIT_WORDS.join('|')})\\b|#).*$`);
+const STATE_CODES = new Map(STATES.flatMap(({ usps, name }) => [usps, name.toUpperCase()].map((word) => [word, usps])));
+
+/** Capitals, letters without their accents, one blank between words. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f.']/g, '')
+    .toUpperCase()
+    .replace(/[^A-Z0-9#/-]+/g, ' ')
+    .trim();
+
+/** What makes several spellings of an address one: case, accents, STREET and ST, WEST and W, THIRD and 3RD, the unit. */
+export function standardAddress(address: Address): StandardAddress {
+  return {
+    ...streetParts(plain(address.street)),
+    city: plain(address.city),
+    state: STATE_CODES.get(plain(address.state)) ?? plain(address.state),
+    zip: zip5(address.zip),
+  };
+}
+
+/** Five digits; a spreadsheet's 3833 is 03833 to the service too. '' for anything else. */
+function zip5(text: string): string {
+  const [, digits] = /^\s*(\d{3,5})(?:-?\d{4})?\s*$/.exec(text) ?? [];
+  return digits?.padStart(5, '0') ?? '';
+}
+
+function streetParts(street: string): Omit<StandardAddress, 'city' | 'state' | 'zip'> {
+  const words = street.replace(UNIT, '').trim().split(' ').filter(Boolean);
+  const number = /^\d/.test(words[0] ?? '') ? words.shift()! : '';
+  const suffixDirection = words.length > 1 ? taken(words, 'last', DIRECTIONS) : '';
+  const suffix = words.length > 1 ? taken(words, 'last', SUFFIXES) : '';
+  // A street may be called North; then it is no direction.
+  const preDirection = words.length > 1 ? taken(words, 'first', DIRECTIONS) : '';
+  return { number, preDirection, name: words.map(ordinal).join(' '), suffix, suffixDirection };
+}
+
+const ordinal = (word: string): string => ORDINALS.get(word) ?? word;
+
+/** Takes the word at that end away if the list has an abbreviation for it. */
+function taken(words: string[], end: 'first' | 'last', abbreviations: ReadonlyMap<string, string>): string {
+  const short = abbreviations.get(words.at(end === 'first' ? 0 : -1)!);
+  if (short === undefined) return '';
+  if (end === 'first') words.shift();
+  else words.pop();
+  return short;
+}
+
+/** As the service writes a matched address: `3 GRAMERCY PARK W, NEW YORK, NY, 10003`. */
+export function writtenOut(address: StandardAddress): string {
+  const { number, preDirection, name, suffix, suffixDirection, city, state, zip } = address;
+  const street = [number, preDirection, name, suffix, suffixDirection].filter(Boolean).join(' ');
+  return [street, city, state, zip].join(', ');
+}
+
+/** The reverse of `writtenOut`. */
+export function fromWritten(matchedAddress: string): Address {
+  const parts = matchedAddress.split(', ');
+  const [city = '', state = '', zip = ''] = parts.slice(-3);
+  return { street: parts.slice(0, -3).join(', '), city, state, zip };
+}
+
+/** One text for all spellings of an address. */
+export const canonical = (address: Address): string => writtenOut(standardAddress(address));
+
+/** Whether the made-up geocoder can find such an address at all: a house number, a street, a city, a state and a ZIP code. */
+export const isLocatable = ({ number, name, city, state, zip }: StandardAddress): boolean =>
+  Boolean(number && name && city && zip) && STATES.some(({ usps }) => usps === state);

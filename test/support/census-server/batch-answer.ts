@@ -1,0 +1,83 @@
+import { type Answer } from './answer';
+import { type AskedRow } from './batch-request';
+import { shuffled } from './draws';
+import { type FaultName } from './faults';
+import { type Truth } from './truth';
+
+export interface BatchContent {
+  readonly rows: readonly AskedRow[];
+  readonly truthOf: (row: AskedRow) => Truth;
+  /** Whether counties, tracts and blocks are asked for. */
+  readonly withGeographies: boolean;
+  readonly has: (fault: FaultName) => boolean;
+  readonly roll: () => number;
+}
+
+/** The batch service's answer: a line for each row, all fields quoted, in no order, in Latin-1. */
+export function batchAnswer(content: BatchContent): Answer {
+  const text = textOf(content);
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/plain',
+      'content-disposition': 'attachment; filename=GeocodeResults.csv',
+      'cache-control': 'private',
+    },
+    body: Buffer.from(text.replace(/[^\0-\u00ff]/g, '?'), 'latin1'),
+  };
+}
+
+function textOf(content: BatchContent): string {
+  const { has, roll } = content;
+  const lines = hurt(linesOf(content), content);
+  const ordered = has('input-order') ? lines : shuffled(lines, roll);
+  const text = ordered.map((line) => `${line.map(quoted).join(',')}\n`).join(has('blank-lines') ? '\n' : '');
+  const whole = has('blank-lines') ? `${text}\n` : text;
+  // In the last line, behind its id: what is left of it looks like the beginning of a row.
+  return has('truncated') ? whole.slice(0, whole.trimEnd().lastIndexOf('\n') + 8) : whole;
+}
+
+const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
+
+const linesOf = ({ rows, truthOf, withGeographies, has }: BatchContent): string[][] =>
+  rows.map((row) => [row.id, row.asked.join(', '), ...found(truthOf(row), withGeographies, has('blank-geographies'))]);
+
+/** The fields behind the echo: ten or six for a match, one for the others. */
+function found(truth: Truth, withGeographies: boolean, areBlank: boolean): string[] {
+  if (truth.outcome !== 'MATCH') return [truth.outcome === 'TIE' ? 'Tie' : 'No_Match'];
+  const { isExact, matchedAddress, lon, lat, tigerLineId, side } = truth;
+  const fields = ['Match', isExact ? 'Exact' : 'Non_Exact', matchedAddress, `${lon},${lat}`, tigerLineId, side];
+  return withGeographies ? [...fields, ...(areBlank ? ['', '', '', ''] : codesOf(truth))] : fields;
+}
+
+const codesOf = ({ fips, tract, block }: Extract<Truth, { outcome: 'MATCH' }>): string[] => [
+  fips?.slice(0, 2) ?? '',
+  fips?.slice(2) ?? '',
+  tract ?? '',
+  block ?? '',
+];
+
+/** The lines with what is wrong about them. Each fault takes some lines, at least one. */
+function hurt(lines: string[][], { has, roll }: BatchContent): string[][] {
+  let left = lines;
+  if (has('misattributed')) left = misattributed(left);
+  if (has('missing-rows')) left = left.filter((_, at) => at > 0 && roll() >= 0.1);
+  const some = left.filter((_, at) => at === 0 || roll() < 0.1);
+  if (has('duplicate-rows')) left = [...left, ...some];
+  if (has('conflicting-rows')) left = [...left, ...some.map(contradicted)];
+  if (has('unknown-ids')) left = [...left, ...lines.slice(0, 2).map(([, ...rest], at) => [`99${at}00099`, ...rest])];
+  return left;
+}
+
+/** The first two of every ten change their ids with each other. */
+const misattributed = (lines: string[][]): string[][] =>
+  lines.map((line, at) => {
+    const other = at % 10 === 0 ? lines[at + 1] : at % 10 === 1 ? lines[at - 1] : undefined;
+    return other ? [other[0], ...line.slice(1)] : line;
+  });
+
+const contradicted = ([id, input, outcome]: string[]): string[] => [
+  id,
+  input,
+  outcome === 'No_Match' ? 'Tie' : 'No_Match',
+];

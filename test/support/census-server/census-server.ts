@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Address } from './address';
+import { type Answer, Refused, html, refusal } from './answer';
+import { type CallKind, CallLog, type RunningCall } from './call-log';
+import { Faults } from './faults';
+import { RecordedAnswers } from './recording';
+import { Responder } from './responder';
+import { CallFaults, send } from './send';
+import { type Planted, type Truth, Truths } from './truth';
+
+export interface CensusServerOptions {
+  /** Any free one if left out. */
+  readonly port?: number;
+  /** Path of a recorded answer of the batch service, whose outcomes are then given for what was asked there. */
+  readonly recording?: string;
+  /** Before every answer; `faults.set('latency', …)` goes before it. */
+  readonly latencyMs?: number;
+  /** For the order of rows and for faults by probability. */
+  readonly seed?: number;
+}
+
+/**
+ * A server that speaks the Census Geocoder's protocol, for tests and demos: batches, single lookups and the lists of settings.
+ * What it says of an address is made up, but always the same; what goes wrong is set on `faults`.
+ */
+export class CensusServer {
+  readonly log = new CallLog();
+  readonly faults: Faults;
+  private readonly truths: Truths;
+  private readonly responder: Responder;
+  private server: Server | null = null;
+  private port: number;
+
+  private constructor(private readonly options: CensusServerOptions) {
+    this.port = options.port ?? 0;
+    this.faults = new Faults(options.seed ?? 1);
+    this.truths = new Truths(options.recording ? new RecordedAnswers(options.recording) : null);
+    this.responder = new Responder(this.truths, options.seed ?? 1);
+  }
+
+  static async start(options: CensusServerOptions = {}): Promise<CensusServer> {
+    const census = new CensusServer(options);
+    await census.up();
+    return census;
+  }
+
+  /** Without a slash at its end. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/geocoder`;
+  }
+
+  /** From now on this is the answer for the address, in whatever spelling. */
+  plant(address: Address, outcome: Planted): void {
+    this.truths.plant(address, outcome);
+  }
+
+  /** What it answers, if nothing goes wrong. */
+  truthOf(address: Address, vintage?: string): Truth {
+    return this.truths.of(address, vintage);
+  }
+
+  /** Listens, after `down` on the same port again. */
+  async up(): Promise<void> {
+    if (this.server) return;
+    const server = createServer((request, response) => void this.take(request, response));
+    server.listen(this.port, '127.0.0.1');
+    await once(server, 'listening');
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+  }
+
+  /** Nobody listens any more, and the connections there are end at once. */
+  async down(): Promise<void> {
+    const server = this.server;
+    this.server = null;
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+
+  async stop(): Promise<void> {
+    await this.down();
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const kind = kindOf(request);
+    if (!kind) return void answerAt(response, html('HTTP 404', 404));
+    const call = this.log.begin(kind);
+    response.once('finish', () => this.log.end(call, response.statusCode));
+    response.once('close', () => this.log.end(call, null));
+    try {
+      await this.answer(call, request, response);
+    } catch (error) {
+      answerAt(response, error instanceof Refused ? refusal(error) : html('HTTP 500', 500));
+    }
+  }
+
+  private async answer(call: RunningCall, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = await this.responder.read(call.kind, request);
+    this.log.asked(call, asked.addresses);
+    const faults = new CallFaults(this.faults, call);
+    await send(response, () => asked.answer((fault) => faults.strikes(fault) !== null), faults, this.latencyMs);
+  }
+
+  private get latencyMs(): number {
+    return this.options.latencyMs ?? 0;
+  }
+}
+
+function answerAt(response: ServerResponse, { status, headers, body }: Answer): void {
+  if (!response.headersSent) response.writeHead(status, headers);
+  response.end(body);
+}
+
+const ROUTES: readonly [RegExp, CallKind][] = [
+  [/^POST \/geocoder\/(geographies|locations)\/addressbatch\/?(\?|$)/, 'batch'],
+  [/^GET \/geocoder\/(geographies|locations)\/address\/?(\?|$)/, 'single'],
+  [/^GET \/geocoder\/benchmarks\/?(\?|$)/, 'benchmarks'],
+  [/^GET \/geocoder\/vintages\/?(\?|$)/, 'vintages'],
+];
+
+const kindOf = ({ method, url }: IncomingMessage): CallKind | undefined =>
+  ROUTES.find(([route]) => route.test(`${method} ${url}`))?.[1];

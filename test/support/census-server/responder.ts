@@ -1,0 +1,107 @@
+import { type IncomingMessage } from 'node:http';
+import { type Address } from './address';
+import { type Answer, Refused, json } from './answer';
+import { batchAnswer } from './batch-answer';
+import { batchRequest } from './batch-request';
+import { type CallKind } from './call-log';
+import { dice } from './draws';
+import { type FaultName } from './faults';
+import { BENCHMARKS, type Benchmark, type Vintage, benchmarkOf, vintageOf, vintagesOf } from './settings';
+import { singleAnswer } from './single-answer';
+import { type Truths } from './truth';
+
+/** A request that was read and is fit to be answered. */
+export interface Asked {
+  readonly addresses: readonly Address[];
+  /** @param has whether a fault of the content strikes */
+  answer(has: (fault: FaultName) => boolean): Answer;
+}
+
+/** Reads requests and knows their answers; the way they take is not its business. */
+export class Responder {
+  constructor(
+    private readonly truths: Truths,
+    private readonly seed: number,
+  ) {}
+
+  /** @throws Refused where the service would say no */
+  async read(kind: CallKind, request: IncomingMessage): Promise<Asked> {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const withGeographies = url.pathname.startsWith('/geocoder/geographies');
+    if (kind === 'batch') return this.batch(request, withGeographies);
+    request.resume();
+    if (kind === 'single') return this.single(url.searchParams, withGeographies);
+    return { addresses: [], answer: () => json(this.settings(kind, url.searchParams)) };
+  }
+
+  private async batch(request: IncomingMessage, withGeographies: boolean): Promise<Asked> {
+    const { rows, ...names } = await batchRequest(request);
+    const { vintage } = settingsOf(names.benchmark, names.vintage, withGeographies);
+    return {
+      addresses: rows,
+      answer: (has) =>
+        batchAnswer({
+          rows,
+          truthOf: (row) => this.truths.of(row, vintage?.vintageName),
+          withGeographies,
+          has: remembered(has),
+          roll: dice(`${this.seed} ${rows.map(({ id }) => id).join(' ')}`),
+        }),
+    };
+  }
+
+  private single(query: URLSearchParams, withGeographies: boolean): Asked {
+    const { benchmark, vintage } = settingsOf(query.get('benchmark'), query.get('vintage'), withGeographies);
+    const address = addressOf(query);
+    return {
+      addresses: [address],
+      answer: (has) => {
+        const truth = this.truths.of(address, vintage?.vintageName);
+        return json(singleAnswer({ address, benchmark, vintage, truth, withLayerError: has('layer-error') }));
+      },
+    };
+  }
+
+  private settings(kind: 'benchmarks' | 'vintages', query: URLSearchParams): object {
+    return kind === 'benchmarks'
+      ? { benchmarks: BENCHMARKS }
+      : { vintages: vintagesOf(knownBenchmark(query.get('benchmark'))) };
+  }
+}
+
+/** A fault of one answer is asked for once, though the answer looks at it for every row. */
+function remembered(has: (fault: FaultName) => boolean): (fault: FaultName) => boolean {
+  const known = new Map<FaultName, boolean>();
+  return (fault) => {
+    if (!known.has(fault)) known.set(fault, has(fault));
+    return known.get(fault)!;
+  };
+}
+
+function addressOf(query: URLSearchParams): Address {
+  const field = (name: string): string => query.get(name) ?? '';
+  const address = { street: field('street'), city: field('city'), state: field('state'), zip: field('zip') };
+  if (address.street === '' || address.street.length > 100)
+    throw new Refused('Street address cannot be empty and cannot exceed 100 characters');
+  if (address.zip === '' && (address.city === '' || address.state === ''))
+    throw new Refused('Specify House number and Street name along with City and State and/or ZIP Code');
+  return address;
+}
+
+function knownBenchmark(value: string | null): Benchmark {
+  const found = benchmarkOf(value);
+  if (!found) throw new Refused('Benchmark name, or ID must be specified and must exist');
+  return found;
+}
+
+function settingsOf(
+  benchmarkName: string | null,
+  vintageName: string | null,
+  withGeographies: boolean,
+): { benchmark: Benchmark; vintage: Vintage | null } {
+  const benchmark = knownBenchmark(benchmarkName);
+  if (!withGeographies) return { benchmark, vintage: null };
+  const vintage = vintageOf(benchmark, vintageName);
+  if (!vintage) throw new Refused('Vintage name, or ID must be specified and must exist for the benchmark');
+  return { benchmark, vintage };
+}
