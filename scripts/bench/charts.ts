@@ -23,9 +23,9 @@ async function byCursorAndStringify(databaseUrl: string): Promise<{ rows: number
     const cells = Array.from({ length: 21 }, (_, at) => `split_part(record, chr(28), ${at + 1})`).join(', ');
     const query = new QueryStream(
       `select cycle, committee_id, ${cells}, age, gender, race, pct_white / 100.0, pct_black / 100.0, pct_api / 100.0,
-              pct_aian / 100.0, pct_2prace / 100.0, pct_hispanic / 100.0, fips, hh_income_median, has_street, counts_money,
-              counts_donor, count_reason, release_no
-       from contribution order by cycle, committee_id, donor_key, row_id`,
+              pct_aian / 100.0, pct_2prace / 100.0, pct_hispanic / 100.0, l.fips, l.tract, l.block, hh_income_median,
+              encode(l.address_id, 'hex'), l.outcome, counts_money, counts_donor, count_reason, release_no
+       from contribution left join location l using (address_key) order by cycle, committee_id, donor_key, row_id`,
       [],
       { rowMode: 'array', batchSize: 1000 },
     );

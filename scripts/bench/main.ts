@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { compileFolder, openRelease } from '@donorlens/reference-data';
 import { benchBatch } from './batch';
 import { benchCharts } from './charts';
+import { benchGeocoding } from './geocoding';
 import { benchHttp } from './http';
 import { benchImport, sampleIsIn } from './imports';
 import { benchKernel } from './kernel';
@@ -13,7 +14,7 @@ import { dataFolder } from './people';
 import { benchRefresh } from './refresh';
 import { KEY, type RunningService, startService } from './service';
 
-const ALL = ['kernel', 'tables', 'http', 'batch', 'imports', 'charts'] as const;
+const ALL = ['kernel', 'tables', 'http', 'batch', 'imports', 'charts', 'geocoding'] as const;
 const NEED_SERVICE = ['http', 'batch', 'imports', 'charts'];
 /** Rows stored before an increment is measured. */
 const CHART_SIZES = [1_000_000, 5_000_000];
@@ -62,6 +63,7 @@ async function main(asked: readonly string[]): Promise<void> {
     if (wanted.includes('kernel')) benchKernel(openRelease(bytes).demographics);
     if (wanted.includes('tables')) tables(bytes);
   }
+  if (wanted.includes('geocoding')) await benchGeocoding();
   if (!wanted.some((part) => NEED_SERVICE.includes(part))) return;
   const service = await startService(process.env);
   try {

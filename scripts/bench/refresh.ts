@@ -2,6 +2,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { ContributionStore } from '@donorlens/campaign-finance';
 import { refreshCharts } from '@donorlens/charts';
 import { createPool, inTransaction, migrate } from '@donorlens/database';
+import { LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import { ALL_DAYS } from '../../libs/charts/src/refresh/day-steps';
 import { report } from './measure';
@@ -16,10 +17,10 @@ const addRows = (client: Pool | PoolClient, from: number, count: number) =>
   client.query(
     `with made as (
        insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, received_on, money_cents, counts_money,
-         counts_donor, count_reason, earmark, state, tran_id, age, gender, race, has_street, release_no, file_cycle, record)
+         counts_donor, count_reason, earmark, state, tran_id, age, gender, race, release_no, file_cycle, record)
        select ${CYCLE}, i, 'C000000' || lpad((hashint8(i) & 1048575) % ${COMMITTEES} || '', 2, '0'), 1 + (i * 7919) % ($2 / 3), 1,
          date '2023-01-01' + ((hashint8(i + 7) & 1048575) % 700), 100 * (1 + i % 500), true, true, 0, 0, 'IL', 'T' || i,
-         20 + i % 70, case i % 2 when 0 then 'f' else 'm' end, 'white', false, 1, ${CYCLE},
+         20 + i % 70, case i % 2 when 0 then 'f' else 'm' end, 'white', 1, ${CYCLE},
          repeat('x', 180)
        from generate_series($1::bigint + 1, $1::bigint + $3::bigint) i
        returning committee_id, cycle, donor_key)
@@ -29,7 +30,7 @@ const addRows = (client: Pool | PoolClient, from: number, count: number) =>
 
 async function prepared(pool: Pool): Promise<void> {
   await pool.query(`insert into enrichment_release (release_id) values ('bench')`);
-  await inTransaction(pool, (client) => new ContributionStore().ensureCycle(client, CYCLE));
+  await inTransaction(pool, (client) => new ContributionStore(new LocationRepository(pool)).ensureCycle(client, CYCLE));
   await pool.query(
     `insert into linkage (cand_id, cmte_id, cycle, cand_election_yr, cmte_tp, cmte_dsgn, linkage_id)
      select 'P0000000' || i % 8, 'C000000' || lpad(i || '', 2, '0'), ${CYCLE}, '${CYCLE}', 'P', 'P', i from generate_series(0, ${COMMITTEES - 1}) i`,

@@ -55,8 +55,8 @@ export async function storeContributions(pool: Pool, rows: readonly Contribution
       `with stored as (
          insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, received_on, money_cents,
            counts_money, counts_donor, count_reason, earmark, state, tran_id, age, age_adult, gender, race,
-           hh_income_median, has_street, release_no, file_cycle, record)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, '', $12, $13, $14, $15, $16, false, 1, $1, '')
+           hh_income_median, release_no, file_cycle, record)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, '', $12, $13, $14, $15, $16, 1, $1, '')
          returning committee_id, cycle, donor_key)
        insert into donor_touched select * from stored`,
       [

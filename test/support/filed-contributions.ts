@@ -11,7 +11,7 @@ export interface FiledContribution {
   readonly receivedOn: string | null;
   readonly cells: FiledCells;
   /** Other columns of the table by name. */
-  readonly columns?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly columns?: Readonly<Record<string, string | number | boolean | Buffer | null>>;
 }
 
 /** The 21 cells of a made-up row as they are stored. */
@@ -28,7 +28,6 @@ const DEFAULTS = {
   state: '',
   file_num: null,
   tran_id: '',
-  has_street: false,
   release_no: 1,
   file_cycle: null,
 } as const;
@@ -80,9 +79,9 @@ export async function storeManyContributions(
   await pool.query(
     `insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, received_on, money_cents,
        counts_money, counts_donor, count_reason, earmark, state, tran_id, age, gender, race, pct_white, pct_black, pct_api,
-       pct_aian, pct_2prace, pct_hispanic, has_street, release_no, record)
+       pct_aian, pct_2prace, pct_hispanic, release_no, record)
      select $1, n, $2, n * 7919 % 1000003, 1, '2016-03-01', 2500, true, true, 0, 0, 'IL', '', 47, 'f', 'white', 7090, 2311,
-       50, 89, 219, 240, false, 1, concat_ws(chr(28), ${cells.join(', ')})
+       50, 89, 219, 240, 1, concat_ws(chr(28), ${cells.join(', ')})
      from generate_series(1, $3::bigint) n`,
     [cycle, committeeId, rows],
   );

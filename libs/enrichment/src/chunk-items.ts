@@ -1,4 +1,6 @@
+import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
 import { DomainError } from '@donorlens/primitives';
+import { ChunkAddresses } from './addresses/chunk-addresses';
 import { type ChunkSpec } from './chunk-spec';
 import { enrichContribution, type EnrichmentTables } from './enrich-contribution';
 import { EnrichedItem } from './enriched-item';
@@ -13,14 +15,21 @@ export class ChunkMismatchError extends DomainError {
 export class ChunkItems {
   readonly item = new EnrichedItem();
   readonly reader: ItemReader;
+  /** Null where addresses are not asked for. */
+  readonly addresses: ChunkAddresses | null;
+  /** The item's own; null where it has none, or none that can be located. */
+  address: AskedAddress | null = null;
   private at: number;
 
+  /** @param addressKeys null where addresses are not asked for; of another type than contributions they never are */
   constructor(
     private readonly spec: ChunkSpec,
     input: Buffer,
     private readonly tables: EnrichmentTables,
+    addressKeys: AddressKeys | null = null,
   ) {
     this.reader = itemReader(spec, input);
+    this.addresses = addressKeys && spec.type === 'contributions' ? new ChunkAddresses(addressKeys) : null;
     this.at = spec.firstRow - 1;
   }
 
@@ -49,17 +58,27 @@ export class ChunkItems {
 
   /** Reads and enriches the item. One that throws becomes `failed: internal`. */
   enrich(): void {
+    this.address = null;
     try {
       const fault = this.reader.read();
-      if (fault === null) enrichContribution(this.reader.contribution, this.tables, this.spec, this.item);
-      else this.item.refuse(fault);
+      if (fault !== null) return this.item.refuse(fault);
+      enrichContribution(this.reader.contribution, this.tables, this.spec, this.item);
+      if (this.addresses && this.item.errorCode === null) this.address = this.addressOf(this.addresses);
     } catch {
       this.item.refuse('internal', 'failed');
     }
   }
 
+  private addressOf(addresses: ChunkAddresses): AskedAddress | null {
+    const found = addresses.find(this.reader.contribution, this.at);
+    this.item.address = found;
+    this.item.addressKey = found && found.key;
+    return found;
+  }
+
   /** Without reading the item. */
   refuseAsPoison(): void {
+    this.address = null;
     this.item.refuse('poison', 'failed');
   }
 }

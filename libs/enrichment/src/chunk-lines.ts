@@ -1,17 +1,16 @@
+import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
 import { type Outcome, OUTCOMES, emptyTally } from '@donorlens/primitives';
 import { ChunkItems } from './chunk-items';
 import { type ChunkSpec } from './chunk-spec';
 import { CopyText } from './copy-text';
 import { type EnrichmentTables } from './enrich-contribution';
-import { type EnrichedItem } from './enriched-item';
 import { type EnrichedLines } from './enriched-lines';
-import { type ItemReader } from './item-reader';
 
 const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;
 /** Everything of a line but the source: ids, codes, numbers. */
 const LINE_ROOM = 512;
 /** Of them, what a line usually takes. */
-const LINE_TYPICAL = 128;
+const LINE_TYPICAL = 160;
 
 /**
  * Enriches the items of a chunk into lines of COPY text, one call for each: whoever calls may do something between two
@@ -30,8 +29,9 @@ export class ChunkLines implements EnrichedLines {
     spec: ChunkSpec,
     private readonly input: Buffer,
     tables: EnrichmentTables,
+    addressKeys: AddressKeys | null = null,
   ) {
-    this.items = new ChunkItems(spec, input, tables);
+    this.items = new ChunkItems(spec, input, tables, addressKeys);
     this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL + LINE_ROOM);
     this.batchId = Buffer.from(`${spec.batchId}\t`);
   }
@@ -39,6 +39,14 @@ export class ChunkLines implements EnrichedLines {
   /** Lines of COPY text for `result`, columns as RESULT_COLUMNS, so far. */
   get copy(): Buffer {
     return this.lines.written;
+  }
+
+  get addresses(): readonly AskedAddress[] {
+    return this.items.addresses?.asked ?? [];
+  }
+
+  get skippedRows(): number {
+    return this.items.addresses?.skippedRows ?? 0;
   }
 
   /** Number of the row that `next` went to. */
@@ -64,9 +72,10 @@ export class ChunkLines implements EnrichedLines {
     if (isPoison) items.refuseAsPoison();
     else items.enrich();
     lines.cutTo(this.end);
-    writeLine(lines, this.batchId, items.row, items.item, this.input, items.reader);
+    writeLine(lines, this.batchId, items, this.input);
     this.end = lines.length;
     this.tally[items.item.outcome]++;
+    if (items.item.errorCode === null) items.addresses?.count(items.address, items.item.outcome === 'ok');
   }
 }
 
@@ -77,10 +86,8 @@ export class ChunkLines implements EnrichedLines {
 function writeLine(
   copy: CopyText,
   batchId: Uint8Array,
-  row: number,
-  item: EnrichedItem,
+  { row, item, address, reader: { start, end, hasEscaped } }: ChunkItems,
   source: Buffer,
-  { start, end, hasEscaped }: ItemReader,
 ): void {
   copy.reserve(LINE_ROOM);
   copy.bytesOf(batchId);
@@ -109,6 +116,6 @@ function writeLine(
   copy.tab();
   copy.countOrNull(item.householdIncome);
   copy.tab();
-  copy.null(); // address_key: comes with geocoding
+  copy.bytesOrNull(address && address.key);
   copy.endLine();
 }

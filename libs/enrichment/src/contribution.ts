@@ -13,6 +13,12 @@ export interface Contribution {
   year: string | undefined;
   /** County of the address, five digits, where the sender knows it. */
   fips: string | undefined;
+  street: string | undefined;
+  /** Asked only where the first line is no street. */
+  street2: string | undefined;
+  city: string | undefined;
+  state: string | undefined;
+  zip: string | undefined;
 }
 
 export const emptyContribution = (): Contribution => ({
@@ -23,4 +29,9 @@ export const emptyContribution = (): Contribution => ({
   date: undefined,
   year: undefined,
   fips: undefined,
+  street: undefined,
+  street2: undefined,
+  city: undefined,
+  state: undefined,
+  zip: undefined,
 });

@@ -3,6 +3,7 @@ const LF = 10;
 const CR = 13;
 const MINUS = 45;
 const BACKSLASH = 92;
+const HEX = Buffer.from('0123456789abcdef');
 const NUL_SHOWN = Buffer.from('\u2400'); // Postgres text cannot hold a NUL
 
 /** Lines of COPY's text format, written into one buffer that grows. */
@@ -91,6 +92,18 @@ export class CopyText {
   countOrNull(value: number | null): void {
     if (value === null) this.null();
     else this.count(value);
+  }
+
+  /** A few bytes as bytea, in hex; there must be room for twice as many and three. */
+  bytesOrNull(value: Uint8Array | null): void {
+    if (value === null) return this.null();
+    this.bytes[this.at++] = BACKSLASH;
+    this.bytes[this.at++] = BACKSLASH;
+    this.bytes[this.at++] = 120; // x
+    for (let i = 0; i < value.length; i++) {
+      this.bytes[this.at++] = HEX[value[i] >> 4];
+      this.bytes[this.at++] = HEX[value[i] & 15];
+    }
   }
 
   /** Bytes that hold nothing COPY escapes. Makes its own room. */

@@ -1,20 +1,20 @@
-import { type Tally } from '@donorlens/primitives';
+import { type AddressKeys } from '@donorlens/locations';
 import { ChunkItems } from './chunk-items';
 import { type ChunkSpec } from './chunk-spec';
 import { type EnrichmentTables } from './enrich-contribution';
 import { type EnrichedItem } from './enriched-item';
+import { type EnrichedLines } from './enriched-lines';
 import { linesOf } from './lines-of';
 
 export interface EnrichOptions {
   /** Rows that become `failed: poison` without being read. */
   readonly poison?: ReadonlySet<number>;
+  /** Contributions come out with their addresses, to be located; without it, with none. */
+  readonly addressKeys?: AddressKeys | null;
 }
 
-export interface EnrichedChunk {
-  /** Lines of COPY text, columns as RESULT_COLUMNS; of an import's chunk as STAGING_COLUMNS. */
-  readonly copy: Buffer;
-  readonly tally: Tally;
-}
+/** Lines of COPY text have the columns of RESULT_COLUMNS; those of an import's chunk the ones of STAGING_COLUMNS. */
+export type EnrichedChunk = Pick<EnrichedLines, 'copy' | 'tally' | 'addresses' | 'skippedRows'>;
 
 /**
  * Enriches the items of a chunk into lines of COPY text.
@@ -30,9 +30,9 @@ export function enrichChunk(
   spec: ChunkSpec,
   input: Buffer,
   tables: EnrichmentTables,
-  { poison = new Set() }: EnrichOptions = {},
+  { poison = new Set(), addressKeys = null }: EnrichOptions = {},
 ): EnrichedChunk {
-  const lines = linesOf(spec, input, tables);
+  const lines = linesOf(spec, input, tables, addressKeys);
   while (lines.next()) lines.enrich(poison.has(lines.row));
   return lines;
 }
@@ -45,9 +45,14 @@ export interface EnrichedRow {
 }
 
 /** The same rows as values: for few of them. */
-export function enrichRows(spec: ChunkSpec, input: Buffer, tables: EnrichmentTables): EnrichedRow[] {
+export function enrichRows(
+  spec: ChunkSpec,
+  input: Buffer,
+  tables: EnrichmentTables,
+  addressKeys: AddressKeys | null = null,
+): EnrichedRow[] {
   const rows: EnrichedRow[] = [];
-  const items = new ChunkItems(spec, input, tables);
+  const items = new ChunkItems(spec, input, tables, addressKeys);
   while (items.next()) {
     items.enrich();
     const { row, reader, item } = items;

@@ -30,7 +30,7 @@ const ANY_YEAR = 2010;
  * - Names come from first_name and surname; what they leave blank, from contributor_name. An organisation has none.
  * - Date: a text that is no date makes the row invalid. Without one, a contribution keeps its gender but has no age and,
  *   unless it says its year, no ethnicity: which census to ask is not guessed. The other two kinds of query need theirs.
- * - A county code given by the sender brings the county's name and income; one that no county has is unknown, null.
+ * - A county code given by the sender brings the county's income; one that no county has is unknown, null.
  * - `not_found`: neither the first name nor the surname is in the files (asked only where the query asks for both).
  *
  * @param item filled with the answer; whatever it held before is gone
@@ -140,6 +140,5 @@ function addCounty(item: EnrichedItem, fips: string | undefined, counties: Count
   const county = counties.find(fips);
   if (!county) return;
   item.fips = county.fips;
-  item.county = county.name;
   item.householdIncome = county.medianHouseholdIncome;
 }

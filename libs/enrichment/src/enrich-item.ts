@@ -1,5 +1,7 @@
+import { type AddressKeys } from '@donorlens/locations';
 import { type BatchType } from '@donorlens/primitives';
-import { emptyContribution } from './contribution';
+import { postalAddress } from './addresses/postal-address';
+import { type Contribution, emptyContribution } from './contribution';
 import { enrichContribution, type EnrichmentTables } from './enrich-contribution';
 import { EnrichedItem } from './enriched-item';
 import { jsonKeys, readJsonItem } from './json-contribution';
@@ -10,17 +12,31 @@ const KEYS = {
   contributions: jsonKeys('contributions', null, {}),
 };
 
-/** One parsed JSON item to its answer: what a batch of such items would say of it. */
+/**
+ * One parsed JSON item to its answer: what a batch of such items would say of it.
+ * @param addressKeys a contribution's answer has its address; without them, none
+ */
 export function enrichItem(
   type: BatchType,
   item: unknown,
   tables: EnrichmentTables,
   minAge: number | null = null,
+  addressKeys: AddressKeys | null = null,
 ): EnrichedItem {
   const contribution = emptyContribution();
   const answer = new EnrichedItem();
   const fault = readJsonItem(item, KEYS[type], type, contribution);
   if (fault === null) enrichContribution(contribution, tables, { type, minAge }, answer);
   else answer.refuse(fault);
+  if (type === 'contributions' && addressKeys && answer.errorCode === null)
+    addAddress(answer, contribution, addressKeys);
   return answer;
+}
+
+function addAddress(item: EnrichedItem, contribution: Contribution, keys: AddressKeys): void {
+  const address = postalAddress(contribution);
+  const key = address && keys.keyOf(address);
+  if (!key) return;
+  item.address = address;
+  item.addressKey = key;
 }

@@ -1,4 +1,5 @@
 import { type ParsedName } from '@donorlens/demographics';
+import { type PostalAddress } from '@donorlens/locations';
 import { type Attributes, type ItemErrorCode, type Outcome } from '@donorlens/primitives';
 
 /** Outcome and attributes of one item. Filled again for every row of a chunk, so that a row costs no objects. */
@@ -8,9 +9,12 @@ export class EnrichedItem implements Attributes {
   ageYears: number | null = null;
   gender: string | null = null;
   race: string | null = null;
+  /** County that the sender gave, and its income; the address may say another one. */
   fips: string | null = null;
-  county: string | null = null;
   householdIncome: number | null = null;
+  /** Where the addresses of a contribution were asked for and it has one that can be located; else both are null. */
+  address: PostalAddress | null = null;
+  addressKey: Buffer | null = null;
   surnameKnown = false;
   /** The filed name taken apart, where it was asked for. */
   parsed: ParsedName | null = null;
@@ -26,7 +30,8 @@ export class EnrichedItem implements Attributes {
     this.outcome = 'not_found';
     this.errorCode = null;
     this.ageYears = this.gender = this.race = null;
-    this.fips = this.county = this.householdIncome = null;
+    this.fips = this.householdIncome = null;
+    this.address = this.addressKey = null;
     this.surnameKnown = false;
     this.parsed = null;
     this.firstName = -1;
@@ -53,8 +58,9 @@ export class EnrichedItem implements Attributes {
     copy.gender = this.gender;
     copy.race = this.race;
     copy.fips = this.fips;
-    copy.county = this.county;
     copy.householdIncome = this.householdIncome;
+    copy.address = this.address;
+    copy.addressKey = this.addressKey;
     copy.parsed = this.parsed;
     copy.firstName = this.firstName;
     if (this.surnameKnown) copy.setShares(this.shares, 0);

@@ -16,7 +16,6 @@ export {
   CONTRIBUTION_COLUMNS,
   type ContributionResult,
   type EthnicityResult,
-  GEOCODE_PENDING,
   ageGenderResult,
   contributionResult,
   ethnicityResult,

@@ -59,8 +59,18 @@ class CsvItems implements ItemReader {
     contribution.entityType = this.text('entity_type');
     contribution.date = this.text('date');
     contribution.year = this.text('year');
-    contribution.fips = this.text('fips');
+    if (this.spec.type === 'contributions') this.readPlace();
     return null;
+  }
+
+  private readPlace(): void {
+    const { contribution } = this;
+    contribution.fips = this.text('fips');
+    contribution.street = this.text('street');
+    contribution.street2 = this.text('street_2');
+    contribution.city = this.text('city');
+    contribution.state = this.text('state');
+    contribution.zip = this.text('zip');
   }
 
   private text(field: ContributionField): string | undefined {

@@ -56,13 +56,14 @@ export function readJsonItem(
     valueOf(object, keys.date),
     valueOf(object, keys.fips),
   ];
-  if (texts.some((text) => text !== undefined && typeof text !== 'string')) return 'bad_type';
-  const [firstName, surname, contributorName, entityType, date, fips] = texts as (string | undefined)[];
+  if (!texts.every(isTextOrNone)) return 'bad_type';
+  const [firstName, surname, contributorName, entityType, date, fips] = texts;
   const year = valueOf(object, keys.year);
   // Endpoint 3 takes years as numbers only, whichever way the query comes.
   const asText = typeof year === 'string' && type !== 'ethnicity';
   if (year !== undefined && typeof year !== 'number' && !asText) return 'bad_year';
   if (type !== 'contributions' && date !== undefined && !PLAIN_DATE.test(date)) return 'bad_date';
+  if (type === 'contributions' && !readAddress(object, keys, contribution)) return 'bad_type';
   contribution.firstName = firstName?.trim();
   contribution.surname = surname?.trim();
   contribution.contributorName = contributorName?.trim();
@@ -72,6 +73,27 @@ export function readJsonItem(
   contribution.year = year === undefined ? undefined : String(year);
   return null;
 }
+
+/** @returns false where a part of it is no text: a ZIP that is a number has lost its leading zeros */
+function readAddress(object: JsonObject, keys: JsonKeys, contribution: Contribution): boolean {
+  const parts = [
+    valueOf(object, keys.street),
+    valueOf(object, keys.street_2),
+    valueOf(object, keys.city),
+    valueOf(object, keys.state),
+    valueOf(object, keys.zip),
+  ];
+  if (!parts.every(isTextOrNone)) return false;
+  const [street, street2, city, state, zip] = parts;
+  contribution.street = street?.trim();
+  contribution.street2 = street2?.trim();
+  contribution.city = city?.trim();
+  contribution.state = state?.trim();
+  contribution.zip = zip?.trim();
+  return true;
+}
+
+const isTextOrNone = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 
 function valueOf(object: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {

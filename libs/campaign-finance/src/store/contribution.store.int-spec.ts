@@ -66,8 +66,8 @@ describe('partitions of contributions', () => {
     await ensured(2030);
     await db.pool.query(
       `insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, money_cents, counts_money,
-         counts_donor, count_reason, earmark, state, tran_id, has_street, release_no, record)
-       values (2030, 1, 'C99000001', 1, 1, 0, true, true, 0, 0, 'VA', 'T', false, 1, '')`,
+         counts_donor, count_reason, earmark, state, tran_id, release_no, record)
+       values (2030, 1, 'C99000001', 1, 1, 0, true, true, 0, 0, 'VA', 'T', 1, '')`,
     );
     await db.pool.query('analyze contribution'); // one page: to read it costs less than any index
     await inTransaction(db.pool, async (client) => {

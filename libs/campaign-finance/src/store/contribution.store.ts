@@ -1,15 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { type PoolClient } from 'pg';
 import { copyIn } from '@donorlens/database';
-import { type FiledSpec } from '@donorlens/primitives';
-import {
-  OPEN_STAGING,
-  STORE_ANEW,
-  STORE_CHANGED,
-  STORE_NEW,
-  STORE_REJECTS,
-  STORE_SEEN,
-  STORE_STREETS,
-} from './store-statements';
+import { type AskedAddress, LocationRepository } from '@donorlens/locations';
+import { type FiledSpec, type GeocodeOutcome } from '@donorlens/primitives';
+import { OPEN_STAGING, STORE_ANEW, STORE_CHANGED, STORE_NEW, STORE_REJECTS, STORE_SEEN } from './store-statements';
+import { type IncomeFinder, type LocatedAddress, knownCounties, tellIncomes } from './locating';
 import { STAGING_COLUMNS } from './staging-columns';
 import { addPartition } from './partition';
 import { removeAmendedRows, removeFiling, removeReplacedRows } from './removal';
@@ -22,13 +17,33 @@ export interface StoreTally {
   readonly rejected: number;
 }
 
+/** A chunk of rows that is to be stored. */
+export interface FiledChunk {
+  /** Lines of COPY text, columns as STAGING_COLUMNS. */
+  readonly copy: Buffer;
+  /** Distinct addresses of its rows; none where it is not of a filing. */
+  readonly addresses: readonly AskedAddress[];
+}
+
+/** What is known of the addresses of a chunk. */
+export interface KnownAddresses {
+  /** Those that have an outcome, by key; the others are asked for. */
+  readonly known: ReadonlyMap<string, GeocodeOutcome>;
+  readonly incomeOf: IncomeFinder;
+}
+
+const NOTHING_KNOWN: KnownAddresses = { known: new Map(), incomeOf: () => null };
+
 /**
  * Contributions as workers and imports write them; every method is part of its caller's transaction.
  *
  * A row is written only where it differs from the one that is stored, so whatever is run again changes nothing. Whoever
  * gave the old or the new row is in `donor_touched` afterwards: the charts count these donors again, and no others.
  */
+@Injectable()
 export class ContributionStore {
+  constructor(private readonly locations: LocationRepository) {}
+
   /**
    * Makes the partition of a cycle where there is none. Safe when two do it at once; readers and writers of the others
    * go on.
@@ -40,10 +55,35 @@ export class ContributionStore {
   /**
    * Of several rows with one identity the chunk's last is stored. Rows to be enriched again are only changed, never
    * added, and only where the stored record is still the same.
-   * @param copy      lines of COPY text, columns as STAGING_COLUMNS
+   *
+   * Addresses come first: whoever stores what a geocoder said of one locks it before the rows that have it, too.
    * @param releaseId the release whose values these are: noted with rows that are written
    */
-  async store(client: PoolClient, filed: FiledSpec, releaseId: string, copy: Buffer): Promise<StoreTally> {
+  async store(
+    client: PoolClient,
+    filed: FiledSpec,
+    releaseId: string,
+    { copy, addresses }: FiledChunk,
+    { known, incomeOf }: KnownAddresses = NOTHING_KNOWN,
+  ): Promise<StoreTally> {
+    const unknown = addresses.filter(({ key }) => !known.has(key.toString('latin1')));
+    if (unknown.length > 0) await this.locations.ask(client, unknown, null);
+    const tally = await this.storeRows(client, filed, releaseId, copy);
+    if (addresses.length > 0) await tellIncomes(client, await knownCounties(client, addresses), incomeOf);
+    return tally;
+  }
+
+  /**
+   * What a geocoder said of addresses: contributions from there get the income of their county, and their donors are
+   * counted again.
+   * @param located all of them, also those without a county: their rows have no income any more
+   * @returns rows that changed
+   */
+  locate(client: PoolClient, located: readonly LocatedAddress[], incomeOf: IncomeFinder): Promise<number> {
+    return tellIncomes(client, located, incomeOf);
+  }
+
+  private async storeRows(client: PoolClient, filed: FiledSpec, releaseId: string, copy: Buffer): Promise<StoreTally> {
     await client.query(OPEN_STAGING);
     const staged = await copyIn(client, FILL_STAGING, copy);
     const release = await releaseNumber(client, releaseId);
@@ -51,7 +91,8 @@ export class ContributionStore {
     if (filed.kind === 'reenrich')
       return { written: await count(client, 'contribution-anew', STORE_ANEW, release), rejected: 0 };
     const added = await count(client, 'contribution-new', STORE_NEW, release);
-    await noteBeside(client, filed);
+    if (filed.kind === 'contributions')
+      await client.query({ name: 'contribution-seen', text: STORE_SEEN, values: [filed.importId] });
     if (added === staged) return { written: added, rejected: 0 };
     return {
       written: added + (await count(client, 'contribution-changed', STORE_CHANGED, release)),
@@ -87,12 +128,6 @@ const FILL_STAGING = `copy contribution_staging (${STAGING_COLUMNS.join(', ')}) 
 /** A cycle that gets rows of another release has no one release any more; its rows say each their own. */
 const NOTE_MIXED = `delete from cycle_enrichment
 where release_no <> $1 and cycle in (select cycle from contribution_staging)`;
-
-/** What is kept of rows in other tables. */
-async function noteBeside(client: PoolClient, { importId, kind }: FiledSpec): Promise<void> {
-  if (kind === 'contributions') await client.query({ name: 'contribution-seen', text: STORE_SEEN, values: [importId] });
-  else await client.query({ name: 'contribution-streets', text: STORE_STREETS });
-}
 
 /** Rows that a statement says it wrote; planned once for each connection. */
 async function count(client: PoolClient, name: string, text: string, value: number | string): Promise<number> {

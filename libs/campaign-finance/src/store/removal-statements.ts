@@ -1,6 +1,6 @@
 /**
- * Which rows of electronic filings (raw) and of the bulk files (processed) are the same gifts, as queries for cycle and
- * row_id of those that are to go.
+ * Which rows of electronic filings (raw) and of the bulk files (processed) are the same gifts, as queries for cycle,
+ * row_id and address of those that are to go, and for the twin that stays, where there is one.
  *
  * With a number they look at that one filing. Of its filer only what was processed of its period is read, by index; what
  * else there is to be found is found with the next import of a bulk file, which looks at all filings.
@@ -17,7 +17,8 @@ const CELL = { filer: 1, amendment: 2, report: 3 } as const;
 const cell = (row: string, name: keyof typeof CELL): string => `split_part(${row}.record, chr(28), ${CELL[name]})`;
 
 const RAW_COLUMNS = `${cell('c', 'filer')} as filer, ${cell('c', 'report')} as report,
-  c.cycle, c.row_id, c.file_num, c.tran_id, c.received_on`;
+  c.cycle, c.row_id, c.file_num, c.tran_id, c.received_on, c.address_key`;
+const NO_TWIN = 'null::smallint as twin_cycle, null::bigint as twin_row_id';
 
 /** Transaction ids are unique in a report, and the same in all its amendments; reports are called the same each year. */
 const SAME_TRANSACTION = `(${cell('p', 'report')} = raw.report and (abs(p.received_on - raw.received_on) < 183) is not false)`;
@@ -51,15 +52,15 @@ export const replacedRows = (fileNum?: string): string => `
     select ${RAW_COLUMNS} from contribution c
     where c.row_id < 0 and c.file_num > 0 and c.tran_id <> '' ${ofOne(fileNum, (of) => `and c.file_num = ${of}`)}
   )${period(fileNum)}, twin as materialized (
-    select raw.cycle, raw.row_id, raw.file_num,
+    select raw.cycle, raw.row_id, raw.file_num, raw.address_key, p.cycle as twin_cycle, p.row_id as twin_row_id,
            p.file_num > raw.file_num and ${cell('p', 'amendment')} = 'A' as is_amended
     from raw join contribution p on p.committee_id = raw.filer and p.tran_id = raw.tran_id
     where ${processedOf('select distinct filer from raw', 'raw')} ${inPeriod(fileNum)}
       and (p.file_num = raw.file_num or (p.file_num > raw.file_num and ${SAME_TRANSACTION}))
   )
-  select cycle, row_id from twin
+  select cycle, row_id, address_key, twin_cycle, twin_row_id from twin
   union
-  select c.cycle, c.row_id from contribution c
+  select c.cycle, c.row_id, c.address_key, ${NO_TWIN} from contribution c
   where c.row_id < 0 and c.file_num = any (array(select distinct file_num from twin where is_amended))`;
 
 /**
@@ -88,6 +89,6 @@ export const amendedRows = (fileNum?: string): string => `
     where ${processedOf('select filer from amending', 'amending')} ${inPeriod(fileNum)}
       and p.file_num < raw.file_num and ${SAME_TRANSACTION}
   )
-  select p.cycle, p.row_id
+  select p.cycle, p.row_id, p.address_key, ${NO_TWIN}
   from earlier join contribution p on p.committee_id = earlier.filer and p.file_num = earlier.file_num
   where ${processedOf('select distinct filer from earlier', 'amending')}`;

@@ -26,7 +26,6 @@ export const FILED_COLUMNS = {
   state: 'text',
   file_num: 'bigint',
   tran_id: 'text',
-  has_street: 'boolean',
   file_cycle: 'smallint',
   record: 'text',
 } as const;
@@ -40,13 +39,13 @@ const STAGING = {
   row_id: 'bigint',
   ...FILED_COLUMNS,
   ...ENRICHED_COLUMNS,
-  street_1: 'text',
-  street_2: 'text',
+  /** Of a row of a filing whose address can be located. */
+  address_key: 'bytea',
 } as const;
 
 /**
- * Columns of the lines that ContributionStore takes, in order. What no record says (address_key, fips, hh_income_median)
- * and what follows from other rows (is_copy) is not among them, and an import leaves it as it is.
+ * Columns of the lines that ContributionStore takes, in order. What no record says (hh_income_median) and what follows
+ * from other rows (is_copy) is not among them, and an import leaves it as it is.
  */
 export const STAGING_COLUMNS = Object.keys(STAGING) as readonly (keyof typeof STAGING)[];
 

@@ -22,6 +22,10 @@ const taken = (columns: readonly string[], from: string): string =>
 
 const TOUCHED = 'donor_touched (committee_id, cycle, donor_key)';
 
+/** Only filings say addresses: what a row of the bulk files has, it has from its twin in a filing, and keeps. */
+const anotherAddress = (row: string, staged: string): string =>
+  `(${row}.row_id < 0 and ${row}.address_key is distinct from ${staged}.address_key)`;
+
 /** In the order of keys, so that two chunks with the same rows never wait for each other; of one key the last. */
 const STAGED = `(select distinct on (cycle, row_id) * from contribution_staging where reject_code is null
                  order by cycle, row_id, row_no desc) s`;
@@ -29,8 +33,8 @@ const STAGED = `(select distinct on (cycle, row_id) * from contribution_staging 
 /** Rows that are not there yet. $1: number of the release */
 export const STORE_NEW = `
   with added as (
-    insert into contribution (cycle, row_id, ${list(COMPARED)}, release_no)
-    select cycle, row_id, ${list(COMPARED)}, $1::smallint from ${STAGED}
+    insert into contribution (cycle, row_id, ${list(COMPARED)}, address_key, release_no)
+    select cycle, row_id, ${list(COMPARED)}, address_key, $1::smallint from ${STAGED}
     on conflict (cycle, row_id) do nothing
     returning committee_id, cycle, donor_key
   ), touched as (
@@ -40,18 +44,20 @@ export const STORE_NEW = `
 
 /**
  * Rows that are there and differ; what is equal is not even locked. OFFSET 0 keeps the stored row a look-up for each.
- * $1: number of the release
+ * With the address goes the income of its county. $1: number of the release
  */
 export const STORE_CHANGED = `
   with changed as materialized (
     select s.*, c.committee_id as old_committee, c.donor_key as old_donor
     from ${STAGED}
     cross join lateral (select * from contribution c where c.cycle = s.cycle and c.row_id = s.row_id offset 0) c
-    where ${differ(COMPARED, 's', 'c')}
+    where ${differ(COMPARED, 's', 'c')} or ${anotherAddress('c', 's')}
   ), written as (
-    update contribution c set ${taken(COMPARED, 's')}, release_no = $1::smallint
+    update contribution c set ${taken(COMPARED, 's')}, release_no = $1::smallint,
+      address_key = case when ${anotherAddress('c', 's')} then s.address_key else c.address_key end,
+      hh_income_median = case when ${anotherAddress('c', 's')} then null else c.hh_income_median end
     from changed s
-    where c.cycle = s.cycle and c.row_id = s.row_id and ${differ(COMPARED, 'c', 's')}
+    where c.cycle = s.cycle and c.row_id = s.row_id and (${differ(COMPARED, 'c', 's')} or ${anotherAddress('c', 's')})
     returning c.committee_id, c.cycle, c.donor_key
   ), touched as (
     insert into ${TOUCHED}
@@ -77,19 +83,6 @@ export const STORE_ANEW = `
 export const STORE_SEEN = `
   insert into import_seen (import_id, cycle, row_id)
   select $1::bigint, cycle, row_id from contribution_staging where reject_code is null`;
-
-/** Streets of rows that have one, as the last row of each key says. */
-export const STORE_STREETS = `
-  with staged as materialized (
-    select cycle, row_id, has_street, street_1, street_2 from ${STAGED}
-  ), gone as (
-    delete from contribution_street o using staged s
-    where o.cycle = s.cycle and o.row_id = s.row_id and not s.has_street
-  )
-  insert into contribution_street as o (cycle, row_id, street_1, street_2)
-  select cycle, row_id, street_1, street_2 from staged where has_street
-  on conflict (cycle, row_id) do update set street_1 = excluded.street_1, street_2 = excluded.street_2
-  where (o.street_1, o.street_2) is distinct from (excluded.street_1, excluded.street_2)`;
 
 /** Numbered downwards from 0: the lines of their file are not known here. $1: the import */
 export const STORE_REJECTS = `

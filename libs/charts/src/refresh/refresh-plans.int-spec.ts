@@ -113,12 +113,12 @@ Written by: UPDATE_PLANS=1 npx jest libs/charts/src/refresh/refresh-plans
 async function storeMany(pool: Pool, rows: number): Promise<void> {
   await pool.query(
     `insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, received_on, money_cents, counts_money,
-       counts_donor, count_reason, earmark, state, tran_id, age, age_adult, gender, race, hh_income_median, has_street,
+       counts_donor, count_reason, earmark, state, tran_id, age, age_adult, gender, race, hh_income_median,
        release_no, file_cycle, record)
      select case when n % 2 = 0 then 2016 else 2018 end, n, 'C000000' || lpad((n % 20)::text, 2, '0'),
        n * 7919 % ($1 * 3 / 5) + 1, n % 1000, date '2015-01-01' + (case when n % 2 = 0 then 0 else 731 end) + n % 700,
        1000 * (1 + n % 5), true, true, 0, case n % 10 when 3 then 1 when 4 then 2 else 0 end, 'OH', '', n % 90, n % 90, 'f',
-       'white', 30000 + n % 3000, false, 1, 2016, repeat('x', 200)
+       'white', 30000 + n % 3000, 1, 2016, repeat('x', 200)
      from generate_series(1, $1::int) n`,
     [rows],
   );

@@ -1,5 +1,7 @@
 import { CELL, FiledRecord } from '@donorlens/campaign-finance';
+import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
 import { type FiledSpec, type ItemErrorCode, emptyTally } from '@donorlens/primitives';
+import { ChunkAddresses } from '../addresses/chunk-addresses';
 import { ChunkMismatchError } from '../chunk-items';
 import { type ChunkSpec } from '../chunk-spec';
 import { emptyContribution } from '../contribution';
@@ -27,6 +29,8 @@ export class FiledLines implements EnrichedLines {
   private readonly filedRow: FiledRow;
   private readonly lines: CopyText;
   private readonly adultAges: AdultAges;
+  /** Null where they are not asked for: only filings have streets. */
+  private readonly gathered: ChunkAddresses | null;
   private at: number;
   /** Where the last whole line ends. */
   private end = 0;
@@ -37,7 +41,9 @@ export class FiledLines implements EnrichedLines {
     filed: FiledSpec,
     input: Buffer,
     private readonly tables: EnrichmentTables,
+    addressKeys: AddressKeys | null = null,
   ) {
+    this.gathered = addressKeys && filed.kind === 'filing' ? new ChunkAddresses(addressKeys) : null;
     this.record = new FiledRecord(input, filed.kind);
     this.filedRow = new FiledRow(filed);
     this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL);
@@ -48,6 +54,14 @@ export class FiledLines implements EnrichedLines {
   /** Lines of COPY text, columns as STAGING_COLUMNS, so far. */
   get copy(): Buffer {
     return this.lines.written;
+  }
+
+  get addresses(): readonly AskedAddress[] {
+    return this.gathered?.asked ?? [];
+  }
+
+  get skippedRows(): number {
+    return this.gathered?.skippedRows ?? 0;
   }
 
   get row(): number {
@@ -86,7 +100,9 @@ export class FiledLines implements EnrichedLines {
       if (failure === null) this.enrichRecord();
       else item.refuse(failure, 'failed');
       if (!filedRow.count(record, item.parsed?.donor ?? null)) return false;
-      writeStaged(lines, this.at, record, filedRow, item, this.ageAdult());
+      const address = item.errorCode === null ? this.address() : null;
+      writeStaged(lines, this.at, record, filedRow, item, this.ageAdult(), address && address.key);
+      if (item.errorCode === null) this.gathered?.count(address, item.outcome === 'ok');
       return true;
     } catch {
       return false;
@@ -99,6 +115,17 @@ export class FiledLines implements EnrichedLines {
     contribution.entityType = record.text(CELL.ENTITY_TP);
     contribution.date = this.filedRow.date;
     enrichContribution(contribution, this.tables, this.spec, this.item);
+  }
+
+  private address(): AskedAddress | null {
+    const { gathered, record, contribution } = this;
+    if (gathered === null) return null;
+    contribution.street = record.text(CELL.STREET_1);
+    contribution.street2 = record.text(CELL.STREET_2);
+    contribution.city = record.text(CELL.CITY);
+    contribution.state = record.text(CELL.STATE);
+    contribution.zip = record.text(CELL.ZIP_CODE);
+    return gathered.find(contribution, this.at);
   }
 
   /** Asked only where the row makes a donor, who then has a date. */

@@ -41,7 +41,6 @@ export class FiledRow {
   fileCycle = '';
   /** '' for none. */
   fileNum = '';
-  hasStreet = false;
   donorKey = '0';
   donorKeyV2 = '0';
   counting: Counting = { countsMoney: false, countsDonor: false, reason: 'zero', moneyCents: 0, earmark: 0 };
@@ -60,7 +59,6 @@ export class FiledRow {
     this.cycle = cycleOf(this.receivedOn, cycle);
     this.rowId = this.rowIdOf(record);
     this.fileNum = numberOrNone(fileNum ?? record.text(CELL.FILE_NUM));
-    this.hasStreet = record.text(CELL.STREET_1) !== '' || record.text(CELL.STREET_2) !== '';
     const otherId = record.text(CELL.OTHER_ID);
     const isConduits = this.fileCycle === '' && isPassedOn(record.text(CELL.TRANSACTION_TP), otherId);
     this.committeeId = isConduits ? otherId : record.text(CELL.CMTE_ID);

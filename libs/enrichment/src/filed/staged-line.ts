@@ -11,7 +11,11 @@ const REASON_INDEX = Object.fromEntries(COUNT_REASONS.map((reason, index) => [re
 const ROOM = 512;
 const SHARES = 6;
 
-/** Line of COPY text, columns in the order of STAGING_COLUMNS. @param ageAdult -1 for none */
+/**
+ * Line of COPY text, columns in the order of STAGING_COLUMNS.
+ * @param ageAdult   -1 for none
+ * @param addressKey null for a row without an address that can be located
+ */
 export function writeStaged(
   copy: CopyText,
   rowNo: number,
@@ -19,6 +23,7 @@ export function writeStaged(
   row: FiledRow,
   item: EnrichedItem,
   ageAdult: number,
+  addressKey: Uint8Array | null,
 ): void {
   copy.reserve(ROOM);
   copy.count(rowNo);
@@ -31,15 +36,7 @@ export function writeStaged(
   copy.tab();
   writeFiled(copy, record, row);
   writeEnriched(copy, item, ageAdult);
-  if (row.hasStreet) {
-    copy.text(record.text(CELL.STREET_1));
-    copy.tab();
-    copy.text(record.text(CELL.STREET_2));
-  } else {
-    copy.null();
-    copy.tab();
-    copy.null();
-  }
+  copy.bytesOrNull(addressKey);
   copy.endLine();
 }
 
@@ -58,9 +55,9 @@ export function writeRejected(copy: CopyText, rowNo: number, code: string, recor
   copy.endLine();
 }
 
-/** cycle to file_cycle, and age to street_1. */
-const COLUMNS_BEFORE_RECORD = 16;
-const COLUMNS_BEHIND_RECORD = 11;
+/** cycle to file_cycle, and age to pct_hispanic. */
+const COLUMNS_BEFORE_RECORD = 15;
+const COLUMNS_BEHIND_RECORD = 10;
 
 function nulls(copy: CopyText, columns: number): void {
   for (let i = 0; i < columns; i++) {
@@ -95,8 +92,6 @@ function writeFiled(copy: CopyText, record: FiledRecord, row: FiledRow): void {
   copy.asciiOrNull(row.fileNum === '' ? null : row.fileNum);
   copy.tab();
   copy.text(record.text(CELL.TRAN_ID));
-  copy.tab();
-  copy.boolean(row.hasStreet);
   copy.tab();
   copy.asciiOrNull(row.fileCycle === '' ? null : row.fileCycle);
   copy.tab();

@@ -1,6 +1,7 @@
 import { type PoolClient } from 'pg';
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
+import { LocationRepository } from '@donorlens/locations';
 import { type MemberOf, openText, proveWhole } from '../archive/text-file';
 import { ChunkWriter } from '../engine/chunk-writer';
 import { guardSample } from '../engine/guard-sample';
@@ -51,7 +52,7 @@ export const importContributions = (context: ImportContext, request: Contributio
 
 class ContributionsImport {
   private readonly imports: ImportRepository;
-  private readonly store = new ContributionStore();
+  private readonly store: ContributionStore;
   private readonly signal: AbortSignal;
 
   constructor(
@@ -60,6 +61,7 @@ class ContributionsImport {
     private readonly request: ContributionsFile,
   ) {
     this.imports = new ImportRepository(context.pool);
+    this.store = new ContributionStore(new LocationRepository(context.pool));
     this.signal = context.signal ? AbortSignal.any([context.signal, lease.signal]) : lease.signal;
   }
 

@@ -1,6 +1,7 @@
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { holdLease, inTransaction } from '@donorlens/database';
 import { FilingError, FilingRepository, type NewFiling, type StoredFiling, formKind } from '@donorlens/filings';
+import { LocationRepository } from '@donorlens/locations';
 import { digestOf } from '../engine/digest-of';
 import { guardSample } from '../engine/guard-sample';
 import { type ImportLease, underLease } from '../engine/import-lease';
@@ -51,7 +52,7 @@ export function importFilings(context: ImportContext, request: FilingsRequest): 
 class FilingsRun {
   readonly reports: FilingReport[] = [];
   readonly filings: FilingRepository;
-  readonly store = new ContributionStore();
+  readonly store: ContributionStore;
   private readonly imports: ImportRepository;
   private readonly signal: AbortSignal;
   /** Digest of the presidential ones. */
@@ -65,6 +66,7 @@ class FilingsRun {
   ) {
     this.filings = new FilingRepository(context.pool);
     this.imports = new ImportRepository(context.pool);
+    this.store = new ContributionStore(new LocationRepository(context.pool));
     this.committees = digestOf(presidential);
     this.signal = AbortSignal.any([lease.signal, ...(context.signal ? [context.signal] : [])]);
   }

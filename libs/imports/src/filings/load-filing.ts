@@ -1,5 +1,6 @@
 import { ContributionStore, cycleOf, receivedOn } from '@donorlens/campaign-finance';
 import { type FiledItem, FilingError, type ItemPlace, RecordMaker, bulkDate, readFiling } from '@donorlens/filings';
+import { LocationRepository } from '@donorlens/locations';
 import { ChunkWriter } from '../engine/chunk-writer';
 import { type ImportLease } from '../engine/import-lease';
 import { ProgressTeller } from '../engine/progress-teller';
@@ -24,7 +25,7 @@ export const loadFiling = (context: ImportContext, load: FilingLoad): Promise<vo
 class FilingLoading {
   private readonly writer: ChunkWriter;
   private readonly progress: ProgressTeller;
-  private readonly store = new ContributionStore();
+  private readonly store: ContributionStore;
   /** Cycles of the rows since the last checkpoint. */
   private readonly cycles = new Set<number>();
   private maker: RecordMaker | undefined;
@@ -51,6 +52,7 @@ class FilingLoading {
       rowsDone: 0,
       isStalled: false,
     });
+    this.store = new ContributionStore(new LocationRepository(context.pool));
     this.writer = new ChunkWriter({
       pool: context.pool,
       fence: lease.fence,

@@ -1,9 +1,8 @@
 import { type PoolClient } from 'pg';
+import { removeAllContributions } from '@donorlens/campaign-finance';
 
 /** Rows that say nothing of which import they came from; a sample never stands beside anything else. */
 const TABLES = [
-  'contribution',
-  'contribution_street',
   'import_seen',
   'donor_touched',
   'cycle_enrichment',
@@ -32,6 +31,7 @@ export async function clearSample(client: PoolClient): Promise<boolean> {
   );
   if (rowCount === 0) return false;
   await client.query(`delete from fec_import where label = 'sample' or kind <> 'masters'`);
+  await removeAllContributions(client);
   for (const table of TABLES) await client.query(`delete from ${table}`);
   await client.query(`delete from pointer where name in ('charts', 'fec-masters', 'fec-sample')`);
   return true;

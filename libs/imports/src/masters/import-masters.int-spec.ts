@@ -255,7 +255,7 @@ describe('import of masters', () => {
     });
   });
 
-  const CLEARED = `candidate committee linkage contribution contribution_street import_seen donor_touched chart_link
+  const CLEARED = `candidate committee linkage contribution geocode_address import_seen donor_touched chart_link
     donor_first donor_day chart_version chart_pair cumulative_donors donor_breakdown chart_cycle cycle_enrichment
     fec_import fec_reject filing batch chunk`.split(/\s+/);
 
@@ -275,9 +275,10 @@ describe('import of masters', () => {
     await client.query(`
       create table contribution_2016 partition of contribution for values in (2016);
       insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, money_cents, counts_money,
-        counts_donor, count_reason, earmark, state, tran_id, has_street, release_no, record)
-        values (2016, 1, 'C00001000', 1, 1, 100, true, true, 0, 0, 'IL', 'T1', true, 1, '');
-      insert into contribution_street values (2016, 1, '1 MAIN ST', '');
+        counts_donor, count_reason, earmark, state, tran_id, address_key, release_no, record)
+        values (2016, 1, 'C00001000', 1, 1, 100, true, true, 0, 0, 'IL', 'T1', 'of the sample', 1, '');
+      insert into geocode_address (address_key, ask_order, street, city, state, zip)
+        values ('of the sample', 1, '1 MADEUP ST', 'SPRINGFIELD', 'IL', '62701');
       insert into fec_reject values (${id}, 1, 'too_long', 'x');
       insert into import_seen values (${id}, 2016, 1);
       insert into donor_touched values ('C00001000', 2016, 1);
