@@ -147,7 +147,7 @@ export interface Config {
 
 /** Names every mistake at once; values of variables are never part of the message. */
 export class ConfigError extends DomainError {
-  readonly code = 'config';
+  readonly code: string = 'config';
 
   constructor(readonly mistakes: readonly string[]) {
     super(`wrong environment: ${mistakes.join('; ')}`);

@@ -1,0 +1,34 @@
+/** Capital letters, digits and #, in words with one blank between them: most of what the FEC publishes. */
+const FOLDED = /^[A-Z0-9#]+(?: [A-Z0-9#]+)*$/;
+/** Inside a word: O'NEIL, N.W., ST. are written without them. Between digits they are part of a number. */
+const INNER = /(?<!\d)['.’`]|['.’`](?!\d)/g;
+const NUMBER_SIGN = /#/g;
+const BETWEEN_WORDS = /[^A-Z0-9#]+/g;
+const BETWEEN_WORDS_ANYWHERE = /[^\p{L}\p{N}#]+/gu;
+const MARKS = /\p{M}+/gu;
+const NOT_ASCII = /[^\x00-\x7f]/; // eslint-disable-line no-control-regex -- the range is ASCII
+/** Letters that Unicode does not decompose. */
+const WRITTEN_OUT: Readonly<Record<string, string>> = { Ø: 'O', Ł: 'L', Đ: 'D', Æ: 'AE', Œ: 'OE' };
+
+/**
+ * Text in capital letters without accents and punctuation, one blank between words; # is a word of its own.
+ * Letters and digits beyond ASCII stay, so that texts which differ in them still do. Folding twice is folding once.
+ */
+export function folded(text: string): string {
+  const upper = text.toUpperCase();
+  if (FOLDED.test(upper) && !upper.includes('#')) return upper;
+  const isAscii = !NOT_ASCII.test(upper);
+  return (isAscii ? upper : baseLetters(upper))
+    .replace(INNER, '')
+    .replace(NUMBER_SIGN, ' # ')
+    .replace(isAscii ? BETWEEN_WORDS : BETWEEN_WORDS_ANYWHERE, ' ')
+    .trim();
+}
+
+/** Marks go before Unicode's normal form too: sorting a long run of them takes the square of its length. */
+const baseLetters = (upper: string): string =>
+  upper
+    .replace(MARKS, '')
+    .normalize('NFD')
+    .replace(MARKS, '')
+    .replace(/[ØŁĐÆŒ]/g, (letter) => WRITTEN_OUT[letter]);

@@ -1,0 +1,7 @@
+export { type PostalAddress, type UnsendableReason, normalisedAddress, unsendable } from './address';
+export { AddressKeys } from './address-keys';
+export { AddressSecretError, claimSecret } from './address-secret';
+export { type AskedAddress } from './asked-address';
+export { type GeocoderStatus, countOutcomes, readGeocoderStatus } from './geocoder-status';
+export { LocationRepository } from './location.repository';
+export { LocationsModule } from './locations.module';
