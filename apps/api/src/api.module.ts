@@ -3,18 +3,24 @@ import { AccessKeysModule, TokenBucket } from '@donorlens/access-keys';
 import { BatchesModule } from '@donorlens/batches';
 import { type Config, ConfigModule } from '@donorlens/config';
 import { DatabaseModule } from '@donorlens/database';
+import { LocationsModule } from '@donorlens/locations';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { BatchProgressController } from './batches/batch-progress.controller';
 import { BatchResultsController } from './batches/batch-results.controller';
 import { BatchSubmission } from './batches/batch-submission';
+import { BatchWait } from './batches/batch-wait';
+import { BatchWires } from './batches/batch-wires';
 import { BatchesController } from './batches/batches.controller';
 import { PreviewWriter } from './batches/preview-writer';
+import { PromptBatches } from './batches/prompt-batches';
 import { DataChartsModule } from './data-charts/data-charts.module';
 import { HealthController } from './health/health.controller';
 import { RouteTable } from './http/route-table';
+import { AddressLookup } from './lookups/address-lookup';
 import { AgeGenderController } from './lookups/age-gender.controller';
 import { BulkLimits } from './lookups/bulk-limits';
+import { ContributionAnswers } from './lookups/contribution-answers';
 import { ContributionsController } from './lookups/contributions.controller';
 import { EthnicityController } from './lookups/ethnicity.controller';
 import { NamePageController } from './lookups/name-page.controller';
@@ -33,6 +39,7 @@ export class ApiModule {
         DatabaseModule.with(config, { name: 'api' }),
         AccessKeysModule,
         ReferenceDataModule,
+        LocationsModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
         DataChartsModule,
       ],
@@ -53,7 +60,12 @@ export class ApiModule {
         { provide: RouteTable, useValue: routes },
         { provide: TokenBucket, useValue: new TokenBucket() },
         BulkLimits,
+        BatchWires,
         BatchSubmission,
+        BatchWait,
+        PromptBatches,
+        AddressLookup,
+        ContributionAnswers,
         PreviewWriter,
       ],
     };

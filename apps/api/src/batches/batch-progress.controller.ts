@@ -8,7 +8,8 @@ import { ParameterReader, type QueryParameters } from '../http/query-parameters'
 import { Route } from '../http/route-policy';
 import { format } from '../lookups/parameters';
 import { renderBatchPage } from '../pages/batch-page';
-import { batchSchema, batchWire, FINAL_STATES } from './batch-wire';
+import { batchSchema, FINAL_STATES } from './batch-wire';
+import { BatchWires } from './batch-wires';
 import { ownBatch } from './own-batch';
 import { progressEvents } from './progress-events';
 
@@ -19,7 +20,10 @@ const FORMATS = ['json', 'html', 'sse'] as const;
 export class BatchProgressController implements BeforeApplicationShutdown {
   private readonly closing = new AbortController();
 
-  constructor(private readonly batches: BatchRepository) {}
+  constructor(
+    private readonly batches: BatchRepository,
+    private readonly wires: BatchWires,
+  ) {}
 
   beforeApplicationShutdown(): void {
     this.closing.abort();
@@ -33,7 +37,7 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     query: [format(...FORMATS)],
     answers: {
       200: {
-        description: 'State, counts, rate and estimated end.',
+        description: 'State, counts, both stages, outcomes of addresses, rate and estimated end.',
         content: { 'application/json': batchSchema, 'text/html': null, 'text/event-stream': null },
       },
     },
@@ -53,18 +57,22 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     if (!FINAL_STATES.has(batch.state)) void reply.header('retry-after', '1');
     if (type === TYPES.html) return this.page(batch, request, reply);
     if (type === TYPES.sse) return this.events(batch, owner, reply);
-    return batchWire(batch, new Date());
+    return this.wires.of(batch);
   }
 
-  private page(batch: Batch, request: FastifyRequest, reply: FastifyReply): string {
+  private async page(batch: Batch, request: FastifyRequest, reply: FastifyReply): Promise<string> {
     const { apiKey } = request.query as QueryParameters;
     void reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY });
-    return renderBatchPage(batchWire(batch, new Date()), typeof apiKey === 'string' ? apiKey : undefined);
+    return renderBatchPage(await this.wires.of(batch), typeof apiKey === 'string' ? apiKey : undefined);
   }
 
   private events(batch: Batch, owner: string, reply: FastifyReply): StreamableFile {
     void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
-    const events = progressEvents(() => this.batches.get(owner, batch.id), this.closing.signal);
+    const events = progressEvents(
+      () => this.batches.get(owner, batch.id),
+      (newest) => this.wires.of(newest),
+      this.closing.signal,
+    );
     return new StreamableFile(Readable.from(events, { objectMode: false }));
   }
 }

@@ -23,7 +23,7 @@ const RAW: QueryParameter = {
 };
 const PARTIAL: QueryParameter = {
   name: 'partial',
-  description: 'Gives the rows that are done although the batch has not finished.',
+  description: 'Gives the rows that are done although the batch has not finished; addresses not located yet are PENDING in them.',
   schema: z.boolean().default(false),
 };
 
@@ -60,7 +60,7 @@ export class BatchResultsController {
     const wish = wishOf(request);
     const batch = await this.readable(request, id, wish.partial);
     const { counties } = await this.releases.get(batch.releaseId);
-    const rows = this.results.stream(batch, { ...wish, countyName: (fips) => counties.find(fips)?.name ?? null });
+    const rows = this.results.stream(batch, { ...wish, countyOf: (fips) => counties.find(fips) });
     return sent(rows, wish.format, batch, request, reply);
   }
 

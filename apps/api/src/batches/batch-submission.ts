@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { BatchIntake, type IntakeRequest } from '@donorlens/batches';
+import { type AcceptedBatch, BatchIntake, type IntakeRequest } from '@donorlens/batches';
 import { type BatchType } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { identityOf, requireScope } from '../access/access.hook';
 import { drain } from '../http/request-body';
 import { invalidRequest } from '../http/problem';
-import { batchUrl, batchWire } from './batch-wire';
+import { type BatchWire, batchUrl } from './batch-wire';
+import { BatchWires } from './batch-wires';
 
 const MOST_IDEMPOTENCY_KEY = 200;
 
@@ -18,22 +19,32 @@ export interface Submission {
   readonly minAge: number | undefined;
 }
 
+type Input = Pick<IntakeRequest, 'type' | 'format' | 'mapping'>;
+
 /** Hands what a client sent to the intake and answers 202 with where to look. */
 @Injectable()
 export class BatchSubmission {
-  constructor(private readonly intake: BatchIntake) {}
+  constructor(
+    private readonly intake: BatchIntake,
+    private readonly wires: BatchWires,
+  ) {}
 
   /** Queries of a bulk endpoint whose client prefers not to wait. */
-  async takeQueries(type: BatchType, queries: readonly unknown[], submission: Submission): Promise<unknown> {
+  async takeQueries(type: BatchType, queries: readonly unknown[], submission: Submission): Promise<BatchWire> {
     void submission.reply.header('preference-applied', 'respond-async');
     return this.take({ type, format: 'json' }, queries, submission);
   }
 
-  async take(
-    input: Pick<IntakeRequest, 'type' | 'format' | 'mapping'>,
+  async take(input: Input, source: Readable | readonly unknown[], submission: Submission): Promise<BatchWire> {
+    return this.answer(await this.accept(input, source, submission), submission.reply);
+  }
+
+  /** What was sent as a batch that is safe. @throws Problem 403, IntakeError */
+  async accept(
+    input: Input,
     source: Readable | readonly unknown[],
-    { request, reply, release, minAge }: Submission,
-  ): Promise<unknown> {
+    { request, release, minAge }: Submission,
+  ): Promise<AcceptedBatch> {
     const identity = identityOf(request);
     requireScope(identity, 'enrich:batch');
     const asked = {
@@ -44,12 +55,16 @@ export class BatchSubmission {
       minAge: minAge ?? null,
       batchRowsPerDay: identity.batchRowsPerDay,
     };
-    const { batch, replayed } = await this.intake
+    return this.intake
       .accept(asked, source, abortSignalOf(request))
       .finally(() => source instanceof Readable && drain(source));
+  }
+
+  /** 202: where to look, and how far it is. */
+  answer({ batch, replayed }: AcceptedBatch, reply: FastifyReply): Promise<BatchWire> {
     void reply.code(202).headers({ location: batchUrl(batch.id), 'retry-after': '1' });
     if (replayed) void reply.header('idempotency-replayed', 'true');
-    return batchWire(batch, new Date());
+    return this.wires.of(batch);
   }
 }
 

@@ -3,6 +3,7 @@ import { BATCH_TYPES, OUTCOMES, tallied } from '@donorlens/primitives';
 import { z } from 'zod';
 
 const moment = z.iso.datetime().nullable();
+const stage = z.object({ done: z.int(), total: z.int() });
 
 /** A batch as clients see it. */
 export const batchSchema = z.object({
@@ -12,7 +13,19 @@ export const batchSchema = z.object({
   counts: z
     .object({ total: z.int(), done: z.int(), ...Object.fromEntries(OUTCOMES.map((outcome) => [outcome, z.int()])) })
     .describe('Every row that is done has exactly one outcome.'),
-  progress: z.number().min(0).max(1),
+  stages: z
+    .object({
+      enriched: stage.describe('Rows with ages, genders and ethnicities.'),
+      geocoded: stage
+        .nullable()
+        .describe('Rows that wait for no address any more; null where the type of the batch has no addresses.'),
+    })
+    .describe('Results of the first stage can be read before the second has ended, with ?partial=true.'),
+  addresses: z
+    .object({ match: z.int(), no_match: z.int(), tie: z.int(), skipped: z.int(), pending: z.int() })
+    .describe('Rows of a contributions batch by GEOCODE_STATUS; late outcomes are counted after the batch has completed, too.'),
+  waits_for: z.string().nullable().describe('Why pending addresses wait, in words; null where they do not.'),
+  progress: z.number().min(0).max(1).describe('Over both stages; 1 once the batch has completed.'),
   rows_per_second: z.number().nullable(),
   eta_seconds: z.int().nullable(),
   created_at: moment,
@@ -24,22 +37,28 @@ export const batchSchema = z.object({
   links: z.object({ self: z.string(), results: z.string(), errors: z.string(), cancel: z.string() }),
 });
 
+export type BatchWire = z.infer<typeof batchSchema>;
+
 export const FINAL_STATES: ReadonlySet<string> = new Set(['completed', 'cancelled', 'expired', 'failed']);
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export const batchUrl = (id: string): string => `/enrich/v1/batches/${id}`;
 
-export function batchWire(batch: Batch, now: Date): z.infer<typeof batchSchema> {
-  const { rowsPerSecond, etaSeconds } = progressOf(batch, now);
-  const done = tallied(batch.tally);
+/** @param waitsFor  why its pending addresses wait, in words */
+export function batchWire(batch: Batch, now: Date, waitsFor: string | null): BatchWire {
+  const { enriched, geocoded, share, rowsPerSecond, etaSeconds } = progressOf(batch, now);
+  const { match, noMatch, tie, skipped, pending } = batch.addresses;
   const self = batchUrl(batch.id);
   return {
     id: batch.id,
     type: batch.type,
     state: batch.state,
-    counts: { total: batch.rowsTotal, done, ...batch.tally },
-    progress: batch.rowsTotal === 0 ? 1 : Math.round((done / batch.rowsTotal) * 1e4) / 1e4,
+    counts: { total: batch.rowsTotal, done: tallied(batch.tally), ...batch.tally },
+    stages: { enriched, geocoded },
+    addresses: { match, no_match: noMatch, tie, skipped, pending },
+    waits_for: waitsFor,
+    progress: Math.floor(share * 1e4) / 1e4,
     rows_per_second: rowsPerSecond,
     eta_seconds: etaSeconds,
     created_at: iso(batch.createdAt),

@@ -11,7 +11,8 @@ import { BatchSubmission } from './batch-submission';
 import { UPLOAD_BODIES, UPLOAD_PARAMETERS } from './batch-parameters';
 import { ownBatch, unknownBatch } from './own-batch';
 import { uploadOf } from './batch-upload';
-import { batchSchema, batchWire } from './batch-wire';
+import { batchSchema } from './batch-wire';
+import { BatchWires } from './batch-wires';
 import { previewSchema, PreviewWriter } from './preview-writer';
 
 @Controller('enrich/v1/batches')
@@ -21,6 +22,7 @@ export class BatchesController {
     private readonly submission: BatchSubmission,
     private readonly releases: ReleaseHolder,
     private readonly previews: PreviewWriter,
+    private readonly wires: BatchWires,
   ) {}
 
   @Post()
@@ -90,8 +92,7 @@ export class BatchesController {
     if (after !== null && !isPageMark(after)) parameters.wrong('after', 'must be `next` of the page before');
     parameters.finish();
     const { batches, next } = await this.batches.list(identityOf(request).id, { limit, after });
-    const now = new Date();
-    return { results: batches.map((batch) => batchWire(batch, now)), next };
+    return { results: await this.wires.all(batches), next };
   }
 
   @Post(':id/cancel')
@@ -105,7 +106,7 @@ export class BatchesController {
   async cancel(@Param('id') id: string, @Req() request: FastifyRequest): Promise<unknown> {
     const { batch } = await ownBatch(this.batches, request, id);
     const cancelled = await this.batches.cancel(identityOf(request).id, batch.id);
-    return batchWire(cancelled ?? batch, new Date());
+    return this.wires.of(cancelled ?? batch);
   }
 
   @Delete(':id')

@@ -7,9 +7,9 @@ import {
   contributionResult,
   enrichRows,
   ethnicityResult,
-  GEOCODE_PENDING,
 } from '@donorlens/enrichment';
-import { type BatchType } from '@donorlens/primitives';
+import { AddressKeys } from '@donorlens/locations';
+import { type BatchType, type CountyFinder, NO_PLACE, type Place, placeOf } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { z } from 'zod';
 import { drain } from '../http/request-body';
@@ -30,7 +30,10 @@ export const previewSchema = z.object({
 /** Reads the first rows of an upload and answers them; the rest of it is not read. */
 @Injectable()
 export class PreviewWriter {
-  constructor(private readonly intake: BatchIntake) {}
+  constructor(
+    private readonly intake: BatchIntake,
+    private readonly addressKeys: AddressKeys,
+  ) {}
 
   async of(upload: Upload, identity: KeyIdentity, release: Release): Promise<z.infer<typeof previewSchema>> {
     const { type, format, mapping, minAge = null, source } = upload;
@@ -44,11 +47,11 @@ export class PreviewWriter {
       delimiter: found.delimiter,
       columns: found.columns ? [...found.columns] : null,
       mapping: columnsByField(found.mapping, found.columns),
-      rows: enrichRows(spec, input, release).map(({ row, source: text, item }) => ({
+      rows: enrichRows(spec, input, release, this.addressKeys).map(({ row, source: text, item }) => ({
         row,
         source: text,
         outcome: item.outcome,
-        result: { ...RESULT_OF[type](item) },
+        result: { ...resultOf(type, item, release) },
       })),
     };
   }
@@ -56,11 +59,15 @@ export class PreviewWriter {
 
 type Item = ReturnType<typeof enrichRows>[number]['item'];
 
-const RESULT_OF: Record<BatchType, (item: Item) => object> = {
-  age_gender: ageGenderResult,
-  ethnicity: (item) => ethnicityResult(item, ''),
-  contributions: (item) => contributionResult(item, item.errorCode === null ? GEOCODE_PENDING : null),
+const resultOf = (type: BatchType, item: Item, { counties }: Release): object => {
+  if (type === 'age_gender') return ageGenderResult(item);
+  if (type === 'ethnicity') return ethnicityResult(item, '');
+  return contributionResult(item, placeOfRow(item, (fips) => counties.find(fips)));
 };
+
+/** Nothing is looked up for a preview: an address that can be located is one that waits. */
+const placeOfRow = ({ errorCode, addressKey, fips }: Item, countyOf: CountyFinder): Place =>
+  errorCode === null ? placeOf(addressKey === null ? 'SKIPPED' : 'PENDING', fips, countyOf) : NO_PLACE;
 
 const columnsByField = (
   mapping: Readonly<Record<string, number | undefined>>,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { importedFiles, MastersRepository } from '@donorlens/campaign-finance';
 import { ChartReader, type ChartsCoverage, ChartVersionWatch } from '@donorlens/charts';
+import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { ReleaseHolder, ReleaseRepository } from '@donorlens/reference-data';
 import { type Pool } from 'pg';
@@ -25,6 +26,7 @@ export class AboutFactsReader {
     private readonly releases: ReleaseRepository,
     private readonly active: ReleaseHolder,
     @Inject(PG_POOL) private readonly pool: Pool,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   facts(now = Date.now()): Promise<AboutFacts> {
@@ -53,6 +55,7 @@ export class AboutFactsReader {
       masters,
       imports: await importedFiles(this.pool, MOST_FILINGS),
       release: releaseId === undefined ? null : await this.releases.find(releaseId),
+      geocoder: this.config.geocoder,
       examples: await exampleIds(this.reader, this.masters, charts, cycles),
     };
   }

@@ -21,6 +21,8 @@ export interface AboutFacts {
   readonly masters: readonly MastersCoverage[];
   readonly imports: ImportedFiles;
   readonly release: StoredRelease | null;
+  /** which streets and which boundaries addresses are located by */
+  readonly geocoder: { readonly benchmark: string; readonly vintage: string };
   /** null where nothing is loaded */
   readonly examples: ExampleIds | null;
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ContributionRows, UnknownRowError } from '@donorlens/campaign-finance';
+import { type CountyFinder } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { acceptsGzip } from '../http/accepts-gzip';
@@ -39,7 +40,8 @@ export class ContributionSearchController {
   })
   async search(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { selection, raw } = contributionQuery(request);
-    const countyName = (fips: string): string | null => this.releases.current()?.counties.find(fips)?.name ?? null;
+    const counties = this.releases.current()?.counties; // of one release, however long the file is
+    const countyOf: CountyFinder = (fips) => counties?.find(fips) ?? null;
     const gzip = acceptsGzip(request.headers);
     const headers = {
       'content-type': 'text/csv; charset=utf-8',
@@ -57,7 +59,7 @@ export class ContributionSearchController {
       giveBack();
       throw error instanceof UnknownRowError ? unknownRow(error) : error;
     });
-    const lines = Readable.from(file.pieces({ raw, countyName }), { objectMode: false });
+    const lines = Readable.from(file.pieces({ raw, countyOf }), { objectMode: false });
     const end = (): void => {
       file.close();
       giveBack();

@@ -1,5 +1,6 @@
-import { contributionResult, type EnrichedItem, enrichItem, GEOCODE_PENDING } from '@donorlens/enrichment';
-import { ITEM_ERRORS, type ItemErrorCode } from '@donorlens/primitives';
+import { contributionResult, type EnrichedItem, enrichItem } from '@donorlens/enrichment';
+import { type AddressKeys } from '@donorlens/locations';
+import { type CountyFinder, ITEM_ERRORS, type ItemErrorCode, type Location, placeOf } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { type Fault, invalidRequest, MOST_FAULTS } from '../http/problem';
 import { MOST_ID } from './wire-schemas';
@@ -12,18 +13,46 @@ const FIELD_OF: Partial<Record<ItemErrorCode, string>> = {
   bad_year: '/year',
 };
 
-/** The answer to a body of contributions as JSON text, in their order. @throws Problem 400 that names every bad one */
-export function contributionResults(queries: readonly unknown[], release: Release, minAge: number): string {
+/** What their names, dates and counties say. @throws Problem 400 that names every bad one */
+export function enrichedQueries(
+  queries: readonly unknown[],
+  release: Release,
+  minAge: number,
+  keys: AddressKeys,
+): EnrichedItem[] {
   const faults: Fault[] = [];
-  const results: string[] = [];
+  const items: EnrichedItem[] = [];
   for (let at = 0; at < queries.length && faults.length <= MOST_FAULTS; at++) {
-    const item = enrichItem('contributions', queries[at], release, minAge === 0 ? null : minAge);
+    const item = enrichItem('contributions', queries[at], release, minAge === 0 ? null : minAge, keys);
     const code = item.errorCode ?? idFault(queries[at]);
     if (code !== null) faults.push({ pointer: `/queries/${at}${FIELD_OF[code] ?? ''}`, detail: ITEM_ERRORS[code] });
-    else results.push(resultOf(item, queries[at]));
+    else items.push(item);
   }
   if (faults.length > 0) throw invalidRequest(faults);
-  return `{"results":[${results.join(',')}]}`;
+  return items;
+}
+
+/**
+ * The answer as JSON text, one result per query in their order.
+ * @param items     of the queries
+ * @param locations by `key.toString('latin1')`; an address that is not there is PENDING
+ */
+export function contributionResults(
+  queries: readonly unknown[],
+  items: readonly EnrichedItem[],
+  locations: ReadonlyMap<string, Location>,
+  countyOf: CountyFinder,
+): string {
+  const resultOf = (item: EnrichedItem, at: number): string => {
+    const key = item.addressKey;
+    const address = key === null ? 'SKIPPED' : (locations.get(key.toString('latin1')) ?? 'PENDING');
+    const id = idOf(queries[at]);
+    return JSON.stringify({
+      ...contributionResult(item, placeOf(address, item.fips, countyOf)),
+      ...(id !== undefined && { id }),
+    });
+  };
+  return `{"results":[${items.map(resultOf).join(',')}]}`;
 }
 
 const idOf = (query: unknown): unknown => (query as { id?: unknown }).id;
@@ -31,9 +60,4 @@ const idOf = (query: unknown): unknown => (query as { id?: unknown }).id;
 function idFault(query: unknown): ItemErrorCode | null {
   const id = idOf(query);
   return id === undefined || (typeof id === 'string' && id.length <= MOST_ID) ? null : 'bad_id';
-}
-
-function resultOf(item: EnrichedItem, query: unknown): string {
-  const id = idOf(query);
-  return JSON.stringify({ ...contributionResult(item, GEOCODE_PENDING), ...(id !== undefined && { id }) });
 }

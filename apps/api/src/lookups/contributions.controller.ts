@@ -7,9 +7,9 @@ import { batchSchema } from '../batches/batch-wire';
 import { checkShape, parseJson } from '../http/json-body';
 import { Route } from '../http/route-policy';
 import { BulkLimits } from './bulk-limits';
-import { contributionResults } from './contribution-results';
+import { ContributionAnswers } from './contribution-answers';
 import { lookupOptions, pinRelease, readBulk } from './lookup-request';
-import { IDEMPOTENCY_KEY, MIN_AGE, PREFER } from './parameters';
+import { IDEMPOTENCY_KEY, MIN_AGE, PREFER_LOCATED } from './parameters';
 import { queriesOf } from './queries';
 import { bodyOf, contributionQuery, contributionResult } from './wire-schemas';
 
@@ -21,6 +21,7 @@ export class ContributionsController {
     private readonly releases: ReleaseHolder,
     private readonly limits: BulkLimits,
     private readonly batches: BatchSubmission,
+    private readonly answers: ContributionAnswers,
   ) {}
 
   @Post()
@@ -29,16 +30,26 @@ export class ContributionsController {
     access: 'enrich:read',
     summary: 'Everything about many contributions. results[i] answers queries[i].',
     query: [MIN_AGE],
-    headers: [PREFER, IDEMPOTENCY_KEY],
+    headers: [PREFER_LOCATED, IDEMPOTENCY_KEY],
     body: { 'application/json': body },
     answers: {
       200: {
-        description: 'One result per query, in their order. What only a geocoder knows is null and PENDING.',
+        description:
+          'One result per query, in their order. An address that is not located yet is PENDING, and is asked for: the same query has its county later.',
         content: { 'application/json': z.object({ results: z.array(contributionResult) }) },
       },
-      202: { description: 'Taken as a batch.', content: { 'application/json': batchSchema } },
+      202: { description: 'Taken as a batch. Location says where.', content: { 'application/json': batchSchema } },
     },
-    problems: ['malformed-body', 'body-too-large', 'too-many-queries', 'unavailable'],
+    problems: [
+      'malformed-body',
+      'body-too-large',
+      'too-many-queries',
+      'not-found',
+      'idempotency-in-flight',
+      'idempotency-mismatch',
+      'quota-exceeded',
+      'unavailable',
+    ],
   })
   async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const { minAge } = lookupOptions(request);
@@ -46,10 +57,9 @@ export class ContributionsController {
     const sent = parseJson(await readBulk(request));
     const queries = queriesOf(sent, body);
     checkShape(sent);
-    if (this.limits.isBatch(request, queries))
-      return this.batches.takeQueries('contributions', queries, { request, reply, release, minAge });
+    const submission = { request, reply, release, minAge };
+    if (this.limits.isBatch(request, queries)) return this.batches.takeQueries('contributions', queries, submission);
     this.limits.check(queries);
-    void reply.header('content-type', 'application/json');
-    return contributionResults(queries, release, minAge);
+    return this.answers.of(queries, submission);
   }
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { type QueryParameter } from '../http/route-policy';
 
+/** Longest that a request waits for its addresses; proxies on the way rarely wait longer. */
+export const MOST_WAIT_SECONDS = 60;
+
 export const DETAIL: QueryParameter = {
   name: 'detail',
   description: 'Adds to each result how sure the answer is, how many people it rests on, and the data release.',
@@ -17,6 +20,12 @@ export const PREFER: QueryParameter = {
   name: 'Prefer',
   description: 'respond-async: take the queries as a batch and answer 202 at once.',
   schema: z.string(),
+};
+
+export const PREFER_LOCATED: QueryParameter = {
+  name: 'Prefer',
+  description: `wait=N, up to ${MOST_WAIT_SECONDS} seconds: the answer has no PENDING if all addresses are located in time, as a batch is; else 202 and that batch. respond-async: take the queries as a batch and answer 202 at once. Both need a key with the scope enrich:batch.`,
+  schema: z.string().meta({ example: 'wait=20' }),
 };
 
 export const IDEMPOTENCY_KEY: QueryParameter = {

@@ -1,4 +1,4 @@
-import { FIRST_YEAR, LAST_YEAR, isFips, parseCivilDay } from '@donorlens/primitives';
+import { FIRST_YEAR, GEOCODE_OUTCOMES, LAST_YEAR, isFips, parseCivilDay } from '@donorlens/primitives';
 import { z } from 'zod';
 
 /** Longest name, in characters. The longest one in the FEC's files has 200. */
@@ -33,10 +33,13 @@ export const contributionQuery = z
     last_name: text,
     name: text.describe('The whole name as filed: SMITH, JOHN A MR. Used where first_name and last_name are missing.'),
     entity_type: text.describe('IND, ORG, COM, ... as filed.'),
-    street: text,
-    city: text,
-    state: text,
-    zip: text,
+    street: text.describe(
+      'House number and street. With city and state, or a ZIP, it gives county, tract and block; a post office box does not.',
+    ),
+    street_2: text.describe('Second line of the address. Used where the first is blank, a post office box or in care of somebody.'),
+    city: text.describe('City as filed.'),
+    state: text.describe('Two letters, as filed.').meta({ example: 'VA' }),
+    zip: text.describe('Five or nine digits, with or without a hyphen, as text.').meta({ example: '22030' }),
     date: z
       .string()
       .nullish()
@@ -52,7 +55,7 @@ export const contributionQuery = z
       .string()
       .refine(isFips, 'must be five digits')
       .nullish()
-      .describe('County code, if you know it: gives county and income without geocoding.'),
+      .describe('County code, if you know it: gives county and income until the address has given its own.'),
     id,
   })
   .refine((query) => [query.name, query.first_name, query.last_name].some((one) => typeof one === 'string'), {
@@ -112,12 +115,21 @@ export const contributionResult = z.object({
   pct_aian: percent,
   pct_2prace: percent,
   pct_hispanic: percent,
-  fips: z.string().nullable(),
-  county: z.string().nullable(),
-  tract_cd: z.string().nullable(),
-  block_cd: z.string().nullable(),
-  hh_income_median: z.int().nullable(),
-  address_id: z.string().nullable(),
-  geocode_status: z.enum(['MATCH', 'NO_MATCH', 'TIE', 'SKIPPED', 'PENDING']).nullable(),
+  fips: z.string().nullable().describe('County of the address, else the one that you gave: five digits.'),
+  county: z.string().nullable().describe('Its name.'),
+  tract_cd: z.string().nullable().describe('Six digits.'),
+  block_cd: z.string().nullable().describe('Four digits.'),
+  hh_income_median: z.int().nullable().describe('Median household income of the county in 2018, dollars a year.'),
+  address_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .nullable()
+    .describe('The same for all spellings of one address; null without a match.'),
+  geocode_status: z
+    .enum([...GEOCODE_OUTCOMES, 'SKIPPED', 'PENDING'])
+    .nullable()
+    .describe(
+      'MATCH; NO_MATCH; TIE: several places, of which only a county that all are in is given; SKIPPED: nothing to locate, as without a street, in a post office box, abroad or military; PENDING: not located yet, which is no NO_MATCH.',
+    ),
   id,
 });

@@ -1,7 +1,12 @@
 import { type VNode } from 'preact';
+import { type AboutFacts } from '../data-charts/about-facts';
+
+interface AboutLimitsProps {
+  readonly geocoder: AboutFacts['geocoder'];
+}
 
 /** What the law forbids, and what the figures cannot say. */
-export const AboutLimits = (): VNode => (
+export const AboutLimits = ({ geocoder }: AboutLimitsProps): VNode => (
   <>
     <section id="use">
       <h2>Permitted use</h2>
@@ -25,10 +30,20 @@ export const AboutLimits = (): VNode => (
           in with the conduit&rsquo;s electronic filings.
         </li>
         <li>
-          Addresses are not geocoded yet, so county, tract, block and income are known for no contribution:{' '}
-          <code>by=income</code> is one row of unknown value, <code>GEOCODE_STATUS</code> is <code>PENDING</code> where
-          the row has a street, as in electronic filings, and <code>SKIPPED</code> where it has none, as in the bulk
-          files.
+          Only electronic filings have a street, and only their addresses are located, by the Census Geocoder. Rows of
+          the bulk files have none: no county, tract, block or income, and <code>GEOCODE_STATUS</code> is{' '}
+          <code>SKIPPED</code>. So <code>by=income</code> covers only donors with a located address; all others are its
+          row of unknown value.
+        </li>
+        <li>
+          Post office boxes, addresses abroad and those of the military are not asked for (<code>SKIPPED</code>). An
+          address that fits several places is a <code>TIE</code> and has no tract or block; it has its county where all
+          of the places are in one. <code>PENDING</code> is not located yet, and never means that there is no match.
+        </li>
+        <li>
+          Counties, tracts and blocks have the boundaries of the vintage <code>{geocoder.vintage}</code>, whenever the
+          contribution was made; streets are those of the benchmark <code>{geocoder.benchmark}</code>. Who has moved is
+          where the report says.
         </li>
         <li>
           A date before 1975, where the cycle of 1976 begins, or more than one cycle after that of its file is a slip of
@@ -42,7 +57,7 @@ export const AboutLimits = (): VNode => (
           Who moves, marries or spells a name in two ways is counted as two donors; two people of one name and ZIP as
           one.
         </li>
-        <li>Household income, once there is any, is the county&rsquo;s median of 2018, not the donor&rsquo;s.</li>
+        <li>Household income is the county&rsquo;s median of 2018, not the donor&rsquo;s.</li>
       </ul>
     </section>
   </>

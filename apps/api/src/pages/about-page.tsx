@@ -31,7 +31,8 @@ export const renderAboutPage = (facts: AboutFacts, visit: Visit): string =>
       )}
       <p class="lede">
         Presidential candidates, their committees and the individual contributions to them, from the files of the
-        Federal Election Commission, with estimated age, gender and ethnicity of the donors.
+        Federal Election Commission, with estimated age, gender and ethnicity of the donors, and county and household
+        income where a filing gives their address.
       </p>
       <nav class="contents" aria-label="On this page">
         <a href="#first">First file</a> <a href="#files">All files</a> <a href="#coverage">What is loaded</a>{' '}
@@ -59,7 +60,7 @@ export const renderAboutPage = (facts: AboutFacts, visit: Visit): string =>
       <AboutRules />
       <AboutSensitivity facts={facts} />
       <AboutSources facts={facts} />
-      <AboutLimits />
+      <AboutLimits geocoder={facts.geocoder} />
     </Layout>,
   );
 

@@ -1,9 +1,8 @@
-import { type z } from 'zod';
-import { type batchSchema, FINAL_STATES } from '../batches/batch-wire';
+import { type VNode } from 'preact';
+import { type BatchWire, FINAL_STATES } from '../batches/batch-wire';
+import { BatchAddresses } from './batch-addresses';
 import { Layout, renderPage } from './layout';
-import { count } from './words';
-
-type BatchWire = z.infer<typeof batchSchema>;
+import { count, duration } from './words';
 
 const OUTCOME_WORDS = {
   ok: 'Answered',
@@ -16,7 +15,6 @@ const OUTCOME_WORDS = {
 /** How far a batch is, for a person: reloads itself until the batch has ended. */
 export function renderBatchPage(batch: BatchWire, apiKey: string | undefined): string {
   const ended = FINAL_STATES.has(batch.state);
-  const key = apiKey === undefined ? '' : `&apiKey=${encodeURIComponent(apiKey)}`;
   const counts: Readonly<Record<string, number>> = batch.counts;
   return renderPage(
     <Layout title={`Batch ${batch.state}`} refreshSeconds={ended ? undefined : 2}>
@@ -24,12 +22,10 @@ export function renderBatchPage(batch: BatchWire, apiKey: string | undefined): s
       <h1>
         {count(batch.counts.done)} of {count(batch.counts.total)} rows, {batch.state}
       </h1>
-      <p>
-        <progress max={1} value={batch.progress} aria-label="Share of the rows that are done" />
-      </p>
+      <Stages batch={batch} />
       <p class="quiet">
         {batch.rows_per_second !== null && `${count(batch.rows_per_second)} rows a second. `}
-        {!ended && batch.eta_seconds !== null && `About ${count(batch.eta_seconds)} seconds left. `}
+        {!ended && batch.eta_seconds !== null && `About ${duration(batch.eta_seconds)} left. `}
         {batch.expires_at !== null && `The rows are kept until ${batch.expires_at.slice(0, 16).replace('T', ' ')} UTC.`}
       </p>
       <dl class="numbers">
@@ -40,23 +36,54 @@ export function renderBatchPage(batch: BatchWire, apiKey: string | undefined): s
           </div>
         ))}
       </dl>
-      {batch.state !== 'expired' && (
-        <p class="files">
-          {ended ? 'Results' : 'Results so far'} as{' '}
-          {['csv', 'ndjson', 'json'].map((format, at) => (
-            <>
-              {at > 0 && ' · '}
-              <a href={`${batch.links.results}?format=${format}${ended ? '' : '&partial=true'}${key}`}>
-                {format.toUpperCase()}
-              </a>
-            </>
-          ))}{' '}
-          · <a href={`${batch.links.errors}?format=csv${ended ? '' : '&partial=true'}${key}`}>rows without an answer</a>
-        </p>
-      )}
+      {batch.stages.geocoded !== null && <BatchAddresses batch={batch} />}
+      {batch.state !== 'expired' && <Files batch={batch} ended={ended} apiKey={apiKey} />}
       <p class="quiet">
         <code>{batch.id}</code>, data release <code>{batch.data_release}</code>
       </p>
     </Layout>,
+  );
+}
+
+const Stages = ({ batch: { stages } }: { readonly batch: BatchWire }): VNode => (
+  <div class="stages">
+    <Stage words="Names: age, gender, ethnicity" {...stages.enriched} />
+    {stages.geocoded !== null && <Stage words="Addresses: county, tract, income" {...stages.geocoded} />}
+  </div>
+);
+
+interface StageProps {
+  readonly words: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+const Stage = ({ words, done, total }: StageProps): VNode => (
+  <label class="stage">
+    <span>{words}</span>
+    <span class="share">{total === 0 ? '100 %' : `${Math.floor((100 * done) / total)} %`}</span>
+    <progress max={Math.max(1, total)} value={total === 0 ? 1 : done} />
+  </label>
+);
+
+interface FilesProps {
+  readonly batch: BatchWire;
+  readonly ended: boolean;
+  readonly apiKey: string | undefined;
+}
+
+function Files({ batch: { links }, ended, apiKey }: FilesProps): VNode {
+  const query = `${ended ? '' : '&partial=true'}${apiKey === undefined ? '' : `&apiKey=${encodeURIComponent(apiKey)}`}`;
+  return (
+    <p class="files">
+      {ended ? 'Results' : 'Results so far'} as{' '}
+      {['csv', 'ndjson', 'json'].map((format, at) => (
+        <>
+          {at > 0 && ' · '}
+          <a href={`${links.results}?format=${format}${query}`}>{format.toUpperCase()}</a>
+        </>
+      ))}{' '}
+      · <a href={`${links.errors}?format=csv${query}`}>rows without an answer</a>
+    </p>
   );
 }

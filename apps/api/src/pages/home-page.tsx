@@ -9,7 +9,7 @@ export const renderHomePage = (release: Release | null): string =>
       <h1 class="headline">What official statistics say about a contribution&rsquo;s donor.</h1>
       <p class="lede">
         Age and gender from a first name and the day of the donation, ethnicity from a surname, county and household
-        income: one record at a time, in bulk, or a whole file.
+        income from an address: one record at a time, in bulk, or a whole file.
       </p>
       <section>
         <h2>Ask for a name</h2>
@@ -23,7 +23,7 @@ export const renderHomePage = (release: Release | null): string =>
           </li>
           <li>
             <code>POST /enrich/v1/age_gender</code>, <code>POST /enrich/v1/ethnicity</code>,{' '}
-            <code>POST /enrich/v1/contributions</code>: bulk, answered at once
+            <code>POST /enrich/v1/contributions</code>: bulk, answered at once; addresses that are new are located meanwhile
           </li>
           <li>
             <code>POST /enrich/v1/batches</code>: CSV, NDJSON or JSON of any size, answered as a batch

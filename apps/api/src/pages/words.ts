@@ -26,6 +26,14 @@ const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 /** `1,595,497`; expected numbers of people are rounded to whole ones, and a few are not called none. */
 export const count = (people: number): string => (people > 0 && people < 0.5 ? '< 1' : whole.format(people));
 
+/** `40 seconds`, `12 minutes`, `3 hours`: as exact as an estimate is. */
+export function duration(seconds: number): string {
+  const [number, unit] =
+    seconds < 100 ? [seconds, 'second'] : seconds < 6000 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+  const shown = Math.round(number);
+  return `${count(shown)} ${unit}${shown === 1 ? '' : 's'}`;
+}
+
 /** `99.6 %`; only certainty is called 100. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 1000) / 10;

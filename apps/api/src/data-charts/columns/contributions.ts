@@ -67,7 +67,7 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
   PCT_AIAN: share('non-Hispanic American Indian and Alaska Native alone'),
   PCT_2PRACE: share('non-Hispanic of two or more races'),
   PCT_HISPANIC: share('Hispanic or Latino'),
-  FIPS: { kind: 'text', meaning: 'county', unit: 'five digits, text', source: GEOCODER },
+  FIPS: { kind: 'text', meaning: 'county of the address', unit: 'five digits, text', source: GEOCODER },
   COUNTY: { kind: 'text', meaning: 'name of the county', source: 'Census county list' },
   TRACT_CD: { kind: 'text', meaning: 'census tract', unit: 'six digits, text', source: GEOCODER },
   BLOCK_CD: { kind: 'text', meaning: 'census block', unit: 'four digits, text', source: GEOCODER },
@@ -77,11 +77,16 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
     unit: 'dollars a year',
     source: 'SAIPE 2018',
   },
-  ADDRESS_ID: { kind: 'text', meaning: 'the same for all spellings of one address', source: 'the matched address' },
+  ADDRESS_ID: {
+    kind: 'text',
+    meaning: 'the same for all spellings of one address; empty without a match',
+    unit: '32 hexadecimal digits',
+    source: 'the matched address',
+  },
   GEOCODE_STATUS: {
     kind: 'text',
     meaning: 'what became of the address',
-    unit: 'SKIPPED: has no street; PENDING: not asked yet; once addresses are geocoded MATCH, NO_MATCH, TIE',
+    unit: 'MATCH; NO_MATCH; TIE: several places, FIPS only where all are in one county; SKIPPED: no street (as in the bulk files), a post office box, abroad, military; PENDING: not located yet',
     source: GEOCODER,
   },
   COUNTS_MONEY: {

@@ -1,0 +1,48 @@
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { BatchResults } from '@donorlens/batches';
+import { type BatchType } from '@donorlens/primitives';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { BatchSubmission, type Submission } from './batch-submission';
+import { BatchWait } from './batch-wait';
+import { type BatchWire, batchUrl } from './batch-wire';
+import { unknownBatch } from './own-batch';
+
+/** Queries that become a batch whose results their client would wait for. */
+@Injectable()
+export class PromptBatches {
+  constructor(
+    private readonly submission: BatchSubmission,
+    private readonly wait: BatchWait,
+    private readonly results: BatchResults,
+    private readonly releases: ReleaseHolder,
+  ) {}
+
+  /**
+   * 200 and the results where the batch completes within the time, else 202 and where to look.
+   * @throws Problem 403; 404 where the batch is deleted while its sender waits
+   */
+  async take(
+    type: BatchType,
+    queries: readonly unknown[],
+    waitSeconds: number,
+    submission: Submission,
+  ): Promise<StreamableFile | BatchWire> {
+    const { reply } = submission;
+    const accepted = await this.submission.accept({ type, format: 'json' }, queries, submission);
+    const batch = await this.wait.ended(accepted.batch, waitSeconds, reply);
+    if (batch === null) throw unknownBatch();
+    if (batch.state !== 'completed') {
+      void reply.header('preference-applied', `respond-async, wait=${waitSeconds}`);
+      return this.submission.answer({ ...accepted, batch }, reply);
+    }
+    const { counties } = await this.releases.get(batch.releaseId);
+    if (accepted.replayed) void reply.header('idempotency-replayed', 'true');
+    void reply.headers({
+      'content-type': 'application/json',
+      'content-location': `${batchUrl(batch.id)}/results?format=json`,
+      'data-version': batch.releaseId,
+      'preference-applied': `wait=${waitSeconds}`,
+    });
+    return new StreamableFile(this.results.stream(batch, { format: 'json', countyOf: (fips) => counties.find(fips) }));
+  }
+}
