@@ -1,8 +1,9 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { KeyRepository, KeyRing, type KeyRequest } from '@donorlens/access-keys';
-import { ChunkRepository, storeResults } from '@donorlens/batches';
+import { BatchAddresses, ChunkRepository, ResultStore } from '@donorlens/batches';
 import { readConfig } from '@donorlens/config';
 import { enrichChunk } from '@donorlens/enrichment';
+import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
 import { openRelease, ReleaseHolder, ReleaseRepository } from '@donorlens/reference-data';
@@ -11,6 +12,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '../../apps/api/src/create-api';
+import { locate, type LocatedByTest } from './located';
 import { sampleBinary } from './sample-tables';
 import { testDatabase } from './test-database';
 
@@ -25,6 +27,8 @@ export interface RunningApi {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** What a worker would do with every waiting chunk. */
   work(): Promise<void>;
+  /** What a worker would do with answers of the geocoder. */
+  locate(answers: readonly LocatedByTest[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,6 +48,7 @@ export async function runningApi(
     DATABASE_URL: db.url,
     QUEUE_BACKEND: 'postgres',
     DONORLENS_HOME: mkdtempSync(join(tmpdir(), 'donorlens-api-')),
+    ADDRESS_SECRET: 'a secret of the tests',
     ...environment,
   });
   await migrateQueue(config);
@@ -80,6 +85,9 @@ export async function runningApi(
       }),
     work: async () => {
       const chunks = app.get(ChunkRepository);
+      const locations = app.get(LocationRepository);
+      const results = new ResultStore(locations);
+      const addressKeys = app.get(AddressKeys);
       const { rows } = await db.pool.query<{ batch_id: string; seq: number }>(
         `select batch_id, seq from chunk where state in ('pending', 'queued') order by batch_id, seq`,
       );
@@ -87,10 +95,12 @@ export async function runningApi(
         const claimed = await chunks.claim({ batchId: batch_id, seq }, 60_000);
         if (!claimed) continue;
         const release = await app.get(ReleaseHolder).get(claimed.releaseId);
-        const done = enrichChunk(claimed.spec, claimed.input, release);
-        await chunks.commit(claimed, (client) => storeResults(client, done.copy), done.tally);
+        const done = enrichChunk(claimed.spec, claimed.input, release, { addressKeys });
+        const known = await locations.outcomes(done.addresses.map(({ key }) => key));
+        await chunks.commit(claimed, (client) => results.store(client, claimed, done, known), done.tally);
       }
     },
+    locate: (answers) => locate(db.pool, app.get(AddressKeys), new BatchAddresses(db.pool), answers),
     close: async () => {
       await app.close();
       await db.close();

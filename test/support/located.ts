@@ -1,0 +1,51 @@
+import { type BatchAddresses } from '@donorlens/batches';
+import { inTransaction } from '@donorlens/database';
+import { type AddressKeys, type PostalAddress } from '@donorlens/locations';
+import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
+import { type Pool } from 'pg';
+
+/** What a geocoder would have said of an address. */
+export interface LocatedByTest {
+  readonly address: PostalAddress;
+  readonly outcome: GeocodeOutcome;
+  readonly fips?: string;
+  readonly tract?: string;
+  readonly block?: string;
+  /** As the geocoder writes the address it has found. */
+  readonly matchedAddress?: string;
+}
+
+const STORED = `insert into location (address_key, outcome, is_exact, fips, tract, block, address_id)
+  values ($1, $2, $3, $4, $5, $6, $7)`;
+
+/** Stores outcomes and tells the batches that wait for them, in one transaction. */
+export async function locate(
+  pool: Pool,
+  keys: AddressKeys,
+  addresses: BatchAddresses,
+  answers: readonly LocatedByTest[],
+): Promise<void> {
+  const located = answers.map(({ address, ...answer }) => ({ ...answer, key: keyOf(keys, address) }));
+  await inTransaction(pool, async (client) => {
+    const asked = located.map(({ key }) => key);
+    await client.query('select 1 from geocode_address where address_key = any($1) for update', [asked]);
+    for (const { key, outcome, fips, tract, block, matchedAddress } of located)
+      await client.query(STORED, [
+        key,
+        GEOCODE_OUTCOMES.indexOf(outcome),
+        outcome === 'MATCH' ? true : null,
+        fips ?? null,
+        tract ?? null,
+        block ?? null,
+        matchedAddress === undefined ? null : keys.addressIdOf(matchedAddress),
+      ]);
+    await client.query('delete from geocode_address where address_key = any($1)', [asked]);
+    await addresses.settle(client, located);
+  });
+}
+
+function keyOf(keys: AddressKeys, address: PostalAddress): Buffer {
+  const key = keys.keyOf(address);
+  if (key === null) throw new Error('nobody is asked about this address');
+  return key;
+}
