@@ -1,0 +1,61 @@
+import { type Pool } from 'pg';
+import { type CallOptions } from './call-options';
+import { BEST_PROBE } from './claiming';
+import { mayStart } from './gate';
+import { readGate } from './geocoder-row';
+
+interface ProbeRow {
+  id: string;
+  state: string;
+}
+
+/**
+ * Calls that a job is to be added for now: none while the geocoder is to be left alone, and one where an open circuit
+ * lets a probe through. How many of them then run is settled as they are claimed.
+ */
+export async function dueCalls(pool: Pool, options: CallOptions, limit: number): Promise<string[]> {
+  const { state, now } = await readGate(pool);
+  const verdict = mayStart({ ...state, tokens: 1 }, options, now, 0); // a call that has to wait for its turn is due
+  if ('why' in verdict || limit < 1) return [];
+  if (verdict.isProbe) {
+    const { rows } = await pool.query<ProbeRow>(BEST_PROBE);
+    return rows.filter((call) => call.state === 'pending').map(({ id }) => id);
+  }
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from geocode_call
+     where state = 'pending' and (not_before is null or not_before <= clock_timestamp()) order by id limit $1`,
+    [limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Calls whose job was added longer ago than that and that nobody has taken: the queue may have lost it. */
+export async function lostCalls(pool: Pool, seconds: number, limit: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from geocode_call
+     where state = 'queued' and enqueued_at < clock_timestamp() - make_interval(secs => $1)
+     order by enqueued_at limit $2`,
+    [seconds, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** After the job was added. A worker may have been faster: then the call is not waiting any more, and stays as it is. */
+export async function markCallsEnqueued(pool: Pool, ids: readonly string[]): Promise<void> {
+  await pool.query(
+    `update geocode_call set state = 'queued', enqueued_at = clock_timestamp()
+     where id in (select id from geocode_call where id = any($1::bigint[]) and state in ('pending', 'queued')
+                  for update skip locked)`,
+    [ids],
+  );
+}
+
+/** Calls whose worker is gone wait again. It does not count against them. */
+export async function freeExpiredCalls(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update geocode_call set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null
+     where id in (select id from geocode_call where state = 'leased' and lease_until < clock_timestamp()
+                  for update skip locked)`,
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,102 @@
+import { type Pool } from 'pg';
+import { type CallOptions } from './call-options';
+import { dueCalls, freeExpiredCalls, lostCalls, markCallsEnqueued } from './call-queue';
+import { type CallFault, type CallResults, type Settle } from './call-results';
+import { type Claim, type ClaimedCall } from './claimed-call';
+import { claimCall } from './claiming';
+import { commitCall } from './committing';
+import { failCall } from './failing';
+import { gatherCalls } from './gathering';
+import { HELD, heldBy } from './held-call';
+
+/** What a call is that was answered, though for none of its addresses. */
+const NO_ANSWER = { code: 'unanswered', retryAfterMs: null };
+
+/**
+ * Calls to the geocoder, as Postgres knows them: which addresses travel in which, who runs them, and what all processes
+ * together may ask of the geocoder. Rows are locked in this order: a call, its addresses by key, what waits for them,
+ * locations, batches, the geocoder's row. A claim begins with the last, and so waits for no other.
+ */
+export class CallRepository {
+  constructor(
+    private readonly pool: Pool,
+    private readonly options: CallOptions,
+  ) {}
+
+  /** Makes calls of addresses that wait, a few ahead of those that run. @returns how many */
+  gather(): Promise<number> {
+    return gatherCalls(this.pool, this.options);
+  }
+
+  /** Calls whose worker is gone wait again. @returns how many */
+  freeExpired(): Promise<number> {
+    return freeExpiredCalls(this.pool);
+  }
+
+  /** Ids of calls to add jobs for now: none while the circuit is open, but for its probe. */
+  due(limit: number): Promise<readonly string[]> {
+    return dueCalls(this.pool, this.options, limit);
+  }
+
+  /** Ids of calls whose job was added so many seconds ago and that nobody has taken. */
+  lost(seconds: number, limit: number): Promise<readonly string[]> {
+    return lostCalls(this.pool, seconds, limit);
+  }
+
+  markEnqueued(ids: readonly string[]): Promise<void> {
+    return markCallsEnqueued(this.pool, ids);
+  }
+
+  /** Takes a call for as long as its lease is extended, where it may start now. */
+  claim(id: string): Promise<Claim> {
+    return claimCall(this.pool, this.options, id);
+  }
+
+  /** False where the lease is lost: stop working on the call. */
+  async extend(call: ClaimedCall, leaseMs: number): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `update geocode_call set lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0) where ${HELD}`,
+      [...heldBy(call), leaseMs],
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Stores what a call found and tells whoever waits, in one transaction. A call without any answer has failed.
+   * @returns false where the lease was lost: then nothing is written
+   * @throws  what the database or settle says; a COMMIT that got no answer is looked at again, so that true is true
+   */
+  async commit(call: ClaimedCall, results: CallResults, settle: Settle): Promise<boolean> {
+    if (results.located.length + results.ties.length > 0)
+      return commitCall(this.pool, this.options, call, results, settle);
+    const [code] = results.unanswered.values();
+    return code === undefined ? this.giveBack(call) : this.fail(call, { ...NO_ANSWER, code });
+  }
+
+  /** Nothing came of the call: it is tried again, cut in halves, or left for later. @returns false where the lease was lost */
+  fail(call: ClaimedCall, fault: CallFault): Promise<boolean> {
+    return failCall(this.pool, this.options, call, fault);
+  }
+
+  /** Lets go of a call that was not run to its end, and not for its sake. @returns false where the lease was lost */
+  async giveBack(call: ClaimedCall): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `update geocode_call set state = 'pending', lease_id = null, lease_until = null where ${HELD}`,
+      heldBy(call),
+    );
+    return rowCount === 1;
+  }
+
+  /** Addresses that are errors wait again, as if never asked. @returns how many */
+  async retry(_outcome: 'ERROR'): Promise<number> {
+    const { rowCount } = await this.pool.query(
+      `update geocode_address set error_code = null, retry_at = null, failures = 0 where error_code is not null`,
+    );
+    return rowCount ?? 0;
+  }
+
+  /** Whether the geocoder can answer as it is set up: while it cannot, no call starts. @param reason in words; null: it can */
+  async setRefused(reason: string | null): Promise<void> {
+    await this.pool.query(`update geocoder set refused_reason = $1 where refused_reason is distinct from $1`, [reason]);
+  }
+}

@@ -1,0 +1,166 @@
+import { type Pool, type PoolClient } from 'pg';
+import { inTransaction } from '@donorlens/database';
+import { GEOCODE_OUTCOMES } from '@donorlens/primitives';
+import { backoffMs } from './backoff';
+import { type CallOptions, ERROR_RETRY_HOURS, TRIES_BEFORE_ERROR } from './call-options';
+import { type CallResults, type Settle } from './call-results';
+import { type ClaimedCall } from './claimed-call';
+import { answered } from './gate';
+import { NOTHING, lockGate, saveEnd } from './geocoder-row';
+import { heldBy, lockHeld } from './held-call';
+import { type StoredLocation } from './stored-location';
+
+/**
+ * Stores what a call found, in one transaction: locations come, their addresses are erased, whoever waits is told, ties
+ * wait for their candidates, and what has no answer stays in the call for its next try.
+ *
+ * First the addresses are locked. Whoever asks for one at this moment either holds it already: then this waits, and
+ * sees who waits for it. Or comes after: then it finds the location in the address's place.
+ * @returns false where the lease is lost: nothing is written then
+ */
+export async function commitCall(
+  pool: Pool,
+  options: CallOptions,
+  call: ClaimedCall,
+  results: CallResults,
+  settle: Settle,
+): Promise<boolean> {
+  try {
+    return await inTransaction(pool, async (client) => {
+      if ((await lockHeld(client, call)) === null) return false;
+      const located = await lockLocated(client, call, results.located);
+      await storeLocations(client, located, options.retryDays);
+      await eraseAddresses(client, located);
+      await keepTies(client, results.ties);
+      await keepUnanswered(client, call, results.unanswered);
+      await endOrGoOn(client, call, results.unanswered.size > 0);
+      await settle(client, located);
+      await countAnswer(client, options, call, results);
+      return true;
+    });
+  } catch (err) {
+    if (await isStored(pool, call, results).catch(() => false)) return true;
+    throw err;
+  }
+}
+
+/** All addresses of the call, in the order of their keys: whoever locks several does so in this order. */
+async function lockLocated(
+  client: PoolClient,
+  call: ClaimedCall,
+  located: readonly StoredLocation[],
+): Promise<StoredLocation[]> {
+  const { rows } = await client.query<{ address_key: Buffer }>(
+    `select address_key from geocode_address where call_id = $1 order by address_key for update`,
+    [call.id],
+  );
+  const locked = new Set(rows.map((row) => row.address_key.toString('latin1')));
+  return located.filter(({ key }) => locked.has(key.toString('latin1')));
+}
+
+/** Only a match with its county is kept for good: the rest is asked again some day, when it comes again. */
+async function storeLocations(
+  client: PoolClient,
+  located: readonly StoredLocation[],
+  retryDays: number,
+): Promise<void> {
+  await client.query(
+    `insert into location (address_key, outcome, is_exact, fips, tract, block, address_id, located_at, expires_at)
+     select address_key, outcome, is_exact, fips, tract, block, decode(address_id, 'hex'), now(),
+            case when outcome <> 0 or fips is null then now() + make_interval(days => $8) end
+     from unnest($1::bytea[], $2::smallint[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::text[])
+       as found (address_key, outcome, is_exact, fips, tract, block, address_id)
+     order by address_key
+     on conflict (address_key) do update
+       set outcome = excluded.outcome, is_exact = excluded.is_exact, fips = excluded.fips, tract = excluded.tract,
+           block = excluded.block, address_id = excluded.address_id, located_at = excluded.located_at,
+           expires_at = excluded.expires_at`,
+    [
+      located.map(({ key }) => key),
+      located.map(({ outcome }) => GEOCODE_OUTCOMES.indexOf(outcome)),
+      located.map(({ isExact }) => isExact),
+      located.map(({ fips }) => fips),
+      located.map(({ tract }) => tract),
+      located.map(({ block }) => block),
+      located.map(({ addressId }) => addressId),
+      retryDays,
+    ],
+  );
+}
+
+async function eraseAddresses(client: PoolClient, located: readonly StoredLocation[]): Promise<void> {
+  await client.query(`delete from geocode_address where address_key = any($1::bytea[])`, [
+    located.map(({ key }) => key),
+  ]);
+}
+
+async function keepTies(client: PoolClient, ties: readonly Buffer[]): Promise<void> {
+  if (ties.length === 0) return;
+  await client.query(
+    `update geocode_address set is_tie = true, call_id = null, failures = 0 where address_key = any($1::bytea[])`,
+    [ties],
+  );
+}
+
+/** Others of the call were answered and these were not: that counts against each of them. After five times it is an error. */
+async function keepUnanswered(
+  client: PoolClient,
+  call: ClaimedCall,
+  unanswered: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (unanswered.size === 0) return;
+  await client.query(
+    `update geocode_address a
+     set failures = least(a.failures + 1, $4),
+         call_id = case when a.failures + 1 < $4 then a.call_id end,
+         error_code = case when a.failures + 1 < $4 then null else u.code end,
+         retry_at = case when a.failures + 1 < $4 then null else clock_timestamp() + make_interval(hours => $5) end
+     from unnest($2::bytea[], $3::text[]) as u (address_key, code)
+     where a.address_key = u.address_key and a.call_id = $1`,
+    [
+      call.id,
+      [...unanswered.keys()].map((key) => Buffer.from(key, 'latin1')),
+      [...unanswered.values()],
+      TRIES_BEFORE_ERROR,
+      ERROR_RETRY_HOURS,
+    ],
+  );
+}
+
+/** Addresses that are left are asked again by the same call, as if for the first time: nothing speaks against it as a whole. */
+async function endOrGoOn(client: PoolClient, call: ClaimedCall, hasUnanswered: boolean): Promise<void> {
+  const { rowCount } = await client.query(
+    `update geocode_call c
+     set state = 'pending', lease_id = null, lease_until = null, failures = 0, probes = 0, rows = rest.rows,
+         not_before = clock_timestamp() + make_interval(secs => $2 / 1000.0)
+     from (select count(*) as rows from geocode_address where call_id = $1) rest
+     where c.id = $1 and rest.rows > 0`,
+    [call.id, hasUnanswered ? backoffMs(1) : 0],
+  );
+  if (rowCount === 0) await client.query(`delete from geocode_call where id = $1`, [call.id]);
+}
+
+/** Last in the transaction: every call begins and ends at this row. */
+async function countAnswer(
+  client: PoolClient,
+  options: CallOptions,
+  call: ClaimedCall,
+  { located, ties }: CallResults,
+): Promise<void> {
+  const { state, now } = await lockGate(client);
+  const counted =
+    call.kind === 'tie'
+      ? { ...NOTHING, tieCalls: located.length }
+      : { ...NOTHING, calls: 1, rowsSent: call.addresses.length, rowsAnswered: located.length + ties.length };
+  await saveEnd(client, await answered(state, options, now), null, counted);
+}
+
+/** A COMMIT whose answer was lost: the lease is gone by it, and so are the addresses. */
+async function isStored(pool: Pool, call: ClaimedCall, { located }: CallResults): Promise<boolean> {
+  const { rows } = await pool.query<{ stored: boolean }>(
+    `select not exists (select from geocode_call where id = $1 and lease_id = $2)
+        and not exists (select from geocode_address where address_key = any($3::bytea[])) as stored`,
+    [...heldBy(call), located.map(({ key }) => key)],
+  );
+  return rows[0].stored;
+}

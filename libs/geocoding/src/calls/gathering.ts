@@ -1,0 +1,99 @@
+import { type Pool } from 'pg';
+import { inTransaction } from '@donorlens/database';
+import { type CallOptions, TIE_CALL_ROWS } from './call-options';
+import { type CallKind } from './claimed-call';
+
+/**
+ * Calls that wait for their first try, for each that runs at a time. Enough to keep short calls coming between two
+ * rounds of gathering; few, for an address that comes later is asked after them whatever its place.
+ */
+const CALLS_AHEAD = 4;
+
+/**
+ * Makes calls of the addresses that wait.
+ * @returns how many calls
+ */
+export async function gatherCalls(pool: Pool, options: CallOptions): Promise<number> {
+  const ahead = await callsAhead(pool);
+  const room = CALLS_AHEAD * options.callsAtOnce;
+  const again = await formErrorCalls(pool, Math.min(options.callsAtOnce, room - ahead.batch));
+  const batches = await formCalls(pool, 'batch', options.callRows, room - ahead.batch - again);
+  const ties = await formCalls(pool, 'tie', TIE_CALL_ROWS, room - ahead.tie);
+  return again + batches + ties;
+}
+
+/** Those that failed do not count: whatever is wrong with them is not to keep others from being asked. */
+async function callsAhead(pool: Pool): Promise<Record<CallKind, number>> {
+  const { rows } = await pool.query<Record<CallKind, number>>(
+    `select (count(*) filter (where kind = 'batch'))::int as batch, (count(*) filter (where kind = 'tie'))::int as tie
+     from geocode_call where state in ('pending', 'queued') and failures = 0 and probes = 0
+       and (not_before is null or not_before <= clock_timestamp())`,
+  );
+  return rows[0];
+}
+
+async function formCalls(pool: Pool, kind: CallKind, callRows: number, room: number): Promise<number> {
+  let formed = 0;
+  while (formed < room && (await formCall(pool, kind, callRows))) formed++;
+  return formed;
+}
+
+/**
+ * One call: the n-th addresses of all who ask come before the next ones. A full one at once, another when its oldest
+ * address has waited for a second. Locked rows are another gatherer's. An address that has its location already (and
+ * nobody who waits for it) goes without being asked.
+ */
+const FORM = `
+  with next as materialized (
+    select address_key, asked_at from geocode_address
+    where call_id is null and error_code is null and is_tie = ($1 = 'tie')
+    order by ask_order, asked_at limit $2
+    for no key update skip locked
+  ), known as materialized (
+    select n.address_key from next n join location l on l.address_key = n.address_key
+    where (l.expires_at is null or l.expires_at > now())
+      and not exists (select from location_wait w where w.address_key = n.address_key)
+  ), dropped as (
+    delete from geocode_address a using known k where a.address_key = k.address_key
+  ), asked as materialized (
+    select address_key from next where address_key not in (select address_key from known)
+  ), formed as (
+    insert into geocode_call (kind, rows)
+    select $1, (select count(*) from asked) from next
+    having (count(*) = $2 or min(asked_at) <= clock_timestamp() - interval '1 second')
+       and exists (select from asked)
+    returning id
+  )
+  update geocode_address a set call_id = formed.id from formed, asked
+  where a.address_key = asked.address_key`;
+
+/** Each address is looked up by its key: a plan that reads all that wait for the sake of a thousand is never worth it. */
+const BY_KEY = `set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off`;
+
+function formCall(pool: Pool, kind: CallKind, rows: number): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    await client.query(BY_KEY);
+    const { rowCount } = await client.query(FORM, [kind, rows]);
+    return (rowCount ?? 0) > 0;
+  });
+}
+
+/** An address that was an error travels alone, so that it does nobody harm if it still is one. */
+async function formErrorCalls(pool: Pool, limit: number): Promise<number> {
+  if (limit < 1) return 0;
+  const { rowCount } = await pool.query(
+    `with due as materialized (
+       select address_key, is_tie from geocode_address where error_code is not null and retry_at <= clock_timestamp()
+       order by retry_at limit $1 for no key update skip locked
+     ), numbered as materialized (
+       select address_key, is_tie, nextval(pg_get_serial_sequence('geocode_call', 'id')) as id from due
+     ), formed as (
+       insert into geocode_call (id, kind, rows) overriding system value
+       select id, case when is_tie then 'tie' else 'batch' end, 1 from numbered
+     )
+     update geocode_address a set call_id = n.id, error_code = null, retry_at = null
+     from numbered n where a.address_key = n.address_key`,
+    [limit],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,103 @@
+import { type Pool, type PoolClient } from 'pg';
+import { type Circuit } from './circuit';
+import { type GateState } from './gate';
+
+/** The gate as it is now, and the database's clock. */
+export interface Gate {
+  readonly state: GateState;
+  /** Milliseconds. */
+  readonly now: number;
+  /** Calls that run now, over all processes. */
+  readonly inFlight: number;
+}
+
+interface Row {
+  circuit: Circuit | null;
+  probed_at: number | null;
+  closed_until: number | null;
+  refused_reason: string | null;
+  tokens: number;
+  refilled_at: number;
+  calls_per_minute: number | null;
+}
+
+const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8 as ${column}`;
+const SELECT = `select circuit, ${ms('probed_at')}, ${ms('closed_until')}, refused_reason, tokens, ${ms('refilled_at')}, calls_per_minute
+  from geocoder`;
+
+/** As it is now, for a look only. */
+export const readGate = (pool: Pool): Promise<Gate> => gateOf(pool, SELECT);
+
+/** As it is, and as it stays until this transaction ends. Nothing else is waited for while it is held. */
+export const lockGate = (client: PoolClient): Promise<Gate> => gateOf(client, `${SELECT} for update`);
+
+/** The clock and the calls are read after the row, which may have been waited for. */
+async function gateOf(db: Pool | PoolClient, select: string): Promise<Gate> {
+  const { rows } = await db.query<Row>(select);
+  const { rows: moment } = await db.query<{ now: number; in_flight: number }>(
+    `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, count(*)::int as in_flight
+     from geocode_call where state = 'leased' and lease_until > clock_timestamp()`,
+  );
+  const [row] = rows;
+  const state = {
+    circuit: row.circuit,
+    probedAt: row.probed_at,
+    closedUntil: row.closed_until,
+    refusedReason: row.refused_reason,
+    tokens: row.tokens,
+    refilledAt: row.refilled_at,
+    callsPerMinute: row.calls_per_minute,
+  };
+  return { state, now: moment[0].now, inFlight: moment[0].in_flight };
+}
+
+/** What a call adds to the counters. */
+export interface Counted {
+  readonly calls: number;
+  readonly callsFailed: number;
+  readonly rowsSent: number;
+  readonly rowsAnswered: number;
+  readonly tieCalls: number;
+}
+
+export const NOTHING: Counted = { calls: 0, callsFailed: 0, rowsSent: 0, rowsAnswered: 0, tieCalls: 0 };
+
+/** After the start of a call. */
+export async function saveStart(client: PoolClient, state: GateState): Promise<void> {
+  await client.query(
+    `update geocoder set tokens = $1, refilled_at = to_timestamp($2::float8 / 1000), probed_at = to_timestamp($3::float8 / 1000)`,
+    [state.tokens, state.refilledAt, state.probedAt],
+  );
+}
+
+/**
+ * After the end of a call.
+ * @param error a code; null: it was answered
+ */
+export async function saveEnd(
+  client: PoolClient,
+  state: GateState,
+  error: string | null,
+  counted: Counted,
+): Promise<void> {
+  await client.query(
+    `update geocoder
+     set circuit = $1, closed_until = to_timestamp($2::float8 / 1000), calls_per_minute = $3,
+         last_answer_at = case when $4::text is null then clock_timestamp() else last_answer_at end,
+         last_failure_at = case when $4::text is null then last_failure_at else clock_timestamp() end,
+         last_error = coalesce($4, last_error),
+         calls = calls + $5, calls_failed = calls_failed + $6, rows_sent = rows_sent + $7,
+         rows_answered = rows_answered + $8, tie_calls = tie_calls + $9`,
+    [
+      state.circuit && JSON.stringify(state.circuit),
+      state.closedUntil,
+      state.callsPerMinute,
+      error,
+      counted.calls,
+      counted.callsFailed,
+      counted.rowsSent,
+      counted.rowsAnswered,
+      counted.tieCalls,
+    ],
+  );
+}

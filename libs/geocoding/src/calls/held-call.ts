@@ -1,0 +1,20 @@
+import { type PoolClient } from 'pg';
+import { type ClaimedCall } from './claimed-call';
+
+export const HELD = `id = $1 and lease_id = $2 and state = 'leased'`;
+export const heldBy = (call: ClaimedCall): unknown[] => [call.id, call.leaseId];
+
+export interface CallRow {
+  readonly rows: number;
+  readonly failures: number;
+  readonly probes: number;
+}
+
+/** Locks a call for whoever still holds its lease. Null where the lease is lost. */
+export async function lockHeld(client: PoolClient, call: ClaimedCall): Promise<CallRow | null> {
+  const { rows } = await client.query<CallRow>(
+    `select rows, failures, probes from geocode_call where ${HELD} for update`,
+    heldBy(call),
+  );
+  return rows[0] ?? null;
+}
