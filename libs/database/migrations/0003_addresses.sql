@@ -92,6 +92,9 @@ alter table batch add column skipped_rows int not null default 0;
 alter table batch add column pending_rows int not null default 0;
 alter table batch add column enriched_at timestamptz; -- when its last chunk was done
 alter table batch add column located_at timestamptz;  -- when the last of its addresses so far got its outcome
+update batch set enriched_at = finished_at where state = 'completed';
+update batch set skipped_rows = ok_rows + partial_rows + not_found_rows
+where type = 'contributions' and import_id is null; -- no row of theirs has an address key
 create index batch_locating on batch (enriched_at) where state = 'running' and pending_rows > 0;
 
 -- The street is no part of a contribution any more: its address waits in geocode_address until it has an outcome.
