@@ -2,8 +2,9 @@ import { type ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
 import { createLogger } from '@donorlens/observability';
 import { type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
+import { AddressKeys } from '@donorlens/locations';
+import { type ChunkStorage } from './chunk-storage';
 import { type SuspectRun } from './suspect-run';
-import { ContributionStore } from '@donorlens/campaign-finance';
 
 const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';
 
@@ -31,11 +32,13 @@ describe('a chunk behind a suspect one', () => {
     let letGo = (): void => undefined;
     const suspects = { run: () => new Promise<null>((go) => (letGo = () => go(null))) } as unknown as SuspectRun;
     const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
+    const storage = { of: () => Promise.resolve(() => Promise.resolve()) } as Partial<ChunkStorage> as ChunkStorage;
     const processor = new EnrichChunkProcessor(
       chunks,
       releases,
       suspects,
-      new ContributionStore(),
+      storage,
+      new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' }),
       createLogger('test', 'silent'),
     );
     const process = (seq: number) =>

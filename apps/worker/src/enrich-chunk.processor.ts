@@ -1,14 +1,15 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject } from '@nestjs/common';
 import { type Job } from 'bullmq';
-import { ChunkRepository, type ChunkStore, type ClaimedChunk, storeResults } from '@donorlens/batches';
-import { ContributionStore } from '@donorlens/campaign-finance';
+import { ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
 import { type EnrichedChunk, enrichChunk } from '@donorlens/enrichment';
+import { AddressKeys } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type Tally } from '@donorlens/primitives';
 import { type ChunkRef, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { chunkFault } from './chunk-fault';
+import { ChunkStorage } from './chunk-storage';
 import { Passage } from './passage';
 import { SuspectRun } from './suspect-run';
 
@@ -41,7 +42,8 @@ export class EnrichChunkProcessor extends WorkerHost {
     private readonly chunks: ChunkRepository,
     private readonly releases: ReleaseHolder,
     private readonly suspects: SuspectRun,
-    private readonly contributions: ContributionStore,
+    private readonly storage: ChunkStorage,
+    private readonly addressKeys: AddressKeys,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -93,22 +95,19 @@ export class EnrichChunkProcessor extends WorkerHost {
       await this.letGo(chunk, () => this.chunks.giveBack(chunk));
       return null;
     }
-    return (await this.chunks.commit(chunk, this.storeOf(chunk, enriched.copy), enriched.tally))
-      ? enriched.tally
-      : null;
-  }
-
-  /** Where the chunk's rows belong: results of a client's batch, or contributions. */
-  private storeOf({ spec: { filed }, releaseId }: ClaimedChunk, copy: Buffer): ChunkStore {
-    return filed
-      ? (client) => this.contributions.store(client, filed, releaseId, copy)
-      : (client) => storeResults(client, copy);
+    const store = await this.storage.of(chunk, enriched, release);
+    return (await this.chunks.commit(chunk, store, enriched.tally)) ? enriched.tally : null;
   }
 
   private enriched(chunk: ClaimedChunk, release: Release): Promise<EnrichedChunk | null> {
     if (chunk.runs <= CRASHES_BEFORE_SUSPECT)
       return this.inTurn(chunk, 'withOthers', () =>
-        Promise.resolve(enrichChunk(chunk.spec, chunk.input, release, { poison: new Set(chunk.poisonRows) })),
+        Promise.resolve(
+          enrichChunk(chunk.spec, chunk.input, release, {
+            poison: new Set(chunk.poisonRows),
+            addressKeys: this.addressKeys,
+          }),
+        ),
       );
     this.logger.warn(about(chunk), 'suspect chunk, row by row');
     return this.inTurn(chunk, 'alone', () => this.suspects.run(chunk, release, LEASE_MS, () => this.stopping));

@@ -1,6 +1,7 @@
-import { ChunkBuilder, ChunkRepository, type ClaimedChunk, ImportBatches } from '@donorlens/batches';
+import { ChunkBuilder, ChunkRepository, type ClaimedChunk, ImportBatches, ResultStore } from '@donorlens/batches';
 import { ContributionStore } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
+import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import { type FiledSpec } from '@donorlens/primitives';
 import { type Release, type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
@@ -8,9 +9,11 @@ import { type TestDatabase, testDatabase } from '../../../test/support';
 import { faultyPool } from '../../../test/support/faulty-pool';
 import { bulkRecord, filedSpec } from '../../../test/support/filed-records';
 import { knownRelease } from '../../../test/support/pipeline';
+import { ChunkStorage } from './chunk-storage';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
 import { SuspectRun } from './suspect-run';
 
+const keys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' });
 type Job = Parameters<EnrichChunkProcessor['process']>[0];
 
 describe('chunks of an import', () => {
@@ -22,7 +25,9 @@ describe('chunks of an import', () => {
     db = await testDatabase();
     release = await sampleRelease();
     await knownRelease(db.pool, release.id);
-    await inTransaction(db.pool, (client) => new ContributionStore().ensureCycle(client, 2016));
+    await inTransaction(db.pool, (client) =>
+      new ContributionStore(new LocationRepository(db.pool)).ensureCycle(client, 2016),
+    );
   });
   afterAll(() => db.close());
   beforeEach(() => db.pool.query('truncate contribution, import_seen, donor_touched, fec_import, fec_reject cascade'));
@@ -31,7 +36,9 @@ describe('chunks of an import', () => {
     const chunks = new ChunkRepository(pool);
     const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
     const logger = createLogger('test', 'silent');
-    return new EnrichChunkProcessor(chunks, releases, new SuspectRun(chunks), new ContributionStore(), logger);
+    const locations = new LocationRepository(pool);
+    const storage = new ChunkStorage(locations, new ResultStore(locations), new ContributionStore(locations));
+    return new EnrichChunkProcessor(chunks, releases, new SuspectRun(chunks, keys), storage, keys, logger);
   };
   const jobOf = (batchId: string, seq: number): Job => ({ data: { batchId, seq } }) as Job;
   /** Two chunks of five rows. */

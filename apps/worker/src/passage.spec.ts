@@ -31,7 +31,7 @@ describe('the passage', () => {
 describe('the watchdog', () => {
   let now = 0;
   beforeEach(() => (now = 0));
-  const dog = () => new Watchdog(() => now);
+  const dog = (longestJobMs = 0) => new Watchdog(longestJobMs, () => now);
 
   it('asks for a new consumer after 60 s without a finished job, and gives up after the third', () => {
     const watchdog = dog();
@@ -40,6 +40,15 @@ describe('the watchdog', () => {
       return watchdog.check(5);
     });
     expect(verdicts).toEqual(['fine', 'recreate', 'recreate', 'recreate', 'give-up']);
+  });
+
+  it('is patient with jobs that may take minutes', () => {
+    const watchdog = dog(300_000);
+    const verdicts = [359, 360].map((seconds) => {
+      now = seconds * 1000;
+      return watchdog.check(1);
+    });
+    expect(verdicts).toEqual(['fine', 'recreate']);
   });
 
   it('is content while jobs end, while there are none, and while the queue does not answer', () => {

@@ -1,9 +1,11 @@
 import { type ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
 import { ChunkMismatchError, enrichChunk } from '@donorlens/enrichment';
+import { AddressKeys } from '@donorlens/locations';
 import { type Release, sampleRelease } from '@donorlens/reference-data';
 import { SuspectRun } from './suspect-run';
 
 const LEASE = 15_000;
+const addressKeys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' });
 
 describe('a suspect chunk', () => {
   let release: Release;
@@ -24,14 +26,14 @@ describe('a suspect chunk', () => {
       batchId: '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10',
       type: 'contributions',
       format: 'csv',
-      columns: ['first_name', 'surname', 'date'],
-      mapping: { first_name: 0, surname: 1, date: 2 },
+      columns: ['first_name', 'surname', 'date', 'street', 'city', 'state'],
+      mapping: { first_name: 0, surname: 1, date: 2, street: 3, city: 4, state: 5 },
       minAge: null,
       firstRow: 1,
       rows,
       filed: null,
     },
-    input: Buffer.from('Mary,Smith,2016-03-01\n'.repeat(rows)),
+    input: Buffer.from('Mary,Smith,2016-03-01,1 Made Up St,Springfield,IL\n'.repeat(rows)),
     ...more,
   });
   const runOf = (chunk: ClaimedChunk, isOurs: (row: number) => boolean = () => true, stopping = () => false) => {
@@ -40,15 +42,19 @@ describe('a suspect chunk', () => {
       marked.push(row);
       return Promise.resolve(isOurs(row));
     };
-    const run = new SuspectRun({ markSuspect } as Partial<ChunkRepository> as ChunkRepository);
+    const run = new SuspectRun({ markSuspect } as Partial<ChunkRepository> as ChunkRepository, addressKeys);
     return { marked, result: run.run(chunk, release, LEASE, stopping) };
   };
 
   it('gives what it gives otherwise, every row marked before it is read but the poison', async () => {
     const chunk = chunkOf(4, { poisonRows: [2] });
     const { marked, result } = runOf(chunk);
-    const { copy, tally } = enrichChunk(chunk.spec, chunk.input, release, { poison: new Set([2]) });
-    expect(await result).toMatchObject({ copy, tally });
+    const { copy, tally, addresses } = enrichChunk(chunk.spec, chunk.input, release, {
+      poison: new Set([2]),
+      addressKeys,
+    });
+    expect(await result).toMatchObject({ copy, tally, addresses });
+    expect(addresses).toMatchObject([{ rows: 3, okRows: 3 }]);
     expect(marked).toEqual([1, 3, 4, 0]);
   });
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ClaimedChunk, ChunkRepository } from '@donorlens/batches';
 import { type EnrichedChunk, type EnrichedLines, linesOf } from '@donorlens/enrichment';
+import { AddressKeys } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
 
 const NO_ROW = 0; // rows count from 1
@@ -12,7 +13,10 @@ const NO_ROW = 0; // rows count from 1
  */
 @Injectable()
 export class SuspectRun {
-  constructor(private readonly chunks: ChunkRepository) {}
+  constructor(
+    private readonly chunks: ChunkRepository,
+    private readonly addressKeys: AddressKeys,
+  ) {}
 
   /** @returns null where the lease was lost or `stopping` turned true: the chunk is somebody else's, or comes back */
   async run(
@@ -22,7 +26,7 @@ export class SuspectRun {
     stopping: () => boolean,
   ): Promise<EnrichedChunk | null> {
     const poison = new Set(chunk.poisonRows);
-    const lines = linesOf(chunk.spec, chunk.input, release);
+    const lines = linesOf(chunk.spec, chunk.input, release, this.addressKeys);
     for (let row = chunk.firstRow; row < chunk.firstRow + chunk.rows; row++) {
       if (stopping()) return null;
       if (!poison.has(row) && !(await this.chunks.markSuspect(chunk, row, leaseMs))) return null;

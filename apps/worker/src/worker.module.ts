@@ -3,29 +3,38 @@ import { BatchesModule } from '@donorlens/batches';
 import { ContributionStore } from '@donorlens/campaign-finance';
 import { type Config, ConfigModule } from '@donorlens/config';
 import { DatabaseModule } from '@donorlens/database';
+import { GeocodingModule } from '@donorlens/geocoding';
+import { LocationsModule } from '@donorlens/locations';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
-import { QueuesModule } from '@donorlens/queues';
+import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReferenceDataModule } from '@donorlens/reference-data';
+import { CONSUMED } from './consumed';
 import { Consumers } from './consumers';
-import { EnrichChunkProcessor } from './enrich-chunk.processor';
-import { checkQueueNames } from './queue-names';
-import { SuspectRun } from './suspect-run';
+import { queueNames } from './queue-names';
 
 @Module({})
 export class WorkerModule {
   static with(config: Config, logger: Logger): DynamicModule {
-    checkQueueNames(config.workerQueues);
+    const consumed = queueNames(config.workerQueues).map((name) => CONSUMED[name]);
+    const connections = config.workerConcurrency + config.geocoder.callsAtOnce + 3;
     return {
       module: WorkerModule,
       imports: [
         ConfigModule.with(config),
         ObservabilityModule.with(logger),
-        DatabaseModule.with(config, { name: 'donorlens worker', max: config.workerConcurrency + 2 }),
+        DatabaseModule.with(config, { name: 'donorlens worker', max: connections }),
         ReferenceDataModule,
         QueuesModule,
+        CallQueueModule,
+        LocationsModule,
+        GeocodingModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
-      providers: [EnrichChunkProcessor, SuspectRun, ContributionStore, Consumers],
+      providers: [
+        ...consumed.flatMap(({ processor, helpers }) => [processor, ...helpers]),
+        ContributionStore,
+        Consumers,
+      ],
     };
   }
 }

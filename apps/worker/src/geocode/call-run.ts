@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '@donorlens/config';
+import {
+  CALL_LEASE_MS,
+  type CallResults,
+  CallRepository,
+  type ClaimedCall,
+  GEOCODER,
+  type Geocoder,
+  runCall,
+} from '@donorlens/geocoding';
+import { AddressKeys } from '@donorlens/locations';
+
+const HEARTBEAT_MS = 10_000; // a third of the lease: two may fail
+
+/** Makes a call while it keeps its lease. */
+@Injectable()
+export class CallRun {
+  private readonly atWork = new Set<AbortController>();
+  private stopped = false;
+
+  constructor(
+    private readonly calls: CallRepository,
+    @Inject(GEOCODER) private readonly geocoder: Geocoder,
+    private readonly keys: AddressKeys,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** True once every call is to be given back. */
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
+  /** Breaks off every call, now and from now on. */
+  stop(): void {
+    this.stopped = true;
+    for (const call of this.atWork) call.abort();
+  }
+
+  /**
+   * @returns null where the lease was lost: somebody else makes the call by now
+   * @throws  GeocoderError where nothing was answered, and where the call was broken off
+   */
+  async results(call: ClaimedCall): Promise<CallResults | null> {
+    const work = new AbortController();
+    let isLost = false;
+    const lose = (): void => {
+      isLost = true;
+      work.abort();
+    };
+    const beat = setInterval(() => void this.extend(call, lose), HEARTBEAT_MS);
+    this.atWork.add(work);
+    if (this.stopped) work.abort();
+    try {
+      const { geocoder, keys } = this;
+      return await runCall(call, { geocoder, keys, signal: work.signal, budgetMs: this.config.geocoder.budgetMs });
+    } catch (error) {
+      if (isLost) return null;
+      throw error;
+    } finally {
+      clearInterval(beat);
+      this.atWork.delete(work);
+    }
+  }
+
+  /** A database that does not answer says nothing about the lease. */
+  private async extend(call: ClaimedCall, lose: () => void): Promise<void> {
+    const isOurs = await this.calls.extend(call, CALL_LEASE_MS).catch(() => true);
+    if (!isOurs) lose();
+  }
+}

@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { Inject } from '@nestjs/common';
+import { type Job } from 'bullmq';
+import { CallRepository, type CallResults, type ClaimedCall, GeocoderError } from '@donorlens/geocoding';
+import { LOGGER, type Logger } from '@donorlens/observability';
+import { type CallRef, ErrorLog, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
+import { isWeather } from '../weather';
+import { CallRun } from './call-run';
+import { type CallTally, tallyOf } from './call-tally';
+import { Settling } from './settling';
+
+type GeocodeJob = Job<CallRef, CallTally | null, 'geocode-call'>;
+
+/** How long a job stands in line for a slot or a token; after it the aggregator adds the call again. */
+export const LINE_MS = 10_000;
+/** How long an answer waits for a database that is away: it may have taken minutes, and the lease outlives it. */
+export const STORE_MS = 20_000;
+const STORE_AGAIN_MS = 250;
+const INTERNAL = { code: 'internal', retryAfterMs: null };
+
+/**
+ * Makes one call to the geocoder: claim, ask, commit.
+ *
+ * A crash before the commit leaves nothing behind but the lease, which ends after 30 s; the aggregator then adds the
+ * call again. A crash after it leaves a job that finds nothing to claim. So a second run of a call that was made changes
+ * nothing, and of two runs at once (a worker that froze and woke up) the one that still holds the lease commits: the
+ * locations, the end of the addresses and everybody who waits for them are one transaction.
+ *
+ * Repeated work is bounded by the call. What an answer leaves out is asked again alone, a call of which nothing came is
+ * tried again and then cut in halves, down to the one address that is at fault; a lease that ran out counts like a call
+ * that failed. While the circuit is open none of this counts, and a worker that is stopped gives its calls back.
+ */
+@Processor(QUEUES.geocode, WORKER_OPTIONS)
+export class GeocodeCallProcessor extends WorkerHost {
+  private readonly errors: ErrorLog;
+  private active = 0;
+
+  constructor(
+    private readonly calls: CallRepository,
+    private readonly run: CallRun,
+    private readonly settling: Settling,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    super();
+    this.errors = new ErrorLog(logger, 'geocoder');
+  }
+
+  /** @returns null where there was nothing to do here: done, another's, not its time, or broken off */
+  async process(job: GeocodeJob): Promise<CallTally | null> {
+    this.active++;
+    const start = performance.now();
+    try {
+      const call = (await this.settling.isReady()) ? await this.claimed(job.data.callId) : null;
+      const tally = call && (await this.finish(call));
+      this.logger.debug(fields(job, start, call, tally), tally ? 'call done' : 'nothing to do');
+      return tally;
+    } finally {
+      this.active--;
+    }
+  }
+
+  /** Calls in work, or in line for it. */
+  get inWork(): number {
+    return this.active;
+  }
+
+  /** Calls in work are given back, and those in line left alone. */
+  stop(): void {
+    this.run.stop();
+  }
+
+  private async claimed(callId: string): Promise<ClaimedCall | null> {
+    const until = performance.now() + LINE_MS;
+    while (!this.run.isStopped) {
+      const claim = await this.calls.claim(callId);
+      if (claim === null || 'call' in claim) return claim && claim.call;
+      const isSoon = claim.why === 'slots' || claim.why === 'rate';
+      if (!isSoon || performance.now() + claim.waitMs > until) return null;
+      await pause(claim.waitMs);
+    }
+    return null;
+  }
+
+  private async finish(call: ClaimedCall): Promise<CallTally | null> {
+    try {
+      const results = await this.run.results(call);
+      return results && (await this.store(call, results));
+    } catch (error) {
+      await this.letGo(call, error);
+      return null;
+    }
+  }
+
+  private async store(call: ClaimedCall, results: CallResults): Promise<CallTally | null> {
+    const isOurs = await this.patiently(() =>
+      this.calls.commit(call, results, (client, located) => this.settling.settle(client, located)),
+    );
+    return isOurs ? tallyOf(results) : null;
+  }
+
+  /** A fault of our own counts like one of the geocoder's, for nothing else would end it; a database that is away does not. */
+  private async letGo(call: ClaimedCall, error: unknown): Promise<void> {
+    if (this.run.isStopped) return this.giveBack(call);
+    const isTheirs = error instanceof GeocoderError;
+    if (isTheirs) this.errors.report(error);
+    if (isTheirs || !isWeather(error)) await this.patiently(() => this.calls.fail(call, isTheirs ? error : INTERNAL));
+    if (!isTheirs) throw error;
+  }
+
+  private async giveBack(call: ClaimedCall): Promise<void> {
+    await this.calls
+      .giveBack(call)
+      .catch((err: unknown) => this.logger.warn({ err, callId: call.id }, 'call left to its lease'));
+  }
+
+  /** Again and again while the database is away, for as long as there is time. */
+  private async patiently<T>(work: () => Promise<T>): Promise<T> {
+    const until = performance.now() + STORE_MS;
+    for (;;)
+      try {
+        return await work();
+      } catch (error) {
+        if (!isWeather(error) || this.run.isStopped || performance.now() > until) throw error;
+        await pause(STORE_AGAIN_MS);
+      }
+  }
+}
+
+const fields = (job: GeocodeJob, start: number, call: ClaimedCall | null, tally: CallTally | null): object => ({
+  job: job.name,
+  callId: job.data.callId,
+  attempt: job.attemptsStarted,
+  queuedMs: (job.processedOn ?? job.timestamp) - job.timestamp,
+  ranMs: Math.round(performance.now() - start),
+  kind: call?.kind,
+  items: call?.addresses.length,
+  ...tally,
+});

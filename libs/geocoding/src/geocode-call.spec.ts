@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { type CallKind, type ClaimedCall } from './calls/claimed-call';
+import { runCall } from './geocode-call';
+import { type Candidate, type Geocoder, type GeocoderAnswer, type GeocoderRow } from './geocoder';
+import { GeocoderError } from './geocoder-error';
+
+const COOK = { fips: '17031', tract: '081403', block: '1002' };
+const LAKE = { fips: '17097', tract: '860100', block: '3001' };
+const match: GeocoderAnswer = { outcome: 'MATCH', isExact: true, matchedAddress: '1 MADE UP ST', ...COOK };
+const candidate = (where: Partial<Candidate>): Candidate => ({ matchedAddress: '1 MADE UP ST', ...COOK, ...where });
+
+/** Addresses named by their street; what is said of each, by it. */
+const callOf = (kind: CallKind, streets: readonly string[]): ClaimedCall => ({
+  ...{ id: '1', leaseId: 'l', kind, isProbe: false, failures: 0 },
+  addresses: streets.map((street) => ({
+    ...{ key: Buffer.from(street), street, city: 'SOMEWHERE', state: 'IL', zip: '60601', failures: 0 },
+  })),
+});
+
+class FakeGeocoder implements Geocoder {
+  readonly asked: string[] = [];
+
+  constructor(
+    private readonly answers: Readonly<Record<string, GeocoderAnswer>> = {},
+    private readonly candidatesOf: (street: string) => readonly Candidate[] = () => [],
+  ) {}
+
+  locate(rows: readonly GeocoderRow[]): ReturnType<Geocoder['locate']> {
+    const known = rows.filter(({ street }) => street in this.answers);
+    const others = rows.filter(({ street }) => !(street in this.answers));
+    return Promise.resolve({
+      answers: new Map([...known].reverse().map(({ id, street }) => [id, this.answers[street]])),
+      unanswered: new Map(others.map(({ id }) => [id, 'malformed' as const])),
+    });
+  }
+
+  candidates({ street }: GeocoderRow): Promise<readonly Candidate[]> {
+    this.asked.push(street);
+    return new Promise((resolve) => resolve(this.candidatesOf(street)));
+  }
+
+  refusedSettings(): Promise<null> {
+    return Promise.resolve(null);
+  }
+}
+
+const keys = { addressIdOf: (matched: string) => Buffer.from(matched) };
+const run = (
+  call: ClaimedCall,
+  geocoder: Geocoder,
+  { signal = new AbortController().signal, budgetMs = 60_000 } = {},
+) => runCall(call, { geocoder, keys, signal, budgetMs });
+
+describe('a batch call', () => {
+  it('gives each address what was said of it, in whatever order the answers come', async () => {
+    const geocoder = new FakeGeocoder({ a: match, b: { outcome: 'NO_MATCH' }, d: { outcome: 'TIE' } });
+    const results = await run(callOf('batch', ['a', 'b', 'c', 'd']), geocoder);
+    const addressId = Buffer.from('1 MADE UP ST').toString('hex');
+    expect(results.located).toEqual([
+      { key: Buffer.from('a'), outcome: 'MATCH', isExact: true, ...COOK, addressId },
+      {
+        key: Buffer.from('b'),
+        outcome: 'NO_MATCH',
+        isExact: null,
+        fips: null,
+        tract: null,
+        block: null,
+        addressId: null,
+      },
+    ]);
+    expect(results.ties).toEqual([Buffer.from('d')]);
+    expect([...results.unanswered]).toEqual([['c', 'malformed']]);
+  });
+
+  it('loses no address and names none twice', async () => {
+    const said = fc.constantFrom<GeocoderAnswer | null>(match, { outcome: 'NO_MATCH' }, { outcome: 'TIE' }, null);
+    await fc.assert(
+      fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 30 }), async (answers) => {
+        const streets = answers.map((_, i) => `street ${i}`);
+        const known = streets.flatMap((street, i) => (answers[i] === null ? [] : [[street, answers[i]] as const]));
+        const { located, ties, unanswered } = await run(
+          callOf('batch', streets),
+          new FakeGeocoder(Object.fromEntries(known)),
+        );
+        const named = [...located.map(({ key }) => key), ...ties].map(String).concat([...unanswered.keys()]);
+        expect(named.sort()).toEqual(streets.sort());
+      }),
+    );
+  });
+
+  it('passes on that nothing was answered', async () => {
+    const down = new FakeGeocoder();
+    down.locate = () => Promise.reject(new GeocoderError('timeout'));
+    await expect(run(callOf('batch', ['a']), down)).rejects.toMatchObject({ code: 'timeout' });
+  });
+});
+
+describe('a tie', () => {
+  const tieOf = async (...candidates: Candidate[]) =>
+    (await run(callOf('tie', ['a']), new FakeGeocoder({}, () => candidates))).located[0];
+  const nowhere = { key: Buffer.from('a'), outcome: 'TIE', isExact: null, tract: null, block: null, addressId: null };
+
+  it('has the county where all its candidates are in one, and never more', async () => {
+    expect(await tieOf(candidate({}), candidate({ tract: '081500' }))).toEqual({ ...nowhere, fips: '17031' });
+    expect(await tieOf(candidate({}))).toEqual({ ...nowhere, fips: '17031' });
+  });
+
+  it('has none where they are in several, where one is unknown, or where there is no candidate', async () => {
+    expect(await tieOf(candidate({}), candidate(LAKE))).toEqual({ ...nowhere, fips: null });
+    expect(await tieOf(candidate({}), candidate({ fips: null }))).toEqual({ ...nowhere, fips: null });
+    expect(await tieOf()).toEqual({ ...nowhere, fips: null });
+  });
+});
+
+describe('a call of ties', () => {
+  const failingFor = (...streets: string[]) =>
+    new FakeGeocoder({}, (street) => {
+      if (streets.includes(street)) throw new GeocoderError('layer_error');
+      return [candidate({})];
+    });
+  const located = ({ located: rows }: Awaited<ReturnType<typeof run>>) => rows.map(({ key }) => String(key));
+
+  it('asks for one after the other, and leaves unanswered what failed', async () => {
+    const geocoder = failingFor('b');
+    const results = await run(callOf('tie', ['a', 'b', 'c']), geocoder);
+    expect(geocoder.asked).toEqual(['a', 'b', 'c']);
+    expect(located(results)).toEqual(['a', 'c']);
+    expect([...results.unanswered]).toEqual([['b', 'layer_error']]);
+  });
+
+  it('ends after three failures in a row, and names none that was not asked', async () => {
+    const geocoder = failingFor('b', 'c', 'd');
+    const results = await run(callOf('tie', ['a', 'b', 'c', 'd', 'e']), geocoder);
+    expect(geocoder.asked).toEqual(['a', 'b', 'c', 'd']);
+    expect(located(results)).toEqual(['a']);
+    expect([...results.unanswered.keys()]).toEqual(['b', 'c', 'd']);
+  });
+
+  it('has failed where nothing was answered', async () => {
+    const failed = run(callOf('tie', ['a', 'b', 'c', 'd']), failingFor('a', 'b', 'c'));
+    await expect(failed).rejects.toMatchObject({ code: 'layer_error' });
+    await expect(run(callOf('tie', ['a']), failingFor('a'))).rejects.toBeInstanceOf(GeocoderError);
+  });
+
+  it('asks for no more once its budget is spent', async () => {
+    const geocoder = failingFor();
+    expect(located(await run(callOf('tie', ['a', 'b']), geocoder, { budgetMs: -1 }))).toEqual([]);
+    expect(geocoder.asked).toEqual([]);
+  });
+
+  it('ends at once where it is broken off', async () => {
+    const stop = new AbortController();
+    const geocoder = new FakeGeocoder({}, (street) => {
+      if (street === 'b') stop.abort();
+      return [candidate({})];
+    });
+    await expect(run(callOf('tie', ['a', 'b', 'c']), geocoder, stop)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(geocoder.asked).toEqual(['a', 'b']);
+  });
+
+  it('passes on a fault of our own', async () => {
+    const broken = new FakeGeocoder({}, () => {
+      throw new TypeError('no');
+    });
+    await expect(run(callOf('tie', ['a']), broken)).rejects.toBeInstanceOf(TypeError);
+  });
+});
