@@ -46,8 +46,8 @@ export interface Candidate extends Geography {
   readonly matchedAddress: string;
 }
 
-/** Injection token of the geocoder. */
-export const GEOCODER = Symbol('GEOCODER');
+/** Injection token. */
+export const GEOCODER = Symbol('geocoder');
 
 /** A geocoder outside of the house. Latitude and longitude are no part of what it gives. */
 export interface Geocoder {

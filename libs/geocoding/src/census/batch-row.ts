@@ -53,6 +53,6 @@ function withGeography(
   return isWhole ? { ...match, fips: state + county, tract, block } : 'incomplete';
 }
 
-/** Has letters, and nothing like a coordinate: in a row whose fields have slipped they would be here. */
+/** Has letters, and nothing like a coordinate: where fields have slipped they would be here. (There is a road called 18.25.) */
 export const isAddress = (text: string): boolean =>
-  text.length <= MOST_LETTERS && /\p{L}/u.test(text) && !/\d\.\d/.test(text);
+  text.length <= MOST_LETTERS && /\p{L}/u.test(text) && !/\d\.\d{3}|\d\.\d+, ?-?\d+\.\d/.test(text);

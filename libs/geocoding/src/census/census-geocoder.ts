@@ -71,11 +71,8 @@ export class CensusGeocoder implements Geocoder {
     const benchmarks = await this.list('/benchmarks', {}, readBenchmarks, signal);
     const refused = refusal('benchmark', benchmark, benchmarks);
     if (refused !== null || benchmarks === null) return refused;
-    return refusal(
-      `vintage for the benchmark ${benchmark} called`,
-      vintage,
-      await this.list('/vintages', { benchmark }, readVintages, signal),
-    );
+    const vintages = await this.list('/vintages', { benchmark }, readVintages, signal);
+    return refusal('vintage', vintage, vintages, benchmark);
   }
 
   private settings(): { benchmark: string; vintage: string } {

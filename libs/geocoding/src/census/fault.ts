@@ -28,6 +28,7 @@ export function faultOf(error: unknown): GeocoderError {
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string' && /^[A-Z0-9_]{1,60}$/.test(error.code)) return error.code;
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'HPE_INVALID'; // it comes with and without a code
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0]);
   return 'cause' in error ? codeOf(error.cause) : '';
 }

@@ -25,10 +25,19 @@ export function readVintages(text: string): readonly Setting[] | null {
   return answer.success ? answer.data.vintages.map((one) => ({ id: one.id, name: one.vintageName })) : null;
 }
 
-/** Why a setting is refused; null where it is one of the known ones, or where these are not known. */
-export function refusal(what: string, value: string, known: readonly Setting[] | null): string | null {
+/**
+ * Why a setting is refused; null where it is one of the known ones, or where these are not known.
+ * @param benchmark  whose vintages these are
+ */
+export function refusal(
+  what: 'benchmark' | 'vintage',
+  value: string,
+  known: readonly Setting[] | null,
+  benchmark?: string,
+): string | null {
   if (known === null || known.some((one) => one.id === value || one.name === value)) return null;
   const shown = known.slice(0, MOST_SHOWN).map((one) => one.name);
   const more = known.length > shown.length ? ' and others' : '';
-  return `the geocoder has no ${what} ${value}; it has ${shown.join(', ')}${more}`;
+  const where = benchmark === undefined ? '' : ` for the benchmark ${benchmark}`;
+  return `the geocoder has no ${what} ${value}${where}; it has ${shown.join(', ')}${more}`;
 }

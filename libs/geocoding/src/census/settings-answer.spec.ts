@@ -1,0 +1,36 @@
+import { readBenchmarks, readVintages, refusal } from './settings-answer';
+
+const benchmarks = JSON.stringify({
+  benchmarks: [
+    { id: '4', benchmarkName: 'Public_AR_Current', benchmarkDescription: 'Current', isDefault: true },
+    { id: 2020, benchmarkName: 'Public_AR_Census2020', isDefault: false },
+  ],
+});
+
+it('takes a benchmark by its name or its number', () => {
+  const known = readBenchmarks(benchmarks);
+  expect(['Public_AR_Current', '4', '2020'].map((value) => refusal('benchmark', value, known))).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});
+
+it('says which there are where one is not among them', () => {
+  expect(refusal('benchmark', 'Public_AR_Census2010', readBenchmarks(benchmarks))).toBe(
+    'the geocoder has no benchmark Public_AR_Census2010; it has Public_AR_Current, Public_AR_Census2020',
+  );
+});
+
+it('shows a dozen of many', () => {
+  const many = Array.from({ length: 40 }, (_, id) => ({ id, vintageName: `V${id}` }));
+  expect(refusal('vintage', 'X', readVintages(JSON.stringify({ vintages: many })))).toMatch(/V11 and others$/);
+});
+
+it.each(['', '{}', '{"benchmarks":[]}', '{"benchmarks":[{"id":"4","benchmarkName":"<b>"}]}', '{"errors":["no"]}'])(
+  'blames nobody for a list of another shape: %s',
+  (text) => {
+    expect(refusal('benchmark', 'X', readBenchmarks(text))).toBeNull();
+    expect(refusal('vintage', 'X', readVintages(text))).toBeNull();
+  },
+);
