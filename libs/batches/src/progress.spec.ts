@@ -1,12 +1,17 @@
+import { NO_ADDRESSES } from './address-tally';
 import { type Batch } from './batch';
 import { progressOf } from './progress';
 
 const at = (seconds: number): Date => new Date(1_000_000 + seconds * 1000);
 const batch = (done: number, more: Partial<Batch> = {}): Batch =>
   ({
+    type: 'age_gender',
     rowsTotal: 1000,
     tally: { ok: done, partial: 0, not_found: 0, invalid: 0, failed: 0 },
+    addresses: NO_ADDRESSES,
     startedAt: at(0),
+    enrichedAt: null,
+    locatedAt: null,
     finishedAt: null,
     ...more,
   }) as Batch;
@@ -14,8 +19,9 @@ const batch = (done: number, more: Partial<Batch> = {}): Batch =>
 describe('progress of a batch', () => {
   it('is rows done in the time since its first chunk, and what is left at that rate', () => {
     expect(progressOf(batch(250), at(5))).toEqual({
-      rowsDone: 250,
-      rowsTotal: 1000,
+      enriched: { done: 250, total: 1000 },
+      geocoded: null,
+      share: 0.25,
       rowsPerSecond: 50,
       etaSeconds: 15,
     });
@@ -30,6 +36,48 @@ describe('progress of a batch', () => {
     expect(progressOf(batch(1000, { finishedAt: at(10) }), at(500))).toMatchObject({
       rowsPerSecond: 100,
       etaSeconds: 0,
+    });
+  });
+
+  describe('that asks for addresses', () => {
+    const asking = (done: number, pending: number, more: Partial<Batch> = {}): Batch =>
+      batch(done, {
+        type: 'contributions',
+        addresses: { ...NO_ADDRESSES, skipped: 100, match: done - pending - 100, pending },
+        ...more,
+      });
+
+    it('counts both stages', () => {
+      expect(progressOf(asking(500, 300), at(5))).toMatchObject({
+        enriched: { done: 500, total: 1000 },
+        geocoded: { done: 200, total: 1000 },
+        share: 0.35,
+      });
+    });
+
+    it('is as far off as its slower stage', () => {
+      // 500 rows in 5 s: 5 s for the rest. 100 addresses located in 5 s: 600 of all rows have to wait, at 20 a second.
+      expect(progressOf(asking(500, 300, { locatedAt: at(5) }), at(5)).etaSeconds).toBe(30);
+      expect(progressOf(asking(500, 0), at(5)).etaSeconds).toBe(5);
+    });
+
+    it('keeps its rate of enrichment while it waits for addresses, whose own pace is what is left', () => {
+      const waiting = asking(1000, 400, { enrichedAt: at(4), locatedAt: at(25) });
+      expect(progressOf(waiting, at(25))).toMatchObject({ rowsPerSecond: 250, etaSeconds: 20 }); // 500 in 25 s
+    });
+
+    it('does not say when it will be done while the geocoder has not answered, or not lately', () => {
+      expect(progressOf(asking(1000, 400, { enrichedAt: at(4) }), at(25)).etaSeconds).toBeNull();
+      const stuck = asking(1000, 400, { enrichedAt: at(4), locatedAt: at(25) });
+      expect(progressOf(stuck, at(86)).etaSeconds).toBeNull();
+    });
+
+    it('that has completed without some of them has nothing to wait for, and shows what is still to come', () => {
+      expect(progressOf(asking(1000, 400, { enrichedAt: at(4), finishedAt: at(900) }), at(1000))).toMatchObject({
+        geocoded: { done: 600, total: 1000 },
+        share: 0.8,
+        etaSeconds: 0,
+      });
     });
   });
 });

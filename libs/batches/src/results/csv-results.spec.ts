@@ -15,8 +15,38 @@ describe('results as CSV', () => {
   it("are the caller's record, and ours behind it", () => {
     expect(csv(batch('contributions', ['id', 'NAME']), [FULL])).toBe(
       'id,NAME,AGE,GENDER,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC,FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS\n' +
-        '1,"SMITH, JOHN",54,m,white,70.9,23.11,0.5,0.89,2.19,100,51600,"Fairfax, city",,,106870,,PENDING\n',
+        '1,"SMITH, JOHN",54,m,white,70.9,23.11,0.5,0.89,2.19,100,51600,"Fairfax, city",300100,2004,106870,00112233445566778899aabbccddeeff,MATCH\n',
     );
+  });
+
+  it('say of every address what became of it, and a county wherever one is known', () => {
+    const places = (rows: readonly Row[]): string[] =>
+      csv(batch('contributions', ['n']), rows)
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',').slice(-7).join(','));
+    expect(
+      places([
+        { source: '1', status: 'MATCH' }, // whose geography is not known
+        { source: '2', status: 'NO_MATCH' },
+        { source: '3', status: 'TIE', fips: '06037' },
+        { source: '4', status: 'SKIPPED', fips: '15005' },
+        { source: '5', status: 'PENDING', fips: '06037' },
+        { source: '6', status: 'SKIPPED', fips: '99999' },
+        { source: '7', outcome: 'invalid', code: 'bad_date', status: 'PENDING' },
+        { source: '8', outcome: 'failed', code: 'internal' },
+      ]),
+    ).toEqual([
+      ',,,,,,MATCH',
+      ',,,,,,NO_MATCH',
+      '06037,Los Angeles,,,67986,,TIE',
+      '15005,Kalawao,,,,,SKIPPED',
+      '06037,Los Angeles,,,67986,,PENDING',
+      '99999,,,,,,SKIPPED',
+      ',,,,,,',
+      ',,,,,,',
+    ]);
   });
 
   it('leave out what the kind of batch does not ask', () => {

@@ -72,13 +72,30 @@ describe('results as JSON', () => {
         pct_hispanic: 100,
         fips: '51600',
         county: 'Fairfax, city',
-        tract_cd: null,
-        block_cd: null,
+        tract_cd: '300100',
+        block_cd: '2004',
         hh_income_median: 106_870,
-        address_id: null,
-        geocode_status: 'PENDING',
+        address_id: '00112233445566778899aabbccddeeff',
+        geocode_status: 'MATCH',
         id: '1',
       },
+    ]);
+  });
+
+  it('say of every address what became of it, and a county wherever one is known', () => {
+    const of = batch('contributions', ['n']);
+    const rows: Row[] = [
+      { source: '1', status: 'TIE', fips: '06037' },
+      { source: '2', status: 'PENDING', fips: '15005' },
+      { source: '3', status: 'SKIPPED' },
+      { source: '4', outcome: 'invalid', code: 'bad_date' },
+    ];
+    const nowhere = { fips: null, county: null, tract_cd: null, block_cd: null, address_id: null };
+    expect(json(of, rows)).toMatchObject([
+      { ...nowhere, fips: '06037', county: 'Los Angeles', hh_income_median: 67_986, geocode_status: 'TIE' },
+      { ...nowhere, fips: '15005', county: 'Kalawao', hh_income_median: null, geocode_status: 'PENDING' },
+      { ...nowhere, hh_income_median: null, geocode_status: 'SKIPPED' },
+      { ...nowhere, hh_income_median: null, geocode_status: null, error: 'bad_date' },
     ]);
   });
 });
