@@ -29,12 +29,13 @@ export interface FoldedAddress {
 const MILITARY_STATES: ReadonlySet<string> = new Set(['AA', 'AE', 'AP']);
 const MILITARY_CITY = /^(?:APO|FPO|DPO)(?: |$)/;
 
-/**
- * A post office box, as folded text has it: PO, P O, P0 or POST OFFICE before BOX, BX, B or DRAWER, wherever in the
- * street it stands; and a street that is nothing but BOX 12, DRAWER 7 or PO 12. The BOX of RR 2 BOX 5 is a house.
- */
+/** A post office box in a folded street, up to its number: P O, P0 or POST OFFICE before BOX, BX, B or DRAWER. */
 const PO_BOX =
-  /(?:^| )(?:P ?[O0]|POST OFFICE|POSTAL) ?(?:(?:BOX|BX|DRAWER|DRWR)(?![A-Z])|B(?: ?\d| ?$))|^(?:(?:BOX|BX|DRAWER|DRWR)(?: ?[\dA-Z]{0,8})|P ?O \d+)$/;
+  /(?:^| )(?:P ?[O0]|POST ?OFFICE|POSTAL) ?(?:(?:BOX|BX|DRAWER|DRWR)(?![A-Z])|B(?= ?(?:# ?)?\d)) ?(?:# ?)?\d*/;
+/** A street that is nothing else: BOX 12, DRAWER C, PO 12. The box of RR 2 BOX 5 stands before a house. */
+const ONLY_BOX = /^(?:BOX|BX|DRAWER|DRWR|P ?O)(?: # | ?)(?:\d{1,9}(?: ?[A-Z])?|(?<= )[A-Z])$/;
+/** A number and a word after it. */
+const HOUSE = /(?:^| )\d+[A-Z]? (?:[NSEW] )?[A-Z\d]*[A-Z]{2}/;
 
 /** Everything else here works on this. Time grows with the length of the text and no faster. */
 export function foldedAddress({ street, city, state, zip }: PostalAddress): FoldedAddress {
@@ -43,8 +44,7 @@ export function foldedAddress({ street, city, state, zip }: PostalAddress): Fold
     street: folded(street),
     city: folded(city),
     state: code.text,
-    zip: zip5(zip, code.isDomestic),
-    hasForeignZip: /\p{L}/u.test(zip),
+    ...postalCode(zip, code.isDomestic),
   };
 }
 
@@ -55,8 +55,15 @@ export function refusal({ street, city, state, zip, hasForeignZip }: FoldedAddre
   if (street === '') return 'blank';
   if (MILITARY_STATES.has(state) || MILITARY_CITY.test(city)) return 'military';
   if (hasForeignZip || (state !== '' && !stateCode(state).isDomestic)) return 'foreign';
-  if (PO_BOX.test(street)) return 'po_box';
+  if (isOnlyBox(street)) return 'po_box';
   return zip === '' && (city === '' || state === '') ? 'blank' : null;
+}
+
+/** Nothing but a box. One beside a house, before or behind it, is no reason not to look for the house. */
+function isOnlyBox(street: string): boolean {
+  const box = PO_BOX.exec(street);
+  if (box === null) return ONLY_BOX.test(street);
+  return !HOUSE.test(street.slice(0, box.index)) && !HOUSE.test(street.slice(box.index + box[0].length));
 }
 
 /**
@@ -69,16 +76,18 @@ export const normalisedAddress = (address: PostalAddress): string => addressText
 export const addressText = ({ street, city, state, zip }: FoldedAddress): string =>
   `${withoutUnit(street)}|${city}|${state}|${zip}`;
 
-const ZIP5 = /^\s*(\d{5})(?:\s*-?\s*\d{4})?\s*-?\s*$/;
+const NO_DIGITS = /\D+/g;
+const LETTER = /\p{L}/u;
+const ZIP5 = /^\s*(\d{5})(?:[^\d\p{L}]*\d{4})?[^\d\p{L}]*$/u;
 
 /**
  * First five digits of a ZIP. With a state of ours beside it, one that a spreadsheet took the leading zeros from gets
  * them back, and what follows five digits does not matter; without one it has to look like a ZIP. 00000 is none.
  */
-function zip5(zip: string, isDomestic: boolean): string {
+function postalCode(zip: string, isDomestic: boolean): Pick<FoldedAddress, 'zip' | 'hasForeignZip'> {
   const exact = ZIP5.exec(zip)?.[1];
-  const found = exact ?? (isDomestic ? repairedZip(zip.replace(/\D+/g, '')) : '');
-  return found === '00000' ? '' : found;
+  const found = exact ?? (isDomestic ? repairedZip(zip.replace(NO_DIGITS, '')) : '');
+  return { zip: found === '00000' ? '' : found, hasForeignZip: exact === undefined && LETTER.test(zip) };
 }
 
 function repairedZip(digits: string): string {
@@ -86,3 +95,16 @@ function repairedZip(digits: string): string {
   if (digits.length > 6) return digits.slice(0, -4).padStart(5, '0'); // ZIP+4 without its zeros
   return digits.length < 3 ? '' : digits.padStart(5, '0').slice(0, 5);
 }
+
+/** As it is sent: what was written, but for a ZIP+4, a state's name, and characters that end a line. */
+export function sentAddress({ street, city, state, zip }: PostalAddress): PostalAddress {
+  const code = stateCode(folded(state));
+  return {
+    street: oneLine(street),
+    city: oneLine(city),
+    state: code.isDomestic ? code.text : oneLine(state),
+    zip: ZIP5.exec(zip)?.[1] ?? oneLine(zip),
+  };
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();

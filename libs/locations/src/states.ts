@@ -57,7 +57,12 @@ const CODES: Readonly<Record<string, string>> = {
   'PUERTO RICO': 'PR',
   'VIRGIN ISLANDS': 'VI',
 };
-const ALSO: Readonly<Record<string, string>> = { 'D C': 'DC', 'WASHINGTON DC': 'DC', 'US VIRGIN ISLANDS': 'VI', 'U S VIRGIN ISLANDS': 'VI' };
+const ALSO: Readonly<Record<string, string>> = {
+  'D C': 'DC',
+  'WASHINGTON DC': 'DC',
+  'US VIRGIN ISLANDS': 'VI',
+  'U S VIRGIN ISLANDS': 'VI',
+};
 
 export interface State {
   /** The postal code, or the text that is none. */

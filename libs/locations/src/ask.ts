@@ -1,0 +1,90 @@
+import { type PoolClient } from 'pg';
+import { type GeocodeOutcome } from '@donorlens/primitives';
+import { sentAddress } from './address';
+import { type AskedAddress } from './asked-address';
+import { knownOutcomes } from './known-outcomes';
+
+/**
+ * Whoever stores an outcome erases the address first, in one transaction. So each address that is asked for is held
+ * here, as a row of our own or by a key share lock on another's: what is held has no outcome until we end.
+ *
+ * Insert, then lock what was there already, then look what is known. An insert waits for a transaction that erases the
+ * same address; once that has ended, ours is new, its location is seen by the last statement, and ours goes again. An
+ * address that was erased between insert and lock is known by then too; if it is not, whoever asked for it has given
+ * up, and it is asked for again. Each statement takes rows in the order of their keys, as everybody does who takes
+ * several, so nobody waits in a circle.
+ */
+export async function askFor(
+  client: PoolClient,
+  addresses: readonly AskedAddress[],
+  askedBy: string | null,
+): Promise<Map<string, GeocodeOutcome>> {
+  const known = new Map<string, GeocodeOutcome>();
+  let open = addresses;
+  while (open.length > 0) {
+    const own = await insertAddresses(client, open, askedBy);
+    const held = await holdOthers(client, open, own);
+    const outcomes = await knownOutcomes(client, keysOf(open));
+    await eraseKnown(client, own, outcomes);
+    for (const [key, outcome] of outcomes) known.set(key, outcome);
+    open = open.filter(({ key }) => !isIn(outcomes, key) && !isIn(own, key) && !isIn(held, key));
+  }
+  return known;
+}
+
+type Keys = ReadonlyMap<string, unknown>;
+const isIn = (keys: Keys, key: Buffer): boolean => keys.has(key.toString('latin1'));
+const keysOf = (addresses: readonly AskedAddress[]): Buffer[] => addresses.map(({ key }) => key);
+const byKey = (rows: readonly { address_key: Buffer }[]): Map<string, Buffer> =>
+  new Map(rows.map((row) => [row.address_key.toString('latin1'), row.address_key]));
+
+/** @returns keys of those that nobody had asked for */
+async function insertAddresses(
+  client: PoolClient,
+  addresses: readonly AskedAddress[],
+  askedBy: string | null,
+): Promise<Map<string, Buffer>> {
+  const sent = addresses.map(sentAddress);
+  const { rows } = await client.query<{ address_key: Buffer }>(
+    `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip)
+     select key, $2, ask_order, street, city, state, zip
+     from unnest($1::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[])
+       as asked (key, ask_order, street, city, state, zip)
+     order by key
+     on conflict do nothing
+     returning address_key`,
+    [
+      keysOf(addresses),
+      askedBy,
+      addresses.map(({ order }) => order),
+      sent.map(({ street }) => street),
+      sent.map(({ city }) => city),
+      sent.map(({ state }) => state),
+      sent.map(({ zip }) => zip),
+    ],
+  );
+  return byKey(rows);
+}
+
+/** Locks the rows of others: they may travel in calls, but not be erased. @returns keys of those that are still there */
+async function holdOthers(
+  client: PoolClient,
+  addresses: readonly AskedAddress[],
+  own: Keys,
+): Promise<Map<string, Buffer>> {
+  const others = keysOf(addresses).filter((key) => !isIn(own, key));
+  if (others.length === 0) return new Map();
+  const { rows } = await client.query<{ address_key: Buffer }>(
+    `select address_key from geocode_address where address_key = any($1::bytea[])
+     order by address_key for key share`,
+    [others],
+  );
+  return byKey(rows);
+}
+
+/** Own rows whose location came meanwhile. Nobody else has seen them. */
+async function eraseKnown(client: PoolClient, own: ReadonlyMap<string, Buffer>, known: Keys): Promise<void> {
+  const erased = [...own.values()].filter((key) => isIn(known, key));
+  if (erased.length > 0)
+    await client.query('delete from geocode_address where address_key = any($1::bytea[])', [erased]);
+}
