@@ -1,7 +1,6 @@
 import { type Address, canonical } from './address';
+import { type CallKind } from './call-kind';
 import { type FaultName } from './faults';
-
-export type CallKind = 'batch' | 'single' | 'benchmarks' | 'vintages';
 
 /** One request, also while it is in flight. */
 export interface Call {
@@ -9,6 +8,7 @@ export interface Call {
   readonly at: number;
   readonly kind: CallKind;
   readonly rows: number;
+  readonly isOver: boolean;
   /** Null while there is no answer, and for good where it never came whole. */
   readonly status: number | null;
   readonly faults: readonly (FaultName | 'poison')[];

@@ -3,7 +3,8 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type AddressInfo } from 'node:net';
 import { type Address } from './address';
 import { type Answer, Refused, html, refusal } from './answer';
-import { type CallKind, CallLog, type RunningCall } from './call-log';
+import { type CallKind } from './call-kind';
+import { CallLog, type RunningCall } from './call-log';
 import { Faults } from './faults';
 import { RecordedAnswers } from './recording';
 import { Responder } from './responder';
@@ -95,7 +96,7 @@ export class CensusServer {
     try {
       await this.answer(call, request, response);
     } catch (error) {
-      answerAt(response, error instanceof Refused ? refusal(error) : html('HTTP 500', 500));
+      answerAt(response, error instanceof Refused ? refusal(error) : html('A mistake of this server', 500));
     }
   }
 

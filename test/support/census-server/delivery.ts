@@ -36,11 +36,12 @@ export async function drip(response: ServerResponse, answer: Answer, { ms = 50, 
   response.end();
 }
 
-/** The first half, and when it is out, a reset. */
+/** The first half, and a reset when it is out and a client within this process has had its turn to read it: a reset takes back what is unread. */
 export function resetMidway(response: ServerResponse, answer: Answer): void {
   const half = answer.body.subarray(0, Math.ceil(answer.body.length / 2));
   response.writeHead(answer.status, headOf(answer));
-  response.write(half, () => setTimeout(() => response.socket?.resetAndDestroy(), 20));
+  const reset = (): void => void response.socket?.resetAndDestroy();
+  response.write(half, () => setTimeout(() => setImmediate(() => setImmediate(reset)), 50));
 }
 
 const MEGABYTE_OF_ROWS = Buffer.from('"0","1 MADE UP ST, NOWHERE, NH, 03999","No_Match"\n'.repeat(21_000));

@@ -1,5 +1,5 @@
 import { type Address, canonical } from './address';
-import { type CallKind } from './call-log';
+import { type CallKind } from './call-kind';
 import { dice } from './draws';
 
 /** What the service does instead of answering. The first one that strikes is the one that happens. */

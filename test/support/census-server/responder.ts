@@ -3,7 +3,7 @@ import { type Address } from './address';
 import { type Answer, Refused, json } from './answer';
 import { batchAnswer } from './batch-answer';
 import { batchRequest } from './batch-request';
-import { type CallKind } from './call-log';
+import { type CallKind } from './call-kind';
 import { dice } from './draws';
 import { type FaultName } from './faults';
 import { BENCHMARKS, type Benchmark, type Vintage, benchmarkOf, vintageOf, vintagesOf } from './settings';

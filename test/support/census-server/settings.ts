@@ -40,7 +40,7 @@ export function vintagesOf({ id, benchmarkName }: Benchmark): Vintage[] {
   const names = boundaries.map((boundary) => `${boundary}_${address}`);
   if (address === 'Census2020') names.push('Census2020_Current');
   return names.map((vintageName, at) => ({
-    id: at === 0 ? id : `${id}${10 + at}`,
+    id: at === 0 ? id : id + vintageName.split('_')[0].slice(-2),
     vintageName,
     vintageDescription: `${vintageName.replace('_', ' Vintage - ')} Benchmark`,
     isDefault: at === 0,

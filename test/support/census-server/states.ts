@@ -16,7 +16,8 @@ export interface County {
 }
 
 /**
- * Codes and names: INCITS 31 and 38 (Census Bureau, ANSI and FIPS codes, 2010), the counties that agree with those of 2020.
+ * Codes and names: INCITS 31 and 38 (Census Bureau, ANSI and FIPS codes, 2010), the counties that agree with those of 2020,
+ * written in ASCII.
  * The points are rounded to a degree.
  */
 const LINES = `
@@ -51,7 +52,7 @@ NE 31 -96 41 Nebraska|055 Douglas County|109 Lancaster County
 NV 32 -115 36 Nevada|003 Clark County|031 Washoe County
 NH 33 -71 43 New Hampshire|011 Hillsborough County|013 Merrimack County|015 Rockingham County
 NJ 34 -74 41 New Jersey|003 Bergen County|013 Essex County
-NM 35 -107 35 New Mexico|001 Bernalillo County|013 Doña Ana County
+NM 35 -107 35 New Mexico|001 Bernalillo County|013 Dona Ana County
 NY 36 -74 41 New York|047 Kings County|061 New York County|081 Queens County
 NC 37 -79 36 North Carolina|119 Mecklenburg County|183 Wake County
 ND 38 -97 47 North Dakota|015 Burleigh County|017 Cass County
@@ -84,7 +85,9 @@ function state(line: string): State {
   return { usps, fips, name: name.join(' '), lon: Number(lon), lat: Number(lat), counties: counties.map(county) };
 }
 
-const county = (text: string): County => ({ code: text.slice(0, 3), name: text.slice(4) });
+function county(text: string): County {
+  return { code: text.slice(0, 3), name: text.slice(4) };
+}
 
 /** What took the place of Connecticut's counties in 2022 (Census Bureau, 2022 changes to county equivalents). */
 const PLANNING_REGIONS: readonly County[] = [

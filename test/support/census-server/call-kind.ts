@@ -1,0 +1,2 @@
+/** Which of the service's doors a call came to. */
+export type CallKind = 'batch' | 'single' | 'benchmarks' | 'vintages';
