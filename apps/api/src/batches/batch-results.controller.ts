@@ -23,7 +23,8 @@ const RAW: QueryParameter = {
 };
 const PARTIAL: QueryParameter = {
   name: 'partial',
-  description: 'Gives the rows that are done although the batch has not finished; addresses not located yet are PENDING in them.',
+  description:
+    'Gives the rows that are done although the batch has not finished; addresses not located yet are PENDING in them.',
   schema: z.boolean().default(false),
 };
 

@@ -23,7 +23,9 @@ export const batchSchema = z.object({
     .describe('Results of the first stage can be read before the second has ended, with ?partial=true.'),
   addresses: z
     .object({ match: z.int(), no_match: z.int(), tie: z.int(), skipped: z.int(), pending: z.int() })
-    .describe('Rows of a contributions batch by GEOCODE_STATUS; late outcomes are counted after the batch has completed, too.'),
+    .describe(
+      'Rows of a contributions batch by GEOCODE_STATUS; late outcomes are counted after the batch has completed, too.',
+    ),
   waits_for: z.string().nullable().describe('Why pending addresses wait, in words; null where they do not.'),
   progress: z.number().min(0).max(1).describe('Over both stages; 1 once the batch has completed.'),
   rows_per_second: z.number().nullable(),

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { BatchResults } from '@donorlens/batches';
+import { PG_POOL } from '@donorlens/database';
+import { type Pool } from 'pg';
+import { until } from '../../../../test/support';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 interface BatchBody {
@@ -181,6 +184,73 @@ describe('batches over HTTP', () => {
     const text = await events.text();
     expect(text).toMatch(/^event: progress\ndata: \{/);
     expect(text).toMatch(/event: end\ndata: \{.*"state":"completed".*\}\n\n$/);
+  });
+
+  it('tells both stages apart: results are there before the addresses are, and fill in', async () => {
+    const streets = ['1 Stage St', '2 Stage St', 'PO Box 3', '4 Stage St'];
+    const place = { city: 'Samplebury', state: 'CT', zip: '06100' };
+    const csv = [
+      'name,street,city,state,zip',
+      ...streets.map((one) => `"GARCIA, MARY",${one},Samplebury,CT,06100`),
+      '',
+    ];
+    const batch = await submitted(csv.join('\n'), CSV);
+    expect(batch).toMatchObject({
+      stages: { enriched: { done: 0, total: 4 }, geocoded: { done: 0, total: 4 } },
+      addresses: { match: 0, no_match: 0, tie: 0, skipped: 0, pending: 0 },
+      waits_for: null,
+    });
+    await api.work();
+    expect(await (await api.send(batch.links.self)).json()).toMatchObject({
+      state: 'running',
+      stages: { enriched: { done: 4, total: 4 }, geocoded: { done: 1, total: 4 } },
+      addresses: { match: 0, no_match: 0, tie: 0, skipped: 1, pending: 3 },
+      progress: 0.625,
+    });
+    expect((await api.send(batch.links.results)).status).toBe(409);
+    const statuses = async (query: string): Promise<(string | undefined)[]> =>
+      (await (await api.send(`${batch.links.results}${query}`)).text())
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => /[A-Z_]+$/.exec(line)?.[0]);
+    const soFar = (await (await api.send(`${batch.links.results}?partial=true&format=json`)).json()) as {
+      results: { geocode_status: string }[];
+    };
+    expect(soFar.results.map((result) => result.geocode_status)).toEqual(['PENDING', 'PENDING', 'SKIPPED', 'PENDING']);
+    await api.locate([
+      { address: { street: '1 Stage St', ...place }, outcome: 'MATCH', fips: '09001', matchedAddress: '1 STAGE ST' },
+      { address: { street: '2 Stage St', ...place }, outcome: 'NO_MATCH' },
+    ]);
+    const events = api.send(batch.links.self, { headers: { 'x-api-key': api.key, accept: 'text/event-stream' } });
+    const reader = (await events).text();
+    await api.locate([{ address: { street: '4 Stage St', ...place }, outcome: 'TIE', fips: '09001' }]);
+    expect(await reader).toMatch(
+      /event: end\ndata: \{.*"addresses":\{"match":1,"no_match":1,"tie":1,"skipped":1,"pending":0\}/,
+    );
+    expect(await (await api.send(batch.links.self)).json()).toMatchObject({
+      state: 'completed',
+      counts: { ok: 2, partial: 2 },
+      stages: { geocoded: { done: 4, total: 4 } },
+      progress: 1,
+      eta_seconds: 0,
+    });
+    expect(await statuses('')).toEqual(['MATCH', 'NO_MATCH', 'SKIPPED', 'TIE']);
+    const json = (await (await api.send(`${batch.links.results}?format=json`)).json()) as { results: object[] };
+    expect(json.results[0]).toMatchObject({ county: 'Fairfield County', hh_income_median: 66_600 });
+    expect(json.results[3]).toMatchObject({ county: 'Fairfield County', address_id: null });
+  });
+
+  it('says why addresses wait', async () => {
+    const pool = api.app.get<Pool>(PG_POOL);
+    await pool.query(`update geocoder set refused_reason = 'the benchmark Nosuch is not among those of the geocoder'`);
+    const batch = await submitted('name,street,zip\n"GARCIA, MARY",1 Reason St,06100\n', CSV);
+    await api.work();
+    const why = async () =>
+      ((await (await api.send(batch.links.self)).json()) as { waits_for: string | null }).waits_for;
+    await until('the reason is known', async () => (await why())?.includes('Nosuch'));
+    await pool.query('update geocoder set refused_reason = null');
+    await until('the reason is gone', async () => !(await why())?.includes('Nosuch'));
   });
 
   it('shows what a file would be read as, and stores nothing', async () => {

@@ -2,12 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type KeyIdentity } from '@donorlens/access-keys';
 import { BatchIntake } from '@donorlens/batches';
-import {
-  ageGenderResult,
-  contributionResult,
-  enrichRows,
-  ethnicityResult,
-} from '@donorlens/enrichment';
+import { ageGenderResult, contributionResult, enrichRows, ethnicityResult } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
 import { type BatchType, type CountyFinder, NO_PLACE, type Place, placeOf } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
@@ -62,7 +57,10 @@ type Item = ReturnType<typeof enrichRows>[number]['item'];
 const resultOf = (type: BatchType, item: Item, { counties }: Release): object => {
   if (type === 'age_gender') return ageGenderResult(item);
   if (type === 'ethnicity') return ethnicityResult(item, '');
-  return contributionResult(item, placeOfRow(item, (fips) => counties.find(fips)));
+  return contributionResult(
+    item,
+    placeOfRow(item, (fips) => counties.find(fips)),
+  );
 };
 
 /** Nothing is looked up for a preview: an address that can be located is one that waits. */

@@ -1,3 +1,5 @@
+import { PG_POOL } from '@donorlens/database';
+import { type Pool } from 'pg';
 import { gzipSync } from 'node:zlib';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
@@ -43,5 +45,20 @@ describe('previews over HTTP', () => {
     expect(await rowsOf(await preview(`${header}Mary,2016-10-01,\nJohn,2016-10-01,`))).toHaveLength(2);
     expect((await preview(header)).status).toBe(400);
     expect((await preview(`${header}"Mary`)).status).toBe(400);
+  });
+
+  it('says which addresses would be located, and looks none up', async () => {
+    const csv =
+      'name,street,street_2,city,state,zip,fips\n"GARCIA, MARY",1 Preview St,,Samplebury,CT,06100,09001\nB,PO Box 1,,Samplebury,CT,06100,\n';
+    const answer = await api.post('/enrich/v1/batches/preview?type=contributions', csv, { 'content-type': 'text/csv' });
+    expect(await answer.json()).toMatchObject({
+      mapping: { street: 'street', street_2: 'street_2', city: 'city', state: 'state', zip: 'zip', fips: 'fips' },
+      rows: [
+        { result: { county: 'Fairfield County', tract_cd: null, geocode_status: 'PENDING' } },
+        { result: { county: null, geocode_status: 'SKIPPED' } },
+      ],
+    });
+    const { rowCount } = await api.app.get<Pool>(PG_POOL).query('select 1 from geocode_address');
+    expect(rowCount).toBe(0);
   });
 });

@@ -152,47 +152,6 @@ describe('endpoints 1 to 4 over HTTP', () => {
     });
   });
 
-  describe('POST /enrich/v1/contributions', () => {
-    it('answers every attribute in the order of the CSV columns', async () => {
-      const answer = await api.post('/enrich/v1/contributions', {
-        queries: [
-          {
-            name: 'GARCIA, MARY',
-            entity_type: 'IND',
-            date: '2016-10-01',
-            fips: [...release.counties][0].fips,
-            id: '7',
-          },
-          { first_name: 'Mary', last_name: 'Garcia', date: '2016-10-01', street: '1 Main St', zip: '00000' },
-        ],
-      });
-      expect(answer.status).toBe(200);
-      const { results } = (await answer.json()) as { results: Record<string, unknown>[] };
-      expect(Object.keys(results[0]).join()).toBe(
-        'age,gender,ethnicity,pct_white,pct_black,pct_api,pct_aian,pct_2prace,pct_hispanic,fips,county,tract_cd,block_cd,hh_income_median,address_id,geocode_status,id',
-      );
-      expect(results[0]).toMatchObject({
-        gender: 'f',
-        ethnicity: 'hispanic',
-        tract_cd: null,
-        geocode_status: 'PENDING',
-      });
-      expect(results[0].county).not.toBeNull();
-      expect(results[0].hh_income_median).toBeGreaterThan(0);
-      expect(results[1]).toMatchObject({ age: results[0].age, fips: null, county: null, hh_income_median: null });
-    });
-
-    it('names every fault of every record', async () => {
-      const answer = await api.post('/enrich/v1/contributions', {
-        queries: [{ name: 'A, B', date: '2019-02-30' }, { date: '2019-01-01' }, { name: 'A, B', fips: '6037' }, 7],
-      });
-      expect(answer.status).toBe(400);
-      expect(((await answer.json()) as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual(
-        ['/queries/0/date', '/queries/1', '/queries/2/fips', '/queries/3'],
-      );
-    });
-  });
-
   describe('GET /enrich/v1/age_gender/name/{name}/date/{date}', () => {
     const path = '/enrich/v1/age_gender/name/Mary/date/2017-07-01';
     const typeOf = async (suffix: string, accept?: string) =>

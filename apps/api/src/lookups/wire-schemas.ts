@@ -36,7 +36,9 @@ export const contributionQuery = z
     street: text.describe(
       'House number and street. With city and state, or a ZIP, it gives county, tract and block; a post office box does not.',
     ),
-    street_2: text.describe('Second line of the address. Used where the first is blank, a post office box or in care of somebody.'),
+    street_2: text.describe(
+      'Second line of the address. Used where the first is blank, a post office box or in care of somebody.',
+    ),
     city: text.describe('City as filed.'),
     state: text.describe('Two letters, as filed.').meta({ example: 'VA' }),
     zip: text.describe('Five or nine digits, with or without a hyphen, as text.').meta({ example: '22030' }),

@@ -76,9 +76,14 @@ describe('the about page', () => {
     expect(text()).toMatch(/ssa\/names\.zip/);
   });
 
-  it('says what is not known yet, and what is left out', () => {
-    expect(text()).toContain('Addresses are not geocoded yet');
-    expect(text()).toMatch(/by=income is one row of unknown value, GEOCODE_STATUS is PENDING .* and SKIPPED/);
+  it('says what is not known, and what is left out', () => {
+    expect(text()).toMatch(/Only electronic filings have a street, .* GEOCODE_STATUS is SKIPPED/);
+    expect(text()).toContain('by=income covers only donors with a located address');
+    expect(text()).toMatch(
+      /Post office boxes, .* An address that fits several places is a TIE and has no tract or block/,
+    );
+    expect(text()).toMatch(/vintage Census2020_Current , .* benchmark Public_AR_Current/);
+    expect(text()).toContain('Household income is the county’s median of 2018');
     expect(text()).toMatch(
       /rows of conduits that are no presidential committees \( 24T , 24I \) are counted when a file is imported, and not kept/,
     );

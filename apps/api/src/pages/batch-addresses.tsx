@@ -10,36 +10,38 @@ const ADDRESS_WORDS = {
   pending: 'Waiting',
 } as const;
 
-/** What became of the addresses of a batch's rows, and why some of them wait. */
-export const BatchAddresses = ({ batch }: { readonly batch: BatchWire }): VNode => (
-  <section id="addresses">
-    <h2>Addresses</h2>
-    <dl class="numbers">
-      {Object.entries(ADDRESS_WORDS).map(([outcome, words]) => (
-        <div>
-          <dt>{words}</dt>
-          <dd>{count((batch.addresses as Readonly<Record<string, number>>)[outcome])}</dd>
-        </div>
-      ))}
-    </dl>
-    {batch.addresses.pending > 0 && isLocating(batch) && <Waiting batch={batch} />}
-    <p class="quiet">
-      Nothing to locate: no street, a post office box, an address abroad or of the military. Several places: the county
-      is given where all of them are in one.
+/** What became of the addresses of a batch's rows; nothing where its type has none. */
+export const BatchAddresses = ({ batch: { addresses, stages } }: { readonly batch: BatchWire }): VNode | null =>
+  stages.geocoded && (
+    <section id="addresses">
+      <h2>Addresses of these rows</h2>
+      <dl class="numbers tally">
+        {Object.entries(ADDRESS_WORDS).map(([outcome, words]) => (
+          <div>
+            <dt>{words}</dt>
+            <dd>{count((addresses as Readonly<Record<string, number>>)[outcome])}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet">
+        Not found, or several places: a row whose name is known is answered in part; it has a county where all of the
+        places are in one. Nothing to locate: no street, a post office box, an address abroad or of the military.
+      </p>
+    </section>
+  );
+
+/** Why addresses wait. Those of a batch that was stopped or erased are not located for it any more. */
+export function WaitingAddresses({ batch }: { readonly batch: BatchWire }): VNode | null {
+  const { addresses, waits_for: reason, state } = batch;
+  if (addresses.pending === 0 || (FINAL_STATES.has(state) && state !== 'completed')) return null;
+  return (
+    <p class="notice">
+      {reason === null
+        ? `Addresses of ${count(addresses.pending)} rows are being located.`
+        : `${count(addresses.pending)} rows wait for their address: ${reason}.`}{' '}
+      {state === 'completed'
+        ? 'The batch does not wait for them any longer; its results fill in as they come.'
+        : 'Ages, genders and ethnicities can be read meanwhile.'}
     </p>
-  </section>
-);
-
-/** Addresses of a batch that was stopped or erased are not located for it any more. */
-const isLocating = ({ state }: BatchWire): boolean => state === 'completed' || !FINAL_STATES.has(state);
-
-const Waiting = ({ batch: { addresses, waits_for, state } }: { readonly batch: BatchWire }): VNode => (
-  <p class="notice">
-    {waits_for === null
-      ? 'Addresses are being located.'
-      : `${count(addresses.pending)} rows wait for their address: ${waits_for}.`}{' '}
-    {state === 'completed'
-      ? 'The batch does not wait for them any longer; its results fill in as they come.'
-      : 'Ages, genders and ethnicities can be read meanwhile.'}
-  </p>
-);
+  );
+}

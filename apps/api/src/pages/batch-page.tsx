@@ -1,12 +1,12 @@
 import { type VNode } from 'preact';
 import { type BatchWire, FINAL_STATES } from '../batches/batch-wire';
-import { BatchAddresses } from './batch-addresses';
+import { BatchAddresses, WaitingAddresses } from './batch-addresses';
 import { Layout, renderPage } from './layout';
 import { count, duration } from './words';
 
 const OUTCOME_WORDS = {
   ok: 'Answered',
-  partial: 'Address not found',
+  partial: 'Answered in part',
   not_found: 'Name not known',
   invalid: 'Not readable',
   failed: 'Failed',
@@ -15,7 +15,6 @@ const OUTCOME_WORDS = {
 /** How far a batch is, for a person: reloads itself until the batch has ended. */
 export function renderBatchPage(batch: BatchWire, apiKey: string | undefined): string {
   const ended = FINAL_STATES.has(batch.state);
-  const counts: Readonly<Record<string, number>> = batch.counts;
   return renderPage(
     <Layout title={`Batch ${batch.state}`} refreshSeconds={ended ? undefined : 2}>
       <p class="eyebrow">Batch of type {batch.type}</p>
@@ -23,27 +22,37 @@ export function renderBatchPage(batch: BatchWire, apiKey: string | undefined): s
         {count(batch.counts.done)} of {count(batch.counts.total)} rows, {batch.state}
       </h1>
       <Stages batch={batch} />
+      <WaitingAddresses batch={batch} />
+      {batch.state !== 'expired' && <Files batch={batch} ended={ended} apiKey={apiKey} />}
       <p class="quiet">
         {batch.rows_per_second !== null && `${count(batch.rows_per_second)} rows a second. `}
         {!ended && batch.eta_seconds !== null && `About ${duration(batch.eta_seconds)} left. `}
         {batch.expires_at !== null && `The rows are kept until ${batch.expires_at.slice(0, 16).replace('T', ' ')} UTC.`}
       </p>
-      <dl class="numbers">
-        {Object.entries(OUTCOME_WORDS).map(([outcome, words]) => (
-          <div>
-            <dt>{words}</dt>
-            <dd>{count(counts[outcome])}</dd>
-          </div>
-        ))}
-      </dl>
-      {batch.stages.geocoded !== null && <BatchAddresses batch={batch} />}
-      {batch.state !== 'expired' && <Files batch={batch} ended={ended} apiKey={apiKey} />}
+      <Outcomes batch={batch} />
+      <BatchAddresses batch={batch} />
       <p class="quiet">
         <code>{batch.id}</code>, data release <code>{batch.data_release}</code>
       </p>
     </Layout>,
   );
 }
+
+const Outcomes = ({ batch: { counts, stages } }: { readonly batch: BatchWire }): VNode => (
+  <section id="rows">
+    <h2>Rows</h2>
+    <dl class="numbers tally">
+      {Object.entries(OUTCOME_WORDS)
+        .filter(([outcome]) => outcome !== 'partial' || stages.geocoded !== null)
+        .map(([outcome, words]) => (
+          <div>
+            <dt>{words}</dt>
+            <dd>{count((counts as Readonly<Record<string, number>>)[outcome])}</dd>
+          </div>
+        ))}
+    </dl>
+  </section>
+);
 
 const Stages = ({ batch: { stages } }: { readonly batch: BatchWire }): VNode => (
   <div class="stages">

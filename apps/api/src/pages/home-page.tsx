@@ -23,7 +23,8 @@ export const renderHomePage = (release: Release | null): string =>
           </li>
           <li>
             <code>POST /enrich/v1/age_gender</code>, <code>POST /enrich/v1/ethnicity</code>,{' '}
-            <code>POST /enrich/v1/contributions</code>: bulk, answered at once; addresses that are new are located meanwhile
+            <code>POST /enrich/v1/contributions</code>: bulk, answered at once; addresses that are new are located
+            meanwhile
           </li>
           <li>
             <code>POST /enrich/v1/batches</code>: CSV, NDJSON or JSON of any size, answered as a batch

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { describeWith } from '../../../../test/support/tools';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
@@ -17,6 +18,29 @@ describeWith('chromium')('pages in a browser', () => {
     await api.close();
   });
 
+  /** A batch whose addresses have every outcome, or wait. */
+  const batchPage = async (): Promise<string> => {
+    const lines = ['1 Match', '2 None', '3 Tie', 'PO Box 4', '5 Waiting'].map(
+      (street) => `Mary,Garcia,2016-10-01,${street} St,Samplebury,CT,06100\n`,
+    );
+    const csv = `first_name,last_name,date,street,city,state,zip\n${lines.join('')}`;
+    const answer = await api.post('/enrich/v1/batches', csv, { 'content-type': 'text/csv' });
+    const { links } = (await answer.json()) as { links: { self: string } };
+    await api.work();
+    const address = { city: 'Samplebury', state: 'CT', zip: '06100' };
+    await api.locate([
+      { address: { street: '1 Match St', ...address }, outcome: 'MATCH', fips: '09001' },
+      { address: { street: '2 None St', ...address }, outcome: 'NO_MATCH' },
+      { address: { street: '3 Tie St', ...address }, outcome: 'TIE' },
+    ]);
+    return `${links.self}?format=html&apiKey=${api.key}`;
+  };
+
+  let batch: string;
+  beforeAll(async () => {
+    batch = await batchPage();
+  });
+
   const age = (name: string): string =>
     `/enrich/v1/age_gender/name/${encodeURIComponent(name)}/date/2017-07-01?apiKey=${api.key}`;
 
@@ -28,7 +52,13 @@ describeWith('chromium')('pages in a browser', () => {
   ] as const)(
     'fit a screen %i wide, %s, without a complaint or a request elsewhere',
     async (width, colorScheme) => {
-      for (const path of ['/', age('Mary'), age('x'.repeat(200)), '/enrich/v1/age_gender/name/Mary/date/never']) {
+      for (const path of [
+        '/',
+        batch,
+        age('Mary'),
+        age('x'.repeat(200)),
+        '/enrich/v1/age_gender/name/Mary/date/never',
+      ]) {
         const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
         const complaints: string[] = [];
         const elsewhere: string[] = [];
@@ -50,6 +80,32 @@ describeWith('chromium')('pages in a browser', () => {
     },
     60_000,
   );
+
+  it('show how far a batch is, and lead to its results so far', async () => {
+    const page = await browser.newPage({ acceptDownloads: true });
+    await page.goto(api.url + batch);
+    const numbers = await page.$$eval('#addresses dd', (cells) => cells.map((cell) => cell.textContent));
+    expect(numbers).toEqual(['1', '1', '1', '1', '1']);
+    const bars = await page.$$eval('progress', (bars) => bars.map((bar) => [bar.value, bar.max]));
+    expect(bars).toEqual([
+      [5, 5],
+      [4, 5],
+    ]);
+    expect(await page.textContent('.notice')).toMatch(/^(Addresses of 1 rows|1 rows wait)/);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('.files a')]);
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(lines.map((line) => line.split(',').at(-1))).toEqual([
+      'GEOCODE_STATUS',
+      'MATCH',
+      'NO_MATCH',
+      'TIE',
+      'SKIPPED',
+      'PENDING',
+    ]);
+    await page.close();
+  }, 60_000);
 
   it('lead from the form to the page of another name', async () => {
     const page = await browser.newPage();

@@ -1,0 +1,226 @@
+import { PG_POOL } from '@donorlens/database';
+import { AddressKeys, type PostalAddress } from '@donorlens/locations';
+import { type ContributionResult } from '@donorlens/primitives';
+import { Client, type Pool } from 'pg';
+import { until } from '../../../../test/support';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+const PATH = '/enrich/v1/contributions';
+/** A county of the sample, and its income there. */
+const FAIRFIELD = { fips: '09001', county: 'Fairfield County', hh_income_median: 66_600 };
+const NOWHERE = { fips: null, county: null, tract_cd: null, block_cd: null, hh_income_median: null, address_id: null };
+
+/** Made-up addresses, each test with a street of its own. */
+const address = (street: string): PostalAddress => ({ street, city: 'Samplebury', state: 'CT', zip: '06100' });
+const query = (place: object) => ({ first_name: 'Mary', last_name: 'Garcia', date: '2016-10-01', ...place });
+
+describe('POST /enrich/v1/contributions', () => {
+  let api: RunningApi;
+  let pool: Pool;
+  beforeAll(async () => {
+    api = await runningApi();
+    pool = api.app.get<Pool>(PG_POOL);
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const resultsOf = async (queries: readonly object[]): Promise<ContributionResult[]> => {
+    const answer = await api.post(PATH, { queries });
+    expect(answer.status).toBe(200);
+    return ((await answer.json()) as { results: ContributionResult[] }).results;
+  };
+  const askedFor = async (street: string) =>
+    (await pool.query('select street, ask_order, asked_by from geocode_address where street ilike $1', [street])).rows;
+
+  it('answers every attribute in the order of the CSV columns', async () => {
+    const [first, second] = await resultsOf([
+      { name: 'GARCIA, MARY', entity_type: 'IND', date: '2016-10-01', fips: '09001', id: '7' },
+      query({}),
+    ]);
+    expect(Object.keys(first).join()).toBe(
+      'age,gender,ethnicity,pct_white,pct_black,pct_api,pct_aian,pct_2prace,pct_hispanic,fips,county,tract_cd,block_cd,hh_income_median,address_id,geocode_status,id',
+    );
+    expect(first).toMatchObject({ gender: 'f', ethnicity: 'hispanic', ...FAIRFIELD, geocode_status: 'SKIPPED' });
+    expect(second).toMatchObject({ age: first.age, ...NOWHERE, geocode_status: 'SKIPPED' });
+  });
+
+  it('names every fault of every record', async () => {
+    const answer = await api.post(PATH, {
+      queries: [
+        { name: 'A, B', date: '2019-02-30' },
+        { date: '2019-01-01' },
+        { name: 'A, B', fips: '6037' },
+        7,
+        query({ ...address('1 Fault St'), zip: 6100 }),
+      ],
+    });
+    expect(answer.status).toBe(400);
+    expect(((await answer.json()) as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual([
+      '/queries/0/date',
+      '/queries/1',
+      '/queries/2/fips',
+      '/queries/3',
+      '/queries/4',
+    ]);
+    expect(await askedFor('1 Fault St')).toEqual([]);
+  });
+
+  it('asks nobody, and no database, about what cannot be located', async () => {
+    const statements = jest.spyOn(pool, 'query');
+    const connections = jest.spyOn(pool, 'connect');
+    const results = await resultsOf([
+      query({ street: '', city: 'Samplebury', state: 'CT', zip: '06100' }),
+      query(address('PO Box 12')),
+      query({ street: '1 High St', city: 'London', state: '', zip: 'SW1A 1AA' }),
+      query({ street: 'Unit 5', city: 'APO', state: 'AE', zip: '09000' }),
+    ]);
+    expect(results.map((result) => result.geocode_status)).toEqual(Array(4).fill('SKIPPED'));
+    const about = [...statements.mock.calls, ...connections.mock.calls].filter(([sql]) =>
+      /location|geocode/.test(typeof sql === 'string' ? sql : ((sql as { text?: string } | undefined)?.text ?? '')),
+    );
+    expect([about, connections.mock.calls]).toEqual([[], []]);
+    statements.mockRestore();
+    connections.mockRestore();
+  });
+
+  it('has a new address asked for once, whatever its spellings, and knows it when it comes again', async () => {
+    const spellings = [
+      address('12 Once St Apt 3'),
+      { street: '12  once st., #3', city: 'SAMPLEBURY', state: 'ct', zip: '06100-1234' },
+    ];
+    const other = address('14 Once St');
+    const queries = [...spellings, other].map(query);
+    for (let time = 0; time < 2; time++)
+      for (const result of await resultsOf(queries))
+        expect(result).toMatchObject({ ...NOWHERE, geocode_status: 'PENDING' });
+    expect(await askedFor('12 %once st%')).toEqual([{ street: '12 Once St Apt 3', ask_order: 0, asked_by: null }]);
+    await api.locate([
+      {
+        address: spellings[0],
+        outcome: 'MATCH',
+        fips: '09001',
+        tract: '010100',
+        block: '1000',
+        matchedAddress: '12 ONCE ST, SAMPLEBURY, CT, 06100',
+      },
+      { address: other, outcome: 'MATCH', fips: '09001', matchedAddress: '14 ONCE ST, SAMPLEBURY, CT, 06100' },
+    ]);
+    const [first, second, third] = await resultsOf(queries);
+    expect(first).toMatchObject({ ...FAIRFIELD, tract_cd: '010100', block_cd: '1000', geocode_status: 'MATCH' });
+    expect(first.address_id).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).toEqual(first);
+    expect(third).toMatchObject({ ...FAIRFIELD, tract_cd: null, block_cd: null, geocode_status: 'MATCH' });
+    expect(third.address_id).not.toBe(first.address_id);
+    expect(await askedFor('12 %once st%')).toEqual([]);
+  });
+
+  it('looks all addresses up in one statement', async () => {
+    const statements = jest.spyOn(pool, 'query');
+    const known = address('1 One Statement Way');
+    await api.locate([{ address: known, outcome: 'NO_MATCH' }]);
+    statements.mockClear();
+    const results = await resultsOf(
+      [known, address('2 One Statement Way'), known, address('3 One Statement Way')].map(query),
+    );
+    expect(results.map((result) => result.geocode_status)).toEqual(['NO_MATCH', 'PENDING', 'NO_MATCH', 'PENDING']);
+    const looked = statements.mock.calls
+      .map(([sql]) => (typeof sql === 'string' ? sql : (sql as { text: string }).text))
+      .filter((sql) => /\bfrom location\b/i.test(sql));
+    expect(looked).toHaveLength(1);
+    statements.mockRestore();
+  });
+
+  it('gives the county of the sender where the address has none, and that of a tie where all its places are in one', async () => {
+    const [none, tie, wide, pending] = ['1 None Rd', '2 Tie Rd', '3 Wide Rd', '4 Later Rd'].map(address);
+    await api.locate([
+      { address: none, outcome: 'NO_MATCH' },
+      { address: tie, outcome: 'TIE', fips: '09003' },
+      { address: wide, outcome: 'TIE' },
+    ]);
+    const given = { fips: '09001' };
+    const results = await resultsOf([
+      query({ ...none, ...given }),
+      query({ ...tie, ...given }),
+      query(tie),
+      query(wide),
+      query({ ...pending, ...given }),
+    ]);
+    expect(results.map(({ geocode_status: status, fips, county }) => [status, fips, county])).toEqual([
+      ['NO_MATCH', '09001', 'Fairfield County'],
+      ['TIE', '09003', 'Hartford County'],
+      ['TIE', '09003', 'Hartford County'],
+      ['TIE', null, null],
+      ['PENDING', '09001', 'Fairfield County'],
+    ]);
+    for (const result of results) expect(result).toMatchObject({ tract_cd: null, block_cd: null, address_id: null });
+  });
+
+  it('takes the second line of an address where the first is a post office box', async () => {
+    await api.locate([{ address: address('5 Second Line Ct'), outcome: 'MATCH', fips: '09001' }]);
+    const [result] = await resultsOf([query({ ...address('PO Box 9'), street_2: '5 Second Line Ct' })]);
+    expect(result).toMatchObject({ ...FAIRFIELD, geocode_status: 'MATCH' });
+  });
+
+  it('asks again for an outcome that has expired', async () => {
+    const expired = address('6 Expired Ave');
+    await api.locate([{ address: expired, outcome: 'NO_MATCH' }]);
+    const key = api.app.get(AddressKeys).keyOf(expired);
+    await pool.query(`update location set expires_at = now() - interval '1 second' where address_key = $1`, [key]);
+    expect((await resultsOf([query(expired)]))[0].geocode_status).toBe('PENDING');
+    expect(await askedFor('6 Expired Ave')).toHaveLength(1);
+  });
+
+  describe('while the database', () => {
+    let admin: Client;
+    let database: string;
+    beforeAll(async () => {
+      const { rows } = await pool.query<{ name: string }>('select current_database() as name');
+      database = rows[0].name;
+      const url = new URL(pool.options.connectionString!);
+      url.pathname = '/postgres';
+      admin = new Client({ connectionString: url.href });
+      await admin.connect();
+    });
+    afterAll(() => admin.end());
+
+    it('is away answers PENDING and keeps what it knows without it; asks when it is back', async () => {
+      const place = address('7 Away St');
+      await admin.query(`alter database ${database} allow_connections false`);
+      try {
+        await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+        for (const prefer of ['handling=lenient', 'wait=30']) {
+          const answer = await api.post(PATH, { queries: [query({ ...place, fips: '09001' })] }, { prefer });
+          expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, null]);
+          expect(await answer.json()).toMatchObject({
+            results: [{ gender: 'f', ethnicity: 'hispanic', ...FAIRFIELD, geocode_status: 'PENDING' }],
+          });
+        }
+      } finally {
+        await admin.query(`alter database ${database} allow_connections true`);
+      }
+      await until('the address is asked for', async () => {
+        await resultsOf([query(place)]);
+        return (await askedFor('7 Away St')).length === 1;
+      });
+    });
+
+    it('takes long answers PENDING in a bounded time, and holds no connection for every request', async () => {
+      const place = address('8 Slow St');
+      await api.locate([{ address: place, outcome: 'NO_MATCH' }]);
+      const locker = new Client({ connectionString: pool.options.connectionString });
+      await locker.connect();
+      await locker.query('begin');
+      await locker.query('lock table location in access exclusive mode');
+      const statuses = async (requests: number) =>
+        Promise.all(Array.from({ length: requests }, async () => (await resultsOf([query(place)]))[0].geocode_status));
+      expect(await statuses(3)).toEqual(Array(3).fill('PENDING'));
+      expect(await statuses(20)).toEqual(Array(20).fill('PENDING'));
+      const { rows } = await locker.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rows[0].waiting).toBe(3);
+      await locker.query('rollback');
+      await locker.end();
+      await until('it is looked up again', async () => (await statuses(1))[0] === 'NO_MATCH');
+    }, 30_000);
+  });
+});

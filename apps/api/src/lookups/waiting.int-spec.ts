@@ -1,0 +1,186 @@
+import { EventEmitter } from 'node:events';
+import { type Batch, BatchRepository } from '@donorlens/batches';
+import { PG_POOL } from '@donorlens/database';
+import { type PostalAddress } from '@donorlens/locations';
+import { type FastifyReply } from 'fastify';
+import { type Pool } from 'pg';
+import { until } from '../../../../test/support';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { BatchWait } from '../batches/batch-wait';
+
+const PATH = '/enrich/v1/contributions';
+const BATCH = /^\/enrich\/v1\/batches\/[0-9a-f-]{36}$/;
+
+const address = (street: string): PostalAddress => ({ street, city: 'Samplebury', state: 'CT', zip: '06100' });
+const query = (place: object) => ({ first_name: 'Mary', last_name: 'Garcia', date: '2016-10-01', ...place });
+
+describe('Prefer: wait=N on contributions', () => {
+  let api: RunningApi;
+  let pool: Pool;
+  beforeAll(async () => {
+    api = await runningApi();
+    pool = api.app.get<Pool>(PG_POOL);
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const waiting = (queries: readonly object[], prefer: string, headers: Record<string, string> = {}) =>
+    api.post(PATH, { queries }, { prefer, ...headers });
+  const batches = async (): Promise<{ id: string; state: string }[]> =>
+    (await pool.query<{ id: string; state: string }>('select id, state from batch order by created_at')).rows;
+  /** A batch more than there were, once its sender waits for it. */
+  const newBatch = async (before: number): Promise<string> =>
+    (await until('a batch', async () => (await batches())[before])).id;
+
+  it.each(['wait=20', 'respond-async, wait=20'])(
+    'waits for the addresses and answers as a batch does: %s',
+    async (prefer) => {
+      const before = (await batches()).length;
+      const places = [1, 2].map((n) => address(`${n} Quick St ${prefer.length}`));
+      const queries = [query({ ...places[0], id: 'a' }), query(places[1]), query({ id: 'c' })];
+      const request = waiting(queries, prefer);
+      const id = await newBatch(before);
+      await api.work();
+      await api.locate([
+        { address: places[0], outcome: 'MATCH', fips: '09001', tract: '010100', block: '1000', matchedAddress: prefer },
+        { address: places[1], outcome: 'NO_MATCH' },
+      ]);
+      const answer = await request;
+      expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, 'wait=20']);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      const results = `/enrich/v1/batches/${id}/results?format=json`;
+      expect([answer.headers.get('content-location'), answer.headers.get('location')]).toEqual([results, null]);
+      const text = await answer.text();
+      expect(JSON.parse(text)).toMatchObject({
+        results: [
+          { id: 'a', county: 'Fairfield County', tract_cd: '010100', geocode_status: 'MATCH' },
+          { county: null, geocode_status: 'NO_MATCH' },
+          { id: 'c', geocode_status: 'SKIPPED' },
+        ],
+      });
+      expect(await (await api.send(results)).text()).toBe(text);
+      // What is known now is answered at once, with the same results.
+      const again = await waiting(queries, prefer);
+      expect([again.status, again.headers.get('preference-applied')]).toEqual([200, 'wait=20']);
+      expect(again.headers.get('content-location')).toBeNull();
+      expect(await again.json()).toEqual(JSON.parse(text));
+      expect(await batches()).toHaveLength(before + 1);
+    },
+  );
+
+  it('answers 202 and the batch where it takes longer, and the batch goes on', async () => {
+    const place = address('1 Slow St');
+    const answer = await waiting([query(place)], 'wait=1');
+    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, 'respond-async, wait=1']);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    const self = answer.headers.get('location') ?? '';
+    expect(self).toMatch(BATCH);
+    expect(await answer.json()).toMatchObject({ state: 'accepted', links: { self } });
+    await api.work();
+    await api.locate([{ address: place, outcome: 'MATCH', fips: '09001' }]);
+    expect(await (await api.send(self)).json()).toMatchObject({ state: 'completed', addresses: { match: 1 } });
+  });
+
+  it('needs the scope of batches, whether the addresses are known or not', async () => {
+    const key = await api.issue({ scopes: ['enrich:read'] });
+    const before = await batches();
+    for (const place of [address('1 Scope St'), {}]) {
+      const answer = await waiting([query(place)], 'wait=5', { 'x-api-key': key });
+      expect([answer.status, await answer.json()]).toEqual([
+        403,
+        expect.objectContaining({ code: 'missing-scope', scope: 'enrich:batch' }),
+      ]);
+    }
+    expect((await waiting([query(address('1 Scope St'))], 'wait=0', { 'x-api-key': key })).status).toBe(200);
+    expect(await batches()).toEqual(before);
+  });
+
+  it('is one batch under one idempotency key, waited for or not; another body is refused', async () => {
+    const place = address('1 Idempotent St');
+    const once = { 'idempotency-key': 'waited for' };
+    const first = await waiting([query(place)], 'wait=1', once);
+    const before = await batches();
+    const second = await waiting([query(place)], 'respond-async', once);
+    expect([first.status, second.status, second.headers.get('idempotency-replayed')]).toEqual([202, 202, 'true']);
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    expect((await waiting([query(address('2 Idempotent St'))], 'wait=1', once)).status).toBe(422);
+    const third = waiting([query(place)], 'wait=30', once);
+    await api.work();
+    await api.locate([{ address: place, outcome: 'NO_MATCH' }]);
+    const answer = await third;
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { results: [expect.objectContaining({ geocode_status: 'NO_MATCH' })] },
+    ]);
+    expect((await batches()).length).toBe(before.length);
+  });
+
+  it('is refused for a bad query before there is a batch', async () => {
+    const before = await batches();
+    const answer = await waiting([query(address('1 Bad St')), query({ date: '2019-02-30' })], 'wait=5');
+    expect([answer.status, await batches()]).toEqual([400, before]);
+  });
+
+  it('ends with the batch: cancelled is a 202, deleted a 404', async () => {
+    for (const [method, suffix, status] of [
+      ['POST', '/cancel', 202],
+      ['DELETE', '', 404],
+    ] as const) {
+      const before = (await batches()).length;
+      const request = waiting([query(address(`1 Ended St ${method}`))], 'wait=60');
+      const id = await newBatch(before);
+      await api.send(`/enrich/v1/batches/${id}${suffix}`, { method });
+      expect((await request).status).toBe(status);
+    }
+  }, 30_000);
+
+  it('stops looking when its client goes away; the batch goes on', async () => {
+    const before = (await batches()).length;
+    const gone = new AbortController();
+    const place = address('1 Gone St');
+    const request = fetch(api.url + PATH, {
+      method: 'POST',
+      headers: { 'x-api-key': api.key, 'content-type': 'application/json', prefer: 'wait=60' },
+      body: JSON.stringify({ queries: [query(place)] }),
+      signal: gone.signal,
+    });
+    const id = await newBatch(before);
+    gone.abort();
+    await expect(request).rejects.toThrow();
+    await api.work();
+    await api.locate([{ address: place, outcome: 'NO_MATCH' }]);
+    const stored = (await batches()).find((one) => one.id === id);
+    expect(stored?.state).toBe('completed');
+  });
+
+  it('looks at the batch no more once its reader is gone', async () => {
+    const { id } = (await batches())[0];
+    const batch = { id, apiKeyId: 'nobody', state: 'accepted' } as Batch;
+    const raw = Object.assign(new EventEmitter(), { destroyed: false });
+    const ended = api.app.get(BatchWait).ended(batch, 60, { raw } as unknown as FastifyReply);
+    raw.emit('close');
+    expect(await ended).toBe(batch);
+    expect(raw.listenerCount('close')).toBe(0);
+  });
+
+  it('goes on looking while the database is away', async () => {
+    const { id } = (await batches())[0];
+    const batch = { id, apiKeyId: 'nobody', state: 'accepted' } as Batch;
+    const reads = jest
+      .spyOn(api.app.get(BatchRepository), 'get')
+      .mockRejectedValueOnce(new Error('away'))
+      .mockResolvedValueOnce({ ...batch, state: 'completed' });
+    const raw = Object.assign(new EventEmitter(), { destroyed: false });
+    const ended = await api.app.get(BatchWait).ended(batch, 60, { raw } as unknown as FastifyReply);
+    expect(ended?.state).toBe('completed');
+    reads.mockRestore();
+  });
+
+  it('answers 202 to those who wait when the process closes', async () => {
+    const other = await runningApi();
+    const otherPool = other.app.get<Pool>(PG_POOL);
+    const request = other.post(PATH, { queries: [query(address('1 Closing St'))] }, { prefer: 'wait=60' });
+    await until('a batch', async () => (await otherPool.query('select 1 from batch')).rowCount === 1);
+    await other.close();
+    expect((await request).status).toBe(202);
+  }, 60_000);
+});

@@ -1,0 +1,112 @@
+import { type Batch } from '@donorlens/batches';
+import { batchWire } from '../batches/batch-wire';
+import { renderBatchPage } from './batch-page';
+
+const STARTED = new Date('2026-01-02T03:00:00Z');
+const NOW = new Date('2026-01-02T03:00:20Z');
+const RUNNING: Batch = {
+  id: '00000000-0000-4000-8000-000000000001',
+  apiKeyId: 'k',
+  idempotencyKey: null,
+  type: 'contributions',
+  itemFormat: 'csv',
+  columns: ['name'],
+  mapping: {},
+  minAge: null,
+  state: 'running',
+  rowsTotal: 4000,
+  chunksTotal: 4,
+  chunksDone: 2,
+  tally: { ok: 1900, partial: 60, not_found: 30, invalid: 10, failed: 0 },
+  addresses: { match: 700, noMatch: 50, tie: 10, skipped: 230, pending: 1000 },
+  releaseId: 'sample.abcdef',
+  errorCode: null,
+  createdAt: STARTED,
+  startedAt: STARTED,
+  enrichedAt: null,
+  locatedAt: null,
+  finishedAt: null,
+  expiresAt: null,
+};
+const COMPLETED: Batch = {
+  ...RUNNING,
+  state: 'completed',
+  rowsTotal: 2000,
+  enrichedAt: NOW,
+  finishedAt: NOW,
+  expiresAt: new Date('2026-01-09T03:00:20Z'),
+};
+
+const NO_ADDRESSES = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
+
+const page = (batch: Batch, waitsFor: string | null = null, key?: string): string =>
+  renderBatchPage(batchWire(batch, NOW, waitsFor), key);
+const text = (html: string): string =>
+  html
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replaceAll('&#39;', "'");
+
+describe('a batch as its sender sees it', () => {
+  it('has both stages, and progress over both', () => {
+    expect(batchWire(RUNNING, NOW, null)).toMatchObject({
+      stages: { enriched: { done: 2000, total: 4000 }, geocoded: { done: 1000, total: 4000 } },
+      addresses: { match: 700, no_match: 50, tie: 10, skipped: 230, pending: 1000 },
+      progress: 0.375,
+      waits_for: null,
+    });
+    expect(batchWire({ ...RUNNING, type: 'ethnicity' }, NOW, null)).toMatchObject({
+      stages: { enriched: { done: 2000, total: 4000 }, geocoded: null },
+      progress: 0.5,
+    });
+  });
+
+  it('says that something is left as long as anything is', () => {
+    const tally = { ok: 1_999_999, partial: 0, not_found: 0, invalid: 0, failed: 0 };
+    expect(batchWire({ ...RUNNING, type: 'ethnicity', rowsTotal: 2_000_000, tally }, NOW, null).progress).toBe(0.9999);
+  });
+});
+
+describe('the page of a batch', () => {
+  it('shows how far each stage is, and loads itself again until the batch has ended', () => {
+    const html = page(RUNNING);
+    expect(text(html)).toMatch(/2,000 of 4,000 rows, running Names: age, gender, ethnicity 50 % .* 25 %/);
+    expect([...html.matchAll(/<progress max="4000" value="(\d+)"/g)].map(([, done]) => done)).toEqual(['2000', '1000']);
+    expect(html).toContain('http-equiv="refresh"');
+    expect(page(COMPLETED)).not.toContain('http-equiv="refresh"');
+  });
+
+  it('has one stage and no addresses where the type has none', () => {
+    const html = page({ ...RUNNING, type: 'age_gender', addresses: NO_ADDRESSES });
+    expect(html.match(/<progress/g)).toHaveLength(1);
+    expect(text(html)).not.toMatch(/address|in part/i);
+  });
+
+  it('counts what became of the addresses, in words', () => {
+    expect(text(page(RUNNING))).toContain(
+      'Located 700 Not found 50 Several places 10 Nothing to locate 230 Waiting 1,000',
+    );
+  });
+
+  it('says why addresses wait, and what can be read meanwhile', () => {
+    const words = text(page(RUNNING, "the geocoder doesn't answer"));
+    expect(words).toContain("1,000 rows wait for their address: the geocoder doesn't answer.");
+    expect(words).toContain('can be read meanwhile');
+    expect(text(page(RUNNING))).toContain('Addresses of 1,000 rows are being located.');
+    expect(text(page(COMPLETED, 'it is down'))).toMatch(/it is down\. The batch does not wait .* fill in as they come/);
+    const located = { ...RUNNING, addresses: { ...RUNNING.addresses, pending: 0 } };
+    for (const batch of [
+      located,
+      { ...RUNNING, state: 'cancelled' } as const,
+      { ...RUNNING, state: 'expired' } as const,
+    ])
+      expect(text(page(batch, 'it is down'))).not.toContain('it is down');
+  });
+
+  it('leads to the results so far, and to the results when it has ended', () => {
+    expect(page(RUNNING, null, 'a&b')).toContain('/results?format=csv&amp;partial=true&amp;apiKey=a%26b"');
+    expect(text(page(RUNNING))).toContain('Results so far as CSV');
+    expect(page(COMPLETED)).toContain('/results?format=csv"');
+    expect(page({ ...RUNNING, state: 'expired' })).not.toContain('/results?');
+  });
+});
