@@ -33,8 +33,8 @@ export async function failCall(
     }
     const failure = await failed(state, call, now);
     await saveEnd(client, failure.state, fault.code, counted);
-    await forgive(client, failure.forgiven);
-    await blame(client, call, row, { counts: failure.counts, code: fault.code });
+    const tries = await forgive(client, call, failure.forgiven);
+    await blame(client, call, tries ?? row, { counts: failure.counts, code: fault.code });
     return true;
   });
 }
@@ -124,9 +124,10 @@ async function split(client: PoolClient, call: ClaimedCall, row: CallRow, code: 
 /**
  * Takes back failures that the opening of the circuit has shown to be the geocoder's. A call that is locked is about to
  * end by itself.
+ * @returns the failed call as it is then; null where there is nothing to take back
  */
-async function forgive(client: PoolClient, callIds: readonly string[]): Promise<void> {
-  if (callIds.length === 0) return;
+async function forgive(client: PoolClient, call: ClaimedCall, callIds: readonly string[]): Promise<CallRow | null> {
+  if (callIds.length === 0) return null;
   await client.query(
     `with taken as (
        select id::bigint, count(*)::int as failures from unnest($1::text[]) as id group by id
@@ -134,9 +135,10 @@ async function forgive(client: PoolClient, callIds: readonly string[]): Promise<
        select c.id, c.rows, t.failures from geocode_call c join taken t on t.id = c.id for update of c skip locked
      ), alone as (
        update geocode_address a set failures = greatest(a.failures - free.failures, 0)
-       from free where free.rows = 1 and a.call_id = free.id
+       from free where free.rows = 1 and a.call_id = free.id and a.failures < $2
      )
      update geocode_call c set failures = greatest(c.failures - free.failures, 0) from free where c.id = free.id`,
-    [callIds],
+    [callIds, TRIES_BEFORE_ERROR],
   );
+  return lockHeld(client, call);
 }

@@ -1,0 +1,256 @@
+import { type PoolClient } from 'pg';
+import { type TestDatabase, testDatabase, until } from '../../../../test/support';
+import { faultyPool } from '../../../../test/support/faulty-pool';
+import { type CallRepository } from './call.repository';
+import { type CallOptions } from './call-options';
+import { type ClaimedCall } from './claimed-call';
+import { ask, callsOn, keyOf, letPass, located, nobody, numberOf, reset, resultsOf, taken } from './made-up-addresses';
+import { type StoredLocation } from './stored-location';
+
+describe('committing what a call found', () => {
+  let db: TestDatabase;
+  let calls: CallRepository;
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  beforeEach(async () => {
+    await reset(db.pool);
+    calls = callsOn(db.pool);
+  });
+  afterAll(() => db.close());
+
+  const geocoder = async () => (await db.pool.query('select * from geocoder')).rows[0];
+  const count = async (what: string): Promise<number> =>
+    (await db.pool.query(`select count(*)::int as n from ${what}`)).rows[0].n as number;
+  async function claimed(addresses: number, options: Partial<CallOptions> = {}): Promise<ClaimedCall> {
+    await ask(db.pool, { count: addresses });
+    await callsOn(db.pool, options).gather();
+    return next();
+  }
+  async function next(): Promise<ClaimedCall> {
+    await letPass(db.pool, 60);
+    await calls.gather();
+    return taken(calls, (await calls.due(1))[0]);
+  }
+  const numbersOf = (call: ClaimedCall): number[] => call.addresses.map(({ key }) => numberOf(key));
+
+  it('stores locations, erases their addresses and the call, and keeps the counters', async () => {
+    const call = await claimed(3);
+    const seen: StoredLocation[] = [];
+    const settle = (_client: PoolClient, found: readonly StoredLocation[]) => Promise.resolve(void seen.push(...found));
+    expect(await calls.commit(call, resultsOf(call), settle)).toBe(true);
+    const { rows } = await db.pool.query('select * from location order by address_key');
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatchObject({
+      address_key: keyOf(1),
+      outcome: 0,
+      is_exact: true,
+      fips: '06037',
+      tract: '206202',
+      block: '1029',
+      address_id: keyOf(1),
+      expires_at: null,
+    });
+    expect(seen.map(({ key }) => numberOf(key))).toEqual([1, 2, 3]);
+    expect(await count('geocode_address')).toBe(0);
+    expect(await count('geocode_call')).toBe(0);
+    expect(await geocoder()).toMatchObject({
+      calls: '1',
+      calls_failed: '0',
+      rows_sent: '3',
+      rows_answered: '3',
+      tie_calls: '0',
+    });
+    expect((await geocoder()).last_answer_at).toBeInstanceOf(Date);
+    expect(await calls.commit(call, resultsOf(call), settle)).toBe(false);
+    expect(seen).toHaveLength(3);
+  });
+
+  it('asks again after thirty days for what has no match, no single one, or no county', async () => {
+    const call = await claimed(4);
+    const nowhere = { isExact: null, fips: null, tract: null, block: null, addressId: null };
+    const found: StoredLocation[] = [
+      { ...nowhere, key: keyOf(1), outcome: 'NO_MATCH' },
+      { ...nowhere, key: keyOf(2), outcome: 'TIE', fips: '06037' },
+      { ...located(keyOf(3)), fips: null, tract: null, block: null },
+      located(keyOf(4)),
+    ];
+    await calls.commit(call, { located: found, ties: [], unanswered: new Map() }, nobody);
+    const { rows } = await db.pool.query(
+      `select outcome, fips, is_exact, round(extract(epoch from expires_at - located_at) / 86400)::int as days
+       from location order by address_key`,
+    );
+    expect(rows).toEqual([
+      { outcome: 1, fips: null, is_exact: null, days: 30 },
+      { outcome: 2, fips: '06037', is_exact: null, days: 30 },
+      { outcome: 0, fips: null, is_exact: true, days: 30 },
+      { outcome: 0, fips: '06037', is_exact: true, days: null },
+    ]);
+  });
+
+  it('writes over a location that has expired', async () => {
+    await db.pool.query(`insert into location values ($1, 1, null, null, null, null, null, now(), now())`, [keyOf(1)]);
+    const call = await claimed(1);
+    await calls.commit(call, resultsOf(call), nobody);
+    expect(await count('location where outcome = 0 and expires_at is null')).toBe(1);
+  });
+
+  it('has ties wait for their candidates, and counts those apart', async () => {
+    const call = await claimed(4);
+    await calls.commit(call, resultsOf(call, { ties: [2, 3] }), nobody);
+    expect(await geocoder()).toMatchObject({ calls: '1', rows_sent: '4', rows_answered: '4' });
+    const ties = await next();
+    expect(ties).toMatchObject({ kind: 'tie' });
+    expect(numbersOf(ties)).toEqual([2, 3]);
+    await calls.commit(ties, resultsOf(ties), nobody);
+    expect(await geocoder()).toMatchObject({ calls: '1', rows_sent: '4', rows_answered: '4', tie_calls: '2' });
+    expect(await count('location')).toBe(4);
+  });
+
+  it('goes on with what was not answered, and counts nothing against what was not asked', async () => {
+    const call = await claimed(5);
+    await calls.commit(call, resultsOf(call, { unanswered: [2], notAsked: [4, 5] }), nobody);
+    const rest = await next();
+    expect(rest.id).toBe(call.id);
+    expect(rest.failures).toBe(0);
+    expect(rest.addresses.map(({ key, failures }) => [numberOf(key), failures])).toEqual([
+      [2, 1],
+      [4, 0],
+      [5, 0],
+    ]);
+    await calls.commit(rest, resultsOf(rest), nobody);
+    expect(await count('location')).toBe(5);
+    expect(await geocoder()).toMatchObject({ rows_sent: '8', rows_answered: '5' });
+  });
+
+  it('leaves an address that is never answered for later after five tries, and does not keep the others', async () => {
+    await ask(db.pool, { count: 10 });
+    let tries = 0;
+    for (let n = 0; (await count('geocode_address where error_code is null')) > 0; n++) {
+      await ask(db.pool, { from: 100 + n, count: 1 }); // others go on being answered
+      await letPass(db.pool, 60);
+      await calls.gather();
+      for (const id of await calls.due(10)) {
+        const call = await taken(calls, id);
+        const isThere = numbersOf(call).includes(7);
+        tries += isThere ? 1 : 0;
+        await calls.commit(call, resultsOf(call, { unanswered: isThere ? [7] : [] }), nobody);
+      }
+      if (n === 0) expect(await count('location')).toBe(10); // the nine others, and one that came later
+    }
+    expect(tries).toBe(5);
+    const { rows } = await db.pool.query('select address_key, error_code, call_id from geocode_address');
+    expect(rows).toEqual([{ address_key: keyOf(7), error_code: 'missing', call_id: null }]);
+    expect(await count('geocode_call')).toBe(0);
+  });
+
+  it('an answer without any of the addresses is a failure of the call', async () => {
+    const call = await claimed(2);
+    await calls.commit(call, resultsOf(call, { unanswered: [1, 2] }), nobody);
+    expect(await geocoder()).toMatchObject({ calls: '0', calls_failed: '1', rows_sent: '0', last_error: 'missing' });
+    expect((await next()).failures).toBe(1);
+  });
+
+  it('a call of which nothing was asked is given back', async () => {
+    const call = await claimed(2);
+    await calls.commit(call, resultsOf(call, { notAsked: [1, 2] }), nobody);
+    expect(await geocoder()).toMatchObject({ calls: '0', calls_failed: '0' });
+    expect((await next()).failures).toBe(0);
+  });
+
+  it('stores nothing where those who wait cannot be told, and can be tried again', async () => {
+    const call = await claimed(3);
+    const broken = () => Promise.reject(new Error('cannot be told'));
+    await expect(calls.commit(call, resultsOf(call), broken)).rejects.toThrow('cannot be told');
+    expect(await count('location')).toBe(0);
+    expect(await count('geocode_address')).toBe(3);
+    expect(await calls.commit(call, resultsOf(call), nobody)).toBe(true);
+  });
+
+  it.each([
+    ['the answer to COMMIT is lost', true],
+    ['the connection breaks before COMMIT', false],
+  ])('%s: true is true', async (_, isCommitted) => {
+    const call = await claimed(3);
+    const cut = faultyPool(db.pool, async (sql, proceed) => {
+      if (sql !== 'commit') return proceed();
+      if (isCommitted) await proceed();
+      throw new Error('connection terminated');
+    });
+    const committing = callsOn(cut).commit(call, resultsOf(call), nobody);
+    if (isCommitted) expect(await committing).toBe(true);
+    else await expect(committing).rejects.toThrow('connection terminated');
+    expect(await count('location')).toBe(isCommitted ? 3 : 0);
+    expect(await calls.commit(call, resultsOf(call), nobody)).toBe(!isCommitted);
+    expect(await geocoder()).toMatchObject({ calls: '1', rows_answered: '3' });
+  });
+
+  /** As whoever stores a chunk does it: asks, looks again, and waits where there is no location. */
+  async function askInTransaction(client: PoolClient, n: number): Promise<void> {
+    await client.query('begin');
+    await client.query(
+      `insert into geocode_address (address_key, ask_order, street, city, state, zip) values ($1, 1, '', '', '', '')
+       on conflict do nothing`,
+      [keyOf(n)],
+    );
+    await client.query('select 1 from geocode_address where address_key = $1 for key share', [keyOf(n)]);
+  }
+  const waits = (client: PoolClient, n: number) =>
+    client.query(
+      `insert into location_wait select $1, gen_random_uuid(), 1, 1
+       where not exists (select from location where address_key = $1)`,
+      [keyOf(n)],
+    );
+  const tell = async (client: PoolClient, found: readonly StoredLocation[]): Promise<void> => {
+    await client.query('delete from location_wait where address_key = any($1)', [found.map(({ key }) => key)]);
+  };
+  const isBlocked = async (): Promise<boolean> =>
+    (await count("pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")) > 0;
+
+  it('waits for somebody who asks for an address at the moment, and tells them', async () => {
+    const call = await claimed(3);
+    const client = await db.pool.connect();
+    await askInTransaction(client, 2);
+    const committing = calls.commit(call, resultsOf(call), tell);
+    await until('the commit waits', isBlocked);
+    await waits(client, 2);
+    await client.query('commit');
+    client.release();
+    expect(await committing).toBe(true);
+    expect(await count('location_wait')).toBe(0);
+    expect(await count('location')).toBe(3);
+  });
+
+  it('has somebody who asks a moment later wait until the location is there', async () => {
+    const call = await claimed(3);
+    const client = await db.pool.connect();
+    let asking = Promise.resolve();
+    await calls.commit(call, resultsOf(call), async (own, found) => {
+      await tell(own, found);
+      asking = askInTransaction(client, 2);
+      await until('who asks waits', isBlocked);
+    });
+    await asking;
+    await waits(client, 2);
+    await client.query('commit');
+    client.release();
+    expect(await count('location_wait')).toBe(0);
+  });
+
+  it('takes as many statements for a thousand addresses as for one', async () => {
+    const statements: number[] = [];
+    for (const addresses of [1, 1_000]) {
+      await reset(db.pool);
+      const call = await claimed(addresses, { callRows: 1_000 });
+      let seen = 0;
+      const counting = faultyPool(db.pool, (_sql, proceed) => {
+        seen++;
+        return proceed();
+      });
+      expect(await callsOn(counting).commit(call, resultsOf(call, { unanswered: [1_000] }), nobody)).toBe(true);
+      expect(await count('location')).toBe(addresses === 1 ? 1 : 999);
+      statements.push(seen);
+    }
+    expect(statements[1]).toBeLessThanOrEqual(statements[0] + 1);
+  });
+});

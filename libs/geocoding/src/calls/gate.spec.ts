@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { openedAt } from './circuit';
+import { type GateLimits, type GateState, type Verdict, answered, burst, failed, mayStart, toldToWait } from './gate';
+
+const T0 = 1_700_000_000_000;
+const LIMITS: GateLimits = { callsAtOnce: 2, callsPerMinute: 600 };
+const NEW: GateState = {
+  circuit: null,
+  probedAt: null,
+  closedUntil: null,
+  refusedReason: null,
+  tokens: 10,
+  refilledAt: T0,
+  callsPerMinute: null,
+};
+const other = (id: string) => ({ id, isProbe: false });
+
+async function failedTimes(times: number, state = NEW, now = T0): Promise<GateState> {
+  for (let n = 0; n < times; n++) ({ state } = await failed(state, other(`call ${n}`), now));
+  return state;
+}
+const why = (verdict: Verdict): string => ('why' in verdict ? verdict.why : verdict.isProbe ? 'probe' : 'start');
+const waitMs = (verdict: Verdict): number => ('why' in verdict ? verdict.waitMs : 0);
+
+describe('the gate before the geocoder', () => {
+  it('lets two calls run at a time, and the next one wait for a slot', () => {
+    expect([0, 1, 2, 3].map((inFlight) => why(mayStart(NEW, LIMITS, T0, inFlight)))).toEqual([
+      'start',
+      'start',
+      'slots',
+      'slots',
+    ]);
+  });
+
+  it('asks after a slot again in a tenth of the time that the last call has taken so far, at most a second', () => {
+    const waits = [0, 200, 4_000, 60_000].map((ms) => waitMs(mayStart(NEW, LIMITS, T0 + ms, 2)));
+    expect(waits).toEqual([50, 50, 400, 1_000]);
+  });
+
+  it('starts a second of calls at once, then one each tenth of a second at 600 a minute', () => {
+    let state = NEW;
+    for (let n = 0; n < 10; n++) {
+      const verdict = mayStart(state, LIMITS, T0, 0);
+      if ('start' in verdict) state = verdict.start;
+    }
+    expect(mayStart(state, LIMITS, T0, 0)).toEqual({ waitMs: 100, why: 'rate' });
+    expect(why(mayStart(state, LIMITS, T0 + 100, 0))).toBe('start');
+  });
+
+  it('takes a call of 20 requests as 20, and has the next one wait for them', () => {
+    const verdict = mayStart(NEW, LIMITS, T0, 0, 20);
+    expect(verdict).toMatchObject({ start: { tokens: -10 } });
+    if ('start' in verdict) expect(mayStart(verdict.start, LIMITS, T0, 0)).toEqual({ waitMs: 1_100, why: 'rate' });
+  });
+
+  it('opens with the fifth failure in a row, and an answer in between starts the count anew', async () => {
+    expect(openedAt((await failedTimes(4)).circuit)).toBeNull();
+    expect(openedAt((await failedTimes(5)).circuit)).toBe(T0);
+    const answeredOnce = await answered(await failedTimes(4), LIMITS, T0);
+    expect(openedAt((await failedTimes(4, answeredOnce)).circuit)).toBeNull();
+    expect(openedAt((await failedTimes(5, answeredOnce)).circuit)).toBe(T0);
+  });
+
+  it('counts failures while it is closed, and takes them back where they turn out to be the geocoder’s', async () => {
+    const fourth = await failed(await failedTimes(3), other('call 3'), T0);
+    expect(fourth).toMatchObject({ counts: true, forgiven: [] });
+    const fifth = await failed(fourth.state, other('call 4'), T0);
+    expect(fifth).toMatchObject({ counts: false, forgiven: ['call 0', 'call 1', 'call 2', 'call 3'] });
+    const sixth = await failed(fifth.state, other('call 5'), T0 + 1_000);
+    expect(sixth).toEqual({ state: fifth.state, counts: false, forgiven: [] });
+  });
+
+  it('does not take back what failed before an answer: that was not the geocoder’s', async () => {
+    const state = await answered(await failedTimes(2), LIMITS, T0);
+    const { forgiven } = await failed(await failedTimes(4, state), other('last'), T0);
+    expect(forgiven).toEqual(['call 0', 'call 1', 'call 2', 'call 3']);
+  });
+
+  it('lets one probe through 30 s after it opened, and one each 30 s while that fails', async () => {
+    const open = { ...(await failedTimes(5)), tokens: 10 };
+    expect(mayStart(open, LIMITS, T0 + 29_999, 0)).toEqual({ waitMs: 1, why: 'circuit_open' });
+    const probe = mayStart(open, LIMITS, T0 + 30_000, 0);
+    expect(why(probe)).toBe('probe');
+    if (!('start' in probe)) return;
+    expect(waitMs(mayStart(probe.start, LIMITS, T0 + 30_001, 1))).toBe(29_999);
+    const { state } = await failed(probe.start, { id: 'probe', isProbe: true }, T0 + 35_000);
+    expect(why(mayStart(state, LIMITS, T0 + 64_999, 0))).toBe('circuit_open');
+    expect(why(mayStart(state, LIMITS, T0 + 65_000, 0))).toBe('probe');
+  });
+
+  it('closes with any answer, also that of a call that began before it opened', async () => {
+    const open = await failedTimes(5);
+    const state = await answered(open, LIMITS, T0 + 1_000);
+    expect(openedAt(state.circuit)).toBeNull();
+    expect(why(mayStart(state, LIMITS, T0 + 1_000, 0))).toBe('start');
+  });
+
+  it('waits as long as it is told, at most ten minutes, at half the rate afterwards', () => {
+    const told = toldToWait(NEW, LIMITS, T0, 7_000);
+    expect(told).toMatchObject({ callsPerMinute: 300, closedUntil: T0 + 7_000, circuit: null });
+    expect(mayStart(told, LIMITS, T0 + 2_000, 0)).toEqual({ waitMs: 5_000, why: 'told_to_wait' });
+    expect(why(mayStart(told, LIMITS, T0 + 7_000, 0))).toBe('start');
+    expect(toldToWait(NEW, LIMITS, T0, 86_400_000).closedUntil).toBe(T0 + 600_000);
+    expect(toldToWait(NEW, LIMITS, T0, null).closedUntil).toBe(T0 + 10_000);
+  });
+
+  it('halves the rate once for calls that are told so together, and not below one a minute', () => {
+    const twice = toldToWait(toldToWait(NEW, LIMITS, T0, 5_000), LIMITS, T0 + 10, 60_000);
+    expect(twice).toMatchObject({ callsPerMinute: 300, closedUntil: T0 + 60_010 });
+    expect(toldToWait({ ...NEW, callsPerMinute: 1.5 }, LIMITS, T0, 1).callsPerMinute).toBe(1);
+  });
+
+  it('raises a lowered rate by a twentieth with each answer, up to the configured one', async () => {
+    expect((await answered({ ...NEW, callsPerMinute: 300 }, LIMITS, T0)).callsPerMinute).toBe(315);
+    expect((await answered({ ...NEW, callsPerMinute: 590 }, LIMITS, T0)).callsPerMinute).toBeNull();
+  });
+
+  it('starts nothing while the geocoder does not know the benchmark', () => {
+    const verdict = mayStart({ ...NEW, refusedReason: 'no such benchmark' }, LIMITS, T0, 0);
+    expect(verdict).toEqual({ waitMs: 30_000, why: 'refused' });
+  });
+
+  it('is the same after a way through the database', async () => {
+    const open = await failedTimes(5);
+    const stored = { ...open, circuit: JSON.parse(JSON.stringify(open.circuit)) };
+    expect(stored).toEqual(open);
+    expect(openedAt((await answered(stored, LIMITS, T0)).circuit)).toBeNull();
+  });
+});
+
+/** What may happen next: time goes by, a call wants to start, one that runs ends. */
+const EVENTS = ['start', 'start', 'start', 'answer', 'fail', 'fail', 'fail', 'too many', 'die'] as const;
+interface Run {
+  readonly id: string;
+  readonly isProbe: boolean;
+}
+interface Seen {
+  readonly starts: { at: number; isProbe: boolean; wasOpen: boolean; inFlight: number }[];
+}
+
+/** Lives through the events; what started when is what the properties are about. */
+async function live(
+  limits: GateLimits,
+  events: readonly (readonly [(typeof EVENTS)[number], number, number])[],
+): Promise<Seen> {
+  let state: GateState = { ...NEW, tokens: 0 };
+  let now = T0;
+  const running: Run[] = [];
+  const starts: Seen['starts'] = [];
+  for (const [event, gapMs, pick] of events) {
+    now += gapMs;
+    if (event === 'start') {
+      const verdict = mayStart(state, limits, now, running.length);
+      if ('why' in verdict) {
+        expect(verdict.waitMs).toBeGreaterThan(0);
+        continue;
+      }
+      starts.push({
+        at: now,
+        isProbe: verdict.isProbe,
+        wasOpen: openedAt(state.circuit) !== null,
+        inFlight: running.length,
+      });
+      state = verdict.start;
+      running.push({ id: String(starts.length), isProbe: verdict.isProbe });
+      continue;
+    }
+    const [call] = running.length > 0 ? running.splice(pick % running.length, 1) : [];
+    if (!call) continue;
+    if (event === 'answer') {
+      state = await answered(state, limits, now);
+      expect(openedAt(state.circuit)).toBeNull();
+    }
+    if (event === 'fail') ({ state } = await failed(state, call, now));
+    if (event === 'too many') state = toldToWait(state, limits, now, gapMs);
+  }
+  return { starts };
+}
+
+describe('whatever happens to calls', () => {
+  const limits = fc.record({
+    callsAtOnce: fc.integer({ min: 1, max: 6 }),
+    callsPerMinute: fc.integer({ min: 1, max: 2_000 }),
+  });
+  const gap = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 20_000 }));
+  const events = fc.array(fc.tuple(fc.constantFrom(...EVENTS), gap, fc.nat(10)), { minLength: 50, maxLength: 400 });
+  const holds = (property: (seen: Seen, limits: GateLimits) => void) =>
+    fc.assert(
+      fc.asyncProperty(limits, events, async (given, happening) => property(await live(given, happening), given)),
+      { numRuns: 150 },
+    );
+
+  it('nothing but a probe starts while the circuit is open, and no probe while it is closed', () =>
+    holds(({ starts }) => {
+      for (const { isProbe, wasOpen } of starts) expect(isProbe).toBe(wasOpen);
+    }));
+
+  it('at most one probe starts in 30 s', () =>
+    holds(({ starts }) => {
+      const probes = starts.filter(({ isProbe }) => isProbe).map(({ at }) => at);
+      for (let n = 1; n < probes.length; n++) expect(probes[n] - probes[n - 1]).toBeGreaterThanOrEqual(30_000);
+    }));
+
+  it('never more calls run than may', () =>
+    holds(({ starts }, { callsAtOnce }) => {
+      for (const { inFlight } of starts) expect(inFlight).toBeLessThan(callsAtOnce);
+    }));
+
+  it('in no minute more calls start than the rate and one burst', () =>
+    holds(({ starts }, given) => {
+      const most = given.callsPerMinute + burst(NEW, given) + 1e-6;
+      for (const { at } of starts)
+        expect(starts.filter((start) => start.at >= at && start.at < at + 60_000).length).toBeLessThanOrEqual(most);
+    }));
+
+  it('the properties are about something: circuits open, probes start, slots and the rate are used up', async () => {
+    let probes = 0;
+    let full = 0;
+    await holds(({ starts }, { callsAtOnce }) => {
+      probes += starts.filter(({ isProbe }) => isProbe).length;
+      full += starts.filter(({ inFlight }) => inFlight === callsAtOnce - 1).length;
+    });
+    expect(probes).toBeGreaterThan(10);
+    expect(full).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,87 @@
+import { type Pool, type PoolClient } from 'pg';
+import { CallRepository } from './call.repository';
+import { type CallOptions } from './call-options';
+import { type CallResults } from './call-results';
+import { type ClaimedCall } from './claimed-call';
+import { type StoredLocation } from './stored-location';
+
+/** Addresses that do not exist, for tests. The n-th has the key n, and stands in the street of that number. */
+export const keyOf = (n: number): Buffer => Buffer.from(n.toString(16).padStart(32, '0'), 'hex');
+export const numberOf = (key: Buffer): number => Number.parseInt(key.toString('hex'), 16);
+
+export const OPTIONS: CallOptions = { callRows: 10, callsAtOnce: 2, callsPerMinute: 60_000, retryDays: 30 };
+export const callsOn = (pool: Pool, options: Partial<CallOptions> = {}): CallRepository =>
+  new CallRepository(pool, { ...OPTIONS, ...options });
+
+/** @param waitedSeconds how long ago they were asked for */
+export async function ask(
+  pool: Pool,
+  {
+    from = 1,
+    count,
+    waitedSeconds = 2,
+    isTie = false,
+  }: { from?: number; count: number; waitedSeconds?: number; isTie?: boolean },
+): Promise<void> {
+  await pool.query(
+    `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip, is_tie)
+     select decode(lpad(to_hex($1 + n), 32, '0'), 'hex'), n + 1, now() - make_interval(secs => $3),
+            ($1 + n) || ' Nowhere St', 'Springfield', 'ZZ', '00000', $4
+     from generate_series(0, $2::int - 1) n`,
+    [from, count, waitedSeconds, isTie],
+  );
+}
+
+/** As if nothing had ever been asked. */
+export const reset = (pool: Pool): Promise<unknown> =>
+  pool.query(`truncate geocode_address, geocode_call, location, location_wait; truncate geocoder;
+              insert into geocoder (tokens, refilled_at) values (1000, now() - interval '1 minute')`);
+
+export const located = (key: Buffer): StoredLocation => ({
+  key,
+  outcome: 'MATCH',
+  isExact: true,
+  fips: '06037',
+  tract: '206202',
+  block: '1029',
+  addressId: key.toString('hex'),
+});
+
+/** All of a call located, but for those that are named otherwise. */
+export function resultsOf(
+  call: ClaimedCall,
+  but: { ties?: number[]; unanswered?: number[]; notAsked?: number[] } = {},
+): CallResults {
+  const { ties = [], unanswered = [], notAsked = [] } = but;
+  const others = new Set([...ties, ...unanswered, ...notAsked]);
+  return {
+    located: call.addresses.filter(({ key }) => !others.has(numberOf(key))).map(({ key }) => located(key)),
+    ties: ties.map(keyOf),
+    unanswered: new Map(unanswered.map((n) => [keyOf(n).toString('latin1'), 'missing'])),
+  };
+}
+
+/** Nobody waits. */
+export const nobody = (_client: PoolClient, _located: readonly StoredLocation[]): Promise<void> => Promise.resolve();
+
+/** Claims a call that may start. @throws where it may not */
+export async function taken(calls: CallRepository, id: string): Promise<ClaimedCall> {
+  const claim = await calls.claim(id);
+  if (claim === null || !('call' in claim)) throw new Error(`call ${id} is not to be had: ${JSON.stringify(claim)}`);
+  return claim.call;
+}
+
+/** As if so much time had gone by: for the circuit, the leases, what is put off, and errors. */
+export async function letPass(pool: Pool, seconds: number): Promise<void> {
+  const shift = `make_interval(secs => ${seconds})`;
+  await pool.query(
+    `update geocoder
+     set probed_at = probed_at - ${shift}, closed_until = closed_until - ${shift}, refilled_at = refilled_at - ${shift},
+         circuit = case when circuit->'ownState' ? 'openedAt'
+           then jsonb_set(circuit, '{ownState,openedAt}', to_jsonb((circuit->'ownState'->>'openedAt')::float8 - ${1000 * seconds}))
+           else circuit end;
+     update geocode_call
+     set not_before = not_before - ${shift}, lease_until = lease_until - ${shift}, enqueued_at = enqueued_at - ${shift};
+     update geocode_address set retry_at = retry_at - ${shift}, asked_at = asked_at - ${shift}`,
+  );
+}
