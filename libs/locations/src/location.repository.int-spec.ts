@@ -1,0 +1,237 @@
+import { type PoolClient } from 'pg';
+import { inTransaction } from '@donorlens/database';
+import { type GeocodeOutcome } from '@donorlens/primitives';
+import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { type AskedAddress } from './asked-address';
+import { LocationRepository } from './location.repository';
+
+const key = (number: number): Buffer => Buffer.alloc(16, number);
+const name = (number: number): string => key(number).toString('latin1');
+const asked = (number: number): AskedAddress => ({
+  ...{ key: key(number), order: number, rows: 1, okRows: 1 },
+  ...{ street: `${number} Elm St`, city: 'Springfield', state: 'Illinois', zip: '62701-0001' },
+});
+const OUTCOMES = { MATCH: 0, NO_MATCH: 1, TIE: 2 } as const;
+
+describe('what is known of addresses', () => {
+  let db: TestDatabase;
+  let locations: LocationRepository;
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    await db.pool.query('truncate location, geocode_address; update geocoder set hits = 0, misses = 0');
+    locations = new LocationRepository(db.pool);
+  });
+
+  const store = (
+    client: Pick<PoolClient, 'query'>,
+    number: number,
+    outcome: GeocodeOutcome,
+    expiresAt: string | null = null,
+  ) =>
+    client.query(
+      `insert into location (address_key, outcome, fips, tract, block, address_id, expires_at)
+       values ($1, $2, '17167', '000100', '1002', '\\x00112233445566778899aabbccddeeff', $3)
+       on conflict (address_key) do update set outcome = excluded.outcome, expires_at = excluded.expires_at`,
+      [key(number), OUTCOMES[outcome], expiresAt],
+    );
+  /** What whoever stores an outcome does: locks the addresses in order, stores, erases. */
+  const lock = (client: PoolClient, ...numbers: number[]) =>
+    client.query('select 1 from geocode_address where address_key = any($1) order by address_key for update', [
+      numbers.map(key),
+    ]);
+  const erase = (client: Pick<PoolClient, 'query'>, ...numbers: number[]) =>
+    client.query('delete from geocode_address where address_key = any($1)', [numbers.map(key)]);
+  const waiting = async (): Promise<string[]> => {
+    const { rows } = await db.pool.query<{ street: string }>('select street from geocode_address order by ask_order');
+    return rows.map(({ street }) => street);
+  };
+  const ask = (numbers: number[], askedBy: string | null = null) =>
+    inTransaction(db.pool, (client) => locations.ask(client, numbers.map(asked), askedBy));
+  /** Until so many connections wait for a lock. */
+  const blocked = (count: number) =>
+    until('waiting for a lock', async () => {
+      const { rows } = await db.pool.query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`,
+        [db.name],
+      );
+      return rows[0].n === count;
+    });
+  /** Transactions of others that run beside an ask. */
+  async function open(): Promise<PoolClient> {
+    const client = await db.pool.connect();
+    await client.query('begin');
+    return client;
+  }
+  async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void> {
+    await client.query(how);
+    client.release();
+  }
+
+  describe('looking up', () => {
+    it('finds locations by key, and nothing for a key without one', async () => {
+      await store(db.pool, 1, 'MATCH');
+      await store(db.pool, 2, 'TIE');
+      const found = await locations.find([key(1), key(2), key(3)]);
+      expect([...found.keys()].sort()).toEqual([name(1), name(2)]);
+      expect(found.get(name(1))).toEqual({
+        ...{ outcome: 'MATCH', fips: '17167', tract: '000100', block: '1002' },
+        addressId: '00112233445566778899aabbccddeeff',
+      });
+      expect(await locations.outcomes([key(1), key(2), key(3)])).toEqual(
+        new Map([
+          [name(1), 'MATCH'],
+          [name(2), 'TIE'],
+        ]),
+      );
+    });
+
+    it('does not know a location that has expired, and knows one that will', async () => {
+      await store(db.pool, 1, 'NO_MATCH', '2020-01-01');
+      await store(db.pool, 2, 'NO_MATCH', '2999-01-01');
+      expect([...(await locations.find([key(1), key(2)])).keys()]).toEqual([name(2)]);
+      expect([...(await locations.outcomes([key(1), key(2)])).keys()]).toEqual([name(2)]);
+    });
+
+    it('asks the database nothing where there is nothing to ask', async () => {
+      const query = jest.spyOn(db.pool, 'query');
+      expect((await locations.find([])).size + (await locations.outcomes([])).size).toBe(0);
+      expect(query).not.toHaveBeenCalled();
+      query.mockRestore();
+    });
+
+    it('counts hits and misses, and writes them down when the process ends', async () => {
+      await store(db.pool, 1, 'MATCH');
+      await locations.outcomes([key(1), key(2), key(3)]);
+      await locations.outcomes([key(1)]);
+      const counted = async () => (await db.pool.query('select hits, misses from geocoder')).rows[0];
+      expect(await counted()).toEqual({ hits: '0', misses: '0' });
+      await locations.beforeApplicationShutdown();
+      await locations.beforeApplicationShutdown();
+      expect(await counted()).toEqual({ hits: '2', misses: '2' });
+    });
+  });
+
+  describe('asking', () => {
+    it('keeps addresses as they are to be sent, once, for whoever asked first', async () => {
+      const batch = '11111111-1111-4111-8111-111111111111';
+      expect((await ask([2, 1], batch)).size).toBe(0);
+      expect((await ask([1, 3])).size).toBe(0);
+      const { rows } = await db.pool.query(
+        'select street, state, zip, asked_by, ask_order, call_id from geocode_address order by ask_order',
+      );
+      expect(rows).toEqual(
+        [batch, batch, null].map((asked_by, i) => ({
+          ...{ street: `${i + 1} Elm St`, state: 'IL', zip: '62701', asked_by, ask_order: i + 1, call_id: null },
+        })),
+      );
+    });
+
+    it('tells what is known by now and does not ask for it', async () => {
+      await store(db.pool, 1, 'TIE');
+      expect(await ask([1, 2])).toEqual(new Map([[name(1), 'TIE']]));
+      expect(await waiting()).toEqual(['2 Elm St']);
+    });
+
+    it('asks again where the location has expired, which stays until there is a new one', async () => {
+      await store(db.pool, 1, 'NO_MATCH', '2020-01-01');
+      expect((await ask([1])).size).toBe(0);
+      expect(await waiting()).toEqual(['1 Elm St']);
+      expect((await db.pool.query('select 1 from location')).rowCount).toBe(1);
+    });
+
+    it('holds every address that it asked for, its own and those of others, until its transaction ends', async () => {
+      await ask([1]);
+      const asking = await open();
+      await locations.ask(asking, [asked(1), asked(2)], null);
+      const storing = inTransaction(db.pool, (client) => lock(client, 1));
+      await blocked(1);
+      // A call may take it along meanwhile.
+      await db.pool.query('update geocode_address set is_tie = true where address_key = $1', [key(1)]);
+      await end(asking, 'commit');
+      expect((await storing).rowCount).toBe(1);
+      expect(await waiting()).toEqual(['1 Elm St', '2 Elm St']);
+    });
+
+    it('does not ask a second time for what is being stored: it waits, and is told', async () => {
+      await ask([1]);
+      const storing = await open();
+      await lock(storing, 1);
+      await store(storing, 1, 'MATCH');
+      await erase(storing, 1);
+      const asking = ask([1, 2]);
+      await blocked(1);
+      await end(storing, 'commit');
+      expect(await asking).toEqual(new Map([[name(1), 'MATCH']]));
+      expect(await waiting()).toEqual(['2 Elm St']);
+    });
+
+    it('is told too where the address was only locked, and erased after it was seen', async () => {
+      await ask([1]);
+      const storing = await open();
+      await lock(storing, 1);
+      const asking = ask([1, 2]);
+      await blocked(1);
+      await store(storing, 1, 'NO_MATCH');
+      await erase(storing, 1);
+      await end(storing, 'commit');
+      expect(await asking).toEqual(new Map([[name(1), 'NO_MATCH']]));
+      expect(await waiting()).toEqual(['2 Elm St']);
+    });
+
+    it('holds the old question where storing fails', async () => {
+      await ask([1]);
+      const storing = await open();
+      await lock(storing, 1);
+      await store(storing, 1, 'MATCH');
+      await erase(storing, 1);
+      const asking = ask([1]);
+      await blocked(1);
+      await end(storing, 'rollback');
+      expect((await asking).size).toBe(0);
+      expect(await waiting()).toEqual(['1 Elm St']);
+    });
+
+    it('asks anew for an address that another gave up in between', async () => {
+      await ask([1]);
+      const givingUp = await open();
+      await lock(givingUp, 1);
+      const asking = ask([1]);
+      await blocked(1);
+      await erase(givingUp, 1);
+      await end(givingUp, 'commit');
+      expect((await asking).size).toBe(0);
+      expect(await waiting()).toEqual(['1 Elm St']);
+    });
+
+    it('leaves nothing behind where its transaction fails', async () => {
+      const asking = await open();
+      await locations.ask(asking, [asked(1)], null);
+      await end(asking, 'rollback');
+      expect(await waiting()).toEqual([]);
+    });
+
+    it('never blocks in a circle, whatever the order in which addresses come', async () => {
+      const numbers = Array.from({ length: 60 }, (_, i) => i + 1);
+      const rounds = Array.from({ length: 20 }, async (_, round) => {
+        const mine = numbers.filter((number) => (number * (round + 3)) % 7 < 4);
+        await ask(round % 2 ? mine : [...mine].reverse());
+        if (round % 5 === 0)
+          await inTransaction(db.pool, async (client) => {
+            await lock(client, ...mine);
+            for (const number of mine) await store(client, number, 'MATCH');
+            await erase(client, ...mine);
+          });
+      });
+      await Promise.all(rounds);
+      const both = await db.pool.query('select 1 from geocode_address join location using (address_key)');
+      expect(both.rowCount).toBe(0);
+      const all = await db.pool.query(
+        'select address_key from geocode_address union all select address_key from location',
+      );
+      expect(all.rowCount).toBe(60);
+    });
+  });
+});

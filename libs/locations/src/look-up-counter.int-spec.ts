@@ -1,0 +1,28 @@
+import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { LookUpCounter } from './look-up-counter';
+
+describe('the count of look-ups', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  afterAll(() => db.close());
+
+  it('is written down by itself, in one statement for many look-ups', async () => {
+    const query = jest.spyOn(db.pool, 'query');
+    const counter = new LookUpCounter(db.pool, 50);
+    for (let i = 0; i < 100; i++) counter.count(2, 1);
+    expect(query).not.toHaveBeenCalled();
+    await until('written', () => query.mock.results.length === 1);
+    await query.mock.results[0].value;
+    query.mockRestore();
+    expect((await db.pool.query('select hits, misses from geocoder')).rows[0]).toEqual({ hits: '200', misses: '100' });
+  });
+
+  it('may be lost, and harms nobody then', async () => {
+    const away = { query: () => Promise.reject(new Error('database away')) };
+    const counter = new LookUpCounter(away as never);
+    counter.count(1, 1);
+    await expect(counter.flush()).resolves.toBeUndefined();
+  });
+});
