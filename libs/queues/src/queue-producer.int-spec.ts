@@ -7,10 +7,12 @@ import { Redis } from 'ioredis';
 import { type Config, ConfigModule, readConfig } from '@donorlens/config';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
 import { OwnRedis, type TestDatabase, hasTestRedis, testDatabase, testRedisUrl, until } from '../../../test/support';
+import { CallProducer } from './call-producer';
+import { CallQueueModule } from './call-queue.module';
 import { QueueAwayError } from './deadline';
 import { migrateQueue } from './migrate-queue';
 import { QueueProducer } from './queue-producer';
-import { type ChunkRef, QUEUES, WORKER_OPTIONS } from './queues';
+import { type CallRef, type ChunkRef, QUEUES, WORKER_OPTIONS } from './queues';
 import { QueuesModule } from './queues.module';
 
 const done: string[] = [];
@@ -29,10 +31,24 @@ class Recorder extends WorkerHost {
   }
 }
 
+@Injectable()
+@Processor(QUEUES.geocode, WORKER_OPTIONS)
+class CallRecorder extends WorkerHost {
+  process({ data, id }: Job<CallRef>): Promise<void> {
+    done.push(`${id} ${data.callId}`);
+    return Promise.resolve();
+  }
+
+  @OnWorkerEvent('error')
+  ignore(): void {
+    // as above
+  }
+}
+
 async function start(config: Config): Promise<INestApplicationContext> {
   const logger = createLogger('test', 'silent');
-  const imports = [ConfigModule.with(config), ObservabilityModule.with(logger), QueuesModule];
-  const app = await Test.createTestingModule({ imports, providers: [Recorder] }).compile();
+  const imports = [ConfigModule.with(config), ObservabilityModule.with(logger), QueuesModule, CallQueueModule];
+  const app = await Test.createTestingModule({ imports, providers: [Recorder, CallRecorder] }).compile();
   return app.init();
 }
 
@@ -76,6 +92,18 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     expect(done).toHaveLength(700);
     await producer.enqueue([{ batchId: 'b', seq: 5 }]);
     await until('one more', () => done.length === 701);
+  });
+
+  it('keeps calls in a line of their own, each once', async () => {
+    const calls = app.get(CallProducer);
+    await until('the queue answers', async () => (await calls.room()) === 1000);
+    await app.get(CallRecorder).worker.pause();
+    await calls.enqueue([{ callId: '7' }, { callId: '8' }]);
+    await calls.enqueue([{ callId: '7' }]);
+    expect([await calls.held(), await calls.room(), await producer.held()]).toEqual([2, 998, 0]);
+    app.get(CallRecorder).worker.resume();
+    await until('both calls', () => done.length === 2);
+    expect(done.sort()).toEqual(['geocode-call.7 7', 'geocode-call.8 8']);
   });
 
   it('takes a hint without being waited for', async () => {

@@ -6,8 +6,9 @@ import { checkFacts, redisFacts } from './redis-check';
 const BATCH = '0b0f6f5e-7d0c-4a41-8f5e-2f4b8f1f6a11';
 
 describe('job ids', () => {
-  it('are the same for the same chunk, and hold no colon', () => {
+  it('are the same for the same chunk or call, and hold no colon', () => {
     expect(jobId('enrich-chunk', { batchId: BATCH, seq: 7 })).toBe(`enrich-chunk.${BATCH}.7`);
+    expect(jobId('geocode-call', { callId: '12' })).toBe('geocode-call.12');
   });
 });
 

@@ -1,0 +1,60 @@
+import { readConfig } from '@donorlens/config';
+import { type CallRepository, type ClaimedCall, type Geocoder, GeocoderError } from '@donorlens/geocoding';
+import { AddressKeys } from '@donorlens/locations';
+import { CallRun } from './call-run';
+
+const keys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' });
+
+describe('a call under way', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
+  afterEach(() => jest.useRealTimers());
+
+  const call: ClaimedCall = {
+    ...{ id: '1', leaseId: 'l', kind: 'batch', isProbe: false, failures: 0 },
+    addresses: [{ key: Buffer.from('a'), street: '1 Made Up St', city: '', state: '', zip: '62701', failures: 0 }],
+  };
+
+  /** Its lease is extended as long as `extend` says so; the geocoder answers when it is let. */
+  function underWay(extend: () => Promise<boolean>) {
+    let extended = 0;
+    let answer = (): void => undefined;
+    const geocoder: Partial<Geocoder> = {
+      locate: (_, signal) =>
+        new Promise((resolve, reject) => {
+          answer = () => resolve({ answers: new Map([[0, { outcome: 'NO_MATCH' }]]), unanswered: new Map() });
+          signal?.addEventListener('abort', () => reject(new GeocoderError('aborted')));
+        }),
+    };
+    const calls: Partial<CallRepository> = { extend: () => (extended++, extend()) };
+    const run = new CallRun(calls as CallRepository, geocoder as Geocoder, keys, readConfig({}));
+    return { run, results: run.results(call), extended: () => extended, answer: () => answer() };
+  }
+
+  it('keeps its lease for as long as it takes, also where the database is away for a while', async () => {
+    let isAway = false;
+    const { results, extended, answer } = underWay(() =>
+      isAway ? Promise.reject(new Error('away')) : Promise.resolve(true),
+    );
+    await jest.advanceTimersByTimeAsync(100_000);
+    isAway = true;
+    await jest.advanceTimersByTimeAsync(100_000);
+    answer();
+    expect((await results)?.located).toMatchObject([{ outcome: 'NO_MATCH' }]);
+    expect(extended()).toBe(20);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is broken off where its lease is lost: somebody else makes it', async () => {
+    const { results } = underWay(() => Promise.resolve(false));
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await results).toBeNull();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is broken off where the worker stops, and none begins afterwards', async () => {
+    const { run, results } = underWay(() => Promise.resolve(true));
+    run.stop();
+    await expect(results).rejects.toMatchObject({ code: 'aborted' });
+    expect(run.isStopped).toBe(true);
+  });
+});
