@@ -21,14 +21,13 @@ export interface StandardAddress {
   readonly zip: string;
 }
 
-const UNIT = new RegExp(`(?<=\\S\\s+\\S.*)(?:\\b(?:${UNIT_WORDS.join('|')})\\b|#).*$`);
-const STATE_CODES = new Map(STATES.flatMap(({ usps, name }) => [usps, name.toUpperCase()].map((word) => [word, usps])));
+const USPS = new Set(STATES.map(({ usps }) => usps));
+const STATE_CODES = new Map(STATES.map(({ usps, name }) => [name.toUpperCase(), usps]));
 
 /** Capitals, letters without their accents, one blank between words. */
 const plain = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f.']/g, '')
+  (/[^\0-\x7f]/.test(text) ? text.normalize('NFD').replace(/[\u0300-\u036f]/g, '') : text)
+    .replace(/[.']/g, '')
     .toUpperCase()
     .replace(/[^A-Z0-9#/-]+/g, ' ')
     .trim();
@@ -50,7 +49,9 @@ function zip5(text: string): string {
 }
 
 function streetParts(street: string): Omit<StandardAddress, 'city' | 'state' | 'zip'> {
-  const words = street.replace(UNIT, '').trim().split(' ').filter(Boolean);
+  const all = street.replace('P O BOX', 'POB').split(' ').filter(Boolean);
+  const unit = all.findIndex((word, at) => at >= 2 && (UNIT_WORDS.has(word) || word.startsWith('#')));
+  const words = unit < 0 ? all : all.slice(0, unit);
   const number = /^\d/.test(words[0] ?? '') ? words.shift()! : '';
   const suffixDirection = words.length > 1 ? taken(words, 'last', DIRECTIONS) : '';
   const suffix = words.length > 1 ? taken(words, 'last', SUFFIXES) : '';
@@ -89,4 +90,4 @@ export const canonical = (address: Address): string => writtenOut(standardAddres
 
 /** Whether the made-up geocoder can find such an address at all: a house number, a street, a city, a state and a ZIP code. */
 export const isLocatable = ({ number, name, city, state, zip }: StandardAddress): boolean =>
-  Boolean(number && name && city && zip) && STATES.some(({ usps }) => usps === state);
+  Boolean(number && name && city && zip) && USPS.has(state);

@@ -44,11 +44,13 @@ export function spotOf(matchedAddress: string, vintage: string, countyStep = 0):
   };
 }
 
+const BY_CODE = new Map(STATES.map((state) => [state.usps, state]));
+
 const digits = (length: number, value: number): string => String(Math.floor(value)).padStart(length, '0');
 
 export function stateOf(matchedAddress: string): State {
   const { state } = fromWritten(matchedAddress);
-  const found = STATES.find(({ usps }) => usps === state);
+  const found = BY_CODE.get(state);
   if (!found) throw new Error('a matched address ends with its city, state and ZIP code');
   return found;
 }

@@ -22,8 +22,7 @@ export const ORDINALS = abbreviations(
   '1ST=FIRST 2ND=SECOND 3RD=THIRD 4TH=FOURTH 5TH=FIFTH 6TH=SIXTH 7TH=SEVENTH 8TH=EIGHTH 9TH=NINTH 10TH=TENTH',
 );
 
-/** What follows one of these is no part of the matched address. */
-export const UNIT_WORDS =
-  'APT APARTMENT UNIT SUITE STE FLOOR ROOM RM BLDG BUILDING LOT PENTHOUSE PH BOX PO\\s+BOX P\\s+O\\s+BOX POB PMB C/O'.split(
-    ' ',
-  );
+/** Such a word and what follows it are no part of the matched address. */
+export const UNIT_WORDS: ReadonlySet<string> = new Set(
+  'APT APARTMENT UNIT SUITE STE FLOOR ROOM RM BLDG BUILDING LOT PENTHOUSE PH PO BOX POB PMB C/O'.split(' '),
+);

@@ -22,6 +22,7 @@ describe('the spellings of an address', () => {
     ['7 Peña Avenue NE', 'Doña Ana', 'NM', '88032', '7 PENA AVE NE, DONA ANA, NM, 88032'],
     ['9 South Street', 'Exeter', 'nh', '3833', '9 SOUTH ST, EXETER, NH, 03833'],
     ['30 Mill Rd PO Box 12', 'Exeter', 'NH', '03833', '30 MILL RD, EXETER, NH, 03833'],
+    ['30 Avenue P, P.O. Box 12', 'Brooklyn', 'NY', '11204', '30 AVENUE P, BROOKLYN, NY, 11204'],
     ['1-20 N Broadway', 'Queens', 'NY', '11375', '1-20 N BROADWAY, QUEENS, NY, 11375'],
   ])('%s, %s, %s, %s', (street, city, state, zip, expected) => {
     expect(canonical({ street, city, state, zip })).toBe(expected);
