@@ -1,8 +1,10 @@
-import { type Pool } from 'pg';
+import { type Pool, type PoolClient } from 'pg';
 import { type ClaimedChunk } from '@donorlens/batches';
 import { ContributionStore } from '@donorlens/campaign-finance';
 import { enrichChunk } from '@donorlens/enrichment';
+import { LocationRepository } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
+import { ADDRESS_KEYS } from './known-addresses';
 import { knownRelease, pipelineOn } from './pipeline';
 
 const LEASE = 60_000;
@@ -14,7 +16,8 @@ export class ImportWorkers {
   /** Most chunks that were waiting or at work at the same time. */
   mostOpen = 0;
   readonly pipeline: ReturnType<typeof pipelineOn>;
-  private readonly store = new ContributionStore();
+  private readonly locations: LocationRepository;
+  private readonly store: ContributionStore;
   private stopping = false;
   private running: Promise<void> = Promise.resolve();
 
@@ -23,6 +26,8 @@ export class ImportWorkers {
     private readonly release: Release,
   ) {
     this.pipeline = pipelineOn(pool);
+    this.locations = new LocationRepository(pool);
+    this.store = new ContributionStore(this.locations);
   }
 
   static async on(pool: Pool, release: Release): Promise<ImportWorkers> {
@@ -66,15 +71,16 @@ export class ImportWorkers {
     return chunk;
   }
 
-  finish(chunk: ClaimedChunk): Promise<boolean> {
+  async finish(chunk: ClaimedChunk): Promise<boolean> {
     const { filed } = chunk.spec;
     if (!filed) throw new Error('not a chunk of an import');
-    const { copy, tally } = enrichChunk(chunk.spec, chunk.input, this.release);
-    return this.pipeline.chunks.commit(
-      chunk,
-      (client) => this.store.store(client, filed, chunk.releaseId, copy),
-      tally,
-    );
+    const enriched = enrichChunk(chunk.spec, chunk.input, this.release, { addressKeys: ADDRESS_KEYS });
+    const known = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
+    const incomeOf = (fips: string) => this.release.counties.find(fips)?.medianHouseholdIncome ?? null;
+    const store = async (client: PoolClient): Promise<void> => {
+      await this.store.store(client, filed, chunk.releaseId, enriched, { known, incomeOf });
+    };
+    return this.pipeline.chunks.commit(chunk, store, enriched.tally);
   }
 
   private async tick(): Promise<void> {

@@ -34,12 +34,7 @@ export {
 } from './masters/masters.repository';
 export { type ParsedMaster, parseCandidates, parseCommittees, parseLinkages } from './masters/parse-masters';
 export { MASTER_FAULTS, type MasterFault, type MasterReport } from './masters/read-master';
-export {
-  ContributionStore,
-  type FiledChunk,
-  type KnownAddresses,
-  type StoreTally,
-} from './store/contribution.store';
+export { ContributionStore, type FiledChunk, type KnownAddresses, type StoreTally } from './store/contribution.store';
 export { type IncomeFinder, type LocatedAddress } from './store/locating';
 export { removeAllContributions } from './store/removal';
 export { STAGING_COLUMNS } from './store/staging-columns';

@@ -84,21 +84,16 @@ describe('one contribution', () => {
   });
 
   it('has county and income where its sender knows the county', () => {
-    const [county] = release.counties as unknown as Iterable<{
-      fips: string;
-      name: string;
-      medianHouseholdIncome: number;
-    }>;
+    const [county] = release.counties as unknown as Iterable<{ fips: string; medianHouseholdIncome: number }>;
     const item = of({ first_name: 'Mary', date: '2016-03-01', fips: county.fips });
     expect(item).toMatchObject({
       fips: county.fips,
-      county: county.name,
       householdIncome: county.medianHouseholdIncome,
     });
     expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '99999' })).toMatchObject({
       outcome: 'ok',
       fips: null,
-      county: null,
+      householdIncome: null,
     });
     expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '6037' }).errorCode).toBe('bad_fips');
   });

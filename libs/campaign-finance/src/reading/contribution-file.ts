@@ -3,10 +3,11 @@ import { copyOut } from '@donorlens/database';
 import { formatCivilDay } from '@donorlens/primitives';
 import { type ContributionPart } from './contribution-parts';
 import { type ContributionSelection } from './contribution-selection';
-import { ContributionWriter, WRITTEN_COLUMNS, type WriterOptions } from './contribution-writer';
+import { ContributionWriter, type WriterOptions } from './contribution-writer';
 import { CONTRIBUTION_FILE_COLUMNS } from './file-columns';
+import { WRITTEN_COLUMNS } from './written-columns';
 
-export type FileOptions = Pick<WriterOptions, 'raw' | 'countyName'>;
+export type FileOptions = Pick<WriterOptions, 'raw' | 'countyOf'>;
 
 /**
  * A contributions file that is about to leave, of one moment of the database: it holds a connection until it has been

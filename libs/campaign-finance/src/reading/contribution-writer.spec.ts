@@ -5,19 +5,29 @@ import { ContributionWriter } from './contribution-writer';
 const CELLS = 21;
 const PREFIX = Buffer.from('2016,P00000001,');
 /** After the record: age to the release's number, as COPY writes them. */
-const NOTHING_KNOWN = ['', '', '', '', '', '', '', '', '', '', '', 'f', 't', 't', 'f', '0', '1'].join('\t');
-const END = ',,,,,,,,,,,,,,,,SKIPPED,true,true,gift,release-1\n';
+const known = (place: string): string => [...Array<string>(9).fill(''), place, 't', 't', 'f', '0', '1'].join('\t');
+const NO_SHARES = ','.repeat(9);
+const ENDING = ',true,true,gift,release-1\n';
+const END = `${NO_SHARES},,,,,,,SKIPPED${ENDING}`;
+const COUNTIES = new Map([
+  ['06037', { name: 'Los Angeles County', medianHouseholdIncome: 67_986 }],
+  ['15005', { name: 'Kalawao, "the" County', medianHouseholdIncome: null }],
+]);
 
 const written = (lines: string, raw: boolean, cut = lines.length): string => {
-  const writer = new ContributionWriter({ raw, countyName: () => null, releaseId: (no) => `release-${no}` });
+  const writer = new ContributionWriter({
+    raw,
+    countyOf: (fips) => COUNTIES.get(fips) ?? null,
+    releaseId: (no) => `release-${no}`,
+  });
   const bytes = Buffer.from(lines);
   return [bytes.subarray(0, cut), bytes.subarray(cut)]
     .filter((piece) => piece.length > 0)
     .map((piece) => writer.write(piece, PREFIX).toString())
     .join('');
 };
-const copied = (record: readonly string[]): string =>
-  `${record.join(FIELD_SEPARATOR).replaceAll('\\', '\\\\')}\t${NOTHING_KNOWN}\n`;
+const copied = (record: readonly string[], place = ''): string =>
+  `${record.join(FIELD_SEPARATOR).replaceAll('\\', '\\\\')}\t${known(place)}\n`;
 
 describe('a line of the contributions file', () => {
   const cell = fc.oneof(
@@ -43,10 +53,30 @@ describe('a line of the contributions file', () => {
   it('is what a writer of RFC 4180 with the formula guard gives, however the bytes arrive', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.nat(), (records, raw, at) => {
-        const lines = records.map(copied).join('');
+        const lines = records.map((cells) => copied(cells)).join('');
         const expected = records.map((cells) => `${PREFIX.toString()}${csvRecord(cells, raw)}${END}`).join('');
         expect(written(lines, raw, at % Buffer.byteLength(lines))).toBe(expected);
       }),
+    );
+  });
+
+  it('has county, tract, block, income, address id and status of its address, as far as they are known', () => {
+    const cells = Array<string>(CELLS).fill('A');
+    const id = '0123456789abcdef'.repeat(2);
+    const places = [
+      [`0,06037,123456,1001,${id}`, `06037,Los Angeles County,123456,1001,67986,${id},MATCH`],
+      [`0,15005,000100,2000,${id}`, `15005,"Kalawao, ""the"" County",000100,2000,,${id},MATCH`],
+      [`0,99999,,,${id}`, `99999,,,,,${id},MATCH`],
+      ['1,,,,', ',,,,,,NO_MATCH'],
+      ['2,06037,,,', '06037,Los Angeles County,,,67986,,TIE'],
+      ['2,,,,', ',,,,,,TIE'],
+      ['P', ',,,,,,PENDING'],
+      ['', ',,,,,,SKIPPED'],
+      [`0,06037,123457,1001,${id}`, `06037,Los Angeles County,123457,1001,67986,${id},MATCH`],
+    ];
+    const lines = written(places.map(([place]) => copied(cells, place)).join(''), false);
+    expect(lines.split('\n').slice(0, -1)).toEqual(
+      places.map(([, says]) => `${PREFIX.toString()}${cells.join(',')}${NO_SHARES},${says}${ENDING.trimEnd()}`),
     );
   });
 

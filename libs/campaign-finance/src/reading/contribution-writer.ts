@@ -1,5 +1,6 @@
-import { csvField, formulaGuarded } from '@donorlens/primitives';
+import { type CountyFinder, csvField, formulaGuarded } from '@donorlens/primitives';
 import { COUNT_REASONS } from '../counting';
+import { PENDING, PENDING_STATUS, SKIPPED_STATUS, STATUSES } from './written-columns';
 
 const TAB = 9;
 const LF = 10;
@@ -31,18 +32,24 @@ for (const end of [TAB, LF, SEPARATOR]) ASKS[end] = END;
 const RISKY = new Uint8Array(256);
 for (const letter of ' =+-@\\') RISKY[letter.charCodeAt(0)] = 1;
 
-/** What `ContributionWriter` reads, in this order, as COPY text with '' for null. */
-export const WRITTEN_COLUMNS = `record, age, gender, race,
-  pct_white, pct_black, pct_api, pct_aian, pct_2prace, pct_hispanic,
-  fips, hh_income_median, has_street, counts_money, counts_donor, is_copy, count_reason, release_no`;
-
 export interface WriterOptions {
   /** Leaves text as it is that a spreadsheet would run as a formula. */
   readonly raw: boolean;
-  readonly countyName: (fips: string) => string | null;
+  /** Of the release whose names and incomes the file has. */
+  readonly countyOf: CountyFinder;
   /** The release by the number that rows carry; '' where it is not known. */
   readonly releaseId: (no: number) => string;
 }
+
+/** A county's cells and commas, those behind it without tract and block. */
+interface CountyCells {
+  readonly before: Buffer;
+  readonly behind: Buffer;
+}
+
+/** From FIPS to ADDRESS_ID. */
+const EMPTY_PLACE = ','.repeat(6);
+const COPY_COUNTS = [false, false, 'earmark_copy'];
 
 /**
  * Turns COPY text of contributions into lines of CSV, from bytes to bytes: the cells of a record stay as they were
@@ -55,7 +62,7 @@ export class ContributionWriter {
   private at = 0;
   private next = 0;
   private rest: Buffer = Buffer.alloc(0);
-  private readonly counties = new Map<string, string>();
+  private readonly counties = new Map<string, CountyCells>();
   private readonly ends = new Map<number, Buffer>();
 
   constructor(private readonly options: WriterOptions) {}
@@ -77,9 +84,7 @@ export class ContributionWriter {
       this.record(bytes);
       for (let column = 0; column < 3; column++) this.copied(bytes);
       for (let share = 0; share < SHARES; share++) this.share(bytes);
-      this.place(bytes);
-      this.copied(bytes);
-      this.end(bytes);
+      this.end(bytes, this.place(bytes));
       this.rows++;
     }
     return this.out.subarray(0, this.at);
@@ -151,48 +156,70 @@ export class ContributionWriter {
     }
   }
 
-  /** County by code and name; tract and block are not known yet. */
-  private place(bytes: Buffer): void {
+  /** From FIPS to ADDRESS_ID, where the row has a location. @returns its status by number */
+  private place(bytes: Buffer): number {
+    const first = bytes[this.next++];
+    if (first === TAB) return SKIPPED_STATUS;
+    this.next++; // what ends a P, or the outcome
+    if (first === PENDING) return PENDING_STATUS;
+    const county = this.county(bytes);
+    this.at += county.before.copy(this.out, this.at);
+    this.part(bytes, COMMA);
+    this.out[this.at++] = COMMA;
+    this.part(bytes, COMMA);
+    this.at += county.behind.copy(this.out, this.at);
+    this.part(bytes, TAB);
+    return first - ZERO;
+  }
+
+  private county(bytes: Buffer): CountyCells {
     const start = this.next;
-    while (bytes[this.next] !== TAB) this.next++;
+    while (bytes[this.next] !== COMMA) this.next++;
     const fips = bytes.toString('latin1', start, this.next++);
-    this.text(fips === '' ? ',,,,' : this.county(fips));
-  }
-
-  private county(fips: string): string {
-    let text = this.counties.get(fips);
-    if (text === undefined) {
-      text = `,${fips},${csvField(this.options.countyName(fips) ?? '')},,`;
-      this.counties.set(fips, text);
+    let cells = this.counties.get(fips);
+    if (cells === undefined) {
+      cells = this.cellsOf(fips);
+      this.counties.set(fips, cells);
     }
-    return text;
+    this.reserve(cells.before.length + ROOM);
+    return cells;
   }
 
-  /** From ADDRESS_ID to the end of the line: few different ones in a file. */
-  private end(bytes: Buffer): void {
-    const flags = [bytes[this.next], bytes[this.next + 2], bytes[this.next + 4], bytes[this.next + 6]];
-    this.next += 8;
+  private cellsOf(fips: string): CountyCells {
+    const county = fips === '' ? null : this.options.countyOf(fips);
+    return {
+      before: Buffer.from(`,${fips},${csvField(county?.name ?? '')},`),
+      behind: Buffer.from(`,${county?.medianHouseholdIncome ?? ''},`),
+    };
+  }
+
+  /** A part of a place as it is, without what ends it. */
+  private part(bytes: Buffer, end: number): void {
+    for (let byte = bytes[this.next++]; byte !== end; byte = bytes[this.next++]) this.out[this.at++] = byte;
+  }
+
+  /** From GEOCODE_STATUS to the end of the line, of a row without a location from FIPS on: few different ones in a file. */
+  private end(bytes: Buffer, status: number): void {
+    const flags = [bytes[this.next], bytes[this.next + 2], bytes[this.next + 4]];
+    this.next += 6;
     const reason = this.number(bytes);
     const release = this.number(bytes);
-    let key = release * 256 + reason;
+    let key = (release * 256 + reason) * STATUSES.length + status;
     for (const flag of flags) key = 2 * key + (flag === LETTER_T ? 1 : 0);
     let end = this.ends.get(key);
     if (end === undefined) {
-      end = this.endOf(
-        flags.map((flag) => flag === LETTER_T),
-        reason,
-        release,
-      );
+      const [money, donor, isCopy] = flags.map((flag) => flag === LETTER_T);
+      end = this.endOf(status, isCopy ? COPY_COUNTS : [money, donor, COUNT_REASONS[reason] ?? ''], release);
       this.ends.set(key, end);
     }
     this.reserve(end.length);
     this.at += end.copy(this.out, this.at);
   }
 
-  private endOf([hasStreet, money, donor, isCopy]: boolean[], reason: number, release: number): Buffer {
-    const counts = isCopy ? [false, false, 'earmark_copy'] : [money, donor, COUNT_REASONS[reason] ?? ''];
-    const fields = ['', hasStreet ? 'PENDING' : 'SKIPPED', ...counts, csvField(this.options.releaseId(release))];
-    return Buffer.from(`,${fields.join(',')}\n`);
+  private endOf(status: number, counts: readonly (boolean | string)[], release: number): Buffer {
+    const noPlace = status === SKIPPED_STATUS || status === PENDING_STATUS ? EMPTY_PLACE : '';
+    const fields = [STATUSES[status], ...counts, csvField(this.options.releaseId(release))];
+    return Buffer.from(`${noPlace},${fields.join(',')}\n`);
   }
 
   /** A whole number up to the tab or the end of the line, which is passed. */

@@ -1,13 +1,15 @@
 import { inTransaction } from '@donorlens/database';
+import { LocationRepository } from '@donorlens/locations';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { ContributionStore } from './contribution.store';
 import { OPEN_STAGING, STORE_ANEW, STORE_CHANGED, STORE_NEW } from './store-statements';
 
 describe('partitions of contributions', () => {
-  const store = new ContributionStore();
+  let store: ContributionStore;
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
+    store = new ContributionStore(new LocationRepository(db.pool));
   });
   afterAll(() => db.close());
 

@@ -1,0 +1,26 @@
+import { AddressKeys } from '@donorlens/locations';
+import { GEOCODE_OUTCOMES, type Location } from '@donorlens/primitives';
+import { type Pool, type PoolClient } from 'pg';
+
+/** Under a secret of the tests. */
+export const ADDRESS_KEYS = new AddressKeys({
+  secret: 'a secret of the tests alone',
+  benchmark: 'Public_AR_Current',
+  vintage: 'Census2020_Current',
+});
+
+export interface KnownAddress extends Partial<Location> {
+  readonly key: Buffer;
+}
+
+/** What a geocoder said, as it is stored: with the location, the address as it was written is erased. */
+export async function storeLocations(db: Pool | PoolClient, known: readonly KnownAddress[]): Promise<void> {
+  for (const { key, outcome = 'MATCH', fips = null, tract = null, block = null, addressId = null } of known) {
+    await db.query(
+      `insert into location (address_key, outcome, fips, tract, block, address_id)
+       values ($1, $2, $3, $4, $5, decode($6, 'hex'))`,
+      [key, GEOCODE_OUTCOMES.indexOf(outcome), fips, tract, block, addressId],
+    );
+    await db.query('delete from geocode_address where address_key = $1', [key]);
+  }
+}
