@@ -50,12 +50,14 @@ export async function markCallsEnqueued(pool: Pool, ids: readonly string[]): Pro
   );
 }
 
-/** Calls whose worker is gone wait again. It does not count against them. */
-export async function freeExpiredCalls(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query(
-    `update geocode_call set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null
-     where id in (select id from geocode_call where state = 'leased' and lease_until < clock_timestamp()
-                  for update skip locked)`,
+/** Nothing is asked, nothing waits to be, and no error is to be asked again yet. */
+export async function isIdle(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ idle: boolean }>(
+    `select not exists (select from geocode_call)
+        and (select true from geocode_address where call_id is null and error_code is null
+             order by is_tie, ask_order, asked_at limit 1) is null
+        and (select true from geocode_address where error_code is not null and retry_at <= clock_timestamp()
+             order by retry_at limit 1) is null as idle`,
   );
-  return rowCount ?? 0;
+  return rows[0].idle;
 }

@@ -1,10 +1,11 @@
 import { type Pool } from 'pg';
 import { type CallOptions } from './call-options';
-import { dueCalls, freeExpiredCalls, lostCalls, markCallsEnqueued } from './call-queue';
+import { dueCalls, isIdle, lostCalls, markCallsEnqueued } from './call-queue';
 import { type CallFault, type CallResults, type Settle } from './call-results';
 import { type Claim, type ClaimedCall } from './claimed-call';
 import { claimCall } from './claiming';
 import { commitCall } from './committing';
+import { freeExpiredCalls } from './expiring';
 import { failCall } from './failing';
 import { gatherCalls } from './gathering';
 import { HELD, heldBy } from './held-call';
@@ -28,7 +29,12 @@ export class CallRepository {
     return gatherCalls(this.pool, this.options);
   }
 
-  /** Calls whose worker is gone wait again. @returns how many */
+  /** True where there is nothing to gather, to free or to add jobs for. */
+  isIdle(): Promise<boolean> {
+    return isIdle(this.pool);
+  }
+
+  /** Calls whose worker is gone wait again, or are cut in halves. @returns how many */
   freeExpired(): Promise<number> {
     return freeExpiredCalls(this.pool);
   }

@@ -104,7 +104,7 @@ describe('claiming calls', () => {
     expect(refused && 'waitMs' in refused && refused.waitMs).toBeGreaterThan(50_000);
   });
 
-  it('takes a call of which the worker was killed when its lease has run out, and counts nothing against it', async () => {
+  it('takes a call again when its worker was killed and its lease has run out, and nothing of the dead one is stored', async () => {
     const [id] = await gathered(1);
     const dead = await taken(calls, id);
     expect(await calls.freeExpired()).toBe(0);
@@ -112,7 +112,9 @@ describe('claiming calls', () => {
     await letPass(db.pool, 59);
     expect(await calls.freeExpired()).toBe(0);
     await letPass(db.pool, 1);
+    expect(await calls.claim(id)).toBeNull(); // before it is freed
     expect(await calls.freeExpired()).toBe(1);
+    await letPass(db.pool, 1);
     expect(await calls.due(10)).toEqual([id]);
     const call = await taken(calls, id);
     expect(await calls.extend(dead, 60_000)).toBe(false);
@@ -120,9 +122,25 @@ describe('claiming calls', () => {
     expect(await calls.fail(dead, DOWN)).toBe(false);
     expect(await calls.giveBack(dead)).toBe(false);
     expect((await db.pool.query('select 1 from location')).rowCount).toBe(0);
-    expect(call.failures).toBe(0);
+    expect(call.failures).toBe(1);
     expect(await calls.commit(call, resultsOf(call), nobody)).toBe(true);
     expect((await db.pool.query('select 1 from location')).rowCount).toBe(10);
+  });
+
+  it('knows whether there is anything to do', async () => {
+    expect(await calls.isIdle()).toBe(true);
+    await ask(db.pool, { count: 1 });
+    expect(await calls.isIdle()).toBe(false);
+    await calls.gather();
+    const call = await taken(calls, (await calls.due(1))[0]);
+    expect(await calls.isIdle()).toBe(false);
+    await calls.commit(call, resultsOf(call), nobody);
+    expect(await calls.isIdle()).toBe(true);
+    await ask(db.pool, { count: 1 });
+    await db.pool.query(`update geocode_address set error_code = 'missing', retry_at = now() + interval '1 hour'`);
+    expect(await calls.isIdle()).toBe(true);
+    await letPass(db.pool, 3_600);
+    expect(await calls.isIdle()).toBe(false);
   });
 
   it('gives a call back for the next one to take', async () => {

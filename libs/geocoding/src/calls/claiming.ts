@@ -57,7 +57,7 @@ async function takeCall(client: PoolClient, options: CallOptions, id: string): P
 async function lockFree(client: PoolClient, id: string): Promise<FreeCall | null> {
   const { rows } = await client.query<FreeCall>(
     `select kind, rows, failures from geocode_call
-     where id = $1 and ${DUE} and (state in ('pending', 'queued') or lease_until < clock_timestamp())
+     where id = $1 and ${DUE} and state in ('pending', 'queued')
      for update skip locked`,
     [id],
   );
@@ -68,9 +68,7 @@ async function lockFree(client: PoolClient, id: string): Promise<FreeCall | null
 async function refused(client: PoolClient, id: string, verdict: Refused): Promise<Refused> {
   const staysQueued = verdict.why === 'slots' || verdict.why === 'rate';
   await client.query(
-    `update geocode_call set state = $2, enqueued_at = case when $2 = 'queued' then clock_timestamp() end,
-            lease_id = null, lease_until = null
-     where id = $1`,
+    `update geocode_call set state = $2, enqueued_at = case when $2 = 'queued' then clock_timestamp() end where id = $1`,
     [id, staysQueued ? 'queued' : 'pending'],
   );
   return verdict;

@@ -2,7 +2,7 @@ import { GeocoderError } from '../geocoder-error';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { type CallRepository } from './call.repository';
 import { type ClaimedCall } from './claimed-call';
-import { ask, callsOn, keyOf, letPass, nobody, numberOf, reset, resultsOf, taken } from './made-up-addresses';
+import { ask, callsOn, keyOf, letPass, nobody, numberOf, reset, resultsOf } from './made-up-addresses';
 
 const FAULT = new GeocoderError('server_error', { reason: 500 });
 
@@ -107,11 +107,11 @@ describe('calls that fail', () => {
     expect(await count('geocode_address')).toBe(0);
   });
 
-  it('counts nothing against calls and addresses in an outage of an hour, with one probe each 30 s, and goes on by itself', async () => {
+  it('counts nothing against calls and addresses in an outage of twenty minutes, with one probe each 30 s, and goes on by itself', async () => {
     await ask(db.pool, { count: 1_000 });
     await ask(db.pool, { from: 5_001, count: 1 });
     const started: number[] = [];
-    for (let seconds = 0; seconds < 3_600; seconds += 10) {
+    for (let seconds = 0; seconds < 1_200; seconds += 10) {
       started.push(await round((call) => calls.fail(call, new GeocoderError('unreachable'))));
       await letPass(db.pool, 10);
     }
@@ -119,7 +119,7 @@ describe('calls that fail', () => {
     expect(Math.max(...probes)).toBe(1);
     for (let n = 0; n + 3 <= probes.length; n++)
       expect(probes[n] + probes[n + 1] + probes[n + 2]).toBeLessThanOrEqual(1);
-    expect(probes.reduce((sum, n) => sum + n, 0)).toBeGreaterThan(100);
+    expect(probes.reduce((sum, n) => sum + n, 0)).toBeGreaterThan(30);
     expect(await count('geocode_address where error_code is not null or failures > 0')).toBe(0);
     expect(await count('geocode_call where failures > 0')).toBe(0);
     expect(await count('geocode_address')).toBe(1_001);
@@ -190,6 +190,32 @@ describe('calls that fail', () => {
       { rows: 2, failures: 0, probes: 0 },
       { rows: 2, failures: 0, probes: 0 },
     ]);
+  });
+
+  it('ends a call that kills its workers at the one address that does it', async () => {
+    await ask(db.pool, { count: 8 });
+    for (let tries = 0; (await count('geocode_address where error_code is null')) > 0 || tries === 0; tries++) {
+      expect(tries).toBeLessThan(40);
+      await round((call) => (has(call, 3) ? Promise.resolve() : answer(call)));
+      await letPass(db.pool, 31);
+    }
+    expect(await count('location')).toBe(7);
+    expect(await count(`geocode_address where error_code = 'worker_lost' and failures = 5`)).toBe(1);
+    expect(await isOpen()).toBe(false);
+  });
+
+  it('counts a worker that was killed during a probe as a failed probe', async () => {
+    await ask(db.pool, { count: 1 });
+    for (let n = 0; n < 5; n++) {
+      await round((call) => calls.fail(call, FAULT));
+      await letPass(db.pool, 20);
+    }
+    await letPass(db.pool, 10);
+    expect(await round((call) => Promise.resolve(expect(call.isProbe).toBe(true)))).toBe(1);
+    await letPass(db.pool, 31);
+    expect(await calls.freeExpired()).toBe(1);
+    expect(await openCalls()).toMatchObject([{ failures: 0, probes: 1, state: 'pending', last_error: 'worker_lost' }]);
+    expect(await count('geocode_address where failures = 0 and error_code is null')).toBe(1);
   });
 
   it('being told to wait counts against nobody, however often', async () => {

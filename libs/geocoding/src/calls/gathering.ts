@@ -40,8 +40,8 @@ async function formCalls(pool: Pool, kind: CallKind, callRows: number, room: num
 
 /**
  * One call: the n-th addresses of all who ask come before the next ones. A full one at once, another when its oldest
- * address has waited for a second. Locked rows are another gatherer's. An address that has its location already (and
- * nobody who waits for it) goes without being asked.
+ * address has waited for a second. Locked rows are another gatherer's. An address that has its location already, and
+ * nobody who waits for it, goes without being asked; at the next time, where somebody holds it.
  */
 const FORM = `
   with next as materialized (
@@ -53,8 +53,12 @@ const FORM = `
     select n.address_key from next n join location l on l.address_key = n.address_key
     where (l.expires_at is null or l.expires_at > now())
       and not exists (select from location_wait w where w.address_key = n.address_key)
+      and not exists (select from contribution c where c.address_key = n.address_key)
+  ), free as materialized (
+    select a.address_key from known k join geocode_address a on a.address_key = k.address_key
+    for update of a skip locked
   ), dropped as (
-    delete from geocode_address a using known k where a.address_key = k.address_key
+    delete from geocode_address a using free f where a.address_key = f.address_key
   ), asked as materialized (
     select address_key from next where address_key not in (select address_key from known)
   ), formed as (
