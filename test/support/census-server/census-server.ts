@@ -66,6 +66,7 @@ export class CensusServer {
   async up(): Promise<void> {
     if (this.server) return;
     const server = createServer((request, response) => void this.take(request, response));
+    server.keepAliveTimeout = 0; // a client whose turn comes late must not find its connection just closed: resets are for `faults`
     server.listen(this.port, '127.0.0.1');
     await once(server, 'listening');
     this.port = (server.address() as AddressInfo).port;

@@ -35,7 +35,7 @@ const SINGLE_FAULTS = ['layer-error'] as const;
 export const FAULT_NAMES = [...ENDINGS, ...DELIVERIES, ...ROW_FAULTS, ...SINGLE_FAULTS] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
 /** These take time or look odd, and the answer is right all the same. */
-const HARMLESS: readonly FaultName[] = ['latency', 'drip', 'blank-lines', 'input-order', 'duplicate-rows'];
+const HARMLESS: readonly FaultName[] = ['latency', 'drip', 'blank-lines', 'input-order'];
 
 /** When a fault strikes: always, unless it is said how often. */
 export interface Strike {
