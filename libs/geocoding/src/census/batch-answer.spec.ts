@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
 import { type BatchAnswer, type GeocoderAnswer, type GeocoderRow } from '../geocoder';
 import { readBatchAnswer } from './batch-answer';
+import { fieldsOf } from './batch-row';
 
 const SENT: GeocoderRow[] = [
   { id: 0, street: '1 Elm St', city: 'Newtown', state: 'PA', zip: '18940' },
@@ -96,6 +97,7 @@ describe('one answer', () => {
     ['a field too many', `${ELM},"x"`, 'malformed'],
     ['a match of three fields', OAK.replace('No_Match', 'Match'), 'malformed'],
     ['no matched address', ELM.replace('"1 ELM ST, NEWTOWN, PA, 18940"', '""'), 'malformed'],
+    ['an address with coordinates', ELM.replace('1 ELM ST,', '1 ELM ST -74.93,40.22,'), 'malformed'],
     ['coordinates in the place of the address', ELM.replace('"1 ELM ST, NEWTOWN, PA, 18940",', ''), 'malformed'],
     ['an open quote', ELM.slice(0, -1), 'malformed'],
     ['blank codes', ELM.replace('"42","017","104501","2003"', '"","","",""'), 'incomplete'],
@@ -113,6 +115,15 @@ describe('one answer', () => {
     const { answers, unanswered } = read(text(ELM.replace('"0"', '"1"'), OAK.replace('"1"', '"0"'), ASH, FIR));
     expect(Object.fromEntries(unanswered)).toEqual({ 0: 'misattributed', 1: 'misattributed' });
     expect([...answers.keys()]).toEqual([2, 3]);
+  });
+
+  it('takes the name of a road for a name where it is a number', () => {
+    const road = ELM.replace('1 ELM ST,', '1 18.25 LN,');
+    expect(read(text(road)).answers.get(0)).toMatchObject({ matchedAddress: '1 18.25 LN, NEWTOWN, PA, 18940' });
+  });
+
+  it('drops the coordinates where the row is parsed', () => {
+    expect(fieldsOf(ELM)?.slice(4, 7)).toEqual(['1 ELM ST, NEWTOWN, PA, 18940', '', '1234567']);
   });
 
   it('takes an echo that differs from what was sent as long as it is nobody else’s', () => {
@@ -234,7 +245,7 @@ describeWith('official data')('the recorded answers', () => {
     const whole = readBatchAnswer(lines.join('\n'), sent, false)?.answers;
     const index = fc.nat(lines.length - 1);
     fc.assert(
-      fc.property(index, index, fc.nat(200), (one, other, cut) => {
+      fc.property(index, index, fc.integer({ min: 1, max: 200 }), (one, other, cut) => {
         const id = (line: string): string => line.slice(0, line.indexOf(','));
         const swapped = [...lines];
         swapped[one] = lines[one].replace(id(lines[one]), id(lines[other]));

@@ -18,7 +18,7 @@ export function readBatchAnswer(text: string, sent: readonly GeocoderRow[], isCu
   const tail = lines.pop() ?? '';
   const reader = new BatchReader(sent);
   for (const line of lines) reader.read(line, true);
-  if (!isCut) reader.read(tail, false);
+  reader.read(tail, false);
   return reader.rows === 0 ? null : reader.joined(isCut ? 'truncated' : 'missing');
 }
 

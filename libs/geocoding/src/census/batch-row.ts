@@ -21,8 +21,8 @@ export function readBatchRow(line: string): BatchRow | null {
   return { echo: fields[1], answer, mayBeCut: typeof answer === 'string' || fields.length === 8 };
 }
 
-/** The coordinates are dropped here, before there is a row that could hold them. */
-function fieldsOf(line: string): string[] | null {
+/** The fields of a line; null where it cannot be parsed. Coordinates are blank, so that nothing can hold them. */
+export function fieldsOf(line: string): string[] | null {
   try {
     const [fields] = parse(line, {
       relax_column_count: true,

@@ -147,7 +147,7 @@ describe('a batch', () => {
 
   it('is taken as far as it came where it stops coming', async () => {
     answerer = (socket) => socket.write(begun(OAK));
-    const { answers, unanswered } = await geocoder({ idleMs: 100 }).locate(ROWS);
+    const { answers, unanswered } = await geocoder({ idleMs: 100, budgetMs: 600_000 }).locate(ROWS);
     expect([...answers.keys()]).toEqual([6]);
     expect([...unanswered]).toEqual([[5, 'truncated']]);
   });
@@ -163,6 +163,7 @@ describe('a batch', () => {
     ['an empty body', whole(''), 'not_csv'],
     ['JSON', whole('{"errors":["no"]}'), 'not_csv'],
     ['less than a row', (socket) => socket.write(begun(ELM.slice(0, 30)), () => socket.destroy()), 'truncated'],
+    ['half a row', (socket) => socket.write(begun(ELM.slice(0, 90)), () => socket.destroy()), 'truncated'],
     ['nothing', (socket) => socket.destroy(), 'reset'],
     ['a reset', (socket) => socket.resetAndDestroy(), 'reset'],
     ['something else than HTTP', (socket) => socket.write('220 mail\r\n'), 'server_error'],
@@ -196,7 +197,7 @@ describe('a batch', () => {
   });
 
   it('waits for the first byte longer than for the next', async () => {
-    answerer = (socket, request) => setTimeout(() => whole(OAK + ELM)(socket, request), 400);
+    answerer = (socket, request) => setTimeout(() => whole(OAK + ELM)(socket, request), 2000); // the client looks once a second
     expect((await geocoder({ idleMs: 100 }).locate(ROWS)).answers.size).toBe(2);
   });
 

@@ -55,7 +55,8 @@ export class CensusGeocoder implements Geocoder {
       signal,
     });
     const answer = readBatchAnswer(body.toString('latin1'), sent, brokenBy !== null);
-    if (answer === null) throw brokenBy ?? new GeocoderError('not_csv');
+    if (brokenBy && (answer === null || answer.answers.size === 0)) throw brokenBy;
+    if (answer === null) throw new GeocoderError('not_csv');
     return answer;
   }
 
