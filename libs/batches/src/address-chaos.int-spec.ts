@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { AddressLife, type RowAddress, isFound, outcomeOf } from '../../../test/support/address-life';
+import { type Batch } from './batch';
+import { isFinal } from './batch-state';
+
+/** Chunks and addresses are few, so that they meet. */
+const ROWS = 30;
+const CHUNKS = 3;
+const BATCHES = 3;
+const ADDRESSES = 12;
+
+/** What may happen at the same moment. */
+interface Moment {
+  readonly commits: readonly number[];
+  readonly calls: readonly (readonly number[])[];
+  readonly cancels: readonly number[];
+  readonly isImpatient: boolean;
+  readonly ticks: boolean;
+}
+
+const moment: fc.Arbitrary<Moment> = fc.record({
+  commits: fc.uniqueArray(fc.nat(BATCHES * CHUNKS - 1), { maxLength: 4 }),
+  calls: fc
+    .uniqueArray(fc.nat(ADDRESSES - 1), { maxLength: 8 })
+    .map((addresses) => [addresses.filter((n) => n % 2 === 0), addresses.filter((n) => n % 2 === 1)]), // no two calls carry the same
+  cancels: fc.array(fc.nat(BATCHES - 1), { maxLength: 1 }).map((ids) => ids.filter((id) => id === 0)),
+  isImpatient: fc.boolean(),
+  ticks: fc.boolean(),
+});
+const address: fc.Arbitrary<RowAddress> = fc.oneof(
+  { weight: 8, arbitrary: fc.nat(ADDRESSES - 1) },
+  { weight: 1, arbitrary: fc.constantFrom('skipped' as const, 'invalid' as const) },
+);
+
+describe('whatever happens to chunks and addresses at the same time', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase();
+    await db.pool.query(`
+      create table completion (batch_id uuid);
+      create function note_completion() returns trigger language plpgsql as
+        $$ begin insert into completion values (new.id); return null; end $$;
+      create trigger noted after update on batch for each row
+        when (old.state is distinct from new.state and new.state = 'completed') execute function note_completion()`);
+  });
+  afterAll(() => db.close());
+
+  async function live(addresses: readonly RowAddress[], moments: readonly Moment[]): Promise<void> {
+    const life = await AddressLife.on(db.pool);
+    await db.pool.query('truncate completion');
+    const batches: Batch[] = [];
+    while (batches.length < BATCHES) batches.push(await life.accepted(ROWS));
+    const addressOf = (batch: number) => (rowNo: number) => addresses[(batch * 7 + rowNo) % addresses.length];
+    const { chunks, reconciler, queue } = life.pipeline;
+    const commit = async (n: number): Promise<void> => {
+      const batch = n % BATCHES;
+      const chunk = await chunks.claim({ batchId: batches[batch].id, seq: Math.trunc(n / BATCHES) }, 60_000);
+      if (chunk) expect(await life.commit(chunk, addressOf(batch))).toBe(true);
+    };
+    const tick = async (): Promise<void> => {
+      expect((await reconciler.tick(queue)).violations).toBe(0);
+    };
+    for (const now of moments)
+      await Promise.all([
+        ...now.commits.map(commit),
+        ...now.calls.map((call) => life.locate(call)),
+        ...now.cancels.map((n) => life.pipeline.batches.cancel(life.apiKeyId, batches[n].id)),
+        ...(now.isImpatient ? [life.completeImpatient(0)] : []),
+        ...(now.ticks ? [tick()] : []),
+      ]);
+
+    // The world calms down: what is left is enriched and located.
+    for (let n = 0; n < BATCHES * CHUNKS; n++) await commit(n);
+    await tick();
+    await life.locate(Array.from({ length: ADDRESSES }, (_, n) => n));
+    await tick();
+    expect(await life.asked()).toEqual({ asked: 0, waits: 0, rows: 0 });
+    for (const [i, { id }] of batches.entries()) {
+      const batch = await life.current(id);
+      expect(isFinal(batch.state)).toBe(true);
+      const { rowCount } = await db.pool.query('select 1 from completion where batch_id = $1', [id]);
+      expect(rowCount).toBe(batch.state === 'completed' ? 1 : 0);
+      if (batch.state === 'completed') expect([batch.addresses, batch.tally]).toEqual(countsOf(addressOf(i)));
+    }
+  }
+
+  /** Row by row, when everything is known. */
+  function countsOf(addressOf: (rowNo: number) => RowAddress): [Batch['addresses'], Batch['tally']] {
+    const addresses = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
+    const tally = { ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 };
+    for (let row = 1; row <= ROWS; row++) {
+      const at = addressOf(row);
+      const outcome = typeof at === 'number' ? outcomeOf(at) : null;
+      if (outcome) addresses[({ MATCH: 'match', NO_MATCH: 'noMatch', TIE: 'tie' } as const)[outcome]]++;
+      if (at === 'skipped') addresses.skipped++;
+      tally[
+        at === 'invalid' ? 'invalid' : !isFound(row) ? 'not_found' : (outcome ?? 'MATCH') === 'MATCH' ? 'ok' : 'partial'
+      ]++;
+    }
+    return [addresses, tally];
+  }
+
+  it('every batch ends once, nobody waits for what is known, and the counters are those of its rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(address, { minLength: 11, maxLength: 11 }),
+        fc.array(moment, { minLength: 3, maxLength: 10 }),
+        live,
+      ),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { type Pool } from 'pg';
+import { type Batch, BatchAddresses, type ClaimedChunk, type EnrichedRows, ResultStore } from '@donorlens/batches';
+import { inTransaction } from '@donorlens/database';
+import { type AskedAddress, LocationRepository } from '@donorlens/locations';
+import { GEOCODE_OUTCOMES, type GeocodeOutcome, OUTCOMES, type Tally, emptyTally } from '@donorlens/primitives';
+import { newApiKey, pipelineOn } from './pipeline';
+
+const LEASE = 60_000;
+const COUNTIES = ['51600', '06037', '15005'];
+
+/** Made-up addresses go by numbers. A row without one is skipped; one that cannot be read has none either. */
+export type RowAddress = number | 'skipped' | 'invalid';
+/** Which address a row has. */
+export type AddressOf = (rowNo: number) => RowAddress;
+
+export const keyOf = (address: number): Buffer => createHash('md5').update(`address ${address}`).digest();
+/** What the geocoder says of it, always. */
+export const outcomeOf = (address: number): GeocodeOutcome =>
+  address % 5 === 3 ? 'NO_MATCH' : address % 5 === 4 ? 'TIE' : 'MATCH';
+/** Every fourth row knows nothing of its name. */
+export const isFound = (rowNo: number): boolean => rowNo % 4 !== 0;
+
+/** A chunk whose rows have these addresses, as enrichment would give it. */
+export function addressedRows(
+  { batchId, firstRow, rows }: ClaimedChunk,
+  addressOf: AddressOf,
+): EnrichedRows & { readonly tally: Tally } {
+  const tally = emptyTally();
+  const addresses = new Map<number, AskedAddress>();
+  let skippedRows = 0;
+  const lines = Array.from({ length: rows }, (_, i) => firstRow + i).map((rowNo) => {
+    const address = addressOf(rowNo);
+    const outcome = address === 'invalid' ? 'invalid' : isFound(rowNo) ? 'ok' : 'not_found';
+    tally[outcome]++;
+    if (address === 'skipped') skippedRows++;
+    if (typeof address === 'number') count(addresses, address, rowNo, outcome === 'ok');
+    const key = typeof address === 'number' ? `\\\\x${keyOf(address).toString('hex')}` : '\\N';
+    const code = address === 'invalid' ? 'bad_date' : '\\N';
+    return `${batchId}\t${rowNo}\t${OUTCOMES.indexOf(outcome)}\t${code}\t{"id":"${rowNo}"}${'\t\\N'.repeat(11)}\t${key}\n`;
+  });
+  return { copy: Buffer.from(lines.join('')), tally, addresses: [...addresses.values()], skippedRows };
+}
+
+function count(addresses: Map<number, AskedAddress>, address: number, rowNo: number, isOk: boolean): void {
+  const asked = addresses.get(address) ?? {
+    key: keyOf(address),
+    street: `${address} MAIN ST`,
+    city: 'SPRINGFIELD',
+    state: 'VA',
+    zip: '22150',
+    order: rowNo,
+    rows: 0,
+    okRows: 0,
+  };
+  asked.rows++;
+  if (isOk) asked.okRows++;
+  addresses.set(address, asked);
+}
+
+/** Batches of contributions in chunks of ten rows, and a geocoder's answers to their addresses. */
+export class AddressLife {
+  private constructor(
+    readonly pool: Pool,
+    readonly apiKeyId: string,
+    readonly pipeline: ReturnType<typeof pipelineOn>,
+    private readonly addresses: BatchAddresses,
+    private readonly locations: LocationRepository,
+  ) {}
+
+  /** On an empty database, with a geocoder that has answered before. */
+  static async on(pool: Pool): Promise<AddressLife> {
+    await pool.query('truncate batch, chunk, result, key_usage, api_key, location, location_wait cascade');
+    await pool.query('truncate geocode_address, geocode_call, contribution cascade');
+    await pool.query('update geocoder set last_answer_at = now()');
+    const locations = new LocationRepository(pool);
+    return new AddressLife(pool, await newApiKey(pool), pipelineOn(pool), new BatchAddresses(pool), locations);
+  }
+
+  async accepted(rows: number): Promise<Batch> {
+    const queries = Array.from({ length: rows }, (_, i) => ({ id: `${i + 1}` }));
+    const request = { apiKeyId: this.apiKeyId, type: 'contributions', format: 'json', releaseId: 'sample.1' } as const;
+    return (await this.pipeline.intake.accept(request, queries)).batch;
+  }
+
+  async claim(batchId: string, seq: number): Promise<ClaimedChunk> {
+    const chunk = await this.pipeline.chunks.claim({ batchId, seq }, LEASE);
+    if (!chunk) throw new Error('nobody else should have it');
+    return chunk;
+  }
+
+  /** As a worker does it: looks up what is known, and stores the chunk. */
+  async commit(chunk: ClaimedChunk, addressOf: AddressOf, asked?: () => Promise<unknown>): Promise<boolean> {
+    const enriched = addressedRows(chunk, addressOf);
+    const known = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
+    const store = new ResultStore(this.locations);
+    return this.pipeline.chunks.commit(
+      chunk,
+      async (client) => {
+        const placed = await store.store(client, chunk, enriched, known);
+        await asked?.();
+        return placed;
+      },
+      enriched.tally,
+    );
+  }
+
+  /** A batch all of whose chunks are done. */
+  async enriched(rows: number, addressOf: AddressOf): Promise<Batch> {
+    const batch = await this.accepted(rows);
+    for (let seq = 0; seq < batch.chunksTotal; seq++) await this.commit(await this.claim(batch.id, seq), addressOf);
+    return this.current(batch.id);
+  }
+
+  /** As a call that is answered does it: whichever of these addresses are asked for get their outcome. */
+  async locate(addresses: readonly number[], beforeCommit?: () => Promise<unknown>): Promise<void> {
+    const wanted = new Map(addresses.map((address) => [keyOf(address).toString('latin1'), address]));
+    await inTransaction(this.pool, async (client) => {
+      const { rows } = await client.query<{ address_key: Buffer }>(
+        'select address_key from geocode_address where address_key = any($1::bytea[]) order by address_key for update',
+        [addresses.map(keyOf)],
+      );
+      const located = rows.map((row) => wanted.get(row.address_key.toString('latin1'))!);
+      await client.query(
+        `insert into location (address_key, outcome, fips, tract, block, address_id)
+         select * from unnest($1::bytea[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::bytea[])
+         on conflict (address_key) do update set outcome = excluded.outcome, expires_at = null`,
+        [
+          located.map(keyOf),
+          located.map((address) => GEOCODE_OUTCOMES.indexOf(outcomeOf(address))),
+          located.map((address) => (outcomeOf(address) === 'NO_MATCH' ? null : COUNTIES[address % COUNTIES.length])),
+          located.map((address) => (outcomeOf(address) === 'MATCH' ? '300100' : null)),
+          located.map((address) => (outcomeOf(address) === 'MATCH' ? '2004' : null)),
+          located.map((address) => (outcomeOf(address) === 'MATCH' ? keyOf(-address) : null)),
+        ],
+      );
+      await client.query('delete from geocode_address where address_key = any($1::bytea[])', [located.map(keyOf)]);
+      await this.addresses.settle(
+        client,
+        located.map((address) => ({ key: keyOf(address), outcome: outcomeOf(address) })),
+      );
+      await beforeCommit?.();
+    });
+  }
+
+  async current(id: string): Promise<Batch> {
+    const batch = await this.pipeline.batches.get(this.apiKeyId, id);
+    if (!batch) throw new Error('gone');
+    return batch;
+  }
+
+  settle(...[client, located]: Parameters<BatchAddresses['settle']>): Promise<void> {
+    return this.addresses.settle(client, located);
+  }
+
+  completeImpatient(patienceSeconds: number): Promise<number> {
+    return this.addresses.completeImpatient(patienceSeconds);
+  }
+
+  /** Addresses that are to be asked for, and by how many rows each is waited for. */
+  async asked(): Promise<{ asked: number; waits: number; rows: number }> {
+    const { rows } = await this.pool.query<{ asked: number; waits: number; rows: number }>(
+      `select (select count(*) from geocode_address)::int as asked, count(*)::int as waits,
+              coalesce(sum(rows), 0)::int as rows from location_wait`,
+    );
+    return rows[0];
+  }
+}
