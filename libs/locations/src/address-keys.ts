@@ -3,7 +3,7 @@ import { type PostalAddress, addressText, foldedAddress, refusal } from './addre
 import { folded } from './folded-text';
 import { Hmac } from './hmac';
 
-const KEY_BYTES = 16;
+export const KEY_BYTES = 16;
 const FINGERPRINT_BYTES = 8;
 
 export interface AddressKeyOptions {

@@ -1,0 +1,88 @@
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type GeocoderStatus, countOutcomes, readGeocoderStatus } from './geocoder-status';
+
+describe('the status of the geocoder', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  afterAll(() => db.close());
+  beforeEach(() =>
+    db.pool.query('truncate location, geocode_address, geocode_call, geocoder; insert into geocoder default values'),
+  );
+
+  const status = (): Promise<GeocoderStatus> => readGeocoderStatus(db.pool, { callsPerMinute: 600 });
+  const set = (columns: string, ...values: unknown[]) => db.pool.query(`update geocoder set ${columns}`, values);
+  const waits = (number: number, more = 'null, false, null, null', askedAt = '2026-03-04T12:00:00Z') =>
+    db.pool.query(
+      `insert into geocode_address (address_key, ask_order, street, city, state, zip, asked_at,
+                                    call_id, is_tie, error_code, retry_at)
+       values ($1, 1, '12 Elm St', 'Springfield', 'IL', '62701', $2, ${more})`,
+      [Buffer.alloc(16, number), askedAt],
+    );
+
+  it('is all zeros and no reason on a new database', async () => {
+    expect(await status()).toEqual({
+      ...{ circuit: 'closed', closedUntil: null, reason: null, oldestPendingAt: null },
+      ...{ lastAnswerAt: null, lastFailureAt: null, lastError: null },
+      ...{ calls: 0, callsFailed: 0, rowsSent: 0, rowsAnswered: 0, tieCalls: 0, hits: 0, misses: 0 },
+      ...{ callsPerMinute: 600, waiting: 0, inCalls: 0, ties: 0, errors: 0 },
+    });
+  });
+
+  it('counts the addresses that wait, and shows the counters', async () => {
+    const call = `insert into geocode_call (kind, rows) values ('batch', 1) returning id`;
+    const { id } = (await db.pool.query<{ id: string }>(call)).rows[0];
+    await waits(1);
+    await waits(2, `${id}, true, null, null`, '2026-03-04T11:00:00Z');
+    await waits(3, `null, false, 'timeout', '2026-03-04T18:00:00Z'`);
+    await set(
+      'calls = 1, calls_failed = 2, rows_sent = 3, rows_answered = 4, tie_calls = 5, hits = 6, misses = 9007199254740',
+    );
+    expect(await status()).toMatchObject({
+      ...{ waiting: 3, inCalls: 1, ties: 1, errors: 1, oldestPendingAt: new Date('2026-03-04T11:00:00Z') },
+      ...{ calls: 1, callsFailed: 2, rowsSent: 3, rowsAnswered: 4, tieCalls: 5, hits: 6, misses: 9007199254740 },
+      reason: '3 addresses in line, at most 600 calls a minute',
+    });
+  });
+
+  it('says that it has never answered, by the error alone', async () => {
+    await waits(1);
+    await set(`last_error = 'unreachable', last_failure_at = now()`);
+    expect((await status()).reason).toContain('has never answered (last error: unreachable)');
+  });
+
+  it('says until when nothing is sent: the later of the next probe and what the geocoder asked for', async () => {
+    await waits(1);
+    const openedAt = Date.now();
+    const circuit = JSON.stringify({ ownState: { value: 1, openedAt, attemptNo: 1 }, breakerState: 5 });
+    await set(`last_answer_at = now(), last_error = 'timeout', circuit = $1`, circuit);
+    expect(await status()).toMatchObject({ circuit: 'open', closedUntil: new Date(openedAt + 30_000) });
+    const told = new Date(Date.now() + 300_000);
+    await set('closed_until = $1', told);
+    expect(await status()).toMatchObject({ circuit: 'open', closedUntil: told });
+    await set('closed_until = $1', new Date(openedAt - 1000));
+    expect((await status()).closedUntil).toEqual(new Date(openedAt + 30_000));
+    await set('probed_at = $1', new Date(openedAt + 1));
+    expect((await status()).circuit).toBe('probing');
+  });
+
+  it('names the rate in force, never a higher one than configured', async () => {
+    await set('calls_per_minute = 150');
+    expect((await status()).callsPerMinute).toBe(150);
+    await set('calls_per_minute = 1200');
+    expect((await status()).callsPerMinute).toBe(600);
+  });
+
+  it('holds nothing of an address', async () => {
+    await waits(1);
+    expect(JSON.stringify(await status())).not.toMatch(/elm|springfield|62701/i);
+  });
+
+  it('counts locations by outcome', async () => {
+    await db.pool.query(
+      `insert into location (address_key, outcome) select decode(md5(i::text), 'hex'), i % 2 from generate_series(1, 5) i`,
+    );
+    expect(await countOutcomes(db.pool)).toEqual({ MATCH: 2, NO_MATCH: 3, TIE: 0 });
+  });
+});

@@ -1,0 +1,67 @@
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ConfigError, ConfigModule, readConfig } from '@donorlens/config';
+import { DatabaseModule } from '@donorlens/database';
+import { ObservabilityModule, createLogger } from '@donorlens/observability';
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { AddressKeys } from './address-keys';
+import { LocationRepository } from './location.repository';
+import { LocationsModule } from './locations.module';
+
+const SECRET = 'a secret for tests only';
+const OTHER = 'another secret for tests';
+
+describe('the module of locations', () => {
+  let db: TestDatabase;
+  beforeEach(async () => {
+    db = await testDatabase();
+  });
+  afterEach(() => db.close());
+
+  const boot = (env: NodeJS.ProcessEnv) => {
+    @Module({
+      imports: [
+        ConfigModule.with(readConfig(env)),
+        ObservabilityModule.with(createLogger('test', 'silent')),
+        DatabaseModule.with({ databaseUrl: db.url }, { name: 'module test' }),
+        LocationsModule,
+      ],
+    })
+    class App {}
+    return NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
+  };
+  const claimed = async (): Promise<unknown[]> =>
+    (await db.pool.query(`select version_id from pointer where name = 'address-secret'`)).rows;
+
+  it('serves keys and locations, and leaves the fingerprint of the first secret in the database', async () => {
+    const app = await boot({ ADDRESS_SECRET: SECRET });
+    const { fingerprint } = app.get(AddressKeys);
+    await app.get(LocationRepository).outcomes([Buffer.alloc(16)]);
+    await app.close();
+    expect(await claimed()).toEqual([{ version_id: fingerprint }]);
+    expect((await db.pool.query('select misses from geocoder')).rows).toEqual([{ misses: '1' }]);
+    await (await boot({ ADDRESS_SECRET: SECRET })).close();
+  });
+
+  it('does not start with another secret: a mistake of the environment that says what to set, and shows no secret', async () => {
+    await (await boot({ ADDRESS_SECRET: SECRET })).close();
+    const error: unknown = await boot({ ADDRESS_SECRET: OTHER }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConfigError); // which is how a role comes to end with exit code 2
+    expect(error).toMatchObject({ code: 'address_secret' });
+    expect(String(error)).toMatch(/ADDRESS_SECRET is not .* file address-secret/);
+    expect(String(error)).not.toMatch(new RegExp(`${SECRET}|${OTHER}`));
+    expect(await claimed()).toHaveLength(1);
+  });
+
+  it('does not start without one', async () => {
+    await expect(boot({})).rejects.toThrow('ADDRESS_SECRET is needed');
+  });
+
+  it('lets one of several win that start at once on a new database', async () => {
+    const starts = await Promise.allSettled([SECRET, OTHER, SECRET].map((secret) => boot({ ADDRESS_SECRET: secret })));
+    const started = starts.filter((start) => start.status === 'fulfilled');
+    await Promise.all(started.map(({ value }) => value.close()));
+    expect(await claimed()).toHaveLength(1);
+    expect([1, 2]).toContain(started.length);
+  });
+});

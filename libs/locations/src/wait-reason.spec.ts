@@ -1,0 +1,76 @@
+import { circuitOf } from './circuit';
+import { type GeocoderFacts, waitReason } from './wait-reason';
+
+const now = new Date('2026-03-04T12:00:00Z');
+const later = (seconds: number): Date => new Date(now.getTime() + 1000 * seconds);
+const openSince = (seconds: number) => ({ ownState: { value: 1, openedAt: now.getTime() - 1000 * seconds } });
+
+/** A geocoder that answers, and 1,234 addresses in line. */
+const WELL: GeocoderFacts = {
+  circuit: circuitOf(null, null),
+  toldUntil: null,
+  refusedReason: null,
+  lastAnswerAt: later(-60),
+  lastError: null,
+  waiting: 1234,
+  errors: 0,
+  nextRetryAt: null,
+  callsPerMinute: 600,
+  now,
+};
+const reason = (facts: Partial<GeocoderFacts>): string | null => waitReason({ ...WELL, ...facts });
+
+describe('why addresses wait', () => {
+  it('is nothing where none does, whatever else is wrong', () => {
+    expect(reason({ waiting: 0, lastAnswerAt: null, lastError: 'unreachable', refusedReason: 'no' })).toBeNull();
+  });
+
+  it('is the line, where the geocoder answers', () => {
+    expect(reason({})).toBe('1,234 addresses in line, at most 600 calls a minute');
+    expect(reason({ waiting: 1, callsPerMinute: 1 })).toBe('1 address in line, at most 1 call a minute');
+    expect(reason({ callsPerMinute: 37.5 })).toContain('37.5 calls');
+    expect(reason({ lastAnswerAt: null })).toContain('in line'); // asked for the first time just now
+  });
+
+  it('is a geocoder that has never answered, with the error and the next try', () => {
+    const never = { lastAnswerAt: null, lastError: 'unreachable' };
+    expect(reason({ ...never, circuit: circuitOf(openSince(10), null) })).toBe(
+      'the geocoder has never answered (last error: unreachable): it may not be reachable from here, ' +
+        'check GEOCODER_URL and the way out of this network; one call tries it again at 12:00:20 UTC',
+    );
+    expect(reason(never)).toContain('calls go on trying it');
+  });
+
+  it('is a geocoder that fails, with the error and the next try', () => {
+    const failing = { lastError: 'server_error' };
+    expect(reason({ ...failing, circuit: circuitOf(openSince(1), null) })).toBe(
+      'the geocoder fails (last error: server_error); one call tries it again at 12:00:29 UTC',
+    );
+    expect(reason({ ...failing, circuit: circuitOf(openSince(31), null) })).toContain('the next call tries it again');
+    expect(reason({ ...failing, circuit: circuitOf(openSince(31), now) })).toContain('one call tries it now');
+    expect(reason({ ...failing, circuit: circuitOf(openSince(1), null), toldUntil: later(90) })).toContain(
+      'it asked to be left alone until 12:01:30 UTC',
+    );
+  });
+
+  it('is its wish to be left alone', () => {
+    expect(reason({ toldUntil: later(90), lastError: 'rate_limited' })).toBe(
+      'the geocoder asked to be left alone until 12:01:30 UTC',
+    );
+  });
+
+  it('is a setting that it refuses, before anything else', () => {
+    const refusedReason = 'the geocoder has no benchmark Public_AR_Census2010';
+    expect(reason({ refusedReason, lastAnswerAt: null, lastError: 'refused' })).toBe(
+      `nothing is sent: ${refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`,
+    );
+  });
+
+  it('is the addresses themselves, where all that wait are errors', () => {
+    expect(reason({ waiting: 2, errors: 2, nextRetryAt: later(3600) })).toBe(
+      '2 addresses failed whenever asked alone; they are asked again from 13:00:00 UTC on, ' +
+        'or at once by: donorlens geocode retry --outcome ERROR',
+    );
+    expect(reason({ waiting: 3, errors: 2, nextRetryAt: later(3600) })).toContain('3 addresses in line');
+  });
+});
