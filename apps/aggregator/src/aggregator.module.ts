@@ -1,16 +1,18 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { BatchesModule } from '@donorlens/batches';
-import { type Config, ConfigModule } from '@donorlens/config';
+import { CONFIG, type Config, ConfigModule } from '@donorlens/config';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { DatabaseModule, LeaseRepository, PG_POOL } from '@donorlens/database';
+import { CallRepository } from '@donorlens/geocoding';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
-import { QueuesModule } from '@donorlens/queues';
+import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
 import { CampaignData } from './campaign-data';
 import { Duties } from './duties';
 import { Expiring } from './expiring';
 import { Importing } from './importing';
+import { Locating } from './locating';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { JobRunRepository } from './scheduling/job-run.repository';
@@ -24,8 +26,9 @@ export class AggregatorModule {
       imports: [
         ConfigModule.with(config),
         ObservabilityModule.with(logger),
-        DatabaseModule.with(config, { name: 'donorlens aggregator', max: 5 }),
+        DatabaseModule.with(config, { name: 'donorlens aggregator', max: 6 }),
         QueuesModule,
+        CallQueueModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
       providers: [
@@ -36,8 +39,15 @@ export class AggregatorModule {
         JobRunRepository,
         Leadership,
         LeaseRepository,
+        Locating,
         Reconciling,
         Refreshing,
+        // Not the whole GeocodingModule: the geocoder is the workers'.
+        {
+          provide: CallRepository,
+          useFactory: (pool: Pool, { geocoder }: Config) => new CallRepository(pool, geocoder),
+          inject: [PG_POOL, CONFIG],
+        },
         // Not the whole ReferenceDataModule: nothing here answers from a release, so none is held in memory.
         { provide: ReleaseRepository, useFactory: (pool: Pool) => new ReleaseRepository(pool), inject: [PG_POOL] },
         {

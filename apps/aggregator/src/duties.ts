@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { Expiring } from './expiring';
 import { Importing } from './importing';
+import { Locating } from './locating';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { Leadership, type Term } from './scheduling/leadership';
@@ -14,6 +15,7 @@ export class Duties implements OnApplicationBootstrap {
   constructor(
     private readonly leadership: Leadership,
     private readonly reconciling: Reconciling,
+    private readonly locating: Locating,
     private readonly expiring: Expiring,
     private readonly refreshing: Refreshing,
     private readonly importing: Importing,
@@ -26,6 +28,7 @@ export class Duties implements OnApplicationBootstrap {
 
   private take(term: Term): void {
     void this.reconciling.during(term);
+    void this.locating.during(term);
     void this.expiring.during(term);
     this.refreshing
       .first(term)

@@ -101,7 +101,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await calls.enqueue([{ callId: '7' }, { callId: '8' }]);
     await calls.enqueue([{ callId: '7' }]);
     expect([await calls.held(), await calls.room(), await producer.held()]).toEqual([2, 998, 0]);
-    app.get(CallRecorder).worker.resume();
+    void app.get(CallRecorder).worker.resume();
     await until('both calls', () => done.length === 2);
     expect(done.sort()).toEqual(['geocode-call.7 7', 'geocode-call.8 8']);
   });
