@@ -5,6 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { answerClientError, refuseExpectation } from './client-error';
 import { Problem } from './problem';
 import { sendProblem } from './send-problem';
+import { endUnusedConnections } from './unused-connections';
 
 /** Half an hour: a large upload on a slow line. Bodies read as a whole have their own, shorter limit. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
@@ -30,6 +31,7 @@ export function createAdapter(): FastifyAdapter {
   });
   const fastify = adapter.getInstance();
   fastify.server.on('checkExpectation', (_request, response: ServerResponse) => refuseExpectation(response));
+  endUnusedConnections(fastify);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   return adapter;

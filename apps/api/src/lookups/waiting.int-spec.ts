@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { type Batch, BatchRepository } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
@@ -153,8 +154,7 @@ describe('Prefer: wait=N on contributions', () => {
   });
 
   it('looks at the batch no more once its reader is gone', async () => {
-    const { id } = (await batches())[0];
-    const batch = { id, apiKeyId: 'nobody', state: 'accepted' } as Batch;
+    const batch = { id: randomUUID(), apiKeyId: 'nobody', state: 'accepted' } as Batch;
     const raw = Object.assign(new EventEmitter(), { destroyed: false });
     const ended = api.app.get(BatchWait).ended(batch, 60, { raw } as unknown as FastifyReply);
     raw.emit('close');
@@ -163,8 +163,7 @@ describe('Prefer: wait=N on contributions', () => {
   });
 
   it('goes on looking while the database is away', async () => {
-    const { id } = (await batches())[0];
-    const batch = { id, apiKeyId: 'nobody', state: 'accepted' } as Batch;
+    const batch = { id: randomUUID(), apiKeyId: 'nobody', state: 'accepted' } as Batch;
     const reads = jest
       .spyOn(api.app.get(BatchRepository), 'get')
       .mockRejectedValueOnce(new Error('away'))
