@@ -6,7 +6,7 @@ const NUMBER_SIGN = /#/g;
 const BETWEEN_WORDS = /[^A-Z0-9#]+/g;
 const BETWEEN_WORDS_ANYWHERE = /[^\p{L}\p{N}#]+/gu;
 const MARKS = /\p{M}+/gu;
-const NOT_ASCII = /[^\x00-\x7f]/; // eslint-disable-line no-control-regex -- the range is ASCII
+const NOT_ASCII = /[^\x00-\x7f]/;
 /** Letters that Unicode does not decompose. */
 const WRITTEN_OUT: Readonly<Record<string, string>> = { Ø: 'O', Ł: 'L', Đ: 'D', Æ: 'AE', Œ: 'OE' };
 

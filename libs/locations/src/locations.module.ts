@@ -1,12 +1,12 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { CONFIG } from '@donorlens/config';
+import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { AddressKeys } from './address-keys';
 import { claimSecret } from './address-secret';
 import { LocationRepository } from './location.repository';
 
-const keys = { provide: AddressKeys, useFactory: AddressKeys.of, inject: [CONFIG] };
+const keys = { provide: AddressKeys, useFactory: (config: Config) => AddressKeys.of(config), inject: [CONFIG] };
 
 /** Addresses: their keys, and what is known of them. Needs DatabaseModule and CONFIG with an addressSecret. */
 @Module({ providers: [keys, LocationRepository], exports: [AddressKeys, LocationRepository] })

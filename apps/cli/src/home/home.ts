@@ -31,6 +31,10 @@ export class Home {
   get key(): string {
     return join(this.root, 'key');
   }
+  /** What addresses are hashed with, where ADDRESS_SECRET is not set. */
+  get addressSecret(): string {
+    return join(this.root, 'address-secret');
+  }
   /** Where the running service is. */
   get run(): string {
     return join(this.root, 'run.json');
@@ -59,10 +63,10 @@ export function readPrivate(file: string): string | null {
   }
 }
 
-/** Written whole or not at all, readable by its owner only. */
+/** Written whole or not at all, also where the power goes; readable by its owner only. */
 export function writePrivate(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${text}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true });
   renameSync(draft, file);
 }
 

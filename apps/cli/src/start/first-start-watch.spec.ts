@@ -13,6 +13,13 @@ describe('the first start of a role', () => {
     expect(error.exitCode).toBe(3);
   });
 
+  it('fails with the code for a wrong environment where that is what the role says', () => {
+    const watch = new FirstStartWatch();
+    watch.line('worker', '{"level":"fatal","msg":"wrong environment: ADDRESS_SECRET is not the one"}');
+    expect(watch.ended('worker', { code: 2, signal: null })).toBe(false);
+    expect(watch.signal.reason).toMatchObject({ exitCode: 2, message: expect.stringContaining('ADDRESS_SECRET') });
+  });
+
   it('forgives three early ends, not a fourth', () => {
     const watch = new FirstStartWatch();
     const end = { code: 1, signal: null };

@@ -6,6 +6,7 @@ const chosen = (redisUrl: string | null) => ({
   queue: { backend: redisUrl ? ('redis' as const) : ('postgres' as const), redisUrl, text: '' },
   home: '/srv/.donorlens',
   port: 4000,
+  addressSecret: 'a secret for tests only',
 });
 
 describe('the environment of a role', () => {
@@ -16,6 +17,7 @@ describe('the environment of a role', () => {
       PORT: '4000',
       LOG_LEVEL: 'debug',
       DONORLENS_HOME: '/srv/.donorlens',
+      ADDRESS_SECRET: 'a secret for tests only',
       DATABASE_URL: 'postgres://127.0.0.1:5000/donorlens',
       QUEUE_BACKEND: 'redis',
       REDIS_URL: 'redis://127.0.0.1:6000',

@@ -23,6 +23,7 @@ interface Chosen {
   readonly queue: ChosenQueue;
   readonly home: string;
   readonly port: number;
+  readonly addressSecret: string;
 }
 
 /** What the roles see: the operator's environment, with what this start has chosen in place of what was left open. */
@@ -33,6 +34,7 @@ export function roleEnvironment(env: NodeJS.ProcessEnv, config: Config, chosen: 
     PORT: String(chosen.port),
     HOST: config.host,
     DONORLENS_HOME: chosen.home,
+    ADDRESS_SECRET: chosen.addressSecret,
     DATABASE_URL: chosen.database.url,
     QUEUE_BACKEND: chosen.queue.backend,
     REDIS_URL: chosen.queue.redisUrl ?? undefined, // spawn leaves out what is undefined

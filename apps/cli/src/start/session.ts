@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from '../exit-code';
 import { type Home } from '../home/home';
 import { identityOf } from '../home/process-identity';
 import { type RunInfo, wasKilled, writeRunInfo } from '../home/run-file';
+import { claimedSecret } from './address-secret';
 import { banner, serviceUrl } from './banner';
 import { type ChosenServer, databaseOf, migrated } from './database';
 import { firstKey } from './first-key';
@@ -78,6 +79,7 @@ export class Session {
     const port = await listenablePort(config.port, config.host, wasKilled(home) ? LEFTOVER_MS : 0);
     const url = serviceUrl(config.host, port);
     const servers = await this.dependencies();
+    const addressSecret = await claimedSecret(config, servers.database.url, home);
     const key = await firstKey(servers.database.url, config.bootstrapKey, home);
     this.runInfo = {
       pid: process.pid,
@@ -89,7 +91,7 @@ export class Session {
       startedAt: new Date().toISOString(),
     };
     this.writeRun();
-    const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port });
+    const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port, addressSecret });
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));
     await this.apiServes;
     const told = (seconds: number, why: string) => this.log.own('info', `not ready after ${seconds} s: ${why}`);
