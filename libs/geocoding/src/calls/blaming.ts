@@ -2,7 +2,7 @@ import { type PoolClient } from 'pg';
 import { backoffMs } from './backoff';
 import { ERROR_RETRY_HOURS, TRIES_BEFORE_ERROR, TRIES_BEFORE_SPLIT } from './call-options';
 import { type ClaimedCall } from './claimed-call';
-import { type CallRow } from './held-call';
+import { type CallRow, planByKey } from './held-call';
 
 /** A call that was tried, and is held by this transaction. */
 export type TriedCall = Pick<ClaimedCall, 'id' | 'kind' | 'isProbe'>;
@@ -44,7 +44,7 @@ export async function putBack(
 ): Promise<void> {
   await client.query(
     `update geocode_call
-     set state = 'pending', lease_id = null, lease_until = null, failures = $2, probes = $3, last_error = $4,
+     set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null, failures = $2, probes = $3, last_error = $4,
          not_before = clock_timestamp() + make_interval(secs => $5 / 1000.0)
      where id = $1`,
     [call.id, row.failures, row.probes, code, afterMs],
@@ -76,6 +76,7 @@ async function becameError(client: PoolClient, call: TriedCall, counts: boolean,
  */
 async function split(client: PoolClient, call: TriedCall, row: CallRow, code: string): Promise<void> {
   const first = Math.ceil(row.rows / 2);
+  await planByKey(client);
   await client.query(
     `with ordered as materialized (
        select address_key, row_number() over (order by ask_order, address_key) as nth from geocode_address where call_id = $1
@@ -83,7 +84,7 @@ async function split(client: PoolClient, call: TriedCall, row: CallRow, code: st
        insert into geocode_call (kind, rows, last_error) values ($2, $4, $5) returning id
      ), kept as (
        update geocode_call
-       set state = 'pending', lease_id = null, lease_until = null, not_before = null, failures = 0, probes = 0,
+       set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null, not_before = null, failures = 0, probes = 0,
            rows = $3, last_error = $5
        where id = $1
      )
@@ -91,7 +92,7 @@ async function split(client: PoolClient, call: TriedCall, row: CallRow, code: st
      set call_id = case when o.nth > $3 then half.id else a.call_id end,
          failures = case when (o.nth > $3 and $4 = 1) or (o.nth <= $3 and $3 = 1) then greatest(a.failures, $6)
                          else a.failures end
-     from ordered o, half where a.address_key = o.address_key and a.call_id = $1`,
+     from ordered o, half where a.address_key = o.address_key`,
     [call.id, call.kind, first, row.rows - first, code, row.failures],
   );
 }

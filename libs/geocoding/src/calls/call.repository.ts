@@ -87,7 +87,7 @@ export class CallRepository {
   /** Lets go of a call that was not run to its end, and not for its sake. @returns false where the lease was lost */
   async giveBack(call: ClaimedCall): Promise<boolean> {
     const { rowCount } = await this.pool.query(
-      `update geocode_call set state = 'pending', lease_id = null, lease_until = null where ${HELD}`,
+      `update geocode_call set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null where ${HELD}`,
       heldBy(call),
     );
     return rowCount === 1;

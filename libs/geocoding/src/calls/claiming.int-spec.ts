@@ -56,11 +56,22 @@ describe('claiming calls', () => {
     const waiting = claims.flatMap((claim) => (claim && 'why' in claim ? [claim.why] : []));
     expect(running).toHaveLength(2);
     expect(waiting).toEqual(['slots', 'slots']);
+    await calls.markEnqueued(ids);
     expect(await calls.claim(ids[5])).toMatchObject({ why: 'slots' });
     expect((await rowOf(ids[5])).state).toBe('queued');
     await calls.commit(running[0], resultsOf(running[0]), nobody);
     await taken(calls, ids[5]);
     expect(await calls.claim(ids[4])).toMatchObject({ why: 'slots' });
+  });
+
+  it('lets the next one run while an answer is being stored', async () => {
+    const ids = await gathered(4);
+    const running = [await taken(calls, ids[0]), await taken(calls, ids[1])];
+    await calls.commit(running[0], resultsOf(running[0]), async () => {
+      await taken(calls, ids[2]);
+      expect(await calls.claim(ids[3])).toMatchObject({ why: 'slots' });
+    });
+    expect(await calls.claim(ids[3])).toMatchObject({ why: 'slots' });
   });
 
   it('never runs more than two of 40 calls that four workers fight for, and none of them twice', async () => {
@@ -69,7 +80,7 @@ describe('claiming calls', () => {
     const done: string[] = [];
     const queue = [...ids, ...ids]; // every job was added twice
     const leased = async (): Promise<number> =>
-      (await db.pool.query(`select 1 from geocode_call where state = 'leased'`)).rowCount ?? 0;
+      (await db.pool.query(`select 1 from geocode_call where state = 'leased' and enqueued_at is null`)).rowCount ?? 0;
     const worker = async (): Promise<void> => {
       const own = callsOn(db.pool);
       for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
@@ -95,13 +106,21 @@ describe('claiming calls', () => {
     await db.pool.query('update geocoder set tokens = 0, refilled_at = now()');
     const slow = { callsPerMinute: 1, callsAtOnce: 1 };
     expect(await callsOn(db.pool, slow).claim(ids[0])).toMatchObject({ why: 'rate' });
-    expect((await rowOf(ids[0])).state).toBe('queued');
     await letPass(db.pool, 60);
     const call = await taken(callsOn(db.pool, slow), ids[0]);
     await calls.commit(call, resultsOf(call), nobody);
     const refused = await callsOn(db.pool, slow).claim(ids[1]);
     expect(refused).toMatchObject({ why: 'rate' });
     expect(refused && 'waitMs' in refused && refused.waitMs).toBeGreaterThan(50_000);
+  });
+
+  it('counts each candidate look-up of a tie call as a call', async () => {
+    await ask(db.pool, { count: 20, isTie: true });
+    await calls.gather();
+    const before = (await geocoder()).tokens;
+    expect(before).toBe(1_000);
+    await taken(calls, (await calls.due(1))[0]);
+    expect((await geocoder()).tokens).toBe(1_000 - 20);
   });
 
   it('takes a call again when its worker was killed and its lease has run out, and nothing of the dead one is stored', async () => {

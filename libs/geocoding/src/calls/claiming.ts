@@ -3,7 +3,7 @@ import { inTransaction } from '@donorlens/database';
 import { CALL_LEASE_MS, type CallOptions } from './call-options';
 import { type CallKind, type Claim, type ClaimedCall, type PendingAddress, type WaitReason } from './claimed-call';
 import { mayStart } from './gate';
-import { lockGate, saveStart } from './geocoder-row';
+import { lockGate, readGate, saveStart } from './geocoder-row';
 
 /** A call that may start as far as it is concerned. */
 const DUE = `(not_before is null or not_before <= clock_timestamp())`;
@@ -13,7 +13,8 @@ export const BEST_PROBE = `
   order by failures + probes, rows, id limit 1`;
 const NOT_THE_PROBE_MS = 1_000;
 
-interface FreeCall {
+interface LeasedRow {
+  lease_id: string;
   kind: CallKind;
   rows: number;
   failures: number;
@@ -22,10 +23,13 @@ type Taken = Omit<ClaimedCall, 'addresses'>;
 type Refused = { readonly waitMs: number; readonly why: WaitReason };
 
 /**
- * Takes a call where the gate lets it start. The gate's row is locked for these few statements only: addresses are
- * read afterwards, for nobody touches those of a leased call.
+ * Takes a call where the gate lets it start. Whoever only waits in line looks without locking anything; who may go locks
+ * the gate's row for a few statements. Addresses are read afterwards, for nobody touches those of a leased call.
  */
 export async function claimCall(pool: Pool, options: CallOptions, id: string): Promise<Claim> {
+  const { state, now, inFlight } = await readGate(pool);
+  const verdict = mayStart(state, options, now, inFlight);
+  if ('why' in verdict && isInLine(verdict)) return verdict;
   const taken = await inTransaction(pool, (client) => takeCall(client, options, id));
   if (taken === null || 'why' in taken) return taken;
   const addresses = await addressesOf(pool, id);
@@ -34,43 +38,44 @@ export async function claimCall(pool: Pool, options: CallOptions, id: string): P
   return null;
 }
 
+const isInLine = ({ why }: Refused): boolean => why === 'slots' || why === 'rate';
+
 async function takeCall(client: PoolClient, options: CallOptions, id: string): Promise<Taken | Refused | null> {
   const { state, now, inFlight } = await lockGate(client);
-  const call = await lockFree(client, id);
-  if (call === null) return null;
-  const verdict = mayStart(state, options, now, inFlight, call.kind === 'tie' ? call.rows : 1);
+  const verdict = mayStart(state, options, now, inFlight);
   if ('why' in verdict) return refused(client, id, verdict);
-  if (verdict.isProbe && !(await isBestProbe(client, id)))
+  const { start, isProbe } = verdict;
+  if (isProbe && !(await isBestProbe(client, id)))
     return refused(client, id, { waitMs: NOT_THE_PROBE_MS, why: 'circuit_open' });
-  await saveStart(client, verdict.start);
-  const { rows } = await client.query<{ lease_id: string }>(
+  const call = await lease(client, id);
+  if (call === null) return null;
+  const furtherRequests = call.kind === 'tie' ? call.rows - 1 : 0;
+  await saveStart(client, { ...start, tokens: start.tokens - furtherRequests });
+  return { id, leaseId: call.lease_id, kind: call.kind, isProbe, failures: call.failures };
+}
+
+/** Null where it is not free, or not its time, or somebody else works on it. */
+async function lease(client: PoolClient, id: string): Promise<LeasedRow | null> {
+  const { rows } = await client.query<LeasedRow>(
     `update geocode_call
      set state = 'leased', lease_id = gen_random_uuid(), enqueued_at = null, not_before = null,
          lease_until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
-     where id = $1 returning lease_id`,
+     where id in (select id from geocode_call where id = $1 and ${DUE} and state in ('pending', 'queued')
+                  for update skip locked)
+     returning lease_id, kind, rows, failures`,
     [id, CALL_LEASE_MS],
-  );
-  return { id, leaseId: rows[0].lease_id, kind: call.kind, isProbe: verdict.isProbe, failures: call.failures };
-}
-
-/** Locked, unless somebody else works on it. */
-async function lockFree(client: PoolClient, id: string): Promise<FreeCall | null> {
-  const { rows } = await client.query<FreeCall>(
-    `select kind, rows, failures from geocode_call
-     where id = $1 and ${DUE} and state in ('pending', 'queued')
-     for update skip locked`,
-    [id],
   );
   return rows[0] ?? null;
 }
 
 /** Whoever waits for a slot or for the rate goes on waiting in the queue. Otherwise it is told when there is a point. */
 async function refused(client: PoolClient, id: string, verdict: Refused): Promise<Refused> {
-  const staysQueued = verdict.why === 'slots' || verdict.why === 'rate';
-  await client.query(
-    `update geocode_call set state = $2, enqueued_at = case when $2 = 'queued' then clock_timestamp() end where id = $1`,
-    [id, staysQueued ? 'queued' : 'pending'],
-  );
+  if (!isInLine(verdict))
+    await client.query(
+      `update geocode_call set state = 'pending', enqueued_at = null
+       where id in (select id from geocode_call where id = $1 and state = 'queued' for update skip locked)`,
+      [id],
+    );
   return verdict;
 }
 

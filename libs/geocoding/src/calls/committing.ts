@@ -7,7 +7,7 @@ import { type CallResults, type Settle } from './call-results';
 import { type ClaimedCall } from './claimed-call';
 import { answered } from './gate';
 import { NOTHING, lockGate, saveEnd } from './geocoder-row';
-import { heldBy, lockHeld } from './held-call';
+import { HELD, heldBy, lockHeld } from './held-call';
 import { type StoredLocation } from './stored-location';
 
 /**
@@ -25,6 +25,7 @@ export async function commitCall(
   results: CallResults,
   settle: Settle,
 ): Promise<boolean> {
+  if (!(await leaveSlot(pool, call))) return false;
   try {
     return await inTransaction(pool, async (client) => {
       if ((await lockHeld(client, call)) === null) return false;
@@ -42,6 +43,19 @@ export async function commitCall(
     if (await isStored(pool, call, results).catch(() => false)) return true;
     throw err;
   }
+}
+
+/**
+ * The answer is here: the next call may run while this one is stored. The mark is where a call that waits has the time of
+ * its job. It need not outlive a crash of the database.
+ */
+async function leaveSlot(pool: Pool, call: ClaimedCall): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `with unsynced as materialized (select set_config('synchronous_commit', 'off', true) as off)
+     update geocode_call set enqueued_at = clock_timestamp() from unsynced where unsynced.off = 'off' and ${HELD}`,
+    heldBy(call),
+  );
+  return rowCount === 1;
 }
 
 /** All addresses of the call, in the order of their keys: whoever locks several does so in this order. */
@@ -130,14 +144,18 @@ async function keepUnanswered(
 /** Addresses that are left are asked again by the same call, as if for the first time: nothing speaks against it as a whole. */
 async function endOrGoOn(client: PoolClient, call: ClaimedCall, hasUnanswered: boolean): Promise<void> {
   const { rowCount } = await client.query(
-    `update geocode_call c
-     set state = 'pending', lease_id = null, lease_until = null, failures = 0, probes = 0, rows = rest.rows,
+    `delete from geocode_call where id = $1 and not exists (select from geocode_address where call_id = $1)`,
+    [call.id],
+  );
+  if (rowCount === 1) return;
+  await client.query(
+    `update geocode_call
+     set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null, failures = 0, probes = 0,
+         rows = (select count(*) from geocode_address where call_id = $1),
          not_before = clock_timestamp() + make_interval(secs => $2 / 1000.0)
-     from (select count(*) as rows from geocode_address where call_id = $1) rest
-     where c.id = $1 and rest.rows > 0`,
+     where id = $1`,
     [call.id, hasUnanswered ? backoffMs(1) : 0],
   );
-  if (rowCount === 0) await client.query(`delete from geocode_call where id = $1`, [call.id]);
 }
 
 /** Last in the transaction: every call begins and ends at this row. */

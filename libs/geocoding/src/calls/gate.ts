@@ -37,11 +37,10 @@ const MOST_RETRY_AFTER_MS = 600_000;
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * Whether a call may start now.
+ * Whether a call of one request may start now. One of more takes more tokens than there are: the next one waits for them.
  * @param inFlight calls that run now, over all processes
- * @param requests of this call: a batch call is one, a tie call one for each address
  */
-export function mayStart(state: GateState, limits: GateLimits, now: number, inFlight: number, requests = 1): Verdict {
+export function mayStart(state: GateState, limits: GateLimits, now: number, inFlight: number): Verdict {
   if (state.refusedReason !== null) return { waitMs: REFUSED_WAIT_MS, why: 'refused' };
   const toldMs = (state.closedUntil ?? now) - now;
   if (toldMs > 0) return { waitMs: toldMs, why: 'told_to_wait' };
@@ -52,7 +51,7 @@ export function mayStart(state: GateState, limits: GateLimits, now: number, inFl
   const tokens = tokensAt(state, limits, now);
   if (tokens < 1) return { waitMs: Math.max(LEAST_WAIT_MS, msFor(1 - tokens, state, limits)), why: 'rate' };
   const isProbe = opened !== null;
-  const start = { ...state, tokens: tokens - requests, refilledAt: now, probedAt: isProbe ? now : state.probedAt };
+  const start = { ...state, tokens: tokens - 1, refilledAt: now, probedAt: isProbe ? now : state.probedAt };
   return { start, isProbe };
 }
 

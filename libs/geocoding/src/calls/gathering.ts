@@ -2,6 +2,7 @@ import { type Pool } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { type CallOptions, TIE_CALL_ROWS } from './call-options';
 import { type CallKind } from './claimed-call';
+import { planByKey } from './held-call';
 
 /**
  * Calls that wait for their first try, for each that runs at a time. Enough to keep short calls coming between two
@@ -71,12 +72,9 @@ const FORM = `
   update geocode_address a set call_id = formed.id from formed, asked
   where a.address_key = asked.address_key`;
 
-/** Each address is looked up by its key: a plan that reads all that wait for the sake of a thousand is never worth it. */
-const BY_KEY = `set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off`;
-
 function formCall(pool: Pool, kind: CallKind, rows: number): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    await client.query(BY_KEY);
+    await planByKey(client);
     const { rowCount } = await client.query(FORM, [kind, rows]);
     return (rowCount ?? 0) > 0;
   });

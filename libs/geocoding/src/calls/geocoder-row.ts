@@ -19,25 +19,22 @@ interface Row {
   tokens: number;
   refilled_at: number;
   calls_per_minute: number | null;
+  now: number;
+  in_flight: number;
 }
 
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8 as ${column}`;
-const SELECT = `select circuit, ${ms('probed_at')}, ${ms('closed_until')}, refused_reason, tokens, ${ms('refilled_at')}, calls_per_minute
-  from geocoder`;
+const ms = (time: string): string => `(extract(epoch from ${time}) * 1000)::float8`;
 
-/** As it is now, for a look only. */
-export const readGate = (pool: Pool): Promise<Gate> => gateOf(pool, SELECT);
-
-/** As it is, and as it stays until this transaction ends. Nothing else is waited for while it is held. */
-export const lockGate = (client: PoolClient): Promise<Gate> => gateOf(client, `${SELECT} for update`);
-
-/** The clock and the calls are read after the row, which may have been waited for. */
-async function gateOf(db: Pool | PoolClient, select: string): Promise<Gate> {
-  const { rows } = await db.query<Row>(select);
-  const { rows: moment } = await db.query<{ now: number; in_flight: number }>(
-    `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, count(*)::int as in_flight
-     from geocode_call where state = 'leased' and lease_until > clock_timestamp()`,
-  );
+/** As it is now, for a look only. A call of which the answer is here does not run any more, though it is still being stored. */
+export async function readGate(db: Pool | PoolClient): Promise<Gate> {
+  const { rows } = await db.query<Row>({
+    name: 'geocoder-gate',
+    text: `select circuit, ${ms('probed_at')} as probed_at, ${ms('closed_until')} as closed_until, refused_reason,
+                  tokens, ${ms('refilled_at')} as refilled_at, calls_per_minute, ${ms('clock_timestamp()')} as now,
+                  (select count(*)::int from geocode_call where state = 'leased' and lease_until > clock_timestamp()
+                     and enqueued_at is null) as in_flight
+           from geocoder`,
+  });
   const [row] = rows;
   const state = {
     circuit: row.circuit,
@@ -48,7 +45,16 @@ async function gateOf(db: Pool | PoolClient, select: string): Promise<Gate> {
     refilledAt: row.refilled_at,
     callsPerMinute: row.calls_per_minute,
   };
-  return { state, now: moment[0].now, inFlight: moment[0].in_flight };
+  return { state, now: row.now, inFlight: row.in_flight };
+}
+
+/**
+ * As it is once nobody else holds it, and as it stays until this transaction ends: nothing else is waited for meanwhile.
+ * Read by a statement of its own, which sees what was done while this one waited.
+ */
+export async function lockGate(client: PoolClient): Promise<Gate> {
+  await client.query('select 1 from geocoder for update');
+  return readGate(client);
 }
 
 /** What a call adds to the counters. */
