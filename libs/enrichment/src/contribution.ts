@@ -1,6 +1,6 @@
 /**
  * One contribution as its sender wrote it, reduced to what we read. An empty text is a blank field, undefined one that
- * is not there at all. Reused from row to row on the way of a chunk.
+ * is not there at all; none has blanks around it. Reused from row to row on the way of a chunk.
  */
 export interface Contribution {
   firstName: string | undefined;

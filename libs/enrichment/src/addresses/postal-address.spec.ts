@@ -3,7 +3,7 @@ import { emptyContribution } from '../contribution';
 import { postalAddress } from './postal-address';
 
 const of = (street: string, street2 = '', more: object = { city: 'Springfield', state: 'IL', zip: '62701' }) =>
-  postalAddress({ ...emptyContribution(), street, street2, ...more });
+  postalAddress({ ...emptyContribution(), street: street.trim(), street2: street2.trim(), ...more });
 
 describe('an address as its sender wrote it', () => {
   it('has the first line, the second where the first is no street', () => {

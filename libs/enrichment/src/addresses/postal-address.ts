@@ -15,26 +15,31 @@ const UNIT = /^(?:#|(?:APARTMENT|APT|BUILDING|BLDG|FLOOR|FL|ROOM|RM|SUITE|STE|UN
  * @returns null where there is no street, and where a part is longer than 200 characters
  */
 export function postalAddress(fields: AddressFields): PostalAddress | null {
-  const [street, street2, city, state, zip] = [
-    fields.street,
-    fields.street2,
-    fields.city,
-    fields.state,
-    fields.zip,
-  ].map(asText);
-  const first = { street, city, state, zip };
-  const address =
-    street2 === '' || isStreet(first) || !maybeStreet({ ...first, street: street2 })
-      ? first
-      : { ...first, street: street2 };
-  const parts = [address.street, city, state, zip];
-  return address.street === '' || parts.some((part) => part.length > LONGEST_PART) ? null : address;
+  const street2 = asText(fields.street2);
+  let address: PostalAddress = {
+    street: asText(fields.street),
+    city: asText(fields.city),
+    state: asText(fields.state),
+    zip: asText(fields.zip),
+  };
+  if (street2 !== '' && !isStreet(address)) {
+    const second = { ...address, street: street2 };
+    if (!UNIT.test(street2) && isStreet(second)) address = second;
+  }
+  return address.street === '' || isTooLong(address) ? null : address;
 }
 
+const isTooLong = ({ street, city, state, zip }: PostalAddress): boolean =>
+  street.length > LONGEST_PART ||
+  city.length > LONGEST_PART ||
+  state.length > LONGEST_PART ||
+  zip.length > LONGEST_PART;
+
 /** Of JSON a text may hold a NUL, which Postgres cannot. */
-const asText = (text: string | undefined): string => (text ?? '').replaceAll('\0', ' ').trim();
+function asText(text: string | undefined): string {
+  if (text === undefined) return '';
+  return text.includes('\0') ? text.replaceAll('\0', ' ').trim() : text;
+}
 
 const isStreet = (address: PostalAddress): boolean =>
   address.street !== '' && !CARE_OF.test(address.street) && unsendable(address) !== 'po_box';
-
-const maybeStreet = (address: PostalAddress): boolean => !UNIT.test(address.street) && isStreet(address);

@@ -1,5 +1,6 @@
 import { ContributionStore, type StoreTally } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
+import { LocationRepository } from '@donorlens/locations';
 import { type Release, sampleRelease } from '@donorlens/reference-data';
 import { type FiledSpec } from '@donorlens/primitives';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
@@ -24,12 +25,13 @@ interface Stored {
 }
 
 describe('contributions', () => {
-  const store = new ContributionStore();
+  let store: ContributionStore;
   let db: TestDatabase;
   let release: Release;
 
   beforeAll(async () => {
     db = await testDatabase();
+    store = new ContributionStore(new LocationRepository(db.pool));
     release = await sampleRelease();
     await inTransaction(db.pool, async (client) => {
       for (const cycle of [2014, 2016]) await store.ensureCycle(client, cycle);
@@ -37,9 +39,7 @@ describe('contributions', () => {
   });
   afterAll(() => db.close());
   beforeEach(async () => {
-    await db.pool.query(
-      'truncate contribution, contribution_street, import_seen, donor_touched, fec_reject, fec_import cascade',
-    );
+    await db.pool.query('truncate contribution, import_seen, donor_touched, fec_reject, fec_import cascade');
     await db.pool.query(
       `insert into fec_import (id, kind, cycle, label, source, epoch) overriding system value
        values (1, 'contributions', 2016, 'sample', 'made up', 1)`,
@@ -47,8 +47,8 @@ describe('contributions', () => {
   });
 
   const fed = (records: string[], filed: FiledSpec = filedSpec(), tables: EnrichmentTables = release, id = 'r.1') => {
-    const { copy } = enrichChunk(filedChunk(records.length, filed), recordsOf(records), tables);
-    return inTransaction(db.pool, (client) => store.store(client, filed, id, copy));
+    const enriched = enrichChunk(filedChunk(records.length, filed), recordsOf(records), tables);
+    return inTransaction(db.pool, (client) => store.store(client, filed, id, enriched));
   };
   /** Rows with the version of each, which changes with every write. */
   const stored = async (): Promise<Stored[]> =>
@@ -67,7 +67,7 @@ describe('contributions', () => {
     expect((await stored())[0]).toMatchObject({
       ...{ cycle: 2016, row_id: ID(1), committee_id: 'C99000001', money_cents: '25000', counts_money: true },
       ...{ counts_donor: true, count_reason: 0, earmark: 0, is_copy: false, state: 'VA', file_num: '900001' },
-      ...{ tran_id: 'T1', gender: 'f', has_street: false, release_no: 1, file_cycle: 2016, record: gifts[0] },
+      ...{ tran_id: 'T1', gender: 'f', address_key: null, release_no: 1, file_cycle: 2016, record: gifts[0] },
     });
     expect(await db.pool.query('select received_on::text from contribution')).toMatchObject({
       rows: [{ received_on: '2016-03-01' }],
@@ -90,9 +90,9 @@ describe('contributions', () => {
   });
 
   it('leave nothing where the process dies before the commit', async () => {
-    const { copy } = enrichChunk(filedChunk(3, filedSpec()), recordsOf(gifts), release);
+    const enriched = enrichChunk(filedChunk(3, filedSpec()), recordsOf(gifts), release);
     const dying = inTransaction(db.pool, async (client) => {
-      await store.store(client, filedSpec(), 'r.1', copy);
+      await store.store(client, filedSpec(), 'r.1', enriched);
       throw new Error('killed');
     });
     await expect(dying).rejects.toThrow('killed');
@@ -209,18 +209,6 @@ describe('contributions', () => {
       expect(await count('import_seen')).toBe(0);
     });
 
-    it('keep their street beside them, until it is another or there is none', async () => {
-      const streets = async () => (await db.pool.query('select street_1, street_2 from contribution_street')).rows;
-      await fed([row], FILING);
-      expect(await stored()).toMatchObject([{ has_street: true }]);
-      expect(await streets()).toEqual([{ street_1: '1 QUILL\\LANE', street_2: 'APT 2' }]);
-      await fed([filingRecord({ STREET_1: '3 QUILL LANE' })], FILING);
-      expect(await streets()).toEqual([{ street_1: '3 QUILL LANE', street_2: '' }]);
-      await fed([filingRecord()], FILING);
-      expect(await streets()).toEqual([]);
-      expect(await stored()).toMatchObject([{ has_street: false }]);
-    });
-
     it('give way to the processed row of the same committee and transaction, of their filing or a later one', async () => {
       await fed([row, filingRecord({ TRAN_ID: 'T2' })], FILING);
       await fed([bulkRecord(), bulkRecord({ SUB_ID: ID(2), TRAN_ID: 'T2', FILE_NUM: '900002' })]);
@@ -231,7 +219,6 @@ describe('contributions', () => {
         ['T1', false],
         ['T2', false],
       ]);
-      expect(await count('contribution_street')).toBe(0);
       expect(new Set(await touched())).toEqual(new Set([raw?.donor_key]));
       expect(await inTransaction(db.pool, (client) => store.removeReplacedRows(client))).toBe(0);
     });
@@ -264,9 +251,9 @@ describe('contributions', () => {
     const cut = bulkRecord({ NAME: 'MISSING' }).split('\x1c').slice(0, 9).join('\x1c');
     const records = [gifts[0], gifts[1], cut, cut];
     const poison = new Set([2, 3, 4]);
-    const { copy, tally } = enrichChunk(filedChunk(4, filedSpec()), recordsOf(records), release, { poison });
-    expect(tally).toMatchObject({ ok: 1, failed: 3 });
-    const done = await inTransaction(db.pool, (client) => store.store(client, filedSpec(), 'r.1', copy));
+    const enriched = enrichChunk(filedChunk(4, filedSpec()), recordsOf(records), release, { poison });
+    expect(enriched.tally).toMatchObject({ ok: 1, failed: 3 });
+    const done = await inTransaction(db.pool, (client) => store.store(client, filedSpec(), 'r.1', enriched));
     expect(done).toEqual({ written: 2, rejected: 2 });
     expect(await stored()).toMatchObject([
       { gender: 'f', counts_donor: true },

@@ -106,7 +106,7 @@ describe('import of filings', () => {
       (
         await db.pool.query(
           `select cycle, committee_id as committee, tran_id as tran, money_cents::int as cents, counts_donor as donor,
-             file_num::int as filing, has_street as street, file_cycle as "fileCycle"
+             file_num::int as filing, address_key is not null as street, file_cycle as "fileCycle"
            from contribution order by tran_id`,
         )
       ).rows,
@@ -155,7 +155,8 @@ describe('import of filings', () => {
     expect(await one(`select code || ' ' || line || ' ' || record as value from fec_reject`)).toBe(
       'bad_amount 5 SA17A C ten',
     );
-    expect(await one(`select count(*)::int as value from contribution_street`)).toBe(4);
+    // Their address is asked for once, and stands nowhere else.
+    expect(await one(`select string_agg(street, ';') as value from geocode_address`)).toBe('1 ELM ST');
     expect(await one(`select reconciliation->>'itemizedCents' as value from filing`)).toBe('10000');
   });
 
@@ -274,7 +275,7 @@ describe('import of filings', () => {
       });
       expect(await tranIds()).toBe('1000002:A 1000002:C');
       expect(await states()).toBe('1000001 superseded, 1000002 current');
-      expect(await one('select count(*)::int as value from contribution_street')).toBe(2);
+      expect(await one('select count(*)::int as value from geocode_address')).toBe(1);
       expect(await one('select count(*)::int > 0 as value from donor_touched')).toBe(true);
       expect(await file(1000003, again)).toMatchObject({ supersedes: ['1000002'] });
       expect(await tranIds()).toBe('1000003:D');
