@@ -148,4 +148,36 @@ describe('county table', () => {
       null,
     ]);
   });
+
+  it('knows the two parts of Valdez-Cordova, with its income, and is no larger for it', () => {
+    const valdez = {
+      fips: '02261',
+      name: 'Valdez-Cordova Census Area',
+      stateUsps: 'AK',
+      medianHouseholdIncome: 83_000,
+    };
+    const alaska = new PackedCountyTable(countyColumns([], { counties: [valdez], states: 1, usMedian: 1 }));
+    expect([alaska.find('02063'), alaska.find('02066')]).toEqual([
+      { fips: '02063', name: 'Chugach Census Area', stateUsps: 'AK', medianHouseholdIncome: 83_000 },
+      { fips: '02066', name: 'Copper River Census Area', stateUsps: 'AK', medianHouseholdIncome: 83_000 },
+    ]);
+    expect([...alaska]).toEqual([valdez]);
+    expect(alaska.size).toBe(1);
+    expect(table.find('02063')?.medianHouseholdIncome).toBeNull(); // a release without Valdez-Cordova
+  });
+
+  it("knows Connecticut's planning regions by name, and no income of theirs", () => {
+    expect(table.find('09110')).toEqual({
+      ...{ fips: '09110', name: 'Capitol Planning Region', stateUsps: 'CT' },
+      medianHouseholdIncome: null,
+    });
+    const codes = Array.from({ length: 9 }, (_, i) => `091${i + 1}0`);
+    expect(new Set(codes.map((fips) => table.find(fips)?.name)).size).toBe(9);
+  });
+
+  it('prefers what a release says of such a county', () => {
+    const own = { fips: '02063', name: 'Chugach', stateUsps: 'AK', medianHouseholdIncome: 90_000 };
+    const later = new PackedCountyTable(countyColumns([], { counties: [own], states: 1, usMedian: 1 }));
+    expect(later.find('02063')).toEqual(own);
+  });
 });
