@@ -190,8 +190,8 @@ describe('batches over HTTP', () => {
     const streets = ['1 Stage St', '2 Stage St', 'PO Box 3', '4 Stage St'];
     const place = { city: 'Samplebury', state: 'CT', zip: '06100' };
     const csv = [
-      'name,street,city,state,zip',
-      ...streets.map((one) => `"GARCIA, MARY",${one},Samplebury,CT,06100`),
+      'name,date,street,city,state,zip',
+      ...streets.map((one) => `"GARCIA, MARY",2016-10-01,${one},Samplebury,CT,06100`),
       '',
     ];
     const batch = await submitted(csv.join('\n'), CSV);
@@ -244,7 +244,7 @@ describe('batches over HTTP', () => {
   it('says why addresses wait', async () => {
     const pool = api.app.get<Pool>(PG_POOL);
     await pool.query(`update geocoder set refused_reason = 'the benchmark Nosuch is not among those of the geocoder'`);
-    const batch = await submitted('name,street,zip\n"GARCIA, MARY",1 Reason St,06100\n', CSV);
+    const batch = await submitted('name,date,street,zip\n"GARCIA, MARY",2016-10-01,1 Reason St,06100\n', CSV);
     await api.work();
     const why = async () =>
       ((await (await api.send(batch.links.self)).json()) as { waits_for: string | null }).waits_for;

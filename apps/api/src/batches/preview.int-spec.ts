@@ -49,7 +49,7 @@ describe('previews over HTTP', () => {
 
   it('says which addresses would be located, and looks none up', async () => {
     const csv =
-      'name,street,street_2,city,state,zip,fips\n"GARCIA, MARY",1 Preview St,,Samplebury,CT,06100,09001\nB,PO Box 1,,Samplebury,CT,06100,\n';
+      'name,year,street,street_2,city,state,zip,fips\n"GARCIA, MARY",2016,1 Preview St,,Samplebury,CT,06100,09001\nB,2016,PO Box 1,,Samplebury,CT,06100,\n';
     const answer = await api.post('/enrich/v1/batches/preview?type=contributions', csv, { 'content-type': 'text/csv' });
     expect(await answer.json()).toMatchObject({
       mapping: { street: 'street', street_2: 'street_2', city: 'city', state: 'state', zip: 'zip', fips: 'fips' },

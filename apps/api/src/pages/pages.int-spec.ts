@@ -96,7 +96,7 @@ describeWith('chromium')('pages in a browser', () => {
     const lines = readFileSync(await file.path(), 'utf8')
       .trimEnd()
       .split('\n');
-    expect(lines.map((line) => line.split(',').at(-1))).toEqual([
+    expect(lines.map((line) => line.split(',').at(-2))).toEqual([
       'GEOCODE_STATUS',
       'MATCH',
       'NO_MATCH',
