@@ -59,10 +59,16 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     for (const street of streetsOf(71, 20)) census.plant(addressOf(street), { outcome: 'NO_MATCH' });
     const candidates = [{ fips: '17167' }, { fips: '17001' }];
     for (const street of streetsOf(91, 10)) census.plant(addressOf(street), { outcome: 'TIE', candidates });
-    workers.start();
-    workers.start();
+    const enriching = new Workers({ ...rig.environment, WORKER_QUEUES: 'enrich' });
+    enriching.start();
     const lines = [...streetsOf(1, 100), 'PO Box 7'].map(lineOf);
     const id = await rig.accept(HEADER, [...lines, ...lines]);
+    await until('all rows wait for calls', async () => (await addressesOf(id))?.pending === 200, 60_000);
+    await until('calls that nobody takes', async () => (await rig.calls.waiting()) === 3);
+    expect(census.log.calls).toEqual([]);
+    await enriching.stop();
+    workers.start();
+    workers.start();
     await rig.completed(id);
     expect(await addressesOf(id)).toEqual({ match: 140, noMatch: 40, tie: 20, skipped: 2, pending: 0 });
     expect(await count('location where fips is not null and outcome = 0')).toBe(70);

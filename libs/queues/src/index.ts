@@ -13,7 +13,6 @@ export {
 export { QueueAwayError, within } from './deadline';
 export { CallProducer } from './call-producer';
 export { CallQueueModule } from './call-queue.module';
-export { type JobProducer } from './job-producer';
 export { QueueProducer } from './queue-producer';
 export { QueuesModule } from './queues.module';
 export { migrateQueue } from './migrate-queue';

@@ -99,7 +99,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     return isOurs ? tallyOf(results) : null;
   }
 
-  /** A fault of our own counts like one of the geocoder's, for nothing else would end it; a database that is away does not. */
+  /** A fault of our own counts like one of the geocoder's, for nothing else would end it. Without a database there is the lease. */
   private async letGo(call: ClaimedCall, error: unknown): Promise<void> {
     if (this.run.isStopped) return this.giveBack(call);
     const isTheirs = error instanceof GeocoderError;
