@@ -39,7 +39,7 @@ export class ResultsNotReadyError extends DomainError {
   }
 }
 
-/** Results of a batch as they leave: in input order, streamed, two pages in memory whatever their number. */
+/** Results of a batch as they leave: in input order, streamed, a few pages in memory whatever their number. */
 @Injectable()
 export class BatchResults {
   constructor(private readonly pages: ResultPages) {}

@@ -17,6 +17,9 @@ type PagedBatch = Pick<Batch, 'id' | 'type' | 'chunksDone'>;
 /** Full chunks read at a time: about a megabyte. A chunk with fewer rows may have long ones, and is read alone. */
 const CHUNKS_A_PAGE = 4;
 
+/** Pages read while one is written: looking addresses up takes the database longer than writing takes us. */
+const PAGES_AHEAD = 2;
+
 /** The results were erased while they were being read: the stream breaks off rather than end early. */
 export class ResultsGoneError extends DomainError {
   readonly code = 'results_gone';
@@ -24,7 +27,7 @@ export class ResultsGoneError extends DomainError {
 
 /**
  * Reads the stored rows of a batch in order, a page at a time by COPY. Rows of a chunk that is done never change, so
- * pages need no common snapshot: a slow reader holds no connection, and memory holds two pages. Only where their
+ * pages need no common snapshot: a slow reader holds no connection, and memory holds three pages. Only where their
  * addresses are may become known in between.
  */
 @Injectable()
@@ -39,14 +42,13 @@ export class ResultPages {
   async *read(batch: PagedBatch, only: 'all' | 'bad' = 'all'): AsyncGenerator<Buffer, void> {
     const chunks = await this.doneChunks(batch.id);
     if (chunks.length < batch.chunksDone) throw erased({ chunksDone: batch.chunksDone });
-    const ranges = grouped(chunks);
-    let next = ranges.length > 0 ? this.page(batch, ranges[0], only) : undefined;
-    for (let i = 1; next; i++) {
-      const page = await next;
-      next = i < ranges.length ? this.page(batch, ranges[i], only) : undefined;
-      next?.catch(() => undefined); // thrown when it is awaited
-      yield page;
+    const coming: Promise<Buffer>[] = [];
+    for (const range of grouped(chunks)) {
+      const page = this.page(batch, range, only);
+      page.catch(() => undefined); // thrown when it is awaited
+      if (coming.push(page) > PAGES_AHEAD) yield await coming.shift()!;
     }
+    for (const page of coming) yield await page;
   }
 
   private async doneChunks(batchId: string): Promise<RowRange[]> {
