@@ -12,7 +12,7 @@ const IN_WORDS = {
   not_csv: 'the geocoder answered with something else than rows',
   not_json: 'the geocoder answered with something else than candidates',
   too_large: 'the geocoder answered with more than was asked for',
-  truncated: 'the geocoder broke off before the first whole row',
+  truncated: 'the geocoder broke off before anything of its answer could be used',
   layer_error: 'the geocoder could not look up the geography of a candidate',
   aborted: 'the call was given up from this side',
 } as const;

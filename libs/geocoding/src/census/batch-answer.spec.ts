@@ -95,6 +95,7 @@ describe('one answer', () => {
     ['another word', OAK.replace('No_Match', 'Perhaps'), 'malformed'],
     ['another kind of match', ELM.replace('Exact', 'Nearly'), 'malformed'],
     ['a field too many', `${ELM},"x"`, 'malformed'],
+    ['a match of four fields', OAK.replace('"No_Match"', '"Match","Exact"'), 'malformed'],
     ['a match of three fields', OAK.replace('No_Match', 'Match'), 'malformed'],
     ['no matched address', ELM.replace('"1 ELM ST, NEWTOWN, PA, 18940"', '""'), 'malformed'],
     ['an address with coordinates', ELM.replace('1 ELM ST,', '1 ELM ST -74.93,40.22,'), 'malformed'],
@@ -111,6 +112,13 @@ describe('one answer', () => {
     expect([...answers.keys()]).toEqual([2, 3]);
   });
 
+  it('reads the rows beside one whose quotes are open, also where the next one seems to close them', () => {
+    const open = OAK.replace('No_Match"', 'No_Match');
+    const { answers, unanswered } = read(text(open, open.replace('"1"', '"0"'), FIR, ASH));
+    expect([...answers.keys()]).toEqual([2, 3]);
+    expect(Object.fromEntries(unanswered)).toEqual({ 0: 'malformed', 1: 'malformed' });
+  });
+
   it('does not take the answer that echoes another address of the call', () => {
     const { answers, unanswered } = read(text(ELM.replace('"0"', '"1"'), OAK.replace('"1"', '"0"'), ASH, FIR));
     expect(Object.fromEntries(unanswered)).toEqual({ 0: 'misattributed', 1: 'misattributed' });
@@ -124,6 +132,7 @@ describe('one answer', () => {
 
   it('drops the coordinates where the row is parsed', () => {
     expect(fieldsOf(ELM)?.slice(4, 7)).toEqual(['1 ELM ST, NEWTOWN, PA, 18940', '', '1234567']);
+    expect(fieldsOf(OAK)).toEqual(['1', '2 Oak Ave, Newtown, PA, 18940', 'No_Match']);
   });
 
   it('takes an echo that differs from what was sent as long as it is nobody else’s', () => {
@@ -193,7 +202,7 @@ describe('whatever happens to the rows', () => {
     const degrees = fc.integer({ min: 10_000, max: 179_999_999 }).map((millionths) => (millionths / 1e6).toFixed(6));
     const fields = fc.tuple(degrees, degrees).chain(([lon, lat]) => {
       const row = ELM.replace('-74.93217,40.228761', `-${lon},${lat}`).split(/(?<="),/);
-      const edits = fc.array(fc.tuple(fc.nat(11), fc.boolean()), { maxLength: 3 });
+      const edits = fc.array(fc.tuple(fc.nat(11), fc.boolean()), { maxLength: 12 });
       return edits.map((some) => ({ lon, lat, line: edited(row, some).join(',') }));
     });
     fc.assert(

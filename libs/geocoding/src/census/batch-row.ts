@@ -25,8 +25,9 @@ export function readBatchRow(line: string): BatchRow | null {
 export function fieldsOf(line: string): string[] | null {
   try {
     const [fields] = parse(line, {
+      record_delimiter: '\n',
       relax_column_count: true,
-      cast: (text, { index }) => (index === COORDINATES ? '' : text),
+      on_record: (all: string[]) => (all.length > COORDINATES ? all.with(COORDINATES, '') : all),
     });
     return fields ?? null;
   } catch {
@@ -39,10 +40,11 @@ function answerOf(fields: readonly string[]): GeocoderAnswer | UnansweredReason 
   const [, , word, kind, matchedAddress] = fields;
   if (fields.length === 3 && word === 'No_Match') return { outcome: 'NO_MATCH' };
   if (fields.length === 3 && word === 'Tie') return { outcome: 'TIE' };
+  if (fields.length !== 8 && fields.length !== 12) return 'malformed';
   if (word !== 'Match' || (kind !== 'Exact' && kind !== 'Non_Exact') || !isAddress(matchedAddress)) return 'malformed';
   const match = { outcome: 'MATCH', isExact: kind === 'Exact', matchedAddress } as const;
   if (fields.length === 8) return { ...match, fips: null, tract: null, block: null };
-  return fields.length === 12 ? withGeography(match, fields.slice(8)) : 'malformed';
+  return withGeography(match, fields.slice(8));
 }
 
 function withGeography(
