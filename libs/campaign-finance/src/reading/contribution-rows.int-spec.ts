@@ -5,10 +5,12 @@ import {
   storeFiledContributions,
   storeManyContributions,
 } from '../../../../test/support/filed-contributions';
+import { storeLocations } from '../../../../test/support/known-addresses';
 import { rowIdOfFiled } from '../row-id';
 import { ContributionRows } from './contribution-rows';
 import { type ContributionSelection, UnknownRowError } from './contribution-selection';
 import { CONTRIBUTION_FILE_COLUMNS } from './file-columns';
+import { WRITTEN_COLUMNS } from './written-columns';
 
 const ANY: ContributionSelection = {
   candidateIds: [],
@@ -19,7 +21,10 @@ const ANY: ContributionSelection = {
   after: null,
   limit: null,
 };
-const OPTIONS = { raw: false, countyName: (fips: string) => (fips === '06037' ? 'Los Angeles County' : null) };
+const LOS_ANGELES = { name: 'Los Angeles County', medianHouseholdIncome: 67_986 };
+const OPTIONS = { raw: false, countyOf: (fips: string) => (fips === '06037' ? LOS_ANGELES : null) };
+const [LOCATED, ASKED] = ['located', 'asked'].map((name) => Buffer.from(name));
+const ADDRESS_ID = '00ff'.repeat(8);
 const UNNUMBERED = rowIdOfFiled('C00000009', '-77', 'SA17.5');
 
 const ROWS: FiledContribution[] = [
@@ -60,9 +65,7 @@ const ROWS: FiledContribution[] = [
     receivedOn: null,
     cells: { CMTE_ID: 'C00000001', NAME: 'MADEUP', FILE_NUM: '1077', TRAN_ID: 'SA17.4' },
     columns: {
-      has_street: true,
-      fips: '06037',
-      hh_income_median: 67_986,
+      address_key: LOCATED,
       counts_donor: false,
       count_reason: 8,
       tran_id: 'SA17.4',
@@ -77,7 +80,7 @@ const ROWS: FiledContribution[] = [
     donorKey: '5',
     receivedOn: '2016-01-01',
     cells: { CMTE_ID: 'C00000009', TRAN_ID: 'SA17.5' },
-    columns: { is_copy: true, count_reason: 10, earmark: 2, file_num: '-77', tran_id: 'SA17.5' },
+    columns: { address_key: ASKED, is_copy: true, count_reason: 10, earmark: 2, file_num: '-77', tran_id: 'SA17.5' },
   },
   {
     cycle: 2020,
@@ -105,6 +108,9 @@ describe('contributions as a file', () => {
         ('C00000002', 2016, 'P00000001', 'A', 2014), ('C00000001', 2020, 'P00000009', 'P', 2020)`,
     );
     await storeFiledContributions(db.pool, ROWS);
+    await storeLocations(db.pool, [
+      { key: LOCATED, fips: '06037', tract: '123456', block: '1001', addressId: ADDRESS_ID },
+    ]);
   });
   afterAll(() => db.close());
 
@@ -139,18 +145,24 @@ describe('contributions as a file', () => {
     expect(second).toMatchObject({
       FIPS: '06037',
       COUNTY: 'Los Angeles County',
+      TRACT_CD: '123456',
+      BLOCK_CD: '1001',
       HH_INCOME_MEDIAN: '67986',
+      ADDRESS_ID,
+      GEOCODE_STATUS: 'MATCH',
       AGE: '',
       PCT_WHITE: '',
     });
     expect(second).toMatchObject({
-      GEOCODE_STATUS: 'PENDING',
       COUNTS_MONEY: 'true',
       COUNTS_DONOR: 'false',
       COUNT_REASON: 'no_date',
       DATA_RELEASE: 'release-2',
     });
     expect(third).toMatchObject({
+      FIPS: '',
+      ADDRESS_ID: '',
+      GEOCODE_STATUS: 'PENDING',
       COUNTS_MONEY: 'false',
       COUNTS_DONOR: 'false',
       COUNT_REASON: 'earmark_copy',
@@ -205,6 +217,27 @@ describe('contributions as a file', () => {
     expect(await recordsOf({ after: names[0], limit: 2 })).toEqual(whole.slice(1, 3));
     await expect(rows.open({ ...ANY, after: '13' })).rejects.toThrow(UnknownRowError);
     await expect(rows.open({ ...ANY, after: 'C00000001:1078:SA17.4' })).rejects.toThrow(UnknownRowError);
+  });
+
+  it('is read in the order of an index, with one look-up for each row that has an address, however many they are', async () => {
+    await storeManyContributions(db.pool, { cycle: 2008, committeeId: 'C00000008', rows: 20_000 });
+    await db.pool.query(
+      `update contribution set address_key = decode(md5((row_id % 5000)::text), 'hex') where cycle = 2008 and row_id % 3 = 0`,
+    );
+    await db.pool.query(
+      `insert into location (address_key, outcome) select decode(md5(n::text), 'hex'), 1 from generate_series(0, 4999) n`,
+    );
+    await db.pool.query('vacuum analyze contribution, location');
+    const { rows: plan } = await db.pool.query<{ 'QUERY PLAN': string }>(
+      `explain select ${WRITTEN_COLUMNS} from contribution where cycle = 2008 and committee_id = 'C00000008'
+       order by donor_key, row_id`,
+    );
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toMatch(/Index Scan using contribution_2008_committee_id_donor_key_row_id_idx/);
+    expect(text).toMatch(/Index Scan using location_pkey/);
+    expect(text).not.toMatch(/Sort|Seq Scan|Hash/);
+    const statuses = new Set(of(await recordsOf({ cycles: [2008] }), 'GEOCODE_STATUS'));
+    expect(statuses).toEqual(new Set(['SKIPPED', 'NO_MATCH']));
   });
 
   it('gives its connection back at the end, when it is closed, and when its reader stops', async () => {
