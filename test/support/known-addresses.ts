@@ -1,4 +1,6 @@
-import { AddressKeys } from '@donorlens/locations';
+import { ContributionStore } from '@donorlens/campaign-finance';
+import { inTransaction } from '@donorlens/database';
+import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { GEOCODE_OUTCOMES, type Location } from '@donorlens/primitives';
 import { type Pool, type PoolClient } from 'pg';
 
@@ -23,4 +25,18 @@ export async function storeLocations(db: Pool | PoolClient, known: readonly Know
     );
     await db.query('delete from geocode_address where address_key = $1', [key]);
   }
+}
+
+/** The same, and contributions are told, in one transaction. @returns contributions that changed */
+export function locateContributions(
+  pool: Pool,
+  known: readonly KnownAddress[],
+  incomeOf: (fips: string) => number | null,
+): Promise<number> {
+  const store = new ContributionStore(new LocationRepository(pool));
+  const located = known.map(({ key, fips = null }) => ({ key, fips }));
+  return inTransaction(pool, async (client) => {
+    await storeLocations(client, known);
+    return store.locate(client, located, incomeOf);
+  });
 }

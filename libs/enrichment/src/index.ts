@@ -1,3 +1,4 @@
+export { storedAddresses } from './addresses/stored-addresses';
 export { ChunkMismatchError } from './chunk-items';
 export { ChunkLines } from './chunk-lines';
 export { type ChunkSpec } from './chunk-spec';

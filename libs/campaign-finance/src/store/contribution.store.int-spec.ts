@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { inTransaction } from '@donorlens/database';
 import { LocationRepository } from '@donorlens/locations';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { storeManyContributions } from '../../../../test/support/filed-contributions';
 import { ContributionStore } from './contribution.store';
+import { BY_INDEX, TELL_INCOMES } from './locating';
 import { OPEN_STAGING, STORE_ANEW, STORE_CHANGED, STORE_NEW } from './store-statements';
 
 describe('partitions of contributions', () => {
@@ -81,5 +84,31 @@ describe('partitions of contributions', () => {
         expect(plan).not.toMatch(/Seq Scan on contribution_\d+/);
       }
     });
+  });
+
+  it('are searched by the index of addresses for those that were located, how many they may be', async () => {
+    await storeManyContributions(db.pool, { cycle: 2032, committeeId: 'C99000001', rows: 10_000 });
+    await db.pool.query(
+      `update contribution set address_key = decode(md5((row_id % 300)::text), 'hex') where cycle = 2032`,
+    );
+    await db.pool.query('vacuum analyze contribution');
+    const keys = Array.from({ length: 300 }, (_, n) => createHash('md5').update(String(n)).digest());
+    await inTransaction(db.pool, async (client) => {
+      await client.query(BY_INDEX);
+      const explained = `explain ${TELL_INCOMES}`;
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(explained, [keys, keys.map(() => 50_000)]);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toMatch(/contribution_2032_address_key_idx/);
+      expect(plan).toMatch(/contribution_2032_pkey on contribution_2032 .*\n *Index Cond/);
+      expect(plan).not.toMatch(/Seq Scan|Hash Join|Merge Join/);
+    });
+    const told = inTransaction(db.pool, (client) =>
+      store.locate(
+        client,
+        keys.map((key) => ({ key, fips: '51059' })),
+        () => 50_000,
+      ),
+    );
+    expect(await told).toBe(10_000);
   });
 });

@@ -40,7 +40,8 @@ export const TELL_INCOMES = `
   select count(*)::int as rows from written`;
 
 /** How many rows an address has is not known to the planner; it finds them by index in each partition. */
-const BY_INDEX = 'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
+export const BY_INDEX =
+  'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 const BY_ANY_WAY = 'set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on';
 
 /** @returns rows that changed; their donors are touched */

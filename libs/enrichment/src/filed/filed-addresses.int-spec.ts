@@ -12,7 +12,12 @@ import {
   recordsOf,
   storedRecord,
 } from '../../../../test/support/filed-records';
-import { ADDRESS_KEYS, type KnownAddress, storeLocations } from '../../../../test/support/known-addresses';
+import {
+  ADDRESS_KEYS,
+  type KnownAddress,
+  locateContributions,
+  storeLocations,
+} from '../../../../test/support/known-addresses';
 import { enrichChunk } from '../enrich-chunk';
 
 const FILING = filedSpec({ kind: 'filing', fileNum: '900001' });
@@ -73,15 +78,7 @@ describe('addresses of contributions', () => {
     return written;
   };
   /** The answer of a geocoder comes in. */
-  const located = (known: readonly KnownAddress[]): Promise<number> =>
-    inTransaction(db.pool, async (client) => {
-      await storeLocations(client, known);
-      return store.locate(
-        client,
-        known.map(({ key, fips = null }) => ({ key, fips })),
-        incomeOf,
-      );
-    });
+  const located = (known: readonly KnownAddress[]): Promise<number> => locateContributions(db.pool, known, incomeOf);
   const rowsOf = async <T extends object>(sql: string): Promise<T[]> => (await db.pool.query<T>(sql)).rows;
   const stored = (): Promise<Stored[]> =>
     rowsOf('select ctid || xmin::text as version, * from contribution order by cycle, row_id desc');

@@ -1,0 +1,57 @@
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { GIFT, makePartitions, replaceLinkages, storeContributions } from '../../../../test/support/contribution-rows';
+import { locateContributions } from '../../../../test/support/known-addresses';
+import { ChartReader } from '../reading/chart-reader';
+import { refreshCharts } from './refresh-charts';
+
+const CANDIDATE = 'P00000001';
+const [HOME, ELSEWHERE] = ['home', 'elsewhere'].map((name) => Buffer.from(name));
+const INCOMES = new Map([
+  ['51059', 124_831],
+  ['39049', 61_305],
+]);
+
+describe('donors by income', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase();
+    await makePartitions(db.pool, [2016]);
+    await replaceLinkages(db.pool, [
+      { candidateId: CANDIDATE, committeeId: GIFT.committeeId, cycle: 2016, designation: 'P' },
+    ]);
+  });
+  afterAll(() => db.close());
+
+  const byIncome = async (): Promise<unknown[][]> => {
+    const reader = new ChartReader(db.pool);
+    const lines = await reader.breakdown((await reader.current())!, { candidateIds: [CANDIDATE], by: ['income'] });
+    return [...lines].map((cells) => cells.slice(3));
+  };
+  const located = async (key: Buffer, fips: string): Promise<void> => {
+    await locateContributions(db.pool, [{ key, fips }], (county) => INCOMES.get(county) ?? null);
+    await refreshCharts(db.pool);
+  };
+
+  it('are unknown until their addresses are located, and move to their band one by one', async () => {
+    await storeContributions(
+      db.pool,
+      [1, 2, 3].map((donor) => ({ ...GIFT, rowId: donor, donorKey: donor, income: null })),
+    );
+    await db.pool.query('update contribution set address_key = case when row_id < 3 then $1::bytea else $2 end', [
+      HOME,
+      ELSEWHERE,
+    ]);
+    await refreshCharts(db.pool);
+    expect(await byIncome()).toEqual([['', 3, 3, '75.00']]);
+    await located(HOME, '51059');
+    expect(await byIncome()).toEqual([
+      ['120000-129999', 2, 2, '50.00'],
+      ['', 1, 1, '25.00'],
+    ]);
+    await located(ELSEWHERE, '39049');
+    expect(await byIncome()).toEqual([
+      ['60000-69999', 1, 1, '25.00'],
+      ['120000-129999', 2, 2, '50.00'],
+    ]);
+  });
+});
