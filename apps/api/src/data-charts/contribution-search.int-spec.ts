@@ -5,6 +5,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { ITCONT_COLUMNS } from '@donorlens/primitives';
 import { CONTRIBUTION_FILE_COLUMNS } from '@donorlens/campaign-finance';
 import { PG_POOL } from '@donorlens/database';
+import { AddressKeys } from '@donorlens/locations';
 import { parse } from 'csv-parse/sync';
 import { type Pool } from 'pg';
 import { until } from '../../../../test/support';
@@ -79,6 +80,42 @@ describe('the contributions file', () => {
       expect((await response.text()).split('\n')[0]).toBe(method === 'GET' ? CONTRIBUTION_FILE_COLUMNS.join(',') : '');
     }
     expect(await text('cycle=1996')).toBe(`${CONTRIBUTION_FILE_COLUMNS.join(',')}\n`);
+  });
+
+  it('has the place of an address as soon as it is located, with the county of the data release', async () => {
+    const address = { street: '1 Filed St', city: 'Samplebury', state: 'CT', zip: '06100' };
+    await storeFiledContributions(pool, [
+      {
+        cycle: 2012,
+        rowId: '7',
+        committeeId: 'C00000003',
+        donorKey: '1',
+        receivedOn: '2012-02-29',
+        cells: { SUB_ID: '7' },
+        columns: { address_key: api.app.get(AddressKeys).keyOf(address) },
+      },
+    ]);
+    const place = async (): Promise<Record<string, string>> => {
+      const [row] = parse<Record<string, string>>(await text('cycle=2012'), { columns: true });
+      return row;
+    };
+    expect(await place()).toMatchObject({ FIPS: '', COUNTY: '', ADDRESS_ID: '', GEOCODE_STATUS: 'PENDING' });
+    const found = {
+      fips: '09001',
+      tract: '010100',
+      block: '1000',
+      matchedAddress: '1 FILED ST, SAMPLEBURY, CT, 06100',
+    };
+    await api.locate([{ address, outcome: 'MATCH', ...found }]);
+    expect(await place()).toMatchObject({
+      FIPS: '09001',
+      COUNTY: 'Fairfield County',
+      TRACT_CD: '010100',
+      BLOCK_CD: '1000',
+      HH_INCOME_MEDIAN: '66600',
+      ADDRESS_ID: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      GEOCODE_STATUS: 'MATCH',
+    });
   });
 
   it('needs a scope of its own, and a condition', async () => {

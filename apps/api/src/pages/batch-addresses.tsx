@@ -36,9 +36,10 @@ export function WaitingAddresses({ batch }: { readonly batch: BatchWire }): VNod
   if (addresses.pending === 0 || (FINAL_STATES.has(state) && state !== 'completed')) return null;
   return (
     <p class="notice">
-      {reason === null
-        ? `Addresses of ${count(addresses.pending)} rows are being located.`
-        : `${count(addresses.pending)} rows wait for their address: ${reason}.`}{' '}
+      {addresses.pending === 1
+        ? '1 row waits for its address'
+        : `${count(addresses.pending)} rows wait for their addresses`}
+      {reason === null ? '.' : `: ${reason}.`}{' '}
       {state === 'completed'
         ? 'The batch does not wait for them any longer; its results fill in as they come.'
         : 'Ages, genders and ethnicities can be read meanwhile.'}

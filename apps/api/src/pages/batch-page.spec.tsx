@@ -90,9 +90,9 @@ describe('the page of a batch', () => {
 
   it('says why addresses wait, and what can be read meanwhile', () => {
     const words = text(page(RUNNING, "the geocoder doesn't answer"));
-    expect(words).toContain("1,000 rows wait for their address: the geocoder doesn't answer.");
+    expect(words).toContain("1,000 rows wait for their addresses: the geocoder doesn't answer.");
     expect(words).toContain('can be read meanwhile');
-    expect(text(page(RUNNING))).toContain('Addresses of 1,000 rows are being located.');
+    expect(text(page(RUNNING))).toContain('1,000 rows wait for their addresses. Ages');
     expect(text(page(COMPLETED, 'it is down'))).toMatch(/it is down\. The batch does not wait .* fill in as they come/);
     const located = { ...RUNNING, addresses: { ...RUNNING.addresses, pending: 0 } };
     for (const batch of [

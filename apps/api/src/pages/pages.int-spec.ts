@@ -91,7 +91,7 @@ describeWith('chromium')('pages in a browser', () => {
       [5, 5],
       [4, 5],
     ]);
-    expect(await page.textContent('.notice')).toMatch(/^(Addresses of 1 rows|1 rows wait)/);
+    expect(await page.textContent('.notice')).toMatch(/^1 row waits for its address/);
     const [file] = await Promise.all([page.waitForEvent('download'), page.click('.files a')]);
     const lines = readFileSync(await file.path(), 'utf8')
       .trimEnd()
