@@ -10,10 +10,15 @@ export interface CallRow {
   readonly probes: number;
 }
 
-/** Locks a call for whoever still holds its lease. Null where the lease is lost. */
+/**
+ * Locks a call for whoever still holds its lease. The transaction need not wait for the disk: what a crash of the database
+ * takes back, it takes back whole, and the call is made again. Who completes a batch in it waits nevertheless.
+ * @returns null where the lease is lost
+ */
 export async function lockHeld(client: PoolClient, call: ClaimedCall): Promise<CallRow | null> {
   const { rows } = await client.query<CallRow>(
-    `select rows, failures, probes from geocode_call where ${HELD} for update`,
+    `select rows, failures, probes, set_config('synchronous_commit', 'off', true)
+     from geocode_call where ${HELD} for update`,
     heldBy(call),
   );
   return rows[0] ?? null;
