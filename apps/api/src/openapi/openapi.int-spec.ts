@@ -83,6 +83,39 @@ describe('/openapi.json', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '405', '408', '413', '415', '500', '503']));
   });
 
+  it('describes addresses, what becomes of them, and how to wait for them', () => {
+    const { parameters, requestBody, responses } = document.paths['/enrich/v1/contributions'].post;
+    const queries = requestBody?.content['application/json'].schema as {
+      properties: { queries: { items: { properties: Record<string, { description?: string }> } } };
+    };
+    const { properties } = queries.properties.queries.items;
+    for (const part of ['street', 'street_2', 'city', 'state', 'zip'])
+      expect(properties[part].description).toBeTruthy();
+    expect(responses['200'].content?.['application/json']).toMatchObject({
+      schema: {
+        properties: {
+          results: {
+            items: {
+              properties: {
+                geocode_status: {
+                  anyOf: [{ enum: ['MATCH', 'NO_MATCH', 'TIE', 'SKIPPED', 'PENDING'] }, { type: 'null' }],
+                },
+              },
+            },
+          },
+        },
+      },
+    });
+    expect(parameters.find(({ name }) => name === 'Prefer')).toMatchObject({
+      description: expect.stringMatching(/wait=N/),
+    });
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['202', '403', '404', '409', '422', '429']));
+    const batch = document.paths['/enrich/v1/batches/{id}'].get.responses['200'].content?.['application/json'];
+    expect(batch).toMatchObject({
+      schema: { required: expect.arrayContaining(['stages', 'addresses', 'waits_for', 'progress']) as string[] },
+    });
+  });
+
   it('describes endpoint 6 as it is specified, its parameters as arrays', () => {
     const { parameters, responses } = document.paths['/data-charts/v1/age_distribution/committee'].get;
     const of = (name: string): object | undefined => parameters.find((one) => one.name === name)?.schema;
