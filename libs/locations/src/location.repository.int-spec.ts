@@ -213,6 +213,18 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual([]);
     });
 
+    it('takes addresses in the order of their keys, so that two who bring them in opposite orders both come through', async () => {
+      const between = await open();
+      await locations.ask(between, [asked(2)], null);
+      const one = ask([3, 2, 1]); // holds 1 and waits for 2; in the order given it would hold 3
+      await blocked(1);
+      const other = ask([1, 3]); // waits for 1; in the order given it would hold 1 and wait for 3
+      await blocked(2);
+      await end(between, 'rollback');
+      await Promise.all([one, other]);
+      expect(await waiting()).toEqual(['1 Elm St', '2 Elm St', '3 Elm St']);
+    });
+
     it('never blocks in a circle, whatever the order in which addresses come', async () => {
       const numbers = Array.from({ length: 60 }, (_, i) => i + 1);
       const rounds = Array.from({ length: 20 }, async (_, round) => {
