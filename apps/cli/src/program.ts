@@ -3,6 +3,7 @@ import { addBatchCommands } from './batch/batch.commands';
 import { addChartCommands } from './campaign/charts.commands';
 import { addImportCommands } from './campaign/import.commands';
 import { addDoctorCommand } from './doctor/doctor.command';
+import { addGeocodeCommands } from './geocode/geocode.commands';
 import { addKeyCommands } from './keys/keys.commands';
 import { addMigrateCommand } from './migrate.command';
 import { type Context, examples } from './program-context';
@@ -33,6 +34,7 @@ export function buildProgram(context: Context): Command {
   addImportCommands(program, context);
   addChartCommands(program, context);
   addBatchCommands(program, context);
+  addGeocodeCommands(program, context);
   addStatusCommand(program, context);
   addDoctorCommand(program, context);
   return program;

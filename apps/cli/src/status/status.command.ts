@@ -43,6 +43,7 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
             processes: run.processes,
             database: shownUrl(run.databaseUrl),
             queue: run.redisUrl ? shownUrl(run.redisUrl) : 'in the database',
+            geocoder: await geocoder(run.databaseUrl),
           }
         : {}),
       batches: ready.ready ? await latestBatches(client) : [],
@@ -52,6 +53,12 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
   } finally {
     await client.close();
   }
+}
+
+/** Null where the database does not say: the service has told what is wrong by then. */
+async function geocoder(databaseUrl: string): Promise<string | null> {
+  const { readLine } = await import('../geocode/geocode-status.js');
+  return readLine(databaseUrl).catch(() => null);
 }
 
 interface Readiness {
@@ -85,6 +92,7 @@ function lines(facts: Readiness & { url: string; batches: object[] } & Partial<R
     ...row('since', facts.started_at),
     ...row('database', facts.database),
     ...row('queue', facts.queue),
+    ...row('geocoder', facts.geocoder),
     ...row('processes', facts.processes),
     ...facts.batches.map((batch) => {
       const view = readBatch(batch);

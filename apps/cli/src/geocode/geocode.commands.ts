@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander';
+import { type Context, examples } from '../program-context';
+
+export const RETRIED = ['ERROR', 'NO_MATCH', 'TIE'] as const;
+
+export interface RetryOptions {
+  readonly outcome: (typeof RETRIED)[number];
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+export function addGeocodeCommands(program: Command, context: Context): void {
+  const geocode = program.command('geocode').description('the geocoder, and the addresses that wait for it');
+  geocode
+    .command('status')
+    .description('does it answer, what waits, why, and what is known')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      `${examples('bin/donorlens geocode status')}\n\nExit codes: 0 told, whether it answers or not; 3 no database.`,
+    )
+    .action(
+      context.run(async (options: { json?: boolean }) =>
+        (await import('./geocode-status.js')).geocodeStatus(context, options),
+      ),
+    );
+  geocode
+    .command('retry')
+    .description('ask again for addresses that failed, have no match, or have several')
+    .addOption(
+      new Option('--outcome <outcome>', 'which: ERROR failed whenever asked alone')
+        .choices(RETRIED)
+        .makeOptionMandatory(),
+    )
+    .option('--dry-run', 'count them, change nothing')
+    .option('--json', 'the counts as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'bin/donorlens geocode retry --outcome ERROR',
+        'bin/donorlens geocode retry --outcome NO_MATCH --dry-run',
+      ) +
+        '\n\nAn address is erased once it has an outcome. So NO_MATCH and TIE are read again from batches that are kept;' +
+        '\nthe others are asked when they come again. The old outcome is shown until the new one is there.',
+    )
+    .action(context.run(async (options: RetryOptions) => (await import('./retry.js')).retry(context, options)));
+}

@@ -1,0 +1,156 @@
+import { type Pool } from 'pg';
+import { inTransaction } from '@donorlens/database';
+import { type ChunkSpec } from '@donorlens/enrichment';
+import { type AskedAddress, LocationRepository } from '@donorlens/locations';
+import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
+
+/** Locations that one statement changes: a few dozen milliseconds. */
+const AT_A_TIME = 20_000;
+/** Counting reads a table from one end to the other. */
+const COUNT_MS = 300_000;
+
+/** Addresses that have an outcome from before a moment. */
+export interface OutcomeCounts {
+  readonly all: number;
+  /** Of all, those that are asked again already. */
+  readonly asking: number;
+  /** Of the others, those that rows of kept batches have. */
+  readonly kept: number;
+}
+
+/** Rows of a kept batch, written as the batch was: one for each address. */
+export interface KeptRows {
+  readonly spec: Omit<ChunkSpec, 'firstRow'>;
+  readonly input: Buffer;
+  /** Keys of their addresses, as latin1. */
+  readonly keys: ReadonlySet<string>;
+}
+
+type KeptBatch = Pick<ChunkSpec, 'batchId' | 'format' | 'columns' | 'mapping'>;
+
+/** Nobody waits for the addresses of other states. */
+const KEPT = `b.type = 'contributions' and b.import_id is null and b.state in ('accepted', 'running', 'completed')`;
+/** $1 is an outcome, $2 a moment. */
+const AGAIN = `l.outcome = $1 and l.located_at < $2
+               and not exists (select from geocode_address a where a.address_key = l.address_key)`;
+
+/** Addresses of one outcome: which they are, where they can still be read, and asking for them again. */
+export class OutcomesRepository {
+  private readonly locations: LocationRepository;
+  private readonly index: number;
+
+  constructor(
+    private readonly pool: Pool,
+    outcome: GeocodeOutcome,
+  ) {
+    this.index = GEOCODE_OUTCOMES.indexOf(outcome);
+    this.locations = new LocationRepository(pool);
+  }
+
+  /** The database's clock: what is located later is not asked again. */
+  async now(): Promise<Date> {
+    const { rows } = await this.pool.query<{ now: Date }>('select clock_timestamp() as now');
+    return rows[0].now;
+  }
+
+  count(before: Date): Promise<OutcomeCounts> {
+    return inTransaction(
+      this.pool,
+      async (client) => {
+        const { rows } = await client.query<OutcomeCounts>(
+          `select count(*)::float8 as all, count(a.address_key)::float8 as asking,
+                  (select count(distinct r.address_key)::float8
+                   from result r join batch b on b.id = r.batch_id join location l on l.address_key = r.address_key
+                   where ${KEPT} and ${AGAIN}) as kept
+           from location l left join geocode_address a on a.address_key = l.address_key
+           where l.outcome = $1 and l.located_at < $2`,
+          [this.index, before],
+        );
+        return rows[0];
+      },
+      { statementTimeoutMs: COUNT_MS, isolation: 'repeatable read read only' },
+    );
+  }
+
+  /**
+   * From now on these are not known to whoever asks, and shown until they are known anew. One that is just being
+   * replaced is left alone: nothing waits for a lock.
+   */
+  async expire(before: Date): Promise<void> {
+    let last: Buffer = Buffer.alloc(0);
+    for (let changed = AT_A_TIME; changed === AT_A_TIME;) {
+      const { rows } = await this.pool.query<{ address_key: Buffer }>(
+        `with next as materialized (
+           select address_key from location
+           where outcome = $1 and located_at < $2 and address_key > $3 and (expires_at is null or expires_at > now())
+           order by address_key limit ${AT_A_TIME} for no key update skip locked
+         )
+         update location l set expires_at = now() from next where l.address_key = next.address_key
+         returning l.address_key`,
+        [this.index, before, last],
+      );
+      changed = rows.length;
+      for (const { address_key: key } of rows) if (Buffer.compare(key, last) > 0) last = key;
+    }
+  }
+
+  /** Those of their rows that batches still keep, a chunk at a time. */
+  async *keptRows(before: Date): AsyncGenerator<KeptRows, void> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `select b.id from batch b where ${KEPT} order by b.created_at, b.id`,
+    );
+    for (const { id } of rows) {
+      const batch = await this.batch(id);
+      if (batch === null) continue;
+      for (const range of await this.chunksOf(id)) {
+        const kept = await this.rowsOf(batch, range, before);
+        if (kept !== null) yield kept;
+      }
+    }
+  }
+
+  /** @returns how many were asked for */
+  async ask(addresses: readonly AskedAddress[], batchId: string): Promise<number> {
+    if (addresses.length === 0) return 0;
+    const known = await inTransaction(this.pool, (client) => this.locations.ask(client, addresses, batchId));
+    return addresses.length - known.size;
+  }
+
+  /** Null where it was erased meanwhile. */
+  private async batch(id: string): Promise<KeptBatch | null> {
+    const { rows } = await this.pool.query<KeptBatch>(
+      `select b.id as "batchId", b.input_format as format, b.columns, coalesce(b.mapping, '{}') as mapping
+       from batch b where b.id = $1 and ${KEPT}`,
+      [id],
+    );
+    return rows[0] ?? null;
+  }
+
+  private async chunksOf(id: string): Promise<{ first: number; rows: number }[]> {
+    const { rows } = await this.pool.query<{ first: number; rows: number }>(
+      `select first_row as first, rows from chunk where batch_id = $1 and stage = 'enrich' and state = 'done' order by seq`,
+      [id],
+    );
+    return rows;
+  }
+
+  private async rowsOf(
+    batch: KeptBatch,
+    range: { readonly first: number; readonly rows: number },
+    before: Date,
+  ): Promise<KeptRows | null> {
+    const { rows } = await this.pool.query<{ source: string; address_key: Buffer }>(
+      `select distinct on (r.address_key) r.source, r.address_key
+       from result r
+       join lateral (select * from location l where l.address_key = r.address_key and ${AGAIN} limit 1) l on true
+       where r.batch_id = $3 and r.row_no between $4 and $5 order by r.address_key, r.row_no`,
+      [this.index, before, batch.batchId, range.first, range.first + range.rows - 1],
+    );
+    if (rows.length === 0) return null;
+    return {
+      spec: { ...batch, type: 'contributions', minAge: null, rows: rows.length },
+      input: Buffer.from(rows.map(({ source }) => `${source}\n`).join('')),
+      keys: new Set(rows.map(({ address_key: key }) => key.toString('latin1'))),
+    };
+  }
+}
