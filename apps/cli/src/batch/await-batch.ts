@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchView, isFinal, readBatch } from './batch-view';
 import { type Progress } from './progress';
-import { batchLine } from './progress-text';
+import { batchLine, waitLine } from './progress-text';
 import { type RetryOptions, withPatience } from './retry';
 import { type ServiceClient } from './service-client';
 
@@ -21,14 +21,41 @@ export async function awaitBatch(
   progress: Progress,
   options: RetryOptions,
 ): Promise<BatchView> {
+  const said = new Set<string>();
   try {
     for (let pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 1.3, MOST_MS)) {
       const batch = await fetchBatch(client, id, options);
-      progress.update(batch.counts.done, batch.counts.total, batchLine(batch));
+      const { done, total } = stepsOf(batch);
+      progress.update(done, total, batchLine(batch));
       if (isFinal(batch)) return batch;
+      sayWhyItWaits(batch, said, progress);
       await sleep(pauseMs, undefined, { signal: options.signal });
     }
   } finally {
     progress.end();
   }
 }
+
+/** Over both stages, where there are two. */
+function stepsOf({ counts, stages }: BatchView): { done: number; total: number } {
+  const located = stages?.geocoded;
+  return located
+    ? { done: counts.done + located.done, total: counts.total + located.total }
+    : { done: counts.done, total: counts.total };
+}
+
+/** Once for each kind of reason. While rows are still being enriched, nobody waits for addresses alone. */
+function sayWhyItWaits(batch: BatchView, said: Set<string>, progress: Progress): void {
+  const line = batch.counts.done === batch.counts.total ? waitLine(batch) : null;
+  const kind = kindOf(batch.waits_for ?? '');
+  if (line === null || said.has(kind)) return;
+  said.add(kind);
+  progress.say(line);
+}
+
+/** Numbers and times in it change while the reason stays. */
+const kindOf = (reason: string): string =>
+  reason
+    .replace(/\d[\d.,:]*/g, '')
+    .replace('addresses', 'address')
+    .replace(/[(;,:].*/s, '');

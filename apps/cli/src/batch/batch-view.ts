@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { EXIT, type ExitCode } from '../exit-code';
 
+const stage = z.looseObject({ done: z.number(), total: z.number() });
+
 /** What the commands read of a batch as the service shows it; anything beyond is left alone. */
 const batchView = z.looseObject({
   id: z.string(),
@@ -16,6 +18,17 @@ const batchView = z.looseObject({
     invalid: z.number(),
     failed: z.number(),
   }),
+  stages: z.looseObject({ enriched: stage, geocoded: stage.nullish() }).optional(),
+  addresses: z
+    .looseObject({
+      match: z.number(),
+      no_match: z.number(),
+      tie: z.number(),
+      skipped: z.number(),
+      pending: z.number(),
+    })
+    .optional(),
+  waits_for: z.string().nullish(),
   rows_per_second: z.number().nullish(),
   eta_seconds: z.number().nullish(),
 });

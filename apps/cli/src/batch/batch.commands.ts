@@ -9,7 +9,7 @@ import { type ServiceOptions, findService } from './find-service';
 import { FORMATS } from './input-file';
 import { interruptible } from './interruptible';
 import { progressOn } from './progress';
-import { batchLine, tallyText } from './progress-text';
+import { addressText, batchLine, tallyText, waitLine } from './progress-text';
 import { RESULT_FORMATS, results } from './results';
 import { type SubmitOptions, submit } from './submit';
 
@@ -94,7 +94,8 @@ async function status(context: Context, id: string, options: StatusOptions): Pro
     const batch = options.wait
       ? await awaitBatch(client, id, progressOn(process.stderr), { signal })
       : await fetchBatch(client, id, { signal, patienceMs: 5_000 });
-    context.out(options.json ? JSON.stringify(batch) : `${batchLine(batch)}\n${tallyText(batch)}`);
+    const lines = [batchLine(batch), tallyText(batch), addressText(batch), waitLine(batch)];
+    context.out(options.json ? JSON.stringify(batch) : lines.filter((line) => line !== null).join('\n'));
     return options.wait ? exitCodeOfBatch(batch) : EXIT.ok;
   }, context).finally(() => client.close());
 }

@@ -1,5 +1,5 @@
 import { type BatchView, exitCodeOfBatch, isFinal } from './batch-view';
-import { batchLine, duration, tallyText, uploadLine } from './progress-text';
+import { addressText, batchLine, duration, endLines, tallyText, uploadLine, waitLine } from './progress-text';
 
 const batch = (state: string, counts: Partial<BatchView['counts']>, rest: Partial<BatchView> = {}): BatchView => ({
   id: 'b',
@@ -18,6 +18,15 @@ describe('a line of progress', () => {
     expect(batchLine(running)).toBe('running: 123,456 of 1,000,000 rows (12 %), 40,000 rows/s, 2 min 30 s left');
   });
 
+  it('has a part for the addresses where the batch has some', () => {
+    const stages = { enriched: { done: 800, total: 1000 }, geocoded: { done: 250, total: 1000 } };
+    expect(batchLine(batch('running', { total: 1000, done: 800 }, { stages, eta_seconds: 20 }))).toBe(
+      'running: 800 of 1,000 rows enriched (80 %), addresses done for 250 (25 %), 20 s left',
+    );
+    const other = batch('running', { total: 10, done: 8 }, { stages: { ...stages, geocoded: null } });
+    expect(batchLine(other)).toBe('running: 8 of 10 rows (80 %)');
+  });
+
   it('leaves out what is not known yet', () => {
     expect(batchLine(batch('accepted', { total: 10 }))).toBe('accepted: 0 of 10 rows (0 %)');
   });
@@ -30,6 +39,35 @@ describe('a line of progress', () => {
 
   it('writes a time the way one says it', () => {
     expect([0.4, 59, 60, 150, 7300].map(duration)).toEqual(['0 s', '59 s', '1 min 0 s', '2 min 30 s', '2 h 1 min']);
+  });
+});
+
+describe('addresses of a batch', () => {
+  const stages = { enriched: { done: 9, total: 9 }, geocoded: { done: 8, total: 9 } };
+  const addresses = { match: 5, no_match: 2, tie: 0, skipped: 1, pending: 1 };
+  const waiting = { stages, addresses, waits_for: 'the geocoder fails' };
+
+  it('wait for a reason, where any do', () => {
+    expect(waitLine(batch('running', {}, waiting))).toBe(
+      '1 row waits for its address: the geocoder fails; what there is: bin/donorlens batch results b --partial',
+    );
+    expect(waitLine(batch('running', {}, { addresses: { ...addresses, pending: 0 }, waits_for: 'x' }))).toBeNull();
+    expect(waitLine(batch('running', {}, { ...waiting, waits_for: null }))).toBeNull();
+    expect(waitLine(batch('running', {}))).toBeNull();
+  });
+
+  it('are told by what became of them', () => {
+    expect(addressText(batch('running', {}, waiting))).toBe('addresses: 5 match, 2 no match, 1 skipped, 1 pending');
+    expect(addressText(batch('running', {}, { addresses, stages: { ...stages, geocoded: null } }))).toBeNull();
+  });
+
+  it('that are missing at the end come later', () => {
+    expect(endLines(batch('completed', { total: 9, ok: 9 }, waiting))).toEqual([
+      'batch b completed, 9 rows: 9 ok; addresses: 5 match, 2 no match, 1 skipped, 1 pending',
+      '1 row has no place yet (the geocoder fails); once located it has: bin/donorlens batch results b',
+    ]);
+    expect(endLines(batch('cancelled', { total: 9, ok: 9 }, waiting))).toHaveLength(1);
+    expect(endLines(batch('completed', { total: 9, ok: 9 }))).toEqual(['batch b completed, 9 rows: 9 ok']);
   });
 });
 

@@ -2,7 +2,7 @@ import { type BatchView } from './batch-view';
 
 const grouped = (n: number): string => Math.round(n).toLocaleString('en-US');
 
-export const plural = (n: number, one: string): string => `${grouped(n)} ${one}${n === 1 ? '' : 's'}`;
+export const plural = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`;
 
 /** 59 -> "59 s", 150 -> "2 min 30 s", 7300 -> "2 h 1 min". */
 export function duration(seconds: number): string {
@@ -32,8 +32,36 @@ export function pace(batch: BatchView): string {
 
 export function batchLine(batch: BatchView): string {
   const { done, total } = batch.counts;
-  const text = `${batch.state}: ${grouped(done)} of ${grouped(total)} rows (${percent(done, total)} %)`;
-  return [text, pace(batch)].filter((part) => part !== '').join(', ');
+  const geocoded = batch.stages?.geocoded;
+  const enriched = `${batch.state}: ${grouped(done)} of ${grouped(total)} rows${geocoded ? ' enriched' : ''} (${percent(done, total)} %)`;
+  const located = geocoded
+    ? `addresses done for ${grouped(geocoded.done)} (${percent(geocoded.done, geocoded.total)} %)`
+    : '';
+  return [enriched, located, pace(batch)].filter((part) => part !== '').join(', ');
+}
+
+/** Rows that wait for their address, and why; null where none does, and where nobody knows. */
+export function waitLine({ id, addresses, waits_for: reason }: BatchView): string | null {
+  if (!addresses?.pending || !reason) return null;
+  const rows =
+    addresses.pending === 1
+      ? '1 row waits for its address'
+      : `${grouped(addresses.pending)} rows wait for their address`;
+  return `${rows}: ${reason}; what there is: bin/donorlens batch results ${id} --partial`;
+}
+
+/** Rows by what became of their address, null where the batch has none. */
+export function addressText({ stages, addresses }: BatchView): string | null {
+  if (!stages?.geocoded || !addresses) return null;
+  const named: [number, string][] = [
+    [addresses.match, 'match'],
+    [addresses.no_match, 'no match'],
+    [addresses.tie, 'tie'],
+    [addresses.skipped, 'skipped'],
+    [addresses.pending, 'pending'],
+  ];
+  const parts = named.filter(([n]) => n > 0).map(([n, name]) => `${grouped(n)} ${name}`);
+  return parts.length > 0 ? `addresses: ${parts.join(', ')}` : null;
 }
 
 /** The tally in words, empty outcomes left out. */
@@ -47,4 +75,20 @@ export function tallyText({ counts }: BatchView): string {
   ];
   const parts = named.filter(([n]) => n > 0).map(([n, name]) => `${grouped(n)} ${name}`);
   return `${plural(counts.total, 'row')}: ${parts.join(', ') || 'none done'}`;
+}
+
+/** How a batch has ended. */
+export function endLines(batch: BatchView): string[] {
+  const addresses = addressText(batch);
+  const pending = batch.state === 'completed' ? (batch.addresses?.pending ?? 0) : 0;
+  const why = batch.waits_for ? ` (${batch.waits_for})` : '';
+  const [have, it] = pending === 1 ? ['has', 'it has'] : ['have', 'they have'];
+  return [
+    `batch ${batch.id} ${batch.state}, ${tallyText(batch)}${addresses === null ? '' : `; ${addresses}`}`,
+    ...(pending > 0
+      ? [
+          `${plural(pending, 'row')} ${have} no place yet${why}; once located ${it}: bin/donorlens batch results ${batch.id}`,
+        ]
+      : []),
+  ];
 }

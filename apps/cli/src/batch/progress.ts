@@ -3,6 +3,8 @@ import { SingleBar } from 'cli-progress';
 /** Shows how far something is. A bar where somebody watches, a line every few seconds where not. */
 export interface Progress {
   update(done: number, total: number, line: string): void;
+  /** A line that stays. */
+  say(line: string): void;
   /** Ends the display, so that other lines can be written. */
   end(): void;
 }
@@ -21,6 +23,10 @@ export function progressOn(stream: NodeJS.WriteStream, now: () => number = Date.
 
 function barOn(stream: NodeJS.WriteStream): Progress {
   let bar: SingleBar | null = null;
+  const end = (): void => {
+    bar?.stop();
+    bar = null;
+  };
   return {
     update(done, total, line) {
       if (!bar) {
@@ -39,10 +45,11 @@ function barOn(stream: NodeJS.WriteStream): Progress {
       bar.setTotal(total || 1);
       bar.update(done, { line });
     },
-    end() {
-      bar?.stop();
-      bar = null;
+    say(line) {
+      end();
+      stream.write(`${line}\n`);
     },
+    end,
   };
 }
 
@@ -54,6 +61,7 @@ export function linesOn(stream: ProgressScreen, now: () => number): Progress {
       nextAt = now() + EVERY_MS;
       stream.write(`${line}\n`);
     },
+    say: (line) => void stream.write(`${line}\n`),
     end: () => undefined,
   };
 }

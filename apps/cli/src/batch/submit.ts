@@ -8,7 +8,7 @@ import { type ServiceOptions, findService, isLocal } from './find-service';
 import { type InputFile, type InputFormat, inputFile, uploadOf } from './input-file';
 import { interruptible } from './interruptible';
 import { progressOn } from './progress';
-import { tallyText, uploadLine } from './progress-text';
+import { endLines, uploadLine } from './progress-text';
 import { type ResultOptions, resultsPath, resultsType } from './results';
 import { withPatience } from './retry';
 import { type ServiceClient } from './service-client';
@@ -118,7 +118,7 @@ async function collect(
     await target.done();
   }
   if (options.json && options.output) context.out(JSON.stringify(ended));
-  context.note(`batch ${ended.id} ${ended.state}, ${tallyText(ended)}`);
+  for (const line of endLines(ended)) context.note(line);
   if (ended.counts.invalid + ended.counts.failed > 0)
     context.note(`why some rows are blank: bin/donorlens batch results ${ended.id} --errors`);
   warnOfSample(context, ended);

@@ -1,0 +1,78 @@
+import { type Server, createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { awaitBatch } from './await-batch';
+import { type BatchView } from './batch-view';
+import { type Progress, linesOn } from './progress';
+import { ServiceClient } from './service-client';
+
+const TOTAL = 4;
+const batch = (done: number, pending: number, reason: string | null, state = 'running'): BatchView => ({
+  ...{ id: 'b', state, waits_for: reason },
+  counts: { total: TOTAL, done, ok: done, partial: 0, not_found: 0, invalid: 0, failed: 0 },
+  stages: { enriched: { done, total: TOTAL }, geocoded: { done: done - pending, total: TOTAL } },
+  addresses: { match: done - pending, no_match: 0, tie: 0, skipped: 0, pending },
+});
+
+/** Shows a batch as it is at each look, the last one for ever. */
+function serviceOf(looks: readonly BatchView[]): Promise<Server> {
+  let at = 0;
+  const server = createServer((_request, response) => {
+    const look = looks[Math.min(at++, looks.length - 1)];
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(look));
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+describe('waiting for a batch', () => {
+  const said: string[] = [];
+  const steps: string[] = [];
+  const progress: Progress = {
+    update: (done, total) => void steps.push(`${done}/${total}`),
+    say: (line) => void said.push(line),
+    end: () => undefined,
+  };
+  async function wait(...looks: BatchView[]): Promise<string> {
+    const server = await serviceOf(looks);
+    const client = new ServiceClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'a key');
+    try {
+      return (await awaitBatch(client, 'b', progress, {})).state;
+    } finally {
+      await client.close();
+      server.close();
+    }
+  }
+  beforeEach(() => {
+    said.length = 0;
+    steps.length = 0;
+  });
+
+  it('counts both stages, and says each kind of reason why addresses wait once, when nothing else is left to do', async () => {
+    const state = await wait(
+      batch(2, 2, 'the geocoder fails (last error: timeout)'),
+      batch(4, 4, '1,200 addresses in line, at most 600 calls a minute'),
+      batch(4, 3, '1 address in line, at most 600 calls a minute'),
+      batch(4, 3, 'the geocoder fails (last error: timeout); one call tries it again at 12:00:30 UTC'),
+      batch(4, 1, 'the geocoder fails (last error: unreachable); one call tries it now'),
+      batch(4, 0, null, 'completed'),
+    );
+    expect(state).toBe('completed');
+    expect(steps).toEqual(['2/8', '4/8', '5/8', '5/8', '7/8', '8/8']);
+    expect(said.map((line) => line.replace(/;[^;]*$/, ''))).toEqual([
+      '4 rows wait for their address: 1,200 addresses in line, at most 600 calls a minute',
+      '3 rows wait for their address: the geocoder fails (last error: timeout); one call tries it again at 12:00:30 UTC',
+    ]);
+  });
+
+  it('says nothing of a batch that has ended', async () => {
+    expect(await wait(batch(4, 1, 'the geocoder fails', 'completed'))).toBe('completed');
+    expect(said).toEqual([]);
+  });
+
+  it('writes at once what stays, where nobody watches a bar', () => {
+    const written: string[] = [];
+    const lines = linesOn({ write: (text) => written.push(text) }, () => 0);
+    lines.update(1, 2, 'too soon');
+    lines.say('a reason');
+    expect(written).toEqual(['a reason\n']);
+  });
+});
