@@ -3,7 +3,7 @@ import { inTransaction } from '@donorlens/database';
 import { LocationRepository } from '@donorlens/locations';
 import { type FiledSpec } from '@donorlens/primitives';
 import { type Release, sampleRelease } from '@donorlens/reference-data';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import {
   bulkRecord,
   filedChunk,
@@ -155,6 +155,29 @@ describe('addresses of contributions', () => {
       { income: INCOME },
       { income: null },
     ]);
+  });
+
+  it('that are located at the very moment are known to a row that comes with them, and to one that changes', async () => {
+    await fed([row()]);
+    let coming: Promise<number> = Promise.resolve(0);
+    const isWaiting = async (): Promise<boolean> =>
+      (
+        await rowsOf(
+          'select from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())',
+        )
+      ).length > 0;
+    await inTransaction(db.pool, async (client) => {
+      await storeLocations(client, [{ key: keyOf(HOME), fips: FIPS }]);
+      coming = fed([row({ TRANSACTION_AMT: '75' }), row({ TRAN_ID: 'T2' })]);
+      await until('the import waits for the address', isWaiting);
+      await store.locate(client, [{ key: keyOf(HOME), fips: FIPS }], incomeOf);
+    });
+    expect(await coming).toBe(2);
+    expect(await places()).toEqual([
+      [keyOf(HOME), INCOME],
+      [keyOf(HOME), INCOME],
+    ]);
+    expect(await asked()).toEqual([]);
   });
 
   it('of a row that comes with another one are replaced, and so is the income', async () => {
