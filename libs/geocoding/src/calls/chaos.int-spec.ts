@@ -121,7 +121,7 @@ describe('whatever happens to calls, their workers and the geocoder', () => {
     });
     await fc.assert(
       fc.asyncProperty(steps, (happening) => live([['ask', 15], ['tick', 1], ...happening])),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   }, 120_000);
 });

@@ -123,6 +123,23 @@ describe('committing what a call found', () => {
     expect(await geocoder()).toMatchObject({ rows_sent: '8', rows_answered: '5' });
   });
 
+  it('waits longer with each time that an address is left out, and not at all for what was not asked', async () => {
+    const random = jest.spyOn(Math, 'random').mockReturnValue(0.999999);
+    let call = await claimed(4);
+    const waits: number[] = [];
+    for (const but of [{ notAsked: [1, 2, 3] }, { unanswered: [1], notAsked: [2] }, { unanswered: [1] }]) {
+      await calls.commit(call, resultsOf(call, but), nobody);
+      const { rows } = await db.pool.query(
+        'select extract(epoch from not_before - clock_timestamp())::float8 as wait from geocode_call',
+      );
+      waits.push(Math.ceil(rows[0].wait));
+      call = await next();
+    }
+    random.mockRestore();
+    expect(waits[0]).toBeLessThanOrEqual(0);
+    expect(waits.slice(1)).toEqual([1, 2]);
+  });
+
   it('leaves an address that is never answered for later after five tries, and does not keep the others', async () => {
     await ask(db.pool, { count: 10 });
     let tries = 0;

@@ -34,7 +34,7 @@ export async function commitCall(
       await eraseAddresses(client, located);
       await keepTies(client, results.ties);
       await keepUnanswered(client, call, results.unanswered);
-      await endOrGoOn(client, call, results.unanswered.size > 0);
+      await endOrGoOn(client, call, waitBefore(call, results));
       await settle(client, located);
       await countAnswer(client, options, call, results);
       return true;
@@ -142,7 +142,7 @@ async function keepUnanswered(
 }
 
 /** Addresses that are left are asked again by the same call, as if for the first time: nothing speaks against it as a whole. */
-async function endOrGoOn(client: PoolClient, call: ClaimedCall, hasUnanswered: boolean): Promise<void> {
+async function endOrGoOn(client: PoolClient, call: ClaimedCall, waitMs: number): Promise<void> {
   const { rowCount } = await client.query(
     `delete from geocode_call where id = $1 and not exists (select from geocode_address where call_id = $1)`,
     [call.id],
@@ -154,8 +154,15 @@ async function endOrGoOn(client: PoolClient, call: ClaimedCall, hasUnanswered: b
          rows = (select count(*) from geocode_address where call_id = $1),
          not_before = clock_timestamp() + make_interval(secs => $2 / 1000.0)
      where id = $1`,
-    [call.id, hasUnanswered ? backoffMs(1) : 0],
+    [call.id, waitMs],
   );
+}
+
+/** As long as the address that was left out most often has to wait; what was not asked need not. */
+function waitBefore({ addresses }: ClaimedCall, { unanswered }: CallResults): number {
+  if (unanswered.size === 0) return 0;
+  const leftOut = addresses.filter(({ key }) => unanswered.has(key.toString('latin1')));
+  return backoffMs(leftOut.reduce((most, { failures }) => Math.max(most, failures + 1), 1));
 }
 
 /** Last in the transaction: every call begins and ends at this row. */
