@@ -30,7 +30,7 @@ export class BatchAddresses {
   /**
    * Moves the rows that wait for these addresses to their outcome, in all batches, and completes those in which nothing
    * is left to be done. In the transaction that stores the outcomes, after the addresses were erased from those to be
-   * asked and before nothing else: it locks batches, in the order of their ids, which all others lock last.
+   * asked; close to its end, for it locks batches, which everybody locks last, and several in the order of their ids.
    */
   async settle(client: PoolClient, located: readonly LocatedAddress[]): Promise<void> {
     if (located.length === 0) return;

@@ -24,6 +24,8 @@ const PAGE_MARK = /^(\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 export const isPageMark = (text: string): boolean => PAGE_MARK.test(text);
 /** Erasing a million results takes a second or two. */
 const ERASE = { statementTimeoutMs: 300_000 };
+/** What waits for addresses goes at once up to so many slices, a second's work; the reconciler erases the rest. */
+const SLICES_AT_ONCE = 5;
 /** Results that one statement erases where nobody waits for it: a few dozen milliseconds each. */
 const ERASED_AT_A_TIME = 20_000;
 
@@ -85,7 +87,7 @@ export class BatchRepository {
       },
       ERASE,
     );
-    await letGo(this.pool, id);
+    await letGo(this.pool, id, { slices: SLICES_AT_ONCE });
     return deleted;
   }
 

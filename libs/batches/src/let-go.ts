@@ -17,17 +17,21 @@ interface LetGoOptions {
  * for. Nothing waits for a lock: what somebody else holds at this moment is left to the next time.
  * @returns waits and addresses erased
  */
-export async function letGo(pool: Pool, batchId: string, { slices = Infinity, signal }: LetGoOptions = {}): Promise<number> {
+export async function letGo(
+  pool: Pool,
+  batchId: string,
+  { slices = Infinity, signal }: LetGoOptions = {},
+): Promise<number> {
   let erased = 0;
-  for (let slice = 0; slice < slices && !signal?.aborted; slice++) {
-    const waits = await eraseWaits(pool, batchId);
+  for (let waits = AT_A_TIME, slice = 0; waits === AT_A_TIME; slice++) {
+    if (slice === slices || signal?.aborted) return erased; // no address is free before its waits are gone
+    waits = await eraseWaits(pool, batchId);
     erased += waits;
-    if (waits < AT_A_TIME) break;
   }
-  for (let slice = 0; slice < slices && !signal?.aborted; slice++) {
-    const { asked, gone } = await eraseAddresses(pool, batchId);
-    erased += gone;
-    if (asked < AT_A_TIME) break;
+  for (let asked = AT_A_TIME, slice = 0; asked === AT_A_TIME && slice < slices && !signal?.aborted; slice++) {
+    const done = await eraseAddresses(pool, batchId);
+    asked = done.asked;
+    erased += done.gone;
   }
   return erased;
 }
@@ -48,7 +52,10 @@ async function eraseWaits(pool: Pool, batchId: string): Promise<number> {
 async function eraseAddresses(pool: Pool, batchId: string): Promise<{ asked: number; gone: number }> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ address_key: Buffer }>(
-      `select address_key from geocode_address where asked_by = $1 limit ${AT_A_TIME} for update skip locked`,
+      `select address_key from geocode_address a
+       where asked_by = $1
+         and not exists (select 1 from location_wait w where w.address_key = a.address_key and w.batch_id = $1)
+       limit ${AT_A_TIME} for update of a skip locked`,
       [batchId],
     );
     if (rows.length === 0) return { asked: 0, gone: 0 };
@@ -57,16 +64,16 @@ async function eraseAddresses(pool: Pool, batchId: string): Promise<{ asked: num
       `delete from geocode_address a
        where a.address_key = any($1::bytea[]) and a.call_id is null
          and not exists (select 1 from location_wait w where w.address_key = a.address_key)
-         and not exists (select 1 from contribution c where c.address_key = a.address_key)`,
+         and not exists (select 1 from contribution c where c.address_key = a.address_key offset 0)`, // one by one: never all contributions
       [keys],
     );
     const gone = rowCount ?? 0;
     if (gone < keys.length)
       await client.query(
         `update geocode_address a set asked_by = (
-           select w.batch_id from location_wait w where w.address_key = a.address_key and w.batch_id <> $2 limit 1)
+           select w.batch_id from location_wait w where w.address_key = a.address_key limit 1)
          where a.address_key = any($1::bytea[])`,
-        [keys, batchId],
+        [keys],
       );
     return { asked: keys.length, gone };
   });

@@ -1,5 +1,7 @@
 import { type TestDatabase, testDatabase } from '../../../test/support';
+import { AddressLife } from '../../../test/support/address-life';
 import { BatchLife } from '../../../test/support/batch-life';
+import { type ReconcilerReport } from './reconciler';
 import { ReconcilerRepository } from './reconciler.repository';
 
 describe('the reconciler', () => {
@@ -118,6 +120,43 @@ describe('the reconciler', () => {
       expect((await life.pipeline.reconciler.tick(life.pipeline.queue, { compare: false })).violations).toBe(0);
       await db.pool.query(`update batch set ${mended} where id = $1`, [batch.id]);
     }
+  });
+
+  it('sees rows whose address is not accounted for', async () => {
+    const addresses = await AddressLife.on(db.pool);
+    const tick = (): Promise<ReconcilerReport> => addresses.pipeline.reconciler.tick(addresses.pipeline.queue);
+    const batch = await addresses.enriched(20, (row) => (row <= 15 ? 1 : row <= 18 ? 'skipped' : 'invalid'));
+    expect(await tick()).toMatchObject({ violations: 0, batchesFinished: 0 }); // it waits for addresses
+    for (const [broken, mended] of [
+      ['skipped_rows = skipped_rows + 1', 'skipped_rows = skipped_rows - 1'],
+      ['match_rows = -1, pending_rows = 16', 'match_rows = 0, pending_rows = 15'],
+      ['partial_rows = 1', 'partial_rows = 0'],
+    ]) {
+      await db.pool.query(`update batch set ${broken} where id = $1`, [batch.id]);
+      expect((await tick()).violations).toBe(1);
+      await db.pool.query(`update batch set ${mended} where id = $1`, [batch.id]);
+    }
+    await addresses.completeImpatient(0);
+    expect(await addresses.current(batch.id)).toMatchObject({ state: 'completed', addresses: { pending: 15 } });
+    expect((await tick()).violations).toBe(0);
+  });
+
+  it('lets go of addresses a slice at a time, also where two do', async () => {
+    const addresses = await AddressLife.on(db.pool);
+    await db.pool.query(`
+      with made as (insert into location_wait
+        select decode(md5(n::text), 'hex'), '00000000-0000-4000-8000-000000000000', 1, 1
+        from generate_series(1, 25000) n returning address_key, batch_id)
+      insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip)
+      select address_key, batch_id, 1, '1 MAIN ST', '', '', '' from made`);
+    const tick = async (): Promise<number> =>
+      (await addresses.pipeline.reconciler.tick(addresses.pipeline.queue)).addressesDropped;
+    expect(await tick()).toBe(20_000); // waits
+    await Promise.all([tick(), tick()]);
+    await tick();
+    await tick();
+    expect(await addresses.asked()).toEqual({ asked: 0, waits: 0, rows: 0 });
+    expect(await tick()).toBe(0);
   });
 
   it('may run in two processes at a time', async () => {

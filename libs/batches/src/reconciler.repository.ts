@@ -85,7 +85,8 @@ export class ReconcilerRepository {
   /** Addresses that are waited or asked for in vain: a slice for each of some batches. @returns rows erased */
   async letGo(): Promise<number> {
     let erased = 0;
-    for (const id of (await stillAsking(this.pool)).slice(0, LET_GO_AT_A_TIME)) erased += await letGo(this.pool, id, { slices: 1 });
+    for (const id of (await stillAsking(this.pool)).slice(0, LET_GO_AT_A_TIME))
+      erased += await letGo(this.pool, id, { slices: 1 });
     return erased;
   }
 
