@@ -1,6 +1,9 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type Pool } from 'pg';
 import { CONFIG, type Config } from '@donorlens/config';
+import { PG_POOL } from '@donorlens/database';
 import { CallRepository, GEOCODER, type Geocoder } from '@donorlens/geocoding';
+import { readGeocoderStatus } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
 
@@ -8,7 +11,8 @@ const AGAIN_MS = 60_000;
 
 /**
  * Asks the geocoder whether it knows the benchmark and vintage it is to be asked for, at start and then for as long as
- * it does not. Meanwhile calls wait and the status says why; everything else goes on.
+ * it does not. Meanwhile calls wait and the status says why; everything else goes on. A geocoder that is to be left alone
+ * is not asked this either: its next probe tells as much.
  */
 @Injectable()
 export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -20,6 +24,7 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
   constructor(
     @Inject(GEOCODER) private readonly geocoder: Geocoder,
     private readonly calls: CallRepository,
+    @Inject(PG_POOL) private readonly pool: Pool,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -35,19 +40,30 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
     clearTimeout(this.timer);
   }
 
-  /** Never throws; a reason that could not be stored is found again. */
-  async check(): Promise<void> {
+  /** Never throws. @returns true where it is to be asked again */
+  async look(): Promise<boolean> {
+    const { signal } = this.stopping;
     try {
-      const reason = await this.geocoder.refusedSettings(this.stopping.signal);
-      if (this.stopping.signal.aborted) return;
-      this.tell(reason);
-      await this.calls.setRefused(reason);
-      if (reason === null) return;
+      const isLeftAlone = await this.isLeftAlone();
+      const reason = isLeftAlone ? null : await this.geocoder.refusedSettings(signal);
+      if (signal.aborted) return false;
+      if (!isLeftAlone) this.tell(reason);
+      await this.calls.setRefused(reason); // what was refused before may have been another vintage
+      return isLeftAlone || reason !== null;
     } catch (error) {
-      if (this.stopping.signal.aborted) return;
-      this.errors.report(error);
+      if (!signal.aborted) this.errors.report(error);
+      return true;
     }
-    this.timer = setTimeout(() => void this.check(), AGAIN_MS);
+  }
+
+  private async check(): Promise<void> {
+    const isOpen = await this.look();
+    if (isOpen && !this.stopping.signal.aborted) this.timer = setTimeout(() => void this.check(), AGAIN_MS);
+  }
+
+  private async isLeftAlone(): Promise<boolean> {
+    const { circuit, closedUntil } = await readGeocoderStatus(this.pool, this.config.geocoder);
+    return circuit !== 'closed' || closedUntil !== null;
   }
 
   private tell(reason: string | null): void {

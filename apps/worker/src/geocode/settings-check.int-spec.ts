@@ -1,0 +1,107 @@
+import { readConfig } from '@donorlens/config';
+import { CallRepository, type ClaimedCall, type Geocoder, GeocoderError } from '@donorlens/geocoding';
+import { type Logger } from '@donorlens/observability';
+import { type TestDatabase, testDatabase, until } from '../../../../test/support';
+import { SettingsCheck } from './settings-check';
+
+const config = readConfig({ GEOCODE_CALLS_PER_MINUTE: '100000' });
+const REASON = 'no such vintage';
+
+describe('the settings of the geocoder', () => {
+  let db: TestDatabase;
+  let calls: CallRepository;
+  beforeAll(async () => {
+    db = await testDatabase();
+    calls = new CallRepository(db.pool, config.geocoder);
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    await db.pool.query('truncate geocoder, geocode_call, geocode_address');
+    await db.pool.query('insert into geocoder default values');
+  });
+
+  const logger = (said: string[] = []): Logger => {
+    const say = (_: object, message: string) => said.push(message);
+    return { error: say, info: say, warn: say } as unknown as Logger;
+  };
+  /** A geocoder that says this of its settings, one after the other. */
+  function checkOf(reasons: (string | null)[], repository = calls) {
+    const said: string[] = [];
+    let asked = 0;
+    const refusedSettings = () => Promise.resolve((asked++, reasons.shift() ?? null));
+    const geocoder: Partial<Geocoder> = { refusedSettings };
+    const check = new SettingsCheck(geocoder as Geocoder, repository, db.pool, config, logger(said));
+    return { check, said, asked: () => asked };
+  }
+  const stored = async (): Promise<string | null> =>
+    (await db.pool.query<{ reason: string | null }>('select refused_reason as reason from geocoder')).rows[0].reason;
+
+  it('are asked about once where they are good, and what was refused before is forgotten', async () => {
+    await calls.setRefused('an older vintage');
+    const { check, said } = checkOf([null]);
+    expect(await check.look()).toBe(false);
+    expect([await stored(), said]).toEqual([null, []]);
+  });
+
+  it('are asked about again for as long as they are refused, which is said once', async () => {
+    const { check, said } = checkOf([REASON, REASON, null]);
+    expect([await check.look(), await stored()]).toEqual([true, REASON]);
+    expect([await check.look(), await stored()]).toEqual([true, REASON]);
+    expect([await check.look(), await stored()]).toEqual([false, null]);
+    expect(said).toEqual([`no address is looked up: ${REASON}`, 'addresses are looked up again']);
+  });
+
+  it('are asked about again where the answer could not be kept', async () => {
+    const away = { setRefused: () => Promise.reject(new Error('away')) } as Partial<CallRepository> as CallRepository;
+    expect(await checkOf([null], away).check.look()).toBe(true);
+  });
+
+  it('are not asked about while the geocoder is to be left alone', async () => {
+    await calls.setRefused('an older vintage');
+    await db.pool.query(`update geocoder set closed_until = now() + interval '1 minute'`);
+    const { check, asked } = checkOf([REASON]);
+    expect([await check.look(), asked(), await stored()]).toEqual([true, 0, null]);
+    await db.pool.query('update geocoder set closed_until = null');
+    for (let failures = 0; failures < 5; failures++) await calls.fail(await someCall(), new GeocoderError('timeout'));
+    expect([await check.look(), asked()]).toEqual([true, 0]);
+    await db.pool.query('update geocoder set circuit = null');
+    expect([await check.look(), asked(), await stored()]).toEqual([true, 1, REASON]);
+  });
+
+  it('are looked at every minute until they are known, and no more once the worker stops', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const answers = [true, true, false];
+    class Looking extends SettingsCheck {
+      override look(): Promise<boolean> {
+        return Promise.resolve(answers.shift() ?? true);
+      }
+    }
+    const looking = () => new Looking({} as Geocoder, calls, db.pool, config, logger());
+    looking().onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(59_000);
+    expect(answers).toHaveLength(2);
+    await jest.advanceTimersByTimeAsync(61_000);
+    expect([answers.length, jest.getTimerCount()]).toEqual([0, 0]);
+    const stopping = looking();
+    stopping.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(0);
+    stopping.beforeApplicationShutdown();
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+
+  let streets = 0;
+  async function someCall(): Promise<ClaimedCall> {
+    await db.pool.query(
+      `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip)
+       values ($1, 1, now() - interval '2 s', 'made up', '', '', '')`,
+      [Buffer.from(`${streets++}`)],
+    );
+    await calls.gather();
+    const { rows } = await db.pool.query<{ id: string }>('select max(id)::text as id from geocode_call');
+    return until('it may start', async () => {
+      const claim = await calls.claim(rows[0].id);
+      return claim && 'call' in claim && claim.call;
+    });
+  }
+});
