@@ -1,0 +1,21 @@
+import { AMBIGUOUS_NAME, CONTRIBUTION_FIELDS, FIELD_NAMES, foldedFieldName } from './contribution-field';
+
+describe('names of the fields of a contribution', () => {
+  it('are folded, begin with the field’s own, and mean one field each', () => {
+    const names = Object.values(FIELD_NAMES).flat();
+    expect(names).toEqual(names.map(foldedFieldName));
+    expect(new Set([...names, AMBIGUOUS_NAME]).size).toBe(names.length + 1);
+    expect(Object.entries(FIELD_NAMES).map(([, [own]]) => own)).toEqual([...CONTRIBUTION_FIELDS]);
+  });
+
+  it('know the two lines of a street as openFEC and as people write them', () => {
+    const fieldOf = (name: string) =>
+      CONTRIBUTION_FIELDS.find((field) => FIELD_NAMES[field].includes(foldedFieldName(name)));
+    expect(['contributor_street_1', 'Address', 'ADDRESS 1', 'Address Line 1'].map(fieldOf)).toEqual(
+      Array(4).fill('street'),
+    );
+    expect(['contributor_street_2', 'Address-2', 'street2', 'Address Line 2'].map(fieldOf)).toEqual(
+      Array(4).fill('street_2'),
+    );
+  });
+});
