@@ -32,9 +32,9 @@ describe('the gate before the geocoder', () => {
     ]);
   });
 
-  it('asks after a slot again in a tenth of the time that the last call has taken so far, at most a second', () => {
+  it('asks after a slot again in a twentieth of the time that the last call has taken so far, at most a second', () => {
     const waits = [0, 200, 4_000, 60_000].map((ms) => waitMs(mayStart(NEW, LIMITS, T0 + ms, 2)));
-    expect(waits).toEqual([50, 50, 400, 1_000]);
+    expect(waits).toEqual([20, 20, 200, 1_000]);
   });
 
   it('starts a second of calls at once, then one each tenth of a second at 600 a minute', () => {

@@ -29,7 +29,7 @@ export type Verdict =
   { readonly start: GateState; readonly isProbe: boolean } | { readonly waitMs: number; readonly why: WaitReason };
 
 const MINUTE_MS = 60_000;
-const LEAST_WAIT_MS = 50;
+const LEAST_WAIT_MS = 20;
 const MOST_SLOT_WAIT_MS = 1_000;
 const REFUSED_WAIT_MS = 30_000;
 const MOST_RETRY_AFTER_MS = 600_000;
@@ -109,6 +109,6 @@ function tokensAt(state: GateState, limits: GateLimits, now: number): number {
 const msFor = (tokens: number, state: GateState, limits: GateLimits): number =>
   Math.ceil((tokens * MINUTE_MS) / rateInForce(state, limits));
 
-/** A tenth of the time since the last start: short calls free their slot soon, and long ones are not asked after all the time. */
+/** A twentieth of the time since the last start: short calls free their slot soon, and long ones are not asked after all the time. */
 const slotWaitMs = (sinceMs: number): number =>
-  Math.round(Math.min(MOST_SLOT_WAIT_MS, Math.max(LEAST_WAIT_MS, sinceMs / 10)));
+  Math.round(Math.min(MOST_SLOT_WAIT_MS, Math.max(LEAST_WAIT_MS, sinceMs / 20)));
