@@ -34,25 +34,20 @@ export class BatchAddresses {
    */
   async settle(client: PoolClient, located: readonly LocatedAddress[]): Promise<void> {
     if (located.length === 0) return;
-    const { rows } = await client.query<SettledRows>({
-      name: 'waits-erased',
-      text: ERASE_WAITS,
-      values: [located.map(({ key }) => key), located.map(({ outcome }) => GEOCODE_OUTCOMES.indexOf(outcome))],
-    });
+    const { rows } = await client.query<SettledRows>(ERASE_WAITS, [
+      located.map(({ key }) => key),
+      located.map(({ outcome }) => GEOCODE_OUTCOMES.indexOf(outcome)),
+    ]);
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.batch_id);
     await client.query('select 1 from batch where id = any($1::uuid[]) order by id for no key update', [ids]);
-    await client.query({
-      name: 'batches-settled',
-      text: MOVE_ROWS,
-      values: [
-        ids,
-        rows.map(({ match }) => match),
-        rows.map(({ no_match: noMatch }) => noMatch),
-        rows.map(({ tie }) => tie),
-        rows.map(({ partial }) => partial),
-      ],
-    });
+    await client.query(MOVE_ROWS, [
+      ids,
+      rows.map(({ match }) => match),
+      rows.map(({ no_match: noMatch }) => noMatch),
+      rows.map(({ tie }) => tie),
+      rows.map(({ partial }) => partial),
+    ]);
   }
 
   /**
@@ -76,6 +71,7 @@ export class BatchAddresses {
   }
 }
 
+/** Planned each time: a plan made while nobody waited would read all who do. */
 const ERASE_WAITS = `
   with located as (
     select * from unnest($1::bytea[], $2::smallint[]) as l (address_key, outcome)
