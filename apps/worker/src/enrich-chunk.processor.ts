@@ -26,7 +26,7 @@ const CRASHES_BEFORE_SUSPECT = 3;
  * A crash before the commit leaves nothing behind but the lease, which ends after 15 s; the reconciler then adds the
  * job again. A crash after it leaves a job that finds nothing to claim. So a second run of a finished chunk changes
  * nothing, and of two runs at once (a worker that froze and woke up) the one whose commit finds the chunk still open
- * and leased to it wins; results and counters are one transaction.
+ * and leased to it wins; results, counters and the addresses that they wait for are one transaction.
  *
  * Runs are counted by the claim. After three that ended in a crash the chunk goes row by row (SuspectRun), which
  * bounds what a row that kills the process can cost. Runs that end in an error count as well, unless the database or
