@@ -5,7 +5,7 @@ import { exitCodeOfBatch, isFinal } from './batch-view';
 import { download, targetOf } from './download';
 import { type ServiceOptions, findService } from './find-service';
 import { interruptible } from './interruptible';
-import { tallyText } from './progress-text';
+import { addressText, tallyText } from './progress-text';
 
 export const RESULT_FORMATS = ['csv', 'ndjson', 'json'] as const;
 
@@ -41,7 +41,7 @@ export async function results(context: Context, id: string, options: ResultsOpti
       const patienceMs = isFinal(batch) ? undefined : 0;
       await download(client, `${batchPath(id)}${path}${partial}`, resultsType(options), target, { signal, patienceMs });
       await target.done();
-      context.note(tallyText(batch));
+      context.note([tallyText(batch), addressText(batch)].filter((text) => text !== null).join('; '));
       return exitCodeOfBatch(batch);
     }, context);
   } finally {

@@ -26,6 +26,8 @@ class UnreliableService {
   readonly keys: (string | undefined)[] = [];
   readonly bodies: string[] = [];
   invalid = 0;
+  /** What the second answer has, where it is another one. */
+  later = RESULT;
   private asked = 0;
   private downloads = 0;
   private readonly server: Server = createServer((request, response) => void this.answer(request, response));
@@ -60,7 +62,7 @@ class UnreliableService {
 
   /** The first answer breaks off in its middle. */
   private download(request: IncomingMessage, response: ServerResponse): void {
-    if (++this.downloads > 1) return void response.end(RESULT);
+    if (++this.downloads > 1) return void response.end(this.later);
     response.write(RESULT.slice(0, 70_001), () => setTimeout(() => request.socket.destroy(), 50));
   }
 }
@@ -98,6 +100,16 @@ describe('sending a file to a service that goes away', () => {
     expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe(RESULT);
     expect(existsSync(join(folder, 'out.csv.part'))).toBe(false);
     expect(notes.at(-1)).toBe(`batch ${ID} completed, 2 rows: 2 ok`);
+  });
+
+  it('begins a file anew where the results have changed since the download broke off', async () => {
+    for (const later of [RESULT.replace('65', '56'), RESULT.slice(0, 50_000)]) {
+      service.close();
+      service = new UnreliableService();
+      service.later = later;
+      expect(await submit(context, join(folder, 'in.csv'), { ...options, url: await service.listen() })).toBe(0);
+      expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe(later);
+    }
   });
 
   it('ends with 4 where rows were invalid', async () => {
