@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONTRIBUTION_COLUMNS } from '@donorlens/primitives';
+import { CONTRIBUTION_COLUMNS, GEOCODE_OUTCOMES, type GeocodeStatus } from '@donorlens/primitives';
 import { type CommanderError } from 'commander';
 import { buildProgram } from '../apps/cli/src/program';
 import { FILE_GUIDES } from '../apps/api/src/data-charts/file-guide';
@@ -45,6 +45,21 @@ describe('the documents', () => {
     );
     const ofTheClient = read('libs/config/src/client-config.ts');
     for (const name of inDocs) if (!inCode.includes(name)) expect(ofTheClient).toContain(name);
+  });
+
+  it('give the defaults that the variables have', () => {
+    const rows = read('docs/runbook.md').matchAll(/^\| `([A-Z_]+)` \| `?([^|`]*?)`? \|/gm);
+    const inDocs = new Map([...rows].map(([, name, text]) => [name, text]));
+    const inCode = [...read('libs/config/src/config.ts').matchAll(/^ {2}([A-Z_]+): .*\.default\('?([\w.,-]+)'?\),$/gm)];
+    expect(inCode.length).toBeGreaterThan(15);
+    for (const [, name, text] of inCode)
+      expect([name, inDocs.get(name)]).toEqual([name, text.replace(/(?<=\d)_/g, '')]);
+  });
+
+  it('say what each status of an address means', () => {
+    const inDocs = firstCells(read('docs/data-dictionary.md'), '### What became of an address');
+    const statuses: GeocodeStatus[] = [...GEOCODE_OUTCOMES, 'SKIPPED', 'PENDING'];
+    expect(inDocs.map((cell) => cell.replace(/[` ]/g, '')).sort()).toEqual(statuses.sort());
   });
 
   it('list the columns in the order in which they are written', () => {
