@@ -20,8 +20,10 @@ export interface AskedAgain {
 /** How it would be. */
 export async function wouldAskAgain(pool: Pool, outcome: GeocodeOutcome): Promise<AskedAgain> {
   const outcomes = new OutcomesRepository(pool, outcome);
-  const { all, asking, kept } = await outcomes.count(await outcomes.now());
-  return { outcome, asked: kept, asking, later: all - asking - kept, other: 0 };
+  const before = await outcomes.now();
+  const { all, asking } = await outcomes.count(before);
+  const asked = await outcomes.countKept(before);
+  return { outcome, asked, asking, later: Math.max(0, all - asking - asked), other: 0 };
 }
 
 /**

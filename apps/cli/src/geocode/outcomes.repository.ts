@@ -1,4 +1,4 @@
-import { type Pool } from 'pg';
+import { type Pool, type QueryResultRow } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { type ChunkSpec } from '@donorlens/enrichment';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
@@ -10,12 +10,10 @@ const AT_A_TIME = 20_000;
 const COUNT_MS = 300_000;
 
 /** Addresses that have an outcome from before a moment. */
-export interface OutcomeCounts {
+export interface OutcomeCounts extends QueryResultRow {
   readonly all: number;
   /** Of all, those that are asked again already. */
   readonly asking: number;
-  /** Of the others, those that rows of kept batches have. */
-  readonly kept: number;
 }
 
 /** Rows of a kept batch, written as the batch was: one for each address. */
@@ -53,23 +51,24 @@ export class OutcomesRepository {
     return rows[0].now;
   }
 
-  count(before: Date): Promise<OutcomeCounts> {
-    return inTransaction(
-      this.pool,
-      async (client) => {
-        const { rows } = await client.query<OutcomeCounts>(
-          `select count(*)::float8 as all, count(a.address_key)::float8 as asking,
-                  (select count(distinct r.address_key)::float8
-                   from result r join batch b on b.id = r.batch_id join location l on l.address_key = r.address_key
-                   where ${KEPT} and ${AGAIN}) as kept
-           from location l left join geocode_address a on a.address_key = l.address_key
-           where l.outcome = $1 and l.located_at < $2`,
-          [this.index, before],
-        );
-        return rows[0];
-      },
-      { statementTimeoutMs: COUNT_MS, isolation: 'repeatable read read only' },
+  async count(before: Date): Promise<OutcomeCounts> {
+    return this.counted<OutcomeCounts>(
+      `select count(*)::float8 as all, count(a.address_key)::float8 as asking
+       from location l left join geocode_address a on a.address_key = l.address_key
+       where l.outcome = $1 and l.located_at < $2`,
+      before,
     );
+  }
+
+  /** Of those that are not asked again already, how many are in rows of kept batches. */
+  async countKept(before: Date): Promise<number> {
+    const { kept } = await this.counted<{ kept: number }>(
+      `select count(distinct r.address_key)::float8 as kept
+       from result r join batch b on b.id = r.batch_id join location l on l.address_key = r.address_key
+       where ${KEPT} and ${AGAIN}`,
+      before,
+    );
+    return kept;
   }
 
   /**
@@ -114,6 +113,12 @@ export class OutcomesRepository {
     if (addresses.length === 0) return 0;
     const known = await inTransaction(this.pool, (client) => this.locations.ask(client, addresses, batchId));
     return addresses.length - known.size;
+  }
+
+  private counted<T extends QueryResultRow>(sql: string, before: Date): Promise<T> {
+    return inTransaction(this.pool, async (client) => (await client.query<T>(sql, [this.index, before])).rows[0], {
+      statementTimeoutMs: COUNT_MS,
+    });
   }
 
   /** Null where it was erased meanwhile. */
