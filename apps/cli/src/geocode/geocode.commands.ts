@@ -41,7 +41,7 @@ export function addGeocodeCommands(program: Command, context: Context): void {
         'bin/donorlens geocode retry --outcome NO_MATCH --dry-run',
       ) +
         '\n\nAn address is erased once it has an outcome. So NO_MATCH and TIE are read again from batches that are kept;' +
-        '\nthe others are asked when they come again. The old outcome is shown until the new one is there.',
+        '\nthe others are asked when they come again. Stored rows show the old outcome until the new one is there.',
     )
     .action(context.run(async (options: RetryOptions) => (await import('./retry.js')).retry(context, options)));
 }
