@@ -1,13 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type Context, examples } from '../program-context';
-
-export const RETRIED = ['ERROR', 'NO_MATCH', 'TIE'] as const;
-
-export interface RetryOptions {
-  readonly outcome: (typeof RETRIED)[number];
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
+import { RETRIED, type RetryOptions } from './retry-options';
 
 export function addGeocodeCommands(program: Command, context: Context): void {
   const geocode = program.command('geocode').description('the geocoder, and the addresses that wait for it');

@@ -11,7 +11,7 @@ import { Home } from '../home/home';
 import { type Context } from '../program-context';
 import { withPool } from '../with-pool';
 import { type AskedAgain, askAgain, wouldAskAgain } from './ask-again';
-import { type RetryOptions } from './geocode.commands';
+import { type RetryOptions } from './retry-options';
 import { retryText } from './retry-text';
 
 export async function retry(context: Context, { outcome, dryRun = false, json }: RetryOptions): Promise<ExitCode> {
