@@ -117,9 +117,10 @@ describeWith('official data')('two thousand real addresses, answered as they wer
   }, 120_000);
 
   it('were each sent once, the ties besides for their candidates', async () => {
-    const sample = await addressesOfSample(service);
-    expect(census.log.rowsAnsweredOk).toBe(1_992 + sample.addresses);
-    expect(census.log.calls.filter(({ kind }) => kind === 'single')).toHaveLength(78 + sample.ties);
+    const { addresses, ties } = await located(service);
+    expect(addresses).toBeGreaterThanOrEqual(1_992);
+    expect(census.log.rowsAnsweredOk).toBe(addresses);
+    expect(census.log.calls.filter(({ kind }) => kind === 'single')).toHaveLength(ties);
     expect(await leaksIn(service)).toEqual([]);
   }, 120_000);
 });
@@ -135,20 +136,18 @@ const queried = async (service: Service, sql: string) => {
   }
 };
 
-/** A first start has filings of its own, whose addresses are asked for like all others. */
-const addressesOfSample = async (service: Service): Promise<{ addresses: number; ties: number }> => {
-  await until('the sample has its places', async () => {
-    const { rows } = await queried(service, `select count(*)::int as n from geocode_address`);
-    const { rows: imports } = await queried(
+/** All addresses that have their outcome, those of the first start's sample of filings among them. */
+const located = async (service: Service): Promise<{ addresses: number; ties: number }> => {
+  await until('no address waits', async () => {
+    const { rows } = await queried(
       service,
-      `select 1 from fec_import where kind = 'filing' and state = 'done'`,
+      `select 1 from fec_import where kind = 'filing' and state = 'done' and not exists (select from geocode_address)`,
     );
-    return imports.length > 0 && rows[0].n === 0;
+    return rows.length > 0;
   });
   const { rows } = await queried(
     service,
-    `select count(*)::int as addresses, (count(*) filter (where outcome = 2))::int as ties
-     from location where address_key in (select address_key from contribution)`,
+    'select count(*)::int as addresses, (count(*) filter (where outcome = 2))::int as ties from location',
   );
   return rows[0] as { addresses: number; ties: number };
 };
@@ -165,11 +164,12 @@ describe('fifty thousand addresses and a geocoder that fails', () => {
   let service: Service;
   let client: Client;
   beforeAll(async () => {
-    census = await CensusServer.start({ latencyMs: 100, seed: 7 });
+    census = await CensusServer.start({ latencyMs: 40, seed: 7 });
     service = await Service.start({
       GEOCODER_URL: census.url,
       GEOCODE_CALL_ROWS: String(CALL_ROWS),
       GEOCODE_CALLS_AT_ONCE: '3',
+      GEOCODE_CALLS_PER_MINUTE: '30000',
       QUEUE_BACKEND: backend,
       LOG_LEVEL: 'debug',
     });
@@ -233,11 +233,12 @@ describe('fifty thousand addresses and a geocoder that fails', () => {
 
     const batches = census.log.calls.filter(({ kind }) => kind === 'batch');
     expect(batches.filter(({ answeredOk }) => !answeredOk).length).toBeGreaterThan(10);
-    const sample = await addressesOfSample(service);
-    expect(census.log.distinctRows.size).toBe(ADDRESSES + sample.addresses);
+    const { addresses } = await located(service);
+    expect(addresses).toBeGreaterThanOrEqual(ADDRESSES);
+    expect(census.log.distinctRows.size).toBe(addresses);
     expect(census.log.mostInFlight).toBeLessThanOrEqual(3);
     const { rows: sums } = await queried(service, 'select rows_answered::int as answered from geocoder');
-    expect(sums).toEqual([{ answered: ADDRESSES + sample.addresses }]);
+    expect(sums).toEqual([{ answered: addresses }]);
   }, 300_000);
 
   it('wait while it is down, asked for once in 30 seconds, through a kill -9 of the worker, and then come by themselves', async () => {

@@ -70,8 +70,8 @@ const environment = z.object({
   GEOCODE_CALL_ROWS: wholeNumber(1, 10_000).default(1000),
   /** Calls in flight at a time, over all workers. */
   GEOCODE_CALLS_AT_ONCE: wholeNumber(1, 64).default(2),
-  /** Calls begun in a minute, over all workers. */
-  GEOCODE_CALLS_PER_MINUTE: wholeNumber(1, 100_000).default(600),
+  /** Requests begun in a minute, over all workers: batches of addresses, and candidates of ties one by one. */
+  GEOCODE_CALLS_PER_MINUTE: wholeNumber(1, 100_000).default(3000),
   /** Seconds a call may take from its first byte to its last; 1,000 addresses may take minutes. */
   GEOCODE_BUDGET_SECONDS: wholeNumber(1, 3600).default(300),
   /** Seconds without any progress after which a batch completes with addresses still PENDING; they are filled in later. */

@@ -71,7 +71,7 @@ export const NOTHING: Counted = { calls: 0, callsFailed: 0, rowsSent: 0, rowsAns
 /** After the start of a call. Nobody waits for the disk here: a start that a crash of the database forgets had no effect. */
 export async function saveStart(client: PoolClient, state: GateState): Promise<void> {
   await client.query(
-    `update geocoder set tokens = $1, refilled_at = to_timestamp($2::float8 / 1000), probed_at = to_timestamp($3::float8 / 1000)
+    `update geocoder set tokens = round($1::numeric, 2), refilled_at = to_timestamp($2::float8 / 1000), probed_at = to_timestamp($3::float8 / 1000)
      returning set_config('synchronous_commit', 'off', true)`,
     [state.tokens, state.refilledAt, state.probedAt],
   );
@@ -89,7 +89,7 @@ export async function saveEnd(
 ): Promise<void> {
   await client.query(
     `update geocoder
-     set circuit = $1, closed_until = to_timestamp($2::float8 / 1000), calls_per_minute = $3,
+     set circuit = $1, closed_until = to_timestamp($2::float8 / 1000), calls_per_minute = round($3::numeric, 1),
          last_answer_at = case when $4::text is null then clock_timestamp() else last_answer_at end,
          last_failure_at = case when $4::text is null then last_failure_at else clock_timestamp() end,
          last_error = coalesce($4, last_error),
