@@ -1,5 +1,5 @@
 import { GeocoderError } from '../geocoder-error';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { type CallRepository } from './call.repository';
 import { type ClaimedCall } from './claimed-call';
 import { ask, callsOn, letPass, nobody, numberOf, reset, resultsOf, taken } from './made-up-addresses';
@@ -81,6 +81,7 @@ describe('claiming calls', () => {
     const queue = [...ids, ...ids]; // every job was added twice
     const leased = async (): Promise<number> =>
       (await db.pool.query(`select 1 from geocode_call where state = 'leased' and enqueued_at is null`)).rowCount ?? 0;
+    let isFirst = true;
     const worker = async (): Promise<void> => {
       const own = callsOn(db.pool);
       for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
@@ -89,6 +90,10 @@ describe('claiming calls', () => {
         if (!('call' in claim)) {
           queue.push(id);
           continue;
+        }
+        if (isFirst) {
+          isFirst = false;
+          await until('another runs beside it', async () => (await leased()) === 2);
         }
         most = Math.max(most, await leased());
         expect(await own.commit(claim.call, resultsOf(claim.call), nobody)).toBe(true);
