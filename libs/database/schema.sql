@@ -370,6 +370,8 @@ create table geocode_address (
   city text not null,
   state text not null,
   zip text not null,
+  benchmark text not null,
+  vintage text not null,
   call_id bigint,
   is_tie boolean not null default false,
   failures smallint not null default 0,
@@ -386,6 +388,8 @@ CREATE INDEX geocode_address_waiting ON geocode_address USING btree (is_tie, ask
 create table geocode_call (
   id bigint not null,
   kind text not null,
+  benchmark text not null,
+  vintage text not null,
   state text not null default 'pending'::text,
   rows integer not null,
   failures integer not null default 0,

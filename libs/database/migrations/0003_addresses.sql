@@ -17,6 +17,8 @@ create table location (
 create table geocode_call (
   id bigint generated always as identity primary key,
   kind text not null check (kind in ('batch', 'tie')),
+  benchmark text not null,           -- those of its addresses: it is asked under them, whatever the settings are by then
+  vintage text not null,
   state text not null default 'pending' check (state in ('pending', 'queued', 'leased')),
   rows int not null,
   failures int not null default 0,   -- tries that failed while the geocoder answered others
@@ -40,6 +42,8 @@ create table geocode_address (
   city text not null,
   state text not null,
   zip text not null,
+  benchmark text not null,           -- its key is made of these two, so it is asked under them
+  vintage text not null,
   call_id bigint references geocode_call on delete set null, -- the call it travels in; null: waits for one
   is_tie boolean not null default false, -- the batch answer was a tie: its candidates are asked for one by one
   failures smallint not null default 0,  -- of itself, apart from its call's
