@@ -56,7 +56,7 @@ describe('the geocode commands', () => {
     expect(await geocodeStatus(context, { json: true })).toBe(0);
     expect(JSON.parse(written[1])).toMatchObject({
       ...{ circuit: 'closed', waiting: 3, errors: 3, outcomes: { MATCH: 0, NO_MATCH: 0, TIE: 0 } },
-      ...{ callsPerMinute: 600, callsAtOnce: 2, benchmark: 'Public_AR_Current', vintage: 'Census2020_Current' },
+      ...{ callsPerMinute: 3000, callsAtOnce: 2, benchmark: 'Public_AR_Current', vintage: 'Census2020_Current' },
     });
     expect(await readLine(db.url)).toContain('3 addresses wait: ');
     expect(written.join()).not.toContain('Nowhere');
