@@ -39,5 +39,6 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
+  maxWorkers: 2, // most of a suite's time is waiting for servers: Jest's own choice for two cores is one
   testTimeout: 30_000,
 };
