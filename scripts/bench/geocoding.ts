@@ -108,7 +108,7 @@ async function parts(pool: pg.Pool, batchId: string): Promise<void> {
     'select address_key from result where batch_id = $1 order by row_no',
     [batchId],
   );
-  const locations = new LocationRepository(pool);
+  const locations = new LocationRepository(pool, keys);
   const lookUpNs: number[] = [];
   const joinNs: number[] = [];
   for (let round = 0; round < 5; round++) {

@@ -30,7 +30,9 @@ const addRows = (client: Pool | PoolClient, from: number, count: number) =>
 
 async function prepared(pool: Pool): Promise<void> {
   await pool.query(`insert into enrichment_release (release_id) values ('bench')`);
-  await inTransaction(pool, (client) => new ContributionStore(new LocationRepository(pool)).ensureCycle(client, CYCLE));
+  await inTransaction(pool, (client) =>
+    new ContributionStore(new LocationRepository(pool, null)).ensureCycle(client, CYCLE),
+  );
   await pool.query(
     `insert into linkage (cand_id, cmte_id, cycle, cand_election_yr, cmte_tp, cmte_dsgn, linkage_id)
      select 'P0000000' || i % 8, 'C000000' || lpad(i || '', 2, '0'), ${CYCLE}, '${CYCLE}', 'P', 'P', i from generate_series(0, ${COMMITTEES - 1}) i`,

@@ -26,7 +26,7 @@ describe('a batch, from what is sent to what is read', () => {
     apiKeyId = await newApiKey(db.pool);
     await knownRelease(db.pool, release.id);
     pipeline = pipelineOn(db.pool, { chunkRows: 7 });
-    results = new ResultStore(new LocationRepository(db.pool));
+    results = new ResultStore(new LocationRepository(db.pool, addressKeys));
   });
   afterAll(() => db.close());
 

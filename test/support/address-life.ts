@@ -7,6 +7,7 @@ import { GEOCODE_OUTCOMES, type GeocodeOutcome, OUTCOMES, type Tally, emptyTally
 import { newApiKey, pipelineOn } from './pipeline';
 
 const LEASE = 60_000;
+const SETTINGS = { benchmark: 'b', vintage: 'v' };
 const COUNTIES = ['51600', '06037', '15005'];
 
 /** Made-up addresses go by numbers. A row without one is skipped; one that cannot be read has none either. */
@@ -73,7 +74,7 @@ export class AddressLife {
     await pool.query('truncate batch, chunk, result, key_usage, api_key, location, location_wait cascade');
     await pool.query('truncate geocode_address, geocode_call, contribution cascade');
     await pool.query('update geocoder set last_answer_at = now()');
-    const locations = new LocationRepository(pool);
+    const locations = new LocationRepository(pool, SETTINGS);
     return new AddressLife(pool, await newApiKey(pool), pipelineOn(pool), new BatchAddresses(pool), locations);
   }
 

@@ -26,7 +26,7 @@ export class ImportWorkers {
     private readonly release: Release,
   ) {
     this.pipeline = pipelineOn(pool);
-    this.locations = new LocationRepository(pool);
+    this.locations = new LocationRepository(pool, ADDRESS_KEYS);
     this.store = new ContributionStore(this.locations);
   }
 

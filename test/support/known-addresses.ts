@@ -33,7 +33,7 @@ export function locateContributions(
   known: readonly KnownAddress[],
   incomeOf: (fips: string) => number | null,
 ): Promise<number> {
-  const store = new ContributionStore(new LocationRepository(pool));
+  const store = new ContributionStore(new LocationRepository(pool, null));
   const located = known.map(({ key, fips = null }) => ({ key, fips }));
   return inTransaction(pool, async (client) => {
     await storeLocations(client, known);

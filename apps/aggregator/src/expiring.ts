@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { BatchRepository } from '@donorlens/batches';
+import { BatchRepository, SingleRequests } from '@donorlens/batches';
+import { CONFIG, type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
 import { type Term } from './scheduling/leadership';
@@ -18,6 +19,8 @@ export class Expiring {
 
   constructor(
     private readonly batches: BatchRepository,
+    private readonly singles: SingleRequests,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'batchTtlHours'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.errors = new ErrorLog(logger, 'retention');
@@ -36,7 +39,9 @@ export class Expiring {
     try {
       if (mayBeLeft) await this.batches.eraseLeftovers(signal);
       const batchesExpired = await this.batches.expire(BATCHES_AT_A_TIME, signal);
-      if (batchesExpired > 0) this.logger.info({ batchesExpired }, 'erased what was kept long enough');
+      const addressesExpired = await this.singles.expire(this.config.batchTtlHours, signal);
+      if (batchesExpired + addressesExpired > 0)
+        this.logger.info({ batchesExpired, addressesExpired }, 'erased what was kept long enough');
       return true;
     } catch (error) {
       this.errors.report(error);

@@ -54,7 +54,8 @@ describe('while leading, an aggregator', () => {
   let asked = 0;
   const ask = () =>
     db.pool.query(
-      `insert into geocode_address (address_key, ask_order, street, city, state, zip) values ($1, 1, '', '', '', '')`,
+      `insert into geocode_address (address_key, ask_order, street, city, state, zip, benchmark, vintage)
+       values ($1, 1, '', '', '', '', 'b', 'v')`,
       [Buffer.from(`${asked++}`)],
     );
   const calls = async (): Promise<{ id: string; state: string }[]> =>
@@ -77,8 +78,8 @@ describe('while leading, an aggregator', () => {
   it('frees the calls of workers that are gone', async () => {
     await ask();
     await db.pool.query(
-      `with call as (insert into geocode_call (kind, rows, state, lease_id, lease_until)
-                     values ('batch', 1, 'leased', gen_random_uuid(), now() - interval '1 s') returning id)
+      `with call as (insert into geocode_call (kind, benchmark, vintage, rows, state, lease_id, lease_until)
+                     values ('batch', 'b', 'v', 1, 'leased', gen_random_uuid(), now() - interval '1 s') returning id)
        update geocode_address set call_id = call.id from call`,
     );
     lead();

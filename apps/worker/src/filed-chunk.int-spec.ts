@@ -26,7 +26,7 @@ describe('chunks of an import', () => {
     release = await sampleRelease();
     await knownRelease(db.pool, release.id);
     await inTransaction(db.pool, (client) =>
-      new ContributionStore(new LocationRepository(db.pool)).ensureCycle(client, 2016),
+      new ContributionStore(new LocationRepository(db.pool, null)).ensureCycle(client, 2016),
     );
   });
   afterAll(() => db.close());
@@ -36,7 +36,7 @@ describe('chunks of an import', () => {
     const chunks = new ChunkRepository(pool);
     const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
     const logger = createLogger('test', 'silent');
-    const locations = new LocationRepository(pool);
+    const locations = new LocationRepository(pool, keys);
     const storage = new ChunkStorage(locations, new ResultStore(locations), new ContributionStore(locations));
     return new EnrichChunkProcessor(chunks, releases, new SuspectRun(chunks, keys), storage, keys, logger);
   };

@@ -255,7 +255,7 @@ describe('batches that ask for addresses', () => {
     it('leave addresses that travel in a call or belong to a filing', async () => {
       const batch = await life.enriched(10, (row) => row);
       await db.pool.query(
-        `with call as (insert into geocode_call (kind, rows) values ('batch', 1) returning id)
+        `with call as (insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id)
          update geocode_address set call_id = call.id from call where address_key = $1`,
         [keyOf(1)],
       );
@@ -294,7 +294,9 @@ describe('batches that ask for addresses', () => {
       expect(await life.asked()).toEqual(NOTHING);
       const wait = `insert into location_wait values ($1, $2, 10, 10)`; // as a crash may leave it
       await db.pool.query(wait, [keyOf(1), batch.id]);
-      await db.pool.query(`insert into geocode_address values ($1, null, 0, now(), '', '', '', '')`, [keyOf(1)]);
+      await db.pool.query(`insert into geocode_address values ($1, null, 0, now(), '', '', '', '', 'b', 'v')`, [
+        keyOf(1),
+      ]);
       await life.locate([1]);
       expect((await life.current(batch.id)).addresses).toEqual({ ...NO_ADDRESSES, pending: 10 });
       expect(await life.asked()).toEqual(NOTHING);

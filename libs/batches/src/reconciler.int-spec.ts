@@ -147,8 +147,8 @@ describe('the reconciler', () => {
       with made as (insert into location_wait
         select decode(md5(n::text), 'hex'), '00000000-0000-4000-8000-000000000000', 1, 1
         from generate_series(1, 25000) n returning address_key, batch_id)
-      insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip)
-      select address_key, batch_id, 1, '1 MAIN ST', '', '', '' from made`);
+      insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
+      select address_key, batch_id, 1, '1 MAIN ST', '', '', '', 'b', 'v' from made`);
     const tick = async (): Promise<number> =>
       (await addresses.pipeline.reconciler.tick(addresses.pipeline.queue)).addressesDropped;
     expect(await tick()).toBe(20_000); // waits

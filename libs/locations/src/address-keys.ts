@@ -6,23 +6,31 @@ import { Hmac } from './hmac';
 export const KEY_BYTES = 16;
 const FINGERPRINT_BYTES = 8;
 
-export interface AddressKeyOptions {
-  readonly secret: string;
+/** What an answer holds for, so every key is made of it: under other settings the geocoder would say something else. */
+export interface KeySettings {
   readonly benchmark: string;
   readonly vintage: string;
+}
+
+export interface AddressKeyOptions extends KeySettings {
+  readonly secret: string;
 }
 
 /**
  * Hashes addresses under the secret of this installation: HMAC-SHA-256, of which 16 bytes are kept. What a message is
  * for stands before it, with zero bytes between the parts, and no part has one: no two kinds of message can be equal.
  */
-export class AddressKeys {
+export class AddressKeys implements KeySettings {
   /** Tells two secrets apart and gives neither away; 16 hex digits. */
   readonly fingerprint: string;
+  readonly benchmark: string;
+  readonly vintage: string;
   private readonly hmac: Hmac;
   private readonly prefix: string;
 
   constructor({ secret, benchmark, vintage }: AddressKeyOptions) {
+    this.benchmark = benchmark;
+    this.vintage = vintage;
     this.hmac = new Hmac(secret);
     this.prefix = `address\0${benchmark}\0${vintage}\0`;
     this.fingerprint = this.hmac.digest('fingerprint\0').toString('hex', 0, FINGERPRINT_BYTES);

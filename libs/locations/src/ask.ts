@@ -1,6 +1,7 @@
 import { type PoolClient } from 'pg';
 import { type GeocodeOutcome } from '@donorlens/primitives';
 import { sentAddress } from './address';
+import { type KeySettings } from './address-keys';
 import { type AskedAddress } from './asked-address';
 import { knownOutcomes } from './known-outcomes';
 
@@ -18,11 +19,12 @@ export async function askFor(
   client: PoolClient,
   addresses: readonly AskedAddress[],
   askedBy: string | null,
+  settings: KeySettings,
 ): Promise<Map<string, GeocodeOutcome>> {
   const known = new Map<string, GeocodeOutcome>();
   let open = addresses;
   while (open.length > 0) {
-    const own = await insertAddresses(client, open, askedBy);
+    const own = await insertAddresses(client, open, askedBy, settings);
     const held = await holdOthers(client, open, own);
     const outcomes = await knownOutcomes(client, keysOf(open));
     await eraseKnown(client, own, outcomes);
@@ -43,11 +45,12 @@ async function insertAddresses(
   client: PoolClient,
   addresses: readonly AskedAddress[],
   askedBy: string | null,
+  { benchmark, vintage }: KeySettings,
 ): Promise<Map<string, Buffer>> {
   const sent = addresses.map(sentAddress);
   const { rows } = await client.query<{ address_key: Buffer }>(
-    `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip)
-     select key, $2, ask_order, street, city, state, zip
+    `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
+     select key, $2, ask_order, street, city, state, zip, $8, $9
      from unnest($1::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[])
        as asked (key, ask_order, street, city, state, zip)
      order by key
@@ -61,6 +64,8 @@ async function insertAddresses(
       sent.map(({ city }) => city),
       sent.map(({ state }) => state),
       sent.map(({ zip }) => zip),
+      benchmark,
+      vintage,
     ],
   );
   return byKey(rows);

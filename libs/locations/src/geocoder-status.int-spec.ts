@@ -15,9 +15,9 @@ describe('the status of the geocoder', () => {
   const set = (columns: string, ...values: unknown[]) => db.pool.query(`update geocoder set ${columns}`, values);
   const waits = (number: number, more = 'null, false, null, null', askedAt = '2026-03-04T12:00:00Z') =>
     db.pool.query(
-      `insert into geocode_address (address_key, ask_order, street, city, state, zip, asked_at,
+      `insert into geocode_address (address_key, ask_order, street, city, state, zip, benchmark, vintage, asked_at,
                                     call_id, is_tie, error_code, retry_at)
-       values ($1, 1, '12 Elm St', 'Springfield', 'IL', '62701', $2, ${more})`,
+       values ($1, 1, '12 Elm St', 'Springfield', 'IL', '62701', 'b', 'v', $2, ${more})`,
       [Buffer.alloc(16, number), askedAt],
     );
 
@@ -31,7 +31,7 @@ describe('the status of the geocoder', () => {
   });
 
   it('counts the addresses that wait, and shows the counters', async () => {
-    const call = `insert into geocode_call (kind, rows) values ('batch', 1) returning id`;
+    const call = `insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id`;
     const { id } = (await db.pool.query<{ id: string }>(call)).rows[0];
     await waits(1);
     await waits(2, `${id}, true, null, null`, '2026-03-04T11:00:00Z');

@@ -1,5 +1,5 @@
 export { type PostalAddress, type UnsendableReason, normalisedAddress, unsendable } from './address';
-export { AddressKeys } from './address-keys';
+export { AddressKeys, type KeySettings } from './address-keys';
 export { AddressSecretError, claimSecret } from './address-secret';
 export { type AskedAddress } from './asked-address';
 export { type GeocoderStatus, countOutcomes, readGeocoderStatus } from './geocoder-status';

@@ -11,6 +11,7 @@ const asked = (number: number): AskedAddress => ({
   ...{ key: key(number), order: number, rows: 1, okRows: 1 },
   ...{ street: `${number} Elm St`, city: 'Springfield', state: 'Illinois', zip: '62701-0001' },
 });
+const SETTINGS = { benchmark: 'Public_AR_Current', vintage: 'Census2020_Current' };
 const OUTCOMES = { MATCH: 0, NO_MATCH: 1, TIE: 2 } as const;
 
 describe('what is known of addresses', () => {
@@ -22,7 +23,7 @@ describe('what is known of addresses', () => {
   afterAll(() => db.close());
   beforeEach(async () => {
     await db.pool.query('truncate location, geocode_address; update geocoder set hits = 0, misses = 0');
-    locations = new LocationRepository(db.pool);
+    locations = new LocationRepository(db.pool, SETTINGS);
   });
 
   const store = (
@@ -120,13 +121,21 @@ describe('what is known of addresses', () => {
       expect((await ask([2, 1], batch)).size).toBe(0);
       expect((await ask([1, 3])).size).toBe(0);
       const { rows } = await db.pool.query(
-        'select street, state, zip, asked_by, ask_order, call_id from geocode_address order by ask_order',
+        `select street, state, zip, benchmark, vintage, asked_by, ask_order, call_id
+         from geocode_address order by ask_order`,
       );
       expect(rows).toEqual(
         [batch, batch, null].map((asked_by, i) => ({
-          ...{ street: `${i + 1} Elm St`, state: 'IL', zip: '62701', asked_by, ask_order: i + 1, call_id: null },
+          ...{ street: `${i + 1} Elm St`, state: 'IL', zip: '62701', ...SETTINGS },
+          ...{ asked_by, ask_order: i + 1, call_id: null },
         })),
       );
+    });
+
+    it('asks nothing where it does not know under which settings', async () => {
+      const none = new LocationRepository(db.pool, null);
+      await expect(inTransaction(db.pool, (client) => none.ask(client, [asked(1)], null))).rejects.toThrow('settings');
+      expect(await waiting()).toEqual([]);
     });
 
     it('tells what is known by now and does not ask for it', async () => {

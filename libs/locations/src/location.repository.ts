@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome, type Location } from '@donorlens/primitives';
+import { AddressKeys, type KeySettings } from './address-keys';
 import { askFor } from './ask';
 import { type AskedAddress } from './asked-address';
 import { LookUpCounter } from './look-up-counter';
@@ -21,7 +22,11 @@ interface LocationRow {
 export class LocationRepository implements BeforeApplicationShutdown {
   private readonly lookUps: LookUpCounter;
 
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {
+  /** @param settings under which addresses are asked for, those that their keys are made of; null where none ever is */
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    @Inject(AddressKeys) private readonly settings: KeySettings | null,
+  ) {
     this.lookUps = new LookUpCounter(pool);
   }
 
@@ -50,12 +55,13 @@ export class LocationRepository implements BeforeApplicationShutdown {
    * @param askedBy  batch; null for an import or a single request
    * @returns        those that became known meanwhile: these are not asked for
    */
-  ask(
+  async ask(
     client: PoolClient,
     addresses: readonly AskedAddress[],
     askedBy: string | null,
   ): Promise<Map<string, GeocodeOutcome>> {
-    return askFor(client, addresses, askedBy);
+    if (this.settings === null) throw new Error('made without settings: it cannot ask');
+    return askFor(client, addresses, askedBy, this.settings);
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ConfigError, ConfigModule, readConfig } from '@donorlens/config';
-import { DatabaseModule } from '@donorlens/database';
+import { DatabaseModule, inTransaction } from '@donorlens/database';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { AddressKeys } from './address-keys';
@@ -41,6 +41,18 @@ describe('the module of locations', () => {
     expect(await claimed()).toEqual([{ version_id: fingerprint }]);
     expect((await db.pool.query('select misses from geocoder')).rows).toEqual([{ misses: '1' }]);
     await (await boot({ ADDRESS_SECRET: SECRET })).close();
+  });
+
+  it('asks under the settings of the environment, of which the keys are made', async () => {
+    const app = await boot({ ADDRESS_SECRET: SECRET, GEOCODER_BENCHMARK: 'Some_B', GEOCODER_VINTAGE: 'Some_V' });
+    const address = { street: '12 Elm St', city: 'Springfield', state: 'IL', zip: '62701' };
+    const key = app.get(AddressKeys).keyOf(address)!;
+    const asked = { ...address, key, order: 1, rows: 1, okRows: 1 };
+    await inTransaction(db.pool, (client) => app.get(LocationRepository).ask(client, [asked], null));
+    await app.close();
+    const { rows } = await db.pool.query('select address_key, benchmark, vintage from geocode_address');
+    expect(rows).toEqual([{ address_key: key, benchmark: 'Some_B', vintage: 'Some_V' }]);
+    expect(new AddressKeys({ secret: SECRET, benchmark: 'Some_B', vintage: 'Some_V' }).keyOf(address)).toEqual(key);
   });
 
   it('does not start with another secret: a mistake of the environment that says what to set, and shows no secret', async () => {

@@ -8,6 +8,10 @@ const EVERY_MS = 200;
 /** Looks a second of all requests together: where many wait, each looks less often. */
 const MOST_LOOKS = 100;
 
+/** Also of one that has completed without some of its addresses: they are still filled in. */
+const isComing = ({ state, addresses }: Batch): boolean =>
+  !FINAL_STATES.has(state) || (state === 'completed' && addresses.pending > 0);
+
 /** Requests that wait for their batch. The batch goes on whatever becomes of them. */
 @Injectable()
 export class BatchWait implements BeforeApplicationShutdown {
@@ -22,7 +26,7 @@ export class BatchWait implements BeforeApplicationShutdown {
   }
 
   /**
-   * The batch when it has ended; the newest that was seen of it where it has not within the time, where the client goes
+   * The batch when it has ended and no address is pending; the newest that was seen of it where it has not within the time, where the client goes
    * away and where this process closes; null where it was deleted meanwhile.
    */
   async ended(batch: Batch, seconds: number, reply: FastifyReply): Promise<Batch | null> {
@@ -43,7 +47,7 @@ export class BatchWait implements BeforeApplicationShutdown {
 
   private async look(batch: Batch, stop: AbortSignal): Promise<Batch | null> {
     let newest: Batch | null = batch;
-    while (newest !== null && !FINAL_STATES.has(newest.state)) {
+    while (newest !== null && isComing(newest)) {
       const ms = Math.max(EVERY_MS, (1000 * this.waiting.size) / MOST_LOOKS);
       await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
       if (stop.aborted) break;

@@ -18,7 +18,7 @@ export class PromptBatches {
   ) {}
 
   /**
-   * 200 and the results where the batch completes within the time, else 202 and where to look.
+   * 200 and the results where the batch completes within the time, with all its addresses; else 202 and where to look.
    * @throws Problem 403; 404 where the batch is deleted while its sender waits
    */
   async take(
@@ -31,7 +31,7 @@ export class PromptBatches {
     const accepted = await this.submission.accept({ type, format: 'json' }, queries, submission);
     const batch = await this.wait.ended(accepted.batch, waitSeconds, reply);
     if (batch === null) throw unknownBatch();
-    if (batch.state !== 'completed') {
+    if (batch.state !== 'completed' || batch.addresses.pending > 0) {
       void reply.header('preference-applied', `respond-async, wait=${waitSeconds}`);
       return this.submission.answer({ ...accepted, batch }, reply);
     }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { SINGLE_REQUESTS, SingleRequests } from '@donorlens/batches';
 import { inTransaction, PG_POOL } from '@donorlens/database';
 import { type EnrichedItem } from '@donorlens/enrichment';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
@@ -14,6 +15,8 @@ const ASK_MS = 500;
 const STORE_MS = 5_000;
 /** Work of ours that is late: each holds a connection that others need. */
 const MOST_LATE = 3;
+/** So long a count of what waits is good: it may read a hundred thousand rows. */
+const ROOM_KEPT_MS = 2_000;
 
 /** What is known of the addresses of a request. */
 export interface FoundAddresses {
@@ -29,9 +32,12 @@ export interface FoundAddresses {
 @Injectable()
 export class AddressLookup {
   private late = 0;
+  private room = 0;
+  private roomUntil = -Infinity;
 
   constructor(
     private readonly locations: LocationRepository,
+    private readonly singles: SingleRequests,
     @Inject(PG_POOL) private readonly pool: Pool,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -47,14 +53,31 @@ export class AddressLookup {
     return { locations, unknown: [...distinct.values()], isAnswered: found !== null };
   }
 
-  /** Has the geocoder asked for them, for those who come again. What cannot be stored now is asked for by the next request. */
+  /**
+   * Has the geocoder asked for them, for those who come again. What cannot be stored now, or is too much, is asked for
+   * by the next request.
+   */
   async ask(addresses: readonly AskedAddress[]): Promise<void> {
     if (addresses.length === 0) return;
-    await this.bounded(ASK_MS, () =>
-      inTransaction(this.pool, (client) => this.locations.ask(client, addresses, null), {
+    await this.bounded(ASK_MS, async () => {
+      const asked = await this.withinRoom(addresses);
+      if (asked.length === 0) return;
+      await inTransaction(this.pool, (client) => this.locations.ask(client, asked, SINGLE_REQUESTS), {
         statementTimeoutMs: STORE_MS,
-      }),
-    );
+      });
+    });
+  }
+
+  /** As many as may still wait. Other processes count too, each for itself for a moment: a few more may come to wait. */
+  private async withinRoom(addresses: readonly AskedAddress[]): Promise<readonly AskedAddress[]> {
+    if (performance.now() > this.roomUntil) {
+      this.room = await this.singles.room();
+      this.roomUntil = performance.now() + ROOM_KEPT_MS;
+      if (this.room <= 0) this.logger.warn('no address of a single request is asked for: too many wait');
+    }
+    const asked = addresses.slice(0, Math.max(0, this.room));
+    this.room -= asked.length;
+    return asked;
   }
 
   /** @returns null where the database fails, takes too long, or is late already */
@@ -82,13 +105,13 @@ export class AddressLookup {
 /** Texts of database errors may hold what was sent. */
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code ?? 'unknown';
 
-/** Each address once. The first row of a request is as urgent as its last. */
+/** Each address once. A request stands in line as a batch does: its first row beside the first rows of all others. */
 function distinctAddresses(items: readonly EnrichedItem[]): Map<string, AskedAddress> {
   const distinct = new Map<string, AskedAddress>();
-  for (const { address, addressKey: key, outcome } of items) {
+  for (const [i, { address, addressKey: key, outcome }] of items.entries()) {
     if (address === null || key === null) continue;
     const name = key.toString('latin1');
-    const known = distinct.get(name) ?? { ...address, key, order: 0, rows: 0, okRows: 0 };
+    const known = distinct.get(name) ?? { ...address, key, order: i + 1, rows: 0, okRows: 0 };
     known.rows++;
     if (outcome === 'ok') known.okRows++;
     distinct.set(name, known);

@@ -33,7 +33,7 @@ describe('asking again', () => {
   /** What a worker does with all chunks of a file. */
   async function enriched(format: 'csv' | 'ndjson', text: string): Promise<string> {
     const { intake, queue, chunks } = pipelineOn(db.pool);
-    const locations = new LocationRepository(db.pool);
+    const locations = new LocationRepository(db.pool, ADDRESS_KEYS);
     const request = { apiKeyId, type: 'contributions', format, releaseId: 'sample.1' } as const;
     const { batch } = await intake.accept(request, Readable.from([Buffer.from(text)]));
     await queue.enqueue(Array.from({ length: batch.chunksTotal }, (_, seq) => ({ batchId: batch.id, seq })));

@@ -19,7 +19,7 @@ export interface AskedAgain {
 
 /** How it would be. */
 export async function wouldAskAgain(pool: Pool, outcome: GeocodeOutcome): Promise<AskedAgain> {
-  const outcomes = new OutcomesRepository(pool, outcome);
+  const outcomes = new OutcomesRepository(pool, outcome, null);
   const before = await outcomes.now();
   const { all, asking } = await outcomes.count(before);
   const asked = await outcomes.countKept(before);
@@ -37,7 +37,7 @@ export async function askAgain(
   keys: AddressKeys,
   signal: AbortSignal,
 ): Promise<AskedAgain> {
-  const outcomes = new OutcomesRepository(pool, outcome);
+  const outcomes = new OutcomesRepository(pool, outcome, keys);
   const before = await outcomes.now();
   const { all, asking } = await outcomes.count(before);
   await outcomes.expire(before);

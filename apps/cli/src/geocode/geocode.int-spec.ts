@@ -38,8 +38,9 @@ describe('the geocode commands', () => {
 
   const failed = (count: number) =>
     db.pool.query(
-      `insert into geocode_address (address_key, ask_order, street, city, state, zip, failures, error_code, retry_at)
-       select decode(md5(n::text), 'hex'), n, n || ' Nowhere St', 'Springfield', 'ZZ', '', 5, 'timeout', '2999-01-01'
+      `insert into geocode_address (address_key, ask_order, street, city, state, zip, benchmark, vintage, failures,
+         error_code, retry_at)
+       select decode(md5(n::text), 'hex'), n, n || ' Nowhere St', 'Springfield', 'ZZ', '', 'b', 'v', 5, 'timeout', '2999-01-01'
        from generate_series(1, $1::int) n`,
       [count],
     );

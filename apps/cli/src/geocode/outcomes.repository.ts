@@ -1,7 +1,7 @@
 import { type Pool, type QueryResultRow } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { type ChunkSpec } from '@donorlens/enrichment';
-import { type AskedAddress, LocationRepository } from '@donorlens/locations';
+import { type AskedAddress, type KeySettings, LocationRepository } from '@donorlens/locations';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
 
 /** Locations that one statement changes: a few dozen milliseconds. */
@@ -37,12 +37,14 @@ export class OutcomesRepository {
   private readonly locations: LocationRepository;
   private readonly index: number;
 
+  /** @param settings under which addresses are asked for again; null where none are */
   constructor(
     private readonly pool: Pool,
     outcome: GeocodeOutcome,
+    settings: KeySettings | null,
   ) {
     this.index = GEOCODE_OUTCOMES.indexOf(outcome);
-    this.locations = new LocationRepository(pool);
+    this.locations = new LocationRepository(pool, settings);
   }
 
   /** The database's clock: what is located later is not asked again. */

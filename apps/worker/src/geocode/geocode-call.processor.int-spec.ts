@@ -91,7 +91,7 @@ describe('a call to the geocoder', () => {
     held: Release | null = release,
   ): GeocodeCallProcessor => {
     const releases = { current: () => held, refreshNow: () => Promise.resolve() } as Partial<ReleaseHolder>;
-    const contributions = new ContributionStore(new LocationRepository(pool));
+    const contributions = new ContributionStore(new LocationRepository(pool, keys));
     const settling = new Settling(contributions, new BatchAddresses(pool), releases as ReleaseHolder);
     return new GeocodeCallProcessor(calls(pool), new CallRun(calls(pool), geocoder, keys, config), settling, logger);
   };
@@ -100,8 +100,8 @@ describe('a call to the geocoder', () => {
   async function gathered(...streets: string[]): Promise<string> {
     for (const [i, street] of streets.entries())
       await db.pool.query(
-        `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip)
-         values ($1, $2, now() - interval '2 s', $3, 'SPRINGFIELD', 'IL', '62701')`,
+        `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip, benchmark, vintage)
+         values ($1, $2, now() - interval '2 s', $3, 'SPRINGFIELD', 'IL', '62701', 'b', 'v')`,
         [keyOf(street), i, street],
       );
     expect(await calls().gather()).toBe(1);

@@ -93,8 +93,8 @@ describe('the settings of the geocoder', () => {
   let streets = 0;
   async function someCall(): Promise<ClaimedCall> {
     await db.pool.query(
-      `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip)
-       values ($1, 1, now() - interval '2 s', 'made up', '', '', '')`,
+      `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip, benchmark, vintage)
+       values ($1, 1, now() - interval '2 s', 'made up', '', '', '', 'b', 'v')`,
       [Buffer.from(`${streets++}`)],
     );
     await calls.gather();

@@ -12,7 +12,7 @@ describe('partitions of contributions', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
-    store = new ContributionStore(new LocationRepository(db.pool));
+    store = new ContributionStore(new LocationRepository(db.pool, null));
   });
   afterAll(() => db.close());
 

@@ -47,7 +47,7 @@ describe('addresses of contributions', () => {
 
   beforeAll(async () => {
     db = await testDatabase();
-    locations = new LocationRepository(db.pool);
+    locations = new LocationRepository(db.pool, ADDRESS_KEYS);
     store = new ContributionStore(locations);
     release = await sampleRelease();
     await inTransaction(db.pool, async (client) => {
@@ -254,7 +254,7 @@ describe('addresses of contributions', () => {
       const [, waited, carried, first] = streets.map((street) => keyOf({ street }));
       await db.pool.query('insert into location_wait values ($1, gen_random_uuid(), 1, 1)', [waited]);
       await db.pool.query(
-        `with call as (insert into geocode_call (kind, rows) values ('batch', 1) returning id)
+        `with call as (insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id)
          update geocode_address set call_id = call.id from call where address_key = $1`,
         [carried],
       );

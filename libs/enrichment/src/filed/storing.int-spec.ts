@@ -31,7 +31,7 @@ describe('contributions', () => {
 
   beforeAll(async () => {
     db = await testDatabase();
-    store = new ContributionStore(new LocationRepository(db.pool));
+    store = new ContributionStore(new LocationRepository(db.pool, null));
     release = await sampleRelease();
     await inTransaction(db.pool, async (client) => {
       for (const cycle of [2014, 2016]) await store.ensureCycle(client, cycle);

@@ -18,7 +18,7 @@ describe('addresses that are asked for while they are located', () => {
   afterAll(() => db.close());
 
   it('tells everybody who asked, in whatever order it happens, and nobody waits in a circle', async () => {
-    const locations = new LocationRepository(db.pool);
+    const locations = new LocationRepository(db.pool, { benchmark: 'b', vintage: 'v' });
     const calls = callsOn(db.pool, { callRows: 5, callsAtOnce: 3 });
     let asking = 4;
     let waited = 0;

@@ -61,7 +61,7 @@ class ContributionsImport {
     private readonly request: ContributionsFile,
   ) {
     this.imports = new ImportRepository(context.pool);
-    this.store = new ContributionStore(new LocationRepository(context.pool));
+    this.store = new ContributionStore(new LocationRepository(context.pool, null));
     this.signal = context.signal ? AbortSignal.any([context.signal, lease.signal]) : lease.signal;
   }
 

@@ -66,7 +66,7 @@ class FilingsRun {
   ) {
     this.filings = new FilingRepository(context.pool);
     this.imports = new ImportRepository(context.pool);
-    this.store = new ContributionStore(new LocationRepository(context.pool));
+    this.store = new ContributionStore(new LocationRepository(context.pool, null));
     this.committees = digestOf(presidential);
     this.signal = AbortSignal.any([lease.signal, ...(context.signal ? [context.signal] : [])]);
   }

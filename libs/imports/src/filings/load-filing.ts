@@ -52,7 +52,7 @@ class FilingLoading {
       rowsDone: 0,
       isStalled: false,
     });
-    this.store = new ContributionStore(new LocationRepository(context.pool));
+    this.store = new ContributionStore(new LocationRepository(context.pool, null));
     this.writer = new ChunkWriter({
       pool: context.pool,
       fence: lease.fence,

@@ -277,8 +277,8 @@ describe('import of masters', () => {
       insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, money_cents, counts_money,
         counts_donor, count_reason, earmark, state, tran_id, address_key, release_no, record)
         values (2016, 1, 'C00001000', 1, 1, 100, true, true, 0, 0, 'IL', 'T1', 'of the sample', 1, '');
-      insert into geocode_address (address_key, ask_order, street, city, state, zip)
-        values ('of the sample', 1, '1 MADEUP ST', 'SPRINGFIELD', 'IL', '62701');
+      insert into geocode_address (address_key, ask_order, street, city, state, zip, benchmark, vintage)
+        values ('of the sample', 1, '1 MADEUP ST', 'SPRINGFIELD', 'IL', '62701', 'b', 'v');
       insert into fec_reject values (${id}, 1, 'too_long', 'x');
       insert into import_seen values (${id}, 2016, 1);
       insert into donor_touched values ('C00001000', 2016, 1);
