@@ -37,6 +37,7 @@ export { MASTER_FAULTS, type MasterFault, type MasterReport } from './masters/re
 export { ContributionStore, type FiledChunk, type KnownAddresses, type StoreTally } from './store/contribution.store';
 export { type IncomeFinder, type LocatedAddress } from './store/locating';
 export { removeAllContributions } from './store/removal';
+export { lockContributions } from './store/row-locks';
 export { STAGING_COLUMNS } from './store/staging-columns';
 export { type ContributionFile, type FileOptions } from './reading/contribution-file';
 export { ContributionRows } from './reading/contribution-rows';

@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { storeManyContributions } from '../../../../test/support/filed-contributions';
 import { ContributionStore } from './contribution.store';
 import { BY_INDEX, TELL_INCOMES } from './locating';
-import { OPEN_STAGING, STORE_ANEW, STORE_CHANGED, STORE_NEW } from './store-statements';
+import { OPEN_STAGING, STAGED_COUNTIES, STORE_ANEW, STORE_CHANGED, STORE_NEW } from './store-statements';
 
 describe('partitions of contributions', () => {
   let store: ContributionStore;
@@ -77,8 +77,10 @@ describe('partitions of contributions', () => {
     await db.pool.query('analyze contribution'); // one page: to read it costs less than any index
     await inTransaction(db.pool, async (client) => {
       await client.query(OPEN_STAGING);
-      for (const statement of [STORE_NEW, STORE_CHANGED, STORE_ANEW]) {
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${statement.replaceAll('$1', '1')}`);
+      for (const statement of [STORE_NEW, STORE_CHANGED, STAGED_COUNTIES, STORE_ANEW]) {
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+          `explain ${statement.replaceAll('$1', '1').replaceAll('$2', `'{}'`)}`,
+        );
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
         if (statement !== STORE_NEW) expect(plan).toMatch(/contribution_2030/);
         expect(plan).not.toMatch(/Seq Scan on contribution_\d+/);

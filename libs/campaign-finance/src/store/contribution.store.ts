@@ -4,7 +4,7 @@ import { copyIn } from '@donorlens/database';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
 import { type FiledSpec, type GeocodeOutcome } from '@donorlens/primitives';
 import { OPEN_STAGING, STORE_ANEW, STORE_CHANGED, STORE_NEW, STORE_REJECTS, STORE_SEEN } from './store-statements';
-import { type IncomeFinder, type LocatedAddress, knownCounties, tellIncomes } from './locating';
+import { type IncomeFinder, type LocatedAddress, knownCounties, stagedIncomes, tellIncomes } from './locating';
 import { STAGING_COLUMNS } from './staging-columns';
 import { addPartition } from './partition';
 import { removeAmendedRows, removeFiling, removeReplacedRows } from './removal';
@@ -32,8 +32,6 @@ export interface KnownAddresses {
   readonly incomeOf: IncomeFinder;
 }
 
-const NOTHING_KNOWN: KnownAddresses = { known: new Map(), incomeOf: () => null };
-
 /**
  * Contributions as workers and imports write them; every method is part of its caller's transaction.
  *
@@ -54,7 +52,8 @@ export class ContributionStore {
 
   /**
    * Of several rows with one identity the chunk's last is stored. Rows to be enriched again are only changed, never
-   * added, and only where the stored record is still the same.
+   * added, and only where the stored record is still the same; with the values of the other release comes the income that
+   * it gives to the county of their address.
    *
    * Addresses come first: whoever stores what a geocoder said of one locks it before the rows that have it, too.
    * @param releaseId the release whose values these are: noted with rows that are written
@@ -64,11 +63,11 @@ export class ContributionStore {
     filed: FiledSpec,
     releaseId: string,
     { copy, addresses }: FiledChunk,
-    { known, incomeOf }: KnownAddresses = NOTHING_KNOWN,
+    { known, incomeOf }: KnownAddresses,
   ): Promise<StoreTally> {
     const unknown = addresses.filter(({ key }) => !known.has(key.toString('latin1')));
     if (unknown.length > 0) await this.locations.ask(client, unknown, null);
-    const tally = await this.storeRows(client, filed, releaseId, copy);
+    const tally = await this.storeRows(client, filed, releaseId, { copy, incomeOf });
     if (addresses.length > 0) await tellIncomes(client, await knownCounties(client, addresses), incomeOf);
     return tally;
   }
@@ -83,13 +82,20 @@ export class ContributionStore {
     return tellIncomes(client, located, incomeOf);
   }
 
-  private async storeRows(client: PoolClient, filed: FiledSpec, releaseId: string, copy: Buffer): Promise<StoreTally> {
+  private async storeRows(
+    client: PoolClient,
+    filed: FiledSpec,
+    releaseId: string,
+    { copy, incomeOf }: Pick<FiledChunk, 'copy'> & Pick<KnownAddresses, 'incomeOf'>,
+  ): Promise<StoreTally> {
     await client.query(OPEN_STAGING);
     const staged = await copyIn(client, FILL_STAGING, copy);
     const release = await releaseNumber(client, releaseId);
     await client.query({ name: 'contribution-mixed', text: NOTE_MIXED, values: [release] });
-    if (filed.kind === 'reenrich')
-      return { written: await count(client, 'contribution-anew', STORE_ANEW, release), rejected: 0 };
+    if (filed.kind === 'reenrich') {
+      const incomes = JSON.stringify(await stagedIncomes(client, incomeOf));
+      return { written: await count(client, 'contribution-anew', STORE_ANEW, release, incomes), rejected: 0 };
+    }
     const added = await count(client, 'contribution-new', STORE_NEW, release);
     if (filed.kind === 'contributions')
       await client.query({ name: 'contribution-seen', text: STORE_SEEN, values: [filed.importId] });
@@ -130,8 +136,8 @@ const NOTE_MIXED = `delete from cycle_enrichment
 where release_no <> $1 and cycle in (select cycle from contribution_staging)`;
 
 /** Rows that a statement says it wrote; planned once for each connection. */
-async function count(client: PoolClient, name: string, text: string, value: number | string): Promise<number> {
-  const { rows } = await client.query<{ rows: number }>({ name, text, values: [value] });
+async function count(client: PoolClient, name: string, text: string, ...values: (number | string)[]): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>({ name, text, values });
   return rows[0].rows;
 }
 

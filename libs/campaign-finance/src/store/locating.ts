@@ -1,5 +1,6 @@
 import { type PoolClient } from 'pg';
 import { type Fips } from '@donorlens/primitives';
+import { STAGED_COUNTIES } from './store-statements';
 
 /** What a geocoder said of an address, as far as contributions keep it themselves. */
 export interface LocatedAddress {
@@ -23,12 +24,25 @@ export async function knownCounties(
   return rows;
 }
 
-/** Rows are locked in the order of their keys, as by whoever stores them. $1: address keys; $2: income of each */
+/** Incomes of the counties in which the staged rows are, as they are stored, by FIPS. */
+export async function stagedIncomes(client: PoolClient, incomeOf: IncomeFinder): Promise<Record<Fips, number | null>> {
+  const { rows } = await client.query<{ fips: Fips }>({ name: 'contribution-counties', text: STAGED_COUNTIES });
+  return Object.fromEntries(rows.map(({ fips }) => [fips, incomeOf(fips)]));
+}
+
+/**
+ * Rows are locked in the order of their keys, as by whoever stores them. Of those that were found, the ones that somebody
+ * removed or changed meanwhile are not written. $1: address keys; $2: income of each
+ */
 export const TELL_INCOMES = `
-  with changed as materialized (
-    select c.cycle, c.row_id, told.income
+  with found as materialized (
+    select c.cycle, c.row_id, told.key, told.income
     from unnest($1::bytea[], $2::int[]) as told (key, income) join contribution c on c.address_key = told.key
     where c.hh_income_median is distinct from told.income
+  ), changed as materialized (
+    select c.cycle, c.row_id, found.income
+    from found join contribution c on c.cycle = found.cycle and c.row_id = found.row_id
+    where c.address_key = found.key and c.hh_income_median is distinct from found.income
     order by c.cycle, c.row_id for no key update of c
   ), written as (
     update contribution c set hh_income_median = changed.income
@@ -37,14 +51,18 @@ export const TELL_INCOMES = `
   ), touched as (
     insert into donor_touched (committee_id, cycle, donor_key) select distinct committee_id, cycle, donor_key from written
   )
-  select count(*)::int as rows from written`;
+  select (select count(*) from found)::int as found, count(*)::int as rows from written`;
 
 /** How many rows an address has is not known to the planner; it finds them by index in each partition. */
 export const BY_INDEX =
   'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 const BY_ANY_WAY = 'set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on';
 
-/** @returns rows that changed; their donors are touched */
+/**
+ * A row that was found and is gone when its lock is free may have left its address to another one, which nobody could see
+ * before: then all is done once more.
+ * @returns rows that changed; their donors are touched
+ */
 export async function tellIncomes(
   client: PoolClient,
   located: readonly LocatedAddress[],
@@ -53,7 +71,13 @@ export async function tellIncomes(
   if (located.length === 0) return 0;
   const incomes = located.map(({ fips }) => (fips === null ? null : incomeOf(fips)));
   await client.query(BY_INDEX);
-  const { rows } = await client.query<{ rows: number }>(TELL_INCOMES, [located.map(({ key }) => key), incomes]);
+  const keys = located.map(({ key }) => key);
+  let changed = 0;
+  for (let isAll = false; !isAll;) {
+    const { rows } = await client.query<{ found: number; rows: number }>(TELL_INCOMES, [keys, incomes]);
+    changed += rows[0].rows;
+    isAll = rows[0].rows === rows[0].found;
+  }
   await client.query(BY_ANY_WAY);
-  return rows[0].rows;
+  return changed;
 }

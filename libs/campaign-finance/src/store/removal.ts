@@ -1,9 +1,14 @@
 import { type PoolClient } from 'pg';
 import { eraseUnwantedAddresses } from './address-removal';
 import { amendedRows, replacedRows } from './removal-statements';
+import { lockContributions } from './row-locks';
 
 /** Rows that are to go, and of each the one that takes its place where there is one. */
 const TABLE = 'contribution_removal';
+
+/** Those that go and those that are left in their place. */
+const CONCERNED = `(select cycle, row_id from ${TABLE}
+  union select twin_cycle, twin_row_id from ${TABLE} where twin_row_id is not null)`;
 
 /** A row that takes the place of another takes over its address, and what is known of it, where it has none itself. */
 const INHERIT = `
@@ -45,6 +50,7 @@ export const removeFiling = (client: PoolClient, fileNum: string): Promise<numbe
 
 /** All there are: where a sample goes. */
 export async function removeAllContributions(client: PoolClient): Promise<void> {
+  await lockContributions(client, '(select cycle, row_id from contribution)');
   await client.query(`
     create temp table ${TABLE} on commit drop as
       select distinct address_key from contribution where address_key is not null;
@@ -55,7 +61,8 @@ export async function removeAllContributions(client: PoolClient): Promise<void> 
 
 /**
  * They are found first: how many there are is not known to the planner, and a look-up for each of many rows would take
- * hours where it reads a committee's rows again every time.
+ * hours where it reads a committee's rows again every time. They are locked before anything is read of them: what a
+ * geocoder said is told to a row before that and goes to its heir with the address, or is told to the heir afterwards.
  */
 async function removeFound(client: PoolClient, rows: string): Promise<number> {
   await client.query(`
@@ -63,6 +70,7 @@ async function removeFound(client: PoolClient, rows: string): Promise<number> {
     create temp table ${TABLE} on commit drop as ${rows};
     set local enable_nestloop = on;
     analyze ${TABLE}`);
+  await lockContributions(client, CONCERNED);
   await client.query(INHERIT);
   const { rows: counted } = await client.query<{ rows: number }>(REMOVE);
   await eraseUnwantedAddresses(client, TABLE);

@@ -67,12 +67,29 @@ export const STORE_CHANGED = `
   )
   select count(*)::int as rows from written`;
 
-/** Rows to be enriched again: their values where they differ, and nothing else. $1: number of the release */
+/** Counties of the stored rows. */
+export const STAGED_COUNTIES = `
+  select distinct l.fips from contribution_staging s
+  join contribution c on c.cycle = s.cycle and c.row_id = s.row_id join location l on l.address_key = c.address_key
+  where l.fips is not null`;
+
+/** A county that is not among them was told of a moment ago, by whoever located the address. */
+const INCOME_ANEW = `case when $2::jsonb ? l.fips then ($2::jsonb ->> l.fips)::int else c.hh_income_median end`;
+
+/**
+ * Rows to be enriched again: their values where they differ, and nothing else. $1: number of the release; $2: incomes it
+ * gives to STAGED_COUNTIES, by FIPS
+ */
 export const STORE_ANEW = `
-  with written as (
-    update contribution c set ${taken(ENRICHED, 's')}, release_no = $1::smallint
-    from contribution_staging s
-    where c.cycle = s.cycle and c.row_id = s.row_id and c.record = s.record and ${differ(ENRICHED, 'c', 's')}
+  with changed as materialized (
+    select s.*, ${INCOME_ANEW} as income
+    from ${STAGED} join contribution c on c.cycle = s.cycle and c.row_id = s.row_id
+    left join location l on l.address_key = c.address_key
+    where c.record = s.record and (${differ(ENRICHED, 'c', 's')} or c.hh_income_median is distinct from ${INCOME_ANEW})
+    order by c.cycle, c.row_id for no key update of c
+  ), written as (
+    update contribution c set ${taken(ENRICHED, 's')}, hh_income_median = s.income, release_no = $1::smallint
+    from changed s where c.cycle = s.cycle and c.row_id = s.row_id
     returning c.committee_id, c.cycle, c.donor_key
   ), touched as (
     insert into ${TOUCHED} select distinct committee_id, cycle, donor_key from written

@@ -68,12 +68,12 @@ describe('addresses of contributions', () => {
 
   const row = (cells: Parameters<typeof filingRecord>[0] = {}): string =>
     filingRecord({ STREET_1: HOME.street, ...ZIPPED, ...cells });
-  const fed = async (records: readonly string[], filed: FiledSpec = FILING): Promise<number> => {
+  const fed = async (records: readonly string[], filed: FiledSpec = FILING, giving = incomeOf): Promise<number> => {
     const chunk = filedChunk(records.length, filed);
     const enriched = enrichChunk(chunk, recordsOf(records), release, { addressKeys: ADDRESS_KEYS });
     const known = await locations.outcomes(enriched.addresses.map(({ key }) => key));
     const { written } = await inTransaction(db.pool, (client) =>
-      store.store(client, filed, 'r.1', enriched, { known, incomeOf }),
+      store.store(client, filed, 'r.1', enriched, { known, incomeOf: giving }),
     );
     return written;
   };
@@ -90,6 +90,22 @@ describe('addresses of contributions', () => {
     (await rowsOf('with gone as (delete from donor_touched returning 1) select from gone')).length;
   const places = async (): Promise<[Buffer | null, number | null][]> =>
     (await stored()).map(({ address_key, hh_income_median }) => [address_key, hh_income_median]);
+
+  /** A call travels with this address. */
+  const carry = async (key: Buffer): Promise<void> => {
+    await db.pool.query(
+      `with call as (insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id)
+       update geocode_address set call_id = call.id from call where address_key = $1`,
+      [key],
+    );
+  };
+  /** Somebody in this database waits for a lock. */
+  const isWaiting = async (): Promise<boolean> =>
+    (
+      await rowsOf(
+        'select from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())',
+      )
+    ).length > 0;
 
   it('are asked for as they were written, once, in the order of their rows, and stay out of the rows', async () => {
     await fed([
@@ -160,12 +176,6 @@ describe('addresses of contributions', () => {
   it('that are located at the very moment are known to a row that comes with them, and to one that changes', async () => {
     await fed([row()]);
     let coming: Promise<number> = Promise.resolve(0);
-    const isWaiting = async (): Promise<boolean> =>
-      (
-        await rowsOf(
-          'select from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())',
-        )
-      ).length > 0;
     await inTransaction(db.pool, async (client) => {
       await storeLocations(client, [{ key: keyOf(HOME), fips: FIPS }]);
       coming = fed([row({ TRANSACTION_AMT: '75' }), row({ TRAN_ID: 'T2' })]);
@@ -192,12 +202,39 @@ describe('addresses of contributions', () => {
     expect(await places()).toEqual([[null, null]]);
   });
 
-  it('are not looked at where rows are enriched again', async () => {
-    await fed([row()]);
-    await located([{ key: keyOf(HOME), fips: FIPS }]);
-    const before = await stored();
-    await fed(before.map(storedRecord), filedSpec({ kind: 'reenrich' }));
-    expect(await stored()).toEqual(before);
+  describe('of rows that are enriched again', () => {
+    const anew = async (giving: (fips: string) => number | null): Promise<number> =>
+      fed((await stored()).map(storedRecord), filedSpec({ kind: 'reenrich' }), giving);
+
+    it('change nothing where their county has the same income', async () => {
+      await fed([row()]);
+      await located([{ key: keyOf(HOME), fips: FIPS }]);
+      const before = await stored();
+      await anew(incomeOf);
+      expect(await stored()).toEqual(before);
+    });
+
+    it('bring the income that the release gives their county; the others keep none', async () => {
+      await fed([
+        row(),
+        row({ TRAN_ID: 'T2', STREET_1: OTHER.street }),
+        row({ TRAN_ID: 'T3', STREET_1: '' }),
+        row({ TRAN_ID: 'T4', TRANSACTION_DT: '02012014' }),
+      ]);
+      await located([{ key: keyOf(HOME), fips: FIPS }, { key: keyOf(OTHER) }]);
+      await touched();
+      const incomes = () => rowsOf('select tran_id as id, hh_income_median as income from contribution order by 1');
+      expect(await anew((fips) => (fips === FIPS ? 90_000 : 1))).toBe(2);
+      expect(await incomes()).toEqual([
+        { id: 'T1', income: 90_000 },
+        { id: 'T2', income: null },
+        { id: 'T3', income: null },
+        { id: 'T4', income: 90_000 },
+      ]);
+      expect(await touched()).toBe(2);
+      expect(await anew(() => null)).toBe(2);
+      expect(await rowsOf('select from contribution where hh_income_median is not null')).toEqual([]);
+    });
   });
 
   describe('of a row that gives way to its processed twin', () => {
@@ -227,6 +264,35 @@ describe('addresses of contributions', () => {
       expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
     });
 
+    it('are located at the very moment: whoever comes first, the twin is told', async () => {
+      await fed([row()]);
+      await fed([bulk], filedSpec());
+      await carry(keyOf(HOME));
+      let telling: Promise<number> = Promise.resolve(0);
+      await inTransaction(db.pool, async (client) => {
+        expect(await store.removeReplacedRows(client)).toBe(1);
+        telling = located([{ key: keyOf(HOME), fips: FIPS }]);
+        await until('the answer waits for the row that goes', isWaiting);
+      });
+      expect(await telling).toBe(1);
+      expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
+    });
+
+    it('are located at the very moment: the row goes when it has been told', async () => {
+      await fed([row()]);
+      await fed([bulk], filedSpec());
+      await carry(keyOf(HOME));
+      let going: Promise<number> = Promise.resolve(0);
+      await inTransaction(db.pool, async (client) => {
+        await storeLocations(client, [{ key: keyOf(HOME), fips: FIPS }]);
+        expect(await store.locate(client, [{ key: keyOf(HOME), fips: FIPS }], incomeOf)).toBe(1);
+        going = giveWay();
+        await until('the removal waits for the answer', isWaiting);
+      });
+      expect(await going).toBe(1);
+      expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
+    });
+
     it('are not, where the twin has one itself', async () => {
       await fed([bulk], filedSpec());
       await db.pool.query('update contribution set address_key = $1, hh_income_median = 1', [keyOf(OTHER)]);
@@ -253,11 +319,7 @@ describe('addresses of contributions', () => {
       await fed([row({ STREET_1: streets[0] })], filedSpec({ kind: 'filing', fileNum: '900002' }));
       const [, waited, carried, first] = streets.map((street) => keyOf({ street }));
       await db.pool.query('insert into location_wait values ($1, gen_random_uuid(), 1, 1)', [waited]);
-      await db.pool.query(
-        `with call as (insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id)
-         update geocode_address set call_id = call.id from call where address_key = $1`,
-        [carried],
-      );
+      await carry(carried);
       await db.pool.query('update geocode_address set asked_by = gen_random_uuid() where address_key = $1', [first]);
       expect(await gone()).toBe(5);
       expect(await rowsOf('select street from geocode_address order by street')).toEqual(
@@ -272,6 +334,37 @@ describe('addresses of contributions', () => {
         expect(await gone()).toBe(1);
       });
       expect(await asked()).toHaveLength(1);
+    });
+  });
+
+  describe('are locked with their rows in the order of keys', () => {
+    /** While somebody holds the first row, nobody who waits for it holds another one. */
+    const isInOrder = async (work: () => Promise<number>): Promise<void> => {
+      let working: Promise<number> = Promise.resolve(0);
+      await inTransaction(db.pool, async (client) => {
+        await client.query('select from contribution order by cycle, row_id limit 1 for update');
+        working = work();
+        await until('it waits for the first row', isWaiting);
+        expect(await rowsOf('select from contribution for update skip locked')).toHaveLength(3);
+      });
+      expect(await working).toBe(4);
+    };
+    beforeEach(async () => {
+      await fed(['T1', 'T2', 'T3', 'T4'].map((id) => row({ TRAN_ID: id })));
+      await db.pool.query(
+        // the first one lies last
+        'update contribution set age = 1 where row_id = (select min(row_id) from contribution)',
+      );
+    });
+
+    it('by whoever removes them', async () => {
+      await isInOrder(() => inTransaction(db.pool, (client) => store.removeFiling(client, '900001')));
+    });
+
+    it('by whoever enriches them again', async () => {
+      await located([{ key: keyOf(HOME), fips: FIPS }]);
+      const records = (await stored()).map(storedRecord); // backwards
+      await isInOrder(() => fed(records, filedSpec({ kind: 'reenrich' }), () => 1));
     });
   });
 

@@ -16,6 +16,7 @@ import { enrichChunk } from '../enrich-chunk';
 import { type EnrichmentTables } from '../enrich-contribution';
 
 const FILING = filedSpec({ kind: 'filing', fileNum: '900001' });
+const NOTHING_KNOWN = { known: new Map(), incomeOf: () => null };
 const ID = (n: number): string => `40000000000000000${String(n).padStart(2, '0')}`;
 
 interface Stored {
@@ -48,7 +49,7 @@ describe('contributions', () => {
 
   const fed = (records: string[], filed: FiledSpec = filedSpec(), tables: EnrichmentTables = release, id = 'r.1') => {
     const enriched = enrichChunk(filedChunk(records.length, filed), recordsOf(records), tables);
-    return inTransaction(db.pool, (client) => store.store(client, filed, id, enriched));
+    return inTransaction(db.pool, (client) => store.store(client, filed, id, enriched, NOTHING_KNOWN));
   };
   /** Rows with the version of each, which changes with every write. */
   const stored = async (): Promise<Stored[]> =>
@@ -92,7 +93,7 @@ describe('contributions', () => {
   it('leave nothing where the process dies before the commit', async () => {
     const enriched = enrichChunk(filedChunk(3, filedSpec()), recordsOf(gifts), release);
     const dying = inTransaction(db.pool, async (client) => {
-      await store.store(client, filedSpec(), 'r.1', enriched);
+      await store.store(client, filedSpec(), 'r.1', enriched, NOTHING_KNOWN);
       throw new Error('killed');
     });
     await expect(dying).rejects.toThrow('killed');
@@ -253,7 +254,9 @@ describe('contributions', () => {
     const poison = new Set([2, 3, 4]);
     const enriched = enrichChunk(filedChunk(4, filedSpec()), recordsOf(records), release, { poison });
     expect(enriched.tally).toMatchObject({ ok: 1, failed: 3 });
-    const done = await inTransaction(db.pool, (client) => store.store(client, filedSpec(), 'r.1', enriched));
+    const done = await inTransaction(db.pool, (client) =>
+      store.store(client, filedSpec(), 'r.1', enriched, NOTHING_KNOWN),
+    );
     expect(done).toEqual({ written: 2, rejected: 2 });
     expect(await stored()).toMatchObject([
       { gender: 'f', counts_donor: true },

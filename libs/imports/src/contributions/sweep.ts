@@ -1,4 +1,5 @@
 import { type PoolClient } from 'pg';
+import { lockContributions } from '@donorlens/campaign-finance';
 import { type StoredImport } from '../engine/stored-import';
 import { countSeen } from './seen-rows';
 
@@ -86,6 +87,7 @@ const arrayOf = (cycles: readonly number[]): string => `array[${cycles.map(Numbe
 
 async function removeFound(client: PoolClient): Promise<void> {
   await client.query('analyze import_missing');
+  await lockContributions(client, 'import_missing');
   await client.query(
     `with gone as (
        delete from contribution c using import_missing m where c.cycle = m.cycle and c.row_id = m.row_id
