@@ -1,4 +1,4 @@
-import { BatchRepository } from '@donorlens/batches';
+import { BatchRepository, SINGLE_REQUESTS, SingleRequests } from '@donorlens/batches';
 import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { BatchLife } from '../../../test/support/batch-life';
@@ -19,13 +19,20 @@ describe('while leading, an aggregator', () => {
     return id;
   };
 
+  const expiring = (): Expiring =>
+    new Expiring(
+      new BatchRepository(db.pool),
+      new SingleRequests(db.pool),
+      { batchTtlHours: 168 },
+      createLogger('test', 'silent'),
+    );
+
   it('erases batches whose time has come, and rows that a former leader left half erased', async () => {
     const [due, left, kept] = [await finished(), await finished(), await finished()];
     await db.pool.query(`update batch set expires_at = now() - interval '1 s' where id = $1`, [due]);
     await db.pool.query(`update batch set state = 'expired' where id = $1`, [left]);
     const ended = new AbortController();
-    const expiring = new Expiring(new BatchRepository(db.pool), createLogger('test', 'silent'));
-    const done = expiring.during({ epoch: '1', signal: ended.signal, isCurrent: () => true });
+    const done = expiring().during({ epoch: '1', signal: ended.signal, isCurrent: () => true });
     await until('the batch has expired', async () => (await life.current(due))?.state === 'expired');
     const rowsOf = async (id: string) =>
       (await db.pool.query('select 1 from result where batch_id = $1', [id])).rowCount;
@@ -34,5 +41,21 @@ describe('while leading, an aggregator', () => {
     await done;
     expect([await rowsOf(left), await rowsOf(kept)]).toEqual([0, 10]);
     expect((await life.current(kept))?.state).toBe('completed');
+  });
+
+  it('erases addresses of single requests after as many hours', async () => {
+    await db.pool.query(
+      `insert into geocode_address (address_key, asked_by, ask_order, asked_at, street, city, state, zip, benchmark, vintage)
+       select decode(md5(hours::text), 'hex'), $1, 1, now() - make_interval(hours => hours), hours, '', '', '', '', ''
+       from unnest('{167,169}'::int[]) hours`,
+      [SINGLE_REQUESTS],
+    );
+    const ended = new AbortController();
+    const done = expiring().during({ epoch: '1', signal: ended.signal, isCurrent: () => true });
+    const left = async () => (await db.pool.query('select street from geocode_address')).rows;
+    await until('one is erased', async () => (await left()).length < 2);
+    ended.abort();
+    await done;
+    expect(await left()).toEqual([{ street: '167' }]);
   });
 });

@@ -85,6 +85,18 @@ describe('the life of a batch', () => {
       expect(await life.pipeline.batches.delete(life.apiKeyId, batch.id)).toBe(false);
     });
 
+    it('is done where what waits for addresses cannot be erased at this moment', async () => {
+      const batch = await life.accepted(10);
+      const ask = db.pool.query.bind(db.pool) as (...args: unknown[]) => unknown;
+      const query = jest.spyOn(db.pool, 'query').mockImplementation((...args: unknown[]) => {
+        if (String(args[0]).includes('delete from location_wait')) return Promise.reject(new Error('busy'));
+        return ask(...args);
+      });
+      expect(await life.pipeline.batches.delete(life.apiKeyId, batch.id)).toBe(true);
+      query.mockRestore();
+      expect(await life.current(batch.id)).toBeNull();
+    });
+
     it('waits for a commit at the same moment', async () => {
       for (let round = 0; round < 10; round++) {
         const batch = await life.accepted(10);

@@ -11,12 +11,16 @@ import { Reconciler } from './reconciler';
 import { ReconcilerRepository } from './reconciler.repository';
 import { BatchResults } from './results/batch-results';
 import { ResultPages } from './results/result-pages';
+import { SingleRequests } from './single-requests';
 
 /** The life of a batch. Needs DatabaseModule, and CONFIG for the queue. */
 @Module({})
 export class BatchesModule {
   static with(options: BatchOptions): DynamicModule {
-    const providers = [BatchAddresses, BatchIntake, BatchRepository, ChunkRepository, BatchResults, Reconciler];
+    const providers = [
+      ...[BatchAddresses, BatchIntake, BatchRepository, ChunkRepository, BatchResults, Reconciler],
+      SingleRequests,
+    ];
     return {
       module: BatchesModule,
       imports: [QueuesModule],

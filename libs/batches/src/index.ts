@@ -19,6 +19,8 @@ export { BatchResults, type ResultsFormat, type ResultsOptions, ResultsNotReadyE
 export { TallyMismatchError } from './tally-mismatch-error';
 export { ResultPages } from './results/result-pages';
 export { type EnrichedRows, ResultStore } from './results/result-store';
+export { SINGLE_REQUESTS } from './let-go';
+export { MOST_OF_SINGLE_REQUESTS, SingleRequests } from './single-requests';
 export { storeResults } from './results/store-results';
 export { ReconcilerRepository } from './reconciler.repository';
 export { IntakeRepository } from './intake/intake.repository';

@@ -3,7 +3,9 @@ import { inTransaction } from '@donorlens/database';
 import { SQL_IN_VAIN } from './batch-state';
 
 /** Rows that one statement erases: a few dozen milliseconds. */
-const AT_A_TIME = 20_000;
+export const AT_A_TIME = 20_000;
+/** Who asks for the addresses of single requests, in the place of a batch: nobody waits for them. */
+export const SINGLE_REQUESTS = '00000000-0000-0000-0000-000000000000';
 
 interface LetGoOptions {
   /** At most so many of waits, and of addresses. */
@@ -29,7 +31,7 @@ export async function letGo(
     erased += waits;
   }
   for (let asked = AT_A_TIME, slice = 0; asked === AT_A_TIME && slice < slices && !signal?.aborted; slice++) {
-    const done = await eraseAddresses(pool, batchId);
+    const done = await eraseAddresses(pool, ASKED_BY_BATCH, [batchId]);
     asked = done.asked;
     erased += done.gone;
   }
@@ -45,18 +47,24 @@ async function eraseWaits(pool: Pool, batchId: string): Promise<number> {
   return rowCount ?? 0;
 }
 
+const ASKED_BY_BATCH = `asked_by = $1
+  and not exists (select 1 from location_wait w where w.address_key = a.address_key and w.batch_id = $1)`;
+
 /**
- * First the lock, then the look who else waits: whoever asks for one of them in between waits for the lock, and finds
- * it gone. One that stays, for others or in its call, has another asker afterwards, or none.
+ * A slice of those that nobody else waits for. First the lock, then the look who else waits: whoever asks for one of
+ * them in between waits for the lock, and finds it gone. One that stays, for others or in its call, has another asker
+ * afterwards, or none.
+ * @param which  condition on `geocode_address a`
  */
-async function eraseAddresses(pool: Pool, batchId: string): Promise<{ asked: number; gone: number }> {
+export async function eraseAddresses(
+  pool: Pool,
+  which: string,
+  values: readonly unknown[],
+): Promise<{ asked: number; gone: number }> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ address_key: Buffer }>(
-      `select address_key from geocode_address a
-       where asked_by = $1
-         and not exists (select 1 from location_wait w where w.address_key = a.address_key and w.batch_id = $1)
-       limit ${AT_A_TIME} for update of a skip locked`,
-      [batchId],
+      `select address_key from geocode_address a where ${which} limit ${AT_A_TIME} for update of a skip locked`,
+      [...values],
     );
     if (rows.length === 0) return { asked: 0, gone: 0 };
     const keys = rows.map((row) => row.address_key);
@@ -98,5 +106,5 @@ const STILL_ASKING = `
     from asking where asking.id is not null
   )
   select id from (select id from waiting union select id from asking) found
-  where id is not null
+  where id is not null and id <> '${SINGLE_REQUESTS}'
     and not exists (select 1 from batch b where b.id = found.id and b.state not in ${SQL_IN_VAIN})`;

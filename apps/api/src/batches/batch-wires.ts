@@ -28,7 +28,7 @@ export class BatchWires {
   ) {}
 
   async of(batch: Batch): Promise<BatchWire> {
-    return batchWire(batch, new Date(), isLocated(batch) ? await this.currentReason() : null);
+    return batchWire(batch, new Date(), isWaiting(batch) ? await this.currentReason() : null);
   }
 
   all(batches: readonly Batch[]): Promise<BatchWire[]> {
@@ -53,6 +53,6 @@ export class BatchWires {
   }
 }
 
-/** Addresses of a batch that was cancelled, failed or has expired are pending for good. */
-const isLocated = ({ state, addresses }: Batch): boolean =>
+/** Nobody looks for addresses of a batch that was cancelled, has failed or expired. */
+const isWaiting = ({ state, addresses }: Batch): boolean =>
   addresses.pending > 0 && (isOpen(state) || state === 'completed');

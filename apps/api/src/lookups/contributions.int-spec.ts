@@ -1,3 +1,4 @@
+import { MOST_OF_SINGLE_REQUESTS, SINGLE_REQUESTS } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
 import { AddressKeys, type PostalAddress } from '@donorlens/locations';
 import { type ContributionResult } from '@donorlens/primitives';
@@ -92,7 +93,9 @@ describe('POST /enrich/v1/contributions', () => {
     for (let time = 0; time < 2; time++)
       for (const result of await resultsOf(queries))
         expect(result).toMatchObject({ ...NOWHERE, geocode_status: 'PENDING' });
-    expect(await askedFor('12 %once st%')).toEqual([{ street: '12 Once St Apt 3', ask_order: 0, asked_by: null }]);
+    const asked_by = SINGLE_REQUESTS;
+    expect(await askedFor('12 %once st%')).toEqual([{ street: '12 Once St Apt 3', ask_order: 1, asked_by }]);
+    expect(await askedFor('14 once st')).toEqual([{ street: '14 Once St', ask_order: 3, asked_by }]); // of its first row
     await api.locate([
       {
         address: spellings[0],
@@ -168,6 +171,29 @@ describe('POST /enrich/v1/contributions', () => {
     expect((await resultsOf([query(expired)]))[0].geocode_status).toBe('PENDING');
     expect(await askedFor('6 Expired Ave')).toHaveLength(1);
   });
+
+  it('asks for no more than may wait of single requests, and goes on when fewer do', async () => {
+    await pool.query('truncate geocode_address');
+    await pool.query(
+      `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
+       select decode(md5(n::text), 'hex'), $1, n, '', '', '', '', '', '' from generate_series(2, $2::int) n`,
+      [SINGLE_REQUESTS, MOST_OF_SINGLE_REQUESTS],
+    );
+    const fillers = "street = ''";
+    let n = 0;
+    const asking = async (): Promise<number> => {
+      const queries = [address(`${++n} Full St`), address(`${++n} Full St`)].map(query);
+      for (const { geocode_status: status } of await resultsOf(queries)) expect(status).toBe('PENDING');
+      return (await askedFor('% full st')).length;
+    };
+    await until('one is asked for, the last that may wait', async () => {
+      await pool.query(`delete from geocode_address where not (${fillers})`); // of a count that is a moment old
+      return (await asking()) === 1;
+    });
+    expect([await asking(), await asking()]).toEqual([1, 1]);
+    await pool.query(`delete from geocode_address where ${fillers}`);
+    await until('more are asked for', async () => (await asking()) > 1);
+  }, 30_000);
 
   describe('while the database', () => {
     let admin: Client;

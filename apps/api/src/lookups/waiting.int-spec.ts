@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { type Batch, BatchRepository } from '@donorlens/batches';
+import { type Batch, BatchAddresses, BatchRepository } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
 import { type PostalAddress } from '@donorlens/locations';
 import { type FastifyReply } from 'fastify';
@@ -80,6 +80,27 @@ describe('Prefer: wait=N on contributions', () => {
     await api.locate([{ address: place, outcome: 'MATCH', fips: '09001' }]);
     expect(await (await api.send(self)).json()).toMatchObject({ state: 'completed', addresses: { match: 1 } });
   });
+
+  it('waits on for what is pending in a batch that has completed without it', async () => {
+    const place = address('1 Impatient St');
+    const once = { 'idempotency-key': 'impatient' };
+    await waiting([query(place)], 'respond-async', once);
+    await api.work();
+    await new BatchAddresses(pool).completeImpatient(0);
+    const early = await waiting([query(place)], 'wait=1', once);
+    expect([early.status, early.headers.get('preference-applied')]).toEqual([202, 'respond-async, wait=1']);
+    expect(await early.json()).toMatchObject({ state: 'completed', addresses: { pending: 1 } });
+    const looks = jest.spyOn(api.app.get(BatchRepository), 'get');
+    const request = waiting([query(place)], 'wait=60', once);
+    await until('the request looks again', () => looks.mock.calls.length > 1);
+    looks.mockRestore();
+    await api.locate([{ address: place, outcome: 'MATCH', fips: '09001' }]);
+    const answer = await request;
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { results: [expect.objectContaining({ geocode_status: 'MATCH', county: 'Fairfield County' })] },
+    ]);
+  }, 30_000);
 
   it('needs the scope of batches, whether the addresses are known or not', async () => {
     const key = await api.issue({ scopes: ['enrich:read'] });
@@ -167,7 +188,7 @@ describe('Prefer: wait=N on contributions', () => {
     const reads = jest
       .spyOn(api.app.get(BatchRepository), 'get')
       .mockRejectedValueOnce(new Error('away'))
-      .mockResolvedValueOnce({ ...batch, state: 'completed' });
+      .mockResolvedValueOnce({ ...batch, state: 'completed', addresses: { pending: 0 } } as Batch);
     const raw = Object.assign(new EventEmitter(), { destroyed: false });
     const ended = await api.app.get(BatchWait).ended(batch, 60, { raw } as unknown as FastifyReply);
     expect(ended?.state).toBe('completed');

@@ -1,0 +1,70 @@
+import { type Batch, BatchRepository } from '@donorlens/batches';
+import { CONFIG, type Config } from '@donorlens/config';
+import { PG_POOL } from '@donorlens/database';
+import { type Pool } from 'pg';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type BatchWire } from './batch-wire';
+import { BatchWires } from './batch-wires';
+
+const PATH = '/enrich/v1/contributions';
+const query = (street: string) => ({
+  ...{ first_name: 'Mary', last_name: 'Garcia', date: '2016-10-01' },
+  ...{ street, city: 'Samplebury', state: 'CT', zip: '06100' },
+});
+
+describe('what a batch waits for', () => {
+  let api: RunningApi;
+  let pool: Pool;
+  beforeAll(async () => {
+    api = await runningApi();
+    pool = api.app.get<Pool>(PG_POOL);
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const enriched = async (street: string): Promise<string> => {
+    const answer = await api.post(PATH, { queries: [query(street)] }, { prefer: 'respond-async' });
+    await api.work();
+    return ((await answer.json()) as BatchWire).links.self;
+  };
+  const shown = async (self: string): Promise<BatchWire> => (await (await api.send(self)).json()) as BatchWire;
+
+  it('is said while it waits, not of one that nobody waits for any more', async () => {
+    const [running, cancelled, deaf] = [
+      await enriched('1 Wire St'),
+      await enriched('2 Wire St'),
+      await enriched('3 Wire St'),
+    ];
+    await api.post(`${cancelled}/cancel`, {});
+    await pool.query(`update batch set state = 'failed' where id = $1`, [deaf.split('/').at(-1)]);
+    const line = expect.stringMatching(/^\d+ address(?:es)? in line/) as string;
+    expect(await shown(running)).toMatchObject({ state: 'running', waits_for: line });
+    expect(await shown(cancelled)).toMatchObject({ state: 'cancelled', addresses: { pending: 1 }, waits_for: null });
+    expect(await shown(deaf)).toMatchObject({ state: 'failed', addresses: { pending: 1 }, waits_for: null });
+    await pool.query(`update batch set state = 'completed' where id = $1`, [running.split('/').at(-1)]);
+    expect(await shown(running)).toMatchObject({ state: 'completed', waits_for: line });
+  });
+
+  it('is read once for all who look, and nobody waits long for it', async () => {
+    const id = (await enriched('4 Wire St')).split('/').at(-1)!;
+    const { rows } = await pool.query<{ api_key_id: string }>('select api_key_id from batch where id = $1', [id]);
+    const batch = (await api.app.get(BatchRepository).get(rows[0].api_key_id, id)) as Batch;
+    const wires = new BatchWires(pool, api.app.get<Config>(CONFIG));
+    const locker = await pool.connect();
+    const statements = jest.spyOn(pool, 'query');
+    const reads = () => statements.mock.calls.filter(([sql]) => /from geocode_address/.test(String(sql)));
+    try {
+      await locker.query('begin');
+      await locker.query('lock table geocode_address in access exclusive mode');
+      for (let time = 0; time < 2; time++)
+        for (const wire of await wires.all([batch, batch, batch])) expect(wire.waits_for).toBeNull();
+      expect(reads()).toHaveLength(1);
+    } finally {
+      await locker.query('rollback');
+      locker.release();
+    }
+    expect((await wires.of(batch)).waits_for).toMatch(/in line/);
+    expect((await wires.of(batch)).waits_for).toMatch(/in line/);
+    expect(reads()).toHaveLength(1);
+    statements.mockRestore();
+  });
+});
