@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type KeySettings } from '@donorlens/locations';
 import { type CallKind, type ClaimedCall } from './calls/claimed-call';
 import { runCall } from './geocode-call';
 import { type Candidate, type Geocoder, type GeocoderAnswer, type GeocoderRow } from './geocoder';
@@ -10,8 +11,8 @@ const match: GeocoderAnswer = { outcome: 'MATCH', isExact: true, matchedAddress:
 const candidate = (where: Partial<Candidate>): Candidate => ({ matchedAddress: '1 MADE UP ST', ...COOK, ...where });
 
 /** Addresses named by their street; what is said of each, by it. */
-const callOf = (kind: CallKind, streets: readonly string[]): ClaimedCall => ({
-  ...{ id: '1', leaseId: 'l', kind, isProbe: false, failures: 0 },
+const callOf = (kind: CallKind, streets: readonly string[], isProbe = false): ClaimedCall => ({
+  ...{ id: '1', leaseId: 'l', kind, isProbe, failures: 0, benchmark: 'b', vintage: 'v' },
   addresses: streets.map((street) => ({
     ...{ key: Buffer.from(street), street, city: 'SOMEWHERE', state: 'IL', zip: '60601', failures: 0 },
   })),
@@ -19,13 +20,15 @@ const callOf = (kind: CallKind, streets: readonly string[]): ClaimedCall => ({
 
 class FakeGeocoder implements Geocoder {
   readonly asked: string[] = [];
+  readonly under: KeySettings[] = [];
 
   constructor(
     private readonly answers: Readonly<Record<string, GeocoderAnswer>> = {},
     private readonly candidatesOf: (street: string) => readonly Candidate[] = () => [],
   ) {}
 
-  locate(rows: readonly GeocoderRow[]): ReturnType<Geocoder['locate']> {
+  locate(rows: readonly GeocoderRow[], settings: KeySettings): ReturnType<Geocoder['locate']> {
+    this.under.push(settings);
     const known = rows.filter(({ street }) => street in this.answers);
     const others = rows.filter(({ street }) => !(street in this.answers));
     return Promise.resolve({
@@ -34,8 +37,9 @@ class FakeGeocoder implements Geocoder {
     });
   }
 
-  candidates({ street }: GeocoderRow): Promise<readonly Candidate[]> {
+  candidates({ street }: GeocoderRow, settings: KeySettings): Promise<readonly Candidate[]> {
     this.asked.push(street);
+    this.under.push(settings);
     return new Promise((resolve) => resolve(this.candidatesOf(street)));
   }
 
@@ -70,6 +74,15 @@ describe('a batch call', () => {
     ]);
     expect(results.ties).toEqual([Buffer.from('d')]);
     expect([...results.unanswered]).toEqual([['c', 'malformed']]);
+  });
+
+  it('of whatever kind is asked under the benchmark and vintage that its addresses were asked for under', async () => {
+    const geocoder = new FakeGeocoder();
+    for (const kind of ['batch', 'tie'] as const) await run(callOf(kind, ['a']), geocoder);
+    expect(geocoder.under).toMatchObject([
+      { benchmark: 'b', vintage: 'v' },
+      { benchmark: 'b', vintage: 'v' },
+    ]);
   });
 
   it('loses no address and names none twice', async () => {
@@ -134,6 +147,28 @@ describe('a call of ties', () => {
     expect(geocoder.asked).toEqual(['a', 'b', 'c', 'd']);
     expect(located(results)).toEqual(['a']);
     expect([...results.unanswered.keys()]).toEqual(['b', 'c', 'd']);
+  });
+
+  it('is a single request where it is the probe of a geocoder that is away', async () => {
+    const geocoder = failingFor('a', 'b', 'c');
+    await expect(run(callOf('tie', ['a', 'b', 'c'], true), geocoder)).rejects.toMatchObject({ code: 'layer_error' });
+    expect(geocoder.asked).toEqual(['a']);
+    const back = failingFor();
+    expect(located(await run(callOf('tie', ['a', 'b'], true), back))).toEqual(['a', 'b']);
+  });
+
+  it('ends at once where it is told to wait: what was not answered was not asked', async () => {
+    const tooMany = new GeocoderError('rate_limited', { retryAfterMs: 600_000 });
+    const busy = (...free: string[]) =>
+      new FakeGeocoder({}, (street) => {
+        if (!free.includes(street)) throw tooMany;
+        return [candidate({})];
+      });
+    const geocoder = busy('a');
+    const results = await run(callOf('tie', ['a', 'b', 'c', 'd']), geocoder);
+    expect(geocoder.asked).toEqual(['a', 'b']);
+    expect([located(results), results.unanswered.size, results.toldToWait]).toEqual([['a'], 0, tooMany]);
+    await expect(run(callOf('tie', ['a', 'b']), busy())).rejects.toBe(tooMany);
   });
 
   it('has failed where nothing was answered', async () => {

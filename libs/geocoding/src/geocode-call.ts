@@ -1,5 +1,5 @@
 import { type AddressKeys } from '@donorlens/locations';
-import { type CallResults } from './calls/call-results';
+import { type CallResults, isToldToWait } from './calls/call-results';
 import { type ClaimedCall, type PendingAddress } from './calls/claimed-call';
 import { type StoredLocation } from './calls/stored-location';
 import { type Candidate, type Geocoder, type GeocoderAnswer, type GeocoderRow } from './geocoder';
@@ -15,7 +15,10 @@ export interface CallTools {
   readonly budgetMs: number;
 }
 
-/** One after the other: a geocoder that is away is found out by these, and the rest of the ties wait for it. */
+/**
+ * One after the other: a geocoder that is away is found out by these, and the rest of the ties wait for it. A probe of
+ * one that is known to be away is a single request.
+ */
 const FAILURES_IN_A_ROW = 3;
 
 /**
@@ -25,11 +28,12 @@ const FAILURES_IN_A_ROW = 3;
  * @throws  GeocoderError where nothing at all was answered; whatever the signal's abort throws
  */
 export function runCall(call: ClaimedCall, tools: CallTools): Promise<CallResults> {
-  return call.kind === 'tie' ? resolveTies(call.addresses, tools) : locateAll(call.addresses, tools);
+  return call.kind === 'tie' ? resolveTies(call, tools) : locateAll(call, tools);
 }
 
-async function locateAll(addresses: readonly PendingAddress[], tools: CallTools): Promise<CallResults> {
-  const { answers, unanswered } = await tools.geocoder.locate(addresses.map(rowOf), tools.signal);
+async function locateAll(call: ClaimedCall, tools: CallTools): Promise<CallResults> {
+  const { addresses } = call;
+  const { answers, unanswered } = await tools.geocoder.locate(addresses.map(rowOf), call, tools.signal);
   const results = new Collected();
   addresses.forEach(({ key }, id) => {
     const answer = answers.get(id);
@@ -40,21 +44,27 @@ async function locateAll(addresses: readonly PendingAddress[], tools: CallTools)
   return results;
 }
 
-async function resolveTies(addresses: readonly PendingAddress[], tools: CallTools): Promise<CallResults> {
+async function resolveTies(call: ClaimedCall, tools: CallTools): Promise<CallResults> {
+  const { geocoder, signal } = tools;
   const until = performance.now() + tools.budgetMs;
+  const mostInARow = call.isProbe ? 1 : FAILURES_IN_A_ROW;
   const results = new Collected();
   let fault: GeocoderError | null = null;
   let inARow = 0;
-  for (const [id, address] of addresses.entries()) {
-    if (inARow === FAILURES_IN_A_ROW || performance.now() > until) break;
-    tools.signal.throwIfAborted();
+  for (const [id, address] of call.addresses.entries()) {
+    if (inARow === mostInARow || performance.now() > until) break;
+    signal.throwIfAborted();
     try {
-      results.located.push(tieOf(address.key, await tools.geocoder.candidates(rowOf(address, id), tools.signal)));
+      results.located.push(tieOf(address.key, await geocoder.candidates(rowOf(address, id), call, signal)));
       inARow = 0;
     } catch (error) {
-      if (!(error instanceof GeocoderError) || tools.signal.aborted) throw error;
-      results.unanswered.set(mapKey(address.key), error.code);
+      if (!(error instanceof GeocoderError) || signal.aborted) throw error;
       fault = error;
+      if (isToldToWait(error)) {
+        results.toldToWait = error;
+        break;
+      }
+      results.unanswered.set(mapKey(address.key), error.code);
       inARow++;
     }
   }
@@ -66,6 +76,7 @@ class Collected implements CallResults {
   readonly located: StoredLocation[] = [];
   readonly ties: Buffer[] = [];
   readonly unanswered = new Map<string, string>();
+  toldToWait: GeocoderError | null = null;
 }
 
 const mapKey = (key: Buffer): string => key.toString('latin1');

@@ -1,3 +1,4 @@
+import { type KeySettings } from '@donorlens/locations';
 import { type Fips } from '@donorlens/primitives';
 
 /** One address of a call; the parts as written, '' where missing. */
@@ -51,10 +52,13 @@ export const GEOCODER = Symbol('geocoder');
 
 /** A geocoder outside of the house. Latitude and longitude are no part of what it gives. */
 export interface Geocoder {
-  /** @throws GeocoderError where nothing of the answer can be used */
-  locate(rows: readonly GeocoderRow[], signal?: AbortSignal): Promise<BatchAnswer>;
+  /**
+   * @param settings under which it is asked: other ones have other boundaries
+   * @throws GeocoderError where nothing of the answer can be used
+   */
+  locate(rows: readonly GeocoderRow[], settings: KeySettings, signal?: AbortSignal): Promise<BatchAnswer>;
   /** @throws GeocoderError, also where one layer of a candidate's geography could not be looked up */
-  candidates(row: GeocoderRow, signal?: AbortSignal): Promise<readonly Candidate[]>;
-  /** Whether the geocoder knows the benchmark and vintage it is asked for: null if so or where it cannot be told, else why not, in words. */
+  candidates(row: GeocoderRow, settings: KeySettings, signal?: AbortSignal): Promise<readonly Candidate[]>;
+  /** Whether the geocoder knows the benchmark and vintage that this process is set to: null if so or where it cannot be told, else why not, in words. */
   refusedSettings(signal?: AbortSignal): Promise<string | null>;
 }

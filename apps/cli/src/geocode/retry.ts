@@ -34,7 +34,7 @@ type Settings = ReturnType<typeof readConfig>;
 async function retryErrors(pool: Pool, geocoder: Settings['geocoder'], dryRun: boolean): Promise<AskedAgain> {
   const asked = dryRun
     ? (await readGeocoderStatus(pool, geocoder)).errors
-    : await new CallRepository(pool, geocoder).retry('ERROR');
+    : await new CallRepository(pool, geocoder).retryErrors();
   return { outcome: 'ERROR', asked, asking: 0, later: 0, other: 0 };
 }
 

@@ -10,7 +10,7 @@ describe('a call under way', () => {
   afterEach(() => jest.useRealTimers());
 
   const call: ClaimedCall = {
-    ...{ id: '1', leaseId: 'l', kind: 'batch', isProbe: false, failures: 0 },
+    ...{ id: '1', leaseId: 'l', kind: 'batch', isProbe: false, failures: 0, benchmark: 'b', vintage: 'v' },
     addresses: [{ key: Buffer.from('a'), street: '1 Made Up St', city: '', state: '', zip: '62701', failures: 0 }],
   };
 
@@ -19,7 +19,7 @@ describe('a call under way', () => {
     let extended = 0;
     let answer = (): void => undefined;
     const geocoder: Partial<Geocoder> = {
-      locate: (_, signal) =>
+      locate: (_rows, _settings, signal) =>
         new Promise((resolve, reject) => {
           answer = () => resolve({ answers: new Map([[0, { outcome: 'NO_MATCH' }]]), unanswered: new Map() });
           signal?.addEventListener('abort', () => reject(new GeocoderError('aborted')));

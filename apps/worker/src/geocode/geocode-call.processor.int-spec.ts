@@ -9,7 +9,7 @@ import {
   GeocoderError,
   type GeocoderRow,
 } from '@donorlens/geocoding';
-import { AddressKeys, LocationRepository } from '@donorlens/locations';
+import { AddressKeys, type KeySettings, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import { type Release, type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
@@ -33,7 +33,7 @@ class Answers implements Geocoder {
 
   constructor(private readonly of: Readonly<Record<string, GeocoderAnswer | GeocoderError>>) {}
 
-  async locate(rows: readonly GeocoderRow[], signal?: AbortSignal): ReturnType<Geocoder['locate']> {
+  async locate(rows: readonly GeocoderRow[], _: KeySettings, signal?: AbortSignal): ReturnType<Geocoder['locate']> {
     this.calls++;
     const answers = new Map<number, GeocoderAnswer>();
     for (const { id, street } of rows) {

@@ -21,10 +21,14 @@ export class Settling {
     return this.releases.current() !== null;
   }
 
-  /** In the transaction that stores the locations. */
+  /**
+   * In the transaction that stores the locations.
+   * @throws Error without a release: incomes that are stored would be lost
+   */
   async settle(client: PoolClient, located: readonly StoredLocation[]): Promise<void> {
     const release = this.releases.current();
-    await this.contributions.locate(client, located, release ? incomeOf(release) : () => null);
+    if (release === null) throw new Error('no release to tell incomes from');
+    await this.contributions.locate(client, located, incomeOf(release));
     await this.batches.settle(client, located);
   }
 }

@@ -5,7 +5,7 @@ import { type ClaimedCall } from './claimed-call';
 import { type CallRow, planByKey } from './held-call';
 
 /** A call that was tried, and is held by this transaction. */
-export type TriedCall = Pick<ClaimedCall, 'id' | 'kind' | 'isProbe'>;
+export type TriedCall = Pick<ClaimedCall, 'id' | 'isProbe'>;
 
 /** In the order of their keys, as everybody does who locks several. */
 export async function lockAddresses(client: PoolClient, callId: string): Promise<void> {
@@ -81,18 +81,19 @@ async function split(client: PoolClient, call: TriedCall, row: CallRow, code: st
     `with ordered as materialized (
        select address_key, row_number() over (order by ask_order, address_key) as nth from geocode_address where call_id = $1
      ), half as (
-       insert into geocode_call (kind, rows, last_error) values ($2, $4, $5) returning id
+       insert into geocode_call (kind, benchmark, vintage, rows, last_error)
+       select kind, benchmark, vintage, $3, $4 from geocode_call where id = $1 returning id
      ), kept as (
        update geocode_call
        set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null, not_before = null, failures = 0, probes = 0,
-           rows = $3, last_error = $5
+           rows = $2, last_error = $4
        where id = $1
      )
      update geocode_address a
-     set call_id = case when o.nth > $3 then half.id else a.call_id end,
-         failures = case when (o.nth > $3 and $4 = 1) or (o.nth <= $3 and $3 = 1) then greatest(a.failures, $6)
+     set call_id = case when o.nth > $2 then half.id else a.call_id end,
+         failures = case when (o.nth > $2 and $3 = 1) or (o.nth <= $2 and $2 = 1) then greatest(a.failures, $5)
                          else a.failures end
      from ordered o, half where a.address_key = o.address_key`,
-    [call.id, call.kind, first, row.rows - first, code, row.failures],
+    [call.id, first, row.rows - first, code, row.failures],
   );
 }

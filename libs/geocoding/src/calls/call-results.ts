@@ -8,6 +8,8 @@ export interface CallResults {
   readonly ties: readonly Buffer[];
   /** Codes of why there is no usable answer, by `key.toString('latin1')`. */
   readonly unanswered: ReadonlyMap<string, string>;
+  /** Set where the geocoder asked to be left alone before all were asked for. */
+  readonly toldToWait?: CallFault | null;
 }
 
 /** Tells whoever waits for these locations, in the transaction that stores them. */
@@ -19,3 +21,7 @@ export interface CallFault {
   /** The geocoder asked to be left alone for so long; null: it did not. */
   readonly retryAfterMs: number | null;
 }
+
+/** The geocoder asks for fewer calls: that speaks against nobody. */
+export const isToldToWait = ({ code, retryAfterMs }: CallFault): boolean =>
+  retryAfterMs !== null || code === 'rate_limited';

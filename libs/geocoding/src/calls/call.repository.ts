@@ -94,7 +94,7 @@ export class CallRepository {
   }
 
   /** Addresses that are errors wait again, as if never asked. @returns how many */
-  async retry(_outcome: 'ERROR'): Promise<number> {
+  async retryErrors(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `update geocode_address set error_code = null, retry_at = null, failures = 0 where error_code is not null`,
     );

@@ -98,7 +98,7 @@ describe('whatever happens to calls, their workers and the geocoder', () => {
     held = [];
     for (let round = 0; round < 60 && !(await calls.isIdle()); round++) {
       await letPass(db.pool, 601);
-      await calls.retry('ERROR');
+      await calls.retryErrors();
       await tick();
       for (let tries = jobs.size; tries > 0; tries--) {
         await claim();

@@ -1,3 +1,5 @@
+import { type KeySettings } from '@donorlens/locations';
+
 /** An address as it was written; '' where a part is missing. */
 export interface PendingAddress {
   /** 16 bytes. */
@@ -13,13 +15,14 @@ export interface PendingAddress {
 /** A batch call sends all its addresses at once, a tie call asks for the candidates of each. */
 export type CallKind = 'batch' | 'tie';
 
-export interface ClaimedCall {
+export interface ClaimedCall extends KeySettings {
   readonly id: string;
   readonly leaseId: string;
   readonly kind: CallKind;
   /** The one call that an open circuit lets through. */
   readonly isProbe: boolean;
   readonly failures: number;
+  /** All asked for under the call's benchmark and vintage: their keys are made of them. */
   readonly addresses: readonly PendingAddress[];
 }
 

@@ -18,6 +18,8 @@ interface LeasedRow {
   kind: CallKind;
   rows: number;
   failures: number;
+  benchmark: string;
+  vintage: string;
 }
 type Taken = Omit<ClaimedCall, 'addresses'>;
 type Refused = { readonly waitMs: number; readonly why: WaitReason };
@@ -51,7 +53,8 @@ async function takeCall(client: PoolClient, options: CallOptions, id: string): P
   if (call === null) return null;
   const furtherRequests = call.kind === 'tie' ? call.rows - 1 : 0;
   await saveStart(client, { ...start, tokens: start.tokens - furtherRequests });
-  return { id, leaseId: call.lease_id, kind: call.kind, isProbe, failures: call.failures };
+  const { lease_id: leaseId, kind, failures, benchmark, vintage } = call;
+  return { id, leaseId, kind, isProbe, failures, benchmark, vintage };
 }
 
 /** Null where it is not free, or not its time, or somebody else works on it. */
@@ -62,7 +65,7 @@ async function lease(client: PoolClient, id: string): Promise<LeasedRow | null> 
          lease_until = clock_timestamp() + make_interval(secs => $2 / 1000.0)
      where id in (select id from geocode_call where id = $1 and ${DUE} and state in ('pending', 'queued')
                   for update skip locked)
-     returning lease_id, kind, rows, failures`,
+     returning lease_id, kind, rows, failures, benchmark, vintage`,
     [id, CALL_LEASE_MS],
   );
   return rows[0] ?? null;

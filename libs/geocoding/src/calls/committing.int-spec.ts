@@ -161,6 +161,52 @@ describe('committing what a call found', () => {
     expect(await count('geocode_call')).toBe(0);
   });
 
+  it('lets an address that was left out five times travel alone, and it is an error only if that fails too', async () => {
+    let call = await claimed(40, { callRows: 40 });
+    for (let n = 1; n <= 5; n++) {
+      expect(numbersOf(call)).toContain(7);
+      const notAsked = numbersOf(call).filter((number) => number > 7 + n);
+      await calls.commit(call, resultsOf(call, { unanswered: [7], notAsked }), nobody);
+      expect(await count('geocode_address where error_code is not null')).toBe(0);
+      call = await next();
+    }
+    expect(numbersOf(call)).not.toContain(7);
+    await calls.giveBack(call);
+    const { rows } = await db.pool.query('select id from geocode_call where rows = 1');
+    const alone = await taken(calls, rows[0].id);
+    expect(alone.addresses).toMatchObject([{ key: keyOf(7), failures: 5 }]);
+    await calls.fail(alone, { code: 'missing', retryAfterMs: null });
+    expect(await count(`geocode_address where error_code = 'missing'`)).toBe(1);
+  });
+
+  it('makes no error of what an answer that breaks off does not come to', async () => {
+    let call = await claimed(40, { callRows: 40 });
+    for (let left = 39; left > 0; left--) {
+      const [first, ...others] = call.addresses.map(({ key }) => key);
+      const unanswered = new Map(others.map((key) => [key.toString('latin1'), 'truncated']));
+      await calls.commit(call, { located: [located(first)], ties: [], unanswered }, nobody);
+      call = await next();
+      expect(call.addresses.map(({ failures }) => failures)).toEqual(Array.from({ length: left }, () => 0));
+    }
+    await calls.commit(call, resultsOf(call), nobody);
+    expect(await count('location')).toBe(40);
+  });
+
+  it('leaves the geocoder alone where it says so amid the candidates of ties, and counts that against nobody', async () => {
+    await ask(db.pool, { count: 4, isTie: true });
+    const call = await next();
+    await db.pool.query('update geocoder set calls_per_minute = 1000');
+    const toldToWait = { code: 'rate_limited', retryAfterMs: 300_000 };
+    await calls.commit(call, { ...resultsOf(call, { notAsked: [2, 3, 4] }), toldToWait }, nobody);
+    const { rows } = await db.pool.query(
+      `select calls_per_minute as rate, round(extract(epoch from closed_until - clock_timestamp()) / 60)::int as minutes from geocoder`,
+    );
+    expect(rows).toEqual([{ rate: 500, minutes: 5 }]);
+    expect(await calls.due(10)).toEqual([]);
+    expect(await count('location')).toBe(1);
+    expect(await count('geocode_address where failures = 0 and call_id is not null')).toBe(3);
+  });
+
   it('an answer without any of the addresses is a failure of the call', async () => {
     const call = await claimed(2);
     await calls.commit(call, resultsOf(call, { unanswered: [1, 2] }), nobody);
@@ -206,8 +252,8 @@ describe('committing what a call found', () => {
   async function askInTransaction(client: PoolClient, n: number): Promise<void> {
     await client.query('begin');
     await client.query(
-      `insert into geocode_address (address_key, ask_order, street, city, state, zip) values ($1, 1, '', '', '', '')
-       on conflict do nothing`,
+      `insert into geocode_address (address_key, ask_order, street, city, state, zip, benchmark, vintage)
+       values ($1, 1, '', '', '', '', 'b', 'v') on conflict do nothing`,
       [keyOf(n)],
     );
     await client.query('select 1 from geocode_address where address_key = $1 for key share', [keyOf(n)]);

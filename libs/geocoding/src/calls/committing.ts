@@ -2,12 +2,13 @@ import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { GEOCODE_OUTCOMES } from '@donorlens/primitives';
 import { backoffMs } from './backoff';
-import { type CallOptions, ERROR_RETRY_HOURS, TRIES_BEFORE_ERROR } from './call-options';
+import { type CallOptions, TRIES_BEFORE_ERROR } from './call-options';
 import { type CallResults, type Settle } from './call-results';
 import { type ClaimedCall } from './claimed-call';
-import { answered } from './gate';
+import { answered, toldToWait } from './gate';
 import { NOTHING, lockGate, saveEnd } from './geocoder-row';
 import { HELD, heldBy, lockHeld } from './held-call';
+import { formSingleCalls } from './single-calls';
 import { type StoredLocation } from './stored-location';
 
 /**
@@ -33,7 +34,7 @@ export async function commitCall(
       await storeLocations(client, located, options.retryDays);
       await eraseAddresses(client, located);
       await keepTies(client, results.ties);
-      await keepUnanswered(client, call, results.unanswered);
+      await keepUnanswered(client, call, results);
       await endOrGoOn(client, call, waitBefore(call, results));
       await settle(client, located);
       await countAnswer(client, options, call, results);
@@ -116,29 +117,21 @@ async function keepTies(client: PoolClient, ties: readonly Buffer[]): Promise<vo
   );
 }
 
-/** Others of the call were answered and these were not: that counts against each of them. After five times it is an error. */
-async function keepUnanswered(
-  client: PoolClient,
-  call: ClaimedCall,
-  unanswered: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (unanswered.size === 0) return;
-  await client.query(
-    `update geocode_address a
-     set failures = least(a.failures + 1, $4),
-         call_id = case when a.failures + 1 < $4 then a.call_id end,
-         error_code = case when a.failures + 1 < $4 then null else u.code end,
-         retry_at = case when a.failures + 1 < $4 then null else clock_timestamp() + make_interval(hours => $5) end
-     from unnest($2::bytea[], $3::text[]) as u (address_key, code)
-     where a.address_key = u.address_key and a.call_id = $1`,
-    [
-      call.id,
-      [...unanswered.keys()].map((key) => Buffer.from(key, 'latin1')),
-      [...unanswered.values()],
-      TRIES_BEFORE_ERROR,
-      ERROR_RETRY_HOURS,
-    ],
+/**
+ * Others of the call were answered and these were not: that counts against each of them, and after five times it goes on
+ * alone. Fails it there as well, it is an error. An answer that broke off speaks against none of those it did not come to.
+ */
+async function keepUnanswered(client: PoolClient, call: ClaimedCall, results: CallResults): Promise<void> {
+  const isCounted = ([, code]: [string, string]): boolean => call.kind === 'tie' || code !== 'truncated';
+  const keys = [...results.unanswered].filter(isCounted).map(([key]) => Buffer.from(key, 'latin1'));
+  if (keys.length === 0) return;
+  const { rows } = await client.query<{ address_key: Buffer; failures: number }>(
+    `update geocode_address set failures = least(failures + 1, $3)
+     where address_key = any($1::bytea[]) and call_id = $2 returning address_key, failures`,
+    [keys, call.id, TRIES_BEFORE_ERROR],
   );
+  const suspects = rows.filter(({ failures }) => failures === TRIES_BEFORE_ERROR).map((row) => row.address_key);
+  if (suspects.length > 0) await formSingleCalls(client, suspects, waitBefore(call, results));
 }
 
 /** Addresses that are left are asked again by the same call, as if for the first time: nothing speaks against it as a whole. */
@@ -170,14 +163,18 @@ async function countAnswer(
   client: PoolClient,
   options: CallOptions,
   call: ClaimedCall,
-  { located, ties }: CallResults,
+  { located, ties, toldToWait: told }: CallResults,
 ): Promise<void> {
   const { state, now } = await lockGate(client);
+  const closed = await answered(state, options, now);
+  const after = told
+    ? toldToWait({ ...closed, callsPerMinute: state.callsPerMinute }, options, now, told.retryAfterMs)
+    : closed;
   const counted =
     call.kind === 'tie'
       ? { ...NOTHING, tieCalls: located.length }
       : { ...NOTHING, calls: 1, rowsSent: call.addresses.length, rowsAnswered: located.length + ties.length };
-  await saveEnd(client, await answered(state, options, now), null, counted);
+  await saveEnd(client, after, null, counted);
 }
 
 /** A COMMIT whose answer was lost: the lease is gone by it, and so are the addresses. */

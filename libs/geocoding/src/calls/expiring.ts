@@ -2,7 +2,6 @@ import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { blame, lockAddresses } from './blaming';
 import { openedAt } from './circuit';
-import { type CallKind } from './claimed-call';
 import { readGate } from './geocoder-row';
 import { type CallRow } from './held-call';
 
@@ -29,13 +28,13 @@ export async function freeExpiredCalls(pool: Pool): Promise<number> {
 
 /** Unless its worker has come back to life, and works on the call this moment. */
 async function free(client: PoolClient, { id, lease_id: leaseId }: ExpiredCall, isOpen: boolean): Promise<boolean> {
-  const { rows } = await client.query<CallRow & { kind: CallKind }>(
-    `select kind, rows, failures, probes from geocode_call
+  const { rows } = await client.query<CallRow>(
+    `select rows, failures, probes from geocode_call
      where id = $1 and lease_id = $2 and state = 'leased' and lease_until < clock_timestamp() for update skip locked`,
     [id, leaseId],
   );
   if (rows.length === 0) return false;
   await lockAddresses(client, id);
-  await blame(client, { id, kind: rows[0].kind, isProbe: isOpen }, rows[0], { counts: !isOpen, code: 'worker_lost' });
+  await blame(client, { id, isProbe: isOpen }, rows[0], { counts: !isOpen, code: 'worker_lost' });
   return true;
 }

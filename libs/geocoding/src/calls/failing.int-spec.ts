@@ -2,7 +2,7 @@ import { GeocoderError } from '../geocoder-error';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { type CallRepository } from './call.repository';
 import { type ClaimedCall } from './claimed-call';
-import { ask, callsOn, keyOf, letPass, nobody, numberOf, reset, resultsOf } from './made-up-addresses';
+import { ask, callsOn, keyOf, letPass, nobody, numberOf, reset, resultsOf, waitFor } from './made-up-addresses';
 
 const FAULT = new GeocoderError('server_error', { reason: 500 });
 
@@ -98,6 +98,7 @@ describe('calls that fail', () => {
   it('an error that is asked again fails once and waits again, and is located when it is answered', async () => {
     await ask(db.pool, { count: 1 });
     await db.pool.query(`update geocode_address set failures = 5, error_code = 'missing', retry_at = now()`);
+    await waitFor(db.pool, 1);
     await round((call) => calls.fail(call, FAULT));
     expect(await count(`geocode_address where error_code = 'server_error' and call_id is null`)).toBe(1);
     expect(await count('geocode_call')).toBe(0);

@@ -2,7 +2,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { blame, lockAddresses, putBack } from './blaming';
 import { type CallOptions, TRIES_BEFORE_ERROR } from './call-options';
-import { type CallFault } from './call-results';
+import { type CallFault, isToldToWait } from './call-results';
 import { type ClaimedCall } from './claimed-call';
 import { failed, toldToWait } from './gate';
 import { NOTHING, lockGate, saveEnd } from './geocoder-row';
@@ -20,7 +20,7 @@ export async function failCall(
   call: ClaimedCall,
   fault: CallFault,
 ): Promise<boolean> {
-  const isTold = fault.retryAfterMs !== null || fault.code === 'rate_limited';
+  const isTold = isToldToWait(fault);
   return inTransaction(pool, async (client) => {
     const row = await lockHeld(client, call);
     if (row === null) return false;

@@ -1,6 +1,19 @@
 import { Pool } from 'pg';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { ask, callsOn, keyOf, letPass, nobody, numberOf, reset, resultsOf, taken } from './made-up-addresses';
+import { GIFT, makePartitions, storeContributions } from '../../../../test/support/contribution-rows';
+import {
+  SETTINGS,
+  ask,
+  callsOn,
+  keyOf,
+  letPass,
+  nobody,
+  numberOf,
+  reset,
+  resultsOf,
+  taken,
+  waitFor,
+} from './made-up-addresses';
 
 describe('gathering addresses into calls', () => {
   let db: TestDatabase;
@@ -107,6 +120,7 @@ describe('gathering addresses into calls', () => {
       `update geocode_address set error_code = 'missing', failures = 5, retry_at = now() + interval '6 hours', is_tie = (ask_order = 2)
        where ask_order < 3`,
     );
+    await waitFor(db.pool, 1, 2);
     const calls = callsOn(db.pool);
     await calls.gather();
     expect(await formed()).toEqual([{ kind: 'batch', numbers: [3] }]);
@@ -118,14 +132,51 @@ describe('gathering addresses into calls', () => {
     ]);
   });
 
+  it('drops an error that nobody waits for any more: no batch, no filing, and nobody who asks at this moment', async () => {
+    await ask(db.pool, { count: 4 });
+    await db.pool.query(`update geocode_address set error_code = 'missing', failures = 5, retry_at = now()`);
+    await waitFor(db.pool, 1);
+    await makePartitions(db.pool, [GIFT.cycle]);
+    await storeContributions(db.pool, [GIFT]);
+    await db.pool.query('update contribution set address_key = $1', [keyOf(2)]);
+    const client = await db.pool.connect();
+    await client.query('begin');
+    await client.query('select from geocode_address where address_key = $1 for key share', [keyOf(3)]);
+    const calls = callsOn(db.pool, { callsAtOnce: 4 });
+    await calls.gather();
+    await client.query('commit');
+    client.release();
+    expect((await formed()).map(({ numbers: of }) => of)).toEqual([[1], [2]]);
+    const { rows } = await db.pool.query('select address_key from geocode_address order by address_key');
+    expect(rows.map((row) => numberOf(row.address_key))).toEqual([1, 2, 3]);
+    await db.pool.query('truncate contribution cascade');
+  });
+
+  it('has no call carry addresses of two vintages, and asks for each as its key says', async () => {
+    await ask(db.pool, { count: 12, vintage: 'Old' });
+    await ask(db.pool, { from: 101, count: 5, vintage: 'New' });
+    const calls = callsOn(db.pool);
+    expect(await calls.gather()).toBe(3);
+    expect((await formed()).map(({ numbers: of }) => of).sort()).toEqual([
+      [1, 2, 3, 4, 5],
+      [101, 102, 103, 104, 105],
+      [6, 7, 8, 9, 10, 11, 12],
+    ]);
+    for (const id of await calls.due(10)) {
+      const call = await taken(calls, id);
+      expect(call).toMatchObject({ ...SETTINGS, vintage: numberOf(call.addresses[0].key) > 100 ? 'New' : 'Old' });
+      await calls.giveBack(call);
+    }
+  });
+
   it('asks for all errors at once where an operator says so', async () => {
     await ask(db.pool, { count: 5 });
     await db.pool.query(
       `update geocode_address set error_code = 'missing', failures = 5, retry_at = now() + interval '6 hours'`,
     );
     const calls = callsOn(db.pool);
-    expect(await calls.retry('ERROR')).toBe(5);
-    expect(await calls.retry('ERROR')).toBe(0);
+    expect(await calls.retryErrors()).toBe(5);
+    expect(await calls.retryErrors()).toBe(0);
     await calls.gather();
     const [id] = await calls.due(10);
     const call = await taken(calls, id);
@@ -147,7 +198,9 @@ describe('gathering addresses into calls', () => {
                      set auto_explain.log_timing = off; set auto_explain.log_level = notice`);
       expect(await callsOn(one, { callRows: 1_000, callsAtOnce: 1 }).gather()).toBe(4);
       await one.end();
-      const forming = plans.filter((plan) => plan.includes('insert into geocode_call (kind, rows)'));
+      const forming = plans.filter((plan) =>
+        plan.includes('insert into geocode_call (kind, benchmark, vintage, rows)'),
+      );
       expect(forming).toHaveLength(5); // the last finds no ties
       for (const plan of forming) {
         expect(plan).toMatch(/Index Scan using geocode_address_waiting/);

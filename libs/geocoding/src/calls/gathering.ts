@@ -3,6 +3,7 @@ import { inTransaction } from '@donorlens/database';
 import { type CallOptions, TIE_CALL_ROWS } from './call-options';
 import { type CallKind } from './claimed-call';
 import { planByKey } from './held-call';
+import { formSingleCalls } from './single-calls';
 
 /**
  * Calls that wait for their first try, for each that runs at a time. Enough to keep short calls coming between two
@@ -35,18 +36,19 @@ async function callsAhead(pool: Pool): Promise<Record<CallKind, number>> {
 
 async function formCalls(pool: Pool, kind: CallKind, callRows: number, room: number): Promise<number> {
   let formed = 0;
-  while (formed < room && (await formCall(pool, kind, callRows))) formed++;
+  for (let calls = 1; calls > 0 && formed < room; formed += calls) calls = await formCall(pool, kind, callRows);
   return formed;
 }
 
 /**
  * One call: the n-th addresses of all who ask come before the next ones. A full one at once, another when its oldest
- * address has waited for a second. Locked rows are another gatherer's. An address that has its location already, and
+ * address has waited for a second. Addresses that are asked under different benchmarks or vintages, as after a change of
+ * the settings, cannot share a call: then it is one for each. Locked rows are another gatherer's. An address that has its location already, and
  * nobody who waits for it, goes without being asked; at the next time, where somebody holds it.
  */
 const FORM = `
   with next as materialized (
-    select address_key, asked_at from geocode_address
+    select address_key, asked_at, benchmark, vintage from geocode_address
     where call_id is null and error_code is null and is_tie = ($1 = 'tie')
     order by ask_order, asked_at limit $2
     for no key update skip locked
@@ -61,41 +63,49 @@ const FORM = `
   ), dropped as (
     delete from geocode_address a using free f where a.address_key = f.address_key
   ), asked as materialized (
-    select address_key from next where address_key not in (select address_key from known)
+    select address_key, benchmark, vintage from next where address_key not in (select address_key from known)
   ), formed as (
-    insert into geocode_call (kind, rows)
-    select $1, (select count(*) from asked) from next
-    having (count(*) = $2 or min(asked_at) <= clock_timestamp() - interval '1 second')
-       and exists (select from asked)
-    returning id
+    insert into geocode_call (kind, benchmark, vintage, rows)
+    select $1, benchmark, vintage, count(*) from asked
+    where (select count(*) = $2 or min(asked_at) <= clock_timestamp() - interval '1 second' from next)
+    group by benchmark, vintage
+    returning id, benchmark, vintage
+  ), carried as (
+    update geocode_address a set call_id = formed.id from formed, asked
+    where a.address_key = asked.address_key and asked.benchmark = formed.benchmark and asked.vintage = formed.vintage
   )
-  update geocode_address a set call_id = formed.id from formed, asked
-  where a.address_key = asked.address_key`;
+  select count(*)::int as calls from formed`;
 
-function formCall(pool: Pool, kind: CallKind, rows: number): Promise<boolean> {
+/** @returns calls formed: more than one where addresses are asked under several settings */
+function formCall(pool: Pool, kind: CallKind, rows: number): Promise<number> {
   return inTransaction(pool, async (client) => {
     await planByKey(client);
-    const { rowCount } = await client.query(FORM, [kind, rows]);
-    return (rowCount ?? 0) > 0;
+    const formed = await client.query<{ calls: number }>(FORM, [kind, rows]);
+    return formed.rows[0].calls;
   });
 }
 
-/** An address that was an error travels alone, so that it does nobody harm if it still is one. */
+/**
+ * An address that was an error travels alone, so that it does nobody harm if it still is one. It goes unasked where
+ * nobody waits for it any more. Whoever asks for it at this moment holds it: then it is left for the next time.
+ */
 async function formErrorCalls(pool: Pool, limit: number): Promise<number> {
   if (limit < 1) return 0;
-  const { rowCount } = await pool.query(
-    `with due as materialized (
-       select address_key, is_tie from geocode_address where error_code is not null and retry_at <= clock_timestamp()
-       order by retry_at limit $1 for no key update skip locked
-     ), numbered as materialized (
-       select address_key, is_tie, nextval(pg_get_serial_sequence('geocode_call', 'id')) as id from due
-     ), formed as (
-       insert into geocode_call (id, kind, rows) overriding system value
-       select id, case when is_tie then 'tie' else 'batch' end, 1 from numbered
-     )
-     update geocode_address a set call_id = n.id, error_code = null, retry_at = null
-     from numbered n where a.address_key = n.address_key`,
-    [limit],
-  );
-  return rowCount ?? 0;
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ address_key: Buffer }>(
+      `select address_key from geocode_address where error_code is not null and retry_at <= clock_timestamp()
+       order by retry_at limit $1 for update skip locked`,
+      [limit],
+    );
+    if (rows.length === 0) return 0;
+    const keys = rows.map((row) => row.address_key);
+    await planByKey(client);
+    await client.query(
+      `delete from geocode_address a where address_key = any($1::bytea[])
+         and not exists (select from location_wait w where w.address_key = a.address_key)
+         and not exists (select from contribution c where c.address_key = a.address_key)`,
+      [keys],
+    );
+    return formSingleCalls(client, keys);
+  });
 }

@@ -68,7 +68,10 @@ export interface Counted {
 
 export const NOTHING: Counted = { calls: 0, callsFailed: 0, rowsSent: 0, rowsAnswered: 0, tieCalls: 0 };
 
-/** After the start of a call. Nobody waits for the disk here: a start that a crash of the database forgets had no effect. */
+/**
+ * After the start of a call. Nobody waits for the disk here: a start that a crash of the database takes back is made
+ * again, and the answer of the first one finds its lease gone.
+ */
 export async function saveStart(client: PoolClient, state: GateState): Promise<void> {
   await client.query(
     `update geocoder set tokens = round($1::numeric, 2), refilled_at = to_timestamp($2::float8 / 1000), probed_at = to_timestamp($3::float8 / 1000)

@@ -9,6 +9,9 @@ import { type StoredLocation } from './stored-location';
 export const keyOf = (n: number): Buffer => Buffer.from(n.toString(16).padStart(32, '0'), 'hex');
 export const numberOf = (key: Buffer): number => Number.parseInt(key.toString('hex'), 16);
 
+/** What they are asked under. */
+export const SETTINGS = { benchmark: 'Made_Up', vintage: 'Made_Up_Current' };
+
 export const OPTIONS: CallOptions = { callRows: 10, callsAtOnce: 2, callsPerMinute: 60_000, retryDays: 30 };
 export const callsOn = (pool: Pool, options: Partial<CallOptions> = {}): CallRepository =>
   new CallRepository(pool, { ...OPTIONS, ...options });
@@ -21,16 +24,23 @@ export async function ask(
     count,
     waitedSeconds = 2,
     isTie = false,
-  }: { from?: number; count: number; waitedSeconds?: number; isTie?: boolean },
+    vintage = SETTINGS.vintage,
+  }: { from?: number; count: number; waitedSeconds?: number; isTie?: boolean; vintage?: string },
 ): Promise<void> {
   await pool.query(
-    `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip, is_tie)
+    `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip, is_tie, benchmark, vintage)
      select decode(lpad(to_hex($1 + n), 32, '0'), 'hex'), n + 1, now() - make_interval(secs => $3),
-            ($1 + n) || ' Nowhere St', 'Springfield', 'ZZ', '00000', $4
+            ($1 + n) || ' Nowhere St', 'Springfield', 'ZZ', '00000', $4, $5, $6
      from generate_series(0, $2::int - 1) n`,
-    [from, count, waitedSeconds, isTie],
+    [from, count, waitedSeconds, isTie, SETTINGS.benchmark, vintage],
   );
 }
+
+/** A row of some batch waits for each of these. */
+export const waitFor = (pool: Pool, ...numbers: number[]): Promise<unknown> =>
+  pool.query(`insert into location_wait select key, gen_random_uuid(), 1, 1 from unnest($1::bytea[]) key`, [
+    numbers.map(keyOf),
+  ]);
 
 /** As if nothing had ever been asked. */
 export const reset = (pool: Pool): Promise<unknown> =>

@@ -30,6 +30,14 @@ export const sendableRow = ({ id, street, city, state, zip }: GeocoderRow): Geoc
   zip: sendable(zip),
 });
 
+const MOST_STREET_LETTERS = 100; // of a single address: a longer street is refused
+
+/** As a single address is sent. What is cut off a street so long is no house any more. */
+export function singleRow(row: GeocoderRow): GeocoderRow {
+  const sent = sendableRow(row);
+  return { ...sent, street: sent.street.slice(0, MOST_STREET_LETTERS).trim() };
+}
+
 const csvField = (text: string): string => (text.includes(',') ? `"${text}"` : text);
 
 const csvLine = ({ id, street, city, state, zip }: GeocoderRow): string =>

@@ -9,6 +9,8 @@ const ROWS: GeocoderRow[] = [
   { id: 5, street: '1 Elm St', city: 'Newtown', state: 'PA', zip: '18940' },
   { id: 6, street: '2 Oak Ave', city: 'Newtown', state: 'PA', zip: '18940' },
 ];
+/** Of the calls. */
+const SETTINGS = { benchmark: 'Public_AR_Census2020', vintage: 'Census2010_Census2020' };
 const ELM =
   '"5","1 Elm St, Newtown, PA, 18940","Match","Exact","1 ELM ST, NEWTOWN, PA, 18940","-74.93217,40.228761","1","R","42","017","104501","2003"\n';
 const OAK = '"6","2 Oak Ave, Newtown, PA, 18940","No_Match"\n';
@@ -89,9 +91,9 @@ async function fault(work: Promise<unknown>): Promise<GeocoderError> {
 }
 
 describe('a batch', () => {
-  it('is one form, and its rows are found by their ids', async () => {
+  it('is one form, asked under the settings of the call, and its rows are found by their ids', async () => {
     answerer = whole(OAK + ELM);
-    const { answers, unanswered } = await geocoder().locate(ROWS);
+    const { answers, unanswered } = await geocoder().locate(ROWS, SETTINGS);
     expect(answers.get(5)).toEqual({
       outcome: 'MATCH',
       isExact: true,
@@ -104,8 +106,8 @@ describe('a batch', () => {
     expect(unanswered.size).toBe(0);
     expect(requests[0]).toMatch(/^POST \/geocoder\/geographies\/addressbatch HTTP\/1.1\r\n/);
     expect(requests[0]).toContain('\r\n\r\n5,1 Elm St,Newtown,PA,18940\n6,2 Oak Ave,Newtown,PA,18940\n\r\n');
-    expect(requests[0]).toMatch(/name="benchmark"\r\n\r\nPublic_AR_Current\r\n/);
-    expect(requests[0]).toMatch(/name="vintage"\r\n\r\nCensus2020_Current\r\n/);
+    expect(requests[0]).toMatch(/name="benchmark"\r\n\r\nPublic_AR_Census2020\r\n/);
+    expect(requests[0]).toMatch(/name="vintage"\r\n\r\nCensus2010_Census2020\r\n/);
   });
 
   it('keeps its connection for the next', async () => {
@@ -116,14 +118,14 @@ describe('a batch', () => {
     };
     const one = geocoder();
     for (let calls = 0; calls < 3; calls++) {
-      await one.locate(ROWS);
+      await one.locate(ROWS, SETTINGS);
       await setImmediate(); // the client lets a turn of the event loop pass before it takes a connection again
     }
     expect(ports.size).toBe(1);
   });
 
   it('of no rows asks nobody', async () => {
-    expect((await geocoder().locate([])).answers.size).toBe(0);
+    expect((await geocoder().locate([], SETTINGS)).answers.size).toBe(0);
     expect(requests).toEqual([]);
   });
 
@@ -133,28 +135,28 @@ describe('a batch', () => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`);
       socket.write(body);
     };
-    expect((await geocoder().locate(ROWS)).answers.get(5)).toMatchObject({
+    expect((await geocoder().locate(ROWS, SETTINGS)).answers.get(5)).toMatchObject({
       matchedAddress: '1 PE\u00d1A ST, NEWTOWN, PA, 18940',
     });
   });
 
   it('is taken as far as it came where the connection breaks', async () => {
     answerer = (socket) => socket.write(begun(ELM + OAK.slice(0, 12)), () => socket.destroy());
-    const { answers, unanswered } = await geocoder().locate(ROWS);
+    const { answers, unanswered } = await geocoder().locate(ROWS, SETTINGS);
     expect([...answers.keys()]).toEqual([5]);
     expect([...unanswered]).toEqual([[6, 'truncated']]);
   });
 
   it('is taken as far as it came where it stops coming', async () => {
     answerer = (socket) => socket.write(begun(OAK));
-    const { answers, unanswered } = await geocoder({ idleMs: 100, budgetMs: 600_000 }).locate(ROWS);
+    const { answers, unanswered } = await geocoder({ idleMs: 100, budgetMs: 600_000 }).locate(ROWS, SETTINGS);
     expect([...answers.keys()]).toEqual([6]);
     expect([...unanswered]).toEqual([[5, 'truncated']]);
   });
 
   it('is taken as far as it came where the time is over', async () => {
     answerer = (socket) => socket.write(begun(OAK));
-    const { answers } = await geocoder({ budgetMs: 200 }).locate(ROWS);
+    const { answers } = await geocoder({ budgetMs: 200 }).locate(ROWS, SETTINGS);
     expect([...answers.keys()]).toEqual([6]);
   });
 
@@ -174,31 +176,34 @@ describe('a batch', () => {
     ['more than it was asked for', whole('x'.repeat(100_000)), 'too_large'],
   ])('answered with %s fails', async (_, answers, code) => {
     answerer = answers;
-    expect((await fault(geocoder().locate(ROWS))).code).toBe(code);
+    expect((await fault(geocoder().locate(ROWS, SETTINGS))).code).toBe(code);
     expect(requests).toHaveLength(1);
   });
 
   it('may have an answer as large as its rows are many', async () => {
     const many = Array.from({ length: 500 }, (_, id) => ({ ...ROWS[0], id, street: `${id} Elm St` }));
     answerer = whole(many.map(({ id }) => `"${id}","${id} Elm St, Newtown, PA, 18940","No_Match"\n`).join(''));
-    expect((await geocoder().locate(many)).answers.size).toBe(500);
+    expect((await geocoder().locate(many, SETTINGS)).answers.size).toBe(500);
   });
 
   it('hears how long it is to wait', async () => {
     answerer = whole('', '429 Too Many Requests', 'Retry-After: 90\r\n');
-    expect(await fault(geocoder().locate(ROWS))).toMatchObject({ code: 'rate_limited', retryAfterMs: 90_000 });
+    expect(await fault(geocoder().locate(ROWS, SETTINGS))).toMatchObject({
+      code: 'rate_limited',
+      retryAfterMs: 90_000,
+    });
     answerer = whole('', '503 Service Unavailable', 'Retry-After: 5\r\n');
-    expect(await fault(geocoder().locate(ROWS))).toMatchObject({ code: 'rate_limited', retryAfterMs: 5000 });
+    expect(await fault(geocoder().locate(ROWS, SETTINGS))).toMatchObject({ code: 'rate_limited', retryAfterMs: 5000 });
   });
 
   it('fails when its budget is over before the first byte', async () => {
     answerer = () => undefined;
-    expect((await fault(geocoder({ budgetMs: 100 }).locate(ROWS))).code).toBe('timeout');
+    expect((await fault(geocoder({ budgetMs: 100 }).locate(ROWS, SETTINGS))).code).toBe('timeout');
   });
 
   it('waits for the first byte longer than for the next', async () => {
     answerer = (socket, request) => setTimeout(() => whole(OAK + ELM)(socket, request), 2000); // the client looks once a second
-    expect((await geocoder({ idleMs: 100 }).locate(ROWS)).answers.size).toBe(2);
+    expect((await geocoder({ idleMs: 100 }).locate(ROWS, SETTINGS)).answers.size).toBe(2);
   });
 
   it('fails where nobody listens', async () => {
@@ -206,20 +211,20 @@ describe('a batch', () => {
     await new Promise<void>((listening) => nobody.listen(0, '127.0.0.1', listening));
     const { port } = nobody.address() as AddressInfo;
     await new Promise((closed) => nobody.close(closed));
-    const error = await fault(geocoder({ url: `http://127.0.0.1:${port}` }).locate(ROWS));
+    const error = await fault(geocoder({ url: `http://127.0.0.1:${port}` }).locate(ROWS, SETTINGS));
     expect(error).toMatchObject({ code: 'unreachable', values: { reason: 'ECONNREFUSED' } });
-    const unknown = await fault(geocoder({ url: 'http://geocoder.invalid' }).locate(ROWS));
+    const unknown = await fault(geocoder({ url: 'http://geocoder.invalid' }).locate(ROWS, SETTINGS));
     expect(unknown.code).toBe('unreachable');
   });
 
   it('ends at once where it is given up: before it is sent, while it is computed, while it comes', async () => {
     answerer = () => undefined;
-    expect((await fault(geocoder().locate(ROWS, AbortSignal.abort()))).code).toBe('aborted');
+    expect((await fault(geocoder().locate(ROWS, SETTINGS, AbortSignal.abort()))).code).toBe('aborted');
     for (const answers of [() => undefined, (socket: Socket) => socket.write(begun(ELM))] as Answerer[]) {
       answerer = answers;
       const giveUp = new AbortController();
       const before = requests.length;
-      const given = fault(geocoder().locate(ROWS, giveUp.signal));
+      const given = fault(geocoder().locate(ROWS, SETTINGS, giveUp.signal));
       await until('the request is there', () => requests.length > before);
       giveUp.abort();
       expect((await given).code).toBe('aborted');
@@ -229,11 +234,11 @@ describe('a batch', () => {
 
   it('does not wait for a connection longer than it may, nor after it was given up', async () => {
     const silent = url.replace('http:', 'https:'); // nobody answers the first word of TLS
-    const refused = await fault(geocoder({ url: silent, connectMs: 100 }).locate(ROWS));
+    const refused = await fault(geocoder({ url: silent, connectMs: 100 }).locate(ROWS, SETTINGS));
     expect(refused).toMatchObject({ code: 'unreachable', values: { reason: 'UND_ERR_CONNECT_TIMEOUT' } });
     await until('its connection is closed', () => sockets.size === 0);
     const giveUp = new AbortController();
-    const given = fault(geocoder({ url: silent, connectMs: 600_000 }).locate(ROWS, giveUp.signal));
+    const given = fault(geocoder({ url: silent, connectMs: 600_000 }).locate(ROWS, SETTINGS, giveUp.signal));
     await until('it connects', () => sockets.size === 1);
     giveUp.abort();
     expect((await given).code).toBe('aborted');
@@ -242,11 +247,11 @@ describe('a batch', () => {
   it('ends when the geocoder is closed', async () => {
     answerer = () => undefined;
     const one = geocoder();
-    const given = fault(one.locate(ROWS));
+    const given = fault(one.locate(ROWS, SETTINGS));
     await until('the request is there', () => requests.length > 0);
     await one.close();
     expect((await given).code).toBe('aborted');
-    expect((await fault(one.locate(ROWS))).code).toBe('aborted');
+    expect((await fault(one.locate(ROWS, SETTINGS))).code).toBe('aborted');
   });
 });
 
@@ -258,7 +263,7 @@ describe('the candidates of a tie', () => {
       geographies: { '2020 Census Blocks': [{ GEOID: '420171045012003' }] },
     }));
     answerer = whole(JSON.stringify({ result: { addressMatches: matches } }));
-    expect(await geocoder().candidates({ ...ROWS[0], street: '1 Elm & Peña, "A"' })).toEqual([
+    expect(await geocoder().candidates({ ...ROWS[0], street: '1 Elm & Peña, "A"' }, SETTINGS)).toEqual([
       { matchedAddress: '1 ELM ST, NEWTOWN, PA', fips: '42017', tract: '104501', block: '2003' },
       { matchedAddress: '1 ELM CT, NEWTOWN, PA', fips: '42017', tract: '104501', block: '2003' },
     ]);
@@ -269,10 +274,17 @@ describe('the candidates of a tie', () => {
       city: 'Newtown',
       state: 'PA',
       zip: '18940',
-      benchmark: 'Public_AR_Current',
-      vintage: 'Census2020_Current',
+      ...SETTINGS,
       format: 'json',
     });
+  });
+
+  it('are asked for with a street as long as the service takes', async () => {
+    answerer = whole('{"result":{"addressMatches":[]}}');
+    await geocoder().candidates({ ...ROWS[0], street: `1 Elm St ${'Building '.repeat(12)}` }, SETTINGS);
+    const street = new URL(requests[0].split(' ')[1], url).searchParams.get('street')!;
+    expect(street.length).toBeLessThanOrEqual(100);
+    expect(street).toMatch(/^1 Elm St Building Building /);
   });
 
   it.each<[string, Answerer, string]>([
@@ -286,7 +298,7 @@ describe('the candidates of a tie', () => {
     ],
   ])('fail where the answer is %s', async (_, answers, code) => {
     answerer = answers;
-    expect((await fault(geocoder().candidates(ROWS[0]))).code).toBe(code);
+    expect((await fault(geocoder().candidates(ROWS[0], SETTINGS))).code).toBe(code);
   });
 });
 

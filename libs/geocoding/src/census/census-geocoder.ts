@@ -1,14 +1,16 @@
+import { type KeySettings } from '@donorlens/locations';
 import { type BatchAnswer, type Candidate, type Geocoder, type GeocoderRow } from '../geocoder';
 import { GeocoderError } from '../geocoder-error';
 import { readAddressAnswer } from './address-answer';
 import { readBatchAnswer } from './batch-answer';
-import { batchForm, sendableRow } from './batch-request';
+import { batchForm, sendableRow, singleRow } from './batch-request';
 import { CensusHttp } from './census-http';
 import { type Setting, readBenchmarks, readVintages, refusal } from './settings-answer';
 
 export interface CensusGeocoderOptions {
   /** Without a slash at its end. */
   readonly url: string;
+  /** Looked up in the service's lists; what it is asked under comes with each call. */
   readonly benchmark: string;
   readonly vintage: string;
   /** From the first byte sent to the last received. */
@@ -43,10 +45,10 @@ export class CensusGeocoder implements Geocoder {
     return this.http.close();
   }
 
-  async locate(rows: readonly GeocoderRow[], signal?: AbortSignal): Promise<BatchAnswer> {
+  async locate(rows: readonly GeocoderRow[], settings: KeySettings, signal?: AbortSignal): Promise<BatchAnswer> {
     if (rows.length === 0) return { answers: new Map(), unanswered: new Map() };
     const sent = rows.map(sendableRow);
-    const form = batchForm(sent, this.settings());
+    const form = batchForm(sent, named(settings));
     const { body, brokenBy } = await this.http.ask({
       path: '/geographies/addressbatch',
       form,
@@ -60,10 +62,10 @@ export class CensusGeocoder implements Geocoder {
     return answer;
   }
 
-  async candidates(row: GeocoderRow, signal?: AbortSignal): Promise<readonly Candidate[]> {
-    const { street, city, state, zip } = sendableRow(row);
+  async candidates(row: GeocoderRow, settings: KeySettings, signal?: AbortSignal): Promise<readonly Candidate[]> {
+    const { street, city, state, zip } = singleRow(row);
     // no `layers`: states, counties, tracts and blocks are what is given without
-    const query = { street, city, state, zip, ...this.settings(), format: 'json' };
+    const query = { street, city, state, zip, ...named(settings), format: 'json' };
     return readAddressAnswer(await this.json('/geographies/address', query, SINGLE_BUDGET_MS, signal));
   }
 
@@ -74,10 +76,6 @@ export class CensusGeocoder implements Geocoder {
     if (refused !== null || benchmarks === null) return refused;
     const vintages = await this.list('/vintages', { benchmark }, readVintages, signal);
     return refusal('vintage', vintage, vintages, benchmark);
-  }
-
-  private settings(): { benchmark: string; vintage: string } {
-    return { benchmark: this.options.benchmark, vintage: this.options.vintage };
   }
 
   /** The list is a convenience: where it cannot be had, that is not said to be anybody's fault. */
@@ -106,3 +104,6 @@ export class CensusGeocoder implements Geocoder {
     return body.toString('utf8');
   }
 }
+
+/** Nothing but the two: whoever has them may have secrets beside. */
+const named = ({ benchmark, vintage }: KeySettings): Record<string, string> => ({ benchmark, vintage });
