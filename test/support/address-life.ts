@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Pool } from 'pg';
-import { type Batch, BatchAddresses, type ClaimedChunk, type EnrichedRows, ResultStore } from '@donorlens/batches';
+import {
+  type Batch,
+  BatchAddresses,
+  type ClaimedChunk,
+  type EnrichedRows,
+  ResultStore,
+  SINGLE_REQUESTS,
+} from '@donorlens/batches';
 import { inTransaction } from '@donorlens/database';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome, OUTCOMES, type Tally, emptyTally } from '@donorlens/primitives';
@@ -43,17 +50,19 @@ export function addressedRows(
   return { copy: Buffer.from(lines.join('')), tally, addresses: [...addresses.values()], skippedRows };
 }
 
+const askedAddress = (address: number, order: number): AskedAddress => ({
+  key: keyOf(address),
+  street: `${address} MAIN ST`,
+  city: 'SPRINGFIELD',
+  state: 'VA',
+  zip: '22150',
+  order,
+  rows: 0,
+  okRows: 0,
+});
+
 function count(addresses: Map<number, AskedAddress>, address: number, rowNo: number, isOk: boolean): void {
-  const asked = addresses.get(address) ?? {
-    key: keyOf(address),
-    street: `${address} MAIN ST`,
-    city: 'SPRINGFIELD',
-    state: 'VA',
-    zip: '22150',
-    order: rowNo,
-    rows: 0,
-    okRows: 0,
-  };
+  const asked = addresses.get(address) ?? askedAddress(address, rowNo);
   asked.rows++;
   if (isOk) asked.okRows++;
   addresses.set(address, asked);
@@ -111,6 +120,12 @@ export class AddressLife {
     const batch = await this.accepted(rows);
     for (let seq = 0; seq < batch.chunksTotal; seq++) await this.commit(await this.claim(batch.id, seq), addressOf);
     return this.current(batch.id);
+  }
+
+  /** As a request does it that is answered without waiting. */
+  async askAlone(addresses: readonly number[]): Promise<void> {
+    const asked = addresses.map((address, i) => askedAddress(address, i + 1));
+    await inTransaction(this.pool, (client) => this.locations.ask(client, asked, SINGLE_REQUESTS));
   }
 
   /** As a call that is answered does it: whichever of these addresses are asked for get their outcome. */

@@ -1,5 +1,3 @@
-import { inTransaction } from '@donorlens/database';
-import { LocationRepository } from '@donorlens/locations';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { AddressLife, keyOf } from '../../../test/support/address-life';
 import { SINGLE_REQUESTS } from './let-go';
@@ -18,14 +16,6 @@ describe('addresses of single requests', () => {
     singles = new SingleRequests(db.pool);
   });
 
-  const ask = (addresses: readonly number[]): Promise<unknown> => {
-    const locations = new LocationRepository(db.pool, { benchmark: 'b', vintage: 'v' });
-    const asked = addresses.map((n, i) => ({
-      ...{ key: keyOf(n), street: `${n} MAIN ST`, city: 'SPRINGFIELD', state: 'VA', zip: '22150' },
-      ...{ order: i + 1, rows: 1, okRows: 1 },
-    }));
-    return inTransaction(db.pool, (client) => locations.ask(client, asked, SINGLE_REQUESTS));
-  };
   const letPass = (hours: number): Promise<unknown> =>
     db.pool.query('update geocode_address set asked_at = asked_at - make_interval(hours => $1)', [hours]);
   /** The askers of those that are there. */
@@ -40,14 +30,14 @@ describe('addresses of single requests', () => {
   it('are counted apart from those of batches', async () => {
     expect(await singles.room()).toBe(MOST_OF_SINGLE_REQUESTS);
     await life.enriched(10, (row) => row);
-    await ask([11, 12, 13, 1]);
+    await life.askAlone([11, 12, 13, 1]);
     expect(await singles.room()).toBe(MOST_OF_SINGLE_REQUESTS - 3);
   });
 
   it('stay for as long as may be, and go then; the reconciler leaves them alone', async () => {
-    await ask([1, 2]);
+    await life.askAlone([1, 2]);
     await letPass(10);
-    await ask([3]);
+    await life.askAlone([3]);
     expect([await tick(), await singles.expire(11)]).toEqual([0, 0]);
     expect(await singles.expire(9)).toBe(2);
     expect(await askers([1, 2, 3])).toEqual([undefined, undefined, SINGLE_REQUESTS]);
@@ -71,7 +61,7 @@ describe('addresses of single requests', () => {
   });
 
   it('stay while they travel in a call, and go when they come back without an outcome', async () => {
-    await ask([1]);
+    await life.askAlone([1]);
     await letPass(10);
     await db.pool.query(
       `with call as (insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id)
@@ -84,7 +74,7 @@ describe('addresses of single requests', () => {
   });
 
   it('are those of the batch or the filing that waits for them', async () => {
-    await ask([1, 2, 3]);
+    await life.askAlone([1, 2, 3]);
     const batch = await life.enriched(10, () => 1);
     await db.pool.query(`create table if not exists contribution_2024 partition of contribution for values in (2024)`);
     await db.pool.query(

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { type TestDatabase, testDatabase } from '../../../test/support';
-import { AddressLife, type RowAddress, isFound, outcomeOf } from '../../../test/support/address-life';
-import { type Batch } from './batch';
-import { isFinal } from './batch-state';
+import { type Batch, SingleRequests, isFinal } from '@donorlens/batches';
+import { type TestDatabase, testDatabase } from '../support';
+import { AddressLife, type RowAddress, isFound, outcomeOf } from '../support/address-life';
+import { CallLife } from '../support/call-life';
 
 /** Chunks and addresses are few, so that they meet. */
 const ROWS = 30;
@@ -13,7 +13,12 @@ const ADDRESSES = 12;
 /** What may happen at the same moment. */
 interface Moment {
   readonly commits: readonly number[];
-  readonly calls: readonly (readonly number[])[];
+  /** Of the calls that are out, how many are answered, and which addresses the answers leave out. */
+  readonly answers: number;
+  readonly leftOut: readonly number[];
+  readonly alone: readonly number[];
+  readonly isExpiring: boolean;
+  readonly gathers: boolean;
   readonly cancels: readonly number[];
   readonly isImpatient: boolean;
   readonly ticks: boolean;
@@ -21,9 +26,11 @@ interface Moment {
 
 const moment: fc.Arbitrary<Moment> = fc.record({
   commits: fc.uniqueArray(fc.nat(BATCHES * CHUNKS - 1), { maxLength: 4 }),
-  calls: fc
-    .uniqueArray(fc.nat(ADDRESSES - 1), { maxLength: 8 })
-    .map((addresses) => [addresses.filter((n) => n % 2 === 0), addresses.filter((n) => n % 2 === 1)]), // no two calls carry the same
+  answers: fc.nat(3),
+  leftOut: fc.uniqueArray(fc.nat(ADDRESSES - 1), { maxLength: 3 }),
+  alone: fc.uniqueArray(fc.nat(ADDRESSES - 1), { maxLength: 3 }),
+  isExpiring: fc.boolean(),
+  gathers: fc.boolean(),
   cancels: fc.array(fc.nat(BATCHES - 1), { maxLength: 1 }).map((ids) => ids.filter((id) => id === 0)),
   isImpatient: fc.boolean(),
   ticks: fc.boolean(),
@@ -33,7 +40,8 @@ const address: fc.Arbitrary<RowAddress> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('skipped' as const, 'invalid' as const) },
 );
 
-describe('whatever happens to chunks and addresses at the same time', () => {
+/** What asks for addresses and what answers them, both as they are; only the geocoder's words are made up. */
+describe('whatever happens to chunks, calls and addresses at the same time', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
@@ -61,19 +69,26 @@ describe('whatever happens to chunks and addresses at the same time', () => {
     const tick = async (): Promise<void> => {
       expect((await reconciler.tick(queue)).violations).toBe(0);
     };
-    for (const now of moments)
+    const calls = new CallLife(life, ADDRESSES);
+    const singles = new SingleRequests(db.pool);
+    for (const now of moments) {
+      await calls.sendOut();
       await Promise.all([
         ...now.commits.map(commit),
-        ...now.calls.map((call) => life.locate(call)),
+        ...calls.out.splice(0, now.answers).map((call) => calls.answer(call, now.leftOut)),
+        ...(now.alone.length > 0 ? [life.askAlone(now.alone)] : []),
+        ...(now.isExpiring ? [singles.expire(0)] : []),
+        ...(now.gathers ? [calls.gather()] : []),
         ...now.cancels.map((n) => life.pipeline.batches.cancel(life.apiKeyId, batches[n].id)),
         ...(now.isImpatient ? [life.completeImpatient(0)] : []),
         ...(now.ticks ? [tick()] : []),
       ]);
+    }
 
     // The world calms down: what is left is enriched and located.
     for (let n = 0; n < BATCHES * CHUNKS; n++) await commit(n);
     await tick();
-    await life.locate(Array.from({ length: ADDRESSES }, (_, n) => n));
+    await calls.answerAll();
     await tick();
     expect(await life.asked()).toEqual({ asked: 0, waits: 0, rows: 0 });
     for (const [i, { id }] of batches.entries()) {

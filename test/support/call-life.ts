@@ -1,0 +1,73 @@
+import { type CallResults, CallRepository, type ClaimedCall, type StoredLocation } from '@donorlens/geocoding';
+import { type AddressLife, keyOf, outcomeOf } from './address-life';
+
+const OPTIONS = { callRows: 4, callsAtOnce: 3, callsPerMinute: 60_000, retryDays: 30 };
+/** More than any number of addresses of a test needs. */
+const MOST_ROUNDS = 50;
+
+/** Calls for the made-up addresses below a number, through the states that workers and aggregator take them. */
+export class CallLife {
+  /** Claimed, and not answered yet. */
+  readonly out: ClaimedCall[] = [];
+  private readonly calls: CallRepository;
+  private readonly numbers: ReadonlyMap<string, number>;
+
+  constructor(
+    private readonly life: AddressLife,
+    addresses: number,
+  ) {
+    this.calls = new CallRepository(life.pool, OPTIONS);
+    const numbers = Array.from({ length: addresses }, (_, n) => n);
+    this.numbers = new Map(numbers.map((n) => [keyOf(n).toString('latin1'), n]));
+  }
+
+  gather(): Promise<number> {
+    return this.calls.gather();
+  }
+
+  /** As if some time had gone by: claims what may be claimed. Nothing else is to be at work meanwhile. */
+  async sendOut(): Promise<void> {
+    await this.life.pool.query(`update geocode_address set asked_at = asked_at - interval '2 s'`);
+    await this.life.pool.query(`update geocode_call set not_before = null`);
+    await this.calls.gather();
+    for (const id of await this.calls.due(100)) {
+      const claim = await this.calls.claim(id);
+      if (claim !== null && 'call' in claim) this.out.push(claim.call);
+    }
+  }
+
+  /** @param leftOut addresses that were not asked for */
+  async answer(call: ClaimedCall, leftOut: readonly number[] = []): Promise<void> {
+    const isStored = await this.calls.commit(call, this.resultsOf(call, leftOut), (client, located) =>
+      this.life.settle(client, located),
+    );
+    expect(isStored).toBe(true);
+  }
+
+  /** Until no address is left. */
+  async answerAll(): Promise<void> {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      for (const call of this.out.splice(0)) await this.answer(call);
+      if ((await this.life.asked()).asked === 0) return;
+      await this.sendOut();
+    }
+    throw new Error('addresses are left that no call carries');
+  }
+
+  /** A batch call says of a tie that it is one; the tie call for its candidates locates it. */
+  private resultsOf({ kind, addresses }: ClaimedCall, leftOut: readonly number[]): CallResults {
+    const located: StoredLocation[] = [];
+    const ties: Buffer[] = [];
+    for (const { key } of addresses) {
+      const n = this.numbers.get(key.toString('latin1'))!;
+      if (leftOut.includes(n)) continue;
+      const outcome = outcomeOf(n);
+      if (kind === 'batch' && outcome === 'TIE') ties.push(key);
+      else located.push({ key, outcome, ...(outcome === 'MATCH' ? PLACE : NOWHERE) });
+    }
+    return { located, ties, unanswered: new Map() };
+  }
+}
+
+const NOWHERE = { isExact: null, fips: null, tract: null, block: null, addressId: null };
+const PLACE = { isExact: true, fips: '51600', tract: '300100', block: '2004', addressId: '00'.repeat(16) };
