@@ -17,7 +17,7 @@ import { GIFT, makePartitions, storeContributions } from '../../../../test/suppo
 import { faultyPool } from '../../../../test/support/faulty-pool';
 import { newApiKey, pipelineOn } from '../../../../test/support/pipeline';
 import { CallRun } from './call-run';
-import { GeocodeCallProcessor } from './geocode-call.processor';
+import { GeocodeCallProcessor, LINE_MS } from './geocode-call.processor';
 import { Settling } from './settling';
 
 type Job = Parameters<GeocodeCallProcessor['process']>[0];
@@ -187,6 +187,30 @@ describe('a call to the geocoder', () => {
     claim.mockRestore();
     await calls().giveBack(held);
     expect(await behind).toMatchObject({ match: 1 });
+  });
+
+  it('leaves the line for a new job after a while, and as the worker stops', async () => {
+    const first = await gathered('1 Made Up St');
+    const second = await gathered('2 Made Up St');
+    await until('the first is claimed', async () => {
+      const claim = await calls().claim(first);
+      return claim && 'call' in claim;
+    });
+    for (const leave of ['late', 'stop']) {
+      await calls().markEnqueued([second]);
+      const claim = jest.spyOn(CallRepository.prototype, 'claim');
+      const processor = processorOf(new Answers({}));
+      const behind = processor.process(jobOf(second));
+      await until('it has asked', () => claim.mock.calls.length > 0);
+      const clock = performance.now.bind(performance);
+      const late = jest.spyOn(performance, 'now');
+      if (leave === 'late') late.mockImplementation(() => clock() + LINE_MS);
+      else processor.stop();
+      expect(await behind).toBeNull();
+      late.mockRestore();
+      claim.mockRestore();
+      expect(await callRow(second)).toEqual({ state: 'pending', failures: 0 });
+    }
   });
 
   it('is left alone at once where the geocoder is, or nothing is loaded that says what an income is', async () => {

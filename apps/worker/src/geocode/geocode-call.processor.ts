@@ -12,7 +12,7 @@ import { Settling } from './settling';
 
 type GeocodeJob = Job<CallRef, CallTally | null, 'geocode-call'>;
 
-/** How long a job stands in line for a slot or a token; after it the aggregator adds the call again. */
+/** How long a job stands in line for a slot or a token; after it others have theirs, and the aggregator adds the call again. */
 export const LINE_MS = 10_000;
 /** How long an answer waits for a database that is away: it may have taken minutes, and the lease outlives it. */
 export const STORE_MS = 20_000;
@@ -65,7 +65,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     return this.active;
   }
 
-  /** Calls in work are given back, and those in line left alone. */
+  /** Calls in work are given back, and those in line leave it. */
   stop(): void {
     this.run.stop();
   }
@@ -75,10 +75,12 @@ export class GeocodeCallProcessor extends WorkerHost {
     while (!this.run.isStopped) {
       const claim = await this.calls.claim(callId);
       if (claim === null || 'call' in claim) return claim && claim.call;
-      const isSoon = claim.why === 'slots' || claim.why === 'rate';
-      if (!isSoon || performance.now() + claim.waitMs > until) return null;
+      const isInLine = claim.why === 'slots' || claim.why === 'rate';
+      if (!isInLine || claim.waitMs > LINE_MS) return null; // by its new job it may be its turn
+      if (performance.now() + claim.waitMs > until) break;
       await pause(claim.waitMs);
     }
+    await this.calls.leaveLine(callId);
     return null;
   }
 

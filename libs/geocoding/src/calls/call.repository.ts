@@ -3,7 +3,7 @@ import { type CallOptions } from './call-options';
 import { dueCalls, isIdle, lostCalls, markCallsEnqueued } from './call-queue';
 import { type CallFault, type CallResults, type Settle } from './call-results';
 import { type Claim, type ClaimedCall } from './claimed-call';
-import { claimCall } from './claiming';
+import { claimCall, leaveLine } from './claiming';
 import { commitCall } from './committing';
 import { freeExpiredCalls } from './expiring';
 import { failCall } from './failing';
@@ -56,6 +56,11 @@ export class CallRepository {
   /** Takes a call for as long as its lease is extended, where it may start now. */
   claim(id: string): Promise<Claim> {
     return claimCall(this.pool, this.options, id);
+  }
+
+  /** A call whose job ends before its turn has come is to get another job at once. */
+  leaveLine(id: string): Promise<void> {
+    return leaveLine(this.pool, id);
   }
 
   /** False where the lease is lost: stop working on the call. */

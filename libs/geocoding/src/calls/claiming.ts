@@ -73,13 +73,17 @@ async function lease(client: PoolClient, id: string): Promise<LeasedRow | null> 
 
 /** Whoever waits for a slot or for the rate goes on waiting in the queue. Otherwise it is told when there is a point. */
 async function refused(client: PoolClient, id: string, verdict: Refused): Promise<Refused> {
-  if (!isInLine(verdict))
-    await client.query(
-      `update geocode_call set state = 'pending', enqueued_at = null
-       where id in (select id from geocode_call where id = $1 and state = 'queued' for update skip locked)`,
-      [id],
-    );
+  if (!isInLine(verdict)) await leaveLine(client, id);
   return verdict;
+}
+
+/** The call waits for a new job, unless another one has begun it meanwhile. */
+export async function leaveLine(db: Pool | PoolClient, id: string): Promise<void> {
+  await db.query(
+    `update geocode_call set state = 'pending', enqueued_at = null
+     where id in (select id from geocode_call where id = $1 and state = 'queued' for update skip locked)`,
+    [id],
+  );
 }
 
 async function isBestProbe(client: PoolClient, id: string): Promise<boolean> {
