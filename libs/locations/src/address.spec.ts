@@ -26,6 +26,11 @@ describe('the form of an address that is hashed', () => {
     ['12 Elm St Rm 5', '12 ELM ST'],
     ['12 Elm St, Bldg C, Apt 3', '12 ELM ST'],
     ['12 5th Apt 3', '12 5TH'],
+    ['12 Elm Rd Lot 5', '12 ELM RD'],
+    ['12 K St NW Fl 2', '12 K ST NW'],
+    ['12 Elm Rd Ste 12, Fl 3', '12 ELM RD'], // behind a suite a floor is one
+    ['1200 State Rd FL 60 Apt 3', '1200 STATE RD FL 60'],
+    ['1200 County Rd 5 # 7', '1200 COUNTY RD 5'],
     ['Elm House Unit 7', 'ELM HOUSE'],
   ])('leaves the unit of %s out', (text, kept) => expect(street(text)).toBe(kept));
 
@@ -34,6 +39,16 @@ describe('the form of an address that is hashed', () => {
     ['12345 RM 620', '12345 RM 620'], // a ranch-to-market road of Texas
     ['12345 N RM 620', '12345 N RM 620'],
     ['1200 FL 60', '1200 FL 60'],
+    ['1200 State Rd FL 60', '1200 STATE RD FL 60'],
+    ['1200 State Rd FL # 60', '1200 STATE RD FL # 60'],
+    ['12 Old RM 620', '12 OLD RM 620'],
+    ['12 Old RM620', '12 OLD RM620'],
+    ['12 Elm St # 4 N', '12 ELM ST # 4 N'], // a direction of the street, most likely
+    ['12 Elm St Lot 4 B', '12 ELM ST LOT 4 B'],
+    ['1200 County Road #4', '1200 COUNTY ROAD # 4'], // a road's number, no unit's
+    ['1200 Hwy # 60', '1200 HWY # 60'],
+    ['RR 2 Box #5', 'RR 2 BOX # 5'],
+    ['RR 2 #5', 'RR 2 # 5'],
     ['Unit 5', 'UNIT 5'],
     ['12 Highway 4', '12 HIGHWAY 4'],
     ['12 Elm St Apt', '12 ELM ST APT'],
@@ -55,7 +70,18 @@ describe('the form of an address that is hashed', () => {
 
   it.each([
     ['illinois', 'IL'],
-    ['Ill', 'ILL'],
+    ['Ill.', 'IL'],
+    ['Calif.', 'CA'],
+    ['N. Y.', 'NY'],
+    ['W. Va.', 'WV'],
+    ['Illinois USA', 'IL'],
+    ['IL, United States', 'IL'],
+    ['Illinios', ''], // the ZIP says where it is
+    ['USA', ''],
+    ['Ontario', ''],
+    ['ZZ', 'ZZ'],
+    ['FM', 'FM'],
+    ['AE', 'AE'],
     ['New York', 'NY'],
     ['N.Y.', 'NY'],
     ['D.C.', 'DC'],
@@ -72,6 +98,12 @@ describe('the form of an address that is hashed', () => {
     [' 62701 1234', '62701'],
     ['2138', '02138'],
     ['21381234', '02138'],
+    ['2138-1234', '02138'],
+    ['2138-12', '02138'],
+    ['62701-12', '62701'],
+    ['62799-34', '62799'],
+    ['62701 12', '62701'],
+    ['627 01', '62701'],
     ['601', '00601'],
     ['00000', ''],
     ['000', ''],
@@ -90,6 +122,11 @@ describe('an address that no geocoder is asked about', () => {
   it('is blank without a street, or without both ZIP and city with state', () => {
     expect(refusalOf({ street: '' })).toBe('blank');
     expect(refusalOf({ street: ' --- ' })).toBe('blank');
+    expect(refusalOf({ street: '中山路' })).toBe('blank'); // nothing of it is left in the geocoder's letters
+    expect(refusalOf({ zip: '', city: '北京' })).toBe('blank');
+    expect(refusalOf({ street: '１２ Elm' })).toBeNull();
+    expect(refusalOf({ street: '１２' })).toBeNull();
+    expect(refusalOf({ street: 'Øster' })).toBeNull();
     expect(refusalOf({ zip: '', city: '' })).toBe('blank');
     expect(refusalOf({ zip: '', state: '' })).toBe('blank');
     expect(refusalOf({ zip: '00000', state: '' })).toBe('blank');
@@ -120,7 +157,9 @@ describe('an address that no geocoder is asked about', () => {
     [{ state: 'ZZ', zip: '' }],
     [{ state: 'ON', zip: 'M5V 2T6' }],
     [{ state: '', city: 'London', zip: 'SW1A 1AA' }],
-    [{ state: 'Ontario' }],
+    [{ state: 'Ontario', zip: '' }],
+    [{ state: 'Ontario', zip: '00000' }],
+    [{ state: 'ZZ' }],
     [{ state: 'FM', zip: '96941' }],
     [{ zip: 'K1A 0B1' }],
   ])('is foreign: %j', (parts) => expect(refusalOf(parts)).toBe('foreign'));
@@ -137,6 +176,10 @@ describe('an address that no geocoder is asked about', () => {
     [{ state: '', city: 'DPO AE', zip: '09012' }],
   ])('is military: %j', (parts) => expect(refusalOf(parts)).toBe('military'));
 
+  it.each(['Ill.', 'Calif.', 'Illinois USA', 'Illinios'])('is not foreign with a ZIP beside the state %s', (state) =>
+    expect(refusalOf({ state })).toBeNull(),
+  );
+
   it('is not military in a city that only begins alike', () => {
     expect(refusalOf({ city: 'Apopka', state: 'FL' })).toBeNull();
   });
@@ -151,12 +194,17 @@ describe('an address as it is sent', () => {
       state: 'NY',
       zip: '10001',
     });
-    expect(sentAddress(address({ state: 'ma', zip: '2138' }))).toMatchObject({ state: 'MA', zip: '2138' });
+  });
+
+  it('has the ZIP and the state that are hashed, whatever a spreadsheet left of them', () => {
+    expect(sentAddress(address({ state: 'ma', zip: '2138' }))).toMatchObject({ state: 'MA', zip: '02138' });
+    expect(sentAddress(address({ zip: '00000' }))).toMatchObject({ state: 'IL', zip: '' });
+    expect(sentAddress(address({ state: 'Illinios' }))).toMatchObject({ state: '', zip: '62701' });
   });
 
   it('is one line, without characters that a database or a CSV could not carry', () => {
-    const written = { street: '12 Elm\0St\r\nApt 3', city: 'East\u2028Elm', state: 'I\tL', zip: '62701\n' };
-    expect(sentAddress(written)).toEqual({ street: '12 Elm St Apt 3', city: 'East Elm', state: 'I L', zip: '62701' });
+    const written = { street: '12 Elm\0St\r\nApt 3', city: 'East\u2028Elm', state: 'New\tYork', zip: '62701\n' };
+    expect(sentAddress(written)).toEqual({ street: '12 Elm St Apt 3', city: 'East Elm', state: 'NY', zip: '62701' });
   });
 });
 
@@ -186,6 +234,34 @@ describe('any address', () => {
     );
   });
 
+  it('is sent with the ZIP and the state of its key, so equal keys ask for equal ones', () => {
+    const states = fc.constantFrom('MA', 'ma', 'Massachusetts', 'Mass.', 'M A', 'Ill', 'USA', 'Illinios', '');
+    const digits = fc.stringMatching(/^[0-9]{0,5}([- ]?[0-9]{0,4})$/);
+    const given = fc.record({ street: part, city: part, state: fc.oneof(part, states), zip: fc.oneof(part, digits) });
+    fc.assert(
+      fc.property(given, (one) => {
+        fc.pre(unsendable(one) === null);
+        const { state, zip } = sentAddress(one);
+        const [, , keyState, keyZip] = normalisedAddress(one).split('|');
+        expect([state, zip]).toEqual([keyState, keyZip]);
+        expect(zip).toMatch(/^(?:[0-9]{5})?$/);
+        expect(state).toMatch(/^(?:[A-Z]{2})?$/);
+        expect(normalisedAddress(sentAddress(one))).toBe(normalisedAddress(one));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('has a street in letters that a geocoder reads, wherever one is asked', () => {
+    fc.assert(
+      fc.property(anything, (one) => {
+        const ascii = one.street.normalize('NFKD').replace(/[øæœłđß]/gi, 'o');
+        expect(unsendable(one) !== null || /[a-z0-9]/i.test(ascii)).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   it('is the same in any case, with any blanks and with commas at its words', () => {
     fc.assert(
       fc.property(house, name, fc.constantFrom(' ', '  ', ', ', ' . ', '\t'), (number, letters, gap) => {
@@ -203,7 +279,7 @@ describe('any address', () => {
     fc.assert(
       fc.property(house, house, name, unit, unit, (one, other, letters, unitOne, unitOther) => {
         fc.pre(one !== other);
-        const on = (number: number, end: string) => street(`${number} ${letters.join('')}${end}`);
+        const on = (number: number, end: string) => street(`${number} ${letters.join('')} st${end}`);
         expect(on(one, unitOne)).not.toBe(on(other, unitOther));
         expect(on(one, unitOne)).toBe(on(one, unitOther));
       }),

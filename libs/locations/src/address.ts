@@ -18,7 +18,7 @@ export interface FoldedAddress {
   /** With its unit. */
   readonly street: string;
   readonly city: string;
-  /** Postal code of the state, or whatever stands in its place. */
+  /** Postal code of the state, or whatever stands in its place; '' where that says nothing and a ZIP does. */
   readonly state: string;
   /** First five digits; '' where there are none. */
   readonly zip: string;
@@ -39,25 +39,32 @@ const HOUSE = /(?:^| )\d+[A-Z]? (?:[NSEW] )?[A-Z\d]*[A-Z]{2}/;
 
 /** Everything else here works on this. Time grows with the length of the text and no faster. */
 export function foldedAddress({ street, city, state, zip }: PostalAddress): FoldedAddress {
-  const code = stateCode(folded(state));
-  return {
-    street: folded(street),
-    city: folded(city),
-    state: code.text,
-    ...postalCode(zip, code.isDomestic),
-  };
+  return { street: folded(street), city: folded(city), ...stateAndZip(state, zip) };
+}
+
+type StateAndZip = Pick<FoldedAddress, 'state' | 'zip' | 'hasForeignZip'>;
+
+/** A state that nobody knows is left out where there is a ZIP: it is misspelt, or the name of the country. */
+function stateAndZip(state: string, zip: string): StateAndZip {
+  const { text, isDomestic, isElsewhere } = stateCode(folded(state));
+  const code = postalCode(zip, isDomestic);
+  return { state: isDomestic || isElsewhere || code.zip === '' ? text : '', ...code };
 }
 
 /** Null where a geocoder may be asked. */
 export const unsendable = (address: PostalAddress): UnsendableReason | null => refusal(foldedAddress(address));
 
 export function refusal({ street, city, state, zip, hasForeignZip }: FoldedAddress): UnsendableReason | null {
-  if (street === '') return 'blank';
+  if (!hasLetters(street)) return 'blank';
   if (MILITARY_STATES.has(state) || MILITARY_CITY.test(city)) return 'military';
   if (hasForeignZip || (state !== '' && !stateCode(state).isDomestic)) return 'foreign';
   if (isOnlyBox(street)) return 'po_box';
-  return zip === '' && (city === '' || state === '') ? 'blank' : null;
+  return zip === '' && (!hasLetters(city) || state === '') ? 'blank' : null;
 }
+
+const READ_BY_ALL = /[A-Z0-9]/;
+/** The geocoder reads ASCII: of a text in another writing nothing would be left. */
+const hasLetters = (text: string): boolean => READ_BY_ALL.test(text) || READ_BY_ALL.test(text.normalize('NFKD'));
 
 /** Nothing but a box. One beside a house, before or behind it, is no reason not to look for the house. */
 function isOnlyBox(street: string): boolean {
@@ -78,33 +85,34 @@ export const addressText = ({ street, city, state, zip }: FoldedAddress): string
 
 const NO_DIGITS = /\D+/g;
 const LETTER = /\p{L}/u;
+const FIVE_FIRST = /^\D*(\d{5})(?!\d)/;
+const BEFORE_HYPHEN = /^\D*(\d{3,4})\p{Pd}/u;
 const ZIP5 = /^\s*(\d{5})(?:[^\d\p{L}]*\d{4})?[^\d\p{L}]*$/u;
 
 /**
  * First five digits of a ZIP. With a state of ours beside it, one that a spreadsheet took the leading zeros from gets
  * them back, and what follows five digits does not matter; without one it has to look like a ZIP. 00000 is none.
  */
-function postalCode(zip: string, isDomestic: boolean): Pick<FoldedAddress, 'zip' | 'hasForeignZip'> {
+function postalCode(zip: string, isDomestic: boolean): Omit<StateAndZip, 'state'> {
   const exact = ZIP5.exec(zip)?.[1];
-  const found = exact ?? (isDomestic ? repairedZip(zip.replace(NO_DIGITS, '')) : '');
+  const found = exact ?? (isDomestic ? repairedZip(zip) : '');
   return { zip: found === '00000' ? '' : found, hasForeignZip: exact === undefined && LETTER.test(zip) };
 }
 
-function repairedZip(digits: string): string {
+/** What stands before a hyphen, or five digits before anything else, is the ZIP; else all digits there are. */
+function repairedZip(zip: string): string {
+  const begin = FIVE_FIRST.exec(zip)?.[1] ?? BEFORE_HYPHEN.exec(zip)?.[1];
+  if (begin !== undefined) return begin.padStart(5, '0');
+  const digits = zip.replace(NO_DIGITS, '');
   if (digits.length > 8) return digits.slice(0, 5);
   if (digits.length > 6) return digits.slice(0, -4).padStart(5, '0'); // ZIP+4 without its zeros
   return digits.length < 3 ? '' : digits.padStart(5, '0').slice(0, 5);
 }
 
-/** As it is sent: what was written, but for a ZIP+4, a state's name, and characters that end a line. */
+/** As it is sent: state and ZIP of the key, the rest as it was written, but for characters that end a line. */
 export function sentAddress({ street, city, state, zip }: PostalAddress): PostalAddress {
-  const code = stateCode(folded(state));
-  return {
-    street: oneLine(street),
-    city: oneLine(city),
-    state: code.isDomestic ? code.text : oneLine(state),
-    zip: ZIP5.exec(zip)?.[1] ?? oneLine(zip),
-  };
+  const sent = stateAndZip(state, zip);
+  return { street: oneLine(street), city: oneLine(city), state: sent.state, zip: sent.zip };
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();

@@ -57,22 +57,32 @@ const CODES: Readonly<Record<string, string>> = {
   'PUERTO RICO': 'PR',
   'VIRGIN ISLANDS': 'VI',
 };
+/** Abbreviations from before the postal codes, and other names. */
 const ALSO: Readonly<Record<string, string>> = {
-  'D C': 'DC',
+  ...{ ALA: 'AL', ARIZ: 'AZ', ARK: 'AR', CALIF: 'CA', CAL: 'CA', COLO: 'CO', CONN: 'CT', DEL: 'DE', FLA: 'FL' },
+  ...{ ILL: 'IL', IND: 'IN', KAN: 'KS', KANS: 'KS', MASS: 'MA', MICH: 'MI', MINN: 'MN', MISS: 'MS', MONT: 'MT' },
+  ...{ NEB: 'NE', NEBR: 'NE', NEV: 'NV', OKLA: 'OK', ORE: 'OR', OREG: 'OR', PENN: 'PA', PENNA: 'PA', TENN: 'TN' },
+  ...{ TEX: 'TX', WASH: 'WA', WIS: 'WI', WISC: 'WI', WYO: 'WY', 'W VA': 'WV', 'N MEX': 'NM' },
+  ...{ 'N CAROLINA': 'NC', 'S CAROLINA': 'SC', 'N DAKOTA': 'ND', 'S DAKOTA': 'SD' },
   'WASHINGTON DC': 'DC',
   'US VIRGIN ISLANDS': 'VI',
   'U S VIRGIN ISLANDS': 'VI',
 };
 
+/** No state of ours though a ZIP may stand beside it: the military's, states in free association, and abroad. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['AA', 'AE', 'AP', 'FM', 'MH', 'PW', 'ZZ']);
+
 export interface State {
   /** The postal code, or the text that is none. */
   readonly text: string;
   readonly isDomestic: boolean;
+  /** It says by itself that the address is not in a state. */
+  readonly isElsewhere: boolean;
 }
 
 const STATES: ReadonlyMap<string, State> = new Map(
   [...Object.entries(CODES), ...Object.entries(ALSO)].flatMap(([name, code]): [string, State][] => {
-    const state = { text: code, isDomestic: true };
+    const state = { text: code, isDomestic: true, isElsewhere: false };
     return [
       [name, state],
       [code, state],
@@ -80,5 +90,14 @@ const STATES: ReadonlyMap<string, State> = new Map(
   }),
 );
 
-/** @param state  folded: its postal code or its name */
-export const stateCode = (state: string): State => STATES.get(state) ?? { text: state, isDomestic: false };
+const COUNTRY = / (?:USA|U S A|US|U S|UNITED STATES)$/;
+const TWO_LETTERS = /^([A-Z]) ([A-Z])$/;
+
+/** @param state  folded: its postal code or its name, with or without the country */
+export const stateCode = (state: string): State =>
+  STATES.get(state) ??
+  STATES.get(state.replace(COUNTRY, '').replace(TWO_LETTERS, '$1$2')) ?? {
+    text: state,
+    isDomestic: false,
+    isElsewhere: ELSEWHERE.has(state),
+  };

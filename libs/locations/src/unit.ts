@@ -5,43 +5,76 @@ const UNIT_WORDS: ReadonlySet<string> = new Set(
 const UNIT_ID = /^(?:[A-Z]|[A-Z]*\d[A-Z\d]*)$/;
 /** Written as one word: APT4B. */
 const GLUED_UNIT = /^(?:APT|UNIT|STE|SUITE|FL|RM|BLDG|LOT|PH)\d[A-Z\d]*$/;
-/** An id may be two words: APT 3-B. */
-const MOST_ID_WORDS = 2;
+/** Their ids may be two words, APT 3-B; but # 4 N is a unit and a direction of the street. */
+const LONG_IDS: ReadonlySet<string> = new Set('APT APARTMENT UNIT STE SUITE #'.split(' '));
+const DIRECTION = /^[NSEW]$/;
+
+/** Roads too: FL 60 is one of Florida's, RM 620 of Texas. They are a floor and a room behind a street's last word only. */
+const ROAD_TOO = /^(?:FL|RM)\d*$/;
+const LAST_OF_STREET =
+  /(?:^| )(?:ST|STREET|AVE?|AVENUE|BLVD|BOULEVARD|BROADWAY|DR|DRIVE|LN|LANE|CT|COURT|PL|PLACE|PLZ|PLAZA|TER|TERRACE|WAY|CIR|CIRCLE|PKWY|PARKWAY|SQ|SQUARE)(?: [NS]?[EW]?)?$/;
+/** Behind these a number sign is the road's or the box's: COUNTY ROAD # 4. */
+const NUMBERED =
+  /(?:^| )(?:ROAD|RD|HIGHWAY|HWY|ROUTE|RTE|RT|CR|SR|CO|COUNTY|STATE|US|FM|RM|FL|RANCH|LOOP|INTERSTATE|BOX)$/;
+const LONGEST_END = 16;
+/** Rural routes have boxes and lots, each another place. */
+const RURAL = /^(?:RR|R R|RFD|HC|HCR|RURAL|STAR) /;
+
+interface Unit {
+  /** The blank before it. */
+  readonly start: number;
+  /** What it is cannot be told from itself: only where a unit stands before it, or the street has ended. */
+  readonly isDoubtful: boolean;
+}
 
 /**
  * A folded street without the units at its end: APT 3, UNIT B, STE 200, # 4, APT # 4, APT 3 B, BLDG C APT 3.
- * The geocoder does not look at them, and two units of a house are not two questions.
+ * The geocoder does not look at them, and two units of a house are not two questions. In doubt it is no unit: a question
+ * too many costs less than the place of another house.
  */
 export function withoutUnit(street: string): string {
   let end = street.length;
   let nameEnd: number | undefined;
-  for (let start = unitStart(street, end); start > 0; start = unitStart(street, end)) {
-    nameEnd ??= endOfName(street);
-    if (start < nameEnd) break;
-    end = start;
+  for (let unit = unitBefore(street, end); unit !== null; unit = unitBefore(street, unit.start)) {
+    nameEnd ??= RURAL.test(street) ? Infinity : endOfName(street);
+    if (unit.start < nameEnd) break;
+    if (!unit.isDoubtful) end = unit.start;
   }
   return street.slice(0, end);
 }
 
-/** Where the last unit before `end` begins, at the blank before it; -1 where there is none. */
-function unitStart(street: string, end: number): number {
-  let wordEnd = end;
-  for (let idWords = 0; idWords <= MOST_ID_WORDS; idWords++) {
-    const blank = street.lastIndexOf(' ', wordEnd - 1);
-    if (blank <= 0) return -1;
-    const word = street.slice(blank + 1, wordEnd);
-    if (idWords === 0 && GLUED_UNIT.test(word)) return blank;
-    if (idWords > 0 && UNIT_WORDS.has(word)) return word === '#' ? beforeUnitWord(street, blank) : blank;
-    if (!UNIT_ID.test(word)) return -1;
-    wordEnd = blank;
-  }
-  return -1;
+/** The last unit before `end`; null where there is none. */
+function unitBefore(street: string, end: number): Unit | null {
+  const last = wordBefore(street, end);
+  if (last === null) return null;
+  if (GLUED_UNIT.test(last.text)) return unitAt(street, last);
+  if (!UNIT_ID.test(last.text)) return null;
+  const second = wordBefore(street, last.start);
+  if (second === null) return null;
+  if (UNIT_WORDS.has(second.text)) return unitAt(street, second);
+  if (!UNIT_ID.test(second.text) || DIRECTION.test(last.text)) return null;
+  const third = wordBefore(street, second.start);
+  return third !== null && LONG_IDS.has(third.text) ? unitAt(street, third) : null;
 }
 
 /** APT # 4: the word before the number sign belongs to the unit too. */
-function beforeUnitWord(street: string, end: number): number {
-  const blank = street.lastIndexOf(' ', end - 1);
-  return blank > 0 && UNIT_WORDS.has(street.slice(blank + 1, end)) ? blank : end;
+function unitAt(street: string, word: Word): Unit {
+  const before = word.text === '#' ? wordBefore(street, word.start) : null;
+  const { text, start } = before !== null && before.text !== '#' && UNIT_WORDS.has(before.text) ? before : word;
+  const end = street.slice(Math.max(0, start - LONGEST_END), start);
+  return { start, isDoubtful: text === '#' ? NUMBERED.test(end) : ROAD_TOO.test(text) && !LAST_OF_STREET.test(end) };
+}
+
+interface Word {
+  readonly text: string;
+  /** The blank before it. */
+  readonly start: number;
+}
+
+/** @returns null for the first of all */
+function wordBefore(street: string, end: number): Word | null {
+  const start = street.lastIndexOf(' ', end - 1);
+  return start > 0 ? { text: street.slice(start + 1, end), start } : null;
 }
 
 /**
