@@ -132,6 +132,13 @@ describe('one answer', () => {
 
   it('drops the coordinates where the row is parsed', () => {
     expect(fieldsOf(ELM)?.slice(4, 7)).toEqual(['1 ELM ST, NEWTOWN, PA, 18940', '', '1234567']);
+    const field = fc.string().map((text) => text.replace(/["\n\r]/g, ','));
+    fc.assert(
+      fc.property(fc.array(field, { minLength: 1, maxLength: 14 }), (fields) => {
+        const read = fieldsOf(`"${fields.join('","')}"`);
+        expect(read).toEqual(fields.map((text, at) => (at === 5 ? '' : text)));
+      }),
+    );
     expect(fieldsOf(OAK)).toEqual(['1', '2 Oak Ave, Newtown, PA, 18940', 'No_Match']);
   });
 
