@@ -71,7 +71,10 @@ async function insertAddresses(
   return byKey(rows);
 }
 
-/** Locks the rows of others: they may travel in calls, but not be erased. @returns keys of those that are still there */
+/**
+ * Locks the rows of others: they may travel in calls, but not be erased. Those that wait at a later place than ours come
+ * forward to it. @returns keys of those that are still there
+ */
 async function holdOthers(
   client: PoolClient,
   addresses: readonly AskedAddress[],
@@ -79,12 +82,40 @@ async function holdOthers(
 ): Promise<Map<string, Buffer>> {
   const others = keysOf(addresses).filter((key) => !isIn(own, key));
   if (others.length === 0) return new Map();
-  const { rows } = await client.query<{ address_key: Buffer }>(
-    `select address_key from geocode_address where address_key = any($1::bytea[])
-     order by address_key for key share`,
+  const { rows } = await client.query<Held>(
+    `select address_key, ask_order, call_id is null and error_code is null as waits from geocode_address
+     where address_key = any($1::bytea[]) order by address_key for key share`,
     [others],
   );
+  const held = new Map(rows.map((row) => [row.address_key.toString('latin1'), row]));
+  const later = addresses.filter(({ key, order }) => {
+    const row = held.get(key.toString('latin1'));
+    return row?.waits === true && row.ask_order > order;
+  });
+  if (later.length > 0) await bringForward(client, later);
   return byKey(rows);
+}
+
+interface Held {
+  readonly address_key: Buffer;
+  readonly ask_order: number;
+  /** In no call, and no error. */
+  readonly waits: boolean;
+}
+
+/** Waits for nobody: what is locked is being taken into a call, or brought forward by another. */
+async function bringForward(client: PoolClient, addresses: readonly AskedAddress[]): Promise<void> {
+  await client.query(
+    `with free as materialized (
+       select address_key from geocode_address
+       where address_key = any($1::bytea[]) and call_id is null and error_code is null
+       order by address_key for no key update skip locked
+     )
+     update geocode_address a set ask_order = asked.ask_order
+     from free, unnest($1::bytea[], $2::int[]) as asked (key, ask_order)
+     where a.address_key = free.address_key and asked.key = free.address_key and a.ask_order > asked.ask_order`,
+    [keysOf(addresses), addresses.map(({ order }) => order)],
+  );
 }
 
 /** Own rows whose location came meanwhile. Nobody else has seen them. */

@@ -4,7 +4,10 @@ import { type PostalAddress } from './address';
 export interface AskedAddress extends PostalAddress {
   /** 16 bytes. */
   readonly key: Buffer;
-  /** Number of its first row: of all who ask, the n-th addresses are sent before the next ones. */
+  /**
+   * Number of its first row: of all who ask, the n-th addresses are sent before the next ones. Where several ask for one,
+   * the lowest counts.
+   */
   readonly order: number;
   rows: number;
   /** Of the rows, those whose outcome is ok. */

@@ -106,12 +106,12 @@ describe('what is known of addresses', () => {
     it('counts hits and misses, and writes them down when the process ends', async () => {
       await store(db.pool, 1, 'MATCH');
       await locations.outcomes([key(1), key(2), key(3)]);
-      await locations.outcomes([key(1)]);
+      await locations.find([key(1), key(4)]);
       const counted = async () => (await db.pool.query('select hits, misses from geocoder')).rows[0];
       expect(await counted()).toEqual({ hits: '0', misses: '0' });
       await locations.beforeApplicationShutdown();
       await locations.beforeApplicationShutdown();
-      expect(await counted()).toEqual({ hits: '2', misses: '2' });
+      expect(await counted()).toEqual({ hits: '2', misses: '3' });
     });
   });
 
@@ -213,6 +213,46 @@ describe('what is known of addresses', () => {
       await end(givingUp, 'commit');
       expect((await asking).size).toBe(0);
       expect(await waiting()).toEqual(['1 Elm St']);
+    });
+
+    describe('for what another asked for at a later place', () => {
+      const at = (number: number, order: number): AskedAddress => ({ ...asked(number), order });
+      const askAt = (...addresses: AskedAddress[]) =>
+        inTransaction(db.pool, (client) => locations.ask(client, addresses, null));
+      const places = async (): Promise<number[]> => {
+        const { rows } = await db.pool.query<{ ask_order: number }>(
+          'select ask_order from geocode_address order by address_key',
+        );
+        return rows.map((row) => row.ask_order);
+      };
+
+      it('takes the earlier place, and never a later one', async () => {
+        await askAt(at(1, 900_000), at(2, 5), at(3, 900_000));
+        await askAt(at(3, 2), at(1, 1), at(2, 7), at(4, 3));
+        expect(await places()).toEqual([1, 5, 2, 3]);
+      });
+
+      it('leaves the place of what travels in a call or stands alone as an error', async () => {
+        await askAt(at(1, 900), at(2, 900));
+        await db.pool.query(
+          `with call as (insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1)
+                         returning id)
+           update geocode_address set call_id = call.id from call where address_key = $1`,
+          [key(1)],
+        );
+        await db.pool.query(`update geocode_address set error_code = 'timeout' where address_key = $1`, [key(2)]);
+        await askAt(at(1, 1), at(2, 1));
+        expect(await places()).toEqual([900, 900]);
+      });
+
+      it('does not wait for whoever takes it into a call at this moment', async () => {
+        await askAt(at(1, 900), at(2, 900));
+        const gathering = await open();
+        await gathering.query('select 1 from geocode_address where address_key = $1 for no key update', [key(1)]);
+        await askAt(at(1, 1), at(2, 1));
+        await end(gathering, 'rollback');
+        expect(await places()).toEqual([900, 1]);
+      });
     });
 
     it('leaves nothing behind where its transaction fails', async () => {

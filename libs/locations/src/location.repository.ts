@@ -30,7 +30,10 @@ export class LocationRepository implements BeforeApplicationShutdown {
     this.lookUps = new LookUpCounter(pool);
   }
 
-  /** Locations of those keys that have one. One that has expired is not known: its address is to be asked again. */
+  /**
+   * Locations of those keys that have one. One that has expired is not known: its address is to be asked again. What was
+   * found and what was not is counted.
+   */
   async find(keys: readonly Buffer[]): Promise<Map<string, Location>> {
     if (keys.length === 0) return new Map();
     const { rows } = await this.pool.query<LocationRow>(
@@ -38,10 +41,11 @@ export class LocationRepository implements BeforeApplicationShutdown {
        where address_key = any($1::bytea[]) and (expires_at is null or expires_at > now())`,
       [keys],
     );
+    this.lookUps.count(rows.length, keys.length - rows.length);
     return new Map(rows.map((row) => [row.address_key.toString('latin1'), locationOf(row)]));
   }
 
-  /** The same with less to read, for many rows at a time. What was found and what was not is counted. */
+  /** The same with less to read, for many rows at a time. */
   async outcomes(keys: readonly Buffer[]): Promise<Map<string, GeocodeOutcome>> {
     const known = await knownOutcomes(this.pool, keys);
     this.lookUps.count(known.size, keys.length - known.size);
