@@ -51,6 +51,14 @@ describe('the settings of the geocoder', () => {
     expect(said).toEqual([`no address is looked up: ${REASON}`, 'addresses are looked up again']);
   });
 
+  it('are asked about again where another worker had its own refused and is gone', async () => {
+    const { check } = checkOf([null, null]);
+    expect([await check.look(), await calls.isRefused()]).toEqual([false, false]);
+    await calls.setRefused(REASON);
+    expect(await calls.isRefused()).toBe(true);
+    expect([await check.look(), await calls.isRefused()]).toEqual([false, false]);
+  });
+
   it('are asked about again where the answer could not be kept', async () => {
     const away = { setRefused: () => Promise.reject(new Error('away')) } as Partial<CallRepository> as CallRepository;
     expect(await checkOf([null], away).check.look()).toBe(true);
@@ -68,20 +76,30 @@ describe('the settings of the geocoder', () => {
     expect([await check.look(), asked(), await stored()]).toEqual([true, 1, REASON]);
   });
 
-  it('are looked at every minute until they are known, and no more once the worker stops', async () => {
+  it('are looked at every minute until they are known or while some are refused, and no more once the worker stops', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    const answers = [true, true, false];
+    const answers = [true, true, false, false];
+    const refused = [false, true, false, false];
+    const others = { isRefused: () => Promise.resolve(refused.shift()!) } as Partial<CallRepository> as CallRepository;
     class Looking extends SettingsCheck {
       override look(): Promise<boolean> {
         return Promise.resolve(answers.shift() ?? true);
       }
     }
-    const looking = () => new Looking({} as Geocoder, calls, db.pool, config, logger());
-    looking().onApplicationBootstrap();
+    const looking = () => new Looking({} as Geocoder, others, db.pool, config, logger());
+    const first = looking();
+    first.onApplicationBootstrap();
     await jest.advanceTimersByTimeAsync(59_000);
-    expect(answers).toHaveLength(2);
+    expect(answers).toHaveLength(3);
     await jest.advanceTimersByTimeAsync(61_000);
-    expect([answers.length, jest.getTimerCount()]).toEqual([0, 0]);
+    expect([answers.length, refused.length]).toEqual([1, 4]);
+    await jest.advanceTimersByTimeAsync(60_000); // nothing is refused
+    expect([answers.length, refused.length]).toEqual([1, 3]);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([answers.length, refused.length]).toEqual([0, 2]);
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(refused).toEqual([]);
+    first.beforeApplicationShutdown();
     const stopping = looking();
     stopping.onApplicationBootstrap();
     await jest.advanceTimersByTimeAsync(0);

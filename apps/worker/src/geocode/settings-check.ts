@@ -10,9 +10,10 @@ import { ErrorLog } from '@donorlens/queues';
 const AGAIN_MS = 60_000;
 
 /**
- * Asks the geocoder whether it knows the benchmark and vintage it is to be asked for, at start and then for as long as
- * it does not. Meanwhile calls wait and the status says why; everything else goes on. A geocoder that is to be left alone
- * is not asked this either: its next probe tells as much.
+ * Asks the geocoder whether it knows the benchmark and vintage it is to be asked for, at start, then for as long as it
+ * does not, and where another worker has found its own refused: that one may be gone. Meanwhile calls wait and the status
+ * says why; everything else goes on. A geocoder that is to be left alone is not asked this either: its next probe tells
+ * as much.
  */
 @Injectable()
 export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -20,6 +21,8 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
   private readonly errors: ErrorLog;
   private timer: NodeJS.Timeout | undefined;
   private told: string | null = null;
+  /** Whether the settings are good is not known yet, or they are not. */
+  private isOpen = true;
 
   constructor(
     @Inject(GEOCODER) private readonly geocoder: Geocoder,
@@ -57,8 +60,13 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async check(): Promise<void> {
-    const isOpen = await this.look();
-    if (isOpen && !this.stopping.signal.aborted) this.timer = setTimeout(() => void this.check(), AGAIN_MS);
+    if (this.isOpen || (await this.isRefused())) this.isOpen = await this.look();
+    if (!this.stopping.signal.aborted) this.timer = setTimeout(() => void this.check(), AGAIN_MS);
+  }
+
+  /** A database that is away is looked at again in a minute. */
+  private isRefused(): Promise<boolean> {
+    return this.calls.isRefused().catch(() => false);
   }
 
   private async isLeftAlone(): Promise<boolean> {

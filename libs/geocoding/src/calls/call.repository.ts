@@ -106,6 +106,12 @@ export class CallRepository {
     return rowCount ?? 0;
   }
 
+  /** True while calls wait for other settings. */
+  async isRefused(): Promise<boolean> {
+    const { rowCount } = await this.pool.query(`select 1 from geocoder where refused_reason is not null`);
+    return rowCount === 1;
+  }
+
   /** Whether the geocoder can answer as it is set up: while it cannot, no call starts. @param reason in words; null: it can */
   async setRefused(reason: string | null): Promise<void> {
     await this.pool.query(`update geocoder set refused_reason = $1 where refused_reason is distinct from $1`, [reason]);
