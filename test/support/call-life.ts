@@ -21,6 +21,7 @@ export class CallLife {
     this.numbers = new Map(numbers.map((n) => [keyOf(n).toString('latin1'), n]));
   }
 
+  /** Makes calls of what waits. */
   gather(): Promise<number> {
     return this.calls.gather();
   }
@@ -29,7 +30,6 @@ export class CallLife {
   async sendOut(): Promise<void> {
     await this.life.pool.query(`update geocode_address set asked_at = asked_at - interval '2 s'`);
     await this.life.pool.query(`update geocode_call set not_before = null`);
-    await this.calls.gather();
     for (const id of await this.calls.due(100)) {
       const claim = await this.calls.claim(id);
       if (claim !== null && 'call' in claim) this.out.push(claim.call);
@@ -49,6 +49,7 @@ export class CallLife {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       for (const call of this.out.splice(0)) await this.answer(call);
       if ((await this.life.asked()).asked === 0) return;
+      await this.gather();
       await this.sendOut();
     }
     throw new Error('addresses are left that no call carries');
