@@ -102,7 +102,11 @@ where type = 'contributions' and import_id is null; -- no row of theirs has an a
 create index batch_locating on batch (enriched_at) where state = 'running' and pending_rows > 0;
 
 -- The street is no part of a contribution any more: its address waits in geocode_address until it has an outcome.
--- Rows of filings imported before are asked for when their filing is imported again.
+-- Filings that left streets here are read once more when they are imported again, though their bytes are known.
+update fec_import set detail = detail || '{"readAgain": true}'
+where id in (
+  select f.import_id from contribution_street join contribution c using (cycle, row_id) join filing f using (file_num));
+update job_run set detail = detail - 'days' where kind = 'import-filings'; -- the hourly run passes over days it knows
 drop table contribution_street;
 alter table contribution drop column has_street;
 alter table contribution drop column fips;

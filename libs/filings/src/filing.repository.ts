@@ -62,10 +62,11 @@ export class FilingRepository {
     return rows[0] ?? null;
   }
 
-  /** Filings of these very bytes that are in force, the ones with a number first. */
+  /** Filings of these very bytes whose import is done for good, the ones with a number first. */
   async withBytes(committeeId: string, sha256: string): Promise<StoredFiling[]> {
     const { rows } = await this.pool.query<StoredFiling>(
       `${STORED} where f.cmte_id = $1 and i.sha256 = decode($2, 'hex') and f.state <> 'loading'
+         and not (i.detail ? 'readAgain')
        order by f.file_num desc`,
       [committeeId, sha256],
     );

@@ -170,6 +170,19 @@ describe('import of filings', () => {
     expect(await states()).toBe('1000001 current');
   });
 
+  it('reads a filing again whose addresses an older version left out: its rows stay, and once is enough', async () => {
+    const filing = filingText({ items: gifts('A', 'B') });
+    await file(1000001, filing);
+    const before = await stored();
+    await db.pool.query('update contribution set address_key = null');
+    await db.pool.query('truncate geocode_address');
+    await db.pool.query(`update fec_import set detail = detail || '{"readAgain": true}'`); // as the migration says it
+    expect(await file(1000001, filing)).toMatchObject({ outcome: 'imported', stored: 2, kept: 2 });
+    expect(await stored()).toBe(before);
+    expect(await one('select count(*)::int as value from geocode_address')).toBe(1);
+    expect(await file(1000001, filing)).toMatchObject({ outcome: 'unchanged' });
+  });
+
   it('of a committee that no candidate is linked to keeps its rows and says so', async () => {
     const report = await file(1000001, { filer: 'C00005000', items: gifts('A') });
     expect(report).toMatchObject({ outcome: 'imported', isLinked: false, stored: 1 });

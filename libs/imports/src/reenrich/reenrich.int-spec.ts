@@ -6,6 +6,7 @@ import { createLogger } from '@donorlens/observability';
 import { type Release, sampleRelease } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { ImportWorkers } from '../../../../test/support/import-workers';
+import { storeLocations } from '../../../../test/support/known-addresses';
 import { textOf } from '../../../../test/support/pipeline';
 import { itcontLine, linkCommittees, sha256Of } from '../../../../test/support/itcont';
 import { importContributions } from '../contributions/import-contributions';
@@ -94,6 +95,22 @@ describe('enriching stored rows again', () => {
       releaseId: release.id,
       rows: 0,
     });
+  });
+
+  it('changes incomes that the older release gave the counties of located addresses', async () => {
+    const key = Buffer.from('an address here.');
+    const { fips, medianHouseholdIncome } = release.counties.find('10001')!;
+    expect(medianHouseholdIncome).toBeGreaterThan(1);
+    await storeLocations(db.pool, [{ key, fips }]);
+    await db.pool.query('update contribution set address_key = $1, hh_income_median = 1 where row_id in (7, 150)', [
+      key,
+    ]);
+    expect(await cyclesToReenrich(db.pool, release.id)).toEqual([2016]);
+    await anew();
+    const { rows } = await db.pool.query(
+      'select row_id::int as row, hh_income_median as income from contribution where hh_income_median is not null order by 1',
+    );
+    expect(rows).toEqual([7, 150].map((row) => ({ row, income: medianHouseholdIncome })));
   });
 
   it('names the older release for all rows again after a rollback to it', async () => {
