@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { type CallOptions } from './call-options';
-import { BEST_PROBE } from './claiming';
+import { BEST_PROBE, TIES_BESIDE, tieSlots } from './claiming';
 import { mayStart } from './gate';
 import { readGate } from './geocoder-row';
 
@@ -10,7 +10,7 @@ interface ProbeRow {
 }
 
 /**
- * Calls that a job is to be added for now: none while the geocoder is to be left alone, and one where an open circuit
+ * Calls that a job is to be added for now, those of ties last: none while the geocoder is to be left alone, and one where an open circuit
  * lets a probe through. How many of them then run is settled as they are claimed.
  */
 export async function dueCalls(pool: Pool, options: CallOptions, limit: number): Promise<string[]> {
@@ -22,9 +22,11 @@ export async function dueCalls(pool: Pool, options: CallOptions, limit: number):
     return rows.filter((call) => call.state === 'pending').map(({ id }) => id);
   }
   const { rows } = await pool.query<{ id: string }>(
-    `select id from geocode_call
-     where state = 'pending' and (not_before is null or not_before <= clock_timestamp()) order by id limit $1`,
-    [limit],
+    `select id from geocode_call, (${TIES_BESIDE}) as beside
+     where state = 'pending' and (not_before is null or not_before <= clock_timestamp())
+       and (kind = 'batch' or not waits or ties < $2)
+     order by kind = 'tie', id limit $1`,
+    [limit, tieSlots(options.callsAtOnce)],
   );
   return rows.map(({ id }) => id);
 }

@@ -27,7 +27,7 @@ export interface ClaimedCall extends KeySettings {
 }
 
 /** Why a call may not start now. */
-export type WaitReason = 'circuit_open' | 'told_to_wait' | 'refused' | 'rate' | 'slots';
+export type WaitReason = 'circuit_open' | 'told_to_wait' | 'refused' | 'rate' | 'slots' | 'ties';
 
 /**
  * Null: nothing to do, it is done or another has it. After `rate` and `slots` the call stays queued, and is to be

@@ -128,6 +128,27 @@ describe('claiming calls', () => {
     expect((await geocoder()).tokens).toBe(1_000 - 20);
   });
 
+  it('lets addresses go before ties, which have half of the slots while any wait', async () => {
+    await ask(db.pool, { count: 60, isTie: true });
+    await calls.gather();
+    const ties = await calls.due(10);
+    await calls.markEnqueued(ties);
+    const running = await taken(calls, ties[0]);
+    const [batch] = (await ask(db.pool, { from: 101, count: 20 }), await calls.gather(), await calls.due(10));
+    expect((await rowOf(batch)).kind).toBe('batch');
+    expect(await calls.claim(ties[1])).toMatchObject({ why: 'ties' });
+    expect(await rowOf(ties[1])).toMatchObject({ state: 'pending', enqueued_at: null });
+    expect(await calls.due(10)).not.toContain(ties[1]);
+    await calls.commit(running, resultsOf(running), nobody);
+    expect((await calls.due(10)).at(-1)).toBe(ties[1]);
+    const beside = [await taken(calls, ties[1]), await taken(calls, batch)];
+    for (const call of beside) await calls.commit(call, resultsOf(call), nobody);
+    const rest = await taken(calls, (await calls.due(10))[0]);
+    await calls.commit(rest, resultsOf(rest), nobody);
+    expect(await calls.due(10)).toEqual([]);
+    await taken(calls, ties[2]); // no addresses wait
+  });
+
   it('takes a call again when its worker was killed and its lease has run out, and nothing of the dead one is stored', async () => {
     const [id] = await gathered(1);
     const dead = await taken(calls, id);

@@ -12,6 +12,14 @@ export const BEST_PROBE = `
   select id, state from geocode_call where state in ('pending', 'queued') and ${DUE}
   order by failures + probes, rows, id limit 1`;
 const NOT_THE_PROBE_MS = 1_000;
+const BEHIND_BATCHES_MS = 1_000;
+/** A tie is a request of its own, and a call of them takes long: while addresses wait, ties leave them half of the slots. */
+export const tieSlots = (callsAtOnce: number): number => Math.floor(callsAtOnce / 2);
+/** Whether calls of addresses wait for a slot, and how many of ties have one. */
+export const TIES_BESIDE = `
+  select exists (select from geocode_call where kind = 'batch' and state in ('pending', 'queued') and ${DUE}) as waits,
+         (select count(*)::int from geocode_call where kind = 'tie' and state = 'leased' and enqueued_at is null
+            and lease_until > clock_timestamp()) as ties`;
 
 interface LeasedRow {
   lease_id: string;
@@ -49,6 +57,8 @@ async function takeCall(client: PoolClient, options: CallOptions, id: string): P
   const { start, isProbe } = verdict;
   if (isProbe && !(await isBestProbe(client, id)))
     return refused(client, id, { waitMs: NOT_THE_PROBE_MS, why: 'circuit_open' });
+  if (!isProbe && (await isBehindBatches(client, options, id)))
+    return refused(client, id, { waitMs: BEHIND_BATCHES_MS, why: 'ties' });
   const call = await lease(client, id);
   if (call === null) return null;
   const furtherRequests = call.kind === 'tie' ? call.rows - 1 : 0;
@@ -84,6 +94,14 @@ export async function leaveLine(db: Pool | PoolClient, id: string): Promise<void
      where id in (select id from geocode_call where id = $1 and state = 'queued' for update skip locked)`,
     [id],
   );
+}
+
+async function isBehindBatches(client: PoolClient, { callsAtOnce }: CallOptions, id: string): Promise<boolean> {
+  const { rows } = await client.query<{ waits: boolean; ties: number; kind: CallKind }>(
+    `select beside.*, kind from geocode_call, (${TIES_BESIDE}) as beside where id = $1`,
+    [id],
+  );
+  return rows.some(({ kind, waits, ties }) => kind === 'tie' && waits && ties >= tieSlots(callsAtOnce));
 }
 
 async function isBestProbe(client: PoolClient, id: string): Promise<boolean> {
