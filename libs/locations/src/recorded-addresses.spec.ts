@@ -12,8 +12,7 @@ describeWith('official data')('two thousand real addresses', () => {
   beforeAll(() => {
     for (const [id, street, city, state, zip] of recordsIn('hospitals-batch-input.csv'))
       addresses.set(id, { street, city, state, zip });
-    for (const [id, , outcome] of recordsIn('hospitals-locations-addressbatch.csv'))
-      outcomes.set(id, outcome);
+    for (const [id, , outcome] of recordsIn('hospitals-locations-addressbatch.csv')) outcomes.set(id, outcome);
   });
 
   it('are asked for, but for eight boxes that the geocoder has not found either', () => {
