@@ -412,6 +412,8 @@ create table geocoder (
   probed_at timestamp with time zone,
   closed_until timestamp with time zone,
   refused_reason text,
+  refused_benchmark text,
+  refused_vintage text,
   tokens double precision not null default 0,
   refilled_at timestamp with time zone not null default now(),
   calls_per_minute double precision,

@@ -35,7 +35,7 @@ create index geocode_call_open on geocode_call (state, not_before, id);
 -- Addresses without an outcome, as they were written; a row is erased in the transaction that stores its location.
 create table geocode_address (
   address_key bytea primary key,
-  asked_by uuid,                     -- the batch that asked first; null: an import or a single request
+  asked_by uuid,                     -- the batch that asked first; the nil uuid: single requests; null: an import, or nobody any more
   ask_order int not null,            -- row number there: the n-th addresses of all who ask come before the next ones
   asked_at timestamptz not null default now(),
   street text not null,
@@ -61,7 +61,9 @@ create table geocoder (
   circuit jsonb,                     -- state of the circuit breaker, null: closed and new
   probed_at timestamptz,             -- when an open circuit last let a call through
   closed_until timestamptz,          -- the geocoder asked to be left alone until then
-  refused_reason text,               -- the benchmark or vintage is not among the geocoder's; null: all is well
+  refused_reason text,               -- this benchmark or vintage is not among the geocoder's; null: all is well
+  refused_benchmark text,
+  refused_vintage text,
   tokens double precision not null default 0,
   refilled_at timestamptz not null default now(),
   calls_per_minute double precision, -- rate in force: lowered where the geocoder says too many; null: as configured

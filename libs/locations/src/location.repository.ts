@@ -56,7 +56,7 @@ export class LocationRepository implements BeforeApplicationShutdown {
    * In the caller's transaction, which is `read committed` and brings each address once: asks for what is not known.
    * Afterwards, until the transaction ends, no outcome of an address that was asked for can be stored; so the caller can
    * write down who waits for it.
-   * @param askedBy  batch; null for an import or a single request
+   * @param askedBy  batch; the nil uuid for single requests, null for an import
    * @returns        those that became known meanwhile: these are not asked for
    */
   async ask(
