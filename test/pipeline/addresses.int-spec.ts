@@ -123,8 +123,10 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     await until('it is enriched', async () => (await addressesOf(id))?.pending === 1);
     await refused.stop();
     workers.start();
-    await rig.completed(id);
+    const other = await rig.accept(HEADER, [lineOf('402 Made Up St')]);
+    await rig.completed(other);
     expect(await reason()).toBeNull();
+    expect(await addressesOf(id)).toMatchObject({ pending: 1 }); // its key says what it was asked for under
   }, 120_000);
 });
 
