@@ -1,5 +1,5 @@
 import { type TestDatabase, testDatabase } from '../../../test/support';
-import { type GeocoderStatus, countOutcomes, readGeocoderStatus } from './geocoder-status';
+import { type GeocoderStatus, countOutcomes, readGeocoderStatus, waitingSettings } from './geocoder-status';
 
 describe('the status of the geocoder', () => {
   let db: TestDatabase;
@@ -8,7 +8,9 @@ describe('the status of the geocoder', () => {
   });
   afterAll(() => db.close());
   beforeEach(() =>
-    db.pool.query('truncate location, geocode_address, geocode_call, geocoder; insert into geocoder default values'),
+    db.pool.query(
+      'truncate location, geocode_address, geocode_call, geocoder; insert into geocoder (tokens) values (100)',
+    ),
   );
 
   const status = (): Promise<GeocoderStatus> => readGeocoderStatus(db.pool, { callsPerMinute: 600 });
@@ -23,7 +25,8 @@ describe('the status of the geocoder', () => {
 
   it('is all zeros and no reason on a new database', async () => {
     expect(await status()).toEqual({
-      ...{ circuit: 'closed', closedUntil: null, reason: null, oldestPendingAt: null },
+      ...{ activity: 'nothing', circuit: 'closed', closedUntil: null, reason: null, oldestPendingAt: null },
+      ...{ running: 0, refusedReason: null },
       ...{ lastAnswerAt: null, lastFailureAt: null, lastError: null },
       ...{ calls: 0, callsFailed: 0, rowsSent: 0, rowsAnswered: 0, tieCalls: 0, hits: 0, misses: 0 },
       ...{ callsPerMinute: 600, waiting: 0, inCalls: 0, ties: 0, errors: 0 },
@@ -42,8 +45,71 @@ describe('the status of the geocoder', () => {
     expect(await status()).toMatchObject({
       ...{ waiting: 3, inCalls: 1, ties: 1, errors: 1, oldestPendingAt: new Date('2026-03-04T11:00:00Z') },
       ...{ calls: 1, callsFailed: 2, rowsSent: 3, rowsAnswered: 4, tieCalls: 5, hits: 6, misses: 9007199254740 },
-      reason: '3 addresses in line, at most 600 calls a minute',
     });
+  });
+
+  const out = (kind: string, leaseSeconds: number, enqueuedAt: string | null = null) =>
+    db.pool.query(
+      `insert into geocode_call (kind, benchmark, vintage, rows, state, lease_until, enqueued_at)
+       values ($1, 'b', 'v', 1, 'leased', now() + make_interval(secs => $2), $3)`,
+      [kind, leaseSeconds, enqueuedAt],
+    );
+
+  it('counts the calls that run: leased, not given up, and not yet being stored', async () => {
+    await waits(1);
+    await out('batch', 30);
+    await out('tie', 29);
+    await out('batch', 30, '2026-03-04T12:00:00Z');
+    await out('batch', -1);
+    expect(await status()).toMatchObject({
+      ...{ activity: 'sending', running: 2 },
+      reason: '1 address in line, the geocoder works on 2 calls',
+    });
+  });
+
+  it('tells calls whose worker is not heard of from others', async () => {
+    await waits(1);
+    await out('batch', 9);
+    expect((await status()).reason).toMatch(/the worker of the call that went out is not heard of.* from .* UTC on$/);
+    await out('batch', 29);
+    expect((await status()).reason).toBe('1 address in line, the geocoder works on 2 calls');
+  });
+
+  it('names the rate where a call waits for it', async () => {
+    const call = `insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id`;
+    await waits(1, `${(await db.pool.query<{ id: string }>(call)).rows[0].id}, false, null, null`);
+    await set(`tokens = -1000, refilled_at = now(), calls_per_minute = 478.6912`);
+    expect((await status()).reason).toContain('no more than 478.7 calls a minute');
+    await set(`refilled_at = now() - interval '1 hour'`);
+    expect((await status()).reason).not.toContain('a minute');
+  });
+
+  it('misses whoever makes calls after two minutes in which one could have been made', async () => {
+    const activity = async () => (await status()).activity;
+    await waits(1, `null, false, 'timeout', now() + interval '1 hour'`);
+    expect(await activity()).toBe('errors');
+    const now = new Date().toISOString();
+    await waits(2, undefined, now);
+    expect(await activity()).toBe('sending');
+    await waits(3);
+    expect(await activity()).toBe('unattended');
+    for (const heard of ['last_answer_at', 'last_failure_at', 'closed_until', 'probed_at']) {
+      await set(`${heard} = now() - interval '1 minute'`);
+      expect(await activity()).toBe('sending');
+      await set(`${heard} = null`);
+    }
+    await set(`refused_reason = 'no'`);
+    expect(await status()).toMatchObject({ activity: 'refused', refusedReason: 'no' });
+  });
+
+  it('knows under which settings addresses wait', async () => {
+    expect(await waitingSettings(db.pool)).toEqual([]);
+    for (const number of [1, 2, 3]) await waits(number);
+    await db.pool.query(`update geocode_address set vintage = 'older' where address_key = $1`, [Buffer.alloc(16, 1)]);
+    expect(await waitingSettings(db.pool)).toEqual([
+      { benchmark: 'b', vintage: 'v', waiting: 2 },
+      { benchmark: 'b', vintage: 'older', waiting: 1 },
+    ]);
   });
 
   it('says that it has never answered, by the error alone', async () => {

@@ -1,16 +1,21 @@
 import { type Pool } from 'pg';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
+import { type KeySettings } from './address-keys';
 import { type Circuit, circuitOf, nextTryAt } from './circuit';
-import { waitReason } from './wait-reason';
+import { type GeocoderActivity, activityOf } from './geocoder-activity';
+import { type GeocoderFacts, waitReason } from './wait-reason';
 
 /** What is known of the geocoder and of the addresses that wait for it; neither an address nor a coordinate. */
 export interface GeocoderStatus {
+  readonly activity: GeocoderActivity;
   /** Open: nothing is sent but one call in 30 s that tries it; probing: that call is out. */
   readonly circuit: Circuit['circuit'];
   /** Nothing is sent before: the geocoder is not tried again, or asked to be left alone. Null: nothing stands against it. */
   readonly closedUntil: Date | null;
   /** Why addresses wait, in words; null where none does. */
   readonly reason: string | null;
+  /** The geocoder does not have the benchmark or vintage; null: it has, or has not been asked. */
+  readonly refusedReason: string | null;
   /** Null: it has never answered. */
   readonly lastAnswerAt: Date | null;
   readonly lastFailureAt: Date | null;
@@ -30,7 +35,10 @@ export interface GeocoderStatus {
   readonly callsPerMinute: number;
   /** Addresses without an outcome. The next three are parts of them. */
   readonly waiting: number;
+  /** Packed into a call, whether it has gone out or not. */
   readonly inCalls: number;
+  /** Calls that have gone out and are not answered yet. */
+  readonly running: number;
   /** The geocoder found several places: their candidates are asked for one by one. */
   readonly ties: number;
   /** They failed on their own, and wait for some hours. */
@@ -44,6 +52,8 @@ interface Row {
   closed_until: Date | null;
   refused_reason: string | null;
   calls_per_minute: number | null;
+  tokens: number;
+  refilled_at: Date;
   last_answer_at: Date | null;
   last_failure_at: Date | null;
   last_error: string | null;
@@ -60,9 +70,19 @@ interface Row {
   ties: number;
   errors: number;
   oldest_pending_at: Date | null;
+  oldest_to_send_at: Date | null;
   next_retry_at: Date | null;
+  running: number;
+  stranded: number;
+  stranded_until: Date | null;
   now: Date;
 }
+
+/** Leases are of 30 s, and are extended every 10 s: with less left, their worker is gone or cannot be heard. */
+const STRANDED_SECONDS = 15;
+/** A call runs until its answer is there; while that is stored it has a place in line again. */
+const RUNNING = `state = 'leased' and enqueued_at is null and lease_until > clock_timestamp()`;
+const STRANDED = `lease_until <= clock_timestamp() + interval '${STRANDED_SECONDS} seconds'`;
 
 /**
  * One statement; it reads every address that waits, some 20 ms for 100,000.
@@ -73,14 +93,18 @@ export async function readGeocoderStatus(
   limits: { readonly callsPerMinute: number },
 ): Promise<GeocoderStatus> {
   const { rows } = await pool.query<Row>(
-    `select circuit, probed_at, closed_until, refused_reason, calls_per_minute, last_answer_at, last_failure_at,
-            last_error, calls::float8, calls_failed::float8, rows_sent::float8, rows_answered::float8,
-            tie_calls::float8, hits::float8, misses::float8, waiting.*, clock_timestamp() as now
+    `select circuit, probed_at, closed_until, refused_reason, calls_per_minute, tokens, refilled_at,
+            last_answer_at, last_failure_at, last_error, calls::float8, calls_failed::float8, rows_sent::float8, rows_answered::float8,
+            tie_calls::float8, hits::float8, misses::float8, waiting.*, out.*, clock_timestamp() as now
      from geocoder, (
        select count(*)::float8 as waiting, count(call_id)::float8 as in_calls,
               count(*) filter (where is_tie)::float8 as ties, count(error_code)::float8 as errors,
-              min(asked_at) as oldest_pending_at, min(retry_at) as next_retry_at
-       from geocode_address) as waiting`,
+              min(asked_at) as oldest_pending_at, min(retry_at) as next_retry_at,
+              min(asked_at) filter (where error_code is null) as oldest_to_send_at
+       from geocode_address) as waiting, (
+       select count(*)::float8 as running, count(*) filter (where ${STRANDED})::float8 as stranded,
+              min(lease_until) filter (where ${STRANDED}) as stranded_until
+       from geocode_call where ${RUNNING}) as out`,
   );
   return statusOf(rows[0], limits.callsPerMinute);
 }
@@ -88,18 +112,14 @@ export async function readGeocoderStatus(
 function statusOf(row: Row, configured: number): GeocoderStatus {
   const circuit = circuitOf(row.circuit, row.probed_at);
   const callsPerMinute = Math.min(row.calls_per_minute ?? configured, configured);
-  const toldUntil = row.closed_until !== null && row.closed_until > row.now ? row.closed_until : null;
-  const { waiting, errors } = row;
+  const facts = factsOf(row, circuit, callsPerMinute);
+  const { waiting, errors, ties, running, refusedReason } = facts;
   return {
+    activity: activityOf(facts),
     circuit: circuit.circuit,
-    closedUntil: laterOf(toldUntil, nextTryAt(circuit, row.now)),
-    reason: waitReason({
-      ...{ circuit, toldUntil, waiting, errors, callsPerMinute, now: row.now },
-      refusedReason: row.refused_reason,
-      lastAnswerAt: row.last_answer_at,
-      lastError: row.last_error,
-      nextRetryAt: row.next_retry_at,
-    }),
+    closedUntil: laterOf(facts.toldUntil, nextTryAt(circuit, row.now)),
+    reason: waitReason(facts),
+    refusedReason,
     lastAnswerAt: row.last_answer_at,
     lastFailureAt: row.last_failure_at,
     lastError: row.last_error,
@@ -108,13 +128,43 @@ function statusOf(row: Row, configured: number): GeocoderStatus {
     rowsSent: row.rows_sent,
     rowsAnswered: row.rows_answered,
     tieCalls: row.tie_calls,
-    ...{ hits: row.hits, misses: row.misses, callsPerMinute, waiting, inCalls: row.in_calls, ties: row.ties, errors },
+    ...{ hits: row.hits, misses: row.misses, callsPerMinute, waiting, inCalls: row.in_calls, running, ties, errors },
     oldestPendingAt: row.oldest_pending_at,
   };
 }
 
+function factsOf(row: Row, circuit: Circuit, callsPerMinute: number): GeocoderFacts {
+  const { waiting, errors, ties, running, stranded, now } = row;
+  const tokens = row.tokens + ((now.getTime() - row.refilled_at.getTime()) / 60_000) * callsPerMinute;
+  return {
+    ...{ circuit, waiting, errors, ties, running, stranded, callsPerMinute, now },
+    toldUntil: row.closed_until !== null && row.closed_until > now ? row.closed_until : null,
+    refusedReason: row.refused_reason,
+    heardAt: heardAt(row),
+    lastAnswerAt: row.last_answer_at,
+    lastError: row.last_error,
+    nextRetryAt: row.next_retry_at,
+    strandedUntil: row.stranded_until,
+    isAtRate: row.in_calls > 0 && tokens < 1,
+  };
+}
+
+/** The last sign of life, or what should have been followed by one. */
+const heardAt = (row: Row): Date | null =>
+  row.oldest_to_send_at &&
+  [row.last_answer_at, row.last_failure_at, row.closed_until, row.probed_at].reduce(laterOf, row.oldest_to_send_at);
+
 const laterOf = (one: Date | null, other: Date | null): Date | null =>
   one === null || (other !== null && other > one) ? other : one;
+
+/** Under which benchmark and vintage addresses wait: more than one pair after a change of the settings. Most come first. */
+export async function waitingSettings(pool: Pool): Promise<(KeySettings & { readonly waiting: number })[]> {
+  const { rows } = await pool.query<KeySettings & { waiting: number }>(
+    `select benchmark, vintage, count(*)::float8 as waiting from geocode_address
+     group by benchmark, vintage order by waiting desc, benchmark, vintage`,
+  );
+  return rows;
+}
 
 /** Stored locations by outcome. Reads the whole table: for a command, not for a page. */
 export async function countOutcomes(pool: Pool): Promise<Record<GeocodeOutcome, number>> {

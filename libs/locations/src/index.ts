@@ -2,6 +2,7 @@ export { type PostalAddress, type UnsendableReason, normalisedAddress, unsendabl
 export { AddressKeys, type KeySettings } from './address-keys';
 export { AddressSecretError, claimSecret } from './address-secret';
 export { type AskedAddress } from './asked-address';
-export { type GeocoderStatus, countOutcomes, readGeocoderStatus } from './geocoder-status';
+export { type GeocoderActivity } from './geocoder-activity';
+export { type GeocoderStatus, countOutcomes, readGeocoderStatus, waitingSettings } from './geocoder-status';
 export { LocationRepository } from './location.repository';
 export { LocationsModule } from './locations.module';

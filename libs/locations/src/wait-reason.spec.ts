@@ -14,8 +14,14 @@ const WELL: GeocoderFacts = {
   lastError: null,
   waiting: 1234,
   errors: 0,
+  ties: 0,
+  running: 0,
+  stranded: 0,
+  strandedUntil: null,
+  heardAt: later(-60),
   nextRetryAt: null,
   callsPerMinute: 600,
+  isAtRate: false,
   now,
 };
 const reason = (facts: Partial<GeocoderFacts>): string | null => waitReason({ ...WELL, ...facts });
@@ -26,10 +32,38 @@ describe('why addresses wait', () => {
   });
 
   it('is the line, where the geocoder answers', () => {
-    expect(reason({})).toBe('1,234 addresses in line, at most 600 calls a minute');
-    expect(reason({ waiting: 1, callsPerMinute: 1 })).toBe('1 address in line, at most 1 call a minute');
-    expect(reason({ callsPerMinute: 37.5 })).toContain('37.5 calls');
+    expect(reason({})).toBe('1,234 addresses in line');
+    expect(reason({ waiting: 1 })).toBe('1 address in line');
+    expect(reason({ running: 2 })).toBe('1,234 addresses in line, the geocoder works on 2 calls');
     expect(reason({ lastAnswerAt: null })).toContain('in line'); // asked for the first time just now
+  });
+
+  it('is the rate only where calls wait for it', () => {
+    expect(reason({ isAtRate: true, running: 1, callsPerMinute: 478.6912 })).toBe(
+      '1,234 addresses in line: no more than 478.7 calls a minute may go out',
+    );
+    expect(reason({ isAtRate: true, callsPerMinute: 1 })).toContain('no more than 1 call a minute');
+    expect(reason({ running: 1, callsPerMinute: 37.5 })).not.toContain('37.5');
+  });
+
+  it('is ties, where most are', () => {
+    expect(reason({ waiting: 450, ties: 430 })).toBe('430 ties are looked into one by one, 20 other addresses in line');
+    expect(reason({ waiting: 3, ties: 1, errors: 2 })).toBe('1 tie is looked into');
+    expect(reason({ waiting: 860, ties: 430 })).toBe('860 addresses in line');
+  });
+
+  it('is a worker that is not heard of, where all calls that went out are of such', () => {
+    const gone = { running: 2, stranded: 2, strandedUntil: later(7) };
+    expect(reason(gone)).toBe(
+      '1,234 addresses in line; the worker of the 2 calls that went out is not heard of, ' +
+        'its addresses are asked again from 12:00:07 UTC on',
+    );
+    expect(reason({ ...gone, running: 3 })).toContain('works on 3 calls');
+  });
+
+  it('is that nobody makes calls, where nothing has been heard for a while', () => {
+    expect(reason({ heardAt: later(-121) })).toContain('WORKER_QUEUES has geocode');
+    expect(reason({ heardAt: later(-121), running: 1 })).toContain('the geocoder works on 1 call');
   });
 
   it('is a geocoder that has never answered, with the error and the next try', () => {

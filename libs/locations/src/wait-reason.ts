@@ -1,28 +1,29 @@
 import { type Circuit, nextTryAt } from './circuit';
+import { type ActivityFacts, activityOf } from './geocoder-activity';
 
 /** What decides whether calls go out. */
-export interface GeocoderFacts {
-  readonly circuit: Circuit;
-  /** The geocoder asked to be left alone until then; null: no, or not any more. */
-  readonly toldUntil: Date | null;
-  readonly refusedReason: string | null;
+export interface GeocoderFacts extends ActivityFacts {
   readonly lastAnswerAt: Date | null;
   /** A code; null: no call has failed yet. */
   readonly lastError: string | null;
-  readonly waiting: number;
-  readonly errors: number;
   /** When the first of the errors is asked again. */
   readonly nextRetryAt: Date | null;
+  /** Of those that wait: their candidates are asked for one by one. */
+  readonly ties: number;
+  /** Of the calls that run: their worker has not been heard of for a while. */
+  readonly stranded: number;
+  /** When the first of these is free again. */
+  readonly strandedUntil: Date | null;
   readonly callsPerMinute: number;
-  readonly now: Date;
 }
 
 /** Why addresses wait, in words that a person can act on; null where none waits. What holds all of them comes first. */
 export function waitReason(facts: GeocoderFacts): string | null {
-  const { waiting, errors, refusedReason, toldUntil } = facts;
+  const { waiting, toldUntil } = facts;
   if (waiting === 0) return null;
-  if (refusedReason !== null)
-    return `nothing is sent: ${refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`;
+  const activity = activityOf(facts);
+  if (activity === 'refused')
+    return `nothing is sent: ${facts.refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`;
   if (facts.lastAnswerAt === null && facts.lastError !== null)
     return (
       `the geocoder has never answered (last error: ${facts.lastError}): it may not be reachable from here, ` +
@@ -31,12 +32,33 @@ export function waitReason(facts: GeocoderFacts): string | null {
   if (facts.circuit.circuit !== 'closed')
     return `the geocoder fails (last error: ${facts.lastError ?? 'unknown'}); ${nextTry(facts)}`;
   if (toldUntil !== null) return `the geocoder asked to be left alone until ${clock(toldUntil)}`;
-  if (errors === waiting)
-    return `${addresses(errors)} failed whenever asked alone; ${errorRetry(facts)}, or at once by: donorlens geocode retry --outcome ERROR`;
-  return `${addresses(waiting)} in line, at most ${callsIn(facts.callsPerMinute)} a minute`;
+  if (activity === 'errors') return errorsReason(facts);
+  if (activity === 'unattended')
+    return `${line(facts)}; no call has been made for a while: an aggregator has to run, and a worker whose WORKER_QUEUES has geocode`;
+  return line(facts) + heldUpBy(facts);
 }
 
-function nextTry(facts: GeocoderFacts): string {
+/** How many are in line. Ties are slow: where most are ties, that is what there is to know. */
+function line({ waiting, errors, ties }: GeocoderFacts): string {
+  const others = waiting - errors - ties;
+  if (ties <= others) return `${addresses(waiting)} in line`;
+  const slow = ties === 1 ? '1 tie is looked into' : `${grouped(ties)} ties are looked into one by one`;
+  return others > 0 ? `${slow}, ${grouped(others)} other ${others === 1 ? 'address' : 'addresses'} in line` : slow;
+}
+
+/** What the next call waits for, where that can be told. */
+function heldUpBy({ running, stranded, strandedUntil, isAtRate, callsPerMinute }: GeocoderFacts): string {
+  if (stranded > 0 && stranded === running)
+    return (
+      `; the worker of ${stranded === 1 ? 'the call' : `the ${grouped(stranded)} calls`} that went out is not heard of, ` +
+      `its addresses are asked again${strandedUntil === null ? '' : ` from ${clock(strandedUntil)} on`}`
+    );
+  if (isAtRate) return `: no more than ${callsIn(callsPerMinute)} a minute may go out`;
+  if (running > 0) return `, the geocoder works on ${callsIn(running)}`;
+  return '';
+}
+
+function nextTry(facts: { circuit: Circuit; toldUntil: Date | null; now: Date }): string {
   const { circuit, toldUntil, now } = facts;
   if (toldUntil !== null) return `it asked to be left alone until ${clock(toldUntil)}`;
   if (circuit.circuit === 'probing') return 'one call tries it now';
@@ -45,13 +67,15 @@ function nextTry(facts: GeocoderFacts): string {
   return circuit.circuit === 'open' ? 'the next call tries it again' : 'calls go on trying it';
 }
 
-const errorRetry = ({ nextRetryAt }: GeocoderFacts): string =>
-  nextRetryAt === null ? 'they are asked again later' : `they are asked again from ${clock(nextRetryAt)} on`;
+const errorsReason = ({ errors, nextRetryAt }: GeocoderFacts): string =>
+  `${addresses(errors)} failed whenever asked alone; they are asked again ` +
+  `${nextRetryAt === null ? 'later' : `from ${clock(nextRetryAt)} on`}, or at once by: donorlens geocode retry --outcome ERROR`;
 
-const addresses = (count: number): string => (count === 1 ? '1 address' : `${count.toLocaleString('en-US')} addresses`);
+const grouped = (count: number): string => count.toLocaleString('en-US');
+const addresses = (count: number): string => (count === 1 ? '1 address' : `${grouped(count)} addresses`);
 const callsIn = (count: number): string => {
   const shown = Math.max(0.1, Math.round(10 * count) / 10);
-  return shown === 1 ? '1 call' : `${shown.toLocaleString('en-US')} calls`;
+  return shown === 1 ? '1 call' : `${grouped(shown)} calls`;
 };
 /** Hours, minutes and seconds of a moment that is at most some hours away. */
 const clock = (moment: Date): string => `${moment.toISOString().slice(11, 19)} UTC`;
