@@ -18,7 +18,7 @@ export interface FoldedAddress {
   /** With its unit. */
   readonly street: string;
   readonly city: string;
-  /** Postal code of the state, or whatever stands in its place; '' where that says nothing and a ZIP does. */
+  /** Postal code of the state, or whatever stands in its place: then it is abroad, where codes may have five digits too. */
   readonly state: string;
   /** First five digits; '' where there are none. */
   readonly zip: string;
@@ -44,11 +44,9 @@ export function foldedAddress({ street, city, state, zip }: PostalAddress): Fold
 
 type StateAndZip = Pick<FoldedAddress, 'state' | 'zip' | 'hasForeignZip'>;
 
-/** A state that nobody knows is left out where there is a ZIP: it is misspelt, or the name of the country. */
 function stateAndZip(state: string, zip: string): StateAndZip {
-  const { text, isDomestic, isElsewhere } = stateCode(folded(state));
-  const code = postalCode(zip, isDomestic);
-  return { state: isDomestic || isElsewhere || code.zip === '' ? text : '', ...code };
+  const { text, isDomestic } = stateCode(folded(state));
+  return { state: text, ...postalCode(zip, isDomestic) };
 }
 
 /** Null where a geocoder may be asked. */

@@ -69,20 +69,15 @@ const ALSO: Readonly<Record<string, string>> = {
   'U S VIRGIN ISLANDS': 'VI',
 };
 
-/** No state of ours though a ZIP may stand beside it: the military's, states in free association, and abroad. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['AA', 'AE', 'AP', 'FM', 'MH', 'PW', 'ZZ']);
-
 export interface State {
   /** The postal code, or the text that is none. */
   readonly text: string;
   readonly isDomestic: boolean;
-  /** It says by itself that the address is not in a state. */
-  readonly isElsewhere: boolean;
 }
 
 const STATES: ReadonlyMap<string, State> = new Map(
   [...Object.entries(CODES), ...Object.entries(ALSO)].flatMap(([name, code]): [string, State][] => {
-    const state = { text: code, isDomestic: true, isElsewhere: false };
+    const state = { text: code, isDomestic: true };
     return [
       [name, state],
       [code, state],
@@ -99,5 +94,4 @@ export const stateCode = (state: string): State =>
   STATES.get(state.replace(COUNTRY, '').replace(TWO_LETTERS, '$1$2')) ?? {
     text: state,
     isDomestic: false,
-    isElsewhere: ELSEWHERE.has(state),
   };
