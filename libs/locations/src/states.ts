@@ -85,13 +85,13 @@ const STATES: ReadonlyMap<string, State> = new Map(
   }),
 );
 
-const COUNTRY = / (?:USA|U S A|US|U S|UNITED STATES)$/;
+const COUNTRY = /(?:^| )(?:USA|U S A|US|U S|UNITED STATES)$/;
 const TWO_LETTERS = /^([A-Z]) ([A-Z])$/;
 
 /** @param state  folded: its postal code or its name, with or without the country */
-export const stateCode = (state: string): State =>
-  STATES.get(state) ??
-  STATES.get(state.replace(COUNTRY, '').replace(TWO_LETTERS, '$1$2')) ?? {
-    text: state,
-    isDomestic: false,
-  };
+export function stateCode(state: string): State {
+  const known = STATES.get(state);
+  if (known) return known;
+  const name = state.replace(COUNTRY, '').replace(TWO_LETTERS, '$1$2');
+  return STATES.get(name) ?? { text: name, isDomestic: false };
+}
