@@ -216,9 +216,9 @@ describe('a call to the geocoder', () => {
   it('is left alone at once where the geocoder is, or nothing is loaded that says what an income is', async () => {
     const id = await gathered('1 Made Up St');
     const geocoder = new Answers({ '1 Made Up St': match });
-    await calls().setRefused('no such vintage');
+    await calls().setRefused(keys, 'no such vintage');
     expect(await processorOf(geocoder).process(jobOf(id))).toBeNull();
-    await calls().setRefused(null);
+    await calls().setRefused(keys, null);
     expect(await processorOf(geocoder, db.pool, null).process(jobOf(id))).toBeNull();
     expect(geocoder.calls).toBe(0);
     expect(await callRow(id)).toEqual({ state: 'pending', failures: 0 });

@@ -5,6 +5,7 @@ import { type TestDatabase, testDatabase, until } from '../../../../test/support
 import { SettingsCheck } from './settings-check';
 
 const config = readConfig({ GEOCODE_CALLS_PER_MINUTE: '100000' });
+const OTHERS = { benchmark: 'b', vintage: 'older' };
 const REASON = 'no such vintage';
 
 describe('the settings of the geocoder', () => {
@@ -37,7 +38,7 @@ describe('the settings of the geocoder', () => {
     (await db.pool.query<{ reason: string | null }>('select refused_reason as reason from geocoder')).rows[0].reason;
 
   it('are asked about once where they are good, and what was refused before is forgotten', async () => {
-    await calls.setRefused('an older vintage');
+    await calls.setRefused(OTHERS, 'an older vintage');
     const { check, said } = checkOf([null]);
     expect(await check.look()).toBe(false);
     expect([await stored(), said]).toEqual([null, []]);
@@ -51,12 +52,13 @@ describe('the settings of the geocoder', () => {
     expect(said).toEqual([`no address is looked up: ${REASON}`, 'addresses are looked up again']);
   });
 
-  it('are asked about again where another worker had its own refused and is gone', async () => {
-    const { check } = checkOf([null, null]);
-    expect([await check.look(), await calls.isRefused()]).toEqual([false, false]);
-    await calls.setRefused(REASON);
-    expect(await calls.isRefused()).toBe(true);
-    expect([await check.look(), await calls.isRefused()]).toEqual([false, false]);
+  it('of another worker that were refused are forgotten once it is gone, unless addresses wait for them', async () => {
+    const { check } = checkOf([]);
+    await someCall(OTHERS.vintage);
+    await calls.setRefused(OTHERS, REASON);
+    expect([await check.look(), await stored()]).toEqual([false, REASON]);
+    await db.pool.query('truncate geocode_call, geocode_address');
+    expect([await check.look(), await stored()]).toEqual([false, null]);
   });
 
   it('are asked about again where the answer could not be kept', async () => {
@@ -65,7 +67,7 @@ describe('the settings of the geocoder', () => {
   });
 
   it('are not asked about while the geocoder is to be left alone', async () => {
-    await calls.setRefused('an older vintage');
+    await calls.setRefused(OTHERS, 'an older vintage');
     await db.pool.query(`update geocoder set closed_until = now() + interval '1 minute'`);
     const { check, asked } = checkOf([REASON]);
     expect([await check.look(), asked(), await stored()]).toEqual([true, 0, null]);
@@ -80,7 +82,10 @@ describe('the settings of the geocoder', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const answers = [true, true, false, false];
     const refused = [false, true, false, false];
-    const others = { isRefused: () => Promise.resolve(refused.shift()!) } as Partial<CallRepository> as CallRepository;
+    const others = {
+      isRefused: () => Promise.resolve(refused.shift()!),
+      setRefused: () => Promise.resolve(),
+    } as Partial<CallRepository> as CallRepository;
     class Looking extends SettingsCheck {
       override look(): Promise<boolean> {
         return Promise.resolve(answers.shift() ?? true);
@@ -109,11 +114,11 @@ describe('the settings of the geocoder', () => {
   });
 
   let streets = 0;
-  async function someCall(): Promise<ClaimedCall> {
+  async function someCall(vintage = 'v'): Promise<ClaimedCall> {
     await db.pool.query(
       `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip, benchmark, vintage)
-       values ($1, 1, now() - interval '2 s', 'made up', '', '', '', 'b', 'v')`,
-      [Buffer.from(`${streets++}`)],
+       values ($1, 1, now() - interval '2 s', 'made up', '', '', '', 'b', $2)`,
+      [Buffer.from(`${streets++}`), vintage],
     );
     await calls.gather();
     const { rows } = await db.pool.query<{ id: string }>('select max(id)::text as id from geocode_call');

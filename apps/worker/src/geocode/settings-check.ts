@@ -11,8 +11,8 @@ const AGAIN_MS = 60_000;
 
 /**
  * Asks the geocoder whether it knows the benchmark and vintage it is to be asked for, at start, then for as long as it
- * does not, and where another worker has found its own refused: that one may be gone. Meanwhile calls wait and the status
- * says why; everything else goes on. A geocoder that is to be left alone is not asked this either: its next probe tells
+ * does not. Meanwhile calls that are asked under these wait and the status says why; everything else goes on. What a
+ * worker with other settings has found, and left behind, is taken back once nobody waits for it. A geocoder that is to be left alone is not asked this either: its next probe tells
  * as much.
  */
 @Injectable()
@@ -51,7 +51,7 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
       const reason = isLeftAlone ? null : await this.geocoder.refusedSettings(signal);
       if (signal.aborted) return false;
       if (!isLeftAlone) this.tell(reason);
-      await this.calls.setRefused(reason); // what was refused before may have been another vintage
+      await this.calls.setRefused(this.config.geocoder, reason);
       return isLeftAlone || reason !== null;
     } catch (error) {
       if (!signal.aborted) this.errors.report(error);
@@ -64,9 +64,19 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
     if (!this.stopping.signal.aborted) this.timer = setTimeout(() => void this.check(), AGAIN_MS);
   }
 
-  /** A database that is away is looked at again in a minute. */
-  private isRefused(): Promise<boolean> {
-    return this.calls.isRefused().catch(() => false);
+  /**
+   * Whether another worker has found our settings refused. What one found of its own, and left, is forgotten by the way.
+   * A database that is away is looked at again in a minute.
+   */
+  private async isRefused(): Promise<boolean> {
+    const { geocoder } = this.config;
+    try {
+      if (await this.calls.isRefused(geocoder)) return true;
+      await this.calls.setRefused(geocoder, null);
+    } catch (error) {
+      this.errors.report(error);
+    }
+    return false;
   }
 
   private async isLeftAlone(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { type CallOptions } from './call-options';
-import { BEST_PROBE, TIES_BESIDE, tieSlots } from './claiming';
+import { BEST_PROBE, DUE, TIES_BESIDE, tieSlots } from './claiming';
 import { mayStart } from './gate';
 import { readGate } from './geocoder-row';
 
@@ -23,7 +23,7 @@ export async function dueCalls(pool: Pool, options: CallOptions, limit: number):
   }
   const { rows } = await pool.query<{ id: string }>(
     `select id from geocode_call, (${TIES_BESIDE}) as beside
-     where state = 'pending' and (not_before is null or not_before <= clock_timestamp())
+     where state = 'pending' and ${DUE}
        and (kind = 'batch' or not waits or ties < $2)
      order by kind = 'tie', id limit $1`,
     [limit, tieSlots(options.callsAtOnce)],

@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { type KeySettings } from '@donorlens/locations';
 import { type CallOptions } from './call-options';
 import { dueCalls, isIdle, lostCalls, markCallsEnqueued } from './call-queue';
 import { type CallFault, type CallResults, type Settle } from './call-results';
@@ -106,14 +107,33 @@ export class CallRepository {
     return rowCount ?? 0;
   }
 
-  /** True while calls wait for other settings. */
-  async isRefused(): Promise<boolean> {
-    const { rowCount } = await this.pool.query(`select 1 from geocoder where refused_reason is not null`);
+  /** True while calls that are asked under these settings are held. */
+  async isRefused({ benchmark, vintage }: KeySettings): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `select 1 from geocoder where refused_benchmark = $1 and refused_vintage = $2`,
+      [benchmark, vintage],
+    );
     return rowCount === 1;
   }
 
-  /** Whether the geocoder can answer as it is set up: while it cannot, no call starts. @param reason in words; null: it can */
-  async setRefused(reason: string | null): Promise<void> {
-    await this.pool.query(`update geocoder set refused_reason = $1 where refused_reason is distinct from $1`, [reason]);
+  /**
+   * Whether the geocoder knows these settings: while it does not, no call starts that is asked under them. What was said
+   * of others is forgotten with a good word for these, unless addresses wait that would be asked under them.
+   * @param reason in words; null: it knows them
+   */
+  async setRefused({ benchmark, vintage }: KeySettings, reason: string | null): Promise<void> {
+    const settings = [benchmark, vintage];
+    if (reason !== null)
+      await this.pool.query(`update geocoder set refused_reason = $3, refused_benchmark = $1, refused_vintage = $2`, [
+        ...settings,
+        reason,
+      ]);
+    else
+      await this.pool.query(
+        `update geocoder set refused_reason = null, refused_benchmark = null, refused_vintage = null
+         where refused_reason is not null and ((refused_benchmark = $1 and refused_vintage = $2)
+           or not exists (select from geocode_address where benchmark = refused_benchmark and vintage = refused_vintage))`,
+        settings,
+      );
   }
 }

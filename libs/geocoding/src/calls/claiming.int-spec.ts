@@ -2,7 +2,7 @@ import { GeocoderError } from '../geocoder-error';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { type CallRepository } from './call.repository';
 import { type ClaimedCall } from './claimed-call';
-import { ask, callsOn, letPass, nobody, numberOf, reset, resultsOf, taken } from './made-up-addresses';
+import { SETTINGS, ask, callsOn, letPass, nobody, numberOf, reset, resultsOf, taken } from './made-up-addresses';
 
 const DOWN = new GeocoderError('unreachable');
 
@@ -216,16 +216,40 @@ describe('claiming calls', () => {
 
   it('starts nothing while the geocoder is open or refuses its settings, and says why', async () => {
     const ids = await gathered(8);
-    await calls.setRefused('no such benchmark');
+    await calls.markEnqueued([ids[7]]);
+    await calls.setRefused(SETTINGS, 'no such benchmark');
     expect(await calls.claim(ids[7])).toMatchObject({ why: 'refused' });
     expect(await calls.due(10)).toEqual([]);
-    await calls.setRefused(null);
+    expect(await rowOf(ids[7])).toMatchObject({ state: 'pending', enqueued_at: null });
+    await calls.setRefused(SETTINGS, null);
     expect(await calls.due(10)).toHaveLength(8);
     await open(ids);
     await calls.markEnqueued([ids[7]]);
     expect(await calls.due(10)).toEqual([]);
     expect(await calls.claim(ids[7])).toMatchObject({ why: 'circuit_open' });
     expect(await rowOf(ids[7])).toMatchObject({ state: 'pending', enqueued_at: null });
+  });
+
+  it('holds only calls of the settings that are refused, and makes those of others as ever', async () => {
+    await ask(db.pool, { count: 200, vintage: 'No_Such' });
+    const refused = { ...SETTINGS, vintage: 'No_Such' };
+    await calls.setRefused(refused, 'no such vintage');
+    await ask(db.pool, { from: 501, count: 20 });
+    for (let n = 0; n < 10; n++) await calls.gather();
+    const due = await calls.due(100);
+    let located = 0;
+    for (const id of due) {
+      const call = await taken(calls, id);
+      expect(call.vintage).toBe(SETTINGS.vintage);
+      located += call.addresses.length;
+      await calls.commit(call, resultsOf(call), nobody);
+    }
+    expect(located).toBe(20);
+    await calls.setRefused(SETTINGS, null);
+    expect(await calls.isRefused(refused)).toBe(true); // addresses wait that are asked under these
+    expect(await calls.due(100)).toEqual([]);
+    await calls.setRefused(refused, null);
+    expect((await calls.due(100)).length).toBeGreaterThan(0);
   });
 
   it('lets one probe through after 30 s: the call that nothing speaks against, and of those the smallest', async () => {

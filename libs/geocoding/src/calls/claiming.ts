@@ -5,14 +5,16 @@ import { type CallKind, type Claim, type ClaimedCall, type PendingAddress, type 
 import { mayStart } from './gate';
 import { lockGate, readGate, saveStart } from './geocoder-row';
 
-/** A call that may start as far as it is concerned. */
-const DUE = `(not_before is null or not_before <= clock_timestamp())`;
+/** A call that may start as far as it is concerned: its time has come, and the geocoder knows what it is asked under. */
+export const DUE = `((not_before is null or not_before <= clock_timestamp())
+  and not exists (select from geocoder where refused_benchmark = benchmark and refused_vintage = vintage))`;
 /** Which call an open circuit lets through: one that nothing speaks against, and of those the smallest. */
 export const BEST_PROBE = `
   select id, state from geocode_call where state in ('pending', 'queued') and ${DUE}
   order by failures + probes, rows, id limit 1`;
 const NOT_THE_PROBE_MS = 1_000;
 const BEHIND_BATCHES_MS = 1_000;
+const REFUSED_MS = 30_000;
 /** A tie is a request of its own, and a call of them takes long: while addresses wait, ties leave them half of the slots. */
 export const tieSlots = (callsAtOnce: number): number => Math.floor(callsAtOnce / 2);
 /** Whether calls of addresses wait for a slot, and how many of ties have one. */
@@ -60,7 +62,8 @@ async function takeCall(client: PoolClient, options: CallOptions, id: string): P
   if (!isProbe && (await isBehindBatches(client, options, id)))
     return refused(client, id, { waitMs: BEHIND_BATCHES_MS, why: 'ties' });
   const call = await lease(client, id);
-  if (call === null) return null;
+  if (call === null)
+    return (await isRefused(client, id)) ? refused(client, id, { waitMs: REFUSED_MS, why: 'refused' }) : null;
   const furtherRequests = call.kind === 'tie' ? call.rows - 1 : 0;
   await saveStart(client, { ...start, tokens: start.tokens - furtherRequests });
   const { lease_id: leaseId, kind, failures, benchmark, vintage } = call;
@@ -94,6 +97,14 @@ export async function leaveLine(db: Pool | PoolClient, id: string): Promise<void
      where id in (select id from geocode_call where id = $1 and state = 'queued' for update skip locked)`,
     [id],
   );
+}
+
+async function isRefused(client: PoolClient, id: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from geocode_call join geocoder on refused_benchmark = benchmark and refused_vintage = vintage where id = $1`,
+    [id],
+  );
+  return rowCount === 1;
 }
 
 async function isBehindBatches(client: PoolClient, { callsAtOnce }: CallOptions, id: string): Promise<boolean> {

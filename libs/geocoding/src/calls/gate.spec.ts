@@ -8,7 +8,6 @@ const NEW: GateState = {
   circuit: null,
   probedAt: null,
   closedUntil: null,
-  refusedReason: null,
   tokens: 10,
   refilledAt: T0,
   callsPerMinute: null,
@@ -111,11 +110,6 @@ describe('the gate before the geocoder', () => {
   it('raises a lowered rate by a twentieth with each answer, up to the configured one', async () => {
     expect((await answered({ ...NEW, callsPerMinute: 300 }, LIMITS, T0)).callsPerMinute).toBe(315);
     expect((await answered({ ...NEW, callsPerMinute: 590 }, LIMITS, T0)).callsPerMinute).toBeNull();
-  });
-
-  it('starts nothing while the geocoder does not know the benchmark', () => {
-    const verdict = mayStart({ ...NEW, refusedReason: 'no such benchmark' }, LIMITS, T0, 0);
-    expect(verdict).toEqual({ waitMs: 30_000, why: 'refused' });
   });
 
   it('is the same after a way through the database', async () => {

@@ -9,8 +9,6 @@ export interface GateState {
   readonly probedAt: number | null;
   /** The geocoder asked to be left alone until then. */
   readonly closedUntil: number | null;
-  /** Why it can answer nothing as it is set up, in words; null: it can. */
-  readonly refusedReason: string | null;
   /** Requests that may start at once. Below 0 after a call of more requests than there were. */
   readonly tokens: number;
   /** When tokens was right: as the last call started. */
@@ -31,7 +29,6 @@ export type Verdict =
 const MINUTE_MS = 60_000;
 const LEAST_WAIT_MS = 20;
 const MOST_SLOT_WAIT_MS = 1_000;
-const REFUSED_WAIT_MS = 30_000;
 const MOST_RETRY_AFTER_MS = 600_000;
 /** Too many, and the geocoder does not say for how long. */
 const RETRY_AFTER_MS = 10_000;
@@ -41,7 +38,6 @@ const RETRY_AFTER_MS = 10_000;
  * @param inFlight calls that run now, over all processes
  */
 export function mayStart(state: GateState, limits: GateLimits, now: number, inFlight: number): Verdict {
-  if (state.refusedReason !== null) return { waitMs: REFUSED_WAIT_MS, why: 'refused' };
   const toldMs = (state.closedUntil ?? now) - now;
   if (toldMs > 0) return { waitMs: toldMs, why: 'told_to_wait' };
   const opened = openedAt(state.circuit);

@@ -2,6 +2,7 @@ import { type Pool } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { type CallOptions, TIE_CALL_ROWS } from './call-options';
 import { type CallKind } from './claimed-call';
+import { DUE } from './claiming';
 import { planByKey } from './held-call';
 import { formSingleCalls } from './single-calls';
 
@@ -24,12 +25,12 @@ export async function gatherCalls(pool: Pool, options: CallOptions): Promise<num
   return again + batches + ties;
 }
 
-/** Those that failed do not count: whatever is wrong with them is not to keep others from being asked. */
+/** Those that failed or are refused do not count: whatever is wrong with them is not to keep others from being asked. */
 async function callsAhead(pool: Pool): Promise<Record<CallKind, number>> {
   const { rows } = await pool.query<Record<CallKind, number>>(
     `select (count(*) filter (where kind = 'batch'))::int as batch, (count(*) filter (where kind = 'tie'))::int as tie
      from geocode_call where state in ('pending', 'queued') and failures = 0 and probes = 0
-       and (not_before is null or not_before <= clock_timestamp())`,
+       and ${DUE}`,
   );
   return rows[0];
 }

@@ -15,7 +15,6 @@ interface Row {
   circuit: Circuit | null;
   probed_at: number | null;
   closed_until: number | null;
-  refused_reason: string | null;
   tokens: number;
   refilled_at: number;
   calls_per_minute: number | null;
@@ -29,7 +28,7 @@ const ms = (time: string): string => `(extract(epoch from ${time}) * 1000)::floa
 export async function readGate(db: Pool | PoolClient): Promise<Gate> {
   const { rows } = await db.query<Row>({
     name: 'geocoder-gate',
-    text: `select circuit, ${ms('probed_at')} as probed_at, ${ms('closed_until')} as closed_until, refused_reason,
+    text: `select circuit, ${ms('probed_at')} as probed_at, ${ms('closed_until')} as closed_until,
                   tokens, ${ms('refilled_at')} as refilled_at, calls_per_minute, ${ms('clock_timestamp()')} as now,
                   (select count(*)::int from geocode_call where state = 'leased' and lease_until > clock_timestamp()
                      and enqueued_at is null) as in_flight
@@ -40,7 +39,6 @@ export async function readGate(db: Pool | PoolClient): Promise<Gate> {
     circuit: row.circuit,
     probedAt: row.probed_at,
     closedUntil: row.closed_until,
-    refusedReason: row.refused_reason,
     tokens: row.tokens,
     refilledAt: row.refilled_at,
     callsPerMinute: row.calls_per_minute,
