@@ -76,9 +76,9 @@ describe('the form of an address that is hashed', () => {
     ['W. Va.', 'WV'],
     ['Illinois USA', 'IL'],
     ['IL, United States', 'IL'],
-    ['Illinios', ''], // the ZIP says where it is
+    ['Illinios', 'ILLINIOS'], // no state of ours
     ['USA', ''],
-    ['Ontario', ''],
+    ['Ontario', 'ONTARIO'],
     ['ZZ', 'ZZ'],
     ['FM', 'FM'],
     ['AE', 'AE'],
