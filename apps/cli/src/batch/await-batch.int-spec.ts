@@ -31,11 +31,12 @@ describe('waiting for a batch', () => {
     say: (line) => void said.push(line),
     end: () => undefined,
   };
-  async function wait(...looks: BatchView[]): Promise<string> {
+  const wait = (...looks: BatchView[]): Promise<string> => waitWith({}, looks);
+  async function waitWith(options: { lateToo?: boolean }, looks: BatchView[]): Promise<string> {
     const server = await serviceOf(looks);
     const client = new ServiceClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'a key');
     try {
-      return (await awaitBatch(client, 'b', progress, {})).state;
+      return (await awaitBatch(client, 'b', progress, options)).state;
     } finally {
       await client.close();
       server.close();
@@ -66,6 +67,28 @@ describe('waiting for a batch', () => {
   it('says nothing of a batch that has ended', async () => {
     expect(await wait(batch(4, 1, 'the geocoder fails', 'completed'))).toBe('completed');
     expect(said).toEqual([]);
+  });
+
+  it('goes on for the addresses that a batch has completed without, where it is to, and says so once', async () => {
+    const looks = [
+      batch(4, 2, 'the geocoder fails', 'completed'),
+      batch(4, 1, 'the geocoder fails', 'completed'),
+      batch(4, 0, null, 'completed'),
+    ];
+    expect(await waitWith({ lateToo: true }, looks)).toBe('completed');
+    expect(steps).toEqual(['6/8', '7/8', '8/8']);
+    expect(said).toEqual([
+      'completed, but for the addresses of 2 rows: the geocoder fails; waiting until all have come, Ctrl-C ends it',
+    ]);
+    expect(await waitWith({ lateToo: true }, [batch(4, 1, null, 'cancelled')])).toBe('cancelled');
+  });
+
+  it('writes a line where nobody watches a bar: when something changed, and once a minute', () => {
+    const written: string[] = [];
+    let now = 0;
+    const lines = linesOn({ write: (text) => written.push(text) }, () => now);
+    for (now = 0; now < 130_000; now += 2_000) lines.update(0, 1, now < 8_000 ? `at ${now}` : 'the same');
+    expect(written).toEqual(['at 6000\n', 'the same\n', 'the same\n']);
   });
 
   it('writes at once what stays, where nobody watches a bar', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BatchView, isFinal, readBatch } from './batch-view';
+import { type BatchView, isFinal, lateRows, readBatch } from './batch-view';
 import { type Progress } from './progress';
-import { batchLine, waitLine } from './progress-text';
+import { batchLine, plural, waitLine } from './progress-text';
 import { type RetryOptions, withPatience } from './retry';
 import { type ServiceClient } from './service-client';
 
@@ -14,12 +14,17 @@ export const batchPath = (id: string): string => `/enrich/v1/batches/${encodeURI
 export const fetchBatch = async (client: ServiceClient, id: string, options: RetryOptions): Promise<BatchView> =>
   readBatch(await withPatience(() => client.json(batchPath(id), { signal: options.signal }), options));
 
+interface AwaitOptions extends RetryOptions {
+  /** Also for addresses that a batch has completed without. */
+  readonly lateToo?: boolean;
+}
+
 /** Resolves when the batch has ended, however often the service goes away meanwhile. */
 export async function awaitBatch(
   client: ServiceClient,
   id: string,
   progress: Progress,
-  options: RetryOptions,
+  options: AwaitOptions,
 ): Promise<BatchView> {
   const said = new Set<string>();
   try {
@@ -27,7 +32,7 @@ export async function awaitBatch(
       const batch = await fetchBatch(client, id, options);
       const { done, total } = stepsOf(batch);
       progress.update(done, total, batchLine(batch));
-      if (isFinal(batch)) return batch;
+      if (isFinal(batch) && !(options.lateToo && lateRows(batch) > 0)) return batch;
       sayWhyItWaits(batch, said, progress);
       await sleep(pauseMs, undefined, { signal: options.signal });
     }
@@ -46,11 +51,18 @@ function stepsOf({ counts, stages }: BatchView): { done: number; total: number }
 
 /** Once for each kind of reason. While rows are still being enriched, nobody waits for addresses alone. */
 function sayWhyItWaits(batch: BatchView, said: Set<string>, progress: Progress): void {
-  const line = batch.counts.done === batch.counts.total ? waitLine(batch) : null;
-  const kind = kindOf(batch.waits_for ?? '');
+  const line = batch.counts.done === batch.counts.total ? (lateText(batch) ?? waitLine(batch)) : null;
+  const kind = `${batch.state} ${kindOf(batch.waits_for ?? '')}`;
   if (line === null || said.has(kind)) return;
   said.add(kind);
   progress.say(line);
+}
+
+function lateText(batch: BatchView): string | null {
+  const late = lateRows(batch);
+  if (late === 0) return null;
+  const why = batch.waits_for ? `: ${batch.waits_for}` : '';
+  return `completed, but for the addresses of ${plural(late, 'row')}${why}; waiting until all have come, Ctrl-C ends it`;
 }
 
 /** Numbers and times in it change while the reason stays. */

@@ -39,8 +39,13 @@ export const readBatch = (answer: unknown): BatchView => batchView.parse(answer)
 const FINAL = new Set(['completed', 'cancelled', 'expired', 'failed']);
 export const isFinal = (batch: BatchView): boolean => FINAL.has(batch.state);
 
-/** 0 for a batch whose rows could all be worked on, 4 where some could not, 1 where it did not complete. */
-export function exitCodeOfBatch({ state, counts }: BatchView): ExitCode {
+/** Rows of a batch that has completed whose addresses are still looked up: its results are not yet what they will be. */
+export const lateRows = ({ state, addresses }: BatchView): number =>
+  state === 'completed' ? (addresses?.pending ?? 0) : 0;
+
+/** 0 for a batch whose rows are all done, 4 where some could not be or still wait, 1 where it did not complete. */
+export function exitCodeOfBatch(batch: BatchView): ExitCode {
+  const { state, counts } = batch;
   if (state !== 'completed') return EXIT.failed;
-  return counts.invalid + counts.failed > 0 ? EXIT.partial : EXIT.ok;
+  return counts.invalid + counts.failed + lateRows(batch) > 0 ? EXIT.partial : EXIT.ok;
 }

@@ -9,7 +9,7 @@ import { type ServiceOptions, findService } from './find-service';
 import { FORMATS } from './input-file';
 import { interruptible } from './interruptible';
 import { progressOn } from './progress';
-import { addressText, batchLine, tallyText, waitLine } from './progress-text';
+import { addressText, batchLine, lateLine, tallyText, waitLine } from './progress-text';
 import { RESULT_FORMATS, results } from './results';
 import { type SubmitOptions, submit } from './submit';
 
@@ -68,7 +68,7 @@ function addSubmit(batch: Command, context: Context): void {
         'bin/donorlens batch submit itcont.txt --format itcont --min-age 18 --wait -o enriched.csv',
         'bin/donorlens batch submit people.csv --type age_gender --map first_name=given --map date=paid_on',
       ) +
-        '\n\nExit codes: 0 every row done, 4 some rows invalid or failed, 1 failed, 2 usage, 3 no service, 130 Ctrl-C.',
+        '\n\nExit codes: 0 every row done, 4 some rows invalid, failed or still waiting for their address, 1 failed, 2 usage, 3 no service, 130 Ctrl-C.',
     )
     .action(context.run((file: string, options: SubmitOptions) => submit(context, file, options)));
 }
@@ -81,7 +81,7 @@ interface StatusOptions extends ServiceOptions {
 function addStatus(batch: Command, context: Context): void {
   withServiceOptions(batch.command('status <id>'))
     .description('how far a batch is')
-    .option('--wait', 'wait for its end')
+    .option('--wait', 'wait for its end, and for addresses that it has completed without')
     .option('--json', 'the batch as JSON')
     .addHelpText('after', examples('bin/donorlens batch status ID', 'bin/donorlens batch status ID --wait --json'))
     .action(context.run((id: string, options: StatusOptions) => status(context, id, options)));
@@ -92,9 +92,9 @@ async function status(context: Context, id: string, options: StatusOptions): Pro
   const client = findService(options, config, home);
   return interruptible(async (signal) => {
     const batch = options.wait
-      ? await awaitBatch(client, id, progressOn(process.stderr), { signal })
+      ? await awaitBatch(client, id, progressOn(process.stderr), { signal, lateToo: true })
       : await fetchBatch(client, id, { signal, patienceMs: 5_000 });
-    const lines = [batchLine(batch), tallyText(batch), addressText(batch), waitLine(batch)];
+    const lines = [batchLine(batch), tallyText(batch), addressText(batch), waitLine(batch), lateLine(batch)];
     context.out(options.json ? JSON.stringify(batch) : lines.filter((line) => line !== null).join('\n'));
     return options.wait ? exitCodeOfBatch(batch) : EXIT.ok;
   }, context).finally(() => client.close());

@@ -36,6 +36,13 @@ describe('a file to send', () => {
     expect(inputFile(file('a.txt', ITCONT), 'csv').format).toBe('csv');
   });
 
+  it('shows its header where it has one', () => {
+    expect(inputFile(file('a.csv', '\n"Né",b\r\nx,1\n')).header).toBe('"Né",b');
+    expect(inputFile(file('b.csv.gz', gzipSync('a;b\rx;1'))).header).toBe('a;b');
+    expect(inputFile(file('itcont.txt', ITCONT)).header).toBeNull();
+    expect(inputFile(file('a.json', '{}')).header).toBeNull();
+  });
+
   it('is compressed on the way, once', async () => {
     const text = 'name\n'.repeat(10_000);
     const plain = file('a.csv', text);

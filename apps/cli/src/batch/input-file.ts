@@ -14,6 +14,8 @@ export interface InputFile {
   readonly bytes: number;
   readonly gzipped: boolean;
   readonly format: InputFormat;
+  /** First line of a CSV file, or its beginning; null where a file has no header. */
+  readonly header: string | null;
 }
 
 const CONTENT_TYPE: Record<InputFormat, string> = {
@@ -37,7 +39,8 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
       const length = readSync(descriptor, head, 0, HEAD_BYTES, 0);
       const gzipped = head[0] === 0x1f && head[1] === 0x8b;
       const text = textOf(head.subarray(0, length), gzipped);
-      return { path, bytes: stat.size, gzipped, format: format ?? formatOf(path, text) };
+      const known = format ?? formatOf(path, text);
+      return { path, bytes: stat.size, gzipped, format: known, header: known === 'csv' ? headerOf(text) : null };
     } finally {
       closeSync(descriptor);
     }
@@ -48,6 +51,8 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
     throw usageError(`${path} ${reasons[code] ?? `cannot be read (${code})`}`);
   }
 }
+
+const headerOf = (text: string): string => Buffer.from(text.trimStart().split(/[\r\n]/, 1)[0], 'latin1').toString();
 
 const textOf = (head: Buffer, gzipped: boolean): string => (gzipped ? tolerant(head) : head.toString('latin1'));
 

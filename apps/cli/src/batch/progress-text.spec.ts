@@ -1,5 +1,5 @@
 import { type BatchView, exitCodeOfBatch, isFinal } from './batch-view';
-import { addressText, batchLine, duration, endLines, tallyText, uploadLine, waitLine } from './progress-text';
+import { addressText, batchLine, duration, endLines, lateLine, tallyText, uploadLine, waitLine } from './progress-text';
 
 const batch = (state: string, counts: Partial<BatchView['counts']>, rest: Partial<BatchView> = {}): BatchView => ({
   id: 'b',
@@ -54,18 +54,26 @@ describe('addresses of a batch', () => {
     expect(waitLine(batch('running', {}, { addresses: { ...addresses, pending: 0 }, waits_for: 'x' }))).toBeNull();
     expect(waitLine(batch('running', {}, { ...waiting, waits_for: null }))).toBeNull();
     expect(waitLine(batch('running', {}))).toBeNull();
+    for (const state of ['completed', 'cancelled', 'expired', 'failed'])
+      expect(waitLine(batch(state, {}, waiting))).toBeNull();
   });
 
   it('are told by what became of them', () => {
     expect(addressText(batch('running', {}, waiting))).toBe('addresses: 5 match, 2 no match, 1 skipped, 1 pending');
+    expect(addressText(batch('completed', {}, waiting))).toContain('1 pending');
+    expect(addressText(batch('cancelled', {}, waiting))).toContain('1 not looked up');
     expect(addressText(batch('running', {}, { addresses, stages: { ...stages, geocoded: null } }))).toBeNull();
   });
 
   it('that are missing at the end come later', () => {
     expect(endLines(batch('completed', { total: 9, ok: 9 }, waiting))).toEqual([
       'batch b completed, 9 rows: 9 ok; addresses: 5 match, 2 no match, 1 skipped, 1 pending',
-      '1 row has no place yet (the geocoder fails); once located it has: bin/donorlens batch results b',
+      '1 row waits for its address (the geocoder fails): wait for it with bin/donorlens batch status b --wait, ' +
+        'then read again: bin/donorlens batch results b',
     ]);
+    expect(lateLine(batch('completed', {}, { addresses: { ...addresses, pending: 1200 } }))).toMatch(
+      /^1,200 rows wait for their address: wait for them with /,
+    );
     expect(endLines(batch('cancelled', { total: 9, ok: 9 }, waiting))).toHaveLength(1);
     expect(endLines(batch('completed', { total: 9, ok: 9 }))).toEqual(['batch b completed, 9 rows: 9 ok']);
   });
@@ -78,11 +86,15 @@ describe('the end of a batch', () => {
     expect(tallyText(batch('cancelled', { total: 1 }))).toBe('1 row: none done');
   });
 
-  it('is 4 where rows were invalid or failed, 1 where it did not complete, 0 else', () => {
+  it('is 4 where rows were invalid, failed or still wait for their address, 1 where it did not complete, 0 else', () => {
     expect(exitCodeOfBatch(batch('completed', { ok: 1, not_found: 3, partial: 2 }))).toBe(0);
     expect(exitCodeOfBatch(batch('completed', { invalid: 1 }))).toBe(4);
     expect(exitCodeOfBatch(batch('completed', { failed: 1 }))).toBe(4);
+    const addresses = { match: 0, no_match: 0, tie: 0, skipped: 0, pending: 1 };
+    expect(exitCodeOfBatch(batch('completed', { ok: 1 }, { addresses }))).toBe(4);
+    expect(exitCodeOfBatch(batch('completed', { ok: 1 }, { addresses: { ...addresses, pending: 0 } }))).toBe(0);
     expect(exitCodeOfBatch(batch('cancelled', { ok: 1 }))).toBe(1);
+    expect(exitCodeOfBatch(batch('cancelled', { ok: 1 }, { addresses }))).toBe(1);
   });
 
   it('is reached in four states', () => {

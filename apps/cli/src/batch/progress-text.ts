@@ -1,4 +1,4 @@
-import { type BatchView } from './batch-view';
+import { type BatchView, isFinal, lateRows } from './batch-view';
 
 const grouped = (n: number): string => Math.round(n).toLocaleString('en-US');
 
@@ -40,25 +40,38 @@ export function batchLine(batch: BatchView): string {
   return [enriched, located, pace(batch)].filter((part) => part !== '').join(', ');
 }
 
-/** Rows that wait for their address, and why; null where none does, and where nobody knows. */
-export function waitLine({ id, addresses, waits_for: reason }: BatchView): string | null {
-  if (!addresses?.pending || !reason) return null;
-  const rows =
-    addresses.pending === 1
-      ? '1 row waits for its address'
-      : `${grouped(addresses.pending)} rows wait for their address`;
-  return `${rows}: ${reason}; what there is: bin/donorlens batch results ${id} --partial`;
+const waitingRows = (n: number): string =>
+  n === 1 ? '1 row waits for its address' : `${grouped(n)} rows wait for their address`;
+
+/** Rows of a running batch that wait for their address, and why; null where none does, and where nobody knows. */
+export function waitLine(batch: BatchView): string | null {
+  const { id, addresses, waits_for: reason } = batch;
+  if (!addresses?.pending || !reason || isFinal(batch)) return null;
+  return `${waitingRows(addresses.pending)}: ${reason}; what there is: bin/donorlens batch results ${id} --partial`;
 }
 
-/** Rows by what became of their address, null where the batch has none. */
-export function addressText({ stages, addresses }: BatchView): string | null {
+/** Rows of a completed batch that still wait, and how to get them; null where none does. */
+export function lateLine(batch: BatchView): string | null {
+  const late = lateRows(batch);
+  if (late === 0) return null;
+  const why = batch.waits_for ? ` (${batch.waits_for})` : '';
+  const { id } = batch;
+  return (
+    `${waitingRows(late)}${why}: wait for ${late === 1 ? 'it' : 'them'} with bin/donorlens batch status ${id} --wait, ` +
+    `then read again: bin/donorlens batch results ${id}`
+  );
+}
+
+/** Rows by what became of their address, null where the batch has none. Nobody asks any more for a batch that was stopped. */
+export function addressText(batch: BatchView): string | null {
+  const { stages, addresses, state } = batch;
   if (!stages?.geocoded || !addresses) return null;
   const named: [number, string][] = [
     [addresses.match, 'match'],
     [addresses.no_match, 'no match'],
     [addresses.tie, 'tie'],
     [addresses.skipped, 'skipped'],
-    [addresses.pending, 'pending'],
+    [addresses.pending, isFinal(batch) && state !== 'completed' ? 'not looked up' : 'pending'],
   ];
   const parts = named.filter(([n]) => n > 0).map(([n, name]) => `${grouped(n)} ${name}`);
   return parts.length > 0 ? `addresses: ${parts.join(', ')}` : null;
@@ -80,15 +93,9 @@ export function tallyText({ counts }: BatchView): string {
 /** How a batch has ended. */
 export function endLines(batch: BatchView): string[] {
   const addresses = addressText(batch);
-  const pending = batch.state === 'completed' ? (batch.addresses?.pending ?? 0) : 0;
-  const why = batch.waits_for ? ` (${batch.waits_for})` : '';
-  const [have, it] = pending === 1 ? ['has', 'it has'] : ['have', 'they have'];
+  const late = lateLine(batch);
   return [
     `batch ${batch.id} ${batch.state}, ${tallyText(batch)}${addresses === null ? '' : `; ${addresses}`}`,
-    ...(pending > 0
-      ? [
-          `${plural(pending, 'row')} ${have} no place yet${why}; once located ${it}: bin/donorlens batch results ${batch.id}`,
-        ]
-      : []),
+    ...(late === null ? [] : [late]),
   ];
 }

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 
-/** Shows how far something is. A bar where somebody watches, a line every few seconds where not. */
+/** Shows how far something is. A bar where somebody watches; where not, a line every few seconds if there is news. */
 export interface Progress {
   update(done: number, total: number, line: string): void;
   /** A line that stays. */
@@ -10,6 +10,8 @@ export interface Progress {
 }
 
 const EVERY_MS = 5_000;
+/** Without news, so that a log shows that somebody still waits. */
+const AT_LEAST_EVERY_MS = 60_000;
 
 export interface ProgressScreen {
   readonly isTTY?: boolean;
@@ -54,11 +56,13 @@ function barOn(stream: NodeJS.WriteStream): Progress {
 }
 
 export function linesOn(stream: ProgressScreen, now: () => number): Progress {
-  let nextAt = now() + EVERY_MS;
+  let writtenAt = now();
+  let written = '';
   return {
     update(_done, _total, line) {
-      if (now() < nextAt) return;
-      nextAt = now() + EVERY_MS;
+      const quietMs = now() - writtenAt;
+      if (quietMs < (line === written ? AT_LEAST_EVERY_MS : EVERY_MS)) return;
+      [writtenAt, written] = [now(), line];
       stream.write(`${line}\n`);
     },
     say: (line) => void stream.write(`${line}\n`),

@@ -5,7 +5,7 @@ import { exitCodeOfBatch, isFinal } from './batch-view';
 import { download, targetOf } from './download';
 import { type ServiceOptions, findService } from './find-service';
 import { interruptible } from './interruptible';
-import { addressText, tallyText } from './progress-text';
+import { addressText, lateLine, tallyText } from './progress-text';
 
 export const RESULT_FORMATS = ['csv', 'ndjson', 'json'] as const;
 
@@ -23,6 +23,7 @@ const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'applicat
 export const resultsType = ({ as }: ResultOptions): string => TYPES[as];
 
 export const resultsPath = ({ as, raw }: ResultOptions): string => `/results?format=${as}${raw ? '&raw=true' : ''}`;
+
 /** Results of a batch, in input order, or with --errors its bad rows. */
 export async function results(context: Context, id: string, options: ResultsOptions): Promise<ExitCode> {
   const { config, home } = clientContext();
@@ -42,6 +43,8 @@ export async function results(context: Context, id: string, options: ResultsOpti
       await download(client, `${batchPath(id)}${path}${partial}`, resultsType(options), target, { signal, patienceMs });
       await target.done();
       context.note([tallyText(batch), addressText(batch)].filter((text) => text !== null).join('; '));
+      const late = lateLine(batch);
+      if (late !== null) context.note(late);
       return exitCodeOfBatch(batch);
     }, context);
   } finally {

@@ -8,6 +8,8 @@ export class HttpFault extends CliError {
     readonly status: number,
     message: string,
     readonly retryAfterMs: number | null,
+    /** A code that says more than the status, where the service gives one. */
+    readonly reason: string | null = null,
   ) {
     super(message, status === 503 || status === 502 || status === 504 ? EXIT.dependency : EXIT.failed);
     this.name = 'HttpFault';
@@ -87,8 +89,14 @@ async function faultOf(
     status,
     `${status}: ${explain(problem) || 'the service did not say why'}`,
     seconds > 0 ? seconds * 1000 : null,
+    reasonOf(problem),
   );
 }
+
+const reasonOf = (problem: unknown): string | null =>
+  typeof problem === 'object' && problem !== null && 'reason' in problem && typeof problem.reason === 'string'
+    ? problem.reason
+    : null;
 
 /** One line out of a problem document: what, where it is known the line, and the first faults. */
 function explain(problem: unknown): string {

@@ -8,9 +8,10 @@ import { type ServiceOptions, findService, isLocal } from './find-service';
 import { type InputFile, type InputFormat, inputFile, uploadOf } from './input-file';
 import { interruptible } from './interruptible';
 import { progressOn } from './progress';
-import { endLines, uploadLine } from './progress-text';
+import { endLines, plural, uploadLine } from './progress-text';
 import { type ResultOptions, resultsPath, resultsType } from './results';
 import { withPatience } from './retry';
+import { inWordsOfOptions } from './refusal';
 import { type ServiceClient } from './service-client';
 
 export interface SubmitOptions extends ServiceOptions, ResultOptions {
@@ -34,6 +35,7 @@ export async function submit(context: Context, path: string, options: SubmitOpti
   try {
     return await interruptible(async (signal, onInterrupt) => {
       const batch = await send(client, file, options, context, signal);
+      context.note(`its page: ${client.url}${batchPath(batch.id)} (in a browser with ?apiKey=KEY)`);
       if (!target) return accepted(context, batch, options.json);
       onInterrupt(`the batch goes on without us: bin/donorlens batch results ${batch.id}`);
       return collect(client, batch, target, options, context, signal);
@@ -46,7 +48,9 @@ export async function submit(context: Context, path: string, options: SubmitOpti
 
 function accepted(context: Context, batch: BatchView, json: boolean | undefined): ExitCode {
   context.out(json ? JSON.stringify(batch) : batch.id);
-  context.note(`accepted ${batch.counts.total} rows; read them with: bin/donorlens batch results ${batch.id}`);
+  context.note(
+    `accepted ${plural(batch.counts.total, 'row')}; read them with: bin/donorlens batch results ${batch.id}`,
+  );
   warnOfSample(context, batch);
   return EXIT.ok;
 }
@@ -82,6 +86,8 @@ async function send(
         told,
       }),
     );
+  } catch (error) {
+    throw inWordsOfOptions(error, file);
   } finally {
     progress.end();
   }

@@ -1,0 +1,23 @@
+import { usageError } from '../exit-code';
+import { type InputFile } from './input-file';
+import { HttpFault } from './service-client';
+
+/** The columns are not what the batch needs, or what --map says. */
+const OF_COLUMNS = new Set(['unmapped_columns', 'unknown_column', 'unknown_field', 'duplicate_column']);
+const MOST_SHOWN = 300;
+
+/** An input that the service refuses for its columns, told with --map and the header as it is; other errors as they are. */
+export function inWordsOfOptions(error: unknown, { path, header }: Pick<InputFile, 'path' | 'header'>): unknown {
+  if (!(error instanceof HttpFault) || !OF_COLUMNS.has(error.reason ?? '')) return error;
+  const text = error.message
+    .replace(/^\d{3}: ([^:]*: )?/, '')
+    .replace(/\bmap\.([a-z_]+)=<column>/g, '--map $1="Column"')
+    .replace(/\bmap\.(<field>|[a-z_]+)/g, '--map $1');
+  return usageError(`${path}: ${text}${header === null ? '' : `; its columns: ${shown(header)}`}`);
+}
+
+/** Without what a terminal could take for a command. */
+function shown(header: string): string {
+  const text = header.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
+}
