@@ -43,7 +43,7 @@ export const CONSUMED: { readonly [name in QueueName]: Consumed } = {
     processor: GeocodeCallProcessor,
     helpers: [CallRun, SettingsCheck, Settling],
     producer: CallProducer,
-    concurrency: ({ geocoder }) => geocoder.callsAtOnce,
+    concurrency: ({ geocoder }) => 2 * geocoder.callsAtOnce, // as many stand in line, or have their answers stored
     longestJobMs: ({ geocoder }) => LINE_MS + geocoder.budgetMs + STORE_MS,
   },
 };

@@ -8,6 +8,7 @@ import { type CallRef, ErrorLog, QUEUES, WORKER_OPTIONS } from '@donorlens/queue
 import { isWeather } from '../weather';
 import { CallRun } from './call-run';
 import { type CallTally, tallyOf } from './call-tally';
+import { Line } from './line';
 import { Settling } from './settling';
 
 type GeocodeJob = Job<CallRef, CallTally | null, 'geocode-call'>;
@@ -34,6 +35,7 @@ const INTERNAL = { code: 'internal', retryAfterMs: null };
 @Processor(QUEUES.geocode, WORKER_OPTIONS)
 export class GeocodeCallProcessor extends WorkerHost {
   private readonly errors: ErrorLog;
+  private readonly line = new Line();
   private active = 0;
 
   constructor(
@@ -78,7 +80,7 @@ export class GeocodeCallProcessor extends WorkerHost {
       const isInLine = claim.why === 'slots' || claim.why === 'rate';
       if (!isInLine || claim.waitMs > LINE_MS) return null; // by its new job it may be its turn
       if (performance.now() + claim.waitMs > until) break;
-      await pause(claim.waitMs);
+      await this.line.stand(claim.waitMs);
     }
     await this.calls.leaveLine(callId);
     return null;
@@ -96,7 +98,12 @@ export class GeocodeCallProcessor extends WorkerHost {
 
   private async store(call: ClaimedCall, results: CallResults): Promise<CallTally | null> {
     const isOurs = await this.patiently(() =>
-      this.calls.commit(call, results, (client, located) => this.settling.settle(client, located)),
+      this.calls.commit(
+        call,
+        results,
+        (client, located) => this.settling.settle(client, located),
+        () => this.line.move(),
+      ),
     );
     return isOurs ? tallyOf(results) : null;
   }

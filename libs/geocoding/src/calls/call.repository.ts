@@ -75,12 +75,13 @@ export class CallRepository {
 
   /**
    * Stores what a call found and tells whoever waits, in one transaction. A call without any answer has failed.
+   * @param slotLeft called as soon as another call may run in this one's place, before it is stored
    * @returns false where the lease was lost: then nothing is written
    * @throws  what the database or settle says; a COMMIT that got no answer is looked at again, so that true is true
    */
-  async commit(call: ClaimedCall, results: CallResults, settle: Settle): Promise<boolean> {
+  async commit(call: ClaimedCall, results: CallResults, settle: Settle, slotLeft?: () => void): Promise<boolean> {
     if (results.located.length + results.ties.length > 0)
-      return commitCall(this.pool, this.options, call, results, settle);
+      return commitCall(this.pool, this.options, call, results, { settle, slotLeft });
     const [code] = results.unanswered.values();
     return code === undefined ? this.giveBack(call) : this.fail(call, { ...NO_ANSWER, code });
   }

@@ -24,9 +24,10 @@ export async function commitCall(
   options: CallOptions,
   call: ClaimedCall,
   results: CallResults,
-  settle: Settle,
+  { settle, slotLeft }: { settle: Settle; slotLeft?: () => void },
 ): Promise<boolean> {
   if (!(await leaveSlot(pool, call))) return false;
+  slotLeft?.();
   try {
     return await inTransaction(pool, async (client) => {
       if ((await lockHeld(client, call)) === null) return false;
