@@ -63,6 +63,7 @@ describe('why addresses wait', () => {
 
   it('is that nobody makes calls, where nothing has been heard for a while', () => {
     expect(reason({ heardAt: later(-121) })).toContain('WORKER_QUEUES has geocode');
+    expect(reason({ heardAt: later(-121), lastAnswerAt: null, lastError: 'reset' })).toContain('WORKER_QUEUES');
     expect(reason({ heardAt: later(-121), running: 1 })).toContain('the geocoder works on 1 call');
   });
 

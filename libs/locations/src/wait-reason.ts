@@ -24,6 +24,8 @@ export function waitReason(facts: GeocoderFacts): string | null {
   const activity = activityOf(facts);
   if (activity === 'refused')
     return `nothing is sent: ${facts.refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`;
+  if (activity === 'unattended')
+    return `${line(facts)}; no call has been made for a while: an aggregator has to run, and a worker whose WORKER_QUEUES has geocode`;
   if (facts.lastAnswerAt === null && facts.lastError !== null)
     return (
       `the geocoder has never answered (last error: ${facts.lastError}): it may not be reachable from here, ` +
@@ -33,8 +35,6 @@ export function waitReason(facts: GeocoderFacts): string | null {
     return `the geocoder fails (last error: ${facts.lastError ?? 'unknown'}); ${nextTry(facts)}`;
   if (toldUntil !== null) return `the geocoder asked to be left alone until ${clock(toldUntil)}`;
   if (activity === 'errors') return errorsReason(facts);
-  if (activity === 'unattended')
-    return `${line(facts)}; no call has been made for a while: an aggregator has to run, and a worker whose WORKER_QUEUES has geocode`;
   return line(facts) + heldUpBy(facts);
 }
 

@@ -73,7 +73,7 @@ describe('a file to send', () => {
 
 describe('the query of a batch', () => {
   it('carries type, format, minimum age and the mapping of columns', () => {
-    const itcont = { path: 'x', bytes: 1, gzipped: false, format: 'itcont' as const };
+    const itcont = { path: 'x', bytes: 1, gzipped: false, format: 'itcont' as const, header: null };
     const query = queryOf(itcont, { type: 'contributions', minAge: 18, map: ['name=Donor = Name'] });
     expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
       type: 'contributions',

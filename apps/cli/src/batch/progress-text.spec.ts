@@ -27,6 +27,11 @@ describe('a line of progress', () => {
     expect(batchLine(other)).toBe('running: 8 of 10 rows (80 %)');
   });
 
+  it('has a slow pace with its decimals: a few rows in a minute are not none', () => {
+    const slow = batch('running', { total: 10 }, { rows_per_second: 0.34 });
+    expect(batchLine(slow)).toBe('running: 0 of 10 rows (0 %), 0.34 rows/s');
+  });
+
   it('leaves out what is not known yet', () => {
     expect(batchLine(batch('accepted', { total: 10 }))).toBe('accepted: 0 of 10 rows (0 %)');
   });

@@ -16,6 +16,9 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
+/** Ties are located one by one: a few rows in a minute are not none. */
+const rate = (rows: number): string => (rows < 10 ? String(Number(rows.toPrecision(2))) : grouped(rows));
+
 const percent = (done: number, total: number): number => (total > 0 ? Math.floor((100 * done) / total) : 100);
 
 export const uploadLine = (sent: number, total: number): string =>
@@ -24,7 +27,7 @@ export const uploadLine = (sent: number, total: number): string =>
 /** How fast and how long still, where that is known. */
 export function pace(batch: BatchView): string {
   const parts = [
-    batch.rows_per_second ? `${grouped(batch.rows_per_second)} rows/s` : '',
+    batch.rows_per_second ? `${rate(batch.rows_per_second)} rows/s` : '',
     batch.eta_seconds ? `${duration(batch.eta_seconds)} left` : '',
   ];
   return parts.filter((part) => part !== '').join(', ');

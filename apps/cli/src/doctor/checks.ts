@@ -5,6 +5,8 @@ import { findPostgresBinaries, findRedisServer } from '@donorlens/local-servers'
 import { checkRedis } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
 import { messageOf } from '../fault-code';
+import { readStatus } from '../geocode/geocode-status';
+import { geocoderLine, isTroubled } from '../geocode/status-text';
 import { type Home } from '../home/home';
 import { type RunInfo } from '../home/run-file';
 import { shownUrl } from '../start/banner';
@@ -31,7 +33,7 @@ const SITE = 'https://www.ssa.gov/oact/babynames/limits.html';
 const finding = (check: string, state: Finding['state'], text: string): Finding => ({ check, state, text });
 
 export async function examine(patient: Patient): Promise<Finding[]> {
-  const checks = [node, homeFolder, database, queue, port, release, network];
+  const checks = [node, homeFolder, database, queue, port, release, geocoder, network];
   return Promise.all(
     checks.map((check) => check(patient).catch((error: unknown) => finding(check.name, 'fail', messageOf(error)))),
   );
@@ -93,6 +95,13 @@ async function release({ config, run }: Patient): Promise<Finding> {
   const state = active.label === 'sample' ? 'warn' : 'ok';
   const more = active.label === 'sample' ? ': small and made up, bin/donorlens refresh fetches the official files' : '';
   return finding('release', state, `${active.id} (${active.label})${more}`);
+}
+
+/** As the service's database has it: the geocoder itself is not asked. */
+async function geocoder({ run }: Patient): Promise<Finding> {
+  if (!run) return finding('geocoder', 'ok', 'known when a service runs');
+  const status = await readStatus(run.databaseUrl);
+  return finding('geocoder', isTroubled(status) ? 'warn' : 'ok', geocoderLine(status));
 }
 
 async function network({ config }: Patient): Promise<Finding> {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { exitCodeOf } from '../exit-code';
 import { type Context } from '../program-context';
-import { geocodeStatus, readLine } from './geocode-status';
+import { geocodeStatus, readStatus } from './geocode-status';
 import { retry } from './retry';
+import { geocoderLine } from './status-text';
 
 describe('the geocode commands', () => {
   let db: TestDatabase;
@@ -59,7 +60,12 @@ describe('the geocode commands', () => {
       ...{ circuit: 'closed', waiting: 3, errors: 3, outcomes: { MATCH: 0, NO_MATCH: 0, TIE: 0 } },
       ...{ callsPerMinute: 3000, callsAtOnce: 2, benchmark: 'Public_AR_Current', vintage: 'Census2020_Current' },
     });
-    expect(await readLine(db.url)).toContain('3 addresses wait: ');
+    expect(JSON.parse(written[1])).toMatchObject({
+      activity: 'errors',
+      waitingUnder: [{ benchmark: 'b', vintage: 'v', waiting: 3 }],
+    });
+    expect(written[0]).toContain('3 addresses wait for an answer of benchmark b, vintage v');
+    expect(geocoderLine(await readStatus(db.url))).toContain('3 addresses wait: ');
     expect(written.join()).not.toContain('Nowhere');
   });
 

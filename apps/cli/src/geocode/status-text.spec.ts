@@ -1,8 +1,9 @@
-import { type GeocoderFacts, geocoderLine, geocoderText } from './status-text';
+import { type GeocoderFacts, geocoderLine, geocoderText, isTroubled } from './status-text';
 
 const NOW = new Date('2026-03-04T12:10:00Z');
 const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - 60_000 * minutes);
 const facts = (more: Partial<GeocoderFacts> = {}): GeocoderFacts => ({
+  ...{ activity: 'nothing', refusedReason: null, running: 0, waitingUnder: [] },
   ...{ circuit: 'closed', closedUntil: null, reason: null, oldestPendingAt: null },
   ...{ lastAnswerAt: null, lastFailureAt: null, lastError: null },
   ...{ calls: 0, callsFailed: 0, rowsSent: 0, rowsAnswered: 0, tieCalls: 0, hits: 0, misses: 0 },
@@ -11,20 +12,20 @@ const facts = (more: Partial<GeocoderFacts> = {}): GeocoderFacts => ({
   ...more,
 });
 const waiting = (more: Partial<GeocoderFacts> = {}) =>
-  facts({ waiting: 1200, reason: 'of a reason', oldestPendingAt: minutesAgo(10), ...more });
-const advice = (more: Partial<GeocoderFacts>): string | undefined =>
-  geocoderText(waiting(more), NOW).find((line) => line.startsWith('what to do'));
+  facts({ activity: 'sending', waiting: 1200, reason: 'of a reason', oldestPendingAt: minutesAgo(10), ...more });
+const firstLine = (more: Partial<GeocoderFacts>): string => geocoderText(facts(more), NOW)[0];
 
 describe('the status of the geocoder in words', () => {
   it('leaves out what is not known', () => {
     expect(geocoderText(facts(), NOW)).toEqual([
-      'circuit       closed: calls go out',
+      'geocoder      nothing to send',
       'waiting       no address',
       'last answer   never',
       'calls         0 answered, 0 failed; 0 ties looked into',
       'addresses     0 sent, 0 answered',
-      'rate          600 calls a minute, 2 at once',
-      'asks for      benchmark Streets, vintage Borders',
+      'running       0 calls, 2 at once at most',
+      'rate          at most 600 calls a minute',
+      "settings      benchmark Streets, vintage Borders, of this command's environment",
       '',
       'KNOWN     ADDRESSES\nMATCH     0\nNO_MATCH  0\nTIE       0',
     ]);
@@ -33,15 +34,20 @@ describe('the status of the geocoder in words', () => {
   it('says what waits, why, and until when', () => {
     const text = geocoderText(
       waiting({
-        ...{ circuit: 'open', closedUntil: new Date('2026-03-04T12:10:30Z'), inCalls: 1000, errors: 3 },
+        ...{
+          activity: 'open',
+          circuit: 'open',
+          closedUntil: new Date('2026-03-04T12:10:30Z'),
+          inCalls: 1000,
+          errors: 3,
+        },
         ...{ lastFailureAt: minutesAgo(1), lastError: 'timeout', lastAnswerAt: minutesAgo(3), hits: 1, misses: 7 },
       }),
       NOW,
     );
-    expect(text.slice(0, 9)).toEqual([
-      'circuit       open: nothing is sent but one call in 30 s that tries the geocoder',
-      'next try      2026-03-04 12:10:30 UTC',
-      'waiting       1,200 addresses, the oldest since 2026-03-04 12:00:00 UTC, 10 min 0 s ago; 1,000 in calls, 3 errors',
+    expect(text.slice(0, 8)).toEqual([
+      'geocoder      circuit open, nothing is sent but one call in 30 s; next try 2026-03-04 12:10:30 UTC',
+      'waiting       1,200 addresses, the oldest since 2026-03-04 12:00:00 UTC, 10 min 0 s ago; 1,000 packed into calls, 3 errors',
       'why           of a reason',
       'what to do    nothing: rows stay PENDING, and calls go out again once it answers',
       'last answer   2026-03-04 12:07:00 UTC, 3 min 0 s ago',
@@ -52,19 +58,49 @@ describe('the status of the geocoder in words', () => {
     expect(text).toContain('hit rate      12.5 % of 8 were known');
   });
 
-  it('misses a worker only where nothing at all has happened for two minutes', () => {
-    expect(advice({})).toContain('WORKER_QUEUES has geocode');
-    expect(advice({ lastAnswerAt: minutesAgo(1) })).toBeUndefined();
-    expect(advice({ lastFailureAt: minutesAgo(1) })).toBeUndefined();
-    expect(advice({ oldestPendingAt: minutesAgo(1) })).toBeUndefined();
-    expect(advice({ closedUntil: NOW })).toBeUndefined();
-    expect(advice({ errors: 1200 })).toBeUndefined();
+  it('begins with what happens now', () => {
+    const closedUntil = new Date('2026-03-04T12:10:30Z');
+    expect(firstLine({ activity: 'sending', running: 2 })).toBe('geocoder      sending, 2 calls now');
+    expect(firstLine({ activity: 'sending' })).toBe('geocoder      sending, no call runs at this moment');
+    expect(firstLine({ activity: 'paused', closedUntil })).toContain(
+      'paused by the geocoder until 2026-03-04 12:10:30',
+    );
+    expect(firstLine({ activity: 'refused', refusedReason: 'no such vintage' })).toContain(
+      'refused, nothing is sent: no',
+    );
+    expect(firstLine({ activity: 'refused', refusedReason: 'no', waiting: 1 })).toMatch(/nothing is sent$/);
+    expect(firstLine({ activity: 'open' })).toContain('next try at once');
+    expect(firstLine({ activity: 'probing' })).toContain('tries the geocoder now');
+    expect(firstLine({ activity: 'errors' })).toContain('nothing to send now');
+    expect(firstLine({ activity: 'unattended' })).toContain('nobody takes calls');
+  });
+
+  it('rounds the rate', () => {
+    expect(geocoderText(facts({ callsPerMinute: 478.6912 }), NOW)).toContain(
+      'rate          at most 478.7 calls a minute',
+    );
+  });
+
+  it('warns where addresses wait under other settings than those of this environment', () => {
+    const waitingUnder = [
+      { benchmark: 'Streets', vintage: 'Borders', waiting: 5 },
+      { benchmark: 'Streets', vintage: 'Older', waiting: 1 },
+    ];
+    expect(geocoderText(waiting({ waitingUnder }), NOW).filter((line) => line.startsWith('warning'))).toEqual([
+      'warning       1 address waits for an answer of benchmark Streets, vintage Older',
+    ]);
   });
 
   it('is told in a line', () => {
-    expect(geocoderLine(facts())).toBe('calls go out, no address waits');
-    expect(geocoderLine(facts({ circuit: 'open' }))).toBe('calls are stopped, no address waits');
-    expect(geocoderLine(waiting())).toBe('1,200 addresses wait: of a reason');
-    expect(geocoderLine(waiting({ waiting: 1 }))).toBe('1 address waits: of a reason');
+    expect(geocoderLine(facts())).toBe('nothing to send');
+    expect(geocoderLine(facts({ activity: 'unattended' }))).toBe('nobody takes calls');
+    expect(geocoderLine(waiting({ running: 1 }))).toBe('sending, 1 call now; 1,200 addresses wait: of a reason');
+    expect(geocoderLine(waiting({ waiting: 1 }))).toContain('; 1 address waits: of a reason');
+  });
+
+  it('is trouble where addresses go on waiting', () => {
+    const all = ['refused', 'open', 'probing', 'paused', 'unattended', 'nothing', 'errors', 'sending'] as const;
+    const troubled = all.filter((activity) => isTroubled(facts({ activity })));
+    expect(troubled).toEqual(['refused', 'open', 'probing', 'paused', 'unattended']);
   });
 });

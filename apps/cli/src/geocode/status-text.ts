@@ -1,4 +1,4 @@
-import { type GeocoderStatus } from '@donorlens/locations';
+import { type GeocoderActivity, type GeocoderStatus, type KeySettings } from '@donorlens/locations';
 import { type GeocodeOutcome } from '@donorlens/primitives';
 import { duration, plural } from '../batch/progress-text';
 import { table } from '../table';
@@ -7,17 +7,12 @@ export interface GeocoderFacts extends GeocoderStatus {
   /** Addresses known, by outcome. */
   readonly outcomes: Readonly<Record<GeocodeOutcome, number>>;
   readonly callsAtOnce: number;
+  /** Of this command's environment: the service's processes have their own. */
   readonly benchmark: string;
   readonly vintage: string;
+  /** Addresses that wait, by what they are asked under. */
+  readonly waitingUnder: readonly (KeySettings & { readonly waiting: number })[];
 }
-
-const CIRCUIT = {
-  closed: 'closed: calls go out',
-  open: 'open: nothing is sent but one call in 30 s that tries the geocoder',
-  probing: 'open: one call tries the geocoder now',
-} as const;
-/** A geocoder that answers, or fails, is heard of more often than that while addresses wait. */
-const SILENCE_MS = 120_000;
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 const moment = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -28,11 +23,10 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
   const row = (name: string, text: string | null): string[] => (text === null ? [] : [`${name.padEnd(13)} ${text}`]);
   const { hits, misses, outcomes } = facts;
   return [
-    ...row('circuit', CIRCUIT[facts.circuit]),
-    ...row('next try', facts.closedUntil && moment(facts.closedUntil)),
+    ...row('geocoder', verdict(facts)),
     ...row('waiting', waitingText(facts, now)),
     ...row('why', facts.reason),
-    ...row('what to do', adviceOf(facts, now)),
+    ...row('what to do', adviceOf(facts)),
     ...row('last answer', facts.lastAnswerAt ? ago(facts.lastAnswerAt, now) : 'never'),
     ...row('last failure', facts.lastFailureAt && `${ago(facts.lastFailureAt, now)} (${facts.lastError ?? 'unknown'})`),
     ...row(
@@ -44,11 +38,10 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
       'hit rate',
       hits + misses === 0 ? null : `${percent(hits, hits + misses)} of ${grouped(hits + misses)} were known`,
     ),
-    ...row(
-      'rate',
-      `${grouped(Math.round(facts.callsPerMinute * 10) / 10)} calls a minute, ${facts.callsAtOnce} at once`,
-    ),
-    ...row('asks for', `benchmark ${facts.benchmark}, vintage ${facts.vintage}`),
+    ...row('running', `${plural(facts.running, 'call')}, ${facts.callsAtOnce} at once at most`),
+    ...row('rate', `at most ${grouped(Math.round(facts.callsPerMinute * 10) / 10)} calls a minute`),
+    ...row('settings', `benchmark ${facts.benchmark}, vintage ${facts.vintage}, of this command's environment`),
+    ...othersOf(facts).flatMap((other) => row('warning', other)),
     '',
     table(
       ['KNOWN', 'ADDRESSES'],
@@ -58,16 +51,54 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
 }
 
 /** In a line, for other commands. */
-export function geocoderLine({ circuit, waiting, reason }: GeocoderStatus): string {
-  const state = circuit === 'closed' ? 'calls go out' : 'calls are stopped';
-  if (waiting === 0) return `${state}, no address waits`;
-  return `${waiting === 1 ? '1 address waits' : `${grouped(waiting)} addresses wait`}: ${reason ?? state}`;
+export function geocoderLine(status: GeocoderStatus): string {
+  const { waiting, reason } = status;
+  if (waiting === 0) return verdict(status);
+  const waits = waiting === 1 ? '1 address waits' : `${grouped(waiting)} addresses wait`;
+  return `${verdict(status)}; ${waits}${reason === null ? '' : `: ${reason}`}`;
 }
+
+/** Whether anything is wrong: what waits will go on waiting. */
+export const isTroubled = ({ activity }: GeocoderStatus): boolean => !FINE.has(activity);
+const FINE: ReadonlySet<GeocoderActivity> = new Set(['sending', 'nothing', 'errors']);
+
+/** What happens now. */
+function verdict(status: GeocoderStatus): string {
+  const { activity, closedUntil, waiting, refusedReason, running } = status;
+  switch (activity) {
+    case 'refused':
+      return `settings refused, nothing is sent${waiting === 0 ? `: ${refusedReason}` : ''}`;
+    case 'open':
+      return `circuit open, nothing is sent but one call in 30 s; next try ${closedUntil ? moment(closedUntil) : 'at once'}`;
+    case 'probing':
+      return 'circuit open, nothing is sent but the one call that tries the geocoder now';
+    case 'paused':
+      return `paused by the geocoder${closedUntil ? ` until ${moment(closedUntil)}` : ''}`;
+    case 'nothing':
+      return 'nothing to send';
+    case 'errors':
+      return 'nothing to send now, only addresses that failed wait';
+    case 'unattended':
+      return 'nobody takes calls';
+    case 'sending':
+      return `sending, ${running === 0 ? 'no call runs at this moment' : `${plural(running, 'call')} now`}`;
+  }
+}
+
+/** Addresses that were hashed with other settings than those of this environment. */
+const othersOf = ({ benchmark, vintage, waitingUnder }: GeocoderFacts): string[] =>
+  waitingUnder
+    .filter((under) => under.benchmark !== benchmark || under.vintage !== vintage)
+    .map(
+      (under) =>
+        `${plural(under.waiting, 'address', 'addresses')} ${under.waiting === 1 ? 'waits' : 'wait'} for an answer of ` +
+        `benchmark ${under.benchmark}, vintage ${under.vintage}`,
+    );
 
 function waitingText({ waiting, inCalls, ties, errors, oldestPendingAt }: GeocoderFacts, now: Date): string {
   if (waiting === 0) return 'no address';
   const parts: [number, string][] = [
-    [inCalls, 'in calls'],
+    [inCalls, 'packed into calls'],
     [ties, 'ties'],
     [errors, 'errors'],
   ];
@@ -77,12 +108,7 @@ function waitingText({ waiting, inCalls, ties, errors, oldestPendingAt }: Geocod
 }
 
 /** Null where nothing is to be done, or the reason says it already. */
-function adviceOf(facts: GeocoderFacts, now: Date): string | null {
-  if (facts.waiting === 0 || facts.waiting === facts.errors) return null;
-  if (facts.circuit !== 'closed') return 'nothing: rows stay PENDING, and calls go out again once it answers';
-  const heard = [facts.oldestPendingAt, facts.lastAnswerAt, facts.lastFailureAt].map((at) => at?.getTime() ?? 0);
-  if (facts.closedUntil !== null || now.getTime() - Math.max(...heard) < SILENCE_MS) return null;
-  return 'no call has been made for a while: run an aggregator, and a worker whose WORKER_QUEUES has geocode';
-}
+const adviceOf = ({ waiting, circuit }: GeocoderFacts): string | null =>
+  waiting > 0 && circuit !== 'closed' ? 'nothing: rows stay PENDING, and calls go out again once it answers' : null;
 
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;

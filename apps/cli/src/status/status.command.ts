@@ -6,6 +6,7 @@ import { tallyText } from '../batch/progress-text';
 import { type ServiceClient } from '../batch/service-client';
 import { EXIT, type ExitCode } from '../exit-code';
 import { messageOf } from '../fault-code';
+import { geocoderLine } from '../geocode/status-text';
 import { readRunInfo } from '../home/run-file';
 import { type Context, clientContext, examples } from '../program-context';
 import { shownUrl } from '../start/banner';
@@ -57,8 +58,8 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
 
 /** Null where the database does not say: the service has told what is wrong by then. */
 async function geocoder(databaseUrl: string): Promise<string | null> {
-  const { readLine } = await import('../geocode/geocode-status.js');
-  return readLine(databaseUrl).catch(() => null);
+  const { readStatus } = await import('../geocode/geocode-status.js');
+  return readStatus(databaseUrl).then(geocoderLine, () => null);
 }
 
 interface Readiness {

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '@donorlens/config';
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { Home } from '../home/home';
+import { type RunInfo } from '../home/run-file';
+import { type Finding, examine } from './checks';
+
+describe('the doctor, on the geocoder', () => {
+  let db: TestDatabase;
+  let folder: string;
+  beforeAll(async () => {
+    db = await testDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'donorlens-doctor-'));
+  });
+  afterAll(async () => {
+    await db.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function finding(isRunning = true): Promise<Finding | undefined> {
+    // Nobody listens at the geocoder's address, and the publishers are not asked.
+    const config = readConfig({ DATA_SOURCE: folder, GEOCODER_URL: 'http://127.0.0.1:9/geocoder' });
+    const run: RunInfo = {
+      ...{ pid: process.pid, identity: null, url: 'http://127.0.0.1:9', queue: 'postgres', redisUrl: null },
+      ...{ databaseUrl: db.url, startedAt: '2026-03-04T12:00:00Z', processes: {} },
+    };
+    const found = await examine({ config, home: new Home(folder), run: isRunning ? run : null, path: '' });
+    return found.find(({ check }) => check === 'geocoder');
+  }
+
+  it('has one line out of the database of the service that runs', async () => {
+    expect(await finding()).toEqual({ check: 'geocoder', state: 'ok', text: 'nothing to send' });
+    await db.pool.query(`update geocoder set refused_reason = 'no such vintage'`);
+    expect(await finding()).toEqual({
+      ...{ check: 'geocoder', state: 'warn' },
+      text: 'settings refused, nothing is sent: no such vintage',
+    });
+  });
+
+  it('knows nothing where none runs', async () => {
+    expect(await finding(false)).toMatchObject({ state: 'ok', text: 'known when a service runs' });
+  });
+});
