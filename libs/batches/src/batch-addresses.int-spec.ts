@@ -254,11 +254,17 @@ describe('batches that ask for addresses', () => {
 
     it('leave addresses that travel in a call or belong to a filing', async () => {
       const batch = await life.enriched(10, (row) => row);
-      await db.pool.query(
-        `with call as (insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id)
-         update geocode_address set call_id = call.id from call where address_key = $1`,
-        [keyOf(1)],
-      );
+      for (const [state, key] of [
+        ['leased', keyOf(1)],
+        ['queued', keyOf(3)], // one that has not left yet
+      ] as const)
+        await db.pool.query(
+          `with call as (
+             insert into geocode_call (kind, benchmark, vintage, rows, state) values ('batch', 'b', 'v', 1, $2)
+             returning id)
+           update geocode_address set call_id = call.id from call where address_key = $1`,
+          [key, state],
+        );
       await db.pool.query(
         `create table if not exists contribution_2024 partition of contribution for values in (2024)`,
       );

@@ -70,7 +70,8 @@ export async function eraseAddresses(
     const keys = rows.map((row) => row.address_key);
     const { rowCount } = await client.query(
       `delete from geocode_address a
-       where a.address_key = any($1::bytea[]) and a.call_id is null
+       where a.address_key = any($1::bytea[])
+         and not exists (select 1 from geocode_call g where g.id = a.call_id and g.state = 'leased') -- on its way
          and not exists (select 1 from location_wait w where w.address_key = a.address_key)
          and not exists (select 1 from contribution c where c.address_key = a.address_key offset 0)`, // one by one: never all contributions
       [keys],
