@@ -13,6 +13,7 @@ export { INTAKE_ERRORS, IntakeError, type IntakeErrorCode } from './intake/intak
 export { type BuiltChunk, ChunkBuilder } from './intake/chunk-builder';
 export { INTAKE_LIMITS } from './intake/limits';
 export { type AcceptedBatch, type BatchPreview, type InputFormat, type IntakeRequest } from './intake/intake-request';
+export { LocatingPace } from './locating-pace';
 export { type BatchProgress, type StageProgress, progressOf } from './progress';
 export { Reconciler, type ReconcilerReport } from './reconciler';
 export { BatchResults, type ResultsFormat, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';

@@ -18,7 +18,7 @@ const batch = (done: number, more: Partial<Batch> = {}): Batch =>
 
 describe('progress of a batch', () => {
   it('is rows done in the time since its first chunk, and what is left at that rate', () => {
-    expect(progressOf(batch(250), at(5))).toEqual({
+    expect(progressOf(batch(250), at(5), null)).toEqual({
       enriched: { done: 250, total: 1000 },
       geocoded: null,
       share: 0.25,
@@ -28,13 +28,16 @@ describe('progress of a batch', () => {
   });
 
   it('has no rate before there is one', () => {
-    expect(progressOf(batch(0, { startedAt: null }), at(5))).toMatchObject({ rowsPerSecond: null, etaSeconds: null });
-    expect(progressOf(batch(0), at(5))).toMatchObject({ rowsPerSecond: null, etaSeconds: null });
+    expect(progressOf(batch(0, { startedAt: null }), at(5), null)).toMatchObject({
+      rowsPerSecond: null,
+      etaSeconds: null,
+    });
+    expect(progressOf(batch(0), at(5), null)).toMatchObject({ rowsPerSecond: null, etaSeconds: null });
   });
 
-  it('keeps its rate after the end, with nothing left to wait for', () => {
-    expect(progressOf(batch(1000, { finishedAt: at(10) }), at(500))).toMatchObject({
-      rowsPerSecond: 100,
+  it('has no rate after the end, with nothing left to wait for', () => {
+    expect(progressOf(batch(1000, { finishedAt: at(10) }), at(500), null)).toMatchObject({
+      rowsPerSecond: null,
       etaSeconds: 0,
     });
   });
@@ -48,32 +51,27 @@ describe('progress of a batch', () => {
       });
 
     it('counts both stages', () => {
-      expect(progressOf(asking(500, 300), at(5))).toMatchObject({
+      expect(progressOf(asking(500, 300), at(5), null)).toMatchObject({
         enriched: { done: 500, total: 1000 },
         geocoded: { done: 200, total: 1000 },
         share: 0.35,
       });
     });
 
-    it('is as far off as its slower stage', () => {
-      // 500 rows in 5 s: 5 s for the rest. 100 addresses located in 5 s: 600 of all rows have to wait, at 20 a second.
-      expect(progressOf(asking(500, 300, { locatedAt: at(5) }), at(5)).etaSeconds).toBe(30);
-      expect(progressOf(asking(500, 0), at(5)).etaSeconds).toBe(5);
+    it('does not say when it will be done while rows are enriched, some of which may wait', () => {
+      expect(progressOf(asking(500, 300), at(5), null)).toMatchObject({ rowsPerSecond: 100, etaSeconds: null });
+      expect(progressOf(asking(500, 0), at(5), null)).toMatchObject({ rowsPerSecond: 100, etaSeconds: 5 });
     });
 
-    it('keeps its rate of enrichment while it waits for addresses, whose own pace is what is left', () => {
+    it('has the pace of its addresses while it waits for them, and only that', () => {
       const waiting = asking(1000, 400, { enrichedAt: at(4), locatedAt: at(25) });
-      expect(progressOf(waiting, at(25))).toMatchObject({ rowsPerSecond: 250, etaSeconds: 20 }); // 500 in 25 s
-    });
-
-    it('does not say when it will be done while the geocoder has not answered, or not lately', () => {
-      expect(progressOf(asking(1000, 400, { enrichedAt: at(4) }), at(25)).etaSeconds).toBeNull();
-      const stuck = asking(1000, 400, { enrichedAt: at(4), locatedAt: at(25) });
-      expect(progressOf(stuck, at(86)).etaSeconds).toBeNull();
+      expect(progressOf(waiting, at(25), 20)).toMatchObject({ rowsPerSecond: 20, etaSeconds: 20 });
+      expect(progressOf(waiting, at(25), 0.34)).toMatchObject({ rowsPerSecond: 0.34, etaSeconds: 1177 });
+      expect(progressOf(waiting, at(25), null)).toMatchObject({ rowsPerSecond: null, etaSeconds: null });
     });
 
     it('that has completed without some of them has nothing to wait for, and shows what is still to come', () => {
-      expect(progressOf(asking(1000, 400, { enrichedAt: at(4), finishedAt: at(900) }), at(1000))).toMatchObject({
+      expect(progressOf(asking(1000, 400, { enrichedAt: at(4), finishedAt: at(900) }), at(1000), null)).toMatchObject({
         geocoded: { done: 600, total: 1000 },
         share: 0.8,
         etaSeconds: 0,

@@ -13,46 +13,44 @@ export interface BatchProgress {
   readonly geocoded: StageProgress | null;
   /** 0 to 1, over both stages. */
   readonly share: number;
-  /** Enriched, from the first chunk that was taken to the last; null before there is a rate. */
+  /** Of the stage that runs: rows enriched since the first chunk was taken, then rows located lately. Null where none is known. */
   readonly rowsPerSecond: number | null;
-  /** Until both stages are done. Null until there is a rate, and while addresses wait in vain; 0 once the batch has ended. */
+  /** Until both stages are done. Null until that can be told, as it cannot of addresses before all rows are enriched; 0 at the end. */
   readonly etaSeconds: number | null;
 }
 
-/** Without an outcome for that long, how fast they came before says nothing about the rest. */
-const IN_VAIN_AFTER_MS = 60_000;
-
-/** How far a batch is, from its counters alone: they move only together with results and locations. */
-export function progressOf(batch: Batch, now: Date): BatchProgress {
+/**
+ * How far a batch is, from its counters: they move only together with results and locations.
+ * @param locatedPerSecond  rows whose address got its outcome lately, null where that is not known
+ */
+export function progressOf(batch: Batch, now: Date, locatedPerSecond: number | null): BatchProgress {
   const total = batch.rowsTotal;
   const enriched = { done: tallied(batch.tally), total };
   const geocoded = batch.type === 'contributions' ? { done: enriched.done - batch.addresses.pending, total } : null;
   const stages = geocoded ? [enriched, geocoded] : [enriched];
-  const rate = perSecond(enriched.done, batch.startedAt, batch.enrichedAt ?? batch.finishedAt ?? now);
   return {
     enriched,
     geocoded,
     share: total === 0 ? 1 : stages.reduce((sum, { done }) => sum + done, 0) / (stages.length * total),
-    rowsPerSecond: rate === null ? null : Math.round(rate),
-    etaSeconds: batch.finishedAt ? 0 : etaOf(batch, enriched, rate, now),
+    ...(batch.finishedAt ? ENDED : paceOf(batch, enriched, now, locatedPerSecond)),
   };
 }
 
-/** The stages run side by side: the slower one counts. */
-function etaOf(batch: Batch, enriched: StageProgress, rate: number | null, now: Date): number | null {
-  if (rate === null) return null;
-  const enrichedIn = (enriched.total - enriched.done) / rate;
-  if (batch.addresses.pending === 0) return Math.ceil(enrichedIn);
-  const locating = locatedPerSecond(batch, now);
-  if (locating === null) return null;
-  const share = batch.addresses.pending / enriched.done; // of the rows to come as many will have to wait
-  return Math.ceil(Math.max(enrichedIn, (share * enriched.total) / locating));
-}
+type Pace = Pick<BatchProgress, 'rowsPerSecond' | 'etaSeconds'>;
 
-/** Rows whose address got its outcome, in the time since the batch began. Null where none has got one lately. */
-function locatedPerSecond({ addresses, startedAt, locatedAt }: Batch, now: Date): number | null {
-  if (!locatedAt || now.getTime() - locatedAt.getTime() > IN_VAIN_AFTER_MS) return null;
-  return perSecond(addresses.match + addresses.noMatch + addresses.tie, startedAt, now);
+const ENDED: Pace = { rowsPerSecond: null, etaSeconds: 0 };
+
+/** Addresses take longer than names: while rows are enriched nobody knows how many will wait, and how long. */
+function paceOf(batch: Batch, { done, total }: StageProgress, now: Date, locatedPerSecond: number | null): Pace {
+  const { pending } = batch.addresses;
+  const isLocating = done === total && pending > 0;
+  const rate = isLocating ? locatedPerSecond : perSecond(done, batch.startedAt, now);
+  if (rate === null) return { rowsPerSecond: null, etaSeconds: null };
+  const left = isLocating ? pending : total - done;
+  return {
+    rowsPerSecond: rate < 10 ? Math.round(100 * rate) / 100 : Math.round(rate),
+    etaSeconds: isLocating || pending === 0 ? Math.ceil(left / rate) : null,
+  };
 }
 
 function perSecond(rows: number, from: Date | null, to: Date): number | null {

@@ -28,15 +28,31 @@ export const batchSchema = z.object({
     ),
   waits_for: z.string().nullable().describe('Why pending addresses wait, in words; null where they do not.'),
   progress: z.number().min(0).max(1).describe('Over both stages; 1 once the batch has completed.'),
-  rows_per_second: z.number().nullable(),
-  eta_seconds: z.int().nullable(),
+  rows_per_second: z
+    .number()
+    .nullable()
+    .describe(
+      'Pace of the stage that runs: rows enriched a second since the batch began, then rows located a second over the last minute. Null where nothing moves, before there is a pace, and at the end.',
+    ),
+  eta_seconds: z
+    .int()
+    .nullable()
+    .describe(
+      'Seconds until both stages are done, at that pace; 0 once the batch has ended. Null where it cannot be told: without a pace, and while rows are enriched of which some wait for their address.',
+    ),
   created_at: moment,
   started_at: moment,
   finished_at: moment,
   expires_at: moment.describe('When the rows are erased; the counts stay.'),
   data_release: z.string(),
   error: z.string().nullable(),
-  links: z.object({ self: z.string(), results: z.string(), errors: z.string(), cancel: z.string() }),
+  links: z.object({
+    self: z.string(),
+    results: z.string(),
+    partial: z.string().describe('The results that are there, before the batch has ended.'),
+    errors: z.string(),
+    cancel: z.string(),
+  }),
 });
 
 export type BatchWire = z.infer<typeof batchSchema>;
@@ -47,9 +63,16 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export const batchUrl = (id: string): string => `/enrich/v1/batches/${id}`;
 
-/** @param waitsFor  why its pending addresses wait, in words */
-export function batchWire(batch: Batch, now: Date, waitsFor: string | null): BatchWire {
-  const { enriched, geocoded, share, rowsPerSecond, etaSeconds } = progressOf(batch, now);
+/** What a batch does not say of itself. */
+export interface Surroundings {
+  /** Why its pending addresses wait, in words. */
+  readonly waitsFor: string | null;
+  /** Rows a second, lately. */
+  readonly locatedPerSecond: number | null;
+}
+
+export function batchWire(batch: Batch, now: Date, { waitsFor, locatedPerSecond }: Surroundings): BatchWire {
+  const { enriched, geocoded, share, rowsPerSecond, etaSeconds } = progressOf(batch, now, locatedPerSecond);
   const { match, noMatch, tie, skipped, pending } = batch.addresses;
   const self = batchUrl(batch.id);
   return {
@@ -69,6 +92,12 @@ export function batchWire(batch: Batch, now: Date, waitsFor: string | null): Bat
     expires_at: iso(batch.expiresAt),
     data_release: batch.releaseId,
     error: batch.errorCode,
-    links: { self, results: `${self}/results`, errors: `${self}/errors`, cancel: `${self}/cancel` },
+    links: {
+      self,
+      results: `${self}/results`,
+      partial: `${self}/results?partial=true`,
+      errors: `${self}/errors`,
+      cancel: `${self}/cancel`,
+    },
   };
 }

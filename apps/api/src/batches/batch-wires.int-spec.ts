@@ -67,4 +67,36 @@ describe('what a batch waits for', () => {
     expect(reads()).toHaveLength(1);
     statements.mockRestore();
   });
+
+  it('tells whether the geocoder may be asked anything within a time', async () => {
+    const within = async (seconds: number, state: string): Promise<boolean> => {
+      await pool.query(`update geocoder set circuit = null, closed_until = null, refused_reason = null`);
+      await pool.query(`update geocoder set ${state}`);
+      return new BatchWires(pool, api.app.get<Config>(CONFIG)).mayLocateWithin(seconds);
+    };
+    const open = `circuit = jsonb_build_object('ownState',
+      jsonb_build_object('value', 1, 'openedAt', extract(epoch from now()) * 1000))`;
+    expect([await within(5, open), await within(60, open)]).toEqual([false, true]); // tried again after 30 s
+    const told = `closed_until = now() + interval '20 seconds'`;
+    expect([await within(5, told), await within(60, told)]).toEqual([false, true]);
+    expect(await within(60, `refused_reason = 'no such benchmark'`)).toBe(false);
+    expect(await within(1, 'refused_reason = null')).toBe(true);
+  });
+
+  it('comes with a pace once it has been looked at for a while, of what the geocoder answered', async () => {
+    const { rows } = await pool.query<{ id: string; api_key_id: string }>(
+      `select id, api_key_id from batch where state = 'running' limit 1`,
+    );
+    const batch = (await api.app.get(BatchRepository).get(rows[0].api_key_id, rows[0].id)) as Batch;
+    const wires = new BatchWires(pool, api.app.get<Config>(CONFIG));
+    const earlier = { ...batch, addresses: { ...batch.addresses, pending: batch.addresses.pending + 40 } };
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      expect(await wires.of(earlier)).toMatchObject({ rows_per_second: null, eta_seconds: null });
+      jest.setSystemTime(Date.now() + 20_000);
+      expect(await wires.of(batch)).toMatchObject({ rows_per_second: 2, eta_seconds: 1 });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Batch, isOpen } from '@donorlens/batches';
+import { type Batch, isOpen, LocatingPace } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
-import { readGeocoderStatus } from '@donorlens/locations';
+import { type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
 import { type Pool } from 'pg';
 import { inTime } from '../lookups/in-time';
 import { type BatchWire, batchWire } from './batch-wire';
@@ -14,10 +14,11 @@ const LATE_MS = 500;
 /** That is no moment any more. */
 const OLD_MS = 30_000;
 
-/** Batches as clients see them, with the reason why their addresses wait. */
+/** Batches as clients see them, with the reason why their addresses wait and how fast they are located. */
 @Injectable()
 export class BatchWires {
-  private reason: string | null = null;
+  private readonly pace = new LocatingPace();
+  private status: GeocoderStatus | null = null;
   private readAt = -Infinity;
   /** At most one in this process. */
   private reading: Promise<void> | null = null;
@@ -28,26 +29,35 @@ export class BatchWires {
   ) {}
 
   async of(batch: Batch): Promise<BatchWire> {
-    return batchWire(batch, new Date(), isWaiting(batch) ? await this.currentReason() : null);
+    const waitsFor = isWaiting(batch) ? ((await this.currentStatus())?.reason ?? null) : null;
+    const now = new Date();
+    return batchWire(batch, now, { waitsFor, locatedPerSecond: this.pace.of(batch, now) });
   }
 
   all(batches: readonly Batch[]): Promise<BatchWire[]> {
     return Promise.all(batches.map((batch) => this.of(batch)));
   }
 
+  /** False where the geocoder is certainly asked nothing within that time. */
+  async mayLocateWithin(seconds: number): Promise<boolean> {
+    const status = await this.currentStatus();
+    if (status === null) return true;
+    const { refusedReason, closedUntil } = status;
+    return refusedReason === null && (closedUntil === null || closedUntil.getTime() <= Date.now() + 1000 * seconds);
+  }
+
   /** A batch can be shown without it: null where it cannot be read. */
-  private async currentReason(): Promise<string | null> {
+  private async currentStatus(): Promise<GeocoderStatus | null> {
     if (performance.now() - this.readAt > KEPT_MS) {
       this.reading ??= this.read();
       await inTime(this.reading, LATE_MS);
     }
-    return performance.now() - this.readAt > OLD_MS ? null : this.reason;
+    return performance.now() - this.readAt > OLD_MS ? null : this.status;
   }
 
   private async read(): Promise<void> {
     const limits = { callsPerMinute: this.config.geocoder.callsPerMinute };
-    const status = await readGeocoderStatus(this.pool, limits).catch(() => null);
-    this.reason = status?.reason ?? null;
+    this.status = await readGeocoderStatus(this.pool, limits).catch(() => null);
     this.readAt = performance.now();
     this.reading = null;
   }

@@ -5,6 +5,7 @@ import { ReleaseHolder } from '@donorlens/reference-data';
 import { BatchSubmission, type Submission } from './batch-submission';
 import { BatchWait } from './batch-wait';
 import { type BatchWire, batchUrl } from './batch-wire';
+import { BatchWires } from './batch-wires';
 import { unknownBatch } from './own-batch';
 
 /** Queries that become a batch whose results their client would wait for. */
@@ -13,12 +14,14 @@ export class PromptBatches {
   constructor(
     private readonly submission: BatchSubmission,
     private readonly wait: BatchWait,
+    private readonly wires: BatchWires,
     private readonly results: BatchResults,
     private readonly releases: ReleaseHolder,
   ) {}
 
   /**
-   * 200 and the results where the batch completes within the time, with all its addresses; else 202 and where to look.
+   * 200 and the results where the batch completes within the time, with all its addresses; else 202 and where to look,
+   * at once where the geocoder is asked nothing within the time.
    * @throws Problem 403; 404 where the batch is deleted while its sender waits
    */
   async take(
@@ -29,7 +32,8 @@ export class PromptBatches {
   ): Promise<StreamableFile | BatchWire> {
     const { reply } = submission;
     const accepted = await this.submission.accept({ type, format: 'json' }, queries, submission);
-    const batch = await this.wait.ended(accepted.batch, waitSeconds, reply);
+    const seconds = (await this.wires.mayLocateWithin(waitSeconds)) ? waitSeconds : 0;
+    const batch = await this.wait.ended(accepted.batch, seconds, reply);
     if (batch === null) throw unknownBatch();
     if (batch.state !== 'completed' || batch.addresses.pending > 0) {
       void reply.header('preference-applied', `respond-async, wait=${waitSeconds}`);

@@ -81,6 +81,23 @@ describe('Prefer: wait=N on contributions', () => {
     expect(await (await api.send(self)).json()).toMatchObject({ state: 'completed', addresses: { match: 1 } });
   });
 
+  it('answers 202 at once where the geocoder is asked nothing before the time is over', async () => {
+    const wait = jest.spyOn(api.app.get(BatchWait), 'ended');
+    const waited = async (): Promise<number> => {
+      const answer = await waiting([query(address('1 Closed St'))], 'wait=1');
+      expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, 'respond-async, wait=1']);
+      expect(((await answer.json()) as { links: object }).links).toMatchObject({
+        partial: expect.stringMatching(/\/results\?partial=true$/) as string,
+      });
+      return wait.mock.calls.at(-1)![1];
+    };
+    await pool.query(`update geocoder set refused_reason = 'no such benchmark'`);
+    await until('nobody waits', async () => (await waited()) === 0);
+    await pool.query('update geocoder set refused_reason = null');
+    await until('they wait again', async () => (await waited()) === 1);
+    wait.mockRestore();
+  }, 30_000);
+
   it('waits on for what is pending in a batch that has completed without it', async () => {
     const place = address('1 Impatient St');
     const once = { 'idempotency-key': 'impatient' };

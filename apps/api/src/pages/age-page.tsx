@@ -9,6 +9,7 @@ import { NARROW, WIDE } from './chart-frame';
 import { chartData } from './chart-geometry';
 import { headline, headlineParts } from './headline';
 import { Layout, renderPage } from './layout';
+import { SampleNotice } from './sample-notice';
 import { count, longDate } from './words';
 
 interface PageProps {
@@ -38,11 +39,7 @@ function AgePage({ answer, release, apiKey }: PageProps): VNode {
           ),
         )}
       </h1>
-      {release.label === 'sample' && (
-        <p class="notice">
-          These figures come from the small sample that ships with the service, not from official data.
-        </p>
-      )}
+      {release.label === 'sample' && <SampleNotice />}
       {distribution && (
         <>
           <Charts answer={answer} distribution={distribution} />

@@ -24,8 +24,9 @@ export const BatchAddresses = ({ batch: { addresses, stages } }: { readonly batc
         ))}
       </dl>
       <p class="quiet">
-        Not found, or several places: a row whose name is known is answered in part; it has a county where all of the
-        places are in one. Nothing to locate: no street, a post office box, an address abroad or of the military.
+        Not found: no county, unless the row came with a code of its own. Several places: their county where all of them
+        are in one. A row of these two whose name is known is answered in part. Nothing to locate: no street, a post
+        office box, an address abroad or of the military.
       </p>
     </section>
   );

@@ -1,5 +1,5 @@
 import { type Batch } from '@donorlens/batches';
-import { batchWire } from '../batches/batch-wire';
+import { batchWire, type Surroundings } from '../batches/batch-wire';
 import { renderBatchPage } from './batch-page';
 
 const STARTED = new Date('2026-01-02T03:00:00Z');
@@ -39,8 +39,9 @@ const COMPLETED: Batch = {
 
 const NO_ADDRESSES = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
 
-const page = (batch: Batch, waitsFor: string | null = null, key?: string): string =>
-  renderBatchPage(batchWire(batch, NOW, waitsFor), key);
+const ALONE = { waitsFor: null, locatedPerSecond: null };
+const page = (batch: Batch, around: Partial<Surroundings> = {}, key?: string): string =>
+  renderBatchPage(batchWire(batch, NOW, { ...ALONE, ...around }), key);
 const text = (html: string): string =>
   html
     .replace(/<[^>]+>/g, ' ')
@@ -49,13 +50,13 @@ const text = (html: string): string =>
 
 describe('a batch as its sender sees it', () => {
   it('has both stages, and progress over both', () => {
-    expect(batchWire(RUNNING, NOW, null)).toMatchObject({
+    expect(batchWire(RUNNING, NOW, ALONE)).toMatchObject({
       stages: { enriched: { done: 2000, total: 4000 }, geocoded: { done: 1000, total: 4000 } },
       addresses: { match: 700, no_match: 50, tie: 10, skipped: 230, pending: 1000 },
       progress: 0.375,
       waits_for: null,
     });
-    expect(batchWire({ ...RUNNING, type: 'ethnicity' }, NOW, null)).toMatchObject({
+    expect(batchWire({ ...RUNNING, type: 'ethnicity' }, NOW, ALONE)).toMatchObject({
       stages: { enriched: { done: 2000, total: 4000 }, geocoded: null },
       progress: 0.5,
     });
@@ -63,17 +64,40 @@ describe('a batch as its sender sees it', () => {
 
   it('says that something is left as long as anything is', () => {
     const tally = { ok: 1_999_999, partial: 0, not_found: 0, invalid: 0, failed: 0 };
-    expect(batchWire({ ...RUNNING, type: 'ethnicity', rowsTotal: 2_000_000, tally }, NOW, null).progress).toBe(0.9999);
+    expect(batchWire({ ...RUNNING, type: 'ethnicity', rowsTotal: 2_000_000, tally }, NOW, ALONE).progress).toBe(0.9999);
   });
 });
 
 describe('the page of a batch', () => {
   it('shows how far each stage is, and loads itself again until the batch has ended', () => {
     const html = page(RUNNING);
-    expect(text(html)).toMatch(/2,000 of 4,000 rows, running Names: age, gender, ethnicity 50 % .* 25 %/);
+    expect(text(html)).toMatch(/1,000 of 4,000 rows, running .* Names: age, gender, ethnicity 50 % .* 25 %/);
     expect([...html.matchAll(/<progress max="4000" value="(\d+)"/g)].map(([, done]) => done)).toEqual(['2000', '1000']);
     expect(html).toContain('http-equiv="refresh"');
     expect(page(COMPLETED)).not.toContain('http-equiv="refresh"');
+  });
+
+  it('does not read as done while addresses wait', () => {
+    const waiting = { ...COMPLETED, state: 'running', enrichedAt: NOW, finishedAt: null } as const;
+    expect(text(page({ ...waiting, addresses: { ...NO_ADDRESSES, pending: 1990 } }))).toContain(
+      '10 of 2,000 rows, running',
+    );
+    const words = text(page(waiting, { locatedPerSecond: 0.4 }));
+    expect(words).toContain('1,000 of 2,000 rows, running');
+    expect(words).toContain('&lt; 1 rows a second. About 42 minutes left.');
+    expect(text(page(waiting))).not.toMatch(/a second|left\./);
+    expect(text(page(COMPLETED))).not.toContain('a second');
+  });
+
+  it('says where its figures come from the sample', () => {
+    expect(text(page(RUNNING))).toContain('from the small sample that ships with the service');
+    expect(text(page({ ...RUNNING, releaseId: '2026-01-02.abcdef' }))).not.toContain('sample');
+  });
+
+  it('promises no county to an address that was not found', () => {
+    expect(text(page(RUNNING))).toMatch(
+      /Not found: no county.* Several places: their county where all of them are in one/,
+    );
   });
 
   it('has one stage and no addresses where the type has none', () => {
@@ -89,22 +113,24 @@ describe('the page of a batch', () => {
   });
 
   it('says why addresses wait, and what can be read meanwhile', () => {
-    const words = text(page(RUNNING, "the geocoder doesn't answer"));
+    const words = text(page(RUNNING, { waitsFor: "the geocoder doesn't answer" }));
     expect(words).toContain("1,000 rows wait for their addresses: the geocoder doesn't answer.");
     expect(words).toContain('can be read meanwhile');
     expect(text(page(RUNNING))).toContain('1,000 rows wait for their addresses. Ages');
-    expect(text(page(COMPLETED, 'it is down'))).toMatch(/it is down\. The batch does not wait .* fill in as they come/);
+    expect(text(page(COMPLETED, { waitsFor: 'it is down' }))).toMatch(
+      /it is down\. The batch does not wait .* fill in as they come/,
+    );
     const located = { ...RUNNING, addresses: { ...RUNNING.addresses, pending: 0 } };
     for (const batch of [
       located,
       { ...RUNNING, state: 'cancelled' } as const,
       { ...RUNNING, state: 'expired' } as const,
     ])
-      expect(text(page(batch, 'it is down'))).not.toContain('it is down');
+      expect(text(page(batch, { waitsFor: 'it is down' }))).not.toContain('it is down');
   });
 
   it('leads to the results so far, and to the results when it has ended', () => {
-    expect(page(RUNNING, null, 'a&b')).toContain('/results?format=csv&amp;partial=true&amp;apiKey=a%26b"');
+    expect(page(RUNNING, {}, 'a&b')).toContain('/results?format=csv&amp;partial=true&amp;apiKey=a%26b"');
     expect(text(page(RUNNING))).toContain('Results so far as CSV');
     expect(page(COMPLETED)).toContain('/results?format=csv"');
     expect(page({ ...RUNNING, state: 'expired' })).not.toContain('/results?');

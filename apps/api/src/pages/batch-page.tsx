@@ -2,6 +2,7 @@ import { type VNode } from 'preact';
 import { type BatchWire, FINAL_STATES } from '../batches/batch-wire';
 import { BatchAddresses, WaitingAddresses } from './batch-addresses';
 import { Layout, renderPage } from './layout';
+import { SampleNotice } from './sample-notice';
 import { count, duration } from './words';
 
 const OUTCOME_WORDS = {
@@ -19,8 +20,10 @@ export function renderBatchPage(batch: BatchWire, apiKey: string | undefined): s
     <Layout title={`Batch ${batch.state}`} refreshSeconds={ended ? undefined : 2}>
       <p class="eyebrow">Batch of type {batch.type}</p>
       <h1>
-        {count(batch.counts.done)} of {count(batch.counts.total)} rows, {batch.state}
+        {count((batch.stages.geocoded ?? batch.stages.enriched).done)} of {count(batch.counts.total)} rows,{' '}
+        {batch.state}
       </h1>
+      {batch.data_release.startsWith('sample.') && <SampleNotice />}
       <Stages batch={batch} />
       <WaitingAddresses batch={batch} />
       {batch.state !== 'expired' && <Files batch={batch} ended={ended} apiKey={apiKey} />}
