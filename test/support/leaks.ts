@@ -8,8 +8,8 @@ const ALLOWED = new Set(['result.source', 'chunk.input', 'geocode_address.street
 
 /** Coordinates of the United States in decimal degrees; a time of day has a colon before its seconds. */
 const COORDINATE = /(?<![\d.:])-?(?:\d{2}|1[0-7]\d)\.\d{4,}(?!\d*[+Z])/;
-/** Streets of the tests' addresses. */
-const STREET = /zwickelmoor|\bross clark circle\b|\bmarengo st/i;
+/** Streets of the tests' addresses, and of the sample's filings. */
+const STREET = /zwickelmoor|\bross clark circle\b|\bmarengo st|\b\d{1,4} (?:main st|oak ave|2nd st apt 4|elm dr)\b/i;
 
 /** Places where a coordinate, a street or an access key stands that must not be there: table and column, or file. */
 export async function leaksIn(service: Service): Promise<string[]> {
@@ -19,12 +19,14 @@ export async function leaksIn(service: Service): Promise<string[]> {
     ...files.map((file) => [file, readFileSync(file, 'latin1')] as const),
     ['output of the service', service.output] as const,
   ];
-  return texts.flatMap(([place, text]) => leaksOf(text, place));
+  const secret = readFileSync(join(service.home, 'address-secret'), 'utf8').trim();
+  return texts.flatMap(([place, text]) => leaksOf(text, place, secret));
 }
 
-function leaksOf(text: string, place: string): string[] {
+function leaksOf(text: string, place: string, secret: string): string[] {
   const found: string[] = [];
   if (text.includes(KEY)) found.push(`${place}: the key`);
+  if (text.includes(secret)) found.push(`${place}: the secret of addresses`);
   if (ALLOWED.has(place)) return found;
   const coordinate = COORDINATE.exec(text);
   if (coordinate) found.push(`${place}: ${text.slice(Math.max(0, coordinate.index - 30), coordinate.index + 30)}`);
@@ -46,7 +48,7 @@ async function columnsOf(databaseUrl: string): Promise<[string, string][]> {
     const columns: [string, string][] = [];
     for (const { schema, table, column } of rows) {
       const texts = await client.query<{ text: string | null }>(
-        `select string_agg(left("${column}"::text, 2000), e'\\n') as text from "${schema}"."${table}"`,
+        `select string_agg("${column}"::text, e'\\n') as text from "${schema}"."${table}"`,
       );
       columns.push([`${table}.${column}`, texts.rows[0].text ?? '']);
     }
