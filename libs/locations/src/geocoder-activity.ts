@@ -4,9 +4,10 @@ import { type Circuit } from './circuit';
 const SILENCE_MS = 120_000;
 
 /**
- * What happens with the addresses that wait. `refused`, `open`, `probing` (one call tries an open circuit) and `paused`
- * (the geocoder asked to be left alone) hold all of them, also those to come. `nothing`: none waits; `errors`: only
- * those that failed whenever asked alone; `unattended`: nobody has made a call for a while.
+ * What happens with the addresses that wait. `refused` (their settings, or where none waits those of a worker), `open`,
+ * `probing` (one call tries an open circuit) and `paused` (the geocoder asked to be left alone) hold all of them, also
+ * those to come. `nothing`: none waits; `errors`: only those that failed whenever asked alone; `unattended`: nobody has
+ * made a call for a while.
  */
 export type GeocoderActivity =
   'refused' | 'open' | 'probing' | 'paused' | 'nothing' | 'errors' | 'unattended' | 'sending';
@@ -18,6 +19,8 @@ export interface ActivityFacts {
   readonly refusedReason: string | null;
   readonly waiting: number;
   readonly errors: number;
+  /** Of those that wait, without errors: the geocoder refuses the benchmark and vintage that they are asked under. */
+  readonly held: number;
   /** Calls that run now. */
   readonly running: number;
   /** The next call waits for nothing but the rate. */
@@ -28,7 +31,7 @@ export interface ActivityFacts {
 }
 
 export function activityOf(facts: ActivityFacts): GeocoderActivity {
-  if (facts.refusedReason !== null) return 'refused';
+  if (facts.refusedReason !== null && facts.held + facts.errors === facts.waiting) return 'refused';
   if (facts.circuit.circuit !== 'closed') return facts.circuit.circuit;
   if (facts.toldUntil !== null) return 'paused';
   if (facts.waiting === 0) return 'nothing';

@@ -102,6 +102,24 @@ describe('the status of the geocoder', () => {
     expect(await status()).toMatchObject({ activity: 'refused', refusedReason: 'no' });
   });
 
+  it('takes settings that are refused for the reason of those addresses only that are asked under them', async () => {
+    await waits(1);
+    await waits(2);
+    await db.pool.query(`update geocode_address set vintage = 'older' where address_key = $1`, [Buffer.alloc(16, 1)]);
+    await set(
+      `refused_reason = 'no such vintage', refused_benchmark = 'b', refused_vintage = 'older', last_answer_at = now()`,
+    );
+    expect(await status()).toMatchObject({
+      activity: 'sending',
+      reason: '1 address in line; 1 more is not sent: no such vintage',
+    });
+    await db.pool.query(`update geocode_address set vintage = 'older'`);
+    expect(await status()).toMatchObject({
+      activity: 'refused',
+      reason: expect.stringContaining('nothing is sent') as string,
+    });
+  });
+
   it('knows under which settings addresses wait', async () => {
     expect(await waitingSettings(db.pool)).toEqual([]);
     for (const number of [1, 2, 3]) await waits(number);

@@ -70,6 +70,7 @@ interface Row {
   ties: number;
   errors: number;
   oldest_pending_at: Date | null;
+  held: number;
   oldest_to_send_at: Date | null;
   next_retry_at: Date | null;
   running: number;
@@ -78,6 +79,9 @@ interface Row {
   now: Date;
 }
 
+/** Among the addresses that wait: what is refused is their benchmark and vintage, and where nobody says whose, any. */
+const HELD = `error_code is null and refused_reason is not null
+  and benchmark = coalesce(refused_benchmark, benchmark) and vintage = coalesce(refused_vintage, vintage)`;
 /** Leases are of 30 s, and are extended every 10 s: with less left, their worker is gone or cannot be heard. */
 const STRANDED_SECONDS = 15;
 /** A call runs until its answer is there; while that is stored it has a place in line again. */
@@ -96,11 +100,12 @@ export async function readGeocoderStatus(
     `select circuit, probed_at, closed_until, refused_reason, calls_per_minute, tokens, refilled_at,
             last_answer_at, last_failure_at, last_error, calls::float8, calls_failed::float8, rows_sent::float8, rows_answered::float8,
             tie_calls::float8, hits::float8, misses::float8, waiting.*, out.*, clock_timestamp() as now
-     from geocoder, (
+     from geocoder, lateral (
        select count(*)::float8 as waiting, count(call_id)::float8 as in_calls,
               count(*) filter (where is_tie)::float8 as ties, count(error_code)::float8 as errors,
               min(asked_at) as oldest_pending_at, min(retry_at) as next_retry_at,
-              min(asked_at) filter (where error_code is null) as oldest_to_send_at
+              count(*) filter (where ${HELD})::float8 as held,
+              min(asked_at) filter (where error_code is null and not (${HELD})) as oldest_to_send_at
        from geocode_address) as waiting, (
        select count(*)::float8 as running, count(*) filter (where ${STRANDED})::float8 as stranded,
               min(lease_until) filter (where ${STRANDED}) as stranded_until
@@ -134,10 +139,10 @@ function statusOf(row: Row, configured: number): GeocoderStatus {
 }
 
 function factsOf(row: Row, circuit: Circuit, callsPerMinute: number): GeocoderFacts {
-  const { waiting, errors, ties, running, stranded, now } = row;
+  const { waiting, errors, held, ties, running, stranded, now } = row;
   const tokens = row.tokens + ((now.getTime() - row.refilled_at.getTime()) / 60_000) * callsPerMinute;
   return {
-    ...{ circuit, waiting, errors, ties, running, stranded, callsPerMinute, now },
+    ...{ circuit, waiting, errors, held, ties, running, stranded, callsPerMinute, now },
     toldUntil: row.closed_until !== null && row.closed_until > now ? row.closed_until : null,
     refusedReason: row.refused_reason,
     heardAt: heardAt(row),

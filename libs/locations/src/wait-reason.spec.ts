@@ -14,6 +14,7 @@ const WELL: GeocoderFacts = {
   lastError: null,
   waiting: 1234,
   errors: 0,
+  held: 0,
   ties: 0,
   running: 0,
   stranded: 0,
@@ -96,9 +97,17 @@ describe('why addresses wait', () => {
 
   it('is a setting that it refuses, before anything else', () => {
     const refusedReason = 'the geocoder has no benchmark Public_AR_Census2010';
-    expect(reason({ refusedReason, lastAnswerAt: null, lastError: 'refused' })).toBe(
+    expect(reason({ refusedReason, held: 1234, lastAnswerAt: null, lastError: 'refused' })).toBe(
       `nothing is sent: ${refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`,
     );
+  });
+
+  it('is the line of the others, where only some were asked for under settings that it refuses', () => {
+    const some = { refusedReason: 'no such vintage', held: 34 };
+    expect(reason(some)).toBe('1,200 addresses in line; 34 more are not sent: no such vintage');
+    expect(reason({ ...some, circuit: circuitOf(openSince(1), null) })).toMatch(/^the geocoder fails.*; 34 more are/);
+    expect(reason({ ...some, errors: 1200 })).toMatch(/^nothing is sent: no such vintage/);
+    expect(reason({ refusedReason: 'no such vintage' })).toBe('1,234 addresses in line');
   });
 
   it('is the addresses themselves, where all that wait are errors', () => {

@@ -19,11 +19,20 @@ export interface GeocoderFacts extends ActivityFacts {
 
 /** Why addresses wait, in words that a person can act on; null where none waits. What holds all of them comes first. */
 export function waitReason(facts: GeocoderFacts): string | null {
-  const { waiting, toldUntil } = facts;
+  const { waiting, held, refusedReason } = facts;
   if (waiting === 0) return null;
+  if (activityOf(facts) === 'refused')
+    return `nothing is sent: ${refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`;
+  const others = reasonOfOthers({ ...facts, waiting: waiting - held, held: 0 });
+  return held === 0
+    ? others
+    : `${others}; ${held === 1 ? '1 more is' : `${grouped(held)} more are`} not sent: ${refusedReason}`;
+}
+
+/** Where the settings are not refused. */
+function reasonOfOthers(facts: GeocoderFacts): string {
+  const { toldUntil } = facts;
   const activity = activityOf(facts);
-  if (activity === 'refused')
-    return `nothing is sent: ${facts.refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`;
   if (activity === 'unattended')
     return `${line(facts)}; no call has been made for a while: an aggregator has to run, and a worker whose WORKER_QUEUES has geocode`;
   if (facts.lastAnswerAt === null && facts.lastError !== null)
