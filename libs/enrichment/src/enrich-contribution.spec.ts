@@ -95,7 +95,8 @@ describe('one contribution', () => {
       fips: null,
       householdIncome: null,
     });
-    expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '6037' }).errorCode).toBe('bad_fips');
+    expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '9001' }).fips).toBe('09001');
+    expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '901' }).errorCode).toBe('bad_fips');
   });
 
   it('counts only people of the minimum age', () => {

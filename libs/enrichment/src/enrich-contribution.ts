@@ -1,5 +1,5 @@
 import { type Demographics, type ParsedName, raceAt } from '@donorlens/demographics';
-import { type BatchType, type CivilDay, type ItemErrorCode, isFips, yearOf } from '@donorlens/primitives';
+import { type BatchType, type CivilDay, type ItemErrorCode, fipsOf, yearOf } from '@donorlens/primitives';
 import { type CountyTable } from '@donorlens/reference-data';
 import { type Contribution } from './contribution';
 import { parseContributionDate, parseYear } from './contribution-date';
@@ -30,7 +30,8 @@ const ANY_YEAR = 2010;
  * - Names come from first_name and surname; what they leave blank, from contributor_name. An organisation has none.
  * - Date: a text that is no date makes the row invalid. Without one, a contribution keeps its gender but has no age and,
  *   unless it says its year, no ethnicity: which census to ask is not guessed. The other two kinds of query need theirs.
- * - A county code given by the sender brings the county's income; one that no county has is unknown, null.
+ * - A county code given by the sender, with its leading zero or without, brings the county's income; one that no county
+ *   has is unknown, null.
  * - `not_found`: neither the first name nor the surname is in the files (asked only where the query asks for both).
  *
  * @param item filled with the answer; whatever it held before is gone
@@ -82,7 +83,7 @@ function faultOf(contribution: Contribution, type: BatchType, on: CivilDay, year
   if (year !== year) return 'bad_year';
   if (type === 'age_gender' && on === NO_DAY) return 'missing_date';
   if (type === 'ethnicity' && year === NO_YEAR) return 'missing_year';
-  if (type === 'contributions' && fips !== undefined && fips !== '' && !isFips(fips)) return 'bad_fips';
+  if (type === 'contributions' && fips !== undefined && fips !== '' && fipsOf(fips) === null) return 'bad_fips';
   return null;
 }
 
@@ -137,7 +138,7 @@ function addEthnicity(
 
 function addCounty(item: EnrichedItem, fips: string | undefined, counties: CountyTable): void {
   if (fips === undefined || fips === '') return;
-  const county = counties.find(fips);
+  const county = counties.find(fipsOf(fips) ?? '');
   if (!county) return;
   item.fips = county.fips;
   item.householdIncome = county.medianHouseholdIncome;

@@ -4,7 +4,7 @@ import { postalAddress } from './addresses/postal-address';
 import { type Contribution, emptyContribution } from './contribution';
 import { enrichContribution, type EnrichmentTables } from './enrich-contribution';
 import { EnrichedItem } from './enriched-item';
-import { jsonKeys, readJsonItem } from './json-contribution';
+import { type JsonObject, jsonKeys, keysWithoutText, readJsonItem } from './json-contribution';
 
 const KEYS = {
   age_gender: jsonKeys('age_gender', null, {}),
@@ -32,6 +32,9 @@ export function enrichItem(
     addAddress(answer, contribution, addressKeys);
   return answer;
 }
+
+/** Which keys of an item that is `bad_type` have values of a wrong type: all of them should be text. */
+export const wronglyTyped = (type: BatchType, item: JsonObject): string[] => keysWithoutText(item, KEYS[type]);
 
 function addAddress(item: EnrichedItem, contribution: Contribution, keys: AddressKeys): void {
   const address = postalAddress(contribution);

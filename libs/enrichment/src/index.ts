@@ -6,7 +6,7 @@ export { type Contribution, emptyContribution } from './contribution';
 export { parseContributionDate } from './contribution-date';
 export { type EnrichOptions, type EnrichedChunk, type EnrichedRow, enrichChunk, enrichRows } from './enrich-chunk';
 export { type EnrichmentRules, type EnrichmentTables, enrichContribution } from './enrich-contribution';
-export { enrichItem } from './enrich-item';
+export { enrichItem, wronglyTyped } from './enrich-item';
 export { type EnrichedLines } from './enriched-lines';
 export { linesOf } from './lines-of';
 export { FiledLines } from './filed/filed-lines';

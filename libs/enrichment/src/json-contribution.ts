@@ -93,12 +93,26 @@ function readAddress(object: JsonObject, keys: JsonKeys, contribution: Contribut
   return true;
 }
 
+const NO_TEXTS: ReadonlySet<string> = new Set<ContributionField>(['id', 'year']);
+
+/** Keys of a `bad_type` item whose values are no text, of those that are read. */
+export function keysWithoutText(item: JsonObject, keys: JsonKeys): string[] {
+  return Object.entries(keys).flatMap(([field, names]) => {
+    const key = NO_TEXTS.has(field) ? undefined : keyThere(item, names);
+    return key === undefined || typeof item[key] === 'string' ? [] : [key];
+  });
+}
+
 const isTextOrNone = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
 
 function valueOf(object: JsonObject, names: readonly string[]): unknown {
-  for (const name of names) {
-    const value = Object.hasOwn(object, name) ? object[name] : undefined;
-    if (value !== undefined && value !== null) return value;
-  }
+  const key = keyThere(object, names);
+  return key === undefined ? undefined : object[key];
+}
+
+/** The first of them that has a value. */
+function keyThere(object: JsonObject, names: readonly string[]): string | undefined {
+  for (const name of names)
+    if (Object.hasOwn(object, name) && object[name] !== undefined && object[name] !== null) return name;
   return undefined;
 }

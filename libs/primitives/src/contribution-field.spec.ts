@@ -1,5 +1,8 @@
 import { AMBIGUOUS_NAME, CONTRIBUTION_FIELDS, FIELD_NAMES, foldedFieldName } from './contribution-field';
 
+const fieldOf = (name: string) =>
+  CONTRIBUTION_FIELDS.find((field) => FIELD_NAMES[field].includes(foldedFieldName(name)));
+
 describe('names of the fields of a contribution', () => {
   it('are folded, begin with the field’s own, and mean one field each', () => {
     const names = Object.values(FIELD_NAMES).flat();
@@ -9,13 +12,18 @@ describe('names of the fields of a contribution', () => {
   });
 
   it('know the two lines of a street as openFEC and as people write them', () => {
-    const fieldOf = (name: string) =>
-      CONTRIBUTION_FIELDS.find((field) => FIELD_NAMES[field].includes(foldedFieldName(name)));
     expect(['contributor_street_1', 'Address', 'ADDRESS 1', 'Address Line 1'].map(fieldOf)).toEqual(
       Array(4).fill('street'),
     );
     expect(['contributor_street_2', 'Address-2', 'street2', 'Address Line 2'].map(fieldOf)).toEqual(
       Array(4).fill('street_2'),
     );
+    expect(['Apt', 'Unit', 'Town', 'Postal Code'].map(fieldOf)).toEqual(['street_2', 'street_2', 'city', 'zip']);
+  });
+
+  it('know the names of donors as people write them', () => {
+    expect(['First', 'Donor First', 'Donor First Name'].map(fieldOf)).toEqual(Array(3).fill('first_name'));
+    expect(['Last', 'Donor Last', 'Donor Last Name'].map(fieldOf)).toEqual(Array(3).fill('surname'));
+    expect(fieldOf('Donor Name')).toBe('contributor_name');
   });
 });

@@ -14,7 +14,7 @@ export {
 } from './civil-date';
 export { DomainError } from './domain-error';
 export { BATCH_TYPES, type BatchType, OUTCOMES, type Outcome, type Tally, emptyTally, tallied } from './batch-type';
-export { type Fips, isFips } from './geoid';
+export { type Fips, fipsOf } from './geoid';
 export {
   AMBIGUOUS_NAME,
   CONTRIBUTION_FIELDS,

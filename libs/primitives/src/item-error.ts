@@ -1,7 +1,7 @@
 /** Why an item has no answer: its code as stored, and what a client reads beside it. */
 export const ITEM_ERRORS = {
   bad_date: 'the date is no real date (yyyy-mm-dd, mmddyyyy, m/d/yyyy or a timestamp)',
-  bad_fips: 'the county code is not five digits',
+  bad_fips: 'the county code is not five digits, nor four that lack a leading zero',
   bad_id: 'the id is not a text of at most 64 characters',
   bad_json: 'the item is not a JSON object',
   bad_type: 'a field has the wrong type',

@@ -17,6 +17,12 @@ export const previewSchema = z.object({
   delimiter: z.string().nullable(),
   columns: z.array(z.string()).nullable(),
   mapping: z.record(z.string(), z.string()).describe('What we read, and from which of your columns.'),
+  unused: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'Your other columns: nothing is taken from them, they come back as they are. Null for JSON, whose keys are looked up item by item.',
+    ),
   rows: z.array(
     z.object({ row: z.int(), source: z.string(), outcome: z.string(), result: z.record(z.string(), z.unknown()) }),
   ),
@@ -42,6 +48,7 @@ export class PreviewWriter {
       delimiter: found.delimiter,
       columns: found.columns ? [...found.columns] : null,
       mapping: columnsByField(found.mapping, found.columns),
+      unused: found.format === 'csv' ? unusedColumns(found.mapping, found.columns ?? []) : null,
       rows: enrichRows(spec, input, release, this.addressKeys).map(({ row, source: text, item }) => ({
         row,
         source: text,
@@ -66,6 +73,14 @@ const resultOf = (type: BatchType, item: Item, { counties }: Release): object =>
 /** Nothing is looked up for a preview: an address that can be located is one that waits. */
 const placeOfRow = ({ errorCode, addressKey, fips }: Item, countyOf: CountyFinder): Place =>
   errorCode === null ? placeOf(addressKey === null ? 'SKIPPED' : 'PENDING', fips, countyOf) : NO_PLACE;
+
+const unusedColumns = (
+  mapping: Readonly<Record<string, number | undefined>>,
+  columns: readonly string[],
+): string[] => {
+  const used = new Set(Object.values(mapping));
+  return columns.filter((_, at) => !used.has(at));
+};
 
 const columnsByField = (
   mapping: Readonly<Record<string, number | undefined>>,

@@ -29,7 +29,9 @@ describe('previews over HTTP', () => {
 
   it('shows the keys of JSON lines', async () => {
     const answer = await preview('{"name":"Mary","date":"2016-10-01"}\n'.repeat(50_000), 'application/x-ndjson');
-    expect(await rowsOf(answer)).toHaveLength(5);
+    const shown = (await answer.json()) as { rows: unknown[]; columns: string[]; unused: unknown };
+    expect(shown).toMatchObject({ columns: ['name', 'date'], unused: null });
+    expect(shown.rows).toHaveLength(5);
   });
 
   it('shows what is whole in the first 256 kB, quoted line breaks and all', async () => {
@@ -45,6 +47,20 @@ describe('previews over HTTP', () => {
     expect(await rowsOf(await preview(`${header}Mary,2016-10-01,\nJohn,2016-10-01,`))).toHaveLength(2);
     expect((await preview(header)).status).toBe(400);
     expect((await preview(`${header}"Mary`)).status).toBe(400);
+  });
+
+  it('names the columns that it takes for something, and those that it does not', async () => {
+    const csv =
+      'Donor First,Last,Street,Apt,Town,State,Postal Code,Zip Plus,Date\nMary,Garcia,PO Box 1,4B,Samplebury,CT,06100,x,2016-10-01\n';
+    const answer = await api.post('/enrich/v1/batches/preview?type=contributions', csv, { 'content-type': 'text/csv' });
+    expect(await answer.json()).toMatchObject({
+      mapping: {
+        ...{ first_name: 'Donor First', surname: 'Last', date: 'Date', street: 'Street', street_2: 'Apt' },
+        ...{ city: 'Town', state: 'State', zip: 'Postal Code' },
+      },
+      unused: ['Zip Plus'],
+      rows: [{ result: { gender: 'f', geocode_status: 'SKIPPED' } }],
+    });
   });
 
   it('says which addresses would be located, and looks none up', async () => {

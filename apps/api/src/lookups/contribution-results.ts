@@ -1,4 +1,4 @@
-import { contributionResult, type EnrichedItem, enrichItem } from '@donorlens/enrichment';
+import { contributionResult, type EnrichedItem, enrichItem, wronglyTyped } from '@donorlens/enrichment';
 import { type AddressKeys } from '@donorlens/locations';
 import { type CountyFinder, ITEM_ERRORS, type ItemErrorCode, type Location, placeOf } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
@@ -25,11 +25,18 @@ export function enrichedQueries(
   for (let at = 0; at < queries.length && faults.length <= MOST_FAULTS; at++) {
     const item = enrichItem('contributions', queries[at], release, minAge === 0 ? null : minAge, keys);
     const code = item.errorCode ?? idFault(queries[at]);
-    if (code !== null) faults.push({ pointer: `/queries/${at}${FIELD_OF[code] ?? ''}`, detail: ITEM_ERRORS[code] });
+    if (code !== null) faults.push(...faultsOf(code, queries[at], at));
     else items.push(item);
   }
   if (faults.length > 0) throw invalidRequest(faults);
   return items;
+}
+
+function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
+  const pointer = `/queries/${at}`;
+  if (code !== 'bad_type') return [{ pointer: pointer + (FIELD_OF[code] ?? ''), detail: ITEM_ERRORS[code] }];
+  const keys = wronglyTyped('contributions', query as Readonly<Record<string, unknown>>);
+  return keys.map((key) => ({ pointer: `${pointer}/${key}`, detail: 'must be text' }));
 }
 
 /**

@@ -49,19 +49,26 @@ describe('POST /enrich/v1/contributions', () => {
       queries: [
         { name: 'A, B', date: '2019-02-30' },
         { date: '2019-01-01' },
-        { name: 'A, B', fips: '6037' },
+        { name: 'A, B', fips: '603' },
         7,
         query({ ...address('1 Fault St'), zip: 6100 }),
+        query({ ...address('1 Fault St'), zip: null, zip_code: 6100, city: ['Samplebury'] }),
+        { name: 'A, B', year: true },
       ],
     });
     expect(answer.status).toBe(400);
-    expect(((await answer.json()) as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer)).toEqual([
+    const { errors } = (await answer.json()) as { errors: { pointer: string; detail: string }[] };
+    expect(errors.map(({ pointer }) => pointer)).toEqual([
       '/queries/0/date',
       '/queries/1',
       '/queries/2/fips',
       '/queries/3',
-      '/queries/4',
+      '/queries/4/zip',
+      '/queries/5/city',
+      '/queries/5/zip_code',
+      '/queries/6/year',
     ]);
+    expect(errors.slice(4, 7).map(({ detail }) => detail)).toEqual(Array(3).fill('must be text'));
     expect(await askedFor('1 Fault St')).toEqual([]);
   });
 

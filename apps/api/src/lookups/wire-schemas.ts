@@ -1,4 +1,4 @@
-import { FIRST_YEAR, GEOCODE_OUTCOMES, LAST_YEAR, isFips, parseCivilDay } from '@donorlens/primitives';
+import { FIRST_YEAR, GEOCODE_OUTCOMES, LAST_YEAR, fipsOf, parseCivilDay } from '@donorlens/primitives';
 import { z } from 'zod';
 
 /** Longest name, in characters. The longest one in the FEC's files has 200. */
@@ -55,9 +55,11 @@ export const contributionQuery = z
       .describe('Year of the donation, for the ethnicity where the date is missing.'),
     fips: z
       .string()
-      .refine(isFips, 'must be five digits')
+      .refine((code) => fipsOf(code) !== null, 'must be five digits')
       .nullish()
-      .describe('County code, if you know it: gives county and income until the address has given its own.'),
+      .describe(
+        'County code of five digits, or four where the leading zero is lost, if you know it: gives county and income until the address has given its own. A code that no county has is left out.',
+      ),
     id,
   })
   .refine((query) => [query.name, query.first_name, query.last_name].some((one) => typeof one === 'string'), {

@@ -33,7 +33,9 @@ describe('an address as its sender wrote it', () => {
     expect(of('PO Box 3', '# 4')).toMatchObject({ street: 'PO Box 3' });
     expect(of('PO Box 3', 'P.O. Box 4')).toMatchObject({ street: 'PO Box 3' });
     expect(of('PO Box 3', '5 Suite Dr')).toMatchObject({ street: '5 Suite Dr' });
+    expect(of('PO Box 3', '4B')).toMatchObject({ street: 'PO Box 3' });
     expect(of('', 'Apt 2')).toBeNull();
+    expect(of('', '12')).toBeNull();
   });
 
   it('is none without a street, and none where a part is absurdly long', () => {

@@ -6,8 +6,8 @@ type AddressFields = Pick<Contribution, 'street' | 'street2' | 'city' | 'state' 
 /** No part of an address is as long: bounds the work on a row. */
 const LONGEST_PART = 200;
 const CARE_OF = /^(?:C\s*\/\s*O|CARE\s+OF|ATTN|ATTENTION)\b/i;
-/** A part of a house, and nothing else. */
-const UNIT = /^(?:#|(?:APARTMENT|APT|BUILDING|BLDG|FLOOR|FL|ROOM|RM|SUITE|STE|UNIT)\b)[\s.#]*[\w-]*$/i;
+/** A part of a house, and nothing else: named, or one word, as in a column for apartments. */
+const UNIT = /^(?:#|(?:APARTMENT|APT|BUILDING|BLDG|FLOOR|FL|ROOM|RM|SUITE|STE|UNIT)\b)?[\s.#]*[\w-]*$/i;
 
 /**
  * Address as its sender wrote it. The second line is taken where the first is no street (blank, a post office box, a
