@@ -42,8 +42,8 @@ export class BatchWires {
   async mayLocateWithin(seconds: number): Promise<boolean> {
     const status = await this.currentStatus();
     if (status === null) return true;
-    const { refusedReason, closedUntil } = status;
-    return refusedReason === null && (closedUntil === null || closedUntil.getTime() <= Date.now() + 1000 * seconds);
+    const { activity, closedUntil } = status;
+    return activity !== 'refused' && (closedUntil === null || closedUntil.getTime() <= Date.now() + 1000 * seconds);
   }
 
   /** A batch can be shown without it: null where it cannot be read. */

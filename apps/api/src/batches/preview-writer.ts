@@ -74,10 +74,7 @@ const resultOf = (type: BatchType, item: Item, { counties }: Release): object =>
 const placeOfRow = ({ errorCode, addressKey, fips }: Item, countyOf: CountyFinder): Place =>
   errorCode === null ? placeOf(addressKey === null ? 'SKIPPED' : 'PENDING', fips, countyOf) : NO_PLACE;
 
-const unusedColumns = (
-  mapping: Readonly<Record<string, number | undefined>>,
-  columns: readonly string[],
-): string[] => {
+const unusedColumns = (mapping: Readonly<Record<string, number | undefined>>, columns: readonly string[]): string[] => {
   const used = new Set(Object.values(mapping));
   return columns.filter((_, at) => !used.has(at));
 };
