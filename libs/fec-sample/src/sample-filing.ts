@@ -1,12 +1,13 @@
 import { civilDay, FIELD_SEPARATOR, formatCivilDay } from '@donorlens/primitives';
 import { Random, seedOf } from './random';
 import { CAMPAIGN_COMMITTEES, JOINT_FUNDRAISER } from './sample-committees';
+import { PLACES_WITH_COUNTIES } from './sample-names';
 import { type SamplePerson, samplePerson } from './sample-person';
 
 const VERSION = '8.3';
 const FILER = CAMPAIGN_COMMITTEES[0];
 const RECEIPTS = 60;
-/** People of the filing are others than those of the bulk files. */
+/** People of the filing are others than those of the bulk files. They have streets, so they live where counties are known. */
 const FIRST_PERSON = 50_000_000;
 const HEADER_COLUMNS = 8;
 const COVER_COLUMNS = 206;
@@ -45,7 +46,7 @@ function itemsOf(cycle: number, seed: number): Item[] {
   const item = (line: string, index: number, more: Partial<Item> = {}): Item => ({
     line,
     id: `${line}.${index + 1}`,
-    person: samplePerson(seed, FIRST_PERSON + index),
+    person: samplePerson(seed, FIRST_PERSON + index, PLACES_WITH_COUNTIES),
     day: civilDay(cycle, 3, 1 + random.below(31)),
     cents: random.pick([2500, 5000, 10_050, 25_000, 100_000]),
     ...more,

@@ -56,7 +56,9 @@ export const OCCUPATIONS = [
   '',
 ] as const;
 
-/** City, state, first three digits of the ZIP. */
+/** Three digits: the first of the ZIP. */
+export type SamplePlace = readonly [city: string, state: string, zip3: string];
+
 export const PLACES = [
   ['SPRINGFIELD', 'IL', '627'],
   ['BROOKLYN', 'NY', '112'],
@@ -80,4 +82,19 @@ export const PLACES = [
   ['WASHINGTON', 'DC', '200'],
   ['SAN JUAN', 'PR', '009'],
   ['HONOLULU', 'HI', '968'],
-] as const;
+] as const satisfies readonly SamplePlace[];
+
+/** In the five states whose counties the shipped reference sample knows: addresses here get a county and its income. */
+export const PLACES_WITH_COUNTIES = [
+  ['HARTFORD', 'CT', '061'],
+  ['BRIDGEPORT', 'CT', '066'],
+  ['NEW HAVEN', 'CT', '065'],
+  ['WILMINGTON', 'DE', '198'],
+  ['DOVER', 'DE', '199'],
+  ['HONOLULU', 'HI', '968'],
+  ['HILO', 'HI', '967'],
+  ['MANCHESTER', 'NH', '031'],
+  ['CONCORD', 'NH', '033'],
+  ['PROVIDENCE', 'RI', '029'],
+  ['NEWPORT', 'RI', '028'],
+] as const satisfies readonly SamplePlace[];

@@ -6,6 +6,7 @@ import {
   FIRST_NAMES,
   OCCUPATIONS,
   PLACES,
+  type SamplePlace,
   SURNAMES,
 } from './sample-names';
 
@@ -27,10 +28,10 @@ const ODDITIES = ['="SELF"', '+1 CONSULTING', '@HOME', '-', 'THE "BIG" STORE'] a
 const TITLES = ['MR.', 'MRS.', 'MS.', 'DR.'] as const;
 
 /** Donor number so-and-so of a seed: always the same one, so that nobody has to be remembered. */
-export function samplePerson(seed: number, number: number): SamplePerson {
+export function samplePerson(seed: number, number: number, places: readonly SamplePlace[] = PLACES): SamplePerson {
   const random = new Random(seedOf(seed, number));
   const isAccented = random.happens(0.02);
-  const [city, state, area] = random.pick(PLACES);
+  const [city, state, area] = random.pick(places);
   return {
     last: isAccented ? random.pick(ACCENTED_SURNAMES) : random.pickEarly(SURNAMES),
     first: isAccented ? random.pick(ACCENTED_FIRST_NAMES) : random.pickEarly(FIRST_NAMES),

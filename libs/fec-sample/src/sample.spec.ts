@@ -93,7 +93,12 @@ describe('the made-up campaign', () => {
     await rm(again, { recursive: true });
   });
 
-  it('itemizes in its filings what their summary line says, to the cent; the second amends the first', async () => {
+  it('itemizes in its filings what their summary line says, to the cent, from people whose counties the reference sample knows; the second amends the first', async () => {
+    const counties = await readFile(
+      resolve(__dirname, '../../reference-data/sample/census/geo/national_county.txt'),
+      'latin1',
+    );
+    const statesWithCounties = new Set(counties.split('\n').map((line) => line.slice(0, 2)));
     for (const [name, amends] of [
       ['2024001.fec', ''],
       ['2024002.fec', 'FEC-2024001'],
@@ -108,6 +113,7 @@ describe('the made-up campaign', () => {
       expect(parseCents(lines[1][34])).toBe(sum);
       expect(lines[0][5]).toBe(amends);
       expect(gifts.every((cells) => cells[12] !== '')).toBe(true);
+      expect(gifts.filter((cells) => !statesWithCounties.has(cells[15]))).toEqual([]);
     }
   });
 });
