@@ -122,6 +122,11 @@ describe('an address that no geocoder is asked about', () => {
   it('is blank without a street, or without both ZIP and city with state', () => {
     expect(refusalOf({ street: '' })).toBe('blank');
     expect(refusalOf({ street: ' --- ' })).toBe('blank');
+    const none =
+      'N/A, n.a., NA, #N/A, None, NULL, unknown, Address Unknown, Not Provided, No Address, Information Requested, INFO REQUESTED, INFORMATION REQUESTED PER BEST EFFORTS';
+    for (const street of none.split(', ')) expect([street, refusalOf({ street })]).toEqual([street, 'blank']);
+    for (const street of ['1 Unknown Rd', 'Nada Ln', 'None Such Rd', 'N A St', '12 Na'])
+      expect([street, refusalOf({ street })]).toEqual([street, null]);
     expect(refusalOf({ street: '中山路' })).toBe('blank'); // nothing of it is left in the geocoder's letters
     expect(refusalOf({ zip: '', city: '北京' })).toBe('blank');
     expect(refusalOf({ street: '１２ Elm' })).toBeNull();

@@ -34,6 +34,9 @@ const PO_BOX =
   /(?:^| )(?:P ?[O0]|POST ?OFFICE|POSTAL) ?(?:(?:BOX|BX|DRAWER|DRWR)(?![A-Z])|B(?= ?(?:# ?)?\d)) ?(?:# ?)?\d*/;
 /** A street that is nothing else: BOX 12, DRAWER C, PO 12. The box of RR 2 BOX 5 stands before a house. */
 const ONLY_BOX = /^(?:BOX|BX|DRAWER|DRWR|P ?O)(?: # | ?)(?:\d{1,9}(?: ?[A-Z])?|(?<= )[A-Z])$/;
+/** What filers write where they have no street. */
+const NO_STREET =
+  /^(?:# )?(?:N ?A|NONE|NULL|NO (?:STREET )?ADDRESS|NOT (?:APPLICABLE|AVAILABLE|GIVEN|PROVIDED)|(?:ADDRESS )?(?:REQUESTED|UNKNOWN)|INFO(?:RMATION)? REQUESTED(?: .*)?)$/;
 /** A number and a word after it. */
 const HOUSE = /(?:^| )\d+[A-Z]? (?:[NSEW] )?[A-Z\d]*[A-Z]{2}/;
 
@@ -53,7 +56,7 @@ function stateAndZip(state: string, zip: string): StateAndZip {
 export const unsendable = (address: PostalAddress): UnsendableReason | null => refusal(foldedAddress(address));
 
 export function refusal({ street, city, state, zip, hasForeignZip }: FoldedAddress): UnsendableReason | null {
-  if (!hasLetters(street)) return 'blank';
+  if (isNoStreet(street)) return 'blank';
   if (MILITARY_STATES.has(state) || MILITARY_CITY.test(city)) return 'military';
   if (hasForeignZip || (state !== '' && !stateCode(state).isDomestic)) return 'foreign';
   if (isOnlyBox(street)) return 'po_box';
@@ -63,6 +66,11 @@ export function refusal({ street, city, state, zip, hasForeignZip }: FoldedAddre
 const READ_BY_ALL = /[A-Z0-9]/;
 /** The geocoder reads ASCII: of a text in another writing nothing would be left. */
 const hasLetters = (text: string): boolean => READ_BY_ALL.test(text) || READ_BY_ALL.test(text.normalize('NFKD'));
+
+const isNoStreet = (street: string): boolean => !hasLetters(street) || NO_STREET.test(street);
+
+/** Blank, or words that say that there is none: `N/A`, `NONE`, `INFORMATION REQUESTED`. */
+export const saysNoStreet = (street: string): boolean => isNoStreet(folded(street));
 
 /** Nothing but a box. One beside a house, before or behind it, is no reason not to look for the house. */
 function isOnlyBox(street: string): boolean {

@@ -1,4 +1,4 @@
-export { type PostalAddress, type UnsendableReason, normalisedAddress, unsendable } from './address';
+export { type PostalAddress, type UnsendableReason, normalisedAddress, saysNoStreet, unsendable } from './address';
 export { AddressKeys, type KeySettings } from './address-keys';
 export { AddressSecretError, claimSecret } from './address-secret';
 export { type AskedAddress } from './asked-address';

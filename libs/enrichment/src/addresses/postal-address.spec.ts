@@ -15,10 +15,13 @@ describe('an address as its sender wrote it', () => {
       streets([
         ['', '1 Elm St'],
         ['PO BOX 3', '1 Elm St'],
+        ['N/A', '1 Elm St'],
         ['C/O Pat Doe', '1 Elm St'],
         ['c / o Doe', '1 Elm St'],
       ]),
-    ).toEqual(['1 Elm St', '1 Elm St', '1 Elm St', '1 Elm St']);
+    ).toEqual(Array(5).fill('1 Elm St'));
+    expect(of('1 Elm St', 'N/A')).toMatchObject({ street: '1 Elm St' });
+    expect(of('PO Box 3', 'N/A')).toMatchObject({ street: 'PO Box 3' });
     expect(
       streets([
         ['Care of Pat Doe', '1 Elm St'],

@@ -1,4 +1,4 @@
-import { type PostalAddress, unsendable } from '@donorlens/locations';
+import { type PostalAddress, saysNoStreet, unsendable } from '@donorlens/locations';
 import { type Contribution } from '../contribution';
 
 type AddressFields = Pick<Contribution, 'street' | 'street2' | 'city' | 'state' | 'zip'>;
@@ -10,8 +10,8 @@ const CARE_OF = /^(?:C\s*\/\s*O|CARE\s+OF|ATTN|ATTENTION)\b/i;
 const UNIT = /^(?:#|(?:APARTMENT|APT|BUILDING|BLDG|FLOOR|FL|ROOM|RM|SUITE|STE|UNIT)\b)?[\s.#]*[\w-]*$/i;
 
 /**
- * Address as its sender wrote it. The second line is taken where the first is no street (blank, a post office box, a
- * `C/O …`) and the second may be one.
+ * Address as its sender wrote it. The second line is taken where the first is no street (blank, `N/A`, a post office box,
+ * a `C/O …`) and the second may be one.
  * @returns null where there is no street, and where a part is longer than 200 characters
  */
 export function postalAddress(fields: AddressFields): PostalAddress | null {
@@ -42,4 +42,4 @@ function asText(text: string | undefined): string {
 }
 
 const isStreet = (address: PostalAddress): boolean =>
-  address.street !== '' && !CARE_OF.test(address.street) && unsendable(address) !== 'po_box';
+  !saysNoStreet(address.street) && !CARE_OF.test(address.street) && unsendable(address) !== 'po_box';
