@@ -91,7 +91,10 @@ describeWith('chromium')('pages in a browser', () => {
       [5, 5],
       [4, 5],
     ]);
-    expect(await page.textContent('.notice')).toMatch(/^1 row waits for its address/);
+    expect(await page.locator('.notice').allTextContents()).toEqual([
+      expect.stringContaining('small sample'),
+      expect.stringMatching(/^1 row waits for its address/),
+    ]);
     const [file] = await Promise.all([page.waitForEvent('download'), page.click('.files a')]);
     const lines = readFileSync(await file.path(), 'utf8')
       .trimEnd()
