@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type AddressKeys } from '@donorlens/locations';
 import { type CallResults, isToldToWait } from './calls/call-results';
 import { type ClaimedCall, type PendingAddress } from './calls/claimed-call';
@@ -31,13 +32,18 @@ export function runCall(call: ClaimedCall, tools: CallTools): Promise<CallResult
   return call.kind === 'tie' ? resolveTies(call, tools) : locateAll(call, tools);
 }
 
+/** Ids are another call's in no two calls: an answer that belongs to an earlier one fits none of them. */
+const [FIRST_ID, LAST_ID] = [100_000_000, 900_000_000];
+
 async function locateAll(call: ClaimedCall, tools: CallTools): Promise<CallResults> {
   const { addresses } = call;
-  const { answers, unanswered } = await tools.geocoder.locate(addresses.map(rowOf), call, tools.signal);
+  const first = randomInt(FIRST_ID, LAST_ID);
+  const rows = addresses.map((address, at) => rowOf(address, first + at));
+  const { answers, unanswered } = await tools.geocoder.locate(rows, call, tools.signal);
   const results = new Collected();
-  addresses.forEach(({ key }, id) => {
-    const answer = answers.get(id);
-    if (answer === undefined) results.unanswered.set(mapKey(key), unanswered.get(id) ?? 'missing');
+  addresses.forEach(({ key }, at) => {
+    const answer = answers.get(first + at);
+    if (answer === undefined) results.unanswered.set(mapKey(key), unanswered.get(first + at) ?? 'missing');
     else if (answer.outcome === 'TIE') results.ties.push(key);
     else results.located.push(locationOf(key, answer, tools));
   });

@@ -19,9 +19,9 @@ describe('a call under way', () => {
     let extended = 0;
     let answer = (): void => undefined;
     const geocoder: Partial<Geocoder> = {
-      locate: (_rows, _settings, signal) =>
+      locate: ([{ id }], _settings, signal) =>
         new Promise((resolve, reject) => {
-          answer = () => resolve({ answers: new Map([[0, { outcome: 'NO_MATCH' }]]), unanswered: new Map() });
+          answer = () => resolve({ answers: new Map([[id, { outcome: 'NO_MATCH' }]]), unanswered: new Map() });
           signal?.addEventListener('abort', () => reject(new GeocoderError('aborted')));
         }),
     };

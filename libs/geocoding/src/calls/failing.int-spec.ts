@@ -140,8 +140,35 @@ describe('calls that fail', () => {
       await letPass(db.pool, 20);
     }
     expect(await isOpen()).toBe(true);
-    expect(await openCalls()).toMatchObject([{ failures: 0, probes: 0 }]);
-    expect(await count('geocode_address where failures = 0 and error_code is null')).toBe(1);
+    expect(await openCalls()).toMatchObject([{ failures: 3, probes: 0 }]);
+    expect(await count('geocode_address where failures = 3 and error_code is null')).toBe(1);
+    for (let n = 0; n < 20; n++) {
+      await letPass(db.pool, 30);
+      expect(await round((call) => calls.fail(call, FAULT))).toBe(1);
+    }
+    expect(await count('geocode_address where error_code is null')).toBe(1);
+    await letPass(db.pool, 30);
+    await round(answer);
+    expect([await count('location'), await isOpen()]).toEqual([1, false]);
+  });
+
+  it('one address alone that opens the circuit is an error once others are answered, and opens it no more', async () => {
+    await ask(db.pool, { count: 1 });
+    const poisoned = (call: ClaimedCall) => (has(call, 1) ? calls.fail(call, FAULT) : answer(call));
+    for (let n = 0; n < 5; n++) {
+      await round(poisoned);
+      await letPass(db.pool, 20);
+    }
+    expect(await isOpen()).toBe(true);
+    await ask(db.pool, { from: 101, count: 3 });
+    await letPass(db.pool, 30);
+    await round(poisoned);
+    expect([await count('location'), await isOpen()]).toEqual([3, false]);
+    for (let n = 0; n < 2; n++) {
+      await letPass(db.pool, 60);
+      await round(poisoned);
+    }
+    expect([await count('geocode_address where error_code is not null'), await isOpen()]).toEqual([1, false]);
   });
 
   it('keeps what failed while others were answered: after five times the address is an error', async () => {
@@ -215,8 +242,8 @@ describe('calls that fail', () => {
     expect(await round((call) => Promise.resolve(expect(call.isProbe).toBe(true)))).toBe(1);
     await letPass(db.pool, 31);
     expect(await calls.freeExpired()).toBe(1);
-    expect(await openCalls()).toMatchObject([{ failures: 0, probes: 1, state: 'pending', last_error: 'worker_lost' }]);
-    expect(await count('geocode_address where failures = 0 and error_code is null')).toBe(1);
+    expect(await openCalls()).toMatchObject([{ failures: 3, probes: 1, state: 'pending', last_error: 'worker_lost' }]);
+    expect(await count('geocode_address where failures = 3 and error_code is null')).toBe(1);
   });
 
   it('being told to wait counts against nobody, however often', async () => {

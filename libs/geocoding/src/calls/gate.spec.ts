@@ -67,6 +67,12 @@ describe('the gate before the geocoder', () => {
     expect(sixth).toEqual({ state: fifth.state, counts: false, forgiven: [] });
   });
 
+  it('takes back little where one call alone has failed: it may be its own doing', async () => {
+    let state = NEW;
+    for (let n = 0; n < 4; n++) ({ state } = await failed(state, other('alone'), T0));
+    expect(await failed(state, other('alone'), T0)).toMatchObject({ counts: false, forgiven: ['alone'] });
+  });
+
   it('does not take back what failed before an answer: that was not the geocoder’s', async () => {
     const state = await answered(await failedTimes(2), LIMITS, T0);
     const { forgiven } = await failed(await failedTimes(4, state), other('last'), T0);

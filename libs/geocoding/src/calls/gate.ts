@@ -71,7 +71,10 @@ export interface Failure {
   readonly state: GateState;
   /** The circuit is closed: the failure counts against the call. */
   readonly counts: boolean;
-  /** The circuit has opened by it: earlier failures of these calls were the geocoder's. One for each failure. */
+  /**
+   * The circuit has opened by it: earlier failures of these calls were the geocoder's. One for each failure. Where one
+   * call alone is to blame it may as well be its own doing: three failures stay, and two more tell.
+   */
   readonly forgiven: readonly string[];
 }
 
@@ -81,9 +84,14 @@ export async function failed(state: GateState, call: { id: string; isProbe: bool
   if (wasOpen && !call.isProbe) return { state, counts: false, forgiven: [] };
   const circuit = await afterFailure(state.circuit, call.id, now);
   const isOpen = openedAt(circuit) !== null;
-  const forgiven = isOpen && !wasOpen ? (state.circuit?.blamed ?? []) : [];
+  const forgiven = isOpen && !wasOpen ? forgivenOf(state.circuit?.blamed ?? [], call.id) : [];
   return { state: { ...state, circuit }, counts: !isOpen, forgiven };
 }
+
+const SUSPICIONS = 3;
+
+const forgivenOf = (blamed: readonly string[], lastId: string): readonly string[] =>
+  blamed.every((id) => id === lastId) ? blamed.slice(SUSPICIONS) : blamed;
 
 /**
  * The geocoder asked to be left alone: for as long as it says, at most ten minutes, and at half the rate afterwards.

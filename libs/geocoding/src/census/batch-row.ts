@@ -59,11 +59,15 @@ function answerOf(fields: readonly string[]): GeocoderAnswer | UnansweredReason 
   return withGeography(match, fields.slice(8));
 }
 
+/** FIPS codes of the states, the District of Columbia, Puerto Rico and the island areas. */
+const STATES = /^(?!03|07|14|43|52)(?:0[1-9]|[1-4]\d|5[0-6]|60|66|69|72|78)$/;
+
 function withGeography(
   match: { outcome: 'MATCH'; isExact: boolean; matchedAddress: string },
   [state, county, tract, block]: readonly string[],
 ): GeocoderAnswer | UnansweredReason {
-  const isWhole = /^\d{2}$/.test(state) && /^\d{3}$/.test(county) && /^\d{6}$/.test(tract) && /^\d{4}$/.test(block);
+  const isWhole =
+    STATES.test(state) && /^(?!000|999)\d{3}$/.test(county) && /^\d{6}$/.test(tract) && /^\d{4}$/.test(block);
   return isWhole ? { ...match, fips: state + county, tract, block } : 'incomplete';
 }
 
