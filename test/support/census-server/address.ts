@@ -71,7 +71,7 @@ function taken(words: string[], end: 'first' | 'last', abbreviations: ReadonlyMa
   return short;
 }
 
-/** As the service writes a matched address: `3 GRAMERCY PARK W, NEW YORK, NY, 10003`. */
+/** As the service writes a matched address: `3 QUIET PARK W, SPRINGFIELD, IL, 62701`. */
 export function writtenOut(address: StandardAddress): string {
   const { number, preDirection, name, suffix, suffixDirection, city, state, zip } = address;
   const street = [number, preDirection, name, suffix, suffixDirection].filter(Boolean).join(' ');
