@@ -40,6 +40,20 @@ const TABLE = {
     'filings',
   ],
   charts: ['primitives', 'campaign-finance', 'database', 'observability'],
+  operations: [
+    'primitives',
+    'config',
+    'queues',
+    'database',
+    'observability',
+    'batches',
+    'locations',
+    'access-keys',
+    'reference-data',
+    'campaign-finance',
+    'charts',
+  ],
+  webhooks: ['primitives', 'config', 'database', 'observability', 'batches'],
 };
 const APPS = ['api', 'worker', 'aggregator', 'cli'];
 

@@ -65,6 +65,7 @@ create table batch (
   pending_rows integer not null default 0,
   enriched_at timestamp with time zone,
   located_at timestamp with time zone,
+  webhook_url text,
   constraint batch_api_key_id_idempotency_key_key UNIQUE (api_key_id, idempotency_key),
   constraint batch_pkey PRIMARY KEY (id),
   constraint batch_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_key(id),
@@ -501,6 +502,22 @@ create table location_wait (
 );
 CREATE INDEX location_wait_by_batch ON location_wait USING btree (batch_id);
 
+create table ops_request (
+  id bigint not null,
+  action text not null,
+  target jsonb not null default '{}'::jsonb,
+  actor text not null,
+  asked_at timestamp with time zone not null default now(),
+  state text not null default 'asked'::text,
+  epoch bigint,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  detail jsonb,
+  constraint ops_request_pkey PRIMARY KEY (id),
+  constraint ops_request_state_check CHECK ((state = ANY (ARRAY['asked'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+CREATE INDEX ops_request_open ON ops_request USING btree (id) WHERE (state = ANY (ARRAY['asked'::text, 'running'::text]));
+
 create table pointer (
   name text not null,
   version_id text,
@@ -508,6 +525,37 @@ create table pointer (
   epoch bigint not null default 0,
   moved_at timestamp with time zone not null default now(),
   constraint pointer_pkey PRIMARY KEY (name)
+);
+
+create table process (
+  id uuid not null,
+  role text not null,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  queues text[] not null default '{}'::text[],
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  in_work integer not null default 0,
+  constraint process_pkey PRIMARY KEY (id),
+  constraint process_role_check CHECK ((role = ANY (ARRAY['api'::text, 'worker'::text, 'aggregator'::text])))
+);
+
+create table queue_minute (
+  queue text not null,
+  minute timestamp with time zone not null,
+  done integer not null default 0,
+  failed integer not null default 0,
+  rows bigint not null default 0,
+  constraint queue_minute_pkey PRIMARY KEY (queue, minute)
+);
+
+create table queue_state (
+  queue text not null,
+  paused_at timestamp with time zone,
+  paused_by text,
+  constraint queue_state_pkey PRIMARY KEY (queue),
+  constraint queue_state_queue_check CHECK ((queue = ANY (ARRAY['enrich'::text, 'geocode'::text])))
 );
 
 create table result (
@@ -540,4 +588,29 @@ create table source_file (
   bytes bigint,
   retrieved_at timestamp with time zone,
   constraint source_file_pkey PRIMARY KEY (url)
+);
+
+create table webhook_delivery (
+  id uuid not null,
+  batch_id uuid not null,
+  event text not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  next_at timestamp with time zone not null default now(),
+  last_status integer,
+  last_error text,
+  created_at timestamp with time zone not null default now(),
+  delivered_at timestamp with time zone,
+  constraint webhook_delivery_batch_id_event_key UNIQUE (batch_id, event),
+  constraint webhook_delivery_pkey PRIMARY KEY (id),
+  constraint webhook_delivery_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batch(id) ON DELETE CASCADE,
+  constraint webhook_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (next_at) WHERE (state = 'pending'::text);
+
+create table work_total (
+  kind text not null,
+  label text not null,
+  value bigint not null default 0,
+  constraint work_total_pkey PRIMARY KEY (kind, label)
 );

@@ -33,6 +33,14 @@ const cycles = z.string().transform((text, context) => {
 /** As the geocoder names its benchmarks and vintages. */
 const settingName = z.string().regex(/^\w{1,64}$/, 'must be a name of letters, digits and underscores');
 
+/** Hosts, each with or without a port. */
+const hosts = z.string().transform((text, context) => {
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  if (names.every((name) => /^([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?$/.test(name))) return names;
+  context.addIssue('must be hosts with commas between them, as in hooks.example.org,10.0.0.7:8443');
+  return z.NEVER;
+});
+
 /** Minutes after midnight, UTC; null for `off`. */
 const timeOfDay = z.string().transform((text, context) => {
   if (text === 'off') return null;
@@ -98,6 +106,14 @@ const environment = z.object({
   FEC_FILINGS: z.enum(['hourly', 'off']).default('off'),
   /** When the reference data are asked for: on the fourth of each month, or only by hand. */
   REFERENCE_REFRESH: z.enum(['monthly', 'off']).default('monthly'),
+  /** Hosts to which a batch's end may be told by plain http or at a private address; all others need https and a public one. */
+  WEBHOOK_ALLOWED_HOSTS: hosts.optional(),
+  /** Whether /ops/queues may change jobs or only shows them. */
+  QUEUE_CONSOLE: z.enum(['read-only', 'full']).default('read-only'),
+  /** Port on which a worker or an aggregator that runs on its own serves /metrics and /health; the api has them on PORT. */
+  METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  /** Base URL of an OpenTelemetry collector that takes traces by OTLP over HTTP; unset: no traces. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl('http:', 'https:').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -142,6 +158,12 @@ export interface Config {
   readonly fecImportAt: number | null;
   readonly fecFilings: Environment['FEC_FILINGS'];
   readonly referenceRefresh: Environment['REFERENCE_REFRESH'];
+  /** Lower case, each with or without a port. */
+  readonly webhookAllowedHosts: readonly string[];
+  readonly queueConsole: Environment['QUEUE_CONSOLE'];
+  readonly metricsPort: number | undefined;
+  /** Without a slash at its end. */
+  readonly otlpEndpoint: string | undefined;
   readonly logLevel: Environment['LOG_LEVEL'];
 }
 
@@ -194,6 +216,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     fecImportAt: e.FEC_IMPORT_AT,
     fecFilings: e.FEC_FILINGS,
     referenceRefresh: e.REFERENCE_REFRESH,
+    webhookAllowedHosts: Object.freeze(e.WEBHOOK_ALLOWED_HOSTS ?? []),
+    queueConsole: e.QUEUE_CONSOLE,
+    metricsPort: e.METRICS_PORT,
+    otlpEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, ''),
     logLevel: e.LOG_LEVEL,
   });
 }

@@ -37,6 +37,7 @@ export function roleEnvironment(env: NodeJS.ProcessEnv, config: Config, chosen: 
     ADDRESS_SECRET: chosen.addressSecret,
     DATABASE_URL: chosen.database.url,
     QUEUE_BACKEND: chosen.queue.backend,
+    METRICS_PORT: undefined, // one port for two roles; the api's /metrics has what is the service's
     REDIS_URL: chosen.queue.redisUrl ?? undefined, // spawn leaves out what is undefined
     ...(source ? { DATA_SOURCE: /^https?:/i.test(source) ? source : resolve(source) } : {}),
   };
