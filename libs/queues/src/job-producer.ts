@@ -54,10 +54,32 @@ export abstract class JobProducer<J extends JobName> {
     return this.count('waiting', 'active');
   }
 
+  /** Jobs that no worker has taken yet, and those in work, by one question; null where the queue does not answer. */
+  async counts(): Promise<{ readonly waiting: number; readonly active: number } | null> {
+    return this.answer('count', async () => {
+      const { wait = 0, waiting = wait, active = 0 } = await this.queue.getJobCounts('waiting', 'active');
+      return { waiting, active };
+    });
+  }
+
+  /** Null where the queue does not answer. */
+  isPaused(): Promise<boolean | null> {
+    return this.answer('is it paused', () => this.queue.isPaused());
+  }
+
+  /** Workers take no further job, or take them again; jobs in hand end. Twice is once. @throws QueueAwayError */
+  async setPaused(isPaused: boolean): Promise<void> {
+    await this.call(isPaused ? 'pause' : 'resume', () => (isPaused ? this.queue.pause() : this.queue.resume()));
+  }
+
   private async count(...states: ('waiting' | 'active')[]): Promise<number | null> {
+    return this.answer('count', () => this.queue.getJobCountByTypes(...states));
+  }
+
+  private async answer<T>(what: string, work: () => Promise<T>): Promise<T | null> {
     if (!this.opened) return null; // at every start; a server that is away tells of itself
     try {
-      return await this.call('count', () => this.queue.getJobCountByTypes(...states));
+      return await this.call(what, work);
     } catch (error) {
       this.errors.report(error);
       return null;

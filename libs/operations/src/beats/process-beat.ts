@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { PG_POOL } from '@donorlens/database';
+import { LOGGER, type Logger, VERSION } from '@donorlens/observability';
+import { ErrorLog } from '@donorlens/queues';
+
+export type Role = 'api' | 'worker' | 'aggregator';
+
+export interface Beating {
+  readonly role: Role;
+  /** That a worker takes jobs from; none elsewhere. */
+  readonly queues: readonly string[];
+  /** Jobs in hand. */
+  readonly inWork: () => number;
+}
+
+const BEAT_MS = 5_000;
+/** A row that nobody has touched for so long is of a process that was killed. Three beats may fail. */
+export const DEAD_AFTER_SECONDS = 20;
+
+/**
+ * Says every 5 s that this process is alive, in a row of its own that goes when it ends well. Rows of processes that were
+ * killed are swept by whoever beats next. A database that is away delays the next beat and nothing else.
+ */
+@Injectable()
+export class ProcessBeat implements BeforeApplicationShutdown {
+  private readonly id = randomUUID();
+  private readonly errors: ErrorLog;
+  private beating: Beating | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.errors = new ErrorLog(logger, 'sign of life');
+  }
+
+  /** The first beat is written before it returns, where the database answers. */
+  async start(beating: Beating): Promise<void> {
+    this.beating = beating;
+    await this.step();
+  }
+
+  /** Nest calls it root module first: jobs in hand have ended, and the pool is still open. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const isStarted = this.beating !== undefined;
+    this.beating = undefined;
+    clearTimeout(this.timer);
+    await this.last;
+    if (isStarted) await this.pool.query('delete from process where id = $1', [this.id]).catch(this.errors.report);
+  }
+
+  private async step(): Promise<void> {
+    const { beating } = this;
+    if (beating === undefined) return;
+    this.last = this.beat(beating).catch(this.errors.report);
+    await this.last;
+    if (this.beating) this.timer = setTimeout(() => void this.step(), BEAT_MS).unref();
+  }
+
+  private async beat({ role, queues, inWork }: Beating): Promise<void> {
+    await this.pool.query(
+      `with swept as (delete from process where seen_at < now() - make_interval(secs => $8))
+       insert into process (id, role, host, pid, version, queues, in_work) values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (id) do update set seen_at = now(), in_work = excluded.in_work, queues = excluded.queues`,
+      [this.id, role, hostname(), process.pid, VERSION, queues, inWork(), DEAD_AFTER_SECONDS],
+    );
+  }
+}

@@ -1,0 +1,23 @@
+export { OperationsModule } from './operations.module';
+export {
+  type AuditEntry,
+  OPS_ACTIONS,
+  type OpsAction,
+  type OpsRequest,
+  OpsRequestError,
+  type OpsState,
+  type OpsTarget,
+} from './requests/ops-request';
+export { OpsRequests } from './requests/ops-requests';
+export {
+  type BatchesStatus,
+  type OpenBatch,
+  type OperationsStatus,
+  type ProcessStatus,
+  type QueueStatus,
+  type SourceKind,
+  type SourceStatus,
+} from './status/operations-status';
+export { type JobCounts, OperationsReader } from './status/operations.reader';
+export { type ProcessRole } from './status/process-role';
+export { type QueueFacts, standstill } from './status/standstill';

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { CONFIG, type Config } from '@donorlens/config';
+import { PG_POOL } from '@donorlens/database';
+import { CallProducer, CallQueueModule, QueueProducer, QueuesModule } from '@donorlens/queues';
+import { OpsRequests } from './requests/ops-requests';
+import { OperationsReader } from './status/operations.reader';
+
+@Module({
+  imports: [QueuesModule, CallQueueModule],
+  providers: [
+    OpsRequests,
+    {
+      provide: OperationsReader,
+      useFactory: (pool: Pool, config: Config, enrich: QueueProducer, geocode: CallProducer) =>
+        new OperationsReader(pool, config, { enrich, geocode }),
+      inject: [PG_POOL, CONFIG, QueueProducer, CallProducer],
+    },
+  ],
+  exports: [OpsRequests, OperationsReader],
+})
+export class OperationsModule {}

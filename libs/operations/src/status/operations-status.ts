@@ -1,0 +1,107 @@
+import { type ProcessRole } from './process-role';
+import { type GeocoderStatus } from '@donorlens/locations';
+import { type QueueName } from '@donorlens/queues';
+
+/** A queue as an operator sees it. */
+export interface QueueStatus {
+  readonly queue: QueueName;
+  /** Null: it runs. */
+  readonly pausedAt: Date | null;
+  /** Name of a key. */
+  readonly pausedBy: string | null;
+  /** Chunks, or calls to the geocoder, that may be taken now. */
+  readonly waiting: number;
+  /** Rows of chunks that wait or are parked, or addresses without an outcome. */
+  readonly waitingRows: number;
+  readonly inWork: number;
+  /** They failed, and wait for their next try. */
+  readonly parked: number;
+  /** When the first of those is due; null where none is. */
+  readonly parkedUntil: Date | null;
+  /** As the queue's server counts them; null: it does not answer. */
+  readonly jobs: { readonly waiting: number; readonly active: number } | null;
+  /** Since when the oldest of what waits has been waiting. */
+  readonly oldestWaitingAt: Date | null;
+  /** Jobs done a minute over the last so many minutes. */
+  readonly perMinute: { readonly 1: number; readonly 15: number; readonly 60: number };
+  readonly failedLastHour: number;
+  /** Processes alive that take jobs from it. */
+  readonly workers: number;
+  /** Why it does not move, in words; null: it moves, or has nothing to do. */
+  readonly standstill: string | null;
+}
+
+export interface ProcessStatus {
+  readonly id: string;
+  readonly role: ProcessRole;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly queues: readonly string[];
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+  readonly inWork: number;
+  /** False: it has not been heard of for a while. */
+  readonly isAlive: boolean;
+}
+
+/** A batch that has not ended. */
+export interface OpenBatch {
+  readonly id: string;
+  readonly type: string;
+  readonly state: string;
+  /** Of an import of the service's own; null: a client sent it. */
+  readonly importId: string | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly rows: number;
+  readonly enrichedRows: number;
+  /** Rows whose address has no outcome yet. */
+  readonly pendingRows: number;
+  /** Null: not known yet. */
+  readonly etaSeconds: number | null;
+}
+
+export interface BatchesStatus {
+  readonly open: number;
+  readonly rowsOpen: number;
+  /** Ended in the last day. */
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** The oldest of those that are open. */
+  readonly oldest: readonly OpenBatch[];
+}
+
+export type SourceKind = 'reference-data' | 'fec' | 'filings' | 'charts';
+
+/** A source of data, and how far the service is with it. */
+export interface SourceStatus {
+  readonly kind: SourceKind;
+  readonly label: string;
+  readonly lastSuccessAt: Date | null;
+  readonly lastRunAt: Date | null;
+  /** `running`, `done`, or what went wrong; null: it has never run. */
+  readonly lastOutcome: string | null;
+  /** Null: only by hand, or after something else. A moment that has passed: as soon as the leader gets to it. */
+  readonly nextRunAt: Date | null;
+}
+
+/** Whatever there is to know of the service as a whole. One moment of the database. */
+export interface OperationsStatus {
+  readonly at: Date;
+  readonly queues: readonly QueueStatus[];
+  readonly processes: readonly ProcessStatus[];
+  /** Null: no aggregator leads. */
+  readonly leader: { readonly holder: string; readonly epoch: string } | null;
+  readonly geocoder: GeocoderStatus;
+  readonly batches: BatchesStatus;
+  readonly sources: readonly SourceStatus[];
+  /** Null: there is none yet. */
+  readonly release: { readonly id: string; readonly label: string; readonly activeSince: Date } | null;
+  /** Null: none were built yet. */
+  readonly charts: { readonly versionId: string; readonly builtAt: Date; readonly isBehind: boolean } | null;
+  readonly webhooks: { readonly pending: number; readonly delivered: number; readonly failed: number };
+  /** Batches whose counters do not agree with their chunks: must be 0. */
+  readonly violations: number;
+}

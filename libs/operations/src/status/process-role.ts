@@ -1,0 +1,2 @@
+export const PROCESS_ROLES = ['api', 'worker', 'aggregator'] as const;
+export type ProcessRole = (typeof PROCESS_ROLES)[number];
