@@ -12,6 +12,16 @@ export interface QueryParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType;
+  /** A value that works as it stands: the test page fills it in, and a test sends it. None where the request works without. */
+  readonly example?: unknown;
+}
+
+/** What comes back. */
+export interface Answer {
+  readonly description: string;
+  readonly content?: Contents;
+  /** What the route's example gets with the sample data, by media type; a test compares. */
+  readonly example?: Readonly<Record<string, unknown>>;
 }
 
 /** What a route asks of a request before its handler runs, and what the OpenAPI document says about it. */
@@ -23,11 +33,15 @@ export interface RoutePolicy {
   readonly headers?: readonly QueryParameter[];
   /** Media types of the body that are read; none where the route takes no body. */
   readonly body?: Contents;
-  readonly answers: Readonly<Record<number, { readonly description: string; readonly content?: Contents }>>;
+  /** Bodies that work as they stand, by media type: JSON as its value, anything else as its text. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  readonly answers: Readonly<Record<number, Answer>>;
   /** Faults of this route beyond those of every route. */
   readonly problems?: readonly ProblemCode[];
   /** True where people read the answer in a browser: errors of a navigation are pages then. */
   readonly page?: boolean;
+  /** True where a form of a signed-in browser may send this: it needs the session's token then, a key of its own does not. */
+  readonly form?: boolean;
 }
 
 /** Every route has one; a route without answers nobody. */

@@ -1,0 +1,32 @@
+import { docsFile } from './swagger-files';
+
+/**
+ * Swagger UI sets styles of elements by script, which a policy for stylesheets allows; its icons are data: URLs in its stylesheet.
+ * Nothing inline, nothing evaluated, nothing from elsewhere.
+ */
+export const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const path = (part: Parameters<typeof docsFile>[0]): string => `/docs/${docsFile(part).name}`;
+
+/** The frame in which Swagger UI draws itself. */
+export const docsPage = (): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Test page · donorlens</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${path('swagger-ui.css')}">
+<link rel="stylesheet" href="${path('docs.css')}">
+<script src="${path('swagger-ui-bundle.js')}" defer></script>
+<script src="${path('start.js')}" defer></script>
+</head>
+<body>
+<header class="top"><a href="/">donorlens</a></header>
+<main id="test-page"><p>This page needs JavaScript. The same is said, for programs, at <a href="/openapi.json">/openapi.json</a>.</p></main>
+</body>
+</html>
+`;
