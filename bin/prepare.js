@@ -120,6 +120,8 @@ async function build(files, print) {
     ...SOURCES,
     '-d',
     'dist',
+    '--extensions',
+    '.ts,.tsx', // browser modules are taken as they are
     '--ignore',
     '**/*.spec.ts,**/*.spec.tsx,**/*.int-spec.ts,**/*.e2e-spec.ts,**/*.d.ts',
     '--quiet',

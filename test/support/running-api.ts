@@ -22,6 +22,7 @@ export interface RunningApi {
   /** All scopes, no limit. */
   readonly key: string;
   issue(request?: Partial<KeyRequest>): Promise<string>;
+  revoke(key: string): Promise<void>;
   /** A request with the key in a header, unless the headers say otherwise. */
   send(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -76,6 +77,10 @@ export async function runningApi(
     url,
     key,
     issue,
+    revoke: async (one) => {
+      await app.get(KeyRepository).revoke(one);
+      await app.get(KeyRing).reload();
+    },
     send,
     post: (path, body, headers = {}) =>
       send(path, {

@@ -1,11 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AccessKeysModule, TokenBucket } from '@donorlens/access-keys';
+import { TokenBucket } from '@donorlens/access-keys';
 import { BatchesModule } from '@donorlens/batches';
 import { type Config, ConfigModule } from '@donorlens/config';
 import { DatabaseModule } from '@donorlens/database';
 import { LocationsModule } from '@donorlens/locations';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
 import { ReferenceDataModule } from '@donorlens/reference-data';
+import { AccessModule } from './access/access.module';
 import { BatchProgressController } from './batches/batch-progress.controller';
 import { BatchResultsController } from './batches/batch-results.controller';
 import { BatchSubmission } from './batches/batch-submission';
@@ -37,7 +38,7 @@ export class ApiModule {
         ConfigModule.with(config),
         ObservabilityModule.with(logger),
         DatabaseModule.with(config, { name: 'api' }),
-        AccessKeysModule,
+        AccessModule,
         ReferenceDataModule,
         LocationsModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),

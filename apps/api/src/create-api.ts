@@ -5,6 +5,7 @@ import { restoreFastStrings } from '@donorlens/primitives';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { addAccessHook } from './access/access.hook';
+import { Sessions } from './access/sessions';
 import { ApiModule } from './api.module';
 import { addCorsHook } from './data-charts/cors';
 import { problemOfLibraries } from './http/library-faults';
@@ -27,7 +28,7 @@ export async function createApi(config: Config, logger: Logger): Promise<NestFas
   });
   addRequestHooks(fastify, logger);
   addCorsHook(fastify);
-  addAccessHook(fastify, app.get(KeyRing), app.get(TokenBucket));
+  addAccessHook(fastify, app.get(KeyRing), app.get(TokenBucket), app.get(Sessions));
   app.useGlobalFilters(new ProblemFilter(routes, problemOfLibraries, logger));
   return app;
 }

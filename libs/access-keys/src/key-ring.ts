@@ -77,6 +77,21 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     });
   }
 
+  /** A key that was let in before; null where it opens nothing any more. Counts as a use. */
+  byId(id: string, now: number): KeyIdentity | null {
+    const lock = this.usableLocks(id, now).at(0);
+    return lock ? this.admitted(lock, now) : null;
+  }
+
+  /** Hashes of the secrets with which a key can be opened now, the current one first. */
+  hashesOf(id: string, now: number): readonly Buffer[] {
+    return this.usableLocks(id, now).map(({ hash }) => hash);
+  }
+
+  private usableLocks(id: string, now: number): readonly Lock[] {
+    return [...this.locks.values()].filter(({ identity, until }) => identity.id === id && now < until);
+  }
+
   /** Reads all keys; also what the poll does. */
   async reload(): Promise<void> {
     const rows = await this.keys.usable();
@@ -94,11 +109,17 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     if (running !== undefined) return running;
     if (this.asked.size >= LOOK_UPS_PER_POLL) return Promise.resolve(null);
     const asking = this.keys.usableByPrefix(prefix).then(
-      (row) => (row === null ? null : (new Map(locksOf(row)).get(prefix) ?? null)),
+      (row) => (row === null ? null : this.added(locksOf(row)).get(prefix)) ?? null,
       () => null,
     );
     this.asked.set(prefix, asking);
     return asking;
+  }
+
+  /** A new key is there before the next poll, for sessions that name it. */
+  private added(locks: ReturnType<typeof locksOf>): ReadonlyMap<string, Lock> {
+    this.locks = new Map([...this.locks, ...locks]);
+    return this.locks;
   }
 
   private pollLater(): void {

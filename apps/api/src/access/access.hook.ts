@@ -3,9 +3,11 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { Problem } from '../http/problem';
 import { type QueryParameters } from '../http/query-parameters';
 import { checkContentType } from '../http/request-hooks';
-import { requestPolicy, type Scope } from '../http/route-policy';
+import { requestPolicy, type RoutePolicy, type Scope } from '../http/route-policy';
 import { presentedKey } from './presented-key';
 import { rateHeaders, rateLimited } from './rate-headers';
+import { type Session, type Sessions } from './sessions';
+import { checkForm } from './visitor';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,14 +25,16 @@ const missingScope = (scope: Scope): Problem =>
   new Problem('missing-scope', `This needs a key with the scope ${scope}.`, { members: { scope } });
 
 /** Key, scope and rate are settled before a byte of the body is read. */
-export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, bucket: TokenBucket): void {
-  fastify.decorateRequest('identity', null);
+export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, bucket: TokenBucket, sessions: Sessions): void {
+  fastify.decorateRequest('identity', null).decorateRequest('session', null);
   fastify.addHook('onRequest', async (request, reply) => {
     if (request.is404) return;
     const policy = requestPolicy(request);
     if (policy === undefined) throw new Problem('internal', 'This route declares no access.');
-    if (policy.access !== 'public') {
-      const identity = await identify(request, ring);
+    if (policy.access === 'public') {
+      if (policy.page) request.session = sessions.read(request.headers.cookie, Date.now());
+    } else {
+      const identity = (await identify(request, ring)) ?? ofSession(request, policy, sessions);
       if (identity === null) throw unauthorized();
       if (!identity.scopes.has(policy.access)) throw missingScope(policy.access);
       countRequest(identity, reply, bucket);
@@ -40,14 +44,34 @@ export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, bucket: T
   });
 }
 
-async function identify(request: FastifyRequest, ring: KeyRing): Promise<KeyIdentity | null> {
-  const key = presentedKey({
+const keyOf = (request: FastifyRequest): string | undefined =>
+  presentedKey({
     path: request.url,
     query: request.query as QueryParameters,
     headers: request.headers,
     rawHeaders: request.raw.rawHeaders,
   });
+
+/** A wrong key is not made good by a session. */
+const hasKey = (request: FastifyRequest): boolean => keyOf(request) !== undefined;
+
+async function identify(request: FastifyRequest, ring: KeyRing): Promise<KeyIdentity | null> {
+  const key = keyOf(request);
   return key === undefined ? null : ring.authenticate(key);
+}
+
+const SAFE = ['GET', 'HEAD'];
+
+/** A session reads whatever its key reads; it changes something only by a form that was made for it. @throws Problem 403 */
+function ofSession(request: FastifyRequest, policy: RoutePolicy, sessions: Sessions): KeyIdentity | null {
+  const session: Session | null = hasKey(request) ? null : sessions.read(request.headers.cookie, Date.now());
+  if (session === null) return null;
+  if (!SAFE.includes(request.method)) {
+    if (!policy.form) return null;
+    checkForm(request, session);
+  }
+  request.session = session;
+  return session.identity;
 }
 
 function countRequest(identity: KeyIdentity, reply: FastifyReply, bucket: TokenBucket): void {

@@ -106,6 +106,8 @@ describe('who may ask', () => {
       '/health/live',
       '/health/ready',
       '/openapi.json',
+      '/session',
+      '/session/end',
     ]);
   });
 

@@ -5,6 +5,6 @@ export const BASE_HEADERS = {
   'cache-control': 'private, no-store',
 } as const;
 
-/** No script at all, styles from our own file, nothing from elsewhere. */
+/** Scripts and styles from our own files, none in the page itself, nothing from elsewhere. */
 export const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";

@@ -6,6 +6,7 @@ export const PROBLEMS = {
   'ambiguous-key': [400, 'The key was sent more than once'],
   unauthorized: [401, 'A valid key is needed'],
   'missing-scope': [403, 'The key does not open this door'],
+  'stale-form': [403, 'The form is not of this session'],
   'not-found': [404, 'Not found'],
   'method-not-allowed': [405, 'Method not allowed'],
   'request-timeout': [408, 'The request took too long to arrive'],

@@ -1,4 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { localPath } from '../access/local-path';
+import { type KeyPromptProps } from '../pages/key-prompt';
 import { problemPage } from '../pages/problem-page';
 import { BASE_HEADERS, PAGE_POLICY } from './base-headers';
 import { isNavigation } from './media-types';
@@ -14,6 +16,10 @@ const OF_THE_ANSWER = [
   'preference-applied',
 ];
 
+/** Where a key is missing, a person can enter it and goes on to what was asked. */
+const promptOf = ({ method, url }: FastifyRequest, { status }: Problem): KeyPromptProps | undefined =>
+  status === 401 ? { next: localPath(method === 'GET' ? url : '/') } : undefined;
+
 /** Answers with the problem: a page where a person opens a page in a browser, else application/problem+json. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
   for (const header of OF_THE_ANSWER) void reply.removeHeader(header);
@@ -25,7 +31,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     void reply
       .header('content-security-policy', PAGE_POLICY)
       .type('text/html; charset=utf-8')
-      .send(problemPage(problem, request.id));
+      .send(problemPage(problem, request.id, promptOf(request, problem)));
   else
     void reply
       .header('content-type', 'application/problem+json')

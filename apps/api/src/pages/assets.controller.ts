@@ -1,25 +1,38 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import { type FastifyReply } from 'fastify';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem';
 import { Route } from '../http/route-policy';
+import { SCRIPT_FILES } from './scripts';
+import { packed } from './send-page';
 import { STYLESHEET, STYLESHEET_NAME } from './stylesheet';
+
+const FILES = new Map([[STYLESHEET_NAME, STYLESHEET], ...SCRIPT_FILES]);
 
 @Controller('assets')
 export class AssetsController {
   @Get(':file')
   @Route({
     access: 'public',
-    summary: 'The stylesheet of the pages.',
+    summary: 'The stylesheet and the scripts of the pages.',
     answers: {
-      200: { description: 'The stylesheet; its name changes with its content.', content: { 'text/css': null } },
+      200: {
+        description: 'The file; its name changes with its content.',
+        content: { 'text/css': null, 'text/javascript': null },
+      },
     },
   })
-  file(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): string {
-    if (file !== STYLESHEET_NAME) throw new Problem('not-found', 'There is no such file.');
+  file(
+    @Param('file') file: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string | Buffer {
+    const text = FILES.get(file);
+    if (text === undefined) throw new Problem('not-found', 'There is no such file.');
     void reply.headers({
-      'content-type': 'text/css; charset=utf-8',
+      'content-type': file.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
     });
-    return STYLESHEET;
+    return packed(request, reply, text);
   }
 }

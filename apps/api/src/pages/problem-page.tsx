@@ -1,8 +1,9 @@
 import { type Problem } from '../http/problem';
+import { KeyPrompt, type KeyPromptProps } from './key-prompt';
 import { Layout, renderPage } from './layout';
 
 /** A problem for a person in a browser: what happened, what is wrong where, and what to name when asking for help. */
-export const problemPage = (problem: Problem, requestId: string): string =>
+export const problemPage = (problem: Problem, requestId: string, prompt?: KeyPromptProps): string =>
   renderPage(
     <Layout title={problem.title}>
       <p class="eyebrow">Error {problem.status}</p>
@@ -17,6 +18,7 @@ export const problemPage = (problem: Problem, requestId: string): string =>
           ))}
         </ul>
       )}
+      {prompt && <KeyPrompt {...prompt} />}
       <p>
         <a href="/">Start page</a>
       </p>

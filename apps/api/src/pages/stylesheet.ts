@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The one stylesheet of all pages, named by its content so that browsers may keep it for good. */
-export const STYLESHEET = readFileSync(join(__dirname, 'donorlens.css'), 'utf8');
+const STYLES = join(__dirname, 'styles');
+
+const read = (...path: string[]): string => readFileSync(join(__dirname, ...path), 'utf8');
+
+/** What all pages share, then what single ones add: one file, named by its content so that browsers may keep it for good. */
+export const STYLESHEET = [
+  read('donorlens.css'),
+  ...readdirSync(STYLES)
+    .filter((file) => file.endsWith('.css'))
+    .sort()
+    .map((file) => read('styles', file)),
+].join('\n');
 export const STYLESHEET_NAME = `donorlens.${createHash('sha256').update(STYLESHEET).digest('hex').slice(0, 10)}.css`;
 export const STYLESHEET_PATH = `/assets/${STYLESHEET_NAME}`;
 
-/** The part of it that draws charts; it travels inside a chart that stands alone. */
-export const CHART_STYLES = /\/\* chart \*\/([\s\S]*?)\/\* end of chart \*\//.exec(STYLESHEET)?.[1].trim() ?? '';
+/** The parts of it that draw charts; they travel inside a chart that stands alone. */
+export const CHART_STYLES = [...STYLESHEET.matchAll(/\/\* chart \*\/([\s\S]*?)\/\* end of chart \*\//g)]
+  .map(([, part]) => part.trim())
+  .join('\n');

@@ -1,0 +1,82 @@
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+describe('a session in a browser', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await runningApi();
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const enter = (key: string, next = '/', headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${api.url}/session`, {
+      method: 'POST',
+      body: new URLSearchParams({ key, next }),
+      redirect: 'manual',
+      headers: { 'sec-fetch-site': 'same-origin', ...headers },
+    });
+  const cookieOf = (answer: Response): string => answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const get = (path: string, cookie: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(api.url + path, { headers: { cookie, ...headers }, redirect: 'manual' });
+  const BATCHES = '/enrich/v1/batches';
+
+  it('begins with a key, leads on, and reads what the key reads', async () => {
+    const answer = await enter(` ${api.key} `, '/enrich/v1/batches?limit=3&apiKey=old');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/enrich/v1/batches?limit=3']);
+    expect(answer.headers.get('set-cookie')).toMatch(/^donorlens=.*; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(answer.headers.get('set-cookie')).not.toContain(api.key);
+    expect((await get(BATCHES, cookieOf(answer))).status).toBe(200);
+    expect((await get(BATCHES, '')).status).toBe(401);
+  });
+
+  it('is sent by https only where it was begun by https', async () => {
+    const answer = await enter(api.key, '/', { 'x-forwarded-proto': 'https' });
+    expect(answer.headers.get('set-cookie')).toMatch(/; Secure/);
+  });
+
+  it('does not begin with a wrong key, and not from another site', async () => {
+    const wrong = await enter('dl_wrong');
+    expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null]);
+    expect(await wrong.text()).toContain('role="alert"');
+    const foreign = await enter(api.key, '/', { 'sec-fetch-site': 'cross-site' });
+    expect([foreign.status, foreign.headers.get('set-cookie')]).toEqual([403, null]);
+  });
+
+  it('opens nothing for a cookie that was changed, and no more than its key', async () => {
+    const cookie = cookieOf(await enter(await api.issue({ scopes: ['charts:read'] })));
+    expect((await get('/data-charts/v1/about', cookie)).status).toBe(200);
+    expect((await get(BATCHES, cookie)).status).toBe(403);
+    for (const at of [12, 40, 60, cookie.length - 3])
+      expect((await get('/data-charts/v1/about', `${cookie.slice(0, at)}x${cookie.slice(at + 1)}`)).status).toBe(401);
+  });
+
+  it('changes nothing without a form that was made for it', async () => {
+    const cookie = cookieOf(await enter(api.key));
+    const answer = await fetch(api.url + BATCHES, {
+      method: 'POST',
+      body: 'first_name\nMary\n',
+      headers: { cookie, 'content-type': 'text/csv' },
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it('is not asked where a request comes with a key, a wrong one included', async () => {
+    const cookie = cookieOf(await enter(api.key));
+    expect((await get(BATCHES, cookie, { 'x-api-key': 'dl_wrong' })).status).toBe(401);
+  });
+
+  it('ends with its key, and by its own button', async () => {
+    const key = await api.issue();
+    const cookie = cookieOf(await enter(key));
+    await api.revoke(key);
+    expect((await get(BATCHES, cookie)).status).toBe(401);
+    const end = await fetch(`${api.url}/session/end`, { method: 'POST', redirect: 'manual', headers: { cookie } });
+    expect([end.status, end.headers.get('set-cookie')]).toEqual([303, expect.stringMatching(/^donorlens=; Max-Age=0/)]);
+  });
+
+  it('asks a person for the key where one is missing, and comes back', async () => {
+    const navigation = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' };
+    const page = await (await get('/data-charts/v1/about?token=dl_wrong', '', navigation)).text();
+    expect(page).toContain('action="/session"');
+    expect(page).toContain('name="next" value="/data-charts/v1/about"');
+  });
+});
