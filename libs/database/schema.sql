@@ -79,6 +79,7 @@ CREATE INDEX batch_by_key ON batch USING btree (api_key_id, created_at DESC, id)
 CREATE INDEX batch_final_by_expiry ON batch USING btree (expires_at) WHERE (state = ANY (ARRAY['completed'::text, 'cancelled'::text, 'failed'::text]));
 CREATE INDEX batch_locating ON batch USING btree (enriched_at) WHERE ((state = 'running'::text) AND (pending_rows > 0));
 CREATE INDEX batch_open ON batch USING btree (state) WHERE (state = ANY (ARRAY['accepted'::text, 'running'::text, 'cancelling'::text]));
+CREATE INDEX batch_to_tell ON batch USING btree (finished_at) WHERE (webhook_url IS NOT NULL);
 
 create table candidate (
   cand_id text not null,

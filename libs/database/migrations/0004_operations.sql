@@ -56,6 +56,7 @@ create index ops_request_open on ops_request (id) where state in ('asked', 'runn
 
 -- Where a batch's end is told to; null: nobody asked.
 alter table batch add column webhook_url text;
+create index batch_to_tell on batch (finished_at) where webhook_url is not null;
 
 -- One message for each event of a batch, sent until it is taken or given up.
 create table webhook_delivery (
