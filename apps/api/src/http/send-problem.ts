@@ -26,7 +26,9 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   void reply.code(problem.status).headers(BASE_HEADERS);
   void reply.headers({ 'x-request-id': request.id, ...problem.parts.headers });
   const asPage =
-    requestPolicy(request)?.page === true && isNavigation(request.headers) && !/[?&]format=(?!html\b)/.test(request.url);
+    requestPolicy(request)?.page === true &&
+    isNavigation(request.headers) &&
+    !/[?&]format=(?!html\b)/.test(request.url);
   if (asPage)
     void reply
       .header('content-security-policy', PAGE_POLICY)
