@@ -21,3 +21,7 @@ export {
 export { type JobCounts, OperationsReader } from './status/operations.reader';
 export { type ProcessRole } from './status/process-role';
 export { type QueueFacts, standstill } from './status/standstill';
+export { BeatsModule } from './beats/beats.module';
+export { type Beating, DEAD_AFTER_SECONDS, ProcessBeat } from './beats/process-beat';
+export { WorkCounter } from './beats/work-counter';
+export { ServiceMetrics } from './metrics/service-metrics';

@@ -5,11 +5,10 @@ import { type Pool } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger, VERSION } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
-
-export type Role = 'api' | 'worker' | 'aggregator';
+import { type ProcessRole } from '../status/process-role';
 
 export interface Beating {
-  readonly role: Role;
+  readonly role: ProcessRole;
   /** That a worker takes jobs from; none elsewhere. */
   readonly queues: readonly string[];
   /** Jobs in hand. */
@@ -64,7 +63,9 @@ export class ProcessBeat implements BeforeApplicationShutdown {
 
   private async beat({ role, queues, inWork }: Beating): Promise<void> {
     await this.pool.query(
-      `with swept as (delete from process where seen_at < now() - make_interval(secs => $8))
+      `with swept as (
+         delete from process where id in (
+           select id from process where seen_at < now() - make_interval(secs => $8) and id <> $1 for update skip locked))
        insert into process (id, role, host, pid, version, queues, in_work) values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (id) do update set seen_at = now(), in_work = excluded.in_work, queues = excluded.queues`,
       [this.id, role, hostname(), process.pid, VERSION, queues, inWork(), DEAD_AFTER_SECONDS],

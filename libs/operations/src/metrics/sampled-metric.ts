@@ -1,0 +1,28 @@
+import { Gauge } from 'prom-client';
+import { type MetricSpec } from '@donorlens/observability';
+
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/**
+ * A metric whose samples are read as a whole: what is not among them is not exposed. prom-client's own keep a series
+ * for good once it was set, and their counters cannot be told a total.
+ */
+export class SampledMetric extends Gauge {
+  constructor(
+    name: string,
+    private readonly spec: MetricSpec,
+    private readonly samples: () => Promise<readonly Sample[]>,
+  ) {
+    super({ name, help: spec.help, labelNames: spec.labels, registers: [] });
+  }
+
+  override async get(): ReturnType<Gauge['get']> {
+    const { type } = this.spec as unknown as { type: Awaited<ReturnType<Gauge['get']>>['type'] }; // its enum exists in types only
+    const samples = await this.samples();
+    const values = samples.map(({ labels, value }) => ({ labels: { ...labels }, value }));
+    return { ...(await super.get()), type, values };
+  }
+}
