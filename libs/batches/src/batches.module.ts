@@ -10,6 +10,7 @@ import { IntakeRepository } from './intake/intake.repository';
 import { Reconciler } from './reconciler';
 import { ReconcilerRepository } from './reconciler.repository';
 import { BatchResults } from './results/batch-results';
+import { FirstErrors } from './results/first-errors';
 import { ResultPages } from './results/result-pages';
 import { SingleRequests } from './single-requests';
 
@@ -19,6 +20,7 @@ export class BatchesModule {
   static with(options: BatchOptions): DynamicModule {
     const providers = [
       ...[BatchAddresses, BatchIntake, BatchRepository, ChunkRepository, BatchResults, Reconciler],
+      FirstErrors,
       SingleRequests,
     ];
     return {

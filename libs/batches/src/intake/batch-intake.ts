@@ -6,15 +6,18 @@ import { inflated } from '../chunk-codec';
 import { CHUNK_HINT, type ChunkHint } from '../chunk-queue';
 import { type BuiltChunk, ChunkBuilder } from './chunk-builder';
 import { chunksOfBytes, chunksOfItems, headOf, headThenRest } from './chunk-stream';
+import { isOpenFec, missingFields } from './column-mapping';
 import { FirstRecords, readFirst } from './first-records';
 import { inputBytes } from './input-bytes';
-import { type InputReader, inputReader } from './input-reader';
+import { type InputReader } from './input-reader';
 import { IntakeError } from './intake-error';
 import { type AcceptedBatch, type BatchPreview, type IntakeRequest } from './intake-request';
 import { IntakeSlots } from './intake-slots';
 import { type EarlierBatch, IntakeRepository, quotaExceeded } from './intake.repository';
 import { ItemKeys } from './item-keys';
 import { INTAKE_LIMITS } from './limits';
+import { readerOf } from './reader-of';
+import { encodingOf } from './text-encoding';
 
 /** What a client sends: bytes, or queries that are parsed already. */
 export type IntakeSource = Readable | readonly unknown[];
@@ -73,17 +76,18 @@ export class BatchIntake {
     if (source instanceof Readable) {
       const keys = new ItemKeys();
       const records = new FirstRecords(maxRows, format === 'json' ? keys : undefined);
-      const reader = inputReader(request, records, keys);
-      await readFirst(inputBytes(source, createHash('sha256')), reader, records);
-      const { columns, mapping, delimiter } = reader;
-      return { format, delimiter, columns, mapping, rows: records.rows, input: records.gathered };
+      const reader = readerOf(request, records, keys);
+      const pieces: Buffer[] = [];
+      await readFirst(kept(inputBytes(source, createHash('sha256')), pieces), reader, records);
+      const encoding = encodingOf(Buffer.concat(pieces));
+      return { format, encoding, ...found(reader, request), rows: records.rows, input: records.gathered };
     }
     const input = this.open(request, source.slice(0, maxRows), Infinity, undefined, maxRows);
     try {
       const { value: chunk } = await input.chunks.next();
       if (!chunk) throw new IntakeError('empty_input', 'the input is empty');
-      const { columns, mapping, delimiter } = input.reader;
-      return { format, delimiter, columns, mapping, rows: chunk.rows, input: await inflated(chunk.input) };
+      const records = { rows: chunk.rows, input: await inflated(chunk.input) };
+      return { format, encoding: 'utf-8', ...found(input.reader, request), ...records };
     } finally {
       await input.chunks.return(undefined);
     }
@@ -96,11 +100,12 @@ export class BatchIntake {
     signal?: AbortSignal,
     chunkRows = this.options.chunkRows,
   ): OpenInput {
-    const { type, format, mapping, minAge } = request;
-    const hash = createHash('sha256').update(JSON.stringify([type, format, mapping ?? {}, minAge ?? null]));
+    const { type, format, mapping, minAge, webhookUrl } = request;
+    const asked = [type, format, mapping ?? {}, minAge ?? null, ...(webhookUrl ? [webhookUrl] : [])];
+    const hash = createHash('sha256').update(JSON.stringify(asked));
     const keys = new ItemKeys();
     const builder = new ChunkBuilder(chunkRows, isJson(format) ? keys : undefined);
-    const reader = inputReader(request, builder, keys);
+    const reader = readerOf(request, builder, keys);
     const bound = (): void => boundRows(builder.rows, request, rowsLeft);
     const chunks =
       source instanceof Readable
@@ -173,6 +178,21 @@ function boundRows(rows: number, request: IntakeRequest, rowsLeft: number): void
       { limit, alone: true },
     );
   if (rows > rowsLeft) throw quotaExceeded(limit, limit - rowsLeft);
+}
+
+/** What a reader has found out about its input. */
+const found = (reader: InputReader, { type, format }: IntakeRequest) => {
+  const { columns, mapping, delimiter, oddQuotes } = reader;
+  const missing = isJson(format) ? [] : missingFields(mapping, type);
+  const recognised = reader.isItcont ? 'itcont' : isOpenFec(columns) ? 'openfec' : null;
+  return { columns, mapping, delimiter, oddQuotes, missing, recognised } as const;
+};
+
+async function* kept(pieces: AsyncIterable<Buffer>, all: Buffer[]): AsyncGenerator<Buffer, void> {
+  for await (const piece of pieces) {
+    all.push(piece);
+    yield piece;
+  }
 }
 
 async function* counted(chunks: AsyncIterable<BuiltChunk>, count: () => void): AsyncGenerator<BuiltChunk, void> {

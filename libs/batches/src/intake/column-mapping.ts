@@ -33,7 +33,8 @@ function fieldOfName(type: BatchType, folded: readonly string[]): ContributionFi
 
 /**
  * Which column holds which field: what the caller says, else the names we know.
- * @param given  `map.<field>=<column>`
+ * @param given    `map.<field>=<column>`; an empty column: none, whatever the header says
+ * @param isDraft  columns that the kind of batch needs may still be missing
  * @throws IntakeError for a field or column that is not there, for a column used that is there twice, and where a kind
  *         of batch lacks what it asks about
  */
@@ -41,6 +42,7 @@ export function mapColumns(
   columns: readonly string[],
   type: BatchType,
   given: Readonly<Record<string, string>> = {},
+  isDraft = false,
 ): FieldMapping {
   const folded = columns.map(foldedFieldName);
   const mapping: FieldMapping = {};
@@ -50,10 +52,11 @@ export function mapColumns(
   }
   for (const [name, column] of Object.entries(given)) {
     const field = knownField(name);
-    mapping[field] = givenColumn(field, column, columns);
+    if (column === '') delete mapping[field];
+    else mapping[field] = givenColumn(field, column, columns);
   }
   for (const field of CONTRIBUTION_FIELDS) refuseTwin(field, mapping[field], folded);
-  refuseMissing(mapping, type);
+  if (!isDraft) refuseMissing(mapping, type);
   return mapping;
 }
 
@@ -62,6 +65,15 @@ export const knownColumns = (columns: readonly string[]): number => {
   const names = new Set([AMBIGUOUS_NAME, ...FEC_COLUMNS, ...Object.values(FIELD_NAMES).flat()]);
   return columns.filter((column) => names.has(foldedFieldName(column))).length;
 };
+
+/** Two columns that stand side by side in no other file. */
+const OPENFEC_COLUMNS = ['contributor_name', 'contribution_receipt_date'];
+
+/** A Schedule A export of openFEC, as a file. */
+export function isOpenFec(columns: readonly string[]): boolean {
+  const folded = columns.map(foldedFieldName);
+  return OPENFEC_COLUMNS.every((column) => folded.includes(column));
+}
 
 function detectedColumn(field: ContributionField, type: BatchType, folded: readonly string[]): number {
   for (const name of FIELD_NAMES[field]) {
@@ -93,12 +105,16 @@ function refuseTwin(field: ContributionField, column: number | undefined, folded
     });
 }
 
+/** Groups of fields of which one is needed and none has a column. */
+export const missingFields = (mapping: FieldMapping, type: BatchType): readonly (readonly ContributionField[])[] =>
+  NEEDED[type].filter((group) => group.every((field) => mapping[field] === undefined));
+
 function refuseMissing(mapping: FieldMapping, type: BatchType): void {
-  for (const group of NEEDED[type])
-    if (group.every((field) => mapping[field] === undefined))
-      throw new IntakeError(
-        'unmapped_columns',
-        `a batch of ${type} needs a column for ${group.join(' or ')}; name it with ${group.map((field) => `map.${field}=<column>`).join(' or ')}`,
-        { line: 1 },
-      );
+  const [group] = missingFields(mapping, type);
+  if (group)
+    throw new IntakeError(
+      'unmapped_columns',
+      `a batch of ${type} needs a column for ${group.join(' or ')}; name it with ${group.map((field) => `map.${field}=<column>`).join(' or ')}`,
+      { line: 1 },
+    );
 }

@@ -10,6 +10,10 @@ const DELIMITERS = [',', '|', '\t', ';'] as const;
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
+/** How a spreadsheet file of the older kind begins. */
+const OLE = 0xd0cf;
+const PNG = 0x8950;
+const PDF = Buffer.from('%PDF-');
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The first line of a delimited file, read. */
@@ -27,8 +31,10 @@ export function textStart(bytes: Buffer): number {
   const marks = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   if (marks === 0xfffe || marks === 0xfeff)
     throw new IntakeError('utf16', 'the input is UTF-16; save it as UTF-8 (in spreadsheets: "CSV UTF-8")');
-  if (marks === 0x504b)
+  if (marks === 0x504b || marks === OLE)
     throw new IntakeError('not_text', 'the input is a zip or spreadsheet file; send its text as CSV');
+  if (marks === PNG || bytes.subarray(0, 5).equals(PDF))
+    throw new IntakeError('not_text', 'the input is a picture or a document; send its table as CSV');
   return bytes.subarray(0, 3).equals(BOM) ? 3 : 0;
 }
 

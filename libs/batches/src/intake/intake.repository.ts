@@ -112,8 +112,8 @@ async function insertBatch(
   const { rowCount } = await client
     .query(
       `insert into batch (id, api_key_id, idempotency_key, type, input_format, columns, mapping, min_age, data_release,
-                          expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(hours => $10))
+                          webhook_url, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(hours => $11))
        on conflict (api_key_id, idempotency_key) do nothing`,
       [
         id,
@@ -125,6 +125,7 @@ async function insertBatch(
         JSON.stringify(mapping),
         request.minAge ?? null,
         request.releaseId,
+        request.webhookUrl ?? null,
         ttlHours,
       ],
     )

@@ -43,6 +43,8 @@ export class RecordScanner {
   /** Of the record being scanned; positions are in `bytes`. */
   private start = 0;
   private at = 0;
+  /** Records with a quote where none belongs. */
+  oddQuotes = 0;
   private fieldStart = 0;
   private mode = UNQUOTED;
   private hasHigh = false;
@@ -176,6 +178,7 @@ export class RecordScanner {
   private emit(end: number, bareReturn: boolean): void {
     if (end - this.start > INTAKE_LIMITS.recordBytes) throw this.tooLong();
     const { delimiter, quoting } = this.dialect;
+    if (quoting && (this.strayQuote || this.textAfterQuote)) this.oddQuotes++;
     const record = this.hasHigh ? asUtf8(this.bytes.subarray(this.start, end)) : undefined;
     const [bytes, from, to] = record ? [record, 0, record.length] : [this.bytes, this.start, end];
     if (delimiter === null) this.builder.add(bytes, from, to);

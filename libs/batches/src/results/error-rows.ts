@@ -3,7 +3,7 @@ import { type ResultRows } from './result-rows';
 
 const COLUMNS = ['ROW', 'ERROR_CODE', 'ERROR_MESSAGE', 'SOURCE'];
 
-const messageOf = (code: string): string => ITEM_ERRORS[code as ItemErrorCode] ?? code;
+export const messageOf = (code: string): string => ITEM_ERRORS[code as ItemErrorCode] ?? code;
 
 /** Rows without an answer. ROW counts the caller's items from 1, the header line not among them; SOURCE is the whole item. */
 export class ErrorRows {
