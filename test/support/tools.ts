@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
-const onPath = (tool: string): boolean =>
-  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, tool)));
+export const pathOf = (tool: string): string | undefined =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, tool))
+    .find((path) => existsSync(path));
+
+const onPath = (tool: string): boolean => pathOf(tool) !== undefined;
 
 /** The publishers' official files, laid out by publisher, beside the project. */
 export const OFFICIAL_DATA = resolve(__dirname, '../../../shared/data');

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { type AxeResults } from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { pathOf } from './tools';
+
+/** Chromium of the machine, without a window. Tests that need one are described with `describeWith('chromium')`. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
+
+/** What a page did since it was opened. */
+interface Watch {
+  readonly complaints: string[];
+  readonly hosts: Set<string>;
+  readonly bytes: Promise<number>[];
+}
+
+const watches = new WeakMap<Page, Watch>();
+
+/** A tab with its own cookies and nothing cached; what it complains of and whom it asks is kept for `checkPage`. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+  const watch: Watch = { complaints: [], hosts: new Set(), bytes: [] };
+  watches.set(page, watch);
+  page.on('pageerror', (error) => watch.complaints.push(error.message));
+  page.on('console', (message) => {
+    const isOwnStatus = /the server responded with a status of 4\d\d/.test(message.text()); // a page of an error says so
+    const isOfPage = message.location().url === page.url();
+    if (message.type() !== 'log' && !(isOwnStatus && isOfPage)) watch.complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) watch.hosts.add(new URL(request.url()).host);
+  });
+  page.on('requestfinished', (request) => {
+    watch.bytes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  return page;
+}
+
+const watchOf = (page: Page): Watch => {
+  const watch = watches.get(page);
+  if (watch === undefined) throw new Error('open the page with openPage()');
+  return watch;
+};
+
+/** Bytes of everything that the page has loaded, as they travelled. */
+export async function weightOf(page: Page): Promise<number> {
+  const bytes = await Promise.all(watchOf(page).bytes);
+  return bytes.reduce((sum, one) => sum + one, 0);
+}
+
+/** Enters the key as a person does; the tab is signed in afterwards and stands at the start page. */
+export async function signIn(page: Page, url: string, key: string): Promise<void> {
+  await page.goto(url);
+  await page.fill('.key-prompt input[name=key]', key);
+  await page.click('.key-prompt button');
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const EVERY_RULE = '{}';
+/** All that a second look at the same page can change. */
+const COLOURS = `{ runOnly: ['color-contrast', 'link-in-text-block', 'target-size'] }`;
+
+const LOOKS = [
+  { width: 390, colorScheme: 'light', rules: EVERY_RULE },
+  { width: 390, colorScheme: 'dark', rules: COLOURS },
+  { width: 1440, colorScheme: 'dark', rules: EVERY_RULE },
+  { width: 1440, colorScheme: 'light', rules: COLOURS },
+] as const;
+
+/** What axe finds wrong with the page as it stands: rule and place. */
+async function violations(page: Page, rules: string): Promise<string[]> {
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${rules})`);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
+
+/**
+ * Fails where the page, as it stands, is not as each of ours has to be: narrow and wide, light and dark, it violates no
+ * rule of axe and never scrolls sideways; it has logged no error and asked nobody but this service.
+ */
+export async function checkPage(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  const flaws: string[] = [];
+  await page.evaluate(AXE); // through the debugger: the page's policy forbids every script but its own, and stays in force
+  for (const { width, colorScheme, rules } of LOOKS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    const broad = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (broad > width) flaws.push(`${width} ${colorScheme}: is ${broad} wide`);
+    for (const one of await violations(page, rules)) flaws.push(`${width} ${colorScheme}: ${one}`);
+  }
+  await page.emulateMedia({ colorScheme: null });
+  if (before) await page.setViewportSize(before);
+  const { complaints, hosts } = watchOf(page);
+  const elsewhere = [...hosts].filter((host) => host !== new URL(page.url()).host);
+  expect({ page: new URL(page.url()).pathname, flaws, complaints, elsewhere }).toEqual({
+    page: expect.any(String),
+    flaws: [],
+    complaints: [],
+    elsewhere: [],
+  });
+}
