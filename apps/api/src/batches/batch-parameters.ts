@@ -17,12 +17,19 @@ export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
     schema: z.string(),
   },
   MIN_AGE,
+  {
+    name: 'webhook_url',
+    description:
+      'Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without.',
+    schema: z.url(),
+  },
 ];
 
 const queries = z.object({
   type: z.enum(BATCH_TYPES),
   queries: z.array(z.union([ageGenderQuery, ethnicityQuery, contributionQuery])).min(1),
   min_age: z.int().min(0).max(100).optional(),
+  webhook_url: z.url().optional(),
 });
 
 /** Content types of a batch. Each may be gzipped. */

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type AcceptedBatch, BatchIntake, type IntakeRequest } from '@donorlens/batches';
+import { CONFIG, type Config } from '@donorlens/config';
 import { type BatchType } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
+import { WebhookUrlError, checkWebhookUrl } from '@donorlens/webhooks';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { identityOf, requireScope } from '../access/access.hook';
 import { drain } from '../http/request-body';
@@ -17,9 +19,11 @@ export interface Submission {
   readonly reply: FastifyReply;
   readonly release: Release;
   readonly minAge: number | undefined;
+  /** Of a form, which cannot send the header. */
+  readonly formToken?: string;
 }
 
-type Input = Pick<IntakeRequest, 'type' | 'format' | 'mapping'>;
+type Input = Pick<IntakeRequest, 'type' | 'format' | 'mapping' | 'webhookUrl'>;
 
 /** Hands what a client sent to the intake and answers 202 with where to look. */
 @Injectable()
@@ -27,6 +31,7 @@ export class BatchSubmission {
   constructor(
     private readonly intake: BatchIntake,
     private readonly wires: BatchWires,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowedHosts'>,
   ) {}
 
   /** Queries of a bulk endpoint whose client prefers not to wait. */
@@ -43,21 +48,32 @@ export class BatchSubmission {
   async accept(
     input: Input,
     source: Readable | readonly unknown[],
-    { request, release, minAge }: Submission,
+    { request, release, minAge, formToken }: Submission,
   ): Promise<AcceptedBatch> {
     const identity = identityOf(request);
     requireScope(identity, 'enrich:batch');
     const asked = {
       ...input,
+      webhookUrl: input.webhookUrl ? this.checkedUrl(input.webhookUrl) : null,
       apiKeyId: identity.id,
       releaseId: release.id,
-      idempotencyKey: idempotencyKeyOf(request),
+      idempotencyKey: formToken === undefined ? idempotencyKeyOf(request) : `form.${formToken}`,
       minAge: minAge ?? null,
       batchRowsPerDay: identity.batchRowsPerDay,
     };
     return this.intake
       .accept(asked, source, abortSignalOf(request))
       .finally(() => source instanceof Readable && drain(source));
+  }
+
+  /** @throws Problem 400 */
+  private checkedUrl(url: string): string {
+    try {
+      return checkWebhookUrl(url, this.config.webhookAllowedHosts);
+    } catch (error) {
+      if (!(error instanceof WebhookUrlError)) throw error;
+      throw invalidRequest([{ pointer: '/query/webhook_url', detail: error.message }]);
+    }
   }
 
   /** 202: where to look, and how far it is. */

@@ -7,7 +7,7 @@ import { mediaType } from '../http/media-types';
 import { invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { isGzipped, readBody } from '../http/request-body';
-import { firstFile } from './multipart-file';
+import { firstFile, type FormFile } from './multipart-file';
 
 /** A JSON document is parsed as a whole, so it is bounded; the line formats are streamed and are not. */
 const MOST_JSON_BYTES = 25 * 1024 * 1024;
@@ -20,8 +20,9 @@ export interface UploadOptions {
   readonly type: BatchType | undefined;
   readonly format: InputFormat | undefined;
   readonly minAge: number | undefined;
-  /** Our field to the caller's column, from `map.<field>=<column>`. */
+  /** Our field to the caller's column, from `map.<field>=<column>`; an empty one: in no column. */
   readonly mapping: Readonly<Record<string, string>>;
+  readonly webhookUrl: string | undefined;
 }
 
 export interface Upload {
@@ -29,6 +30,7 @@ export interface Upload {
   readonly format: InputFormat;
   readonly minAge: number | undefined;
   readonly mapping: Readonly<Record<string, string>>;
+  readonly webhookUrl: string | undefined;
   readonly source: Readable | readonly unknown[];
 }
 
@@ -37,11 +39,12 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
   const parameters = new ParameterReader(given);
   const columns = Object.keys(given)
     .filter((one) => one.startsWith('map.'))
-    .map((name) => [name.slice('map.'.length), parameters.text(name)] as const);
+    .map((name) => [name.slice('map.'.length), given[name] === '' ? '' : parameters.text(name)] as const);
   const options = {
     type: parameters.oneOf('type', BATCH_TYPES),
     format: parameters.oneOf('format', FORMATS),
     minAge: parameters.wholeNumber('min_age', 0, 100),
+    webhookUrl: parameters.text('webhook_url'),
     // Defined, not assigned: a field named __proto__ is to be refused like every other that nobody knows.
     mapping: Object.fromEntries(columns.filter((pair): pair is [string, string] => pair[1] !== undefined)),
   };
@@ -57,11 +60,15 @@ export async function uploadOf(request: FastifyRequest): Promise<Upload> {
   if (type === 'application/json') return jsonUpload(request, uploadOptions(query));
   if (type !== 'multipart/form-data')
     return fileUpload(request.body as Readable, uploadOptions(query), type.endsWith('ndjson') ? 'ndjson' : 'csv');
-  const file = await firstFile(request);
-  const name = file.filename.replace(/\.gz$/i, '');
+  return formUpload(await firstFile(request), query);
+}
+
+/** The file of a form, read as its fields and then the query say. @throws Problem 400 */
+export function formUpload({ stream, filename, fields }: FormFile, query: QueryParameters = {}): Upload {
+  const name = filename.replace(/\.gz$/i, '');
   return fileUpload(
-    file.stream,
-    uploadOptions({ ...file.fields, ...query }),
+    stream,
+    uploadOptions({ ...fields, ...query }),
     /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv',
   );
 }
@@ -77,7 +84,7 @@ async function jsonUpload(request: FastifyRequest, options: UploadOptions): Prom
   const limits = { ...MOST_JSON, maxBytes: MOST_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
   const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
-  const { queries, type, min_age } = (body ?? {}) as Record<string, unknown>;
+  const { queries, type, min_age, webhook_url } = (body ?? {}) as Record<string, unknown>;
   const faults = [
     ...(Array.isArray(queries) && queries.length > 0
       ? []
@@ -88,12 +95,16 @@ async function jsonUpload(request: FastifyRequest, options: UploadOptions): Prom
     ...(min_age === undefined || (Number.isInteger(min_age) && Number(min_age) >= 0 && Number(min_age) <= 100)
       ? []
       : [{ pointer: '/min_age', detail: 'must be a whole number from 0 to 100' }]),
+    ...(webhook_url === undefined || typeof webhook_url === 'string'
+      ? []
+      : [{ pointer: '/webhook_url', detail: 'must be a URL' }]),
   ];
   if (faults.length > 0) throw invalidRequest(faults);
   return {
     ...options,
     type: options.type ?? (type as BatchType),
     minAge: options.minAge ?? (min_age as number | undefined),
+    webhookUrl: options.webhookUrl ?? (webhook_url as string | undefined),
     format: 'json',
     source: queries as unknown[],
   };
