@@ -4,6 +4,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { compileFolder, openRelease } from '@donorlens/reference-data';
 import { benchBatch } from './batch';
+import { showCalibration } from './calibration';
 import { benchCharts } from './charts';
 import { benchGeocoding } from './geocoding';
 import { benchHttp } from './http';
@@ -14,7 +15,7 @@ import { dataFolder } from './people';
 import { benchRefresh } from './refresh';
 import { KEY, type RunningService, startService } from './service';
 
-const ALL = ['kernel', 'tables', 'http', 'batch', 'imports', 'charts', 'geocoding'] as const;
+const ALL = ['kernel', 'calibration', 'tables', 'http', 'batch', 'imports', 'charts', 'geocoding'] as const;
 const NEED_SERVICE = ['http', 'batch', 'imports', 'charts'];
 /** Rows stored before an increment is measured. */
 const CHART_SIZES = [1_000_000, 5_000_000];
@@ -58,9 +59,10 @@ async function main(asked: readonly string[]): Promise<void> {
   process.stdout.write(
     `${cpus().length} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}, ${dataFolder.includes('sample') ? 'sample' : 'official'} data\n\n`,
   );
-  if (wanted.includes('kernel') || wanted.includes('tables')) {
+  if (['kernel', 'calibration', 'tables'].some((part) => wanted.includes(part))) {
     const bytes = await compileFolder(dataFolder);
     if (wanted.includes('kernel')) benchKernel(openRelease(bytes).demographics);
+    if (wanted.includes('calibration')) showCalibration(openRelease(bytes).demographics);
     if (wanted.includes('tables')) tables(bytes);
   }
   if (wanted.includes('geocoding')) await benchGeocoding();
