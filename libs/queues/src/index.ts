@@ -11,6 +11,8 @@ export {
   jobId,
 } from './queues';
 export { QueueAwayError, within } from './deadline';
+export { type JobCounts } from './job-producer';
+export { type QueueProducers, openProducers } from './open-producers';
 export { CallProducer } from './call-producer';
 export { CallQueueModule } from './call-queue.module';
 export { QueueProducer } from './queue-producer';

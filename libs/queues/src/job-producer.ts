@@ -1,10 +1,19 @@
-import { type Queue } from 'bullmq';
+import { type JobType, type Queue } from 'bullmq';
 import { type Logger } from '@donorlens/observability';
 import { QueueAwayError, within } from './deadline';
 import { ErrorLog } from './error-log';
 import { BULK, type JobData, type JobName, WINDOW, jobId } from './queues';
 
 const CALL_MS = 2_000;
+/** What Postgres calls a waiting job of a paused queue; BullMQ's types leave it out, and Redis has none. */
+const PAUSED = 'paused' as JobType;
+
+/** As the queue's server has them. */
+export interface JobCounts {
+  /** No worker has taken them yet, whether the queue is paused or not. */
+  readonly waiting: number;
+  readonly active: number;
+}
 
 /**
  * Adds jobs of one kind to their queue and asks how many wait. Every call ends within 2 s whatever the server does. The
@@ -13,7 +22,8 @@ const CALL_MS = 2_000;
 export abstract class JobProducer<J extends JobName> {
   protected readonly errors: ErrorLog;
   /** False until the first connection: before that, a call would wait inside BullMQ and be kept there for ever. */
-  private opened = false;
+  private isOpen = false;
+  private readonly opening: Promise<void>;
 
   constructor(
     private readonly job: J,
@@ -22,10 +32,15 @@ export abstract class JobProducer<J extends JobName> {
   ) {
     this.errors = new ErrorLog(logger, `queue ${queue.name}`);
     queue.on('error', this.errors.report);
-    void queue
+    this.opening = queue
       .waitUntilReady()
-      .catch(this.errors.report)
-      .finally(() => (this.opened = true));
+      .then(() => undefined, this.errors.report)
+      .finally(() => (this.isOpen = true));
+  }
+
+  /** Once it is connected, or cannot be, or has not been for 2 s: for who asks but once. */
+  opened(): Promise<void> {
+    return within(CALL_MS, 'connecting', this.opening).catch(() => undefined);
   }
 
   /** Adds a job for each reference; one that has a job already keeps it. @throws QueueAwayError within 2 s for each 500 */
@@ -45,20 +60,21 @@ export abstract class JobProducer<J extends JobName> {
   }
 
   /** Jobs that no worker has taken yet; null where the queue does not answer. */
-  waiting(): Promise<number | null> {
-    return this.count('waiting');
+  async waiting(): Promise<number | null> {
+    return (await this.counts())?.waiting ?? null;
   }
 
-  /** Jobs that wait or are in work; null where the queue does not answer. */
-  held(): Promise<number | null> {
-    return this.count('waiting', 'active');
+  /** Jobs that workers should be at: those in work, and unless the queue is paused those that wait; null where it does not answer. */
+  async held(): Promise<number | null> {
+    const [counts, isPaused] = await Promise.all([this.counts(), this.isPaused()]);
+    return counts && (isPaused ? counts.active : counts.waiting + counts.active);
   }
 
-  /** Jobs that no worker has taken yet, and those in work, by one question; null where the queue does not answer. */
-  async counts(): Promise<{ readonly waiting: number; readonly active: number } | null> {
+  /** By one question; null where the queue does not answer. */
+  counts(): Promise<JobCounts | null> {
     return this.answer('count', async () => {
-      const { wait = 0, waiting = wait, active = 0 } = await this.queue.getJobCounts('waiting', 'active');
-      return { waiting, active };
+      const { waiting = 0, paused = 0, active = 0 } = await this.queue.getJobCounts('waiting', PAUSED, 'active');
+      return { waiting: waiting + paused, active };
     });
   }
 
@@ -72,12 +88,8 @@ export abstract class JobProducer<J extends JobName> {
     await this.call(isPaused ? 'pause' : 'resume', () => (isPaused ? this.queue.pause() : this.queue.resume()));
   }
 
-  private async count(...states: ('waiting' | 'active')[]): Promise<number | null> {
-    return this.answer('count', () => this.queue.getJobCountByTypes(...states));
-  }
-
   private async answer<T>(what: string, work: () => Promise<T>): Promise<T | null> {
-    if (!this.opened) return null; // at every start; a server that is away tells of itself
+    if (!this.isOpen) return null; // at every start; a server that is away tells of itself
     try {
       return await this.call(what, work);
     } catch (error) {
@@ -87,7 +99,7 @@ export abstract class JobProducer<J extends JobName> {
   }
 
   private async call<T>(what: string, work: () => Promise<T>): Promise<T> {
-    if (!this.opened) throw new QueueAwayError(`queue ${what}: not connected yet`);
+    if (!this.isOpen) throw new QueueAwayError(`queue ${what}: not connected yet`);
     try {
       return await within(CALL_MS, `queue ${what}`, work());
     } catch (error) {

@@ -106,6 +106,22 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     expect(done.sort()).toEqual(['geocode-call.7 7', 'geocode-call.8 8']);
   });
 
+  it('hands out nothing while it is paused, and knows what waits', async () => {
+    await producer.setPaused(true);
+    await producer.setPaused(true); // a second time changes nothing
+    expect(await producer.isPaused()).toBe(true);
+    await producer.enqueue(refs(3));
+    expect([await producer.counts(), await producer.held()]).toEqual([{ waiting: 3, active: 0 }, 0]);
+    expect([await producer.waiting(), await producer.room()]).toEqual([3, 997]);
+    const calls = app.get(CallProducer);
+    await calls.enqueue([{ callId: '9' }]);
+    await until('the call of the other queue', () => done.length === 1);
+    expect(done).toEqual(['geocode-call.9 9']);
+    await producer.setPaused(false);
+    await until('the three chunks', () => done.length === 4);
+    expect(await producer.isPaused()).toBe(false);
+  });
+
   it('takes a hint without being waited for', async () => {
     producer.hint([{ batchId: 'hinted', seq: 0 }]);
     await until('the hinted job', () => done.includes('hinted.0'));
