@@ -8,11 +8,14 @@ import { CallRepository } from '@donorlens/geocoding';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
 import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
+import { LocationsModule } from '@donorlens/locations';
+import { WebhooksModule } from '@donorlens/webhooks';
 import { CampaignData } from './campaign-data';
 import { Duties } from './duties';
 import { Expiring } from './expiring';
 import { Importing } from './importing';
 import { Locating } from './locating';
+import { Notifying } from './notifying';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { JobRunRepository } from './scheduling/job-run.repository';
@@ -29,6 +32,8 @@ export class AggregatorModule {
         DatabaseModule.with(config, { name: 'donorlens aggregator', max: 6 }),
         QueuesModule,
         CallQueueModule,
+        LocationsModule,
+        WebhooksModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
       providers: [
@@ -40,6 +45,7 @@ export class AggregatorModule {
         Leadership,
         LeaseRepository,
         Locating,
+        Notifying,
         Reconciling,
         Refreshing,
         // Not the whole GeocodingModule: the geocoder is the workers'.

@@ -3,6 +3,7 @@ import { LOGGER, type Logger } from '@donorlens/observability';
 import { Expiring } from './expiring';
 import { Importing } from './importing';
 import { Locating } from './locating';
+import { Notifying } from './notifying';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { Leadership, type Term } from './scheduling/leadership';
@@ -17,6 +18,7 @@ export class Duties implements OnApplicationBootstrap {
     private readonly reconciling: Reconciling,
     private readonly locating: Locating,
     private readonly expiring: Expiring,
+    private readonly notifying: Notifying,
     private readonly refreshing: Refreshing,
     private readonly importing: Importing,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -30,6 +32,7 @@ export class Duties implements OnApplicationBootstrap {
     void this.reconciling.during(term);
     void this.locating.during(term);
     void this.expiring.during(term);
+    void this.notifying.during(term);
     this.refreshing
       .first(term)
       .then(() => Promise.all([this.refreshing.onSchedule(term), this.importing.during(term)]))

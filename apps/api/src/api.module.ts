@@ -13,6 +13,7 @@ import { BatchSubmission } from './batches/batch-submission';
 import { BatchWait } from './batches/batch-wait';
 import { BatchWires } from './batches/batch-wires';
 import { BatchesController } from './batches/batches.controller';
+import { WebhookSecretController } from './batches/webhook-secret.controller';
 import { PreviewWriter } from './batches/preview-writer';
 import { PromptBatches } from './batches/prompt-batches';
 import { DataChartsModule } from './data-charts/data-charts.module';
@@ -56,6 +57,7 @@ export class ApiModule {
         BatchesController,
         BatchProgressController,
         BatchResultsController,
+        WebhookSecretController,
       ],
       providers: [
         { provide: RouteTable, useValue: routes },

@@ -1,8 +1,15 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { type Config, ConfigError } from '@donorlens/config';
 
 const PREFIX = 'whsec_';
 const BYTES = 32;
 const NO_SALT = '';
+
+/** What every secret is derived from. @throws ConfigError where ADDRESS_SECRET is not set */
+export function addressSecretOf({ addressSecret }: Pick<Config, 'addressSecret'>): string {
+  if (addressSecret !== undefined) return addressSecret;
+  throw new ConfigError(['ADDRESS_SECRET is needed to sign messages: the same text for every process']);
+}
 
 /**
  * What messages to the holder of a key are signed with. Derived (RFC 5869), so that nothing has to be kept: the same for

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { CONFIG, type Config, ConfigError } from '@donorlens/config';
+import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { DeliveryRepository } from './delivery.repository';
 import { WebhookDeliveries } from './webhook-deliveries';
+import { addressSecretOf } from './webhook-secret';
 
 /** Needs DatabaseModule, ObservabilityModule and CONFIG with an addressSecret. */
 @Module({
@@ -13,7 +14,7 @@ import { WebhookDeliveries } from './webhook-deliveries';
       provide: WebhookDeliveries,
       useFactory: (pool: Pool, config: Config, logger: Logger) =>
         new WebhookDeliveries(new DeliveryRepository(pool), logger, {
-          addressSecret: secretOf(config),
+          addressSecret: addressSecretOf(config),
           allowedHosts: config.webhookAllowedHosts,
         }),
       inject: [PG_POOL, CONFIG, LOGGER],
@@ -22,9 +23,3 @@ import { WebhookDeliveries } from './webhook-deliveries';
   exports: [WebhookDeliveries],
 })
 export class WebhooksModule {}
-
-/** @throws ConfigError */
-function secretOf({ addressSecret }: Config): string {
-  if (addressSecret !== undefined) return addressSecret;
-  throw new ConfigError(['ADDRESS_SECRET is needed to sign messages: the same text for every process']);
-}
