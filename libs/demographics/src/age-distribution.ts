@@ -10,14 +10,18 @@ export interface CohortCount {
   readonly livingF: number;
 }
 
-/** Everything that is known of a name at a date. Ages in completed years; null where nobody is counted. */
-export interface AgeDistribution {
-  readonly gender: Gender | null;
-  /** share of all births that have this gender, 0.5 to 1; null where gender is null */
-  readonly genderProbability: number | null;
+/** Ages in completed years up to which half, and one and three quarters, have come; null where nobody is counted. */
+export interface Quartiles {
   readonly median: number | null;
   readonly q25: number | null;
   readonly q75: number | null;
+}
+
+/** Everything that is known of a name at a date. */
+export interface AgeDistribution extends Quartiles {
+  readonly gender: Gender | null;
+  /** share of all births that have this gender, 0.5 to 1; null where gender is null */
+  readonly genderProbability: number | null;
   /** expected number of people living at the date, of the minimum age or more */
   readonly livingM: number;
   readonly livingF: number;

@@ -2,7 +2,7 @@ import { civilDay, formatCivilDay } from '@donorlens/primitives';
 import fc from 'fast-check';
 import { AgeEstimator } from './age-estimator';
 import { birthTable, immortal, lifeTables, mortal } from './made-up-tables';
-import { FEMALE } from './sex';
+import { FEMALE, MALE } from './sex';
 
 const births = birthTable({
   ada: { f: { 1990: 30, 2000: 20 } },
@@ -33,6 +33,15 @@ describe('age, worked by hand where nobody dies', () => {
   it('pools both sexes', () => {
     // 23 in all: 12 girls of 2010 are more than half
     expect(ageOf('pat', civilDay(2020, 12, 31))).toBe(10);
+  });
+
+  it('has quartiles of one sex alone, too', () => {
+    const pat = ever.nameIndex('pat');
+    const on = civilDay(2020, 12, 31);
+    expect(ever.quartiles(pat, on, 0, FEMALE)).toEqual({ q25: 10, median: 10, q75: 10 });
+    expect(ever.quartiles(pat, on, 0, MALE)).toEqual({ q25: 69, median: 70, q75: 70 });
+    expect(ever.quartiles(pat, on, 18, FEMALE)).toEqual({ q25: null, median: null, q75: null });
+    expect(ever.quartiles(pat, on)).toMatchObject({ median: 10 });
   });
 
   it('counts from the minimum age on: of those of 18 or more', () => {

@@ -1,5 +1,5 @@
 import { type CivilDay, yearOf } from '@donorlens/primitives';
-import type { AgeDistribution, CohortCount } from './age-distribution';
+import type { AgeDistribution, CohortCount, Quartiles } from './age-distribution';
 import { type BirthTable, birthsOf, birthYears } from './birth-table';
 import { CohortSurvival } from './cohort-survival';
 import { DateWeightCache } from './date-weight-cache';
@@ -89,9 +89,10 @@ export class AgeEstimator {
     };
   }
 
-  private quartiles(name: number, on: CivilDay, minAge: number): Pick<AgeDistribution, 'median' | 'q25' | 'q75'> {
+  /** @param sex  counts one sex alone; without it both */
+  quartiles(name: number, on: CivilDay, minAge = 0, sex?: Sex): Quartiles {
     if (!this.someoneMayLive(on)) return { median: null, q25: null, q75: null };
-    this.living.count(name, on, this.weights.at(on, name));
+    this.living.count(name, on, this.weights.at(on, name), sex);
     this.living.dropBelow(minAge);
     const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => orNull(this.living.quantile(p)));
     return { median, q25, q75 };

@@ -1,4 +1,4 @@
-export { type AgeDistribution, type CohortCount } from './age-distribution';
+export { type AgeDistribution, type CohortCount, type Quartiles } from './age-distribution';
 export { AgeEstimator } from './age-estimator';
 export { type BirthTable } from './birth-table';
 export { type KnownNames, type NameKind, type ParsedName, parseContributorName } from './contributor-name';

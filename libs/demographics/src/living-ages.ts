@@ -1,7 +1,7 @@
 import { type CivilDay, yearOf } from '@donorlens/primitives';
 import { type BirthTable, birthYears } from './birth-table';
 import { WEIGHTS_PER_COHORT } from './date-weights';
-import { SEXES } from './sex';
+import { type Sex, SEXES } from './sex';
 
 /** A sum that should meet its border exactly must not miss it by rounding. */
 export const BORDER = 1 - 1e-9;
@@ -9,7 +9,7 @@ export const BORDER = 1 - 1e-9;
 export const NO_AGE = -1;
 
 /**
- * People of one name living at one date, by completed age, both sexes together: births of each cohort times its living share.
+ * People of one name living at one date, by completed age, the sexes together: births of each cohort times its living share.
  * One buffer, filled again for each question: nothing is allocated.
  */
 export class LivingAges {
@@ -25,11 +25,11 @@ export class LivingAges {
     this.people = new Float64Array(this.cohorts + 1);
   }
 
-  /** Counts the name at the date whose weights are given. */
-  count(name: number, on: CivilDay, weights: Float64Array): void {
+  /** Counts the name at the date whose weights are given: both sexes, or one of them alone. */
+  count(name: number, on: CivilDay, weights: Float64Array, only?: Sex): void {
     this.people.fill(0);
     this.year = yearOf(on);
-    for (let sex = 0; sex < SEXES.length; sex++) this.add(name, sex, weights);
+    for (let sex = 0; sex < SEXES.length; sex++) if (only === undefined || only === sex) this.add(name, sex, weights);
     this.top = this.cohorts;
   }
 
