@@ -62,6 +62,12 @@ const OWN = {
   ),
   donorlens_jobs_total: of('service', 'counter', ['queue', 'outcome'], 'Jobs of all workers: done or failed.'),
   donorlens_rows_total: of('service', 'counter', ['outcome'], 'Rows of batches that were enriched, by their outcome.'),
+  donorlens_addresses_total: of(
+    'service',
+    'counter',
+    ['outcome'],
+    'Addresses in calls that were made, by their outcome: match, no_match, tie, or unanswered (asked again).',
+  ),
   donorlens_batches_open: of('service', 'gauge', ['state'], 'Batches that have not ended.'),
   donorlens_invariant_violations: of(
     'service',
@@ -137,7 +143,7 @@ const OWN = {
     'service',
     'gauge',
     [],
-    'Time since the oldest message that is not delivered yet was due; 0 where none is.',
+    'Time since the oldest pending message was made; 0 where none is.',
   ),
 };
 

@@ -3,14 +3,9 @@ import { type Pool } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog, type QueueName } from '@donorlens/queues';
+import { WORK_KINDS } from './work-kinds';
 
 const FLUSH_MS = 5_000;
-
-/** What `work_total` calls the jobs of a queue, and what is in them. */
-const KINDS: { readonly [queue in QueueName]: { readonly jobs: string; readonly items: string } } = {
-  enrich: { jobs: 'chunks', items: 'rows' },
-  geocode: { jobs: 'calls', items: 'addresses' },
-};
 
 interface OfQueue {
   done: number;
@@ -27,9 +22,9 @@ class Counts {
   add(queue: QueueName, more: OfQueue, outcomes: Readonly<Record<string, number>>): void {
     const { done, failed, rows } = this.queues.get(queue) ?? { done: 0, failed: 0, rows: 0 };
     this.queues.set(queue, { done: done + more.done, failed: failed + more.failed, rows: rows + more.rows });
-    this.total(`${KINDS[queue].jobs} done`, more.done);
-    this.total(`${KINDS[queue].jobs} failed`, more.failed);
-    for (const [outcome, items] of Object.entries(outcomes)) this.total(`${KINDS[queue].items} ${outcome}`, items);
+    this.total(`${WORK_KINDS[queue].jobs} done`, more.done);
+    this.total(`${WORK_KINDS[queue].jobs} failed`, more.failed);
+    for (const [outcome, items] of Object.entries(outcomes)) this.total(`${WORK_KINDS[queue].items} ${outcome}`, items);
   }
 
   addAll(other: Counts): void {
@@ -42,7 +37,7 @@ class Counts {
   }
 }
 
-const isOfJobs = (name: string): boolean => Object.values(KINDS).some(({ jobs }) => name.startsWith(`${jobs} `));
+const isOfJobs = (name: string): boolean => Object.values(WORK_KINDS).some(({ jobs }) => name.startsWith(`${jobs} `));
 
 /**
  * Counts what this worker does, and adds it to the counters of the whole service every 5 s and at the end: jobs of each
@@ -109,7 +104,8 @@ const UPSERT = `
     select queue, date_trunc('minute', now()), done, failed, rows
     from unnest($1::text[], $2::int[], $3::int[], $4::bigint[]) as new (queue, done, failed, rows) order by queue
     on conflict (queue, minute) do update set done = queue_minute.done + excluded.done,
-      failed = queue_minute.failed + excluded.failed, rows = queue_minute.rows + excluded.rows)
+      failed = queue_minute.failed + excluded.failed, rows = queue_minute.rows + excluded.rows),
+  forgotten as (delete from queue_minute where minute < now() - interval '25 hours')
   insert into work_total (kind, label, value)
   select kind, label, value from unnest($5::text[], $6::text[], $7::bigint[]) as new (kind, label, value)
   order by kind, label

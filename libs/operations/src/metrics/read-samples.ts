@@ -1,13 +1,26 @@
 import { type Pool } from 'pg';
-import { type Config } from '@donorlens/config';
+import { readGeocoderStatus } from '@donorlens/locations';
 import { type ServiceMetricName } from '@donorlens/observability';
+import { readDataSamples } from './data-samples';
+import { geocoderSamples } from './geocoder-samples';
+import { readQueueSamples } from './queue-samples';
 import { type Sample } from './sampled-metric';
+import { readWorkSamples } from './work-samples';
 
-/** Samples of each metric that has any. */
-export type Samples = ReadonlyMap<ServiceMetricName, readonly Sample[]>;
+/** Samples of the metrics that have any. */
+export type Samples = { readonly [name in ServiceMetricName]?: readonly Sample[] };
 
-/** @throws where the database does not answer */
-export async function readSamples(pool: Pool, _geocoder: Config['geocoder']): Promise<Samples> {
-  await pool.query('select 1');
-  return new Map([['donorlens_database_up', [{ labels: {}, value: 1 }]]]);
+/**
+ * One statement after the other, on one connection of the pool at most.
+ * @param limits  of the geocoder, as configured
+ * @throws where the database does not answer
+ */
+export async function readSamples(pool: Pool, limits: { readonly callsPerMinute: number }): Promise<Samples> {
+  return {
+    donorlens_database_up: [{ labels: {}, value: 1 }],
+    ...(await readQueueSamples(pool)),
+    ...(await readWorkSamples(pool)),
+    ...geocoderSamples(await readGeocoderStatus(pool, limits), new Date()),
+    ...(await readDataSamples(pool)),
+  };
 }

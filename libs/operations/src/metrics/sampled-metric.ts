@@ -26,3 +26,13 @@ export class SampledMetric extends Gauge {
     return { ...(await super.get()), type, values };
   }
 }
+
+/** The one sample of a metric without labels. */
+export const one = (value: number): readonly Sample[] => [{ labels: {}, value }];
+
+/** A sample for each value of a label, also where it is 0: a series that comes and goes cannot be compared with what it was. */
+export const labelled = <V extends string>(
+  label: string,
+  values: readonly V[],
+  valueOf: (value: V) => number,
+): readonly Sample[] => values.map((value) => ({ labels: { [label]: value }, value: valueOf(value) }));

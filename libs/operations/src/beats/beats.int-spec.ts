@@ -1,0 +1,109 @@
+import pino from 'pino';
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { ProcessBeat } from './process-beat';
+import { WorkCounter } from './work-counter';
+
+const logger = pino({ level: 'silent' });
+
+describe('a process that is alive', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  afterAll(() => db.close());
+
+  const rows = async () => (await db.pool.query('select role, queues, in_work, pid from process')).rows;
+  const worker = { role: 'worker', queues: ['enrich'], inWork: () => 2 } as const;
+
+  it('has a row that says so, and none once it has ended well', async () => {
+    const beat = new ProcessBeat(db.pool, logger);
+    await beat.start(worker);
+    expect(await rows()).toEqual([{ role: 'worker', queues: ['enrich'], in_work: 2, pid: process.pid }]);
+    await beat.beforeApplicationShutdown();
+    expect(await rows()).toEqual([]);
+  });
+
+  it('sweeps the rows of those that were killed, and no others', async () => {
+    await db.pool.query(
+      `insert into process (id, role, host, pid, version, seen_at)
+       values (gen_random_uuid(), 'api', 'h', 1, '0', now() - interval '1 minute'),
+              (gen_random_uuid(), 'aggregator', 'h', 2, '0', now() - interval '10 seconds')`,
+    );
+    const beat = new ProcessBeat(db.pool, logger);
+    await beat.start(worker);
+    expect((await rows()).map(({ role }: { role: string }) => role).sort()).toEqual(['aggregator', 'worker']);
+    await beat.beforeApplicationShutdown();
+  });
+});
+
+describe('what workers count', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  afterAll(() => db.close());
+
+  const minutes = async () =>
+    (
+      await db.pool.query(
+        `select queue, sum(done)::int as done, sum(failed)::int as failed, sum(rows)::int as rows
+         from queue_minute group by queue order by queue`,
+      )
+    ).rows;
+  const totals = async () =>
+    (await db.pool.query(`select kind || ' ' || label as name, value::int from work_total order by 1`)).rows;
+
+  it('adds up over workers and flushes: jobs of each minute, totals by outcome', async () => {
+    const [one, other] = [new WorkCounter(db.pool, logger), new WorkCounter(db.pool, logger)];
+    one.jobDone('enrich', 1000, { ok: 990, partial: 0, invalid: 10 });
+    one.jobFailed('enrich');
+    other.jobDone('enrich', 500, { ok: 500 });
+    other.jobDone('geocode', 7, { match: 5, tie: 2 });
+    await Promise.all([one.flush(), other.flush()]);
+    one.jobDone('enrich', 10, { ok: 10 });
+    await one.beforeApplicationShutdown();
+    await one.flush(); // nothing is left: nothing changes
+    expect(await minutes()).toEqual([
+      { queue: 'enrich', done: 3, failed: 1, rows: 1510 },
+      { queue: 'geocode', done: 1, failed: 0, rows: 7 },
+    ]);
+    expect(await totals()).toEqual([
+      { name: 'addresses match', value: 5 },
+      { name: 'addresses tie', value: 2 },
+      { name: 'calls done', value: 1 },
+      { name: 'chunks done', value: 3 },
+      { name: 'chunks failed', value: 1 },
+      { name: 'rows invalid', value: 10 },
+      { name: 'rows ok', value: 1500 },
+    ]);
+  });
+
+  it('waits for a database that is away, and is written whole when it is back', async () => {
+    await db.pool.query('truncate queue_minute, work_total');
+    const query = jest.spyOn(db.pool, 'query');
+    query.mockImplementationOnce(() => Promise.reject(new Error('Connection terminated')));
+    const counter = new WorkCounter(db.pool, logger);
+    counter.jobDone('enrich', 3, { ok: 3 });
+    const failing = counter.flush();
+    counter.jobDone('enrich', 4, { ok: 4 });
+    await failing;
+    query.mockRestore();
+    expect(await minutes()).toEqual([]);
+    await counter.flush();
+    expect(await minutes()).toEqual([{ queue: 'enrich', done: 2, failed: 0, rows: 7 }]);
+    expect(await totals()).toEqual([
+      { name: 'chunks done', value: 2 },
+      { name: 'rows ok', value: 7 },
+    ]);
+  });
+
+  it('forgets the jobs of a minute after a day, and no total', async () => {
+    await db.pool.query(
+      `truncate queue_minute; insert into queue_minute (queue, minute, done) values ('enrich', now() - interval '26 hours', 5)`,
+    );
+    const counter = new WorkCounter(db.pool, logger);
+    counter.jobDone('enrich', 1, { ok: 1 });
+    await counter.flush();
+    expect(await minutes()).toEqual([{ queue: 'enrich', done: 1, failed: 0, rows: 1 }]);
+  });
+});
