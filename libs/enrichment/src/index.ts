@@ -8,6 +8,7 @@ export { type EnrichOptions, type EnrichedChunk, type EnrichedRow, enrichChunk, 
 export { type EnrichmentRules, type EnrichmentTables, enrichContribution } from './enrich-contribution';
 export { enrichItem, wronglyTyped } from './enrich-item';
 export { type EnrichedLines } from './enriched-lines';
+export { jsonKeys } from './json-contribution';
 export { linesOf } from './lines-of';
 export { FiledLines } from './filed/filed-lines';
 export { EnrichedItem } from './enriched-item';

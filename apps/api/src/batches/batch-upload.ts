@@ -66,11 +66,7 @@ export async function uploadOf(request: FastifyRequest): Promise<Upload> {
 /** The file of a form, read as its fields and then the query say. @throws Problem 400 */
 export function formUpload({ stream, filename, fields }: FormFile, query: QueryParameters = {}): Upload {
   const name = filename.replace(/\.gz$/i, '');
-  return fileUpload(
-    stream,
-    uploadOptions({ ...fields, ...query }),
-    /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv',
-  );
+  return fileUpload(stream, uploadOptions({ ...fields, ...query }), /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv');
 }
 
 const fileUpload = (source: Readable, options: UploadOptions, likely: InputFormat): Upload => ({

@@ -9,12 +9,21 @@ import { type Release } from '@donorlens/reference-data';
 import { z } from 'zod';
 import { drain } from '../http/request-body';
 import { type Upload } from './batch-upload';
+import { previewWarnings } from './preview-warnings';
+import { readValues } from './read-values';
 
 const PREVIEW_ROWS = 5;
 
 export const previewSchema = z.object({
   format: z.enum(['csv', 'json']),
   delimiter: z.string().nullable(),
+  encoding: z
+    .enum(['utf-8', 'windows-1252', 'mixed'])
+    .describe('mixed: some lines are UTF-8, the others are taken for windows-1252.'),
+  recognised: z
+    .enum(['openfec', 'itcont'])
+    .nullable()
+    .describe('A file that needs no mapping: an openFEC export, or the header-less file of the FEC.'),
   columns: z.array(z.string()).nullable(),
   mapping: z.record(z.string(), z.string()).describe('What we read, and from which of your columns.'),
   unused: z
@@ -23,10 +32,21 @@ export const previewSchema = z.object({
     .describe(
       'Your other columns: nothing is taken from them, they come back as they are. Null for JSON, whose keys are looked up item by item.',
     ),
+  warnings: z
+    .array(z.object({ code: z.string(), message: z.string() }))
+    .describe('What will have no answer, and what may have been read in another way than it was meant.'),
   rows: z.array(
-    z.object({ row: z.int(), source: z.string(), outcome: z.string(), result: z.record(z.string(), z.unknown()) }),
+    z.object({
+      row: z.int(),
+      source: z.string(),
+      read: z.record(z.string(), z.string()).describe('What was read from it, by field.'),
+      outcome: z.string(),
+      result: z.record(z.string(), z.unknown()),
+    }),
   ),
 });
+
+export type Preview = z.infer<typeof previewSchema>;
 
 /** Reads the first rows of an upload and answers them; the rest of it is not read. */
 @Injectable()
@@ -36,22 +56,33 @@ export class PreviewWriter {
     private readonly addressKeys: AddressKeys,
   ) {}
 
-  async of(upload: Upload, identity: KeyIdentity, release: Release): Promise<z.infer<typeof previewSchema>> {
+  /** @param isDraft  also where columns are missing that the type needs */
+  async of(upload: Upload, identity: KeyIdentity, release: Release, isDraft = false): Promise<Preview> {
     const { type, format, mapping, minAge = null, source } = upload;
-    const request = { type, format, mapping, minAge, apiKeyId: identity.id, releaseId: release.id };
+    const request = { type, format, mapping, minAge, apiKeyId: identity.id, releaseId: release.id, isDraft };
     const { input, rows, ...found } = await this.intake
       .preview(request, source, PREVIEW_ROWS)
       .finally(() => source instanceof Readable && drain(source));
     const spec = { ...found, batchId: '', type, minAge, firstRow: 1, rows };
+    const enriched = enrichRows(spec, input, release, this.addressKeys);
+    const facts = enriched.map(({ item: { outcome, errorCode, addressKey }, source: text }) => {
+      const isUnsendable =
+        errorCode === null && addressKey === null && readValues(text, type, found).street !== undefined;
+      return { outcome, errorCode, isUnsendable };
+    });
     return {
       format: found.format,
       delimiter: found.delimiter,
+      encoding: found.encoding,
+      recognised: found.recognised,
       columns: found.columns ? [...found.columns] : null,
       mapping: columnsByField(found.mapping, found.columns),
       unused: found.format === 'csv' ? unusedColumns(found.mapping, found.columns ?? []) : null,
-      rows: enrichRows(spec, input, release, this.addressKeys).map(({ row, source: text, item }) => ({
+      warnings: previewWarnings({ ...found, type, rows: facts }),
+      rows: enriched.map(({ row, source: text, item }) => ({
         row,
         source: text,
+        read: readValues(text, type, found),
         outcome: item.outcome,
         result: { ...resultOf(type, item, release) },
       })),

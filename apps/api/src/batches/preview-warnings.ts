@@ -1,0 +1,140 @@
+import { type BatchPreview } from '@donorlens/batches';
+import { type BatchType, type ContributionField, ITEM_ERRORS, type ItemErrorCode } from '@donorlens/primitives';
+
+export interface PreviewWarning {
+  /** Stable, for programs. */
+  readonly code: string;
+  /** For people: what it means for the answers, and what can be done. */
+  readonly message: string;
+}
+
+/** What the warnings about a file are told from. */
+export interface PreviewFacts extends Pick<
+  BatchPreview,
+  'format' | 'columns' | 'mapping' | 'encoding' | 'missing' | 'oddQuotes'
+> {
+  readonly type: BatchType;
+  readonly rows: readonly {
+    readonly outcome: string;
+    readonly errorCode: ItemErrorCode | null;
+    /** It has a street, and no geocoder would be asked about it. */
+    readonly isUnsendable: boolean;
+  }[];
+}
+
+/** What somebody would want to know before a file is sent off: what will have no answer, and what was read in a way that may be wrong. */
+export const previewWarnings = (facts: PreviewFacts): PreviewWarning[] => [
+  ...missing(facts),
+  ...ofMapping(facts),
+  ...ofText(facts),
+  ...ofRows(facts),
+];
+
+const FIELD_NAMES: Partial<Record<ContributionField, string>> = {
+  first_name: 'first names',
+  surname: 'surnames',
+  contributor_name: 'full names',
+  date: 'dates',
+  year: 'years',
+};
+const named = (field: ContributionField): string => FIELD_NAMES[field] ?? field;
+
+const missing = (facts: PreviewFacts): PreviewWarning[] =>
+  facts.missing.map((group) => ({
+    code: 'missing_column',
+    message: `No column is known to hold ${group.map(named).join(' or ')}: say which one does.`,
+  }));
+
+/** JSON items are asked one by one: that the first have no street says nothing about the others. */
+function ofMapping({ format, type, mapping }: PreviewFacts): PreviewWarning[] {
+  if (format === 'json') return [];
+  const has = (...fields: ContributionField[]): boolean => fields.some((field) => mapping[field] !== undefined);
+  const lacks: [boolean, string, string][] = [
+    [
+      type === 'contributions' && has('surname') && !has('first_name', 'contributor_name'),
+      'no_first_name',
+      'No column holds first names: there will be no age and no gender.',
+    ],
+    [
+      type === 'contributions' && has('first_name') && !has('surname', 'contributor_name'),
+      'no_surname',
+      'No column holds surnames: there will be no ethnicity.',
+    ],
+    [
+      type === 'contributions' && has('year') && !has('date'),
+      'no_date',
+      'No column holds dates, only years: there will be no age.',
+    ],
+    [
+      type === 'contributions' && !has('street'),
+      'no_street',
+      has('fips')
+        ? 'No column holds a street: county and income come from the county code; there will be no tract and no block.'
+        : 'No column holds a street: there will be no county, tract, block or income.',
+    ],
+    [
+      type === 'contributions' && has('street') && !has('zip') && !(has('city') && has('state')),
+      'no_place',
+      'Streets come without a ZIP code, or city and state: most of them will not be found.',
+    ],
+  ];
+  return lacks.filter(([is]) => is).map(([, code, message]) => ({ code, message }));
+}
+
+function ofText({ format, columns, encoding, oddQuotes }: PreviewFacts): PreviewWarning[] {
+  const warnings: PreviewWarning[] = [];
+  if (encoding !== 'utf-8')
+    warnings.push({
+      code: 'windows_1252',
+      message: `${encoding === 'mixed' ? 'Some lines are' : 'The file is'} not UTF-8: taken for Latin-1 (windows-1252). Look whether accents are right in the rows below; results are written as UTF-8.`,
+    });
+  const twice = repeated(columns ?? []);
+  if (twice.length > 0)
+    warnings.push({
+      code: 'repeated_columns',
+      message: `More than one column is called ${twice.map((name) => `“${name}”`).join(', ')}. They come back as they are; a column that is read must have a name of its own.`,
+    });
+  if (format === 'csv' && columns?.length === 1)
+    warnings.push({
+      code: 'one_column',
+      message: 'Only one column was found. Columns are told apart by a comma, semicolon, tab or bar.',
+    });
+  if (oddQuotes > 0)
+    warnings.push({
+      code: 'odd_quotes',
+      message:
+        'Some rows have a quote where none belongs; it is read as a letter. Look whether the columns are right in the rows below.',
+    });
+  return warnings;
+}
+
+const MOST_NAMED = 5;
+
+const repeated = (columns: readonly string[]): string[] =>
+  [...new Set(columns.filter((name, at) => columns.indexOf(name) !== at))].slice(0, MOST_NAMED);
+
+function ofRows({ rows, missing: needed }: PreviewFacts): PreviewWarning[] {
+  if (needed.length > 0) return []; // of course no row has an answer
+  const warning = (
+    code: string,
+    of: (row: PreviewFacts['rows'][number]) => boolean,
+    words: string,
+  ): PreviewWarning => ({
+    code,
+    message: `${share(rows.filter(of).length, rows.length)}: ${words}.`,
+  });
+  const codes = [...new Set(rows.flatMap(({ errorCode }) => errorCode ?? []))];
+  const warnings = codes.map((code) => warning(code, ({ errorCode }) => errorCode === code, ITEM_ERRORS[code]));
+  if (rows.some(({ isUnsendable }) => isUnsendable))
+    warnings.push(
+      warning('no_address', ({ isUnsendable }) => isUnsendable, 'the address is not one that can be located'),
+    );
+  if (rows.length > 1 && rows.every(({ outcome }) => outcome === 'not_found'))
+    warnings.push({
+      code: 'unknown_names',
+      message: 'No name in the first rows is known: look whether the right columns are taken for names.',
+    });
+  return warnings;
+}
+
+const share = (n: number, all: number): string => (all === 1 ? 'In the only row' : `In ${n} of the first ${all} rows`);
