@@ -17,6 +17,7 @@ import { WebhookSecretController } from './batches/webhook-secret.controller';
 import { PreviewWriter } from './batches/preview-writer';
 import { PromptBatches } from './batches/prompt-batches';
 import { DataChartsModule } from './data-charts/data-charts.module';
+import { DocsModule } from './docs/docs.module';
 import { HealthController } from './health/health.controller';
 import { RouteTable } from './http/route-table';
 import { AddressLookup } from './lookups/address-lookup';
@@ -44,6 +45,7 @@ export class ApiModule {
         LocationsModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
         DataChartsModule,
+        DocsModule,
       ],
       controllers: [
         HomeController,

@@ -1,6 +1,7 @@
 import { BATCH_TYPES } from '@donorlens/primitives';
 import { z } from 'zod';
-import { type Contents, type QueryParameter } from '../http/route-policy';
+import { type Contents, type QueryParameter, type RoutePolicy } from '../http/route-policy';
+import { CONTRIBUTIONS, CONTRIBUTIONS_CSV, CONTRIBUTIONS_NDJSON } from '../openapi/examples';
 import { MIN_AGE } from '../lookups/parameters';
 import { ageGenderQuery, contributionQuery, ethnicityQuery } from '../lookups/wire-schemas';
 
@@ -8,12 +9,14 @@ export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
   { name: 'type', description: 'What to answer. Files: contributions unless said.', schema: z.enum(BATCH_TYPES) },
   {
     name: 'format',
-    description: 'itcont: the header-less file of the FEC. The others are told from the content type.',
+    description:
+      'itcont: the header-less file of the FEC, which is also known by its first line. The others are told from the content type.',
     schema: z.enum(['csv', 'itcont', 'ndjson']),
   },
   {
     name: 'map.{field}',
-    description: 'Which of your columns holds a field, e.g. map.first_name=GIVEN. Known headers need no mapping.',
+    description:
+      'Which of your columns holds a field, e.g. map.first_name=GIVEN; an empty value: none, whatever a header says. Known headers need no mapping.',
     schema: z.string(),
   },
   MIN_AGE,
@@ -37,6 +40,14 @@ export const UPLOAD_BODIES: Contents = {
   'application/json': queries,
   'text/csv': null,
   'application/x-ndjson': null,
-  'multipart/form-data': null,
+  'multipart/form-data': z.object({
+    file: z.file().describe('CSV or NDJSON. Fields before it are read as parameters.'),
+  }),
   'application/gzip': null,
+};
+
+export const UPLOAD_EXAMPLE: RoutePolicy['example'] = {
+  'application/json': { type: 'contributions', ...CONTRIBUTIONS },
+  'text/csv': CONTRIBUTIONS_CSV,
+  'application/x-ndjson': CONTRIBUTIONS_NDJSON,
 };

@@ -55,6 +55,8 @@ export const batchSchema = z.object({
   }),
 });
 
+z.globalRegistry.add(batchSchema, { id: 'Batch' });
+
 export type BatchWire = z.infer<typeof batchSchema>;
 
 export const FINAL_STATES: ReadonlySet<string> = new Set(['completed', 'cancelled', 'expired', 'failed']);

@@ -8,7 +8,7 @@ import { ParameterReader, type QueryParameters } from '../http/query-parameters'
 import { Route } from '../http/route-policy';
 import { pinRelease } from '../lookups/lookup-request';
 import { BatchSubmission } from './batch-submission';
-import { UPLOAD_BODIES, UPLOAD_PARAMETERS } from './batch-parameters';
+import { UPLOAD_BODIES, UPLOAD_EXAMPLE, UPLOAD_PARAMETERS } from './batch-parameters';
 import { ownBatch, unknownBatch } from './own-batch';
 import { uploadOf } from './batch-upload';
 import { batchSchema } from './batch-wire';
@@ -35,6 +35,7 @@ export class BatchesController {
       { name: 'Idempotency-Key', description: 'The same key and body are one batch.', schema: z.string().max(200) },
     ],
     body: UPLOAD_BODIES,
+    example: UPLOAD_EXAMPLE,
     answers: {
       202: { description: 'Accepted, and safe. Location says where.', content: { 'application/json': batchSchema } },
     },
@@ -61,6 +62,7 @@ export class BatchesController {
       'What a file would be read as: its columns, what they are taken for, and its first rows with answers. Stores nothing.',
     query: UPLOAD_PARAMETERS,
     body: UPLOAD_BODIES,
+    example: UPLOAD_EXAMPLE,
     answers: { 200: { description: 'The first rows, enriched.', content: { 'application/json': previewSchema } } },
     problems: ['malformed-body', 'unreadable-batch', 'body-too-large', 'unavailable'],
   })

@@ -10,7 +10,7 @@ import { readLists, requireOne } from './table-query';
 const day = (name: string, description: string): QueryParameter => ({
   name,
   description,
-  schema: z.string().meta({ format: 'date', example: '2015-06-16' }),
+  schema: z.string().meta({ format: 'date' }),
 });
 
 const MOST_ROWS = 999_999_999;
@@ -21,7 +21,7 @@ export const CONTRIBUTION_PARAMETERS: readonly QueryParameter[] = [
   CYCLE,
   day('date_from', 'First day, yyyy-mm-dd. Rows without a valid date are in no range.'),
   day('date_to', 'Last day, yyyy-mm-dd.'),
-  { name: 'limit', description: 'At most so many rows.', schema: z.int().min(1).max(MOST_ROWS) },
+  { name: 'limit', description: 'At most so many rows.', schema: z.int().min(1).max(MOST_ROWS), example: 20 },
   {
     name: 'after',
     description: 'Go on behind this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID where it has none.',

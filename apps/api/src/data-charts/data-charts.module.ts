@@ -30,5 +30,6 @@ import { TablesController } from './tables.controller';
     TableRows,
     TableBodies,
   ],
+  exports: [AboutFactsReader],
 })
 export class DataChartsModule {}

@@ -6,6 +6,7 @@ import { BatchSubmission, type Submission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { parseJson } from '../http/json-body';
 import { Route } from '../http/route-policy';
+import { AGE_GENDER, AGE_GENDER_ANSWER } from '../openapi/examples';
 import { ageGenderResults, detailedAgeGenderResults, usualResults } from './age-gender-results';
 import { BulkLimits } from './bulk-limits';
 import { type LookupOptions, lookupOptions, pinRelease, readBulk } from './lookup-request';
@@ -31,10 +32,12 @@ export class AgeGenderController {
     query: [DETAIL, MIN_AGE],
     headers: [PREFER, IDEMPOTENCY_KEY],
     body: { 'application/json': body },
+    example: { 'application/json': AGE_GENDER },
     answers: {
       200: {
         description: 'One result per query, in the order of the queries; an unknown name has nulls.',
         content: { 'application/json': z.object({ results: z.array(ageGenderResult) }) },
+        example: { 'application/json': AGE_GENDER_ANSWER },
       },
       202: { description: 'Taken as a batch.', content: { 'application/json': batchSchema } },
     },

@@ -6,6 +6,7 @@ import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { checkShape, parseJson } from '../http/json-body';
 import { Route } from '../http/route-policy';
+import { CONTRIBUTIONS, CONTRIBUTIONS_ANSWER } from '../openapi/examples';
 import { BulkLimits } from './bulk-limits';
 import { ContributionAnswers } from './contribution-answers';
 import { lookupOptions, pinRelease, readBulk } from './lookup-request';
@@ -32,11 +33,13 @@ export class ContributionsController {
     query: [MIN_AGE],
     headers: [PREFER_LOCATED, IDEMPOTENCY_KEY],
     body: { 'application/json': body },
+    example: { 'application/json': CONTRIBUTIONS },
     answers: {
       200: {
         description:
           'One result per query, in their order. An address that is not located yet is PENDING, and is asked for: the same query has its county later.',
         content: { 'application/json': z.object({ results: z.array(contributionResult) }) },
+        example: { 'application/json': CONTRIBUTIONS_ANSWER },
       },
       202: { description: 'Taken as a batch. Location says where.', content: { 'application/json': batchSchema } },
     },

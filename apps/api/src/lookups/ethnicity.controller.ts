@@ -8,6 +8,7 @@ import { batchSchema } from '../batches/batch-wire';
 import { parseJson } from '../http/json-body';
 import { type Fault, invalidRequest } from '../http/problem';
 import { Route } from '../http/route-policy';
+import { ETHNICITY, ETHNICITY_ANSWER } from '../openapi/examples';
 import { BulkLimits } from './bulk-limits';
 import { ethnicityResult as answerOf, ethnicityResults } from './ethnicity-results';
 import { lookupOptions, pinRelease, readBulk } from './lookup-request';
@@ -33,10 +34,12 @@ export class EthnicityController {
     query: [DETAIL],
     headers: [PREFER, IDEMPOTENCY_KEY],
     body: { 'application/json': body },
+    example: { 'application/json': ETHNICITY },
     answers: {
       200: {
         description: 'One result per query, in the order of the queries; an unknown surname has nulls.',
         content: { 'application/json': z.object({ results: z.array(ethnicityResult) }) },
+        example: { 'application/json': ETHNICITY_ANSWER },
       },
       202: { description: 'Taken as a batch.', content: { 'application/json': batchSchema } },
     },

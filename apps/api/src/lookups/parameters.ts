@@ -25,7 +25,7 @@ export const PREFER: QueryParameter = {
 export const PREFER_LOCATED: QueryParameter = {
   name: 'Prefer',
   description: `wait=N, up to ${MOST_WAIT_SECONDS} seconds: the answer has no PENDING if all addresses are located in time, as a batch is; else 202 and that batch. respond-async: take the queries as a batch and answer 202 at once. Both need a key with the scope enrich:batch.`,
-  schema: z.string().meta({ example: 'wait=20' }),
+  schema: z.string(),
 };
 
 export const IDEMPOTENCY_KEY: QueryParameter = {

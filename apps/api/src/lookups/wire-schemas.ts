@@ -137,3 +137,14 @@ export const contributionResult = z.object({
     ),
   id,
 });
+
+/** By these names the OpenAPI document and clients made from it know them. */
+const NAMED = {
+  AgeGenderQuery: ageGenderQuery,
+  EthnicityQuery: ethnicityQuery,
+  ContributionQuery: contributionQuery,
+  AgeGenderResult: ageGenderResult,
+  EthnicityResult: ethnicityResult,
+  ContributionResult: contributionResult,
+};
+for (const [id, schema] of Object.entries(NAMED)) z.globalRegistry.add(schema, { id });

@@ -3,6 +3,7 @@ import { type RunningApi, runningApi } from '../../../../test/support/running-ap
 
 interface Operation {
   readonly summary: string;
+  readonly tags: string[];
   readonly operationId: string;
   readonly security: Record<string, string[]>[];
   readonly parameters: { readonly name: string; readonly in: string; readonly schema: object }[];
@@ -12,8 +13,18 @@ interface Operation {
 
 interface OpenApi {
   readonly openapi: string;
+  readonly tags: { readonly name: string; readonly description: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly schemas: Record<string, object>; readonly securitySchemes: Record<string, object> };
+}
+
+/** The same with every named schema in the place where it is referred to. */
+function inlined(node: unknown, schemas: Record<string, object>): unknown {
+  if (Array.isArray(node)) return node.map((one) => inlined(one, schemas));
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref } = node as { $ref?: string };
+  if ($ref !== undefined) return inlined(schemas[$ref.replace('#/components/schemas/', '')], schemas);
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, inlined(value, schemas)]));
 }
 
 describe('/openapi.json', () => {
@@ -25,21 +36,46 @@ describe('/openapi.json', () => {
   }, 60_000);
   afterAll(() => api.close());
 
+  const described = (path: string, method: string): Operation =>
+    inlined(document.paths[path][method], document.components.schemas) as Operation;
   const operations = (): [string, Operation][] =>
     Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
     );
 
-  it('describes every route that the router has, and no other', () => {
-    const routes = api.app
+  /** As Fastify writes it. */
+  const documented = (): Set<string> =>
+    new Set(
+      operations().map(([name]) => name.replace(/^\w+/, (method) => method.toUpperCase()).replace(/\{(\w+)\}/g, ':$1')),
+    );
+
+  it('describes no route but those that the router has', () => {
+    const routes = new Set(api.app.get(RouteTable).routes.map(({ method, template }) => `${method} ${template}`));
+    expect([...documented()].filter((name) => !routes.has(name))).toEqual([]);
+  });
+
+  it('describes every route of the two groups that is no mere redirect', () => {
+    const groups = api.app
       .get(RouteTable)
-      .routes.filter(({ method }) => method !== 'HEAD')
-      .map(({ method, template }) => `${method.toLowerCase()} ${template.replace(/:(\w+)/g, '{$1}')}`);
-    expect(
-      operations()
-        .map(([name]) => name)
-        .sort(),
-    ).toEqual([...routes].sort());
+      .routes.filter(({ method, template }) => method !== 'HEAD' && /^\/(enrich|data-charts)\/v1\//.test(template))
+      .map(({ method, template }) => `${method} ${template}`);
+    expect(groups.length).toBeGreaterThan(15);
+    expect(groups.filter((name) => !documented().has(name))).toEqual(['GET /enrich/v1/age_gender/ask']);
+  });
+
+  it('leaves out of the other routes only those that serve pages: they answer with pages, parts of pages and redirects', () => {
+    const left = api.app
+      .get(RouteTable)
+      .routes.filter(({ method, template }) => method !== 'HEAD' && !documented().has(`${method} ${template}`));
+    expect(left.length).toBeGreaterThan(2);
+    for (const { template, policy } of left.filter((route) => !route.template.includes('*')))
+      for (const [status, { content }] of Object.entries(policy?.answers ?? {}))
+        for (const type of Object.keys(content ?? {}))
+          expect([template, status, type]).toEqual([
+            template,
+            expect.stringMatching(/^[23]/),
+            expect.stringMatching(/^(text\/(html|css|javascript)|image\/svg\+xml)$/),
+          ]);
   });
 
   it('is OpenAPI 3.1 with a summary, an answer and problems for every operation', () => {
@@ -64,15 +100,16 @@ describe('/openapi.json', () => {
       bearer: { type: 'http', scheme: 'bearer' },
     });
     for (const [name, { security, responses }] of operations()) {
-      const keyed = /\/(enrich|data-charts)\/v1\//.test(name) && !name.endsWith('/ask');
-      const inQuery = name.includes('/data-charts/') ? 'token' : 'apiKey';
-      expect(security.map((one) => Object.keys(one)[0])).toEqual(keyed ? ['bearer', 'apiKeyHeader', inQuery] : []);
+      const inQuery = name.includes(' /enrich/') ? ['apiKey'] : name.includes(' /data-charts/') ? ['token'] : [];
+      const keyed = security.length > 0;
+      expect(keyed || inQuery.length === 0).toBe(true);
+      expect(security.map((one) => Object.keys(one)[0])).toEqual(keyed ? ['bearer', 'apiKeyHeader', ...inQuery] : []);
       expect(['401', '403', '429'].every((status) => status in responses)).toBe(keyed);
     }
   });
 
   it('describes endpoint 1 as it is specified', () => {
-    const { requestBody, responses } = document.paths['/enrich/v1/age_gender'].post;
+    const { requestBody, responses } = described('/enrich/v1/age_gender', 'post');
     expect(requestBody?.content['application/json'].schema).toMatchObject({
       required: ['queries'],
       properties: { queries: { type: 'array', minItems: 1, items: { required: ['date', 'name'] } } },
@@ -84,7 +121,7 @@ describe('/openapi.json', () => {
   });
 
   it('describes addresses, what becomes of them, and how to wait for them', () => {
-    const { parameters, requestBody, responses } = document.paths['/enrich/v1/contributions'].post;
+    const { parameters, requestBody, responses } = described('/enrich/v1/contributions', 'post');
     const queries = requestBody?.content['application/json'].schema as {
       properties: { queries: { items: { properties: Record<string, { description?: string }> } } };
     };
@@ -110,19 +147,37 @@ describe('/openapi.json', () => {
       description: expect.stringMatching(/wait=N/),
     });
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['202', '403', '404', '409', '422', '429']));
-    const batch = document.paths['/enrich/v1/batches/{id}'].get.responses['200'].content?.['application/json'];
+    const batch = described('/enrich/v1/batches/{id}', 'get').responses['200'].content?.['application/json'];
     expect(batch).toMatchObject({
       schema: { required: expect.arrayContaining(['stages', 'addresses', 'waits_for', 'progress']) as string[] },
     });
   });
 
   it('describes endpoint 6 as it is specified, its parameters as arrays', () => {
-    const { parameters, responses } = document.paths['/data-charts/v1/age_distribution/committee'].get;
+    const { parameters, responses } = described('/data-charts/v1/age_distribution/committee', 'get');
     const of = (name: string): object | undefined => parameters.find((one) => one.name === name)?.schema;
     expect(of('committee_id')).toMatchObject({ type: 'array', maxItems: 100, items: { type: 'string' } });
     expect(of('cycle')).toMatchObject({ type: 'array', items: { type: 'integer' } });
-    expect(Object.keys(responses['200'].content ?? {})).toEqual(['text/csv', 'application/json']);
+    expect(Object.keys(responses['200'].content ?? {})).toEqual(
+      expect.arrayContaining(['text/csv', 'application/json']),
+    );
     expect(responses['304']).toBeDefined();
+  });
+
+  it('has its operations in groups that it explains, the questions first', () => {
+    const names = document.tags.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(['Questions', 'Batches', 'Data and charts']);
+    expect(document.tags.filter(({ description }) => !description)).toEqual([]);
+    expect(new Set(operations().flatMap(([, { tags }]) => tags))).toEqual(new Set(names));
+  });
+
+  it('states each named schema once', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(['AgeGenderResult', 'EthnicityResult', 'ContributionResult', 'Batch', 'Problem']),
+    );
+    expect(document.paths['/enrich/v1/batches'].post.responses['202'].content?.['application/json']).toEqual({
+      schema: { $ref: '#/components/schemas/Batch' },
+    });
   });
 
   it('holds only references that lead somewhere', () => {

@@ -1,14 +1,18 @@
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { z } from 'zod';
 import { type QueryParameter } from '../http/route-policy';
+import { BATCH_ID } from './examples';
 
 const DESCRIBED: Readonly<Record<string, Omit<QueryParameter, 'name'>>> = {
-  name: { description: 'First name.', schema: z.string().max(200) },
-  date: { description: 'Reference date, yyyy-mm-dd.', schema: z.iso.date() },
-  surname: { description: 'Surname.', schema: z.string().max(200) },
-  year: { description: 'Year, yyyy.', schema: z.int().min(FIRST_YEAR).max(LAST_YEAR) },
-  id: { description: "The batch's id.", schema: z.uuid() },
-  file: { description: 'Name of the file.', schema: z.string() },
+  name: { description: 'First name.', schema: z.string().max(200), example: 'Thomas' },
+  date: { description: 'Reference date, yyyy-mm-dd.', schema: z.iso.date(), example: '2017-07-01' },
+  surname: { description: 'Surname.', schema: z.string().max(200), example: 'Garcia' },
+  year: { description: 'Year, yyyy.', schema: z.int().min(FIRST_YEAR).max(LAST_YEAR), example: 2016 },
+  id: {
+    description: "The batch's id, as in the answer to POST /enrich/v1/batches.",
+    schema: z.uuid(),
+    example: BATCH_ID,
+  },
 };
 
 /** The parameters of a route's template. @throws where one is not described, at the first look at the document */

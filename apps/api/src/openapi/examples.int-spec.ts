@@ -1,0 +1,132 @@
+import { gzipSync } from 'node:zlib';
+import { ChartVersionWatch } from '@donorlens/charts';
+import { PG_POOL } from '@donorlens/database';
+import { type Pool } from 'pg';
+import { storeCampaign } from '../../../../test/support/campaign';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { BATCH_ID, CONTRIBUTIONS_CSV } from './examples';
+
+type Contents = Record<string, { readonly schema: object; readonly example?: unknown }>;
+
+type Value = string | number | boolean;
+
+interface Operation {
+  readonly name: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: Value | Value[] }[];
+  readonly requestBody?: { readonly content: Contents };
+  readonly responses: Record<string, { readonly content?: Contents }>;
+}
+
+/** What a document cannot hold: bytes. These are the file of another example. */
+const FILES: Record<string, () => BodyInit> = {
+  'multipart/form-data': () => {
+    const form = new FormData();
+    form.append('file', new Blob([CONTRIBUTIONS_CSV]), 'contributions.csv');
+    return form;
+  },
+  'application/gzip': () => gzipSync(CONTRIBUTIONS_CSV),
+};
+
+describe('the examples of /openapi.json', () => {
+  let api: RunningApi;
+  let operations: Operation[];
+  beforeAll(async () => {
+    api = await runningApi();
+    await storeCampaign(api.app.get<Pool>(PG_POOL));
+    await api.app.get(ChartVersionWatch).refreshNow();
+    const { paths } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, Omit<Operation, 'name'>>>;
+    };
+    operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, rest]) => ({ ...rest, name: `${method} ${path}` })),
+    );
+  }, 60_000);
+  afterAll(() => api.close());
+
+  /** A batch that is there to be read, cancelled or deleted. */
+  async function finishedBatch(): Promise<string> {
+    const answer = await api.post('/enrich/v1/batches', CONTRIBUTIONS_CSV, { 'content-type': 'text/csv' });
+    const { id } = (await answer.json()) as { id: string };
+    await api.work();
+    await api.send(`/enrich/v1/batches/${id}/cancel`, { method: 'POST' }); // its address waits for a geocoder that is not there
+    return id;
+  }
+
+  async function send({ name, parameters }: Operation, type?: string, body?: BodyInit): Promise<Response> {
+    const [method, template] = name.split(' ');
+    let path = template;
+    const query = new URLSearchParams();
+    const headers: Record<string, string> = {};
+    for (const { name: key, in: where, example } of parameters) {
+      if (example === undefined) continue;
+      if (where === 'query') for (const one of [example].flat()) query.append(key, String(one));
+      if (where === 'header') headers[key] = String(example);
+      if (where === 'path') path = path.replace(`{${key}}`, encodeURIComponent(String(example)));
+    }
+    if (path.includes(BATCH_ID)) path = path.replace(BATCH_ID, await finishedBatch());
+    if (type !== undefined && type !== 'multipart/form-data') headers['content-type'] = type; // a form brings its own
+    return api.send(`${path}?${query}`, { method, headers, body });
+  }
+
+  /** Every request that the document says will work: one per operation, or one per type of its body. */
+  function requests(): [operation: Operation, type?: string, body?: BodyInit][] {
+    return operations.flatMap((operation): [Operation, string?, BodyInit?][] => {
+      const content = operation.requestBody?.content;
+      if (content === undefined) return [[operation]];
+      return Object.entries(content).map(([type, { example }]) => [
+        operation,
+        type,
+        FILES[type]?.() ?? textOf(example),
+      ]);
+    });
+  }
+  const textOf = (example: unknown): string => (typeof example === 'string' ? example : JSON.stringify(example));
+
+  it('are there for every part of a path and every body that text can be', () => {
+    const without = operations.flatMap(({ name, parameters, requestBody }) => [
+      ...parameters.filter((one) => one.in === 'path' && one.example === undefined).map((one) => `${name} ${one.name}`),
+      ...Object.entries(requestBody?.content ?? {})
+        .filter(([type, { example }]) => example === undefined && !(type in FILES))
+        .map(([type]) => `${name} ${type}`),
+    ]);
+    expect(without).toEqual([]);
+  });
+
+  it('get the success that is documented, each operation with each type of body', async () => {
+    const got = [];
+    for (const [operation, type, body] of requests()) {
+      const answer = await send(operation, type, body);
+      await answer.body?.cancel();
+      const expected = Object.keys(operation.responses).find((status) => status.startsWith('2'));
+      got.push([operation.name, type, String(answer.status) === expected ? 'ok' : answer.status]);
+    }
+    expect(got.length).toBeGreaterThan(25);
+    expect(got.filter(([, , outcome]) => outcome !== 'ok')).toEqual([]);
+  });
+
+  it('find rows in the data that are loaded', async () => {
+    const files = operations.filter(({ responses }) => responses['200']?.content?.['text/csv'] !== undefined);
+    const charts = files.filter(({ name }) => name.includes('/data-charts/'));
+    expect(charts.length).toBe(6);
+    for (const chart of charts) {
+      const lines = (await (await send(chart)).text()).trim().split('\n');
+      expect([chart.name, lines.length > 1]).toEqual([chart.name, true]);
+    }
+  });
+
+  it('of answers are what the examples of requests get', async () => {
+    let compared = 0;
+    for (const operation of operations)
+      for (const [type, { example }] of Object.entries(operation.responses['200']?.content ?? {})) {
+        if (example === undefined) continue;
+        const [, bodyType, body] = requests().find(([one]) => one === operation) ?? [];
+        expect([operation.name, type, await (await send(operation, bodyType, body)).json()]).toEqual([
+          operation.name,
+          type,
+          example,
+        ]);
+        compared++;
+      }
+    expect(compared).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,122 @@
+/** Requests that work on a new service with the sample data, and what they get there. The names are of nobody, the address is the Census Bureau's. */
+
+export const AGE_GENDER = {
+  queries: [
+    { date: '2017-07-01', name: 'Thomas' },
+    { date: '2016-03-01', name: 'Maria', id: 'row-2' },
+  ],
+};
+
+export const AGE_GENDER_ANSWER = {
+  results: [
+    { age: 72, gender: 'm' },
+    { age: 48, gender: 'f', id: 'row-2' },
+  ],
+};
+
+export const ETHNICITY = {
+  queries: [
+    { surname: 'Garcia', year: 2016 },
+    { surname: 'Smith', year: 2004, id: 'row-2' },
+  ],
+};
+
+const GARCIA_ANSWER = {
+  pct2prace: 0.6,
+  pctaian: 0.3,
+  pctapi: 0.7,
+  pctblack: 0.6,
+  pcthispanic: 92.2,
+  pctwhite: 5.6,
+  race: 'hispanic',
+  surname: 'Garcia',
+};
+const SMITH_ANSWER = {
+  id: 'row-2',
+  pct2prace: 2.7,
+  pctaian: 0.7,
+  pctapi: 0.3,
+  pctblack: 19.7,
+  pcthispanic: 2.6,
+  pctwhite: 74,
+  race: 'white',
+  surname: 'Smith',
+};
+export const ETHNICITY_ANSWER = { results: [GARCIA_ANSWER, SMITH_ANSWER] };
+
+export const CONTRIBUTIONS = {
+  queries: [
+    {
+      first_name: 'Thomas',
+      last_name: 'Garcia',
+      date: '2016-10-01',
+      street: '4600 Silver Hill Rd',
+      city: 'Washington',
+      state: 'DC',
+      zip: '20233',
+    },
+    { name: 'SMITH, MARIA A MRS.', date: '03012016', fips: '09001', id: 'row-2' },
+  ],
+};
+
+/** The first address is not located yet; the second has none, but the county that was given. */
+export const CONTRIBUTIONS_ANSWER = {
+  results: [
+    {
+      age: 72,
+      gender: 'm',
+      ethnicity: 'hispanic',
+      pct_white: 5.6,
+      pct_black: 0.6,
+      pct_api: 0.7,
+      pct_aian: 0.3,
+      pct_2prace: 0.6,
+      pct_hispanic: 92.2,
+      fips: null,
+      county: null,
+      tract_cd: null,
+      block_cd: null,
+      hh_income_median: null,
+      address_id: null,
+      geocode_status: 'PENDING',
+    },
+    {
+      age: 48,
+      gender: 'f',
+      ethnicity: 'white',
+      pct_white: 74,
+      pct_black: 19.7,
+      pct_api: 0.3,
+      pct_aian: 0.7,
+      pct_2prace: 2.7,
+      pct_hispanic: 2.6,
+      fips: '09001',
+      county: 'Fairfield County',
+      tract_cd: null,
+      block_cd: null,
+      hh_income_median: 66_600,
+      address_id: null,
+      geocode_status: 'SKIPPED',
+      id: 'row-2',
+    },
+  ],
+};
+
+/** The same two rows as a file. */
+export const CONTRIBUTIONS_CSV = `first_name,last_name,date,street,city,state,zip,fips
+Thomas,Garcia,2016-10-01,4600 Silver Hill Rd,Washington,DC,20233,
+Maria,Smith,2016-03-01,,,,,09001
+`;
+
+export const CONTRIBUTIONS_NDJSON = CONTRIBUTIONS.queries.map((query) => `${JSON.stringify(query)}\n`).join('');
+
+/** Stands for a batch: one has an id only after it was sent. */
+export const BATCH_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+/** Of the sample's campaign; where other data are loaded, ids of those stand in the document. */
+export const OF_THE_SAMPLE: Readonly<Record<string, unknown>> = {
+  candidate_id: ['P90000001'],
+  committee_id: ['C99900001'],
+  cycle: [2016],
+  name_part: ['hartwell'],
+};
