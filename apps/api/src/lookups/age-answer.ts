@@ -1,4 +1,4 @@
-import { type AgeDistribution } from '@donorlens/demographics';
+import { type AgeDistribution, FEMALE, type Gender, MALE, type Quartiles } from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { ageGenderDetail } from './age-gender-results';
@@ -13,6 +13,8 @@ export interface AgeAnswer {
   readonly nameIndex: number;
   /** null where the name is not in the birth files */
   readonly distribution: AgeDistribution | null;
+  /** of each sex alone; null where the name is not in the birth files */
+  readonly sexes: Readonly<Record<Gender, Quartiles>> | null;
   /** where the name was looked for, in words */
   readonly records: string;
 }
@@ -23,7 +25,11 @@ export function ageAnswer(release: Release, name: string, date: string, minAge: 
   const nameIndex = ages.nameIndex(name);
   const distribution = nameIndex < 0 ? null : ages.distribution(nameIndex, on, minAge);
   const records = release.label === 'sample' ? 'the sample' : 'the national birth records';
-  return { name, date, on, minAge, nameIndex, distribution, records };
+  const sexes =
+    distribution === null
+      ? null
+      : { m: ages.quartiles(nameIndex, on, minAge, MALE), f: ages.quartiles(nameIndex, on, minAge, FEMALE) };
+  return { name, date, on, minAge, nameIndex, distribution, sexes, records };
 }
 
 const people = (count: number): number => Math.round(count * 100) / 100;

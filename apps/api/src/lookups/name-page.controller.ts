@@ -2,15 +2,17 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { parseCivilDay } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { PAGE_POLICY } from '../http/base-headers';
 import { preferredType } from '../http/media-types';
 import { type Fault, invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
 import { renderAgePage } from '../pages/age-page';
+import { sendPage } from '../pages/send-page';
 import { CHART_POLICY, standaloneChart } from '../pages/standalone-chart';
 import { type AgeAnswer, ageAnswer, answerAsCsv, answerAsJson } from './age-answer';
+import { askedPath, isStep } from './asked-path';
 import { pinRelease } from './lookup-request';
+import { readerOf } from './reader';
 import { DETAIL, format, MIN_AGE } from './parameters';
 import { ageGenderResult, MOST_NAME } from './wire-schemas';
 
@@ -41,7 +43,7 @@ export class NamePageController {
     @Param('date') date: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): string {
+  ): string | Buffer {
     const options = optionsOf(request, name, date);
     const release = pinRelease(this.releases, reply);
     const answer = ageAnswer(release, name, date, options.minAge);
@@ -61,27 +63,20 @@ export class NamePageController {
     const parameters = new ParameterReader(query);
     const name = parameters.text('name') ?? ' ';
     const date = parameters.text('date') ?? '';
-    if (name === '.' || name === '..') parameters.wrong('name', 'must be a name'); // in a path it would be a step, encoded or not
+    if (isStep(name)) parameters.wrong('name', 'must be a name');
     if (Number.isNaN(parseCivilDay(date))) parameters.wrong('date', 'must be a real date yyyy-mm-dd');
-    const kept = new URLSearchParams();
-    for (const field of ['min_age', 'apiKey']) {
-      const value = parameters.text(field);
-      if (value !== undefined) kept.set(field, value);
-    }
+    const kept = { min_age: parameters.text('min_age'), apiKey: parameters.text('apiKey') };
     parameters.finish();
-    const path = `/enrich/v1/age_gender/name/${encodeURIComponent(name)}/date/${encodeURIComponent(date)}`;
-    void reply.redirect(kept.size > 0 ? `${path}?${kept}` : path, 303);
+    void reply.redirect(askedPath(['age_gender', 'name', name, 'date', date], kept), 303);
   }
 }
 
 const WRITERS: Record<
   Format,
-  (answer: AgeAnswer, release: Release, reply: FastifyReply, detail: boolean, request: FastifyRequest) => string
+  (answer: AgeAnswer, release: Release, reply: FastifyReply, detail: boolean, request: FastifyRequest) => string | Buffer
 > = {
-  html: (answer, release, reply, _detail, request) => {
-    void reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY });
-    return renderAgePage(answer, release, keyInUrl(request));
-  },
+  html: (answer, release, reply, _detail, request) =>
+    sendPage(request, reply, renderAgePage(answer, release, readerOf(request))),
   json: (answer, release, reply, detail) => {
     void reply.header('content-type', 'application/json');
     return answerAsJson(answer, release, detail);
@@ -98,12 +93,6 @@ const WRITERS: Record<
     return answerAsCsv(answer);
   },
 };
-
-/** The key goes on in the page's links only where the reader came with it in the URL. */
-function keyInUrl(request: FastifyRequest): string | undefined {
-  const { apiKey } = request.query as QueryParameters;
-  return typeof apiKey === 'string' ? apiKey : undefined;
-}
 
 function optionsOf(
   request: FastifyRequest,

@@ -1,9 +1,10 @@
+import { type Quartiles } from '@donorlens/demographics';
 import { type VNode } from 'preact';
 import { AgeAxis, CountAxis, YearAxis } from './chart-axes';
 import { CurveNames, Curves } from './chart-curves';
 import { type ChartSize, frameOf } from './chart-frame';
 import { type ChartData } from './chart-geometry';
-import { type MarkedAges, Markers, QuartileBand } from './chart-markers';
+import { Markers, QuartileBand } from './chart-markers';
 
 interface ChartProps {
   readonly data: ChartData;
@@ -12,12 +13,14 @@ interface ChartProps {
   readonly description: string;
   /** Makes ids of this chart unique on its page. */
   readonly id: string;
-  readonly ages: MarkedAges;
+  readonly ages: Quartiles;
+  /** Where the scale ends at least, for charts that are compared with each other. */
+  readonly most?: number;
 }
 
 /** Born per year as a line over the living as an area, with median and quartiles marked: plain SVG, no script. */
-export function AgeChart({ data, size, title, description, id, ages }: ChartProps): VNode {
-  const frame = frameOf(data, size);
+export function AgeChart({ data, size, title, description, id, ages, most }: ChartProps): VNode {
+  const frame = frameOf(data, size, most);
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"

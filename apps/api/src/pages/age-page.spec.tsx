@@ -12,8 +12,8 @@ describe('the page of a name', () => {
   beforeAll(async () => {
     release = await sampleTables();
   });
-  const page = (name: string, date = '2017-07-01', minAge = 0, key?: string): string =>
-    renderAgePage(ageAnswer(release, name, date, minAge), release, key);
+  const page = (name: string, date = '2017-07-01', minAge = 0, apiKey?: string): string =>
+    renderAgePage(ageAnswer(release, name, date, minAge), release, { visitor: null, apiKey });
 
   it('says the finding in a sentence', () => {
     const said = headline(ageAnswer(release, 'Mary', '2017-07-01', 18));
@@ -38,6 +38,28 @@ describe('the page of a name', () => {
     expect(html.match(/<svg/g)).toHaveLength(2);
     expect(html).toMatch(/<path class="living" d="M/);
     expect(html).toMatch(/<path class="born" d="M/);
+  });
+
+  it('draws each sex at the same scale where each has a tenth of the living, and only there', () => {
+    const html = page('Casey');
+    expect(html.match(/<svg/g)).toHaveLength(4);
+    const { sexes } = ageAnswer(release, 'Casey', '2017-07-01', 0);
+    for (const ages of [sexes?.f, sexes?.m]) expect(html).toContain(`, median age ${ages?.median}<`);
+    const scales = html
+      .split('<svg')
+      .slice(3)
+      .map((svg) => [...svg.matchAll(/text-anchor="end">([\d.kM]+)</g)].join());
+    expect(scales[0]).toBe(scales[1]);
+    for (const name of ['Kelly', 'Carol']) {
+      const { distribution } = ageAnswer(release, name, '2017-07-01', 0);
+      const { livingM = 0, livingF = 0 } = distribution ?? {};
+      expect([name, page(name).match(/<svg/g)?.length]).toEqual([name, livingM / (livingM + livingF) < 0.1 ? 2 : 4]);
+    }
+  });
+
+  it('says of an unknown name what may help', () => {
+    expect(page('Nosuch')).toContain('at least five children');
+    expect(page('Nosuch')).toContain('action="/enrich/v1/age_gender/ask"');
   });
 
   it('holds no script, no style and nothing from elsewhere, and names the sample as such', () => {

@@ -28,10 +28,11 @@ export const tenth = (value: number): number => Math.round(value * 10) / 10;
 
 export const isWide = ({ left, right }: Frame): boolean => right - left > 500;
 
-export function frameOf({ points, date }: ChartData, { width, height }: ChartSize): Frame {
+/** @param atLeast  the upper end of the scale, for charts that are compared with each other */
+export function frameOf({ points, date }: ChartData, { width, height }: ChartSize, atLeast = 4): Frame {
   const [left, right, top, bottom] = [MARGIN.left, width - MARGIN.right, MARGIN.top, height - MARGIN.bottom];
   const from = points.length > 0 ? Math.floor(points[0].at) : Math.floor(date) - 1;
-  const most = Math.max(4, ...points.map(({ born }) => born));
+  const most = Math.max(atLeast, ...points.map(({ born }) => born));
   return {
     x: scaleLinear([from, date], [left, right]),
     y: scaleLinear([0, most], [bottom, top]).nice(4),

@@ -1,4 +1,4 @@
-import { type AgeDistribution } from '@donorlens/demographics';
+import { type AgeDistribution, type CohortCount, type Gender, type Quartiles } from '@donorlens/demographics';
 import { type CivilDay, dayOfYear, daysInYear, yearOf } from '@donorlens/primitives';
 
 /** A year of birth on the chart: everybody born in it, and those of them who still live. */
@@ -22,8 +22,25 @@ export interface ChartData {
 /** A chart of fewer years looks like a bar. */
 const FEWEST_YEARS = 20;
 
-/** What the chart shows: from the first birth of the name to the reference date, both sexes together. */
-export function chartData(distribution: AgeDistribution, on: CivilDay): ChartData {
+/** Whom a chart counts. */
+export type Counted = Gender | 'both';
+
+const PEOPLE: Record<Counted, (cohort: CohortCount) => { readonly born: number; readonly living: number }> = {
+  m: ({ bornM, livingM }) => ({ born: bornM, living: livingM }),
+  f: ({ bornF, livingF }) => ({ born: bornF, living: livingF }),
+  both: ({ bornM, bornF, livingM, livingF }) => ({ born: bornM + bornF, living: livingM + livingF }),
+};
+
+/**
+ * What the chart shows, from the first birth of the name to the reference date. Charts of one name have the same years,
+ * whomever they count.
+ */
+export function chartData(
+  distribution: AgeDistribution,
+  on: CivilDay,
+  counted: Counted = 'both',
+  ages: Quartiles = distribution,
+): ChartData {
   const date = yearOf(on) + (dayOfYear(on) + 0.5) / daysInYear(yearOf(on));
   const { cohorts } = distribution;
   const first = cohorts.find(({ bornM, bornF }) => bornM + bornF > 0)?.year ?? yearOf(on);
@@ -31,18 +48,14 @@ export function chartData(distribution: AgeDistribution, on: CivilDay): ChartDat
   const last = yearOf(on + 1) - 1; // the year of the date is on the chart only when it is over: half a year looks like a fall
   const points = cohorts
     .filter(({ year }) => year >= from && year <= last)
-    .map(({ year, bornM, bornF, livingM, livingF }) => ({
-      at: year + 0.5,
-      born: bornM + bornF,
-      living: livingM + livingF,
-    }));
+    .map((cohort) => ({ at: cohort.year + 0.5, ...PEOPLE[counted](cohort) }));
   const bornAt = (age: number | null): number | null => (age === null ? null : date - age - 0.5);
   return {
     points,
     date,
-    median: bornAt(distribution.median),
-    q25: bornAt(distribution.q25),
-    q75: bornAt(distribution.q75),
+    median: bornAt(ages.median),
+    q25: bornAt(ages.q25),
+    q75: bornAt(ages.q75),
   };
 }
 

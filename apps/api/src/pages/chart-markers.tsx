@@ -1,16 +1,11 @@
+import { type Quartiles } from '@donorlens/demographics';
 import { type VNode } from 'preact';
 import { type Frame, MEDIAN_ROW, QUARTILE_ROW, tenth } from './chart-frame';
 import { type ChartData } from './chart-geometry';
 
-export interface MarkedAges {
-  readonly median: number | null;
-  readonly q25: number | null;
-  readonly q75: number | null;
-}
-
 interface MarkersProps {
   readonly data: ChartData;
-  readonly ages: MarkedAges;
+  readonly ages: Quartiles;
   readonly frame: Frame;
 }
 

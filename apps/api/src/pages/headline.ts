@@ -7,8 +7,8 @@ export interface HeadlinePart {
   readonly strong?: boolean;
 }
 
-const plain = (text: string): HeadlinePart => ({ text });
-const strong = (text: string): HeadlinePart => ({ text, strong: true });
+export const plain = (text: string): HeadlinePart => ({ text });
+export const strong = (text: string): HeadlinePart => ({ text, strong: true });
 
 export function headlineParts({ name, on, minAge, distribution, records }: AgeAnswer): HeadlinePart[] {
   const called = strong(name.trim() === '' ? '(blank)' : name);
@@ -34,7 +34,6 @@ export function headlineParts({ name, on, minAge, distribution, records }: AgeAn
   ];
 }
 
-export const headline = (answer: AgeAnswer): string =>
-  headlineParts(answer)
-    .map(({ text }) => text)
-    .join('');
+export const textOf = (parts: readonly HeadlinePart[]): string => parts.map(({ text }) => text).join('');
+
+export const headline = (answer: AgeAnswer): string => textOf(headlineParts(answer));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Release } from '@donorlens/reference-data';
+import { type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type AgeAnswer } from '../lookups/age-answer';
 import { AgeChart } from './age-chart';
@@ -26,7 +27,7 @@ export function standaloneChart(answer: AgeAnswer, release: Release): string {
     bornM: 0,
     bornF: 0,
   };
-  const svg = renderToString(
+  return standalone(
     <AgeChart
       id="age"
       size={WIDE}
@@ -36,5 +37,8 @@ export function standaloneChart(answer: AgeAnswer, release: Release): string {
       description={`Born per year as a line, still living as an area below it. Data release ${release.id}.`}
     />,
   );
-  return svg.replace('><title', () => `><style>${STYLE}</style><title`);
 }
+
+/** A chart that begins with its title, with its styles inside. */
+export const standalone = (chart: VNode): string =>
+  renderToString(chart).replace('><title', () => `><style>${STYLE}</style><title`);
