@@ -6,16 +6,20 @@ import { SourceFileRepository } from '@donorlens/downloads';
 import { DatabaseModule, LeaseRepository, PG_POOL } from '@donorlens/database';
 import { CallRepository } from '@donorlens/geocoding';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
+import { OperationsModule } from '@donorlens/operations';
 import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
 import { LocationsModule } from '@donorlens/locations';
 import { WebhooksModule } from '@donorlens/webhooks';
+import { Asked } from './asked';
+import { AskedWork } from './asked-work';
 import { CampaignData } from './campaign-data';
 import { Duties } from './duties';
 import { Expiring } from './expiring';
 import { Importing } from './importing';
 import { Locating } from './locating';
 import { Notifying } from './notifying';
+import { Pausing } from './pausing';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { JobRunRepository } from './scheduling/job-run.repository';
@@ -34,9 +38,12 @@ export class AggregatorModule {
         CallQueueModule,
         LocationsModule,
         WebhooksModule,
+        OperationsModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
       providers: [
+        Asked,
+        AskedWork,
         CampaignData,
         Duties,
         Expiring,
@@ -46,6 +53,7 @@ export class AggregatorModule {
         LeaseRepository,
         Locating,
         Notifying,
+        Pausing,
         Reconciling,
         Refreshing,
         // Not the whole GeocodingModule: the geocoder is the workers'.

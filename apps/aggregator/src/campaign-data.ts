@@ -140,6 +140,13 @@ export class CampaignData {
     this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
   }
 
+  /** All charts anew from the contributions. @throws Error where a file is half read: charts of it would be half a chart */
+  async rebuildCharts({ lease }: ImportWork): Promise<object> {
+    if (await this.imports.halfRead()) throw new Error('a file is half read: charts are rebuilt when it is done');
+    const { outcome, versionId, series } = await refreshCharts(this.pool, { fence: lease.fence, reset: true });
+    return { outcome, versionId, series };
+  }
+
   /** How much the key of donors matters, in the charts that are current. */
   async measureSensitivity(): Promise<object> {
     const version = await this.charts.current();

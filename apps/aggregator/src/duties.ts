@@ -1,9 +1,11 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { LOGGER, type Logger } from '@donorlens/observability';
+import { Asked } from './asked';
 import { Expiring } from './expiring';
 import { Importing } from './importing';
 import { Locating } from './locating';
 import { Notifying } from './notifying';
+import { Pausing } from './pausing';
 import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { Leadership, type Term } from './scheduling/leadership';
@@ -19,6 +21,8 @@ export class Duties implements OnApplicationBootstrap {
     private readonly locating: Locating,
     private readonly expiring: Expiring,
     private readonly notifying: Notifying,
+    private readonly asked: Asked,
+    private readonly pausing: Pausing,
     private readonly refreshing: Refreshing,
     private readonly importing: Importing,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -33,6 +37,8 @@ export class Duties implements OnApplicationBootstrap {
     void this.locating.during(term);
     void this.expiring.during(term);
     void this.notifying.during(term);
+    void this.asked.during(term);
+    void this.pausing.during(term);
     this.refreshing
       .first(term)
       .then(() => Promise.all([this.refreshing.onSchedule(term), this.importing.during(term)]))

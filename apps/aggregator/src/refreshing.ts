@@ -4,13 +4,14 @@ import { CONFIG, type Config } from '@donorlens/config';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { StaleFenceError } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
+import { RUNS, referenceSchedule } from '@donorlens/operations';
 import { type RefreshReport, ReleaseRepository, dataSource, ensureSample, refresh } from '@donorlens/reference-data';
+import { AskedWork } from './asked-work';
 import { type JobRun, JobRunRepository } from './scheduling/job-run.repository';
 import { LEASE, type Term } from './scheduling/leadership';
-import { hourly, monthly } from './scheduling/ticks';
 
-const KIND = 'refresh-reference-data';
-const LOOK_MS = 60_000;
+const ASK_MS = 1_000;
+const LOOK_EVERY = 60;
 const AGAIN_MS = 2_000;
 const RUNS_KEPT_DAYS = 400;
 const STAYS = 'reference data could not be refreshed, the active release stays and the next try is on schedule';
@@ -21,7 +22,8 @@ export class UnusableDataSourceError extends Error {}
 /**
  * Keeps the reference data up to date while leading. At the start: what DATA_SOURCE names, where its files are not
  * those of the active release; else the shipped sample, where there is nothing yet. Then on schedule, in the
- * background: monthly unless switched off, and hourly for as long as only the sample is there.
+ * background: monthly unless switched off, and hourly for as long as only the sample is there; and whenever an operator
+ * asks for it.
  *
  * A crash leaves the active release as it was; the run it interrupted is taken over by the next leader. The same files
  * twice change nothing. A former leader cannot activate anything: the move of the pointer checks the epoch.
@@ -34,14 +36,16 @@ export class Refreshing {
     private readonly releases: ReleaseRepository,
     private readonly downloads: SourceFileRepository,
     private readonly runs: JobRunRepository,
+    private readonly asked: AskedWork,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async onSchedule(term: Term): Promise<void> {
-    while (!term.signal.aborted) {
-      await this.ifDue(term);
-      await pause(LOOK_MS, undefined, { signal: term.signal }).catch(() => undefined);
+    for (let looks = 0; !term.signal.aborted; looks++) {
+      if (looks % LOOK_EVERY === 0) await this.ifDue(term);
+      await this.asked.run('reference-data', term, () => this.now(term)).catch(() => undefined); // looked at again in a second
+      await pause(ASK_MS, undefined, { signal: term.signal }).catch(() => undefined);
     }
   }
 
@@ -54,7 +58,7 @@ export class Refreshing {
           this.logger.info('answers come from the sample that ships with donorlens, until the official files are here');
         return;
       } catch (error) {
-        if (term.signal.aborted || error instanceof StaleFenceError) return; // the next leader does it
+        if (isCutShort(error, term)) return; // the next leader does it
         if (await this.databaseAnswers()) return this.endUnless(await this.canWait(), error);
         await pause(AGAIN_MS, undefined, { signal: term.signal }).catch(() => undefined);
       }
@@ -67,9 +71,8 @@ export class Refreshing {
   }
 
   private endUnless(canWait: boolean, error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
-    if (!canWait) throw new UnusableDataSourceError(`reference data cannot be loaded: ${why}`);
-    this.logger.warn(`${STAYS}: ${why}`);
+    if (!canWait) throw new UnusableDataSourceError(`reference data cannot be loaded: ${messageOf(error)}`);
+    this.logger.warn(`${STAYS}: ${messageOf(error)}`);
   }
 
   private databaseAnswers(): Promise<boolean> {
@@ -81,32 +84,43 @@ export class Refreshing {
 
   private async ifDue(term: Term): Promise<void> {
     try {
-      if (this.config.referenceRefresh === 'off') return;
-      const active = await this.releases.active();
-      const schedule = active?.label === 'sample' && this.config.dataSource === undefined ? hourly : monthly;
-      const run = await this.runs.claim(KIND, schedule(await this.runs.now()), term.epoch);
-      if (run) await this.run(run, term);
+      const schedule = referenceSchedule(this.config, (await this.releases.active())?.label ?? null);
+      if (schedule === null) return;
+      const run = await this.runs.claim(RUNS.referenceData, schedule(await this.runs.now()), term.epoch);
+      if (run) await this.run(run, term).catch((error: unknown) => this.tellFailed(error, term));
     } catch (err) {
       if (!term.signal.aborted)
         this.logger.warn({ err }, 'refresh of the reference data: the database does not answer');
     }
   }
 
-  private async run(run: JobRun, term: Term): Promise<void> {
+  private async now(term: Term): Promise<object> {
+    const run = await this.runs.claim(RUNS.referenceData, await this.runs.now(), term.epoch);
+    if (run === null) throw new Error('another refresh began at the same moment');
+    return this.run(run, term);
+  }
+
+  /** A run that the end of the term cuts short is left as running: the next leader takes it over. @throws why it failed */
+  private async run(run: JobRun, term: Term): Promise<object> {
     try {
       const report = await this.refresh(term);
       this.failedBefore = false;
       this.tell(report);
-      await this.runs.finish(run, 'done', { outcome: report.outcome, releaseId: report.releaseId });
+      const detail = { outcome: report.outcome, releaseId: report.releaseId };
+      await this.runs.finish(run, 'done', detail);
       await this.runs.prune(RUNS_KEPT_DAYS);
+      return detail;
     } catch (error) {
-      if (term.signal.aborted || error instanceof StaleFenceError) return; // left as running: the next leader takes it over
-      const message = error instanceof Error ? error.message : String(error);
-      // Said once: a machine without a network would hear it every hour.
-      this.logger[this.failedBefore ? 'debug' : 'warn'](`${STAYS}: ${message}`);
-      this.failedBefore = true;
-      await this.runs.finish(run, 'failed', { message });
+      if (!isCutShort(error, term)) await this.runs.finish(run, 'failed', { message: messageOf(error) });
+      throw error;
     }
+  }
+
+  /** Said once: a machine without a network would hear it every hour. */
+  private tellFailed(error: unknown, term: Term): void {
+    if (isCutShort(error, term)) return;
+    this.logger[this.failedBefore ? 'debug' : 'warn'](`${STAYS}: ${messageOf(error)}`);
+    this.failedBefore = true;
   }
 
   private async refresh(term: Term): Promise<RefreshReport> {
@@ -128,3 +142,6 @@ export class Refreshing {
     this.logger[level]({ release: releaseId, label, outcome }, `reference data: ${outcome}`);
   }
 }
+
+const isCutShort = (error: unknown, term: Term): boolean => term.signal.aborted || error instanceof StaleFenceError;
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

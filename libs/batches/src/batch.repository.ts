@@ -3,7 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL, inTransaction } from '@donorlens/database';
 import { type Batch } from './batch';
 import { type BatchRow, batchOf } from './batch-row';
-import { SQL_ENDS_NOW, sqlBefore } from './batch-state';
+import { SQL_ENDS_NOW, SQL_UNFINISHED, sqlBefore } from './batch-state';
 import { letGo } from './let-go';
 
 export interface BatchPage {
@@ -29,7 +29,13 @@ const SLICES_AT_ONCE = 5;
 /** Results that one statement erases where nobody waits for it: a few dozen milliseconds each. */
 const ERASED_AT_A_TIME = 20_000;
 
-/** Batches as their owners see them: what belongs to another key is not there. */
+/** A batch as operators see it. */
+export interface OwnedBatch extends Batch {
+  /** Name of the key that sent it. */
+  readonly keyName: string;
+}
+
+/** Batches as their owners see them: what belongs to another key is not there. Operators see those that are at work. */
 @Injectable()
 export class BatchRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
@@ -72,6 +78,25 @@ export class BatchRepository {
     await dropWaitingChunks(this.pool, id);
     await endCancelled(this.pool, id);
     return this.get(apiKeyId, id);
+  }
+
+  /** Whoever's it is; not one of an import, which would wait for it. Null where there is none of a client. */
+  async cancelAny(id: string): Promise<Batch | null> {
+    const { rows } = await this.pool.query<{ owner: string }>(
+      'select api_key_id as owner from batch where id = $1 and import_id is null',
+      [id],
+    );
+    return rows.length === 0 ? null : this.cancel(rows[0].owner, id);
+  }
+
+  /** Batches of clients that have not ended, the oldest first. */
+  async unfinished(limit: number): Promise<OwnedBatch[]> {
+    const { rows } = await this.pool.query<BatchRow & { key_name: string }>(
+      `select b.*, k.name as key_name from batch b join api_key k on k.id = b.api_key_id
+       where b.state in ${SQL_UNFINISHED} order by b.created_at, b.id limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({ ...batchOf(row), keyName: row.key_name }));
   }
 
   /** Erases a batch and all that belongs to it. Chunks go first: a worker that commits one right now is waited for. */

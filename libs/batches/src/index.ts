@@ -1,7 +1,7 @@
 export { BATCH_STATES, type Batch, type BatchState, type ItemFormat } from './batch';
 export { type BatchRow, batchOf } from './batch-row';
 export { BATCH_OPTIONS, type BatchOptions } from './batch-options';
-export { type BatchPage, BatchRepository, isPageMark } from './batch.repository';
+export { type BatchPage, BatchRepository, type OwnedBatch, isPageMark } from './batch.repository';
 export { BatchesModule } from './batches.module';
 export { CHUNK_HINT, type ChunkHint, type ChunkQueue } from './chunk-queue';
 export { type AddressTally } from './address-tally';

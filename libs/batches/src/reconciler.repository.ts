@@ -82,6 +82,21 @@ export class ReconcilerRepository {
     return rowCount ?? 0;
   }
 
+  /**
+   * Chunks that wait for their next try are due now, and those whose job may be lost get another one: an operator says so.
+   * @returns how many
+   */
+  async redrive(): Promise<number> {
+    const { rowCount } = await this.pool.query(
+      `update chunk set state = 'pending', not_before = null, enqueued_at = null
+       where (batch_id, stage, seq) in (
+         select batch_id, stage, seq from chunk
+         where stage = 'enrich' and (state = 'queued' or (state = 'pending' and not_before > now()))
+         for update skip locked)`,
+    );
+    return rowCount ?? 0;
+  }
+
   /** Addresses that are waited or asked for in vain: a slice for each of some batches. @returns rows erased */
   async letGo(): Promise<number> {
     let erased = 0;

@@ -4,21 +4,27 @@ export {
   OPS_ACTIONS,
   type OpsAction,
   type OpsRequest,
-  OpsRequestError,
   type OpsState,
   type OpsTarget,
+  REFRESHED,
+  type SourceKind,
 } from './requests/ops-request';
+export { type Lane } from './requests/lanes';
 export { OpsRequests } from './requests/ops-requests';
+export { OpsRequestError } from './requests/ops-target';
+export { LEADER_LEASE } from './leader';
+export { QueuePauses } from './pausing/queue-pauses';
+export { RUNS, fecSchedule, filingsSchedule, referenceSchedule } from './schedule/schedules';
+export { type Schedule, dailyAt, hourly, monthly, nextTick } from './schedule/ticks';
 export {
   type BatchesStatus,
   type OpenBatch,
   type OperationsStatus,
   type ProcessStatus,
   type QueueStatus,
-  type SourceKind,
   type SourceStatus,
 } from './status/operations-status';
-export { type JobCounts, OperationsReader } from './status/operations.reader';
+export { type CountedQueue, OperationsReader } from './status/operations.reader';
 export { type ProcessRole } from './status/process-role';
 export { type QueueFacts, standstill } from './status/standstill';
 export { BeatsModule } from './beats/beats.module';

@@ -3,6 +3,7 @@ import { type Pool } from 'pg';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { CallProducer, CallQueueModule, QueueProducer, QueuesModule } from '@donorlens/queues';
+import { QueuePauses } from './pausing/queue-pauses';
 import { OpsRequests } from './requests/ops-requests';
 import { OperationsReader } from './status/operations.reader';
 
@@ -10,6 +11,7 @@ import { OperationsReader } from './status/operations.reader';
   imports: [QueuesModule, CallQueueModule],
   providers: [
     OpsRequests,
+    QueuePauses,
     {
       provide: OperationsReader,
       useFactory: (pool: Pool, config: Config, enrich: QueueProducer, geocode: CallProducer) =>
@@ -17,6 +19,6 @@ import { OperationsReader } from './status/operations.reader';
       inject: [PG_POOL, CONFIG, QueueProducer, CallProducer],
     },
   ],
-  exports: [OpsRequests, OperationsReader],
+  exports: [OpsRequests, QueuePauses, OperationsReader],
 })
 export class OperationsModule {}

@@ -4,8 +4,9 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
 import { LEASE_SECONDS, LeaseRepository } from '@donorlens/database';
+import { LEADER_LEASE } from '@donorlens/operations';
 
-export const LEASE = 'aggregator';
+export const LEASE = LEADER_LEASE;
 const RENEW_MS = 5_000;
 const ASK_MS = 1_000;
 const TRUST_MS = (LEASE_SECONDS - 2) * 1_000; // counted from before the renewal was sent, on a clock that never stops

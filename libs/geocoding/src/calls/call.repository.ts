@@ -10,6 +10,7 @@ import { freeExpiredCalls } from './expiring';
 import { failCall } from './failing';
 import { gatherCalls } from './gathering';
 import { HELD, heldBy } from './held-call';
+import { type Redriven, redriveCalls } from './redriving';
 
 /** What a call is that was answered, though for none of its addresses. */
 const NO_ANSWER = { code: 'unanswered', retryAfterMs: null };
@@ -106,6 +107,11 @@ export class CallRepository {
       `update geocode_address set error_code = null, retry_at = null, failures = 0 where error_code is not null`,
     );
     return rowCount ?? 0;
+  }
+
+  /** An operator does not want to wait: see redriveCalls. */
+  redrive(): Promise<Redriven> {
+    return redriveCalls(this.pool);
   }
 
   /** True while calls that are asked under these settings are held. */

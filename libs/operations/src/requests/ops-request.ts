@@ -1,7 +1,10 @@
-import { DomainError } from '@donorlens/primitives';
-
+/** What operators may ask for. */
 export const OPS_ACTIONS = ['pause', 'resume', 'redrive', 'retry-addresses', 'refresh', 'cancel-batch'] as const;
 export type OpsAction = (typeof OPS_ACTIONS)[number];
+
+/** What can be refreshed now. */
+export const REFRESHED = ['reference-data', 'fec', 'filings', 'charts'] as const;
+export type SourceKind = (typeof REFRESHED)[number];
 
 /** What an action is about: a queue, a source of data, an outcome of addresses, or a batch. */
 export interface OpsTarget {
@@ -36,9 +39,4 @@ export interface AuditEntry {
   readonly finishedAt: Date | null;
   /** What became of a request. */
   readonly outcome: Readonly<Record<string, unknown>> | null;
-}
-
-/** What was asked for cannot be done. */
-export class OpsRequestError extends DomainError {
-  readonly code = 'ops_request';
 }

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Pool } from 'pg';
-import { PG_POOL, inTransaction } from '@donorlens/database';
-import { type AuditEntry, type OpsAction, type OpsTarget } from './ops-request';
+import { type Pool, type PoolClient } from 'pg';
+import { type Fence, PG_POOL, inTransaction } from '@donorlens/database';
+import { LANES, type Lane } from './lanes';
+import { type AuditEntry, type OpsAction, type OpsRequest, type OpsTarget } from './ops-request';
+import { checkedTarget } from './ops-target';
 
 /** What operators ask of the leader, and the list of what they asked. */
 @Injectable()
@@ -9,23 +11,23 @@ export class OpsRequests {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /**
-   * Writes down what is to be done, and who asked; the leader does it within a second or so, a pause at once.
+   * Writes down what is to be done and who asked; the leader does it within a second, unless something of the kind is at
+   * work. What has been asked for and not been done yet is not asked for twice.
    * @param actor name of a key
    * @returns the request's id
-   * @throws OpsRequestError where there is no such thing to do it with
+   * @throws OpsRequestError where the target is none of the action's
    */
   ask(action: OpsAction, target: OpsTarget, actor: string): Promise<string> {
+    const checked = checkedTarget(action, target);
     return inTransaction(this.pool, async (client) => {
-      const { rows } = await client.query<{ id: string }>(
-        `insert into ops_request (action, target, actor) values ($1, $2, $3) returning id`,
-        [action, JSON.stringify(target), actor],
-      );
+      if (action === 'pause' || action === 'resume') await setPaused(client, action, checked.queue, actor);
+      const id = (await openRequest(client, action, checked)) ?? (await newRequest(client, action, checked, actor));
       await client.query(`insert into audit (actor, action, detail) values ($1, $2, $3)`, [
         actor,
         `ops.${action}`,
-        JSON.stringify({ ...target, request: rows[0].id }),
+        JSON.stringify({ ...checked, request: id }),
       ]);
-      return rows[0].id;
+      return id;
     });
   }
 
@@ -34,10 +36,78 @@ export class OpsRequests {
     const { rows } = await this.pool.query<AuditEntry>(
       `select a.id, a.at, a.actor, a.action, coalesce(a.detail, '{}') as detail,
               r.state, r.finished_at as "finishedAt", r.detail as outcome
-       from audit a left join ops_request r on r.id = (a.detail ->> 'request')::bigint and a.action like 'ops.%'
+       from audit a left join ops_request r on a.action like 'ops.%' and r.id = (a.detail ->> 'request')::bigint
        order by a.id desc limit $1`,
       [limit],
     );
     return rows;
   }
+
+  /** True where something waits to be taken. */
+  async isAsked(lane: Lane): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `select from ops_request where state in ('asked', 'running') and ${LANES[lane]} limit 1`,
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Takes the oldest request of a lane, also one that a former leader did not bring to its end. For whoever runs the lane
+   * one by one: what is marked as running in this term is nobody's either.
+   * @returns null where there is none, or another one leads by now
+   */
+  async next({ lease, epoch }: Fence, lane: Lane): Promise<OpsRequest | null> {
+    const { rows } = await this.pool.query<OpsRequest>(
+      `update ops_request set state = 'running', epoch = $1, started_at = now()
+       where id = (select id from ops_request where state in ('asked', 'running') and ${LANES[lane]}
+                     and exists (select from lease where name = $2 and epoch = $1)
+                   order by id limit 1 for update skip locked)
+       returning id, action, target, actor, epoch`,
+      [epoch, lease],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** False where a later leader has taken it over. */
+  async finish(request: OpsRequest, state: 'done' | 'failed', detail: object): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `update ops_request set state = $3, finished_at = now(), detail = $4
+       where id = $1 and epoch = $2 and state = 'running'`,
+      [request.id, request.epoch, state, JSON.stringify(detail)],
+    );
+    return rowCount === 1;
+  }
+}
+
+/** Who paused it first has paused it. Holds the queue's row until the request is written: whoever sees one sees both. */
+async function setPaused(
+  client: PoolClient,
+  action: 'pause' | 'resume',
+  queue: string | undefined,
+  actor: string,
+): Promise<void> {
+  const values = action === 'pause' ? [queue, actor] : [queue, null];
+  await client.query(
+    `update queue_state
+     set paused_at = case when $2::text is not null then coalesce(paused_at, now()) end,
+         paused_by = case when $2::text is not null then coalesce(paused_by, $2) end
+     where queue = $1`,
+    values,
+  );
+}
+
+async function openRequest(client: PoolClient, action: OpsAction, target: OpsTarget): Promise<string | null> {
+  const { rows } = await client.query<{ id: string }>(
+    `select id from ops_request where state in ('asked', 'running') and action = $1 and target = $2 order by id limit 1`,
+    [action, JSON.stringify(target)],
+  );
+  return rows[0]?.id ?? null;
+}
+
+async function newRequest(client: PoolClient, action: OpsAction, target: OpsTarget, actor: string): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    `insert into ops_request (action, target, actor) values ($1, $2, $3) returning id`,
+    [action, JSON.stringify(target), actor],
+  );
+  return rows[0].id;
 }

@@ -1,6 +1,7 @@
-import { type ProcessRole } from './process-role';
 import { type GeocoderStatus } from '@donorlens/locations';
-import { type QueueName } from '@donorlens/queues';
+import { type JobCounts, type QueueName } from '@donorlens/queues';
+import { type SourceKind } from '../requests/ops-request';
+import { type ProcessRole } from './process-role';
 
 /** A queue as an operator sees it. */
 export interface QueueStatus {
@@ -19,7 +20,7 @@ export interface QueueStatus {
   /** When the first of those is due; null where none is. */
   readonly parkedUntil: Date | null;
   /** As the queue's server counts them; null: it does not answer. */
-  readonly jobs: { readonly waiting: number; readonly active: number } | null;
+  readonly jobs: JobCounts | null;
   /** Since when the oldest of what waits has been waiting. */
   readonly oldestWaitingAt: Date | null;
   /** Jobs done a minute over the last so many minutes. */
@@ -45,26 +46,30 @@ export interface ProcessStatus {
   readonly isAlive: boolean;
 }
 
-/** A batch that has not ended. */
+/** A client's batch that has not ended. */
 export interface OpenBatch {
   readonly id: string;
   readonly type: string;
   readonly state: string;
-  /** Of an import of the service's own; null: a client sent it. */
-  readonly importId: string | null;
+  /** Name of the key that sent it. */
+  readonly keyName: string;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly rows: number;
   readonly enrichedRows: number;
-  /** Rows whose address has no outcome yet. */
-  readonly pendingRows: number;
+  /** Rows that wait for no address any more; null: it has no addresses. */
+  readonly locatedRows: number | null;
+  readonly rowsPerSecond: number | null;
   /** Null: not known yet. */
   readonly etaSeconds: number | null;
 }
 
 export interface BatchesStatus {
+  /** Of clients. */
   readonly open: number;
   readonly rowsOpen: number;
+  /** Batches that imports made of what they read, and their rows. */
+  readonly imports: { readonly open: number; readonly rows: number };
   /** Ended in the last day. */
   readonly completed: number;
   readonly failed: number;
@@ -72,8 +77,6 @@ export interface BatchesStatus {
   /** The oldest of those that are open. */
   readonly oldest: readonly OpenBatch[];
 }
-
-export type SourceKind = 'reference-data' | 'fec' | 'filings' | 'charts';
 
 /** A source of data, and how far the service is with it. */
 export interface SourceStatus {
@@ -87,7 +90,7 @@ export interface SourceStatus {
   readonly nextRunAt: Date | null;
 }
 
-/** Whatever there is to know of the service as a whole. One moment of the database. */
+/** Whatever there is to know of the service as a whole. */
 export interface OperationsStatus {
   readonly at: Date;
   readonly queues: readonly QueueStatus[];

@@ -19,3 +19,20 @@ export const dailyAt =
     const today = tick(now.getUTCDate());
     return today <= now ? today : tick(now.getUTCDate() - 1);
   };
+
+/** Longer than any schedule's pause. */
+const LONGEST_MS = 32 * 86_400_000;
+
+/** The first tick after a moment. */
+export function nextTick(schedule: Schedule, now: Date): Date {
+  const last = schedule(now).getTime();
+  let before = now.getTime();
+  let after = before + LONGEST_MS;
+  // Ticks never go back, so the moment at which the newest one changes is found by halves.
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (schedule(new Date(middle)).getTime() === last) before = middle;
+    else after = middle;
+  }
+  return new Date(after);
+}

@@ -1,0 +1,88 @@
+import { type Pool } from 'pg';
+import { type Config } from '@donorlens/config';
+import { type SourceKind } from '../requests/ops-request';
+import { RUNS, fecSchedule, filingsSchedule, referenceSchedule } from '../schedule/schedules';
+import { type Schedule, nextTick } from '../schedule/ticks';
+import { type SourceStatus } from './operations-status';
+import { type ServiceRow } from './read-service';
+
+export type ScheduleConfig = Pick<
+  Config,
+  'referenceRefresh' | 'dataSource' | 'fecImportAt' | 'fecCycles' | 'fecFilings'
+>;
+
+interface RunRow {
+  readonly kind: string;
+  readonly lastRunAt: Date | null;
+  readonly lastOutcome: string | null;
+  readonly lastSuccessAt: Date | null;
+  readonly hadTick: boolean;
+}
+
+const RUN_ROWS = `
+  select k.kind, newest.started_at as "lastRunAt",
+         case newest.state when 'done' then coalesce(newest.detail ->> 'outcome', 'done')
+                           when 'failed' then coalesce(newest.detail ->> 'message', 'failed') else newest.state end as "lastOutcome",
+         (select max(finished_at) from job_run where kind = k.kind and state = 'done') as "lastSuccessAt",
+         exists (select from job_run where kind = k.kind and scheduled_for = k.tick) as "hadTick"
+  from unnest($1::text[], $2::timestamptz[]) as k (kind, tick)
+  left join lateral (select * from job_run where kind = k.kind order by scheduled_for desc limit 1) as newest on true`;
+
+/** Each source with its schedule; charts follow after every import, and have none. */
+export async function readSources(
+  pool: Pool,
+  config: ScheduleConfig,
+  service: Pick<ServiceRow, 'now' | 'release' | 'charts' | 'hasRealData' | 'importLoadedAt' | 'filingLoadedAt'>,
+): Promise<readonly SourceStatus[]> {
+  const planned = [
+    {
+      kind: 'reference-data',
+      run: RUNS.referenceData,
+      schedule: referenceSchedule(config, service.release?.label ?? null),
+    },
+    { kind: 'fec', run: RUNS.fec, schedule: keepsCycles(config) ? fecSchedule(config, service.hasRealData) : null },
+    { kind: 'filings', run: RUNS.filings, schedule: filingsSchedule(config) },
+  ] as const;
+  const ticks = planned.map(({ schedule }) => schedule?.(service.now) ?? null);
+  const { rows } = await pool.query<RunRow>(RUN_ROWS, [planned.map(({ run }) => run), ticks]);
+  const loadedAt: Partial<Record<SourceKind, Date | null>> = {
+    fec: service.importLoadedAt,
+    filings: service.filingLoadedAt,
+  };
+  const sources = planned.map(({ kind, run, schedule }) => {
+    const row = rows.find((one) => one.kind === run);
+    return {
+      ...{ kind, label: LABELS[kind] },
+      lastSuccessAt: laterOf(row?.lastSuccessAt ?? null, loadedAt[kind] ?? null),
+      lastRunAt: row?.lastRunAt ?? null,
+      lastOutcome: row?.lastOutcome ?? null,
+      nextRunAt: schedule && nextRun(schedule, service.now, row?.hadTick ?? false),
+    };
+  });
+  return [...sources, chartsSource(service.charts)];
+}
+
+const LABELS: Readonly<Record<SourceKind, string>> = {
+  'reference-data': 'Reference data (names, life tables, surnames, incomes)',
+  fec: 'FEC bulk files (candidates, committees, contributions)',
+  filings: 'FEC electronic filings of the last days',
+  charts: 'Charts',
+};
+
+/** A folder says itself which cycles it has. */
+const keepsCycles = ({ fecCycles, dataSource }: ScheduleConfig): boolean =>
+  fecCycles !== undefined || (dataSource !== undefined && !/^https?:/i.test(dataSource));
+
+/** A tick that has not had its run yet is due. */
+const nextRun = (schedule: Schedule, now: Date, hadTick: boolean): Date =>
+  hadTick ? nextTick(schedule, now) : schedule(now);
+
+const chartsSource = (charts: ServiceRow['charts']): SourceStatus => ({
+  ...{ kind: 'charts', label: LABELS.charts, nextRunAt: null },
+  lastSuccessAt: charts?.builtAt ?? null,
+  lastRunAt: charts?.builtAt ?? null,
+  lastOutcome: charts && (charts.isBehind ? 'there is newer data to be charted' : 'up to date'),
+});
+
+const laterOf = (one: Date | null, other: Date | null): Date | null =>
+  one === null || (other !== null && other > one) ? other : one;
