@@ -1,19 +1,22 @@
 import { Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
-import { type Batch, BatchRepository } from '@donorlens/batches';
+import { type Batch, BatchRepository, FirstErrors } from '@donorlens/batches';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { PAGE_POLICY } from '../http/base-headers';
+import { visitorOf } from '../access/visitor';
 import { preferredType } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
 import { format } from '../lookups/parameters';
 import { renderBatchPage } from '../pages/batch-page';
+import { sendPage } from '../pages/send-page';
 import { batchSchema, FINAL_STATES } from './batch-wire';
 import { BatchWires } from './batch-wires';
 import { ownBatch } from './own-batch';
 import { progressEvents } from './progress-events';
 
 const TYPES = { json: 'application/json', html: 'text/html', sse: 'text/event-stream' } as const;
+/** What of a batch's rows without an answer its page shows. */
+const ERRORS_SHOWN = 5;
 const FORMATS = ['json', 'html', 'sse'] as const;
 
 @Controller('enrich/v1/batches')
@@ -23,6 +26,7 @@ export class BatchProgressController implements BeforeApplicationShutdown {
   constructor(
     private readonly batches: BatchRepository,
     private readonly wires: BatchWires,
+    private readonly errors: FirstErrors,
   ) {}
 
   beforeApplicationShutdown(): void {
@@ -60,10 +64,16 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     return this.wires.of(batch);
   }
 
-  private async page(batch: Batch, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  private async page(batch: Batch, request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     const { apiKey } = request.query as QueryParameters;
-    void reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY });
-    return renderBatchPage(await this.wires.of(batch), typeof apiKey === 'string' ? apiKey : undefined);
+    const [wire, errors] = await Promise.all([this.wires.of(batch), this.errors.of(batch, ERRORS_SHOWN)]);
+    const page = renderBatchPage({
+      batch: wire,
+      errors,
+      visitor: visitorOf(request),
+      apiKey: typeof apiKey === 'string' ? apiKey : undefined,
+    });
+    return sendPage(request, reply, page);
   }
 
   private events(batch: Batch, owner: string, reply: FastifyReply): StreamableFile {

@@ -19,7 +19,9 @@ export const BatchAddresses = ({ batch: { addresses, stages } }: { readonly batc
         {Object.entries(ADDRESS_WORDS).map(([outcome, words]) => (
           <div>
             <dt>{words}</dt>
-            <dd>{count((addresses as Readonly<Record<string, number>>)[outcome])}</dd>
+            <dd data-count={`addresses.${outcome}`}>
+              {count((addresses as Readonly<Record<string, number>>)[outcome])}
+            </dd>
           </div>
         ))}
       </dl>
@@ -31,19 +33,23 @@ export const BatchAddresses = ({ batch: { addresses, stages } }: { readonly batc
     </section>
   );
 
-/** Why addresses wait. Those of a batch that was stopped or erased are not located for it any more. */
+/** Why addresses wait, kept ready where none does yet. Those of a batch that was stopped or erased are not located for it any more. */
 export function WaitingAddresses({ batch }: { readonly batch: BatchWire }): VNode | null {
-  const { addresses, waits_for: reason, state } = batch;
-  if (addresses.pending === 0 || (FINAL_STATES.has(state) && state !== 'completed')) return null;
+  const { addresses, stages, state } = batch;
+  const ended = FINAL_STATES.has(state);
+  const isShown = addresses.pending > 0 && (!ended || state === 'completed');
+  if (stages.geocoded === null || (ended && !isShown)) return null;
   return (
-    <p class="notice">
-      {addresses.pending === 1
-        ? '1 row waits for its address'
-        : `${count(addresses.pending)} rows wait for their addresses`}
-      {reason === null ? '.' : `: ${reason}.`}{' '}
+    <p class="notice" id="waiting" hidden={!isShown}>
+      <span data-waiting>{isShown && waitingWords(batch)}</span>{' '}
       {state === 'completed'
         ? 'The batch does not wait for them any longer; its results fill in as they come.'
         : 'Ages, genders and ethnicities can be read meanwhile.'}
     </p>
   );
+}
+
+function waitingWords({ addresses: { pending }, waits_for: reason }: BatchWire): string {
+  const rows = pending === 1 ? '1 row waits for its address' : `${count(pending)} rows wait for their addresses`;
+  return reason === null ? `${rows}.` : `${rows}: ${reason}.`;
 }

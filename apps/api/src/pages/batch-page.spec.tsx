@@ -41,7 +41,7 @@ const NO_ADDRESSES = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
 
 const ALONE = { waitsFor: null, locatedPerSecond: null };
 const page = (batch: Batch, around: Partial<Surroundings> = {}, key?: string): string =>
-  renderBatchPage(batchWire(batch, NOW, { ...ALONE, ...around }), key);
+  renderBatchPage({ batch: batchWire(batch, NOW, { ...ALONE, ...around }), apiKey: key });
 const text = (html: string): string =>
   html
     .replace(/<[^>]+>/g, ' ')

@@ -1,38 +1,51 @@
+import { type ErrorRow } from '@donorlens/batches';
 import { type VNode } from 'preact';
+import { type Visitor } from '../access/visitor';
 import { type BatchWire, FINAL_STATES } from '../batches/batch-wire';
+import { BatchActions } from './batch-actions';
 import { BatchAddresses, WaitingAddresses } from './batch-addresses';
+import { BatchErrors } from './batch-errors';
+import { OUTCOME_WORDS, STATE_WORDS, TYPE_WORDS } from './batch-words';
 import { Layout, renderPage } from './layout';
 import { SampleNotice } from './sample-notice';
 import { count, duration } from './words';
 
-const OUTCOME_WORDS = {
-  ok: 'Answered',
-  partial: 'Answered in part',
-  not_found: 'Name not known',
-  invalid: 'Not readable',
-  failed: 'Failed',
-} as const;
+export interface BatchPageProps {
+  readonly batch: BatchWire;
+  /** The reader's key, where it came in the URL: links carry it on. */
+  readonly apiKey?: string;
+  readonly visitor?: Visitor | null;
+  /** The first rows without an answer. */
+  readonly errors?: readonly ErrorRow[];
+}
 
-/** How far a batch is, for a person: reloads itself until the batch has ended. */
-export function renderBatchPage(batch: BatchWire, apiKey: string | undefined): string {
+/** How far a batch is, for a person. Its script changes the numbers where they stand; without one it loads itself again. */
+export function renderBatchPage(props: BatchPageProps): string {
+  const { batch, visitor = null, errors = [] } = props;
   const ended = FINAL_STATES.has(batch.state);
   return renderPage(
-    <Layout title={`Batch ${batch.state}`} refreshSeconds={ended ? undefined : 2}>
-      <p class="eyebrow">Batch of type {batch.type}</p>
-      <h1>
-        {count((batch.stages.geocoded ?? batch.stages.enriched).done)} of {count(batch.counts.total)} rows,{' '}
-        {batch.state}
+    <Layout
+      title={`Batch ${batch.state}`}
+      visitor={visitor}
+      scripts={ended ? [] : ['live']}
+      refreshSeconds={ended ? undefined : 2}
+    >
+      <p class="eyebrow">{TYPE_WORDS[batch.type].name}</p>
+      <h1 tabIndex={-1}>
+        <span data-count="shown">{count((batch.stages.geocoded ?? batch.stages.enriched).done)}</span> of{' '}
+        {count(batch.counts.total)} rows, <span data-state>{STATE_WORDS[batch.state]}</span>
       </h1>
       {batch.data_release.startsWith('sample.') && <SampleNotice />}
       <Stages batch={batch} />
+      <p class="hidden" role="status" id="said" />
       <WaitingAddresses batch={batch} />
-      {batch.state !== 'expired' && <Files batch={batch} ended={ended} apiKey={apiKey} />}
-      <p class="quiet">
-        {batch.rows_per_second !== null && `${count(batch.rows_per_second)} rows a second. `}
-        {!ended && batch.eta_seconds !== null && `About ${duration(batch.eta_seconds)} left. `}
-        {batch.expires_at !== null && `The rows are kept until ${batch.expires_at.slice(0, 16).replace('T', ' ')} UTC.`}
-      </p>
+      {batch.state !== 'expired' && <Files {...props} />}
+      <Pace batch={batch} ended={ended} />
+      <BatchActions batch={batch} visitor={visitor} />
       <Outcomes batch={batch} />
+      {batch.state !== 'expired' && (
+        <BatchErrors rows={errors} all={unanswered(batch)} file={`${batch.links.errors}?format=csv${suffix(props)}`} />
+      )}
       <BatchAddresses batch={batch} />
       <p class="quiet">
         <code>{batch.id}</code>, data release <code>{batch.data_release}</code>
@@ -41,16 +54,29 @@ export function renderBatchPage(batch: BatchWire, apiKey: string | undefined): s
   );
 }
 
-const Outcomes = ({ batch: { counts, stages } }: { readonly batch: BatchWire }): VNode => (
+const countsOf = ({ counts }: BatchWire): Readonly<Record<string, number>> => counts;
+const unanswered = (batch: BatchWire): number => countsOf(batch).invalid + countsOf(batch).failed;
+
+const Pace = ({ batch, ended }: { readonly batch: BatchWire; readonly ended: boolean }): VNode => (
+  <p class="quiet">
+    <span data-pace>
+      {batch.rows_per_second !== null && `${count(batch.rows_per_second)} rows a second. `}
+      {!ended && batch.eta_seconds !== null && `About ${duration(batch.eta_seconds)} left. `}
+    </span>
+    {batch.expires_at !== null && `The rows are kept until ${batch.expires_at.slice(0, 16).replace('T', ' ')} UTC.`}
+  </p>
+);
+
+const Outcomes = ({ batch }: { readonly batch: BatchWire }): VNode => (
   <section id="rows">
     <h2>Rows</h2>
     <dl class="numbers tally">
       {Object.entries(OUTCOME_WORDS)
-        .filter(([outcome]) => outcome !== 'partial' || stages.geocoded !== null)
+        .filter(([outcome]) => outcome !== 'partial' || batch.stages.geocoded !== null)
         .map(([outcome, words]) => (
           <div>
             <dt>{words}</dt>
-            <dd>{count((counts as Readonly<Record<string, number>>)[outcome])}</dd>
+            <dd data-count={`counts.${outcome}`}>{count(countsOf(batch)[outcome])}</dd>
           </div>
         ))}
     </dl>
@@ -59,43 +85,44 @@ const Outcomes = ({ batch: { counts, stages } }: { readonly batch: BatchWire }):
 
 const Stages = ({ batch: { stages } }: { readonly batch: BatchWire }): VNode => (
   <div class="stages">
-    <Stage words="Names: age, gender, ethnicity" {...stages.enriched} />
-    {stages.geocoded !== null && <Stage words="Addresses: county, tract, income" {...stages.geocoded} />}
+    <Stage name="enriched" words="Names: age, gender, ethnicity" {...stages.enriched} />
+    {stages.geocoded !== null && (
+      <Stage name="geocoded" words="Addresses: county, tract, income" {...stages.geocoded} />
+    )}
   </div>
 );
 
 interface StageProps {
+  readonly name: string;
   readonly words: string;
   readonly done: number;
   readonly total: number;
 }
 
-const Stage = ({ words, done, total }: StageProps): VNode => (
-  <label class="stage">
+const Stage = ({ name, words, done, total }: StageProps): VNode => (
+  <label class="stage" data-stage={name}>
     <span>{words}</span>
     <span class="share">{total === 0 ? '100 %' : `${Math.floor((100 * done) / total)} %`}</span>
     <progress max={Math.max(1, total)} value={total === 0 ? 1 : done} />
   </label>
 );
 
-interface FilesProps {
-  readonly batch: BatchWire;
-  readonly ended: boolean;
-  readonly apiKey: string | undefined;
-}
+/** What links to files carry on. */
+const suffix = ({ batch, apiKey }: BatchPageProps): string =>
+  `${FINAL_STATES.has(batch.state) ? '' : '&partial=true'}${apiKey === undefined ? '' : `&apiKey=${encodeURIComponent(apiKey)}`}`;
 
-function Files({ batch: { links }, ended, apiKey }: FilesProps): VNode {
-  const query = `${ended ? '' : '&partial=true'}${apiKey === undefined ? '' : `&apiKey=${encodeURIComponent(apiKey)}`}`;
+function Files(props: BatchPageProps): VNode {
+  const { links, state } = props.batch;
   return (
     <p class="files">
-      {ended ? 'Results' : 'Results so far'} as{' '}
+      {FINAL_STATES.has(state) ? 'Results' : 'Results so far'} as{' '}
       {['csv', 'ndjson', 'json'].map((format, at) => (
         <>
           {at > 0 && ' · '}
-          <a href={`${links.results}?format=${format}${query}`}>{format.toUpperCase()}</a>
+          <a href={`${links.results}?format=${format}${suffix(props)}`}>{format.toUpperCase()}</a>
         </>
       ))}{' '}
-      · <a href={`${links.errors}?format=csv${query}`}>rows without an answer</a>
+      · <a href={`${links.errors}?format=csv${suffix(props)}`}>rows without an answer</a>
     </p>
   );
 }

@@ -1,0 +1,50 @@
+/** What a batch answers, for a person to choose. */
+export const TYPE_WORDS = {
+  contributions: {
+    name: 'Everything',
+    needs: 'Age, gender, ethnicity, county, tract, household income: from name, date and address.',
+  },
+  age_gender: { name: 'Age and gender', needs: 'From a first name and a date.' },
+  ethnicity: { name: 'Ethnicity', needs: 'From a surname and a year.' },
+} as const;
+
+export const OUTCOME_WORDS = {
+  ok: 'Answered',
+  partial: 'Answered in part',
+  not_found: 'Name not known',
+  invalid: 'Not readable',
+  failed: 'Failed',
+} as const;
+
+/** What the states of a batch mean to who sent it. */
+export const STATE_WORDS = {
+  accepted: 'waiting to begin',
+  running: 'running',
+  completed: 'completed',
+  cancelling: 'stopping',
+  cancelled: 'cancelled',
+  expired: 'expired, its rows are erased',
+  failed: 'failed',
+} as const;
+
+/** What we read of a row, for a person to find in a file. */
+export const FIELD_WORDS = {
+  first_name: 'First name',
+  surname: 'Surname',
+  contributor_name: 'Full name (“LAST, FIRST” or “First Last”)',
+  entity_type: 'Kind of contributor (IND, ORG, …)',
+  date: 'Date of the contribution',
+  year: 'Year of the contribution',
+  street: 'Street and house number',
+  street_2: 'Apartment, suite',
+  city: 'City',
+  state: 'State',
+  zip: 'ZIP code',
+  fips: 'County code (FIPS)',
+} as const;
+
+/** A message of a program as a sentence of a page. */
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}

@@ -1,0 +1,106 @@
+/*
+ * The page of a batch: changes its numbers where they stand as the service tells them. Where the stream cannot be had, the
+ * page loads itself again, as it does without scripts.
+ */
+const RELOAD_MS = 5000;
+const MOST_FAILURES = 3;
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const count = (number) => (number > 0 && number < 0.5 ? '< 1' : whole.format(number));
+const say = (words) => (document.getElementById('said').textContent = words);
+const show = (element, text) => {
+  if (element && element.textContent !== text) element.textContent = text;
+};
+
+function duration(seconds) {
+  const [number, unit] =
+    seconds < 100 ? [seconds, 'second'] : seconds < 6000 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+  const shown = Math.round(number);
+  return `${count(shown)} ${unit}${shown === 1 ? '' : 's'}`;
+}
+
+function showStages(stages) {
+  for (const stage of document.querySelectorAll('[data-stage]')) {
+    const { done, total } = stages[stage.dataset.stage];
+    show(stage.querySelector('.share'), `${total === 0 ? 100 : Math.floor((100 * done) / total)} %`);
+    stage.querySelector('progress').value = done;
+  }
+}
+
+function showWaiting({ addresses: { pending }, waits_for: reason }) {
+  const notice = document.getElementById('waiting');
+  if (!notice) return;
+  notice.hidden = pending === 0;
+  const rows = pending === 1 ? '1 row waits for its address' : `${count(pending)} rows wait for their addresses`;
+  show(notice.querySelector('[data-waiting]'), reason === null ? `${rows}.` : `${rows}: ${reason}.`);
+}
+
+let told = 0;
+
+/** A screen reader hears each tenth, not each second. */
+function tell(batch) {
+  const tenth = Math.floor(10 * batch.progress);
+  if (tenth > told) say(`${10 * tenth} % of the batch is done.`);
+  told = tenth;
+}
+
+function showBatch(batch) {
+  const shown = (batch.stages.geocoded ?? batch.stages.enriched).done;
+  const values = { ...batch, shown };
+  for (const element of document.querySelectorAll('[data-count]'))
+    show(element, count(element.dataset.count.split('.').reduce((value, key) => value[key], values)));
+  showStages(batch.stages);
+  showWaiting(batch);
+  const pace = batch.rows_per_second === null ? '' : `${count(batch.rows_per_second)} rows a second. `;
+  const left = batch.eta_seconds === null ? '' : `About ${duration(batch.eta_seconds)} left. `;
+  show(document.querySelector('[data-pace]'), pace + left);
+  show(
+    document.querySelector('[data-state]'),
+    { accepted: 'waiting to begin', cancelling: 'stopping' }[batch.state] ?? batch.state,
+  );
+  document.title = `${Math.floor(100 * batch.progress)} % · Batch ${batch.state} · donorlens`;
+  tell(batch);
+}
+
+const reloadSoon = () => setTimeout(() => location.reload(), RELOAD_MS);
+
+/** The page as it is now that the batch has ended, put in place of this one's content: no flash, and it is said. */
+async function finish(batch) {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+  if (!answer.ok) return reloadSoon();
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const focused =
+    document.activeElement !== document.body && document.querySelector('main').contains(document.activeElement);
+  document.querySelector('main').replaceWith(page.querySelector('main'));
+  document.title = page.title;
+  if (focused) document.querySelector('h1').focus();
+  requestAnimationFrame(() => say(`The batch is ${batch.state}.`));
+}
+
+function follow() {
+  const url = new URL(location.href);
+  url.searchParams.set('format', 'sse');
+  const events = new EventSource(url);
+  let failures = 0;
+  events.addEventListener('progress', ({ data }) => {
+    failures = 0;
+    showBatch(JSON.parse(data));
+  });
+  events.addEventListener('end', ({ data }) => {
+    events.close();
+    finish(JSON.parse(data)).catch(reloadSoon);
+  });
+  events.addEventListener('deleted', () => {
+    events.close();
+    location.assign('/batches');
+  });
+  events.addEventListener('error', () => {
+    failures++;
+    if (events.readyState !== EventSource.CLOSED && failures < MOST_FAILURES) return; // the browser connects again
+    events.close();
+    reloadSoon();
+  });
+}
+
+if ('EventSource' in window) follow();
+else reloadSoon();
