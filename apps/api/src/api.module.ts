@@ -27,6 +27,7 @@ import { ContributionAnswers } from './lookups/contribution-answers';
 import { ContributionsController } from './lookups/contributions.controller';
 import { EthnicityController } from './lookups/ethnicity.controller';
 import { NamePageController } from './lookups/name-page.controller';
+import { SurnamePageController } from './lookups/surname-page.controller';
 import { OpenApiController } from './openapi/openapi.controller';
 import { AssetsController } from './pages/assets.controller';
 import { HomeController } from './pages/home.controller';
@@ -55,6 +56,7 @@ export class ApiModule {
         AgeGenderController,
         NamePageController,
         EthnicityController,
+        SurnamePageController,
         ContributionsController,
         BatchesController,
         BatchProgressController,
