@@ -6,7 +6,7 @@ import { SourceFileRepository } from '@donorlens/downloads';
 import { DatabaseModule, LeaseRepository, PG_POOL } from '@donorlens/database';
 import { CallRepository } from '@donorlens/geocoding';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
-import { OperationsModule } from '@donorlens/operations';
+import { BeatsModule, OperationsModule } from '@donorlens/operations';
 import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
 import { LocationsModule } from '@donorlens/locations';
@@ -38,6 +38,7 @@ export class AggregatorModule {
         CallQueueModule,
         LocationsModule,
         WebhooksModule,
+        BeatsModule,
         OperationsModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],

@@ -8,7 +8,11 @@ import {
   endFailedStart,
   endOnUnexpected,
   endWithSupervisor,
+  nameProcess,
+  startMetricsServer,
+  startTracing,
 } from '@donorlens/observability';
+import { ProcessBeat } from '@donorlens/operations';
 import { restoreFastStrings } from '@donorlens/primitives';
 import { AggregatorModule } from './aggregator.module';
 
@@ -18,9 +22,14 @@ async function main(): Promise<void> {
   const config = readConfig();
   const logger = createLogger('aggregator', config.logLevel);
   endOnUnexpected(logger);
+  await startTracing(config, 'aggregator');
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const app = await NestFactory.createApplicationContext(AggregatorModule.with(config, logger), options);
   app.enableShutdownHooks();
+  nameProcess('aggregator');
+  const beat = app.get(ProcessBeat);
+  await beat.start({ role: 'aggregator', queues: [], inWork: () => 0 });
+  await startMetricsServer({ port: config.metricsPort, host: config.host, isReady: () => beat.isReady() });
   logger.info('keeping the clock');
   announceReady();
 }

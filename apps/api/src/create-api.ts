@@ -13,6 +13,7 @@ import { createAdapter } from './http/fastify-server';
 import { ProblemFilter } from './http/problem.filter';
 import { addRequestHooks } from './http/request-hooks';
 import { RouteTable } from './http/route-table';
+import { addRequestObservation } from './metrics/request-observation';
 
 /** The api, ready to listen: hooks in the order in which a request meets them. */
 export async function createApi(config: Config, logger: Logger): Promise<NestFastifyApplication> {
@@ -26,6 +27,7 @@ export async function createApi(config: Config, logger: Logger): Promise<NestFas
     abortOnError: false,
     logger: new NestLogger(logger),
   });
+  addRequestObservation(fastify);
   addRequestHooks(fastify, logger);
   addCorsHook(fastify);
   addAccessHook(fastify, app.get(KeyRing), app.get(TokenBucket), app.get(Sessions));

@@ -6,7 +6,10 @@ import {
   endFailedStart,
   endOnUnexpected,
   endWithSupervisor,
+  nameProcess,
+  startTracing,
 } from '@donorlens/observability';
+import { ProcessBeat } from '@donorlens/operations';
 import { createApi } from './create-api';
 
 async function main(): Promise<void> {
@@ -14,8 +17,11 @@ async function main(): Promise<void> {
   const config = readConfig();
   const logger = createLogger('api', config.logLevel);
   endOnUnexpected(logger);
+  await startTracing(config, 'api');
   const app = await createApi(config, logger);
   app.enableShutdownHooks();
+  nameProcess('api');
+  await app.get(ProcessBeat).start({ role: 'api', queues: [], inWork: () => 0 });
   await app.listen({ port: config.port, host: config.host });
   logger.info({ url: await app.getUrl() }, 'listening');
   announceReady();

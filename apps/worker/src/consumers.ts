@@ -54,6 +54,11 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     if (signal) setTimeout(() => process.exit(0), AFTERWARDS_MS).unref();
   }
 
+  /** Jobs in hand, by queue. */
+  inWork(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.consumers.map(({ queue, processor }) => [queue, processor.inWork]));
+  }
+
   private found(): readonly Consumer[] {
     return queueNames(this.config.workerQueues).map((queue) => {
       const { processor, producer, concurrency, longestJobMs } = CONSUMED[queue];

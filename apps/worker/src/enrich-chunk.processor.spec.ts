@@ -3,7 +3,9 @@ import { createLogger } from '@donorlens/observability';
 import { type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
 import { AddressKeys } from '@donorlens/locations';
+import { type WorkCounter } from '@donorlens/operations';
 import { type ChunkStorage } from './chunk-storage';
+import { JobAccounts } from './job-accounts';
 import { type SuspectRun } from './suspect-run';
 
 const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';
@@ -33,13 +35,15 @@ describe('a chunk behind a suspect one', () => {
     const suspects = { run: () => new Promise<null>((go) => (letGo = () => go(null))) } as unknown as SuspectRun;
     const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
     const storage = { of: () => Promise.resolve(() => Promise.resolve()) } as Partial<ChunkStorage> as ChunkStorage;
+    const logger = createLogger('test', 'silent');
     const processor = new EnrichChunkProcessor(
       chunks,
       releases,
       suspects,
       storage,
       new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' }),
-      createLogger('test', 'silent'),
+      new JobAccounts({ jobDone: () => undefined } as Partial<WorkCounter> as WorkCounter, logger),
+      logger,
     );
     const process = (seq: number) =>
       processor.process({ data: { batchId: BATCH, seq } } as Parameters<typeof processor.process>[0]);

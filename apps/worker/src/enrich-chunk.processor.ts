@@ -10,6 +10,7 @@ import { type ChunkRef, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { chunkFault } from './chunk-fault';
 import { ChunkStorage } from './chunk-storage';
+import { JobAccounts, type JobRun } from './job-accounts';
 import { Passage } from './passage';
 import { SuspectRun } from './suspect-run';
 
@@ -44,6 +45,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     private readonly suspects: SuspectRun,
     private readonly storage: ChunkStorage,
     private readonly addressKeys: AddressKeys,
+    private readonly accounts: JobAccounts,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -52,12 +54,15 @@ export class EnrichChunkProcessor extends WorkerHost {
   /** @returns the tally, or null where there was nothing to do here: done, cancelled, deleted, or held by another */
   async process(job: EnrichJob): Promise<Tally | null> {
     this.active++;
-    const start = performance.now();
+    const { batchId, seq } = job.data;
     try {
-      const chunk = await this.chunks.claim(job.data, LEASE_MS);
-      const tally = chunk && (await this.finish(chunk).catch((error: unknown) => this.settle(chunk, error)));
-      this.logger.debug(fields(job, start, tally), tally ? 'chunk done' : 'nothing to do');
-      return tally;
+      return await this.accounts.of(
+        QUEUES.enrich,
+        job,
+        { batchId, chunk: seq },
+        (run) => this.run(job.data, run),
+        (tally) => tally,
+      );
     } finally {
       this.active--;
     }
@@ -73,13 +78,19 @@ export class EnrichChunkProcessor extends WorkerHost {
     this.stopping = true;
   }
 
+  private async run(ref: ChunkRef, run: JobRun): Promise<Tally | null> {
+    const chunk = await this.chunks.claim(ref, LEASE_MS);
+    return chunk && (await this.finish(chunk).catch((error: unknown) => this.settle(chunk, error, run)));
+  }
+
   /** After a run that threw: the chunk waits for its next run, or its batch has failed. */
-  private async settle(chunk: ClaimedChunk, error: unknown): Promise<null> {
+  private async settle(chunk: ClaimedChunk, error: unknown, run: JobRun): Promise<null> {
     const fault = chunkFault(error, chunk.runs);
     if (fault.kind !== 'fatal') {
       await this.letGo(chunk, () => this.chunks.putOff(chunk, fault.retryMs, fault.kind === 'counted'));
       throw error;
     }
+    run.failed();
     await this.chunks.failBatch(chunk.batchId, fault.errorCode);
     this.logger.error(
       { err: error, ...about(chunk), errorCode: fault.errorCode },
@@ -149,13 +160,3 @@ export class EnrichChunkProcessor extends WorkerHost {
 }
 
 const about = ({ batchId, seq, runs }: ClaimedChunk): object => ({ batchId, chunk: seq, runs });
-
-const fields = (job: EnrichJob, start: number, tally: Tally | null): object => ({
-  job: job.name,
-  batchId: job.data.batchId,
-  chunk: job.data.seq,
-  attempt: job.attemptsStarted,
-  queuedMs: (job.processedOn ?? job.timestamp) - job.timestamp,
-  ranMs: Math.round(performance.now() - start),
-  ...tally,
-});

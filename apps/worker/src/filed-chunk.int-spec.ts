@@ -11,6 +11,8 @@ import { bulkRecord, filedSpec } from '../../../test/support/filed-records';
 import { knownRelease } from '../../../test/support/pipeline';
 import { ChunkStorage } from './chunk-storage';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
+import { JobAccounts } from './job-accounts';
+import { WorkCounter } from '@donorlens/operations';
 import { SuspectRun } from './suspect-run';
 
 const keys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' });
@@ -38,7 +40,8 @@ describe('chunks of an import', () => {
     const logger = createLogger('test', 'silent');
     const locations = new LocationRepository(pool, keys);
     const storage = new ChunkStorage(locations, new ResultStore(locations), new ContributionStore(locations));
-    return new EnrichChunkProcessor(chunks, releases, new SuspectRun(chunks, keys), storage, keys, logger);
+    const accounts = new JobAccounts(new WorkCounter(pool, logger), logger);
+    return new EnrichChunkProcessor(chunks, releases, new SuspectRun(chunks, keys), storage, keys, accounts, logger);
   };
   const jobOf = (batchId: string, seq: number): Job => ({ data: { batchId, seq } }) as Job;
   /** Two chunks of five rows. */

@@ -6,10 +6,12 @@ import { DatabaseModule } from '@donorlens/database';
 import { GeocodingModule } from '@donorlens/geocoding';
 import { LocationsModule } from '@donorlens/locations';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
+import { BeatsModule } from '@donorlens/operations';
 import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { CONSUMED } from './consumed';
 import { Consumers } from './consumers';
+import { JobAccounts } from './job-accounts';
 import { queueNames } from './queue-names';
 
 @Module({})
@@ -24,6 +26,7 @@ export class WorkerModule {
         ObservabilityModule.with(logger),
         DatabaseModule.with(config, { name: 'donorlens worker', max: connections }),
         ReferenceDataModule,
+        BeatsModule,
         QueuesModule,
         CallQueueModule,
         LocationsModule,
@@ -34,6 +37,7 @@ export class WorkerModule {
         ...consumed.flatMap(({ processor, helpers }) => [processor, ...helpers]),
         ContributionStore,
         Consumers,
+        JobAccounts,
       ],
     };
   }

@@ -1,14 +1,10 @@
+export { type LogContext } from './log-context';
 export { type Logger, NestLogger, createLogger, redacted } from './logger';
 export { LOGGER, ObservabilityModule } from './observability.module';
 export { announceReady, endWithSupervisor } from './supervised';
 export { endFailedStart, endOnUnexpected } from './process-end';
-export {
-  METRICS,
-  type MetricName,
-  type MetricSource,
-  type MetricSpec,
-  type ServiceMetricName,
-} from './metrics/metric-table';
+export { METRICS, type MetricName, type ServiceMetricName } from './metrics/metric-table';
+export { type MetricSource, type MetricSpec } from './metrics/metric-spec';
 export {
   type JobOutcome,
   nameProcess,
@@ -17,5 +13,7 @@ export {
   observeJob,
   processRegistry,
 } from './metrics/process-metrics';
-export { type Tracing, startTracing } from './tracing/tracing';
+export { type RequestSpan, endRequestSpan, startRequestSpan, withJobContext, withinRequest } from './tracing/spans';
+export { type MetricsServer, type MetricsServerOptions, startMetricsServer } from './metrics/metrics-server';
+export { endTracing, startTracing } from './tracing/tracing';
 export { VERSION } from './version';

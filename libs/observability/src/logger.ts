@@ -1,5 +1,6 @@
 import { type LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
+import { logContext } from './log-context';
 
 export type { Logger };
 
@@ -14,6 +15,7 @@ export function createLogger(role: string, level: string): Logger {
   return pino({
     level,
     base: { role },
+    mixin: logContext,
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {

@@ -1,13 +1,18 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Logger } from './logger';
+import { endTracing } from './tracing/tracing';
 
 /** Injection token of the process's logger. */
 export const LOGGER = Symbol('logger');
 
 @Global()
 @Module({})
-export class ObservabilityModule {
+export class ObservabilityModule implements OnApplicationShutdown {
   static with(logger: Logger): DynamicModule {
     return { module: ObservabilityModule, providers: [{ provide: LOGGER, useValue: logger }], exports: [LOGGER] };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return endTracing();
   }
 }

@@ -7,6 +7,7 @@ import { queueOptions } from './connections';
 import { QueueProducer } from './queue-producer';
 import { QUEUES } from './queues';
 import { checkRedis } from './redis-check';
+import { jobTelemetry } from './telemetry';
 
 BullModule.queueClass = BoundedQueue;
 BullModule.workerClass = BoundedWorker;
@@ -20,7 +21,7 @@ BullModule.workerClass = BoundedWorker;
         const options = queueOptions(config);
         if (config.queueBackend === 'redis' && config.redisUrl && !(await checkRedis(config.redisUrl)))
           logger.warn('Redis does not answer; batches are accepted and wait for it');
-        return options;
+        return { ...options, ...(await jobTelemetry(config)) };
       },
       extraOptions: { manualRegistration: true },
     }),

@@ -18,7 +18,9 @@ import { faultyPool } from '../../../../test/support/faulty-pool';
 import { newApiKey, pipelineOn } from '../../../../test/support/pipeline';
 import { CallRun } from './call-run';
 import { GeocodeCallProcessor, LINE_MS } from './geocode-call.processor';
+import { JobAccounts } from '../job-accounts';
 import { Settling } from './settling';
+import { WorkCounter } from '@donorlens/operations';
 
 type Job = Parameters<GeocodeCallProcessor['process']>[0];
 
@@ -93,7 +95,9 @@ describe('a call to the geocoder', () => {
     const releases = { current: () => held, refreshNow: () => Promise.resolve() } as Partial<ReleaseHolder>;
     const contributions = new ContributionStore(new LocationRepository(pool, keys));
     const settling = new Settling(contributions, new BatchAddresses(pool), releases as ReleaseHolder);
-    return new GeocodeCallProcessor(calls(pool), new CallRun(calls(pool), geocoder, keys, config), settling, logger);
+    const accounts = new JobAccounts(new WorkCounter(pool, logger), logger);
+    const run = new CallRun(calls(pool), geocoder, keys, config);
+    return new GeocodeCallProcessor(calls(pool), run, settling, accounts, logger);
   };
   const jobOf = (callId: string): Job => ({ data: { callId } }) as Job;
   /** One call of these addresses. */

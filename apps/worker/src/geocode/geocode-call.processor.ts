@@ -5,6 +5,7 @@ import { type Job } from 'bullmq';
 import { CallRepository, type CallResults, type ClaimedCall, GeocoderError } from '@donorlens/geocoding';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type CallRef, ErrorLog, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
+import { JobAccounts, type JobRun, type JobTally } from '../job-accounts';
 import { isWeather } from '../weather';
 import { CallRun } from './call-run';
 import { type CallTally, tallyOf } from './call-tally';
@@ -42,6 +43,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     private readonly calls: CallRepository,
     private readonly run: CallRun,
     private readonly settling: Settling,
+    private readonly accounts: JobAccounts,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -51,12 +53,9 @@ export class GeocodeCallProcessor extends WorkerHost {
   /** @returns null where there was nothing to do here: done, another's, not its time, or broken off */
   async process(job: GeocodeJob): Promise<CallTally | null> {
     this.active++;
-    const start = performance.now();
+    const { callId } = job.data;
     try {
-      const call = (await this.settling.isReady()) ? await this.claimed(job.data.callId) : null;
-      const tally = call && (await this.finish(call));
-      this.logger.debug(fields(job, start, call, tally), tally ? 'call done' : 'nothing to do');
-      return tally;
+      return await this.accounts.of(QUEUES.geocode, job, { callId }, (run) => this.make(callId, run), countersOf);
     } finally {
       this.active--;
     }
@@ -70,6 +69,11 @@ export class GeocodeCallProcessor extends WorkerHost {
   /** Calls in work are given back, and those in line leave it. */
   stop(): void {
     this.run.stop();
+  }
+
+  private async make(callId: string, run: JobRun): Promise<CallTally | null> {
+    const call = (await this.settling.isReady()) ? await this.claimed(callId) : null;
+    return call && (await this.finish(call, run));
   }
 
   private async claimed(callId: string): Promise<ClaimedCall | null> {
@@ -86,11 +90,12 @@ export class GeocodeCallProcessor extends WorkerHost {
     return null;
   }
 
-  private async finish(call: ClaimedCall): Promise<CallTally | null> {
+  private async finish(call: ClaimedCall, run: JobRun): Promise<CallTally | null> {
     try {
       const results = await this.run.results(call);
       return results && (await this.store(call, results));
     } catch (error) {
+      if (!this.run.isStopped) run.failed();
       await this.letGo(call, error);
       return null;
     }
@@ -136,13 +141,10 @@ export class GeocodeCallProcessor extends WorkerHost {
   }
 }
 
-const fields = (job: GeocodeJob, start: number, call: ClaimedCall | null, tally: CallTally | null): object => ({
-  job: job.name,
-  callId: job.data.callId,
-  attempt: job.attemptsStarted,
-  queuedMs: (job.processedOn ?? job.timestamp) - job.timestamp,
-  ranMs: Math.round(performance.now() - start),
-  kind: call?.kind,
-  items: call?.addresses.length,
-  ...tally,
+/** By the names that counters have. */
+const countersOf = ({ match, noMatch, tie, unanswered }: CallTally): JobTally => ({
+  match,
+  no_match: noMatch,
+  tie,
+  unanswered,
 });

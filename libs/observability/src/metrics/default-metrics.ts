@@ -1,4 +1,4 @@
-import { type MetricSpec } from './metric-table';
+import { type MetricSpec } from './metric-spec';
 
 const of = (type: MetricSpec['type'], help: string, labels: readonly string[] = []): MetricSpec => ({
   source: 'every process',

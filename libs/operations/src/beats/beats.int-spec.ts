@@ -1,3 +1,4 @@
+import { type Pool } from 'pg';
 import pino from 'pino';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { ProcessBeat } from './process-beat';
@@ -80,14 +81,15 @@ describe('what workers count', () => {
 
   it('waits for a database that is away, and is written whole when it is back', async () => {
     await db.pool.query('truncate queue_minute, work_total');
-    const query = jest.spyOn(db.pool, 'query');
-    query.mockImplementationOnce(() => Promise.reject(new Error('Connection terminated')));
-    const counter = new WorkCounter(db.pool, logger);
+    let isAway = true;
+    const query = (sql: string, values: unknown[]) =>
+      isAway ? Promise.reject(new Error('Connection terminated')) : db.pool.query(sql, values);
+    const counter = new WorkCounter({ query } as unknown as Pool, logger);
     counter.jobDone('enrich', 3, { ok: 3 });
     const failing = counter.flush();
     counter.jobDone('enrich', 4, { ok: 4 });
     await failing;
-    query.mockRestore();
+    isAway = false;
     expect(await minutes()).toEqual([]);
     await counter.flush();
     expect(await minutes()).toEqual([{ queue: 'enrich', done: 2, failed: 0, rows: 7 }]);

@@ -29,6 +29,7 @@ export class ProcessBeat implements BeforeApplicationShutdown {
   private readonly errors: ErrorLog;
   private beating: Beating | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private writtenAt = -Infinity;
   private last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -42,6 +43,11 @@ export class ProcessBeat implements BeforeApplicationShutdown {
   async start(beating: Beating): Promise<void> {
     this.beating = beating;
     await this.step();
+  }
+
+  /** Whether the last sign of life could be written: the database answers. */
+  isReady(): boolean {
+    return performance.now() - this.writtenAt < 1000 * DEAD_AFTER_SECONDS;
   }
 
   /** Nest calls it root module first: jobs in hand have ended, and the pool is still open. */
@@ -70,5 +76,6 @@ export class ProcessBeat implements BeforeApplicationShutdown {
        on conflict (id) do update set seen_at = now(), in_work = excluded.in_work, queues = excluded.queues`,
       [this.id, role, hostname(), process.pid, VERSION, queues, inWork(), DEAD_AFTER_SECONDS],
     );
+    this.writtenAt = performance.now();
   }
 }

@@ -1,6 +1,5 @@
 import { type Pool } from 'pg';
-import { type Samples } from './read-samples';
-import { type Sample, labelled, one } from './sampled-metric';
+import { type Samples, type Sample, labelled, one } from './sampled-metric';
 
 const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 

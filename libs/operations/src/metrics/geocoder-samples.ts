@@ -1,6 +1,5 @@
 import { type GeocoderStatus } from '@donorlens/locations';
-import { type Samples } from './read-samples';
-import { one } from './sampled-metric';
+import { type Samples, one } from './sampled-metric';
 
 const CIRCUIT_STATES: readonly GeocoderStatus['circuit'][] = ['closed', 'open', 'probing'];
 

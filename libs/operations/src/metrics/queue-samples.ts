@@ -2,8 +2,7 @@ import { type Pool } from 'pg';
 import { QUEUES } from '@donorlens/queues';
 import { DEAD_AFTER_SECONDS } from '../beats/process-beat';
 import { PROCESS_ROLES } from '../status/process-role';
-import { type Samples } from './read-samples';
-import { labelled, one } from './sampled-metric';
+import { type Samples, labelled, one } from './sampled-metric';
 
 /** Of chunks and calls that are not done. One that is done is of no interest here, and there are millions. */
 const STATES = ['pending', 'queued', 'leased'] as const;

@@ -1,14 +1,10 @@
 import { type Pool } from 'pg';
 import { readGeocoderStatus } from '@donorlens/locations';
-import { type ServiceMetricName } from '@donorlens/observability';
 import { readDataSamples } from './data-samples';
 import { geocoderSamples } from './geocoder-samples';
 import { readQueueSamples } from './queue-samples';
-import { type Sample } from './sampled-metric';
+import { type Samples } from './sampled-metric';
 import { readWorkSamples } from './work-samples';
-
-/** Samples of the metrics that have any. */
-export type Samples = { readonly [name in ServiceMetricName]?: readonly Sample[] };
 
 /**
  * One statement after the other, on one connection of the pool at most.

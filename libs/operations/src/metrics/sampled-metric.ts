@@ -1,10 +1,13 @@
 import { Gauge } from 'prom-client';
-import { type MetricSpec } from '@donorlens/observability';
+import { type MetricSpec, type ServiceMetricName } from '@donorlens/observability';
 
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
+
+/** Samples of the metrics that have any. */
+export type Samples = { readonly [name in ServiceMetricName]?: readonly Sample[] };
 
 /**
  * A metric whose samples are read as a whole: what is not among them is not exposed. prom-client's own keep a series

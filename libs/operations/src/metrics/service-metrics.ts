@@ -5,8 +5,8 @@ import { ReconcilerRepository } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { METRICS, type ServiceMetricName } from '@donorlens/observability';
-import { SampledMetric, one } from './sampled-metric';
-import { type Samples, readSamples } from './read-samples';
+import { SampledMetric, type Samples, one } from './sampled-metric';
+import { readSamples } from './read-samples';
 
 /** However many ask, and however often. */
 const KEEP_MS = 5_000;

@@ -2,8 +2,7 @@ import { type Pool } from 'pg';
 import { BATCH_STATES, isFinal } from '@donorlens/batches';
 import { QUEUES } from '@donorlens/queues';
 import { WORK_KINDS } from '../beats/work-kinds';
-import { type Samples } from './read-samples';
-import { type Sample, labelled } from './sampled-metric';
+import { type Samples, type Sample, labelled } from './sampled-metric';
 
 interface Total {
   kind: string;
