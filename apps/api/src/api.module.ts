@@ -28,9 +28,12 @@ import { ContributionsController } from './lookups/contributions.controller';
 import { EthnicityController } from './lookups/ethnicity.controller';
 import { NamePageController } from './lookups/name-page.controller';
 import { SurnamePageController } from './lookups/surname-page.controller';
+import { MetricsModule } from './metrics/metrics.module';
 import { OpenApiController } from './openapi/openapi.controller';
 import { AssetsController } from './pages/assets.controller';
 import { HomeController } from './pages/home.controller';
+import { BatchPagesController } from './upload/batch-pages.controller';
+import { UploadController } from './upload/upload.controller';
 
 @Module({})
 export class ApiModule {
@@ -47,6 +50,7 @@ export class ApiModule {
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
         DataChartsModule,
         DocsModule,
+        MetricsModule,
       ],
       controllers: [
         HomeController,
@@ -61,6 +65,8 @@ export class ApiModule {
         BatchesController,
         BatchProgressController,
         BatchResultsController,
+        UploadController,
+        BatchPagesController,
         WebhookSecretController,
       ],
       providers: [
