@@ -102,7 +102,10 @@ describe('who may ask', () => {
     expect(open.map(({ template }) => template).sort()).toEqual([
       '/',
       '/assets/:file',
+      '/docs',
+      '/docs/:file',
       '/enrich/v1/age_gender/ask',
+      '/enrich/v1/ethnicity/ask',
       '/health/live',
       '/health/ready',
       '/openapi.json',

@@ -26,7 +26,7 @@ export const docsPage = (): string => `<!doctype html>
 </head>
 <body>
 <header class="top"><a href="/">donorlens</a></header>
-<main id="test-page"><p>This page needs JavaScript. The same is said, for programs, at <a href="/openapi.json">/openapi.json</a>.</p></main>
+<div id="test-page"><p>This page needs JavaScript. The same is said, for programs, at <a href="/openapi.json">/openapi.json</a>.</p></div>
 </body>
 </html>
 `;
