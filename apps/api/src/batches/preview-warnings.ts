@@ -127,7 +127,11 @@ function ofRows({ rows, missing: needed }: PreviewFacts): PreviewWarning[] {
   const warnings = codes.map((code) => warning(code, ({ errorCode }) => errorCode === code, ITEM_ERRORS[code]));
   if (rows.some(({ isUnsendable }) => isUnsendable))
     warnings.push(
-      warning('no_address', ({ isUnsendable }) => isUnsendable, 'the address is not one that can be located'),
+      warning(
+        'no_address',
+        ({ isUnsendable }) => isUnsendable,
+        'the address is a post office box, abroad or incomplete, and is not looked up',
+      ),
     );
   if (rows.length > 1 && rows.every(({ outcome }) => outcome === 'not_found'))
     warnings.push({

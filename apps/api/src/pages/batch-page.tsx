@@ -30,7 +30,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       scripts={ended ? [] : ['live']}
       refreshSeconds={ended ? undefined : 2}
     >
-      <p class="eyebrow">{TYPE_WORDS[batch.type].name}</p>
+      <p class="eyebrow">Batch: {TYPE_WORDS[batch.type].name}</p>
       <h1 tabIndex={-1}>
         <span data-count="shown">{count((batch.stages.geocoded ?? batch.stages.enriched).done)}</span> of{' '}
         {count(batch.counts.total)} rows, <span data-state>{STATE_WORDS[batch.state]}</span>

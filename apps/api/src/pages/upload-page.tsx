@@ -1,4 +1,4 @@
-import { BATCH_TYPES, type BatchType } from '@donorlens/primitives';
+import { type BatchType } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Visitor, withCsrf } from '../access/visitor';
@@ -54,7 +54,11 @@ function UploadForm({ visitor, choices, token, preview, problem }: UploadPagePro
       <Options choices={choices} />
       <input type="hidden" name="token" value={token} autocomplete="off" />
       {isMapped && <MappingFields type={choices.type} columns={null} mapping={choices.mapping} none="in no column" />}
-      {preview && <div id="preview">{<UploadPreview {...preview} />}</div>}
+      {preview && (
+        <div id="preview">
+          <UploadPreview {...preview} />
+        </div>
+      )}
       <FileField again={preview !== undefined} />
       {!preview && <div id="preview" />}
       <p id="status" class="quiet" role="status" />
@@ -92,7 +96,7 @@ const Options = ({ choices: { type, format, minAge } }: { readonly choices: Uplo
   <>
     <fieldset class="types">
       <legend>What to find out</legend>
-      {[...BATCH_TYPES].reverse().map((one) => (
+      {TYPES.map((one) => (
         <label>
           <input type="radio" name="type" value={one} checked={one === type} aria-describedby={`of-${one}`} />
           <span>{TYPE_WORDS[one].name}</span>
@@ -113,8 +117,8 @@ const Options = ({ choices: { type, format, minAge } }: { readonly choices: Uplo
           aria-describedby="of-age"
         />
         <small id="of-age">
-          18 leaves children with the same first name out of the estimate. Donors are adults: it then errs by half as
-          much.
+          Donors are adults: 18 leaves children of the same first name out, and the estimate is then about half as far
+          off.
         </small>
       </label>
       <label>
@@ -131,6 +135,9 @@ const Options = ({ choices: { type, format, minAge } }: { readonly choices: Uplo
     </div>
   </>
 );
+
+/** What most come for first. */
+const TYPES: readonly BatchType[] = ['contributions', 'age_gender', 'ethnicity'];
 
 const FORMATS = [
   ['', 'recognise it'],

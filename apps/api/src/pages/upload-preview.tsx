@@ -1,8 +1,8 @@
 import { type BatchType } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type Preview } from '../batches/preview-writer';
-import { UploadRows } from './upload-rows';
 import { MappingFields } from './upload-mapping';
+import { UploadRows, UploadSourceRows } from './upload-rows';
 import { count } from './words';
 
 const DELIMITERS: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar |' };
@@ -21,7 +21,6 @@ export interface PreviewProps {
 /** What a file is read as, its columns to be confirmed or changed, and its first rows with their answers. */
 export function UploadPreview({ preview, type, filename }: PreviewProps): VNode {
   const { recognised, warnings } = preview;
-  const isMissing = warnings.some(({ code }) => code === 'missing_column');
   return (
     <section class="preview" aria-labelledby="preview-title">
       <h2 id="preview-title" tabIndex={-1}>
@@ -29,7 +28,7 @@ export function UploadPreview({ preview, type, filename }: PreviewProps): VNode 
       </h2>
       {recognised && <p class="recognised">{RECOGNISED[recognised]}</p>}
       <Facts preview={preview} />
-      <details class="columns" open={isMissing || recognised === null}>
+      <details class="columns" open={isIncomplete(warnings) || recognised === null}>
         <summary>Columns</summary>
         <MappingFields
           type={type}
@@ -43,6 +42,9 @@ export function UploadPreview({ preview, type, filename }: PreviewProps): VNode 
     </section>
   );
 }
+
+/** Nothing can be answered before it is said which column holds something that is needed. */
+const isIncomplete = (warnings: Preview['warnings']): boolean => warnings.some(({ code }) => code === 'missing_column');
 
 function Facts({ preview: { format, delimiter, encoding, columns } }: { readonly preview: Preview }): VNode {
   const facts: [string, string][] =
@@ -78,7 +80,7 @@ function Unused({ preview: { unused } }: { readonly preview: Preview }): VNode |
 }
 
 /** What changes with the mapping: replaced alone, so that the choice keeps the focus. */
-const Answers = ({ preview: { warnings, rows }, type }: Omit<PreviewProps, 'filename'>): VNode => (
+const Answers = ({ preview: { warnings, rows, columns }, type }: Omit<PreviewProps, 'filename'>): VNode => (
   <div data-part="answers">
     {warnings.length > 0 && (
       <ul class="warnings" aria-label="Warnings">
@@ -87,6 +89,10 @@ const Answers = ({ preview: { warnings, rows }, type }: Omit<PreviewProps, 'file
         ))}
       </ul>
     )}
-    <UploadRows rows={rows} type={type} />
+    {isIncomplete(warnings) ? (
+      <UploadSourceRows rows={rows} columns={columns ?? []} />
+    ) : (
+      <UploadRows rows={rows} type={type} />
+    )}
   </div>
 );

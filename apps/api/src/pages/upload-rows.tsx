@@ -1,3 +1,4 @@
+import { splitFields } from '@donorlens/batches';
 import { type BatchType } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type Preview } from '../batches/preview-writer';
@@ -40,15 +41,54 @@ const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
   ],
 };
 
+type Cells = (row: Row) => readonly string[];
+
+interface TableProps {
+  readonly rows: readonly Row[];
+  readonly headings: readonly string[];
+  readonly cells: Cells;
+  readonly caption: string;
+}
+
 /** The first rows of a file: what is read of them, and what is answered. */
-export const UploadRows = ({ rows, type }: { readonly rows: Preview['rows']; readonly type: BatchType }): VNode => (
-  <div class="scroll" role="region" aria-label="First rows with their answers" tabIndex={0}>
+export const UploadRows = ({ rows, type }: { readonly rows: readonly Row[]; readonly type: BatchType }): VNode => (
+  <Table
+    rows={rows}
+    headings={COLUMNS[type].map(([heading]) => heading)}
+    cells={(row) => COLUMNS[type].map(([, cell]) => cell(row))}
+    caption="The first rows as they would be answered. Nothing is stored."
+  />
+);
+
+const MOST_COLUMNS = 40;
+
+/** The first rows as they came, to see what the columns hold. */
+export const UploadSourceRows = ({
+  rows,
+  columns,
+}: {
+  readonly rows: readonly Row[];
+  readonly columns: readonly string[];
+}): VNode => (
+  <Table
+    rows={rows}
+    headings={columns.slice(0, MOST_COLUMNS)}
+    cells={({ source }) => {
+      const fields = splitFields(source, ',', true);
+      return columns.slice(0, MOST_COLUMNS).map((_, at) => fields[at] ?? '');
+    }}
+    caption="The first rows of the file, to see what its columns hold."
+  />
+);
+
+const Table = ({ rows, headings, cells, caption }: TableProps): VNode => (
+  <div class="scroll" role="region" aria-label="First rows" tabIndex={0}>
     <table class="rows">
-      <caption>The first rows as they would be answered. Nothing is stored.</caption>
+      <caption>{caption}</caption>
       <thead>
         <tr>
           <th scope="col">Row</th>
-          {COLUMNS[type].map(([heading]) => (
+          {headings.map((heading) => (
             <th scope="col">{heading}</th>
           ))}
         </tr>
@@ -57,8 +97,8 @@ export const UploadRows = ({ rows, type }: { readonly rows: Preview['rows']; rea
         {rows.map((row) => (
           <tr>
             <th scope="row">{row.row}</th>
-            {COLUMNS[type].map(([, cell]) => (
-              <td>{cell(row) || '–'}</td>
+            {cells(row).map((cell) => (
+              <td>{cell || '–'}</td>
             ))}
           </tr>
         ))}

@@ -64,6 +64,11 @@ function showFault({
   say('');
 }
 
+/** The step that comes next stands out. */
+function lead(button) {
+  for (const one of [look, start]) one.classList.toggle('second', one !== button);
+}
+
 let asked = 0;
 
 /** @param answersOnly a mapping was changed: its fields stay where they are, and keep the focus */
@@ -80,11 +85,13 @@ async function preview({ answersOnly = false, focus = false } = {}) {
     if (mine !== asked) return; // another file or mapping was chosen meanwhile
     if (!answer.ok) {
       if (!answersOnly) place.replaceChildren();
+      lead(answersOnly ? start : look);
       return showFault(problemOf(text));
     }
     const part = new DOMParser().parseFromString(text, 'text/html').body;
     if (answersOnly) place.querySelector('[data-part]').replaceWith(part.querySelector('[data-part]'));
     else place.replaceChildren(...part.childNodes);
+    lead(start);
     const warnings = place.querySelectorAll('.warnings li').length;
     say(
       `This is what ${file.name} is read as${warnings > 0 ? `, with ${warnings} warning${warnings > 1 ? 's' : ''}` : ''}. Nothing is stored yet.`,
