@@ -99,6 +99,25 @@ describe('masters in Postgres', () => {
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([7 + 14]));
   });
 
+  it('names candidates and committees as of the newest cycle, and knows whose committees are whose', async () => {
+    expect([...(await masters.namesOf(['P60000000', 'C00000001', 'P99999999']))]).toEqual([
+      ['C00000001', 'PAT 2016'],
+      ['P60000000', 'DOE, PATRICIA'],
+    ]);
+    const links = async (id: string): Promise<string[]> =>
+      (await masters.linksOf([id])).map(
+        ({ cycle, candidateId, committeeId, isPrincipal }) => `${cycle} ${candidateId} ${committeeId} ${isPrincipal}`,
+      );
+    expect(await links('P60000000')).toEqual([
+      '2016 P60000000 C00000001 true',
+      '2016 P60000000 C00000002 false',
+      '2020 P60000000 C00000003 false',
+      '2020 P60000000 C00000004 true',
+    ]);
+    expect(await links('C00000003')).toEqual(['2020 P60000000 C00000003 false']);
+    expect(await links('C00000009')).toEqual([]);
+  });
+
   it('knows as presidential the committees linked as P, A or J in any cycle', async () => {
     expect(await masters.presidentialCommittees()).toEqual(
       new Set(['C00000001', 'C00000002', 'C00000003', 'C00000004']),

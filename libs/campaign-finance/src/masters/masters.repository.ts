@@ -28,6 +28,14 @@ export interface MasterSourceFile {
   readonly retrievedAt: string;
 }
 
+/** Whose committee it is in a cycle. */
+export interface CommitteeLink {
+  readonly cycle: number;
+  readonly candidateId: string;
+  readonly committeeId: string;
+  readonly isPrincipal: boolean;
+}
+
 /** Committees whose money and donors are a presidential candidate's: principal, authorized, joint fundraising. */
 const PRESIDENTIAL_DESIGNATIONS = ['P', 'A', 'J'];
 
@@ -97,6 +105,29 @@ export class MastersRepository {
        where ${MATCHES} order by c.cycle, c.cand_id collate "C", l.cmte_id collate "C"`,
       search,
     );
+  }
+
+  /** Names of candidates and committees by their ids, each the newest on file; who has none is left out. */
+  async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const { rows } = await this.pool.query<{ id: string; name: string }>(
+      `select distinct on (id) id, name
+       from (select cand_id as id, cand_name as name, cycle from candidate where cand_id = any ($1)
+             union all select cmte_id, cmte_nm, cycle from committee where cmte_id = any ($1)) named
+       where name <> '' order by id, cycle desc`,
+      [ids],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** Committees that raise money for presidential candidates, where one of the two is among these ids. */
+  async linksOf(ids: readonly string[]): Promise<CommitteeLink[]> {
+    const { rows } = await this.pool.query<CommitteeLink>(
+      `select cycle, cand_id as "candidateId", cmte_id as "committeeId", cmte_dsgn = 'P' as "isPrincipal" from linkage
+       where (cand_id = any ($1) or cmte_id = any ($1)) and cand_id like 'P%' and cmte_dsgn = any ($2)
+       order by cycle, cand_id collate "C", cmte_id collate "C"`,
+      [ids, PRESIDENTIAL_DESIGNATIONS],
+    );
+    return rows;
   }
 
   /** One row for each cycle that is loaded, and where it came from. */
