@@ -6,6 +6,8 @@ import { PG_POOL } from '@donorlens/database';
 import { ReleaseHolder, ReleaseRepository } from '@donorlens/reference-data';
 import { type Pool } from 'pg';
 import { type AboutFacts } from './about-facts';
+import { chartIndex } from './chart-index';
+import { DonorCharts, type LinesChart } from './donor-charts';
 import { exampleIds } from './example-ids';
 
 /** Imports end without a new version where their file brings nothing new: what is said of them may be so old. */
@@ -22,6 +24,7 @@ export class AboutFactsReader {
   constructor(
     private readonly watch: ChartVersionWatch,
     private readonly reader: ChartReader,
+    private readonly drawn: DonorCharts,
     private readonly masters: MastersRepository,
     private readonly releases: ReleaseRepository,
     private readonly active: ReleaseHolder,
@@ -57,6 +60,16 @@ export class AboutFactsReader {
       release: releaseId === undefined ? null : await this.releases.find(releaseId),
       geocoder: this.config.geocoder,
       examples: await exampleIds(this.reader, this.masters, charts, cycles),
+      index: charts === null ? [] : await chartIndex(this.reader, this.masters, charts, withDonors),
+      newest: charts === null ? null : await this.newest(withDonors),
     };
+  }
+
+  private async newest(cycles: readonly number[]): Promise<LinesChart | null> {
+    for (const cycle of [...cycles].sort((a, b) => b - a)) {
+      const chart = await this.drawn.lines({ candidate_id: [], cycle: [String(cycle)] });
+      if (chart.parts.length > 0) return chart;
+    }
+    return null;
   }
 }

@@ -1,6 +1,8 @@
 import { type ImportedFiles, type MastersCoverage } from '@donorlens/campaign-finance';
 import { type CycleCoverage, type NearestLinkage } from '@donorlens/charts';
 import { type StoredRelease } from '@donorlens/reference-data';
+import { type IndexEntry } from './chart-index';
+import { type LinesChart } from './donor-charts';
 
 /** Ids of loaded data that the examples of the about page ask for. */
 export interface ExampleIds {
@@ -25,6 +27,10 @@ export interface AboutFacts {
   readonly geocoder: { readonly benchmark: string; readonly vintage: string };
   /** null where nothing is loaded */
   readonly examples: ExampleIds | null;
+  /** of whom there are charts; empty before charts were built */
+  readonly index: readonly IndexEntry[];
+  /** the newest cycle that has donors, as the page shows it; null where there is none */
+  readonly newest: LinesChart | null;
 }
 
 /** True where any of the campaign data was made up by us. */

@@ -7,7 +7,9 @@ import { ReferenceDataModule } from '@donorlens/reference-data';
 import { type Pool } from 'pg';
 import { AboutController } from './about.controller';
 import { AboutFactsReader } from './about-facts.reader';
+import { ChartPages } from './chart-pages';
 import { ContributionSearchController } from './contribution-search.controller';
+import { DonorCharts } from './donor-charts';
 import { FileSlots } from './file-slots';
 import { TableBodies } from './table-bodies';
 import { TableRows } from './table-rows';
@@ -27,6 +29,8 @@ import { TablesController } from './tables.controller';
     },
     { provide: FileSlots, useFactory: () => new FileSlots() },
     AboutFactsReader,
+    ChartPages,
+    DonorCharts,
     TableRows,
     TableBodies,
   ],

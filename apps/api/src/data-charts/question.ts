@@ -41,7 +41,9 @@ export class Questions {
   /** @throws Problem 400 */
   of(file: TableFile, request: FastifyRequest): Question {
     const asked = request.url.replace(TOKEN, '$1');
-    const known = UNCLEAR.test(asked) ? undefined : `${request.headers.accept ?? ''} ${asked}`;
+    const known = UNCLEAR.test(asked)
+      ? undefined
+      : `${request.headers.accept ?? ''} ${request.headers['sec-fetch-mode'] ?? ''} ${asked}`;
     const before = known === undefined ? undefined : this.read.get(known);
     if (before !== undefined) return before;
     const question = new Question(file, tableQuery(request, file));

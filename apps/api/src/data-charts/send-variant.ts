@@ -34,7 +34,7 @@ function sendDirectly(reply: FastifyReply, { bytes, headers, lines }: Variant): 
 }
 
 /** Compared as RFC 9110 asks for If-None-Match: in a list, weak or not, `*` is any. */
-function isNamed(header: string, etag: string): boolean {
+export function isNamed(header: string, etag: string): boolean {
   return header.split(',').some((one) => {
     const tag = one.trim();
     return tag === '*' || tag === etag || tag === `W/${etag}`;

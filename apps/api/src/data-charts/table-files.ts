@@ -3,6 +3,7 @@ import { AGE_DISTRIBUTION_COLUMNS, BREAKDOWN_COLUMNS, CUMULATIVE_DONORS_COLUMNS 
 import { type Columns } from './columns/column';
 import { CANDIDATE_COLUMNS, COMMITTEE_COLUMNS } from './columns/masters';
 import { CANDIDATE_ID, choice, COMMITTEE_ID, CYCLE, type ListParameter, NAME_PART } from './list-parameter';
+import { type TableFormat } from './table-format';
 
 /** A file that is made once per version and question, and kept. */
 export interface TableFile {
@@ -13,9 +14,14 @@ export interface TableFile {
   readonly own: readonly ListParameter[];
   readonly options: readonly ListParameter[];
   readonly columns: Columns;
+  /** Pages and pictures are there where there is a chart to draw. */
+  readonly formats: readonly TableFormat[];
   /** What it is made from: it changes when this does. */
   readonly madeFrom: 'charts' | 'masters';
 }
+
+const DRAWN: readonly TableFormat[] = ['csv', 'json', 'html', 'svg'];
+const PLAIN: readonly TableFormat[] = ['csv', 'json'];
 
 const BASIS = choice(
   'basis',
@@ -36,6 +42,7 @@ export const AGE_DISTRIBUTION: TableFile = {
   own: [COMMITTEE_ID, CYCLE],
   options: [BASIS],
   columns: AGE_DISTRIBUTION_COLUMNS,
+  formats: DRAWN,
   madeFrom: 'charts',
 };
 
@@ -45,6 +52,7 @@ export const CUMULATIVE_DONORS: TableFile = {
   own: [CANDIDATE_ID, CYCLE],
   options: [],
   columns: CUMULATIVE_DONORS_COLUMNS,
+  formats: DRAWN,
   madeFrom: 'charts',
 };
 
@@ -55,6 +63,7 @@ export const BREAKDOWN: TableFile = {
   own: [CANDIDATE_ID, CYCLE],
   options: [BY],
   columns: BREAKDOWN_COLUMNS,
+  formats: PLAIN,
   madeFrom: 'charts',
 };
 
@@ -64,6 +73,7 @@ export const CANDIDATE_SEARCH: TableFile = {
   own: [NAME_PART, CYCLE],
   options: [],
   columns: CANDIDATE_COLUMNS,
+  formats: PLAIN,
   madeFrom: 'masters',
 };
 
@@ -73,5 +83,6 @@ export const COMMITTEE_SEARCH: TableFile = {
   own: [NAME_PART, CYCLE],
   options: [],
   columns: COMMITTEE_COLUMNS,
+  formats: PLAIN,
   madeFrom: 'masters',
 };

@@ -1,12 +1,10 @@
+import { type IncomingHttpHeaders } from 'node:http';
 import { type FastifyRequest } from 'fastify';
-import { preferredType } from '../http/media-types';
+import { isNavigation, preferredType } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type ListParameter } from './list-parameter';
+import { TYPES, type TableFormat } from './table-format';
 import { type TableFile } from './table-files';
-
-export const FORMATS = ['csv', 'json'] as const;
-export type TableFormat = (typeof FORMATS)[number];
-const TYPES = { csv: 'text/csv', json: 'application/json' } as const;
 
 /** A checked question to one file. */
 export interface TableQuery {
@@ -33,20 +31,17 @@ const KNOWN = [
 ];
 
 /** @throws Problem 400 */
-export function tableQuery(request: FastifyRequest, { own, options }: TableFile): TableQuery {
-  const query = request.query as QueryParameters;
+export function tableQuery(request: FastifyRequest, { own, options, formats }: TableFile): TableQuery {
+  const sent = request.query as QueryParameters;
+  const format = formats.find((one) => one === sent.format) ?? acceptedFormat(request.headers, formats);
+  const query = format === 'html' ? withoutBlanks(sent) : sent;
   const reader = new ParameterReader(query);
   const lists = readLists(reader, query, own, options);
-  requireOne(
-    reader,
-    query,
-    own.map(({ name }) => name),
-  );
-  const wished = reader.oneOf('format', FORMATS);
+  const names = own.map(({ name }) => name);
+  if (format !== 'html') requireOne(reader, query, names); // a page can ask for what is missing
+  reader.oneOf('format', formats);
   const unguarded = reader.flag('raw');
   reader.finish();
-  const format =
-    wished ?? (preferredType(request.headers.accept, [TYPES.csv, TYPES.json]) === TYPES.json ? 'json' : 'csv');
   const raw = unguarded && format === 'csv';
   const form: [string, string][] = [['format', format], ...(raw ? [['raw', 'true'] as [string, string]] : [])];
   const pairs = Object.keys(lists)
@@ -54,6 +49,22 @@ export function tableQuery(request: FastifyRequest, { own, options }: TableFile)
     .flatMap((name) => lists[name].map((value): [string, string] => [name, value]));
   return { format, raw, lists, canonical: new URLSearchParams([...pairs, ...form]).toString() };
 }
+
+/** A browser that opens a link gets the file, whatever it says that it likes; the page is for who asks for it. */
+function acceptedFormat(headers: IncomingHttpHeaders, formats: readonly TableFormat[]): TableFormat {
+  const offers = isNavigation(headers) ? formats.filter((one) => one === 'csv' || one === 'json') : formats;
+  const type = preferredType(headers.accept, offers.map((one) => TYPES[one]) as [string, ...string[]]); // never empty
+  return offers.find((one) => TYPES[one] === type) ?? 'csv';
+}
+
+/** A form sends the fields that were left empty, too. */
+const withoutBlanks = (query: QueryParameters): QueryParameters =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      const values = [value ?? []].flat().filter((one) => one.trim() !== '');
+      return [name, values.length > 1 ? values : values.at(0)];
+    }),
+  );
 
 /** The lists of a route and what is wrong with them; the caller finishes the reader. */
 export function readLists(

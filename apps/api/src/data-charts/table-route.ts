@@ -4,7 +4,7 @@ import { type QueryParameter, Route } from '../http/route-policy';
 import { format } from '../lookups/parameters';
 import { type Column } from './columns/column';
 import { type TableFile } from './table-files';
-import { FORMATS } from './table-query';
+import { type TableFormat } from './table-format';
 
 export const RAW: QueryParameter = {
   name: 'raw',
@@ -20,18 +20,21 @@ const cellSchema = ({ kind, meaning }: Column): z.ZodType =>
       : z.string()
   ).describe(meaning);
 
+const isDrawn = ({ formats }: TableFile): boolean => formats.includes('html');
+
 /** The route of a file and what the OpenAPI document says of it. */
 export const TableRoute = (file: TableFile): MethodDecorator =>
   applyDecorators(
     Get(file.path),
     Route({
       access: 'charts:read',
+      page: isDrawn(file),
       summary: file.summary,
-      query: [...file.own, ...file.options, format(...FORMATS), RAW],
+      query: [...file.own, ...file.options, format(...(file.formats as [TableFormat, ...TableFormat[]])), RAW],
       headers: [{ name: 'If-None-Match', description: 'ETag of the answer you have.', schema: z.string() }],
       answers: {
         200: {
-          description: `results.csv: ${Object.keys(file.columns).join(',')}. The header line alone where nothing matches.`,
+          description: `results.csv: ${Object.keys(file.columns).join(',')}. The header line alone where nothing matches.${isDrawn(file) ? ' As a page or a picture: the chart.' : ''}`,
           content: {
             'text/csv': null,
             'application/json': z.object({
@@ -43,6 +46,7 @@ export const TableRoute = (file: TableFile): MethodDecorator =>
                 ),
               ),
             }),
+            ...(isDrawn(file) && { 'text/html': null, 'image/svg+xml': null }),
           },
         },
         304: { description: 'You have it.' },

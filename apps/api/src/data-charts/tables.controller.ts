@@ -1,6 +1,7 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { acceptsGzip } from '../http/accepts-gzip';
+import { ChartPages } from './chart-pages';
 import { Questions } from './question';
 import { sendVariant } from './send-variant';
 import { TableBodies } from './table-bodies';
@@ -14,12 +15,15 @@ import {
 } from './table-files';
 import { TableRoute } from './table-route';
 
-/** Files that are made once and kept. */
+/** Files that are made once and kept, and charts of them. */
 @Controller('data-charts/v1')
 export class TablesController {
   private readonly questions = new Questions();
 
-  constructor(private readonly bodies: TableBodies) {}
+  constructor(
+    private readonly bodies: TableBodies,
+    private readonly charts: ChartPages,
+  ) {}
 
   @TableRoute(AGE_DISTRIBUTION)
   ageDistribution(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -47,7 +51,10 @@ export class TablesController {
   }
 
   private async send(file: TableFile, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const found = this.bodies.find(this.questions.of(file, request), acceptsGzip(request.headers));
+    const question = this.questions.of(file, request);
+    const { format } = question.query;
+    if (format === 'html' || format === 'svg') return this.charts.send(question, request, reply);
+    const found = this.bodies.find(question, acceptsGzip(request.headers));
     sendVariant(request, reply, found instanceof Promise ? await found : found);
   }
 }

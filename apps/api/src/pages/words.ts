@@ -1,6 +1,6 @@
 import { type CivilDay, formatCivilDay } from '@donorlens/primitives';
 
-const MONTHS = [
+export const MONTHS = [
   'January',
   'February',
   'March',

@@ -1,0 +1,145 @@
+import { type VNode } from 'preact';
+import { allOf, type DonorAges } from '../data-charts/donor-ages';
+import { AgesChart } from './ages-chart';
+import { GROUP_YEARS, groupsOf, NARROW_WIDTH, WIDE_WIDTH } from './ages-frame';
+import { agesHeadline, withoutAge } from './ages-headline';
+import { ChartPage, type ChartPageProps } from './chart-page';
+import { AGES } from './chart-subject';
+import { nameOf } from './drawn-names';
+import { renderPage } from './layout';
+import { count } from './words';
+
+/** Endpoint 6 for people. */
+export const renderAgesPage = (props: ChartPageProps<DonorAges>): string => renderPage(<AgesPage {...props} />);
+
+function AgesPage(props: ChartPageProps<DonorAges>): VNode {
+  const headline = agesHeadline(props.chart);
+  return (
+    <ChartPage
+      subject={AGES}
+      headline={headline}
+      figure={<Figure chart={props.chart} title={headline.map(({ text }) => text).join('')} />}
+      method={<Method isAdult={props.lists.basis.includes('adult')} />}
+      {...props}
+    >
+      <Middles chart={props.chart} />
+      <Groups chart={props.chart} />
+    </ChartPage>
+  );
+}
+
+type ChartOf = Pick<ChartPageProps<DonorAges>, 'chart'>;
+
+/** What a reader who does not see the picture has of it. */
+export const agesDescription = ({ chart: { parts, names } }: ChartOf): string =>
+  `Share of the donors with an age in each group of five years. ${parts
+    .map((one) => `${nameOf(names, one.id)} in ${one.cycle}: ${one.middle ? `median ${one.middle.median}` : 'no ages'}`)
+    .join('; ')}.`;
+
+function Figure({ chart, title }: ChartOf & { readonly title: string }): VNode {
+  const names = chart.parts.map(({ id }) => nameOf(chart.names, id));
+  const shared = { parts: chart.parts, names, title, description: agesDescription({ chart }) };
+  return (
+    <figure>
+      <div class="wide">
+        <AgesChart {...shared} id="wide" width={WIDE_WIDTH} />
+      </div>
+      <div class="narrow">
+        <AgesChart {...shared} id="narrow" width={NARROW_WIDTH} />
+      </div>
+      <figcaption>
+        Of the donors with an estimated age, the share in each group of five years; the line is the median.
+        {withoutAge(chart.parts)}
+      </figcaption>
+    </figure>
+  );
+}
+
+const Head = ({ parts, names, first }: ChartOf['chart'] & { readonly first: string }): VNode => (
+  <thead>
+    <tr>
+      <th scope="col">{first}</th>
+      {parts.map(({ id, cycle }) => (
+        <th scope="col">
+          <bdi>{nameOf(names, id)}</bdi>
+          <br />
+          <code>{id}</code> {cycle}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+function Middles({ chart: { parts, names } }: ChartOf): VNode {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Donors and the middle of their ages">
+      <table class="names">
+        <thead>
+          <tr>
+            {['Committee', 'Cycle', 'Donors', 'Without age', 'Median', 'Middle half'].map((words) => (
+              <th scope="col">{words}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map((one) => (
+            <tr>
+              <th scope="row">
+                <bdi>{nameOf(names, one.id)}</bdi> <code>{one.id}</code>
+              </th>
+              <td>{one.cycle}</td>
+              <td>{count(allOf(one))}</td>
+              <td>{count(one.unknown)}</td>
+              <td>{one.middle?.median}</td>
+              <td>{one.middle && `${one.middle.q25} to ${one.middle.q75}`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Groups({ chart }: ChartOf): VNode {
+  const groups = chart.parts.map(groupsOf);
+  const most = Math.max(...groups.map(({ length }) => length));
+  const rows = Array.from({ length: most }, (_, at) => at).filter((at) => groups.some((one) => (one[at] ?? 0) > 0));
+  return (
+    <details>
+      <summary>The numbers behind the chart, by group of five years</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Donors by group of ages">
+        <table>
+          <Head {...chart} first="Age" />
+          <tbody>
+            {rows.map((at) => (
+              <tr>
+                <th scope="row">
+                  {at * GROUP_YEARS} to {(at + 1) * GROUP_YEARS - 1}
+                </th>
+                {groups.map((one) => (
+                  <td>{count(one[at] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+const Method = ({ isAdult }: { readonly isAdult: boolean }): VNode => (
+  <>
+    <p>
+      A donor&rsquo;s age is the median age of the living bearers of the first name
+      {isAdult && ' who have reached 18'}, on the day of the first counted contribution to the committee in the cycle:
+      right for a group more than for one person. Donors are older than the bearers of their names
+      {isAdult ? '.' : '; counting only those who have reached 18 leaves out children.'} Names outside the national
+      birth records have no age.
+    </p>
+    <p>
+      Two contributions are one donor&rsquo;s when first name, surname and the first five digits of the ZIP agree. The
+      picture groups ages by five years, since a name tells an age no closer; the CSV has single years.
+    </p>
+  </>
+);

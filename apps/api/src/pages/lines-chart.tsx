@@ -1,0 +1,91 @@
+import { line } from 'd3-shape';
+import { type VNode } from 'preact';
+import { type DonorLine, lastOf } from '../data-charts/donor-lines';
+import { CountAxis } from './chart-axes';
+import { type ChartSize, type Frame, tenth } from './chart-frame';
+import { daysToDraw } from './days-to-draw';
+import { fitting } from './drawn-names';
+import { CycleAxis } from './lines-axes';
+import { linesFrame } from './lines-frame';
+import { spread } from './spread';
+import { count } from './words';
+
+export interface LinesChartProps {
+  /** most donors first */
+  readonly lines: readonly DonorLine[];
+  /** a name for each line */
+  readonly labels: readonly string[];
+  readonly size: ChartSize;
+  readonly title: string;
+  readonly description: string;
+  /** Makes ids of this chart unique on its page. */
+  readonly id: string;
+}
+
+/** A line for each candidate and cycle, named at its end; each has a colour and a pattern of its own. */
+export function LinesChart({ lines, labels, size, title, description, id }: LinesChartProps): VNode {
+  const frame = linesFrame(lines, size);
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      class="chart"
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      role="img"
+      aria-labelledby={`${id}-title ${id}-desc`}
+    >
+      <title id={`${id}-title`}>{title}</title>
+      <desc id={`${id}-desc`}>{description}</desc>
+      <CountAxis frame={frame} />
+      <CycleAxis cycles={lines.map(({ cycle }) => cycle)} frame={frame} />
+      {[...lines.entries()].reverse().map(([at, one]) => (
+        <path class={`series series-${at}`} d={pathOf(one, frame)} />
+      ))}
+      <Ends lines={lines} labels={labels} frame={frame} width={size.width} />
+    </svg>
+  );
+}
+
+function pathOf({ donors }: DonorLine, { x, y }: Frame): string {
+  const [base, perDonor] = [y(0), y(1) - y(0)]; // a scale is slow where it is asked for each day
+  const heights = donors.map((people) => base + people * perDonor);
+  const path = line<number>(
+    (day) => tenth(x(day)),
+    (day) => tenth(heights[day]),
+  );
+  return path(daysToDraw(heights)) ?? '';
+}
+
+/** Least distance of two names, and about the width of a capital: masters are in capitals. */
+const GAP = 16;
+const CHARACTER = 9.2;
+
+interface EndsProps extends Pick<LinesChartProps, 'lines' | 'labels'> {
+  readonly frame: Frame;
+  readonly width: number;
+}
+
+/** Where lines end: a dot, and the name as near to it as its neighbours allow. */
+function Ends({ lines, labels, frame: { x, y, right, top, bottom }, width }: EndsProps): VNode {
+  const heights = lines.map((one) => y(lastOf(one)));
+  const rows = spread(heights, GAP, top, bottom);
+  const most = Math.floor((width - right - 18) / CHARACTER);
+  return (
+    <g>
+      {lines.map((one, at) => {
+        const [end, height, row] = [tenth(x(one.donors.length - 1)), tenth(heights[at]), tenth(rows[at])];
+        const number = ` ${count(lastOf(one))}`;
+        const hasNumber = most > 15;
+        return (
+          <g>
+            <path class={`leader series-${at}`} d={`M${end},${height}H${right}L${right + 12},${row}`} />
+            <circle class={`end series-${at}`} cx={end} cy={height} r="3" />
+            <text class="name" x={right + 15} y={row + 4}>
+              {fitting(labels[at], hasNumber ? most - number.length : most)}
+              {hasNumber && <tspan class="count">{number}</tspan>}
+            </text>
+          </g>
+        );
+      })}
+    </g>
+  );
+}
