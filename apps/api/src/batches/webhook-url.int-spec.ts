@@ -1,0 +1,74 @@
+import { webhookSecret } from '@donorlens/webhooks';
+import { KeyRing } from '@donorlens/access-keys';
+import { type Pool } from 'pg';
+import { PG_POOL } from '@donorlens/database';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+const ROWS = 'first_name,date\nMary,2016-01-01\n';
+const URL = 'https://hooks.example.org/a%20b';
+
+describe('webhook_url of a batch', () => {
+  let api: RunningApi;
+  beforeAll(async () => (api = await runningApi({ WEBHOOK_ALLOWED_HOSTS: 'hooks:8080' })));
+  afterAll(() => api.close());
+
+  const csv = (url: string) =>
+    api.send(`/enrich/v1/batches?type=age_gender&webhook_url=${encodeURIComponent(url)}`, {
+      method: 'POST',
+      body: ROWS,
+      headers: { 'content-type': 'text/csv' },
+    });
+
+  async function storedUrl(response: Response): Promise<string | null> {
+    const { id } = (await response.json()) as { id: string };
+    const { rows } = await api.app
+      .get<Pool>(PG_POOL)
+      .query<{ webhook_url: string | null }>('select webhook_url from batch where id = $1', [id]);
+    return rows[0].webhook_url;
+  }
+
+  it('is taken in the URL, in a form and in a JSON body, and none is none', async () => {
+    const form = new FormData();
+    form.set('type', 'age_gender');
+    form.set('webhook_url', 'https://hooks.example.org/a b');
+    form.set('file', new Blob([ROWS], { type: 'text/csv' }), 'people.csv');
+    const queries = [{ name: 'Mary', date: '2016-01-01' }];
+    expect(await storedUrl(await csv('https://hooks.example.org/a b#top'))).toBe(URL);
+    expect(await storedUrl(await api.send('/enrich/v1/batches', { method: 'POST', body: form }))).toBe(URL);
+    const body = { type: 'age_gender', queries, webhook_url: URL };
+    expect(await storedUrl(await api.post('/enrich/v1/batches', body))).toBe(URL);
+    expect(await storedUrl(await api.post('/enrich/v1/batches', { type: 'age_gender', queries }))).toBeNull();
+    expect(await storedUrl(await csv('http://hooks:8080/x'))).toBe('http://hooks:8080/x');
+  });
+
+  it.each(['http://hooks.example.org/', 'https://10.0.0.7/', 'https://user:word@hooks.example.org/', 'hooks'])(
+    'is refused at once where nothing may be sent there: %s',
+    async (url) => {
+      const response = await csv(url);
+      expect(response.status).toBe(400);
+      const { errors } = (await response.json()) as { errors: { pointer: string; detail: string }[] };
+      expect(errors).toEqual([{ pointer: '/query/webhook_url', detail: expect.stringMatching(/^must /) }]);
+      expect(JSON.stringify(errors)).not.toContain('word@');
+    },
+  );
+
+  it('is part of what an idempotency key stands for', async () => {
+    const send = (url: string) =>
+      api.send(`/enrich/v1/batches?type=age_gender&webhook_url=${encodeURIComponent(url)}`, {
+        method: 'POST',
+        body: ROWS,
+        headers: { 'content-type': 'text/csv', 'idempotency-key': 'the same' },
+      });
+    expect((await send(URL)).status).toBe(202);
+    expect((await send(URL)).status).toBe(202);
+    expect((await send('https://other.example.org/')).status).toBe(422);
+  });
+
+  it('has messages signed with a secret that the key may ask for', async () => {
+    const identity = await api.app.get(KeyRing).authenticate(api.key);
+    const answer = await api.send('/enrich/v1/webhook-secret');
+    expect(await answer.json()).toEqual({ secret: webhookSecret('a secret of the tests', identity?.id ?? '') });
+    const reader = await api.issue({ scopes: ['enrich:read'] });
+    expect((await api.send('/enrich/v1/webhook-secret', { headers: { 'x-api-key': reader } })).status).toBe(403);
+  });
+});
