@@ -23,7 +23,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/config/**', 'test/**', 'libs/**/*spec.ts', 'apps/cli/src/start/**', 'scripts/bench/**'],
+    files: ['libs/config/**', 'test/**', 'libs/**/*spec.ts', 'apps/cli/src/start/**', 'scripts/{bench/**,pictures.ts}'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {
