@@ -30,6 +30,7 @@ import { NamePageController } from './lookups/name-page.controller';
 import { SurnamePageController } from './lookups/surname-page.controller';
 import { MetricsModule } from './metrics/metrics.module';
 import { OpenApiController } from './openapi/openapi.controller';
+import { OpsModule } from './ops/ops.module';
 import { AssetsController } from './pages/assets.controller';
 import { HomeController } from './pages/home.controller';
 import { BatchPagesController } from './upload/batch-pages.controller';
@@ -51,6 +52,7 @@ export class ApiModule {
         DataChartsModule,
         DocsModule,
         MetricsModule,
+        OpsModule,
       ],
       controllers: [
         HomeController,

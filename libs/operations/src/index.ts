@@ -26,7 +26,7 @@ export {
 } from './status/operations-status';
 export { type CountedQueue, OperationsReader } from './status/operations.reader';
 export { type ProcessRole } from './status/process-role';
-export { type QueueFacts, standstill } from './status/standstill';
+export { type QueueFacts, databaseAway, standstill } from './status/standstill';
 export { BeatsModule } from './beats/beats.module';
 export { type Beating, DEAD_AFTER_SECONDS, ProcessBeat } from './beats/process-beat';
 export { WorkCounter } from './beats/work-counter';

@@ -98,6 +98,8 @@ export interface OperationsStatus {
   /** Null: no aggregator leads. */
   readonly leader: { readonly holder: string; readonly epoch: string } | null;
   readonly geocoder: GeocoderStatus;
+  /** Addresses in calls that were made, by outcome: match, no_match, tie, unanswered. */
+  readonly outcomes: Readonly<Record<string, number>>;
   readonly batches: BatchesStatus;
   readonly sources: readonly SourceStatus[];
   /** Null: there is none yet. */

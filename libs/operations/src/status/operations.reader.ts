@@ -5,7 +5,7 @@ import { type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
 import { type JobCounts, type QueueName } from '@donorlens/queues';
 import { type OpenBatch, type OperationsStatus, type QueueStatus } from './operations-status';
 import { type QueueRow, readQueues } from './read-queues';
-import { type ServiceRow, readProcesses, readService } from './read-service';
+import { type ServiceRow, readOutcomes, readProcesses, readService } from './read-service';
 import { type ScheduleConfig, readSources } from './read-sources';
 import { standstill } from './standstill';
 
@@ -21,7 +21,7 @@ const MOST_BATCHES = 20;
 /** Comparing counters with chunks is the longest read of all. */
 const COMPARE_EVERY_MS = 10_000;
 
-/** The state of the whole service: eight statements, none of which writes. */
+/** The state of the whole service: nine statements, none of which writes. */
 export class OperationsReader {
   private readonly batches: BatchRepository;
   private readonly reconciler: ReconcilerRepository;
@@ -40,18 +40,19 @@ export class OperationsReader {
   /** @throws what the database says where it is away */
   async status(): Promise<OperationsStatus> {
     const jobs = Promise.all([this.queues.enrich.counts(), this.queues.geocode.counts()]);
-    const [service, rows, processes, geocoder, oldest] = await Promise.all([
+    const [service, rows, processes, geocoder, outcomes, oldest] = await Promise.all([
       readService(this.pool),
       readQueues(this.pool),
       readProcesses(this.pool),
       readGeocoderStatus(this.pool, this.config.geocoder),
+      readOutcomes(this.pool),
       this.openBatches(),
     ]);
     const [enrich, geocode] = await jobs;
     return {
       at: service.now,
       queues: rows.map((row) => this.queueStatus(row, { enrich, geocode }[row.queue], service, geocoder)),
-      ...{ processes, geocoder, leader: service.leader, release: service.release, charts: service.charts },
+      ...{ processes, geocoder, outcomes, leader: service.leader, release: service.release, charts: service.charts },
       batches: {
         ...service.ended,
         open: service.openBatches.open,

@@ -1,5 +1,6 @@
 import { type Pool } from 'pg';
 import { DEAD_AFTER_SECONDS } from '../beats/process-beat';
+import { WORK_KINDS } from '../beats/work-kinds';
 import { LEADER_LEASE } from '../leader';
 import { type OperationsStatus, type ProcessStatus } from './operations-status';
 
@@ -93,6 +94,15 @@ function leaderAndVersions(row: Row): Pick<ServiceRow, 'leader' | 'release' | 'c
     release: id !== null && label !== null && activeSince !== null ? { id, label, activeSince } : null,
     charts: versionId !== null && builtAt !== null ? { versionId, builtAt, isBehind } : null,
   };
+}
+
+/** Addresses in calls that were made, by outcome, as workers counted them. */
+export async function readOutcomes(pool: Pool): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await pool.query<{ label: string; value: number }>(
+    'select label, value::float8 from work_total where kind = $1',
+    [WORK_KINDS.geocode.items],
+  );
+  return Object.fromEntries(rows.map(({ label, value }) => [label, value]));
 }
 
 /** Those that are alive, and those that were killed until somebody sweeps them. */

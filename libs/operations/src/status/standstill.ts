@@ -101,3 +101,7 @@ const unexplained = ({
 };
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+/** What is told of every queue while the database is away. */
+export const databaseAway = (from: Date, now: Date): string =>
+  `The database does not answer ${since(from, now)}: nothing is taken or finished. What was stored is kept, and work goes on by itself once it answers.`;

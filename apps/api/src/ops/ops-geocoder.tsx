@@ -1,0 +1,64 @@
+import { type VNode } from 'preact';
+import { count, percent } from '../pages/words';
+import { AskButton } from './ask-button';
+import { Number } from './ops-queues';
+import { type OpsView } from './ops-view';
+import { Age, counted, moment } from './ops-words';
+
+const CIRCUITS = {
+  closed: 'closed: calls go out',
+  open: 'open: one call in 30 s tries it',
+  probing: 'open: one call tries it now',
+} as const;
+
+/** How the geocoder is doing, and the addresses that wait for it. */
+export function GeocoderSection({ view }: { readonly view: OpsView }): VNode {
+  const { geocoder, outcomes } = view.status;
+  const { now } = view;
+  const { hits, misses, errors } = geocoder;
+  return (
+    <section id="geocoder" aria-labelledby="geocoder-title">
+      <h2 id="geocoder-title">Geocoder</h2>
+      <p>
+        Circuit {CIRCUITS[geocoder.circuit]}
+        {geocoder.closedUntil && `; nothing before ${moment(geocoder.closedUntil)}`}.{' '}
+        {geocoder.reason === null
+          ? 'No address waits.'
+          : `${geocoder.reason.charAt(0).toUpperCase()}${geocoder.reason.slice(1)}.`}
+      </p>
+      <dl class="numbers tally">
+        <Number name="addresses pending" value={count(geocoder.waiting)} />
+        <Number name="oldest pending" value={<Age at={geocoder.oldestPendingAt} now={now} none="none" />} />
+        <Number name="packed into calls" value={count(geocoder.inCalls)} />
+        <Number name="calls out now" value={count(geocoder.running)} />
+        <Number name="calls answered" value={count(geocoder.calls)} />
+        <Number name="calls failed" value={count(geocoder.callsFailed)} />
+        <Number
+          name="known when they came"
+          value={hits + misses === 0 ? 'none came' : percent(hits / (hits + misses))}
+        />
+        <Number name="calls a minute at most" value={count(geocoder.callsPerMinute)} />
+        <Number name="last answer" value={<Age at={geocoder.lastAnswerAt} now={now} />} />
+        <Number name="last failure" value={<Age at={geocoder.lastFailureAt} now={now} />}>
+          {geocoder.lastError === null ? null : <code>{geocoder.lastError}</code>}
+        </Number>
+        {Object.entries(outcomes).map(([outcome, addresses]) => (
+          <Number name={`answered ${outcome.replaceAll('_', ' ')}`} value={count(addresses)} />
+        ))}
+        <Number name="errors, waiting for hours" value={count(errors)} />
+      </dl>
+      {errors > 0 && (
+        <div class="actions">
+          <AskButton
+            action="retry-addresses"
+            target={{ outcome: 'ERROR' }}
+            visitor={view.visitor}
+            isOff={view.isOff}
+            words={`Ask ${counted(errors, 'error', 'errors')} again now`}
+            about="of the geocoder"
+          />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+import { type VNode } from 'preact';
+import { type QueueStatus, databaseAway } from '@donorlens/operations';
+import { count } from '../pages/words';
+import { AskButton } from './ask-button';
+import { QUEUE_NAMES } from './attention';
+import { type OpsView } from './ops-view';
+import { Age, counted, rate } from './ops-words';
+
+const UNITS = { enrich: ['chunk', 'rows'], geocode: ['call', 'addresses'] } as const;
+
+/** What waits where, how fast it goes, and why it does not. */
+export const QueuesSection = ({ view }: { readonly view: OpsView }): VNode => (
+  <section id="queues" aria-labelledby="queues-title">
+    <h2 id="queues-title">Queues</h2>
+    <div class="queues">
+      {view.status.queues.map((queue) => (
+        <Queue queue={queue} view={view} />
+      ))}
+    </div>
+    <p class="quiet">
+      Jobs themselves, as the queue’s server has them: <a href="/ops/queues">/ops/queues</a>
+    </p>
+  </section>
+);
+
+function Queue({ queue: status, view }: { readonly queue: QueueStatus; readonly view: OpsView }): VNode {
+  const { queue, pausedAt, parked, parkedUntil, jobs, perMinute } = status;
+  const [unit, items] = UNITS[queue];
+  const { now } = view;
+  return (
+    <article class="queue" aria-labelledby={`queue-${queue}`}>
+      <h3 id={`queue-${queue}`}>
+        {QUEUE_NAMES[queue]} <code>{queue}</code>
+      </h3>
+      <State status={status} view={view} />
+      <dl class="numbers tally">
+        <Number name={`${unit}s waiting`} value={count(status.waiting)} />
+        <Number name={`${items} waiting`} value={count(status.waitingRows)} />
+        <Number name="in work" value={count(status.inWork)} />
+        <Number name="parked for a next try" value={count(parked)}>
+          {parkedUntil && <Age at={parkedUntil} now={now} />}
+        </Number>
+        <Number name="oldest waiting" value={<Age at={status.oldestWaitingAt} now={now} none="none" />} />
+        <Number name="workers alive" value={count(status.workers)} />
+        <Number name="failed in the last hour" value={count(status.failedLastHour)} />
+        <Number
+          name="jobs waiting / active"
+          value={jobs ? `${count(jobs.waiting)} / ${count(jobs.active)}` : 'no answer'}
+        />
+      </dl>
+      <table class="pace">
+        <caption>{`${unit}s done a minute`}</caption>
+        <thead>
+          <tr>
+            {[1, 15, 60].map((minutes) => (
+              <th scope="col">{`last ${minutes} min`}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            {([1, 15, 60] as const).map((minutes) => (
+              <td>{rate(perMinute[minutes])}</td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+      <div class="actions">
+        <AskButton
+          action={pausedAt ? 'resume' : 'pause'}
+          target={{ queue }}
+          visitor={view.visitor}
+          isOff={view.isOff}
+          words={pausedAt ? 'Resume' : 'Pause'}
+          about={queue}
+        />
+        <AskButton
+          action="redrive"
+          target={{ queue }}
+          visitor={view.visitor}
+          isOff={view.isOff}
+          words="Drive again now"
+          about={queue}
+        />
+      </div>
+    </article>
+  );
+}
+
+function State({ status, view }: { readonly status: QueueStatus; readonly view: OpsView }): VNode {
+  const { queue, pausedAt, pausedBy, inWork, standstill, waiting, waitingRows, parked } = status;
+  const why = view.awaySince ? databaseAway(view.awaySince, view.now) : standstill;
+  if (why !== null)
+    return (
+      <p class="notice standstill">
+        <strong>Stands still.</strong> {why}
+      </p>
+    );
+  if (pausedAt)
+    return (
+      <p class="notice">
+        <strong>Paused</strong> by {pausedBy} <Age at={pausedAt} now={view.now} />; nothing waits.
+      </p>
+    );
+  const isIdle = waiting + waitingRows + parked + inWork === 0;
+  return <p class="moves">{isIdle ? 'Nothing to do.' : `Moves: ${counted(inWork, UNITS[queue][0])} in work.`}</p>;
+}
+
+interface NumberProps {
+  readonly name: string;
+  readonly value: string | VNode;
+  readonly children?: VNode | null;
+}
+
+export const Number = ({ name, value, children }: NumberProps): VNode => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      {value} {children && <small>{children}</small>}
+    </dd>
+  </div>
+);

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { Problem } from '../http/problem';
+import { type Seen } from './ops-watch';
+
+const moment = z.iso.datetime();
+
+/** The parts that programs ask for; whatever else the page shows is there, too. */
+export const opsSchema = z.looseObject({
+  at: moment.meta({ description: 'The moment that this is true of.' }),
+  database_away_since: moment.nullable().meta({ description: 'Not null: this is what was last known.' }),
+  queues: z.array(
+    z.looseObject({
+      queue: z.enum(['enrich', 'geocode']),
+      paused_at: moment.nullable(),
+      paused_by: z.string().nullable(),
+      waiting: z.number(),
+      waiting_rows: z.number(),
+      in_work: z.number(),
+      parked: z.number(),
+      oldest_waiting_at: moment.nullable(),
+      per_minute: z.record(z.string(), z.number()),
+      failed_last_hour: z.number(),
+      workers: z.number(),
+      standstill: z.string().nullable().meta({ description: 'Why it does not move, in words.' }),
+    }),
+  ),
+  leader: z.looseObject({ holder: z.string(), epoch: z.string() }).nullable(),
+  violations: z.number(),
+});
+
+/** The same as the page. @throws Problem 503 where nothing is known yet */
+export function opsWire({ status, awaySince, entries }: Seen): object {
+  if (status === null)
+    throw new Problem('unavailable', 'The database does not answer.', { headers: { 'retry-after': '5' } });
+  return snakeCased({ ...status, databaseAwaySince: awaySince, audit: entries }) as object;
+}
+
+/** Our names as the wire writes them, at any depth. */
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      snakeCased(inner),
+    ]),
+  );
+}

@@ -1,0 +1,89 @@
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { OPS_ACTIONS, OpsRequestError, OpsRequests } from '@donorlens/operations';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { identityOf } from '../access/access.hook';
+import { visitorOf } from '../access/visitor';
+import { Problem } from '../http/problem';
+import { ParameterReader, type QueryParameters } from '../http/query-parameters';
+import { Route } from '../http/route-policy';
+import { sendPage } from '../pages/send-page';
+import { renderOpsPage } from './ops-page';
+import { OpsWatch } from './ops-watch';
+import { opsSchema, opsWire } from './ops-wire';
+
+const FORMATS = ['html', 'json'] as const;
+const TARGETS = ['queue', 'source', 'outcome', 'batch'] as const;
+
+/** The operators' console. */
+@Controller('ops')
+export class OpsController {
+  constructor(
+    private readonly watch: OpsWatch,
+    private readonly requests: OpsRequests,
+  ) {}
+
+  @Get()
+  @Route({
+    access: 'ops',
+    page: true,
+    summary:
+      'The state of the whole service: queues and why they stand still, processes, batches, geocoder, data, audit.',
+    query: [
+      {
+        name: 'format',
+        description: 'html (default) or json.',
+        schema: z.enum(FORMATS).default('html'),
+        example: 'json',
+      },
+      { name: 'asked', description: 'Number of a request: the page says what became of it.', schema: z.string() },
+    ],
+    answers: {
+      200: {
+        description: 'As it is now; while the database is away, as it was last.',
+        content: { 'text/html': null, 'application/json': opsSchema },
+      },
+    },
+    problems: ['unavailable'],
+  })
+  async page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    const parameters = new ParameterReader(request.query as QueryParameters);
+    const format = parameters.oneOf('format', FORMATS);
+    const asked = parameters.text('asked') ?? null;
+    parameters.finish();
+    const seen = await this.watch.look();
+    if (format === 'json') return opsWire(seen);
+    return sendPage(request, reply, renderOpsPage({ seen, now: new Date(), visitor: visitorOf(request), asked }));
+  }
+
+  @Post('ask')
+  @HttpCode(303)
+  @Route({
+    access: 'ops',
+    page: true,
+    form: true,
+    summary: 'Asks the leader for something; it does it within a second, unless something of the kind is at work.',
+    query: [
+      { name: 'action', description: `One of ${OPS_ACTIONS.join(', ')}.`, schema: z.enum(OPS_ACTIONS) },
+      { name: 'queue', description: 'Of pause, resume and redrive: enrich or geocode.', schema: z.string() },
+      { name: 'source', description: 'Of refresh: reference-data, fec, filings or charts.', schema: z.string() },
+      { name: 'outcome', description: 'Of retry-addresses: ERROR.', schema: z.string() },
+      { name: 'batch', description: 'Of cancel-batch: its id.', schema: z.string() },
+    ],
+    answers: { 303: { description: 'To the page, which says what became of it.' } },
+    problems: ['stale-form', 'unavailable'],
+  })
+  async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const parameters = new ParameterReader(request.query as QueryParameters);
+    const action = parameters.oneOf('action', OPS_ACTIONS);
+    if (action === undefined) parameters.wrong('action', `must be one of ${OPS_ACTIONS.join(', ')}`);
+    const target = Object.fromEntries(TARGETS.map((name) => [name, parameters.text(name)]));
+    parameters.finish();
+    if (action === undefined) return;
+    const id = await this.requests.ask(action, target, identityOf(request).name).catch((error: unknown) => {
+      throw error instanceof OpsRequestError ? new Problem('invalid-request', `${error.message}.`) : error;
+    });
+    this.watch.forget();
+    void reply.redirect(`/ops?asked=${id}`, 303);
+  }
+}

@@ -1,0 +1,40 @@
+/*
+ * The operators' console: every 5 s what has changed is changed where it stands, so that focus, selection and scrolling
+ * stay. A page that nobody looks at asks for nothing.
+ */
+const EVERY_MS = 5000;
+
+/** Makes one element like another; what is the same is left alone. */
+function follow(here, there) {
+  if (here.nodeType !== there.nodeType || here.nodeName !== there.nodeName || here.id !== there.id)
+    return here.replaceWith(document.importNode(there, true));
+  if (here.nodeType !== Node.ELEMENT_NODE) {
+    if (here.nodeValue !== there.nodeValue) here.nodeValue = there.nodeValue;
+    return;
+  }
+  for (const { name } of [...here.attributes]) if (!there.hasAttribute(name)) here.removeAttribute(name);
+  for (const { name, value } of there.attributes) if (here.getAttribute(name) !== value) here.setAttribute(name, value);
+  const [old, wanted] = [[...here.childNodes], [...there.childNodes]];
+  wanted.forEach((node, at) =>
+    at < old.length ? follow(old[at], node) : here.append(document.importNode(node, true)),
+  );
+  for (const node of old.slice(wanted.length)) node.remove();
+}
+
+async function look() {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+  if (answer.status === 401 || answer.redirected) return location.reload();
+  if (!answer.ok) throw new Error(String(answer.status));
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  follow(document.querySelector('main'), page.querySelector('main'));
+}
+
+function lost() {
+  const said = document.getElementById('said');
+  if (!said.dataset.lost) said.textContent = `${said.textContent} The service does not answer: this page is old.`;
+  said.dataset.lost = 'true';
+}
+
+setInterval(() => {
+  if (!document.hidden) look().catch(lost);
+}, EVERY_MS);
