@@ -102,7 +102,7 @@ const OWN = {
     'service',
     'gauge',
     [],
-    'Time since the oldest pending address was asked for; 0 where none is.',
+    'Time since the oldest pending address was asked for, but for those that failed on their own; 0 where there is none.',
   ),
 
   donorlens_data_release_timestamp_seconds: of(

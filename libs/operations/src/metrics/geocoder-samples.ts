@@ -1,10 +1,21 @@
-import { type GeocoderStatus } from '@donorlens/locations';
+import { type Pool } from 'pg';
+import { type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
 import { type Samples, one } from './sampled-metric';
 
 const CIRCUIT_STATES: readonly GeocoderStatus['circuit'][] = ['closed', 'open', 'probing'];
 
-export function geocoderSamples(geocoder: GeocoderStatus, now: Date): Samples {
-  const { oldestPendingAt } = geocoder;
+export async function readGeocoderSamples(pool: Pool, limits: { readonly callsPerMinute: number }): Promise<Samples> {
+  const { rows } = await pool.query<{ seconds: number }>(
+    `select coalesce(extract(epoch from now() - min(asked_at)), 0)::float8 as seconds
+     from geocode_address where error_code is null`,
+  );
+  return {
+    ...samplesOf(await readGeocoderStatus(pool, limits)),
+    donorlens_geocoder_oldest_pending_seconds: one(rows[0].seconds),
+  };
+}
+
+function samplesOf(geocoder: GeocoderStatus): Samples {
   return {
     donorlens_geocoder_circuit: CIRCUIT_STATES.map((state) => ({
       labels: { state },
@@ -26,8 +37,5 @@ export function geocoderSamples(geocoder: GeocoderStatus, now: Date): Samples {
     donorlens_geocoder_calls_per_minute: one(geocoder.callsPerMinute),
     donorlens_geocoder_pending_addresses: one(geocoder.waiting),
     donorlens_geocoder_failed_addresses: one(geocoder.errors),
-    donorlens_geocoder_oldest_pending_seconds: one(
-      oldestPendingAt === null ? 0 : Math.max(0, (now.getTime() - oldestPendingAt.getTime()) / 1000),
-    ),
   };
 }

@@ -1,7 +1,6 @@
 import { type Pool } from 'pg';
-import { readGeocoderStatus } from '@donorlens/locations';
 import { readDataSamples } from './data-samples';
-import { geocoderSamples } from './geocoder-samples';
+import { readGeocoderSamples } from './geocoder-samples';
 import { readQueueSamples } from './queue-samples';
 import { type Samples } from './sampled-metric';
 import { readWorkSamples } from './work-samples';
@@ -16,7 +15,7 @@ export async function readSamples(pool: Pool, limits: { readonly callsPerMinute:
     donorlens_database_up: [{ labels: {}, value: 1 }],
     ...(await readQueueSamples(pool)),
     ...(await readWorkSamples(pool)),
-    ...geocoderSamples(await readGeocoderStatus(pool, limits), new Date()),
+    ...(await readGeocoderSamples(pool, limits)),
     ...(await readDataSamples(pool)),
   };
 }
