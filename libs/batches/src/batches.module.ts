@@ -34,7 +34,7 @@ export class BatchesModule {
         ResultPages,
         ...providers,
       ],
-      exports: providers,
+      exports: [...providers, ReconcilerRepository],
     };
   }
 }
