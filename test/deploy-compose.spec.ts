@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@donorlens/config';
@@ -9,7 +9,7 @@ import { checkRedis } from '@donorlens/queues';
 import { Redis } from 'ioredis';
 import { parse } from 'yaml';
 import { type TestDatabase, testDatabase, until } from './support';
-import { imageEnvironment, run, settingNames } from './support/deployment';
+import { imageEnvironment, run, settingNames, textOf } from './support/deployment';
 import { ROOT } from './support/service';
 
 interface ComposeService {
@@ -89,6 +89,17 @@ describe('docker-compose.yml', () => {
     expect(readConfig(environmentOf(services['demo-key'])).bootstrapKey).toBe('donorlens-demo-key');
   });
 
+  it('has a Prometheus in the profile monitoring only, with files that are there', () => {
+    const { profiles, volumes } = services.prometheus as { profiles?: string[]; volumes?: string[] };
+    expect(profiles).toEqual(['monitoring']);
+    const files = (volumes ?? []).flatMap((volume) => /\/(deploy\/[^:]+):\S+:ro$/.exec(volume)?.[1] ?? []);
+    const [key, ...kept] = files.sort();
+    expect(kept).toEqual(['deploy/prometheus/prometheus.yml', 'deploy/prometheus/rules.yml']);
+    for (const file of kept) expect(existsSync(join(ROOT, file))).toBe(true);
+    expect(textOf('.gitignore').split('\n')).toEqual(expect.arrayContaining([key, '.env'])); // secrets
+    expect(textOf(kept[0])).toContain('credentials_file: /etc/prometheus/donorlens-key');
+  });
+
   it('starts nothing before what it needs answers', () => {
     for (const role of ROLES)
       expect(services[role].depends_on).toEqual({
@@ -98,7 +109,7 @@ describe('docker-compose.yml', () => {
     expect(services.migrate.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
     for (const { depends_on = {} } of Object.values(services))
       for (const [name, { condition }] of Object.entries(depends_on))
-        if (condition === 'service_healthy') expect(services[name].healthcheck?.test?.[0]).toBe('CMD');
+        if (condition === 'service_healthy' && name !== 'api') expect(services[name].healthcheck?.test?.[0]).toBe('CMD');
   });
 
   it('asks each role by the doctor', () => {
