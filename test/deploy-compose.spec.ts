@@ -109,7 +109,8 @@ describe('docker-compose.yml', () => {
     expect(services.migrate.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
     for (const { depends_on = {} } of Object.values(services))
       for (const [name, { condition }] of Object.entries(depends_on))
-        if (condition === 'service_healthy' && name !== 'api') expect(services[name].healthcheck?.test?.[0]).toBe('CMD');
+        if (condition === 'service_healthy' && name !== 'api')
+          expect(services[name].healthcheck?.test?.[0]).toBe('CMD');
   });
 
   it('asks each role by the doctor', () => {
@@ -153,7 +154,9 @@ describe('docker-compose.yml', () => {
       const [, ...args] = services.redis.command ?? [];
       const binary = findRedisServer(process.env.PATH ?? '');
       const port = await freePort();
-      const child = spawn(binary?.path ?? 'redis-server', [...args, '--port', String(port), '--dir', folder]);
+      const child = spawn(binary?.path ?? 'redis-server', [...args, '--port', String(port), '--dir', folder], {
+        stdio: 'ignore',
+      });
       const ended = once(child, 'exit');
       try {
         const url = `redis://127.0.0.1:${port}`;
