@@ -1,5 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { localPath } from '../access/local-path';
+import { visitorOf } from '../access/visitor';
 import { type KeyPromptProps } from '../pages/key-prompt';
 import { problemPage } from '../pages/problem-page';
 import { BASE_HEADERS, PAGE_POLICY } from './base-headers';
@@ -16,9 +17,9 @@ const OF_THE_ANSWER = [
   'preference-applied',
 ];
 
-/** Where a key is missing, a person can enter it and goes on to what was asked. */
-const promptOf = ({ method, url }: FastifyRequest, { status }: Problem): KeyPromptProps | undefined =>
-  status === 401 ? { next: localPath(method === 'GET' ? url : '/') } : undefined;
+/** Where a key is missing, or opens another door, a person can enter one and goes on to what was asked. */
+const promptOf = ({ method, url }: FastifyRequest, { code }: Problem): KeyPromptProps | undefined =>
+  code === 'unauthorized' || code === 'missing-scope' ? { next: localPath(method === 'GET' ? url : '/') } : undefined;
 
 /** Answers with the problem: a page where a person opens a page in a browser, else application/problem+json. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
@@ -26,14 +27,14 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   void reply.code(problem.status).headers(BASE_HEADERS);
   void reply.headers({ 'x-request-id': request.id, ...problem.parts.headers });
   const asPage =
-    requestPolicy(request)?.page === true &&
+    (request.is404 || requestPolicy(request)?.page === true) &&
     isNavigation(request.headers) &&
     !/[?&]format=(?!html\b)/.test(request.url);
   if (asPage)
     void reply
       .header('content-security-policy', PAGE_POLICY)
       .type('text/html; charset=utf-8')
-      .send(problemPage(problem, request.id, promptOf(request, problem)));
+      .send(problemPage(problem, request.id, promptOf(request, problem), visitorOf(request)));
   else
     void reply
       .header('content-type', 'application/problem+json')

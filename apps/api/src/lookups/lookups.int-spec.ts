@@ -146,6 +146,29 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(await unknown.json()).toMatchObject({ census: 2010, matched_surname: null, suppressed: [], race: null });
     });
 
+    it('answers with JSON whatever is accepted, and with a page or a picture where the address says so', async () => {
+      const path = '/enrich/v1/ethnicity/surname/Garcia/year/2016';
+      const typeOf = async (query: string, headers = {}): Promise<string | null> =>
+        (await api.send(path + query, { headers })).headers.get('content-type');
+      const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
+      for (const headers of [{}, { accept: '*/*' }, { accept: 'text/html' }, browser])
+        expect(await typeOf('', headers)).toBe('application/json; charset=utf-8');
+      expect(await typeOf('?format=json', browser)).toBe('application/json; charset=utf-8');
+      expect(await typeOf('?format=html', { accept: 'application/json' })).toBe('text/html; charset=utf-8');
+      expect(await typeOf('?format=svg')).toBe('image/svg+xml; charset=utf-8');
+      expect((await api.send(`${path}?format=csv`)).status).toBe(400);
+      const page = await (await api.send(`${path}?format=html`)).text();
+      expect(page).toContain('said in the census of 2010 that they are <strong><bdi>Hispanic</bdi></strong>');
+    });
+
+    it('leads the form of its page to the address of the surname', async () => {
+      const answer = await api.send('/enrich/v1/ethnicity/ask?surname=De%20la%20%C3%91/x&year=2016');
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        303,
+        '/enrich/v1/ethnicity/surname/De%20la%20%C3%91%2Fx/year/2016?format=html',
+      ]);
+    });
+
     it('gives a surname with accents, blanks and a slash back as it came', async () => {
       const answer = await api.send(`/enrich/v1/ethnicity/surname/${encodeURIComponent(' Ñuñ/ez ')}/year/2016`);
       expect(await answer.json()).toMatchObject({ surname: ' Ñuñ/ez ' });
@@ -177,10 +200,10 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(`{"results":[${await (await api.send(`${path}?format=json`)).text()}]}`).toBe(bulk);
     });
 
-    it('is a page with a policy that allows no script and nothing from elsewhere', async () => {
+    it('is a page with no script, and a policy that allows none but our own files', async () => {
       const answer = await api.send(path);
-      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'");
-      expect(answer.headers.get('vary')).toBe('Accept');
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
+      expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding, Cookie');
       const page = await answer.text();
       expect(page).toMatch(/^<!doctype html>/);
       expect(page).not.toMatch(/<script|style=|<style|https?:\/\/(?!www\.w3\.org)/);

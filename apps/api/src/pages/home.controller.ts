@@ -1,9 +1,12 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ReleaseHolder } from '@donorlens/reference-data';
-import { type FastifyReply } from 'fastify';
-import { PAGE_POLICY } from '../http/base-headers';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { visitorOf } from '../access/visitor';
+import { originOf } from '../http/origin';
 import { Route } from '../http/route-policy';
 import { renderHomePage } from './home-page';
+import { sendPage } from './send-page';
+import { isoDay } from './words';
 
 @Controller()
 export class HomeController {
@@ -16,8 +19,8 @@ export class HomeController {
     summary: 'The start page.',
     answers: { 200: { description: 'A page that says what this is and links on.', content: { 'text/html': null } } },
   })
-  home(@Res({ passthrough: true }) reply: FastifyReply): string {
-    void reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY });
-    return renderHomePage(this.releases.current());
+  home(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string | Buffer {
+    const facts = { origin: originOf(request), visitor: visitorOf(request), today: isoDay(new Date()) };
+    return sendPage(request, reply, renderHomePage({ release: this.releases.current(), ...facts }));
   }
 }

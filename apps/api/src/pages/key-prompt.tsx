@@ -7,17 +7,19 @@ export interface KeyPromptProps {
   readonly wrong?: boolean;
 }
 
-/** Asks for a key once; a session takes its place. */
+/** Asks for a key once; a session takes its place, and no address holds the key. */
 export const KeyPrompt = ({ next, wrong = false }: KeyPromptProps): VNode => (
   <form class="key" method="post" action="/session">
     <label>
-      Key
+      Your key
       <input
         name="key"
         type="password"
         required
+        maxLength={200}
         autocomplete="off"
-        aria-describedby={wrong ? 'wrong-key' : undefined}
+        aria-invalid={wrong}
+        aria-describedby={wrong ? 'wrong-key about-key' : 'about-key'}
       />
     </label>
     <input type="hidden" name="next" value={next} />
@@ -27,5 +29,9 @@ export const KeyPrompt = ({ next, wrong = false }: KeyPromptProps): VNode => (
         This key opens nothing here: look whether it was copied as a whole, and whether it was revoked or has expired.
       </p>
     )}
+    <p id="about-key" class="quiet">
+      <code>npm start</code> prints the first key, <code>bin/donorlens keys issue</code> makes more. This browser stays
+      signed in for 12 hours.
+    </p>
   </form>
 );

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import { type Browser } from 'playwright-core';
+import { launchBrowser } from '../../../../test/support/browser';
 import { describeWith } from '../../../../test/support/tools';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
-
-/** Debian's package. */
-const CHROMIUM = '/usr/bin/chromium';
 
 describeWith('chromium')('pages in a browser', () => {
   let api: RunningApi;
   let browser: Browser;
   beforeAll(async () => {
     api = await runningApi();
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(async () => {
     await browser.close();
@@ -43,43 +41,6 @@ describeWith('chromium')('pages in a browser', () => {
 
   const age = (name: string): string =>
     `/enrich/v1/age_gender/name/${encodeURIComponent(name)}/date/2017-07-01?apiKey=${api.key}`;
-
-  it.each([
-    [1200, 'light'],
-    [390, 'light'],
-    [1200, 'dark'],
-    [390, 'dark'],
-  ] as const)(
-    'fit a screen %i wide, %s, without a complaint or a request elsewhere',
-    async (width, colorScheme) => {
-      for (const path of [
-        '/',
-        batch,
-        age('Mary'),
-        age('x'.repeat(200)),
-        '/enrich/v1/age_gender/name/Mary/date/never',
-      ]) {
-        const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
-        const complaints: string[] = [];
-        const elsewhere: string[] = [];
-        page.on('console', (message) => {
-          if (!/status of 4\d\d/.test(message.text())) complaints.push(message.text());
-        });
-        page.on('request', (request) => {
-          if (!request.url().startsWith(api.url) && !request.url().startsWith('data:')) elsewhere.push(request.url());
-        });
-        await page.goto(api.url + path);
-        expect([complaints, elsewhere]).toEqual([[], []]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        const [paper, ink] = await page.evaluate<string[]>(
-          '[getComputedStyle(document.documentElement).backgroundColor, getComputedStyle(document.body).color]',
-        );
-        expect(lightness(paper) > lightness(ink)).toBe(colorScheme === 'light');
-        await page.close();
-      }
-    },
-    60_000,
-  );
 
   it('show how far a batch is, and lead to its results so far', async () => {
     const page = await browser.newPage({ acceptDownloads: true });
@@ -120,7 +81,3 @@ describeWith('chromium')('pages in a browser', () => {
     await page.close();
   }, 60_000);
 });
-
-/** Sum of the channels of `rgb(…)`. */
-const lightness = (color: string): number =>
-  (color.match(/\d+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);

@@ -1,0 +1,40 @@
+import { Problem, type ProblemCode, PROBLEMS } from '../http/problem';
+import { problemPage } from './problem-page';
+
+const page = (code: ProblemCode, retryAfter?: number): string =>
+  problemPage(
+    new Problem(code, 'What happened.', retryAfter ? { headers: { 'retry-after': String(retryAfter) } } : {}),
+    'id-1',
+  );
+
+describe('the page of a problem', () => {
+  it('asks for the key where one is missing, says so of a wrong one, and leads back to what was asked', () => {
+    const problem = new Problem('unauthorized', 'Send a key as a header.');
+    const html = problemPage(problem, 'id-1', { next: '/a?b="c"', wrong: true });
+    expect(html).toContain('<form class="key" method="post" action="/session">');
+    expect(html).toContain('name="next" value="/a?b=&quot;c&quot;"');
+    expect(html).toContain('role="alert"');
+    expect(html).not.toContain('as a header');
+  });
+
+  it('says when to come back', () => {
+    expect(page('rate-limited', 40)).toContain('Come back in 40 seconds.');
+    expect(page('quota-exceeded', 7200)).toContain('Come back in 2 hours.');
+    expect(page('unavailable', 7)).toContain('<meta http-equiv="refresh" content="7"/>');
+    expect(page('internal')).not.toContain('http-equiv');
+  });
+
+  it('leads who is lost on, and names the request where the fault is ours', () => {
+    for (const path of ['/', '/upload', '/batches', '/data-charts/v1/about', '/docs'])
+      expect(page('not-found')).toContain(`<a href="${path}">`);
+    expect(page('internal')).toContain('<code>id-1</code>');
+    expect(page('not-found')).not.toContain('id-1');
+  });
+
+  it('stands for every problem', () => {
+    for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
+      expect(page(code)).toContain(`Error ${PROBLEMS[code][0]}`);
+      expect(page(code)).not.toMatch(/undefined|<p><\/p>/);
+    }
+  });
+});
