@@ -5,6 +5,8 @@ import { LANES, type Lane } from './lanes';
 import { type AuditEntry, type OpsAction, type OpsRequest, type OpsTarget } from './ops-request';
 import { checkedTarget } from './ops-target';
 
+const ASKING_LOCK = 7_206_174; // any number that nobody else locks
+
 /** What operators ask of the leader, and the list of what they asked. */
 @Injectable()
 export class OpsRequests {
@@ -17,7 +19,7 @@ export class OpsRequests {
    * @returns the request's id
    * @throws OpsRequestError where the target is none of the action's
    */
-  ask(action: OpsAction, target: OpsTarget, actor: string): Promise<string> {
+  async ask(action: OpsAction, target: OpsTarget, actor: string): Promise<string> {
     const checked = checkedTarget(action, target);
     return inTransaction(this.pool, async (client) => {
       if (action === 'pause' || action === 'resume') await setPaused(client, action, checked.queue, actor);
@@ -96,7 +98,9 @@ async function setPaused(
   );
 }
 
+/** Two who ask at the same moment ask one after the other. */
 async function openRequest(client: PoolClient, action: OpsAction, target: OpsTarget): Promise<string | null> {
+  await client.query('select pg_advisory_xact_lock($1)', [ASKING_LOCK]);
   const { rows } = await client.query<{ id: string }>(
     `select id from ops_request where state in ('asked', 'running') and action = $1 and target = $2 order by id limit 1`,
     [action, JSON.stringify(target)],

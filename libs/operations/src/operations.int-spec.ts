@@ -1,0 +1,195 @@
+import { readConfig } from '@donorlens/config';
+import { LeaseRepository } from '@donorlens/database';
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { LEADER_LEASE } from './leader';
+import { QueuePauses } from './pausing/queue-pauses';
+import { OpsRequests } from './requests/ops-requests';
+import { OperationsReader } from './status/operations.reader';
+
+const BATCH = '0b0f6f5e-7d0c-4a41-8f5e-2f4b8f1f6a11';
+const KEY = '0b0f6f5e-7d0c-4a41-8f5e-2f4b8f1f6a22';
+
+describe('operations', () => {
+  let db: TestDatabase;
+  let requests: OpsRequests;
+  beforeAll(async () => {
+    db = await testDatabase();
+    requests = new OpsRequests(db.pool);
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    await db.pool.query(
+      'truncate lease, ops_request, audit, batch, chunk, process, queue_minute, job_run, api_key cascade',
+    );
+    await db.pool.query('update queue_state set paused_at = null, paused_by = null');
+  });
+
+  const lead = async (): Promise<{ lease: string; epoch: string }> => {
+    await db.pool.query(`update lease set expires_at = '-infinity'`);
+    const epoch = (await new LeaseRepository(db.pool).acquire(LEADER_LEASE, 'host.1.x')) ?? '';
+    return { lease: LEADER_LEASE, epoch };
+  };
+
+  describe('requests', () => {
+    it('are taken in order, lane by lane, once each, and end in the list with what became of them', async () => {
+      const fence = await lead();
+      await requests.ask('refresh', { source: 'fec' }, 'night shift');
+      await requests.ask('redrive', { queue: 'enrich' }, 'night shift');
+      await requests.ask('cancel-batch', { batch: BATCH }, 'day shift');
+      const first = await requests.next(fence, 'prompt');
+      expect(first).toMatchObject({ action: 'redrive', target: { queue: 'enrich' }, actor: 'night shift' });
+      expect(first && (await requests.finish(first, 'done', { chunks: 3 }))).toBe(true);
+      const second = await requests.next(fence, 'prompt');
+      expect(second).toMatchObject({ action: 'cancel-batch', target: { batch: BATCH } });
+      expect(second && (await requests.finish(second, 'failed', { message: 'there is none' }))).toBe(true);
+      expect(await requests.next(fence, 'prompt')).toBeNull();
+      expect(await requests.isAsked('campaign-data')).toBe(true);
+      expect(await requests.recent(2)).toMatchObject([
+        { actor: 'day shift', action: 'ops.cancel-batch', state: 'failed', outcome: { message: 'there is none' } },
+        { actor: 'night shift', action: 'ops.redrive', state: 'done', outcome: { chunks: 3 } },
+      ]);
+    });
+
+    it('are one where the same is asked again before it is done, and two lines of the audit', async () => {
+      const ids = [1, 2].map(() => requests.ask('refresh', { source: 'charts' }, 'x'));
+      expect(await ids[0]).toBe(await ids[1]);
+      expect(await requests.recent()).toHaveLength(2);
+    });
+
+    it('that a former leader did not end are taken over, and it can neither end nor take any', async () => {
+      await requests.ask('redrive', { queue: 'geocode' }, 'x');
+      const old = await lead();
+      const begun = await requests.next(old, 'prompt');
+      const now = await lead();
+      const takenOver = await requests.next(now, 'prompt');
+      expect(takenOver?.id).toBe(begun?.id);
+      expect(begun && (await requests.finish(begun, 'done', {}))).toBe(false);
+      expect(takenOver && (await requests.finish(takenOver, 'done', {}))).toBe(true);
+      await requests.ask('redrive', { queue: 'geocode' }, 'x');
+      expect(await requests.next(old, 'prompt')).toBeNull();
+    });
+
+    it.each([
+      ['pause', {}, 'pause needs a queue: enrich, geocode'],
+      ['pause', { queue: 'all' }, 'pause needs a queue'],
+      ['refresh', { source: 'everything' }, 'refresh needs a source: reference-data, fec, filings, charts'],
+      ['cancel-batch', { batch: '17' }, 'cancel-batch needs a batch: the id of a batch'],
+    ] as const)('to %s %j are refused', async (action, target, message) => {
+      await expect(requests.ask(action, target, 'x')).rejects.toThrow(message);
+      expect(await requests.recent()).toEqual([]);
+    });
+  });
+
+  it('know what is paused, by whom first, and a pause is done when the server was told', async () => {
+    const pauses = new QueuePauses(db.pool);
+    const fence = await lead();
+    await requests.ask('pause', { queue: 'enrich' }, 'first');
+    await requests.ask('pause', { queue: 'enrich' }, 'second');
+    const [enrich, geocode] = await pauses.wanted();
+    expect([enrich.isPaused, geocode.isPaused]).toEqual([true, false]);
+    const { rows } = await db.pool.query(`select paused_by from queue_state where queue = 'enrich'`);
+    expect(rows).toEqual([{ paused_by: 'first' }]);
+    await requests.ask('resume', { queue: 'enrich' }, 'second'); // after the server was asked, before it is noted
+    await pauses.told(enrich, fence);
+    expect((await requests.recent()).map(({ action, state }) => [action, state])).toEqual([
+      ['ops.resume', 'asked'],
+      ['ops.pause', 'done'],
+      ['ops.pause', 'done'],
+    ]);
+    expect((await pauses.wanted())[0].isPaused).toBe(false);
+  });
+
+  describe('what is seen', () => {
+    const reader = (environment: Record<string, string> = {}): OperationsReader => {
+      const counts = () => Promise.resolve({ waiting: 2, active: 0 });
+      return new OperationsReader(db.pool, readConfig(environment), { enrich: { counts }, geocode: { counts } });
+    };
+    const batch = (state = 'running') =>
+      db.pool.query(
+        `with key as (insert into api_key (id, name, prefix, secret_hash, scopes)
+                      values ($2, 'newsroom', 'p', decode(repeat('00', 32), 'hex'), '{}'))
+         insert into batch (id, api_key_id, type, input_format, state, rows_total, chunks_total, chunks_done, ok_rows,
+                            skipped_rows, created_at)
+         values ($1, $2, 'ethnicity', 'csv', $3, 40, 4, 1, 10, 0, now() - interval '10 minutes')`,
+        [BATCH, KEY, state],
+      );
+    const chunks = () =>
+      db.pool.query(
+        `insert into chunk (batch_id, seq, state, first_row, rows, not_before, lease_until, enqueued_at)
+         values ($1, 0, 'done', 1, 10, null, null, null), ($1, 1, 'queued', 11, 10, null, null, now()),
+                ($1, 2, 'pending', 21, 10, now() + interval '1 minute', null, null),
+                ($1, 3, 'leased', 31, 10, null, now() + interval '10 seconds', null)`,
+        [BATCH],
+      );
+    const worker = (seenSecondsAgo: number) =>
+      db.pool.query(
+        `insert into process (id, role, host, pid, version, queues, seen_at)
+         values (gen_random_uuid(), 'worker', 'host', 7, '1.0', '{enrich}', now() - make_interval(secs => $1))`,
+        [seenSecondsAgo],
+      );
+
+    it('is the depth of each queue, its pace, its workers, and what waits for its next try', async () => {
+      await batch();
+      await chunks();
+      await worker(3);
+      await worker(600);
+      await db.pool.query(
+        `insert into queue_minute (queue, minute, done, failed)
+         select 'enrich', date_trunc('minute', now()) - m * interval '1 minute', 60, 1 from generate_series(1, 30) m`,
+      );
+      const { queues, processes, violations, batches } = await reader().status();
+      expect(queues[0]).toMatchObject({
+        ...{ queue: 'enrich', waiting: 1, inWork: 1, parked: 1, waitingRows: 20, workers: 1, failedLastHour: 30 },
+        ...{ jobs: { waiting: 2, active: 0 }, pausedAt: null, standstill: null },
+      });
+      expect(queues[0].perMinute[60]).toBe(30);
+      expect(queues[0].perMinute[15]).toBeGreaterThan(50);
+      expect(queues[0].perMinute[15]).toBeLessThanOrEqual(60);
+      expect(processes.map(({ isAlive }) => isAlive).sort()).toEqual([false, true]);
+      expect(violations).toBe(0);
+      expect(batches).toMatchObject({ open: 1, rowsOpen: 40, imports: { open: 0, rows: 0 } });
+      expect(batches.oldest).toMatchObject([{ id: BATCH, keyName: 'newsroom', enrichedRows: 10, locatedRows: null }]);
+    });
+
+    it('is in words why a queue stands still', async () => {
+      await batch();
+      await chunks();
+      await lead();
+      expect((await reader().status()).queues[0].standstill).toContain('start one whose WORKER_QUEUES has enrich');
+      await worker(3);
+      await requests.ask('pause', { queue: 'enrich' }, 'night shift');
+      expect((await reader().status()).queues[0].standstill).toMatch(/^Paused by night shift since \S+ UTC: [^.]*\.$/);
+    });
+
+    it('is who leads, until the lease has run out', async () => {
+      const { epoch } = await lead();
+      expect((await reader().status()).leader).toEqual({ holder: 'host.1.x', epoch });
+      await db.pool.query(`update lease set expires_at = now() - interval '1 second'`);
+      expect((await reader().status()).leader).toBeNull();
+    });
+
+    it('is when each source was and will be brought up to date', async () => {
+      const by = async (kind: string, environment: Record<string, string> = {}) => {
+        const { at, sources } = await reader(environment).status();
+        return { at, ...sources.find((source) => source.kind === kind) };
+      };
+      expect(await by('fec')).toMatchObject({ lastRunAt: null, lastOutcome: null, nextRunAt: null }); // no cycles
+      const due = await by('fec', { FEC_CYCLES: '2024' });
+      expect(due.nextRunAt!.getTime()).toBeLessThanOrEqual(due.at.getTime());
+      await db.pool.query(
+        `insert into job_run (kind, scheduled_for, epoch, state, finished_at, detail)
+         values ('import-fec', date_trunc('hour', now()), 1, 'failed', now(), '{"message": "no such host"}')`,
+      );
+      const ran = await by('fec', { FEC_CYCLES: '2024' });
+      expect(ran).toMatchObject({ lastOutcome: 'no such host', lastSuccessAt: null });
+      expect(ran.nextRunAt!.getTime()).toBeGreaterThan(ran.at.getTime());
+      expect(await by('reference-data', { REFERENCE_REFRESH: 'off' })).toMatchObject({ nextRunAt: null });
+    });
+
+    it('is a handful of statements on a service that has done nothing yet', async () => {
+      const status = await reader().status();
+      expect(status).toMatchObject({ leader: null, release: null, charts: null, violations: 0, processes: [] });
+      expect(status.queues.map(({ standstill }) => standstill)).toEqual([null, null]);
+    });
+  });
+});
