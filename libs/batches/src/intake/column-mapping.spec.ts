@@ -1,5 +1,5 @@
 import { ITCONT_COLUMNS } from '@donorlens/primitives';
-import { mapColumns } from './column-mapping';
+import { isOpenFec, mapColumns, missingFields } from './column-mapping';
 import { readHeader } from './header';
 import { IntakeError } from './intake-error';
 
@@ -52,6 +52,25 @@ describe('columns', () => {
   it('are what the caller says they are, before what they seem', () => {
     const given = { date: 'When', first_name: 'who' };
     expect(mapColumns(['who', 'when', 'date'], 'age_gender', given)).toEqual({ first_name: 0, date: 1 });
+  });
+
+  it('are in none where the caller says so, whatever the header says', () => {
+    expect(
+      mapColumns(['first_name', 'name', 'date'], 'age_gender', { first_name: '', contributor_name: 'name' }),
+    ).toEqual({
+      contributor_name: 1,
+      date: 2,
+    });
+  });
+
+  it('may be missing in a draft, which says what it lacks', () => {
+    const mapping = mapColumns(['name', 'amount'], 'contributions', {}, true);
+    expect(mapping).toEqual({ contributor_name: 0 });
+    expect(missingFields(mapping, 'contributions')).toEqual([['date', 'year']]);
+  });
+
+  it('of an openFEC export are told from others', () => {
+    expect([OPENFEC, ITCONT_COLUMNS, ['name', 'date']].map(isOpenFec)).toEqual([true, false, false]);
   });
 
   it('that a kind of batch cannot do without are missed', () => {

@@ -1,0 +1,66 @@
+import { type PreviewFacts, previewWarnings } from './preview-warnings';
+
+const WELL: PreviewFacts = {
+  type: 'contributions',
+  format: 'csv',
+  columns: ['name', 'date', 'street', 'zip'],
+  mapping: { contributor_name: 0, date: 1, street: 2, zip: 3 },
+  encoding: 'utf-8',
+  missing: [],
+  oddQuotes: 0,
+  rows: [{ outcome: 'ok', errorCode: null, isUnsendable: false }],
+};
+const [ROW] = WELL.rows;
+const codes = (facts: Partial<PreviewFacts>): string[] =>
+  previewWarnings({ ...WELL, ...facts }).map(({ code }) => code);
+
+describe('warnings about a file', () => {
+  it('are none where everything has its column and can be read', () => {
+    expect(codes({})).toEqual([]);
+    expect(codes({ type: 'age_gender', mapping: { first_name: 0, date: 1 } })).toEqual([]);
+  });
+
+  it('say what will have no answer for want of a column', () => {
+    const of = (mapping: PreviewFacts['mapping']): string[] => codes({ mapping });
+    expect(of({ surname: 0, date: 1, fips: 2 })).toEqual(['no_first_name', 'no_street']);
+    expect(of({ first_name: 0, year: 1, street: 2, city: 3 })).toEqual(['no_surname', 'no_date', 'no_place']);
+    expect(of({ first_name: 0, surname: 1, date: 1, street: 2, city: 3, state: 0 })).toEqual([]);
+  });
+
+  it('promise county and income where a county code takes the place of a street', () => {
+    const [{ message }] = previewWarnings({ ...WELL, mapping: { contributor_name: 0, date: 1, fips: 2 } });
+    expect(message).toContain('county and income come from the county code');
+  });
+
+  it('say what may have been read in another way than it was meant', () => {
+    expect(codes({ encoding: 'windows-1252', oddQuotes: 3, columns: ['a', 'b', 'a'] })).toEqual([
+      'windows_1252',
+      'repeated_columns',
+      'odd_quotes',
+    ]);
+    expect(codes({ columns: ['name'] })).toEqual(['one_column']);
+  });
+
+  it('count the rows that have no answer, by reason', () => {
+    const bad = { ...ROW, outcome: 'invalid', errorCode: 'bad_date' } as const;
+    const ragged = { ...ROW, outcome: 'invalid', errorCode: 'ragged_row' } as const;
+    const boxed = { ...ROW, isUnsendable: true };
+    const warnings = previewWarnings({ ...WELL, rows: [bad, ROW, bad, ragged, boxed] });
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^In 2 of the first 5 rows: the date is no real date/),
+      expect.stringMatching(/^In 1 of the first 5 rows: the record has another number of fields/),
+      expect.stringMatching(/^In 1 of the first 5 rows: the address is a post office box/),
+    ]);
+  });
+
+  it('doubt the columns where no name at all is known', () => {
+    const unknown = { ...ROW, outcome: 'not_found' };
+    expect(codes({ rows: [unknown, unknown] })).toEqual(['unknown_names']);
+    expect(codes({ rows: [unknown, ROW] })).toEqual([]);
+  });
+
+  it('count nothing while a column that is needed is missing', () => {
+    const rows = [{ ...ROW, outcome: 'invalid', errorCode: 'missing_name' }] as const;
+    expect(codes({ missing: [['first_name']], rows })).toEqual(['missing_column']);
+  });
+});
