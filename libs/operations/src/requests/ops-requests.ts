@@ -5,7 +5,7 @@ import { LANES, type Lane } from './lanes';
 import { type AuditEntry, type OpsAction, type OpsRequest, type OpsTarget } from './ops-request';
 import { checkedTarget } from './ops-target';
 
-const ASKING_LOCK = 7_206_174; // any number that nobody else locks
+const ASKING_LOCK = 7_206_175; // any number that nobody else locks
 
 /** What operators ask of the leader, and the list of what they asked. */
 @Injectable()
