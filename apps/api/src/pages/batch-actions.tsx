@@ -17,7 +17,7 @@ interface ActionsProps {
 export function BatchActions({ batch: { id, state }, visitor }: ActionsProps): VNode | null {
   if (visitor === null) return null;
   return (
-    <div class="actions">
+    <div class="steps">
       {!FINAL_STATES.has(state) && state !== 'cancelling' && (
         <form method="post" action={withCsrf(actionPath(id, 'cancel'), visitor)}>
           <button type="submit" class="second">
@@ -43,7 +43,7 @@ export const renderDeletePage = (batch: BatchWire, visitor: Visitor | null): str
         What you sent, its results and its counts are erased at once, and cannot be brought back.
         {!FINAL_STATES.has(batch.state) && ' Rows that wait will not be answered.'}
       </p>
-      <div class="actions">
+      <div class="steps">
         <form
           method="post"
           action={visitor ? withCsrf(actionPath(batch.id, 'delete'), visitor) : actionPath(batch.id, 'delete')}

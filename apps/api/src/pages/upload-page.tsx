@@ -62,7 +62,7 @@ function UploadForm({ visitor, choices, token, preview, problem }: UploadPagePro
       <FileField again={preview !== undefined} />
       {!preview && <div id="preview" />}
       <p id="status" class="quiet" role="status" />
-      <div class="actions">
+      <div class="steps">
         <button type="submit" class={preview ? 'second' : undefined} formaction={to('/upload/preview')} id="look">
           Preview
         </button>
