@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 import prettier from 'eslint-config-prettier';
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', '.donorlens', '.jest-cache', '**/*.js', '**/*.mjs'] },
+  { ignores: ['**/dist', 'node_modules', '.donorlens', '.jest-cache', '**/*.js', '**/*.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   prettier,
   {
@@ -23,7 +23,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/config/**', 'test/**', 'libs/**/*spec.ts', 'apps/cli/src/start/**', 'scripts/{bench/**,pictures.ts}'],
+    files: [
+      'libs/config/**',
+      'test/**',
+      'libs/**/*spec.ts',
+      'clients/**/*spec.ts',
+      'apps/cli/src/start/**',
+      'scripts/{bench/**,pictures.ts}',
+    ],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

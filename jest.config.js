@@ -24,11 +24,14 @@ const javascript = {
 module.exports = {
   testEnvironment: 'node',
   rootDir: '.',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  roots: ['<rootDir>/apps', '<rootDir>/clients', '<rootDir>/libs', '<rootDir>/test'],
   testRegex: '\\.(int-|e2e-)?spec\\.tsx?$',
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json'],
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.donorlens'],
-  moduleNameMapper: { '^@donorlens/([^/]+)$': '<rootDir>/libs/$1/src' },
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/clients/typescript/dist', '<rootDir>/.donorlens'],
+  moduleNameMapper: {
+    '^@donorlens/client$': '<rootDir>/clients/typescript/src',
+    '^@donorlens/([^/]+)$': '<rootDir>/libs/$1/src',
+  },
   transform: {
     '^.+\\.ts$': ['@swc/jest', typescript(false)],
     '^.+\\.tsx$': ['@swc/jest', typescript(true)],

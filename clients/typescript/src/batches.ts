@@ -1,0 +1,132 @@
+import { answerOf, type Connection } from './connection';
+import { patiently } from './patience';
+import { type components, type operations } from './schema';
+import { sleep } from './sleep';
+import { valuesOf } from './ndjson';
+
+export type Batch = components['schemas']['Batch'];
+type Parameters = NonNullable<operations['post_enrich_v1_batches']['parameters']['query']>;
+
+/** A file. All but a stream can be sent again where the service asks to come back later. */
+export type BatchSource = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+export interface SubmitOptions {
+  /** `text/csv` unless said; a gzip is told by its first bytes. */
+  readonly contentType?: 'text/csv' | 'application/x-ndjson' | 'application/json' | 'application/gzip';
+  readonly type?: Parameters['type'];
+  readonly format?: Parameters['format'];
+  readonly minAge?: number;
+  /** Our field to your column: `{ first_name: 'GIVEN' }`. Known headers need none. */
+  readonly map?: Readonly<Record<string, string>>;
+  readonly webhookUrl?: string;
+  /** The same key with the same file is one batch, however often it is sent. A new one each time unless said. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  /** Told each state that is seen. */
+  readonly onProgress?: (batch: Batch) => void;
+}
+
+export interface ResultOptions {
+  readonly format?: 'csv' | 'ndjson' | 'json';
+  /** The rows that are done, of a batch that has not ended. */
+  readonly partial?: boolean;
+  /** Leaves out the `'` before text that a spreadsheet would run. */
+  readonly raw?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface Batches {
+  /** Sends a file. It is safe when this returns. */
+  submitBatch(source: BatchSource, options?: SubmitOptions): Promise<Batch>;
+  /** Asks again until the batch has completed, as often as the service wishes. @throws BatchEndedError where it will not */
+  waitForBatch(id: string, options?: WaitOptions): Promise<Batch>;
+  /** The results as they arrive: CSV unless said. */
+  resultStream(id: string, options?: ResultOptions): Promise<ReadableStream<Uint8Array>>;
+  /** The results, row by row; however many there are, one is held at a time. */
+  results(id: string, options?: Omit<ResultOptions, 'format'>): AsyncGenerator<Record<string, unknown>>;
+}
+
+/** A batch that was cancelled, has failed or was erased. */
+export class BatchEndedError extends Error {
+  constructor(readonly batch: Batch) {
+    super(`The batch is ${batch.state}${batch.error === null ? '' : `: ${batch.error}`}.`);
+    this.name = 'BatchEndedError';
+  }
+}
+
+const ENDED: readonly Batch['state'][] = ['cancelled', 'failed', 'expired'];
+/** A batch that takes long is looked at less often. */
+const SHARE_OF_REST = 0.1;
+const MOST_PAUSE_SECONDS = 30;
+
+const pauseOf = ({ headers }: Response, { eta_seconds: rest }: Batch): number =>
+  Math.max(Number(headers.get('retry-after')) || 1, Math.min((rest ?? 0) * SHARE_OF_REST, MOST_PAUSE_SECONDS));
+
+export const batches = (connection: Connection): Batches => ({
+  submitBatch: (source, options = {}) => submit(connection, source, options),
+  waitForBatch: (id, options = {}) => wait(connection, id, options),
+  resultStream: (id, options = {}) => stream(connection, id, options),
+  results: async function* (id, options = {}) {
+    yield* valuesOf<Record<string, unknown>>(await stream(connection, id, { ...options, format: 'ndjson' }));
+  },
+});
+
+function submit({ client, send, retries }: Connection, source: BatchSource, options: SubmitOptions): Promise<Batch> {
+  const { contentType = 'text/csv', type, format, minAge, map = {}, webhookUrl, signal } = options;
+  const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
+  const columns = Object.entries(map).map(([field, column]) => [`map.${field}`, column]);
+  const query: Parameters = {
+    type,
+    format,
+    min_age: minAge,
+    webhook_url: webhookUrl,
+    ...(Object.fromEntries(columns) as object),
+  };
+  const attempt = (): Promise<Batch> =>
+    answerOf(
+      client.POST('/enrich/v1/batches', {
+        params: { query, header: { 'Idempotency-Key': idempotencyKey } },
+        headers: { 'content-type': contentType },
+        body: source as never, // the types know JSON alone; it leaves as it is
+        bodySerializer: (body) => body,
+        duplex: 'half', // of streams: sent while the answer is waited for
+        fetch: send,
+        signal,
+      }),
+    );
+  return patiently(attempt, source instanceof ReadableStream ? 0 : retries, signal);
+}
+
+async function wait({ client }: Connection, id: string, { signal, onProgress }: WaitOptions): Promise<Batch> {
+  for (;;) {
+    const answer = await client.GET('/enrich/v1/batches/{id}', {
+      params: { path: { id }, query: { format: 'json' } },
+      signal,
+    });
+    const batch = (await answerOf(Promise.resolve(answer))) as Batch;
+    onProgress?.(batch);
+    if (batch.state === 'completed') return batch;
+    if (ENDED.includes(batch.state)) throw new BatchEndedError(batch);
+    await sleep(pauseOf(answer.response, batch), signal);
+  }
+}
+
+async function stream(
+  { client }: Connection,
+  id: string,
+  { format = 'csv', partial, raw, signal }: ResultOptions,
+): Promise<ReadableStream<Uint8Array>> {
+  const body = await answerOf(
+    client.GET('/enrich/v1/batches/{id}/results', {
+      params: { path: { id }, query: { format, partial, raw } },
+      parseAs: 'stream',
+      signal,
+    }),
+  );
+  if (body === null) throw new Error('The service has answered with nothing.');
+  return body;
+}

@@ -1,0 +1,126 @@
+import { createDonorlens } from '@donorlens/client';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { type RunningApi, runningApi } from '../../../test/support/running-api';
+import { workUntil } from '../../../test/support/work-until';
+
+const PACKAGE = join(__dirname, '..');
+const CSV = 'first_name,last_name,date\nThomas,Garcia,2016-10-01\nMaria,Smith,2016-03-01\n';
+
+describe('the client', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await runningApi();
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const client = (key = api.key) => createDonorlens({ baseUrl: api.url, key });
+
+  it('asks the bulk endpoints, results in the order of the queries', async () => {
+    expect(await client().ageGender([{ name: 'Thomas', date: '2017-07-01' }])).toEqual([{ age: 72, gender: 'm' }]);
+    const [garcia] = await client().ethnicity([{ surname: 'Garcia', year: 2016 }], { detail: true });
+    expect(garcia).toMatchObject({ race: 'hispanic', census: 2010 });
+    const results = await client().contributions([{ name: 'SMITH, MARIA', date: '2016-03-01' }]);
+    expect(results).toMatchObject([{ gender: 'f', geocode_status: 'SKIPPED' }]);
+  });
+
+  it('reaches every other operation by its path, typed', async () => {
+    const { data } = await client().GET('/enrich/v1/ethnicity/surname/{surname}/year/{year}', {
+      params: { path: { surname: 'Garcia', year: 2016 } },
+    });
+    expect(data).toMatchObject({ surname: 'Garcia', race: 'hispanic' });
+  });
+
+  it('throws what does not succeed, with its code and every fault', async () => {
+    await expect(client().ageGender([{ name: 'Thomas', date: 'yesterday' }])).rejects.toMatchObject({
+      name: 'DonorlensProblem',
+      code: 'invalid-request',
+      status: 400,
+      errors: [{ pointer: '/queries/0/date', detail: expect.any(String) as string }],
+      requestId: expect.any(String) as string,
+    });
+    await expect(client('no key').ageGender([])).rejects.toMatchObject({ code: 'unauthorized', status: 401 });
+  });
+
+  it.each([
+    ['a text', () => CSV],
+    ['bytes', () => new TextEncoder().encode(CSV)],
+    ['a blob', () => new Blob([CSV])],
+    ['a stream', () => new Blob([CSV]).stream()],
+  ])('sends %s as a batch, waits for it and reads its rows one by one', async (_what, source) => {
+    const seen: string[] = [];
+    const { id } = await client().submitBatch(source(), { type: 'contributions' });
+    const waiting = client().waitForBatch(id, { onProgress: ({ state }) => seen.push(state) });
+    const batch = await workUntil(api, waiting);
+    expect(batch).toMatchObject({ id, state: 'completed', counts: { total: 2, ok: 2 } });
+    expect(seen.at(-1)).toBe('completed');
+    const rows = [];
+    for await (const row of client().results(id)) rows.push(row);
+    expect(rows).toMatchObject([{ gender: 'm' }, { gender: 'f' }]);
+  });
+
+  it('maps columns, and makes one batch of one idempotency key', async () => {
+    const options = { map: { first_name: 'GIVEN', surname: 'FAMILY' }, idempotencyKey: 'one-file' };
+    const csv = CSV.replace('first_name,last_name', 'GIVEN,FAMILY');
+    const first = await client().submitBatch(csv, options);
+    expect((await client().submitBatch(csv, options)).id).toBe(first.id);
+    await api.work();
+    const results = await client().resultStream(first.id, { format: 'csv' });
+    expect(await new Response(results).text()).toMatch(/^GIVEN,FAMILY,date,AGE/);
+  });
+
+  it('ends the wait for a batch that is cancelled, and one whose caller does not wait any more', async () => {
+    const { id } = await client().submitBatch(CSV);
+    const controller = new AbortController();
+    const waiting = client().waitForBatch(id, { signal: controller.signal, onProgress: () => controller.abort() });
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    await client().POST('/enrich/v1/batches/{id}/cancel', { params: { path: { id } } });
+    await expect(client().waitForBatch(id)).rejects.toMatchObject({ batch: { state: 'cancelled' } });
+  });
+
+  it('comes back when it is asked to, with the same body, and gives up where that would be tomorrow', async () => {
+    const bodies: string[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part: Buffer) => (body += part.toString()));
+      request.on('end', () => {
+        bodies.push(body);
+        if (bodies.length === 2) response.writeHead(200).end('{"results":[]}');
+        else response.writeHead(429, { 'retry-after': bodies.length === 1 ? '0' : '40000' }).end('{}');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const busy = createDonorlens({ baseUrl: `http://127.0.0.1:${port}`, key: 'a' });
+    expect(await busy.ageGender([{ name: 'A', date: '2017-07-01' }])).toEqual([]);
+    expect(bodies).toEqual([bodies[1], bodies[1]]);
+    await expect(busy.ageGender([])).rejects.toMatchObject({ status: 429, retryAfterSeconds: 40_000 });
+    server.close();
+  });
+
+  it('is a package whose example runs, and whose README shows it', async () => {
+    const tsc = require.resolve('typescript/bin/tsc');
+    const built = spawnSync(process.execPath, [tsc, '-p', join(PACKAGE, 'tsconfig.build.json')], { encoding: 'utf8' });
+    expect([built.stdout, built.status]).toEqual(['', 0]);
+    const file = join(mkdtempSync(join(tmpdir(), 'donorlens-client-')), 'contributions.csv');
+    writeFileSync(file, CSV);
+    const child = spawn(process.execPath, [join(PACKAGE, 'examples/enrich-file.mjs'), file], {
+      env: { PATH: process.env.PATH, DONORLENS_URL: api.url, DONORLENS_KEY: api.key },
+    });
+    let [out, notes] = ['', ''];
+    child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+    child.stderr.on('data', (part: Buffer) => (notes += part.toString()));
+    expect([await workUntil(api, once(child, 'close')), notes]).toEqual([
+      [0, null],
+      expect.stringMatching(/^Thomas: 72, m\n(\d+ %\n)+2 of 2 rows have an answer\n$/),
+    ]);
+    expect(out).toMatch(/^first_name,last_name,date,AGE.*\nThomas,Garcia,2016-10-01,72,/);
+    const example = readFileSync(join(PACKAGE, 'examples/enrich-file.mjs'), 'utf8');
+    expect(readFileSync(join(PACKAGE, 'README.md'), 'utf8')).toContain(example);
+  }, 60_000);
+});

@@ -1,0 +1,1663 @@
+/* Made from /openapi.json by: UPDATE_CLIENT=1 npx jest clients/typescript/src/schema */
+export interface paths {
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document. */
+        get: operations["get_openapi_json"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Is the process running. */
+        get: operations["get_health_live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Are database, schema and a data release there. */
+        get: operations["get_health_ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/age_gender": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Age and gender of many first names. results[i] answers queries[i]. */
+        post: operations["post_enrich_v1_age_gender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/age_gender/name/{name}/date/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gender and age distribution of one first name at a date, as a page; also as JSON, SVG and CSV. */
+        get: operations["get_enrich_v1_age_gender_name_name_date_date"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/ethnicity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ethnicity of many surnames. results[i] answers queries[i]. */
+        post: operations["post_enrich_v1_ethnicity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/ethnicity/surname/{surname}/year/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Ethnicity of one surname; with a format also as a page or a picture. */
+        get: operations["get_enrich_v1_ethnicity_surname_surname_year_year"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/contributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Everything about many contributions. results[i] answers queries[i]. */
+        post: operations["post_enrich_v1_contributions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This key's batches, the newest first. */
+        get: operations["get_enrich_v1_batches"];
+        put?: never;
+        /** Sends a file or a list of queries as a batch. Read as a stream: CSV and NDJSON may have any size. */
+        post: operations["post_enrich_v1_batches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/batches/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a file would be read as: its columns, what they are taken for, and its first rows with answers. Stores nothing. */
+        post: operations["post_enrich_v1_batches_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/batches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops a batch. Rows already done stay readable. */
+        post: operations["post_enrich_v1_batches_id_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/batches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a batch is: as JSON, as a page, or as server-sent events until it ends. */
+        get: operations["get_enrich_v1_batches_id"];
+        put?: never;
+        post?: never;
+        /** Erases a batch: input, results and counts, now. */
+        delete: operations["delete_enrich_v1_batches_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/batches/{id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The answers of a batch: your columns untouched and ours appended. */
+        get: operations["get_enrich_v1_batches_id_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/batches/{id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows that have no answer: row, code, message and the row as it was sent. */
+        get: operations["get_enrich_v1_batches_id_errors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/upload/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a batch of the file of the form. */
+        post: operations["post_upload_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/enrich/v1/webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The secret with which messages about batches of this key are signed, after Standard Webhooks. */
+        get: operations["get_enrich_v1_webhook_secret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/data-charts/v1/about": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Instructions: the files, working examples, columns, what is loaded, how it is counted, sources and limits. */
+        get: operations["get_data_charts_v1_about"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/data-charts/v1/age_distribution/committee": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Donors, contributions and money of committees by age of the donor. */
+        get: operations["get_data_charts_v1_age_distribution_committee"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/data-charts/v1/cumulative_donors/candidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Cumulative number of donors of candidates, day by day. */
+        get: operations["get_data_charts_v1_cumulative_donors_candidate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/data-charts/v1/breakdown/candidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Donors, contributions and money of candidates by the donors' gender, age, ethnicity, state and county income. */
+        get: operations["get_data_charts_v1_breakdown_candidate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/data-charts/v1/candidate/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Presidential candidates by parts of their names. */
+        get: operations["get_data_charts_v1_candidate_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/data-charts/v1/committee/candidate/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Committees of presidential candidates, by parts of the names of the candidates. */
+        get: operations["get_data_charts_v1_committee_candidate_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/data-charts/v1/contributions/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Contributions as filed, with what was estimated of the donor and how the row counts. Streamed at any size. */
+        get: operations["get_data_charts_v1_contributions_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metrics of this process and of the whole service, for Prometheus. */
+        get: operations["get_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Problem: {
+            /** @description urn:donorlens:problem: and the code. */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            /** @enum {string} */
+            code: "invalid-request" | "malformed-body" | "unreadable-batch" | "ambiguous-key" | "unauthorized" | "missing-scope" | "stale-form" | "not-found" | "method-not-allowed" | "request-timeout" | "batch-not-finished" | "idempotency-in-flight" | "wrong-state" | "expired" | "body-too-large" | "too-many-queries" | "url-too-long" | "unsupported-media-type" | "unsupported-encoding" | "unknown-expectation" | "idempotency-mismatch" | "rate-limited" | "quota-exceeded" | "headers-too-large" | "internal" | "unavailable";
+            /** @description The request's id, as in X-Request-Id; a 401 has none. */
+            instance?: string;
+            errors?: {
+                /** @description JSON pointer into the body, /path/… or /query/… */
+                pointer: string;
+                detail: string;
+            }[];
+        };
+        AgeGenderQuery: {
+            /**
+             * Format: date
+             * @description Reference date: the day of the donation.
+             */
+            date: string;
+            /** @description First name. */
+            name: string;
+            /** @description Yours; echoed in the result and only then. */
+            id?: string;
+        };
+        AgeGenderResult: {
+            /** @description Median age in completed years of the living bearers of the name. */
+            age: number | null;
+            gender: ("m" | "f") | null;
+            /** @description Yours; echoed in the result and only then. */
+            id?: string;
+            /** @description Share of the births of this name with this sex. */
+            gender_probability?: number | null;
+            /** @description Births of this name in the national records, all years. */
+            sample_size?: number;
+            age_q25?: number | null;
+            age_q75?: number | null;
+            /** @description The data release that gave the answer. */
+            data_release?: string;
+        };
+        Batch: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            type: "age_gender" | "ethnicity" | "contributions";
+            /** @enum {string} */
+            state: "accepted" | "running" | "completed" | "cancelling" | "cancelled" | "expired" | "failed";
+            /** @description Every row that is done has exactly one outcome. */
+            counts: {
+                total: number;
+                done: number;
+                ok: number;
+                partial: number;
+                not_found: number;
+                invalid: number;
+                failed: number;
+            };
+            /** @description Results of the first stage can be read before the second has ended, with ?partial=true. */
+            stages: {
+                /** @description Rows with ages, genders and ethnicities. */
+                enriched: {
+                    done: number;
+                    total: number;
+                };
+                /** @description Rows that wait for no address any more; null where the type of the batch has no addresses. */
+                geocoded: {
+                    done: number;
+                    total: number;
+                } | null;
+            };
+            /** @description Rows of a contributions batch by GEOCODE_STATUS; late outcomes are counted after the batch has completed, too. */
+            addresses: {
+                match: number;
+                no_match: number;
+                tie: number;
+                skipped: number;
+                pending: number;
+            };
+            /** @description Why pending addresses wait, in words; null where they do not. */
+            waits_for: string | null;
+            /** @description Over both stages; 1 once the batch has completed. */
+            progress: number;
+            /** @description Pace of the stage that runs: rows enriched a second since the batch began, then rows located a second over the last minute. Null where nothing moves, before there is a pace, and at the end. */
+            rows_per_second: number | null;
+            /** @description Seconds until both stages are done, at that pace; 0 once the batch has ended. Null where it cannot be told: without a pace, and while rows are enriched of which some wait for their address. */
+            eta_seconds: number | null;
+            created_at: string | null;
+            started_at: string | null;
+            finished_at: string | null;
+            /** @description When the rows are erased; the counts stay. */
+            expires_at: string | null;
+            data_release: string;
+            error: string | null;
+            links: {
+                self: string;
+                results: string;
+                /** @description The results that are there, before the batch has ended. */
+                partial: string;
+                errors: string;
+                cancel: string;
+            };
+        };
+        EthnicityQuery: {
+            surname: string;
+            /** @description Year of the donation: up to 2005 the census of 2000 answers, from 2006 on that of 2010. */
+            year: number;
+            /** @description Yours; echoed in the result and only then. */
+            id?: string;
+        };
+        EthnicityResult: {
+            pct2prace: number | null;
+            pctaian: number | null;
+            pctapi: number | null;
+            pctblack: number | null;
+            pcthispanic: number | null;
+            pctwhite: number | null;
+            race: ("white" | "black" | "api" | "aian" | "2prace" | "hispanic") | null;
+            /** @description As asked, to the character. */
+            surname: string;
+            /** @description Yours; echoed in the result and only then. */
+            id?: string;
+            census?: 2000 | 2010;
+            /** @description The spelling found in the census file. */
+            matched_surname?: string | null;
+            /** @description Cells the census withholds: filled with equal shares of the rest. */
+            suppressed?: string[];
+            /** @description True where another group has the same share as the one named. */
+            tie?: boolean;
+            /** @description The data release that gave the answer. */
+            data_release?: string;
+        };
+        ContributionQuery: {
+            first_name?: string | null;
+            last_name?: string | null;
+            /** @description The whole name as filed: SMITH, JOHN A MR. Used where first_name and last_name are missing. */
+            name?: string | null;
+            /** @description IND, ORG, COM, ... as filed. */
+            entity_type?: string | null;
+            /** @description House number and street. With city and state, or a ZIP, it gives county, tract and block; a post office box does not. */
+            street?: string | null;
+            /** @description Second line of the address. Used where the first is blank, a post office box or in care of somebody. */
+            street_2?: string | null;
+            /** @description City as filed. */
+            city?: string | null;
+            /** @description Two letters, as filed. */
+            state?: string | null;
+            /** @description Five or nine digits, with or without a hyphen, as text. */
+            zip?: string | null;
+            /** @description Day of the donation, as yyyy-mm-dd or as the FEC writes it: 03012016, 2016-03-01T00:00:00, 3/1/2016. Without it there is no age. */
+            date?: string | null;
+            /** @description Year of the donation, for the ethnicity where the date is missing. */
+            year?: (number | string) | null;
+            /** @description County code of five digits, or four where the leading zero is lost, if you know it: gives county and income until the address has given its own. A code that no county has is left out. */
+            fips?: string | null;
+            /** @description Yours; echoed in the result and only then. */
+            id?: string;
+        };
+        ContributionResult: {
+            age: number | null;
+            gender: ("m" | "f") | null;
+            ethnicity: ("white" | "black" | "api" | "aian" | "2prace" | "hispanic") | null;
+            pct_white: number | null;
+            pct_black: number | null;
+            pct_api: number | null;
+            pct_aian: number | null;
+            pct_2prace: number | null;
+            pct_hispanic: number | null;
+            /** @description County of the address, else the one that you gave: five digits. */
+            fips: string | null;
+            /** @description Its name. */
+            county: string | null;
+            /** @description Six digits. */
+            tract_cd: string | null;
+            /** @description Four digits. */
+            block_cd: string | null;
+            /** @description Median household income of the county in 2018, dollars a year. */
+            hh_income_median: number | null;
+            /** @description The same for all spellings of one address; null without a match. */
+            address_id: string | null;
+            /** @description MATCH; NO_MATCH; TIE: several places, of which only a county that all are in is given; SKIPPED: nothing to locate, as without a street, in a post office box, abroad or military; PENDING: not located yet, which is no NO_MATCH. */
+            geocode_status: ("MATCH" | "NO_MATCH" | "TIE" | "SKIPPED" | "PENDING") | null;
+            /** @description Yours; echoed in the result and only then. */
+            id?: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    get_openapi_json: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+        };
+    };
+    get_health_live: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "live";
+                    };
+                };
+            };
+        };
+    };
+    get_health_ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ready";
+                        release: string;
+                        /** @description official, folder or sample. */
+                        label: string;
+                        checks: {
+                            [key: string]: "ok";
+                        };
+                    };
+                };
+            };
+        };
+    };
+    post_enrich_v1_age_gender: {
+        parameters: {
+            query?: {
+                /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
+                detail?: boolean;
+                /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
+                min_age?: number;
+            };
+            header?: {
+                /** @description respond-async: take the queries as a batch and answer 202 at once. */
+                Prefer?: string;
+                /** @description Yours, up to 200 characters: the same key with the same body is one batch, however often it is sent. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    queries: components["schemas"]["AgeGenderQuery"][];
+                };
+            };
+        };
+        responses: {
+            /** @description One result per query, in the order of the queries; an unknown name has nulls. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["AgeGenderResult"][];
+                    };
+                };
+            };
+            /** @description Taken as a batch. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    get_enrich_v1_age_gender_name_name_date_date: {
+        parameters: {
+            query?: {
+                /** @description Wins over Accept. */
+                format?: "html" | "json" | "svg" | "csv";
+                /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
+                detail?: boolean;
+                /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
+                min_age?: number;
+            };
+            header?: never;
+            path: {
+                /** @description First name. */
+                name: string;
+                /** @description Reference date, yyyy-mm-dd. */
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page by default. JSON is the bulk result, with detail=true the distribution by birth year. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["AgeGenderResult"];
+                    "image/svg+xml": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    post_enrich_v1_ethnicity: {
+        parameters: {
+            query?: {
+                /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
+                detail?: boolean;
+            };
+            header?: {
+                /** @description respond-async: take the queries as a batch and answer 202 at once. */
+                Prefer?: string;
+                /** @description Yours, up to 200 characters: the same key with the same body is one batch, however often it is sent. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    queries: components["schemas"]["EthnicityQuery"][];
+                };
+            };
+        };
+        responses: {
+            /** @description One result per query, in the order of the queries; an unknown surname has nulls. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["EthnicityResult"][];
+                    };
+                };
+            };
+            /** @description Taken as a batch. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    get_enrich_v1_ethnicity_surname_surname_year_year: {
+        parameters: {
+            query?: {
+                /** @description Wins over Accept. */
+                format?: "json" | "html" | "svg";
+                /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
+                detail?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Surname. */
+                surname: string;
+                /** @description Year, yyyy. */
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result, as JSON also for a browser: only `format` gives the page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EthnicityResult"];
+                    "text/html": string;
+                    "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    post_enrich_v1_contributions: {
+        parameters: {
+            query?: {
+                /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
+                min_age?: number;
+            };
+            header?: {
+                /** @description wait=N, up to 60 seconds: the answer has no PENDING if all addresses are located in time, as a batch is; else 202 and that batch. respond-async: take the queries as a batch and answer 202 at once. Both need a key with the scope enrich:batch. */
+                Prefer?: string;
+                /** @description Yours, up to 200 characters: the same key with the same body is one batch, however often it is sent. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    queries: components["schemas"]["ContributionQuery"][];
+                };
+            };
+        };
+        responses: {
+            /** @description One result per query, in their order. An address that is not located yet is PENDING, and is asked for: the same query has its county later. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["ContributionResult"][];
+                    };
+                };
+            };
+            /** @description Taken as a batch. Location says where. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    get_enrich_v1_batches: {
+        parameters: {
+            query?: {
+                /** @description How many. */
+                limit?: number;
+                /** @description `next` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them; next is null on the last. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: components["schemas"]["Batch"][];
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    post_enrich_v1_batches: {
+        parameters: {
+            query?: {
+                /** @description What to answer. Files: contributions unless said. */
+                type?: "age_gender" | "ethnicity" | "contributions";
+                /** @description itcont: the header-less file of the FEC, which is also known by its first line. The others are told from the content type. */
+                format?: "csv" | "itcont" | "ndjson";
+                /** @description Which of your columns holds a field, e.g. map.first_name=GIVEN; an empty value: none, whatever a header says. Known headers need no mapping. */
+                "map.{field}"?: string;
+                /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
+                min_age?: number;
+                /** @description Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without. */
+                webhook_url?: string;
+            };
+            header?: {
+                /** @description The same key and body are one batch. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "age_gender" | "ethnicity" | "contributions";
+                    queries: (components["schemas"]["AgeGenderQuery"] | components["schemas"]["EthnicityQuery"] | components["schemas"]["ContributionQuery"])[];
+                    min_age?: number;
+                    /** Format: uri */
+                    webhook_url?: string;
+                };
+                "text/csv": string;
+                "application/x-ndjson": string;
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description CSV or NDJSON. Fields before it are read as parameters.
+                     */
+                    file: string;
+                };
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Accepted, and safe. Location says where. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    post_enrich_v1_batches_preview: {
+        parameters: {
+            query?: {
+                /** @description What to answer. Files: contributions unless said. */
+                type?: "age_gender" | "ethnicity" | "contributions";
+                /** @description itcont: the header-less file of the FEC, which is also known by its first line. The others are told from the content type. */
+                format?: "csv" | "itcont" | "ndjson";
+                /** @description Which of your columns holds a field, e.g. map.first_name=GIVEN; an empty value: none, whatever a header says. Known headers need no mapping. */
+                "map.{field}"?: string;
+                /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
+                min_age?: number;
+                /** @description Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without. */
+                webhook_url?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "age_gender" | "ethnicity" | "contributions";
+                    queries: (components["schemas"]["AgeGenderQuery"] | components["schemas"]["EthnicityQuery"] | components["schemas"]["ContributionQuery"])[];
+                    min_age?: number;
+                    /** Format: uri */
+                    webhook_url?: string;
+                };
+                "text/csv": string;
+                "application/x-ndjson": string;
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description CSV or NDJSON. Fields before it are read as parameters.
+                     */
+                    file: string;
+                };
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description The first rows, enriched. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        format: "csv" | "json";
+                        delimiter: string | null;
+                        /**
+                         * @description mixed: some lines are UTF-8, the others are taken for windows-1252.
+                         * @enum {string}
+                         */
+                        encoding: "utf-8" | "windows-1252" | "mixed";
+                        /** @description A file that needs no mapping: an openFEC export, or the header-less file of the FEC. */
+                        recognised: ("openfec" | "itcont") | null;
+                        columns: string[] | null;
+                        /** @description What we read, and from which of your columns. */
+                        mapping: {
+                            [key: string]: string;
+                        };
+                        /** @description Your other columns: nothing is taken from them, they come back as they are. Null for JSON, whose keys are looked up item by item. */
+                        unused: string[] | null;
+                        /** @description What will have no answer, and what may have been read in another way than it was meant. */
+                        warnings: {
+                            code: string;
+                            message: string;
+                        }[];
+                        rows: {
+                            row: number;
+                            source: string;
+                            /** @description What was read from it, by field. */
+                            read: {
+                                [key: string]: string;
+                            };
+                            outcome: string;
+                            result: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    post_enrich_v1_batches_id_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The batch's id, as in the answer to POST /enrich/v1/batches. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stopping, or already ended. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    get_enrich_v1_batches_id: {
+        parameters: {
+            query?: {
+                /** @description Wins over Accept. */
+                format?: "json" | "html" | "sse";
+            };
+            header?: never;
+            path: {
+                /** @description The batch's id, as in the answer to POST /enrich/v1/batches. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description State, counts, both stages, outcomes of addresses, rate and estimated end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                    "text/html": string;
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    delete_enrich_v1_batches_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The batch's id, as in the answer to POST /enrich/v1/batches. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_enrich_v1_batches_id_results: {
+        parameters: {
+            query?: {
+                /** @description Wins over Accept. */
+                format?: "csv" | "ndjson" | "json";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+                /** @description Gives the rows that are done although the batch has not finished; addresses not located yet are PENDING in them. */
+                partial?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The batch's id, as in the answer to POST /enrich/v1/batches. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One row per row of the input, in its order, streamed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/json": string;
+                };
+            };
+        };
+    };
+    get_enrich_v1_batches_id_errors: {
+        parameters: {
+            query?: {
+                /** @description Wins over Accept. */
+                format?: "csv" | "ndjson" | "json";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+                /** @description Gives the rows that are done although the batch has not finished; addresses not located yet are PENDING in them. */
+                partial?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The batch's id, as in the answer to POST /enrich/v1/batches. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One row per row of the input, in its order, streamed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/json": string;
+                };
+            };
+        };
+    };
+    post_upload_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    type?: string;
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description For the script of the page: where the page of the batch is. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        location: string;
+                    };
+                };
+            };
+            /** @description To the page of the batch. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_enrich_v1_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The same for as long as the key exists. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    get_data_charts_v1_about: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page for people. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    get_data_charts_v1_age_distribution_committee: {
+        parameters: {
+            query?: {
+                /** @description Ids: C and eight digits. Repeat it for several. */
+                committee_id?: string[];
+                /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
+                cycle?: number[];
+                /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. */
+                basis?: "all" | "adult";
+                /** @description Wins over Accept. */
+                format?: "csv" | "json" | "html" | "svg";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: {
+                /** @description ETag of the answer you have. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description results.csv: CYCLE,CMTE_ID,AGE,DONORS,CONTRIBUTIONS,AMOUNT. The header line alone where nothing matches. As a page or a picture: the chart. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        results: {
+                            /** @description election cycle: two years, named for the even one that ends it */
+                            cycle: number | null;
+                            /** @description committee */
+                            cmte_id: string;
+                            /** @description donor's estimated age at the first counted contribution to the committee in the cycle */
+                            age: number | null;
+                            /** @description different donors */
+                            donors: number | null;
+                            /** @description contributions of the group that add money */
+                            contributions: number | null;
+                            /** @description money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row */
+                            amount: number | null;
+                        }[];
+                    };
+                    "text/html": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description You have it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_data_charts_v1_cumulative_donors_candidate: {
+        parameters: {
+            query?: {
+                /** @description Ids: P and eight digits, as presidential candidates have. Repeat it for several. */
+                candidate_id?: string[];
+                /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
+                cycle?: number[];
+                /** @description Wins over Accept. */
+                format?: "csv" | "json" | "html" | "svg";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: {
+                /** @description ETag of the answer you have. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description results.csv: CYCLE,CAND_ID,REF_DATE,CUMUL_DONORS. The header line alone where nothing matches. As a page or a picture: the chart. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        results: {
+                            /** @description election cycle: two years, named for the even one that ends it */
+                            cycle: number | null;
+                            /** @description candidate */
+                            cand_id: string;
+                            /** @description every day from the first of the cycle to its newest contribution */
+                            ref_date: string;
+                            /** @description different donors up to and with that day */
+                            cumul_donors: number | null;
+                        }[];
+                    };
+                    "text/html": string;
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description You have it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_data_charts_v1_breakdown_candidate: {
+        parameters: {
+            query?: {
+                /** @description Ids: P and eight digits, as presidential candidates have. Repeat it for several. */
+                candidate_id?: string[];
+                /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
+                cycle?: number[];
+                /** @description What to tell donors apart by; repeat it for several. Without one: all. */
+                by?: ("age" | "ethnicity" | "gender" | "income" | "state")[];
+                /** @description Wins over Accept. */
+                format?: "csv" | "json";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: {
+                /** @description ETag of the answer you have. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description results.csv: CYCLE,CAND_ID,BY,VALUE,DONORS,CONTRIBUTIONS,AMOUNT. The header line alone where nothing matches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        results: {
+                            /** @description election cycle: two years, named for the even one that ends it */
+                            cycle: number | null;
+                            /** @description candidate */
+                            cand_id: string;
+                            /** @description what the donors are told apart by */
+                            by: string;
+                            /** @description the group */
+                            value: string;
+                            /** @description different donors */
+                            donors: number | null;
+                            /** @description contributions of the group that add money */
+                            contributions: number | null;
+                            /** @description money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row */
+                            amount: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description You have it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_data_charts_v1_candidate_search: {
+        parameters: {
+            query?: {
+                /** @description Parts of candidate names, in any case, with or without accents. % and _ are just characters. */
+                name_part?: string[];
+                /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
+                cycle?: number[];
+                /** @description Wins over Accept. */
+                format?: "csv" | "json";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: {
+                /** @description ETag of the answer you have. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description results.csv: CYCLE,CAND_ID,CAND_NAME,CAND_PTY_AFFILIATION,CAND_ELECTION_YR,CAND_OFFICE_ST,CAND_OFFICE,CAND_OFFICE_DISTRICT,CAND_ICI,CAND_STATUS,CAND_PCC,CAND_ST1,CAND_ST2,CAND_CITY,CAND_ST,CAND_ZIP. The header line alone where nothing matches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        results: {
+                            /** @description election cycle: two years, named for the even one that ends it */
+                            cycle: number | null;
+                            /** @description candidate */
+                            cand_id: string;
+                            /** @description name of the candidate */
+                            cand_name: string;
+                            /** @description party of the candidate */
+                            cand_pty_affiliation: string;
+                            /** @description year of the election the candidate stands in */
+                            cand_election_yr: string;
+                            /** @description state of the office */
+                            cand_office_st: string;
+                            /** @description office */
+                            cand_office: string;
+                            /** @description district of the office */
+                            cand_office_district: string;
+                            /** @description standing */
+                            cand_ici: string;
+                            /** @description status */
+                            cand_status: string;
+                            /** @description principal campaign committee */
+                            cand_pcc: string;
+                            /** @description street of the mailing address */
+                            cand_st1: string;
+                            /** @description second line of the street */
+                            cand_st2: string;
+                            /** @description city of the mailing address */
+                            cand_city: string;
+                            /** @description state of the mailing address */
+                            cand_st: string;
+                            /** @description ZIP of the mailing address */
+                            cand_zip: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description You have it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_data_charts_v1_committee_candidate_search: {
+        parameters: {
+            query?: {
+                /** @description Parts of candidate names, in any case, with or without accents. % and _ are just characters. */
+                name_part?: string[];
+                /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
+                cycle?: number[];
+                /** @description Wins over Accept. */
+                format?: "csv" | "json";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: {
+                /** @description ETag of the answer you have. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description results.csv: CYCLE,CAND_ID,CAND_NAME,CAND_PTY_AFFILIATION,CAND_ELECTION_YR,LINKAGE_DSGN,LINKAGE_TP,CMTE_ID,CMTE_NM,TRES_NM,CMTE_ST1,CMTE_ST2,CMTE_CITY,CMTE_ST,CMTE_ZIP,CMTE_DSGN,CMTE_TP,CMTE_PTY_AFFILIATION,CMTE_FILING_FREQ,ORG_TP,CONNECTED_ORG_NM. The header line alone where nothing matches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        results: {
+                            /** @description election cycle: two years, named for the even one that ends it */
+                            cycle: number | null;
+                            /** @description candidate */
+                            cand_id: string;
+                            /** @description name of the candidate */
+                            cand_name: string;
+                            /** @description party of the candidate */
+                            cand_pty_affiliation: string;
+                            /** @description year of the election the candidate stands in */
+                            cand_election_yr: string;
+                            /** @description what the committee is to this candidate */
+                            linkage_dsgn: string;
+                            /** @description type of the committee */
+                            linkage_tp: string;
+                            /** @description committee */
+                            cmte_id: string;
+                            /** @description name of the committee */
+                            cmte_nm: string;
+                            /** @description name of the treasurer */
+                            tres_nm: string;
+                            /** @description street */
+                            cmte_st1: string;
+                            /** @description second line of the street */
+                            cmte_st2: string;
+                            /** @description city */
+                            cmte_city: string;
+                            /** @description state */
+                            cmte_st: string;
+                            /** @description ZIP */
+                            cmte_zip: string;
+                            /** @description designation in the committee master */
+                            cmte_dsgn: string;
+                            /** @description type */
+                            cmte_tp: string;
+                            /** @description party */
+                            cmte_pty_affiliation: string;
+                            /** @description how often it files */
+                            cmte_filing_freq: string;
+                            /** @description kind of organisation behind it */
+                            org_tp: string;
+                            /** @description name of that organisation */
+                            connected_org_nm: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description You have it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_data_charts_v1_contributions_search: {
+        parameters: {
+            query?: {
+                /** @description Ids: P and eight digits, as presidential candidates have. Repeat it for several. */
+                candidate_id?: string[];
+                /** @description Ids: C and eight digits. Repeat it for several. */
+                committee_id?: string[];
+                /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
+                cycle?: number[];
+                /** @description First day, yyyy-mm-dd. Rows without a valid date are in no range. */
+                date_from?: string;
+                /** @description Last day, yyyy-mm-dd. */
+                date_to?: string;
+                /** @description At most so many rows. */
+                limit?: number;
+                /** @description Go on behind this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID where it has none. */
+                after?: string;
+                /** @description Wins over Accept. */
+                format?: "csv";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description results.csv: CYCLE,CAND_ID,CMTE_ID,AMNDT_IND,RPT_TP,TRANSACTION_PGI,IMAGE_NUM,TRANSACTION_TP,ENTITY_TP,NAME,CITY,STATE,ZIP_CODE,EMPLOYER,OCCUPATION,TRANSACTION_DT,TRANSACTION_AMT,OTHER_ID,TRAN_ID,FILE_NUM,MEMO_CD,MEMO_TEXT,SUB_ID,AGE,GENDER,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC,FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS,COUNTS_MONEY,COUNTS_DONOR,COUNT_REASON,DATA_RELEASE. A file that breaks off is read on with after=. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    get_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus text format. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+}
