@@ -1,4 +1,5 @@
-import { InvalidArgumentError } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { didYouMean } from './nearest';
 
 /** Reads a whole number of an option. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
@@ -9,3 +10,18 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     return number;
   };
 }
+
+const among =
+  (choices: readonly string[]) =>
+  (text: string): string => {
+    if (choices.includes(text)) return text;
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${didYouMean(text, choices)}`);
+  };
+
+/** An option with one of a few values; a word that is nearly one of them is answered with that. */
+export const choice = (flags: string, description: string, choices: readonly string[]): Option =>
+  new Option(flags, description).choices(choices).argParser(among(choices));
+
+/** The same for an argument. */
+export const choiceArgument = (name: string, description: string, choices: readonly string[]): Argument =>
+  new Argument(name, description).choices(choices).argParser(among(choices));

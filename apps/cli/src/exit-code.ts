@@ -3,7 +3,7 @@ import { DomainError } from '@donorlens/primitives';
 import { CommanderError } from 'commander';
 import { codeOf, messageOf } from './fault-code';
 
-/** What a script may rely on. */
+/** What a script may rely on; EXIT_MEANINGS says it to its author. */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -11,11 +11,29 @@ export const EXIT = {
   usage: 2,
   /** Something donorlens needs is not there: database, queue, service, port, data folder. */
   dependency: 3,
-  /** Finished, but some rows are invalid or failed. */
+  /** Finished, but not whole: some rows are invalid, failed or still wait, or what was asked for is not done yet. */
   partial: 4,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The one table of them: in --help, and in docs/command-line.md. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'done',
+  failed: 'failed: the message says why, and what to do',
+  usage: 'wrong option, argument, file or environment variable; nothing was begun',
+  dependency: 'something that is needed is not there or not ready: service, database, queue, port, data folder',
+  partial: 'not whole: rows are invalid, failed or still wait for their address, or a request is not done yet',
+  interrupted: 'interrupted by Ctrl-C',
+};
+
+export const exitCodesText = (): string =>
+  [
+    'Exit codes:',
+    ...Object.entries(EXIT).map(
+      ([name, code]) => `  ${String(code).padEnd(4)} ${EXIT_MEANINGS[name as keyof typeof EXIT]}`,
+    ),
+  ].join('\n');
 
 /** An end with one clear line and a code. */
 export class CliError extends Error {

@@ -1,11 +1,15 @@
+import { VERSION } from '@donorlens/observability';
 import { Command } from 'commander';
 import { addBatchCommands } from './batch/batch.commands';
 import { addChartCommands } from './campaign/charts.commands';
 import { addImportCommands } from './campaign/import.commands';
+import { addCompletionCommand } from './completion/completion.command';
 import { addDoctorCommand } from './doctor/doctor.command';
+import { exitCodesText } from './exit-code';
 import { addGeocodeCommands } from './geocode/geocode.commands';
 import { addKeyCommands } from './keys/keys.commands';
 import { addMigrateCommand } from './migrate.command';
+import { addOpsCommands } from './ops/ops.commands';
 import { type Context, examples } from './program-context';
 import { addReleaseCommands } from './release/release.commands';
 import { addStatusCommand } from './status/status.command';
@@ -13,12 +17,17 @@ import { addStatusCommand } from './status/status.command';
 export function buildProgram(context: Context): Command {
   const program = new Command('donorlens')
     .description('enriches US political contributions with age, gender, ethnicity, county and income')
+    .version(VERSION, '-V, --version', 'the version of this command')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.out(text.trimEnd()),
       writeErr: (text) => context.note(text.trimEnd()),
     })
-    .showHelpAfterError('(add --help for the options and examples)');
+    .showHelpAfterError('(add --help for the options and examples)')
+    .addHelpText(
+      'after',
+      `${examples('npm start', 'bin/donorlens batch submit contributions.csv --wait > enriched.csv')}\n\n${exitCodesText()}`,
+    );
   program
     .command('start')
     .description('run everything on this machine: database, queue, api, worker and aggregator')
@@ -35,7 +44,9 @@ export function buildProgram(context: Context): Command {
   addChartCommands(program, context);
   addBatchCommands(program, context);
   addGeocodeCommands(program, context);
+  addOpsCommands(program, context);
   addStatusCommand(program, context);
   addDoctorCommand(program, context);
+  addCompletionCommand(program, context);
   return program;
 }

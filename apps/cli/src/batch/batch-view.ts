@@ -8,6 +8,7 @@ const batchView = z.looseObject({
   id: z.string(),
   state: z.string(),
   type: z.string().optional(),
+  created_at: z.string().nullish(),
   data_release: z.string().nullish(),
   counts: z.looseObject({
     total: z.number(),

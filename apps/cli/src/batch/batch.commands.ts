@@ -1,6 +1,6 @@
 import { BATCH_TYPES } from '@donorlens/primitives';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { wholeNumber } from '../arguments';
+import { type Command, InvalidArgumentError } from 'commander';
+import { choice, wholeNumber } from '../arguments';
 import { EXIT, type ExitCode } from '../exit-code';
 import { type Context, clientContext, examples } from '../program-context';
 import { awaitBatch, batchPath, fetchBatch } from './await-batch';
@@ -8,6 +8,8 @@ import { exitCodeOfBatch, readBatch } from './batch-view';
 import { type ServiceOptions, findService } from './find-service';
 import { FORMATS } from './input-file';
 import { interruptible } from './interruptible';
+import { erase, list } from './list';
+import { showPreview } from './preview';
 import { progressOn } from './progress';
 import { addressText, batchLine, lateLine, tallyText, waitLine } from './progress-text';
 import { RESULT_FORMATS, results } from './results';
@@ -26,12 +28,27 @@ export const withServiceOptions = (command: Command): Command =>
 const withResults = (command: Command): Command =>
   command
     .option('-o, --output <file>', 'write results there instead of standard output')
-    .addOption(new Option('--as <format>', 'form of the results').choices(RESULT_FORMATS).default('csv'))
+    .addOption(choice('--as <format>', 'form of the results', RESULT_FORMATS).default('csv'))
     .option('--raw', 'leave text that a spreadsheet could take for a formula as it is');
 
+const withInput = (command: Command): Command =>
+  command
+    .addOption(choice('--type <type>', 'what to find out (default: contributions)', BATCH_TYPES))
+    .addOption(choice('--format <format>', 'what the file holds (default: by its name and first line)', FORMATS))
+    .option('--map <field=column>', 'column that holds a field; may be repeated', collected, [])
+    .option('--min-age <years>', 'nobody is younger than this', wholeNumber(0, 100));
+
 export function addBatchCommands(program: Command, context: Context): void {
-  const batch = program.command('batch').description('send files to a running service and read the results');
+  const batch = program
+    .command('batch')
+    .description('send files to a running service and read the results')
+    .addHelpText(
+      'after',
+      examples('bin/donorlens batch submit FILE.csv --wait > enriched.csv', 'bin/donorlens batch list'),
+    );
   addSubmit(batch, context);
+  addPreview(batch, context);
+  addList(batch, context);
   addStatus(batch, context);
   withResults(withServiceOptions(batch.command('results <id>')))
     .description('results of a batch, in the order of its input')
@@ -47,18 +64,41 @@ export function addBatchCommands(program: Command, context: Context): void {
     .option('--json', 'the batch as JSON')
     .addHelpText('after', examples('bin/donorlens batch cancel ID'))
     .action(context.run((id: string, options: StatusOptions) => cancel(context, id, options)));
+  withServiceOptions(batch.command('delete <id>'))
+    .description('erase a batch now: its input, its results and its counts')
+    .option('--json', 'its id as JSON')
+    .addHelpText('after', examples('bin/donorlens batch delete ID'))
+    .action(context.run((id: string, options: StatusOptions) => erase(context, id, options)));
+}
+
+function addPreview(batch: Command, context: Context): void {
+  withServiceOptions(withInput(batch.command('preview <file>')))
+    .description('how a file would be read, with its first rows enriched; nothing is stored')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'bin/donorlens batch preview contributions.csv',
+        'bin/donorlens batch preview people.csv --type age_gender --map first_name=given',
+      ),
+    )
+    .action(context.run((file: string, options: SubmitOptions) => showPreview(context, file, options)));
+}
+
+function addList(batch: Command, context: Context): void {
+  withServiceOptions(batch.command('list'))
+    .description("this key's batches, newest first")
+    .option('--limit <n>', 'how many', wholeNumber(1, 10_000), 20)
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('bin/donorlens batch list', 'bin/donorlens batch list --limit 100 --json'))
+    .action(context.run((options: Parameters<typeof list>[1]) => list(context, options)));
 }
 
 function addSubmit(batch: Command, context: Context): void {
-  withResults(withServiceOptions(batch.command('submit <file>')))
+  withResults(withServiceOptions(withInput(batch.command('submit <file>'))))
     .description('send a file; with --wait the results follow on standard output')
-    .addOption(new Option('--type <type>', 'what to find out (default: contributions)').choices(BATCH_TYPES))
-    .addOption(
-      new Option('--format <format>', 'what the file holds (default: by its name and first line)').choices(FORMATS),
-    )
-    .option('--map <field=column>', 'column that holds a field; may be repeated', collected, [])
-    .option('--min-age <years>', 'nobody is younger than this', wholeNumber(0, 100))
     .option('--idempotency-key <key>', 'sending the same file under the same key again gives the same batch')
+    .option('--webhook-url <url>', 'public https address that is told the end; see docs/webhooks.md')
     .option('--wait', 'wait for the end and read the results')
     .option('--json', 'the batch as JSON')
     .addHelpText(

@@ -55,11 +55,16 @@ export class ServiceClient {
     return this.send(path, { accept, signal });
   }
 
+  /** For requests that are answered without a word. */
+  async delete(path: string, signal?: AbortSignal): Promise<void> {
+    await (await this.send(path, { method: 'DELETE', signal })).dump();
+  }
+
   close(): Promise<void> {
     return this.agent.destroy();
   }
 
-  private async send(path: string, { method = 'GET', upload, accept, signal }: Request) {
+  private async send(path: string, { method = 'GET', upload, accept = 'application/json', signal }: Request) {
     const body = upload?.body();
     try {
       const response = await request(this.url + path, {

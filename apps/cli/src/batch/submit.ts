@@ -20,6 +20,7 @@ export interface SubmitOptions extends ServiceOptions, ResultOptions {
   readonly format?: InputFormat;
   readonly map: readonly string[];
   readonly minAge?: number;
+  readonly webhookUrl?: string;
   readonly wait?: boolean;
   readonly output?: string;
   readonly json?: boolean;
@@ -93,12 +94,16 @@ async function send(
   }
 }
 
-export function queryOf(file: InputFile, options: Pick<SubmitOptions, 'type' | 'map' | 'minAge'>): string {
+export function queryOf(
+  file: InputFile,
+  options: Pick<SubmitOptions, 'type' | 'map' | 'minAge' | 'webhookUrl'>,
+): string {
   const query = new URLSearchParams();
   const type = options.type ?? (file.format === 'json' ? undefined : 'contributions');
   if (type !== undefined) query.set('type', type);
   if (file.format === 'itcont') query.set('format', 'itcont');
   if (options.minAge !== undefined) query.set('min_age', String(options.minAge));
+  if (options.webhookUrl !== undefined) query.set('webhook_url', options.webhookUrl);
   for (const pair of options.map) {
     const [field = '', ...column] = pair.split('=');
     query.set(`map.${field}`, column.join('='));

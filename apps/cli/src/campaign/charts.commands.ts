@@ -6,7 +6,10 @@ interface JsonOption {
 }
 
 export function addChartCommands(program: Command, context: Context): void {
-  const charts = program.command('charts').description('precomputed charts of donors');
+  const charts = program
+    .command('charts')
+    .description('precomputed charts of donors')
+    .addHelpText('after', examples('bin/donorlens charts status'));
   charts
     .command('rebuild')
     .description('make all charts anew from the contributions; readers keep the old ones until the new ones are whole')

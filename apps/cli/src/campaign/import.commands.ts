@@ -11,7 +11,10 @@ const EXIT_CODES =
 
 /** Loads what does the work only when a command runs: nothing of it is wanted for --help. */
 export function addImportCommands(program: Command, context: Context): void {
-  const imports = program.command('import').description("the FEC's files: candidates, committees, contributions");
+  const imports = program
+    .command('import')
+    .description("the FEC's files: candidates, committees, contributions")
+    .addHelpText('after', examples('bin/donorlens import fec --cycle 2024', 'bin/donorlens import list'));
   imports
     .command('fec')
     .description('import files of a cycle, enrich them and build the charts; a file that is in already changes nothing')

@@ -1,9 +1,13 @@
-import { type Command, Option } from 'commander';
+import { type Command } from 'commander';
+import { choice } from '../arguments';
 import { type Context, examples } from '../program-context';
 import { RETRIED, type RetryOptions } from './retry-options';
 
 export function addGeocodeCommands(program: Command, context: Context): void {
-  const geocode = program.command('geocode').description('the geocoder, and the addresses that wait for it');
+  const geocode = program
+    .command('geocode')
+    .description('the geocoder, and the addresses that wait for it')
+    .addHelpText('after', examples('bin/donorlens geocode status'));
   geocode
     .command('status')
     .description('does it answer, what waits, why, and what is known')
@@ -20,11 +24,7 @@ export function addGeocodeCommands(program: Command, context: Context): void {
   geocode
     .command('retry')
     .description('ask again for addresses that failed, have no match, or have several')
-    .addOption(
-      new Option('--outcome <outcome>', 'which: ERROR failed whenever asked alone')
-        .choices(RETRIED)
-        .makeOptionMandatory(),
-    )
+    .addOption(choice('--outcome <outcome>', 'which: ERROR failed whenever asked alone', RETRIED).makeOptionMandatory())
     .option('--dry-run', 'count them, change nothing')
     .option('--json', 'the counts as JSON')
     .addHelpText(

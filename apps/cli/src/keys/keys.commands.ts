@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../arguments';
 import { databaseUrlOf } from '../database-url';
 import { EXIT, type ExitCode, usageError } from '../exit-code';
+import { didYouMean } from '../nearest';
 import { type Context, examples } from '../program-context';
 import { table } from '../table';
 
@@ -29,7 +30,10 @@ async function withKeys<T>(work: (keys: KeyRepository) => Promise<T>): Promise<T
 const DEFAULT_SCOPES = ['enrich:read', 'enrich:batch', 'charts:read'];
 
 export function addKeyCommands(program: Command, context: Context): void {
-  const keys = program.command('keys').description('who may use the service');
+  const keys = program
+    .command('keys')
+    .description('who may use the service')
+    .addHelpText('after', examples('bin/donorlens keys issue --name newsroom', 'bin/donorlens keys list'));
   keys
     .command('issue')
     .description('make a key and print it, this once')
@@ -72,6 +76,16 @@ export function addKeyCommands(program: Command, context: Context): void {
     .option('--json', 'id, key and prefix as JSON')
     .addHelpText('after', examples('bin/donorlens keys rotate dl_8Hk2mPq0 --grace 3600'))
     .action(context.run((name: string, options: { grace: number; json?: boolean }) => rotate(context, name, options)));
+  keys
+    .command('webhook-secret <key>')
+    .description('what messages about the batches of a key are signed with; the same for as long as the key exists')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('bin/donorlens keys webhook-secret dl_8Hk2mPq0'))
+    .action(
+      context.run(async (name: string, options: JsonOption) =>
+        (await import('./show-webhook-secret.js')).showWebhookSecret(context, name, options),
+      ),
+    );
 }
 
 const scopesIn = (text: string): string[] => text.split(',').map((scope) => scope.trim());
@@ -94,7 +108,8 @@ async function issue(context: Context, options: IssueOptions): Promise<ExitCode>
   };
   const { SCOPES } = await import('@donorlens/access-keys');
   const wrong = options.scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (wrong.length > 0) throw usageError(`no scope ${wrong.join(', ')}: scopes are ${SCOPES.join(', ')}`);
+  if (wrong.length > 0)
+    throw usageError(`no scope ${wrong.join(', ')}: scopes are ${SCOPES.join(', ')}.${didYouMean(wrong[0], SCOPES)}`);
   const issued = await withKeys((keys) => keys.issue(request));
   context.out(options.json ? JSON.stringify(issued) : issued.key);
   if (!options.json) context.note('this is the only time the key is shown');

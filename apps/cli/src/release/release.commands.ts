@@ -32,7 +32,10 @@ export function addReleaseCommands(program: Command, context: Context): void {
       examples('bin/donorlens refresh --dry-run', 'bin/donorlens refresh --source /srv/official-files'),
     )
     .action(context.run((options: RefreshCommandOptions) => refreshNow(context, options)));
-  const release = program.command('release').description('versions of the reference data');
+  const release = program
+    .command('release')
+    .description('versions of the reference data')
+    .addHelpText('after', examples('bin/donorlens release list'));
   release
     .command('list')
     .description('releases in the database, newest first')

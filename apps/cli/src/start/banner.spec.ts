@@ -10,10 +10,21 @@ describe('what a start prints', () => {
       database: 'embedded Postgres',
       queue: 'on Postgres',
       home: '/srv/.donorlens',
+      usualHome: '/srv/.donorlens',
     });
     expect(text).toContain('donorlens is ready at http://127.0.0.1:3000 after 2.3 s');
     for (const part of ['in .donorlens/key', 'sample.1a2b3c', 'embedded Postgres', 'on Postgres', 'openapi.json'])
       expect(text).toContain(part);
+    expect(text).toContain('http://127.0.0.1:3000/  /upload  /docs  /ops');
+    expect(text).toContain(' bin/donorlens batch submit FILE.csv');
+  });
+
+  it('has a command to try that finds this service wherever it lives', () => {
+    const facts = { url: 'http://x', readyMs: 1, key: 'k', release: 'r', database: 'd', queue: 'q' };
+    const tried = (home: string) => banner({ ...facts, home, usualHome: '/srv/.donorlens' });
+    expect(tried('/var/lib/donorlens')).toContain(' DONORLENS_HOME=/var/lib/donorlens bin/donorlens batch submit');
+    expect(tried('/my data/it')).toContain(" DONORLENS_HOME='/my data/it' bin/donorlens");
+    expect(tried('/srv/.donorlens')).not.toContain('DONORLENS_HOME=');
   });
 
   it('never shows the password of a server', () => {

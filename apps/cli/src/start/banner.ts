@@ -7,7 +7,12 @@ export interface BannerFacts {
   readonly database: string;
   readonly queue: string;
   readonly home: string;
+  /** Where commands look for a service that is not named; the same where it is this one. */
+  readonly usualHome: string;
 }
+
+/** Below the first page: a file to enrich, the api to try, the service to look after. */
+const PAGES = ['/upload', '/docs', '/ops'];
 
 export function banner(facts: BannerFacts): string {
   const rows: [string, string][] = [
@@ -16,13 +21,18 @@ export function banner(facts: BannerFacts): string {
     ['database', facts.database],
     ['queue', facts.queue],
     ['home', `${facts.home} (databases, caches, logs)`],
-    ['docs', `${facts.url}/openapi.json, README.md`],
-    ['try', 'bin/donorlens batch submit FILE.csv --wait > enriched.csv'],
+    ['pages', `${facts.url}/  ${PAGES.join('  ')}`],
+    ['api', `${facts.url}/openapi.json, README.md`],
+    ['try', `${prefixOf(facts)}bin/donorlens batch submit FILE.csv --wait > enriched.csv`],
     ['stop', 'Ctrl-C'],
   ];
   const head = `donorlens is ready at ${facts.url} after ${(facts.readyMs / 1000).toFixed(1)} s`;
   return ['', head, ...rows.map(([name, text]) => `  ${name.padEnd(9)} ${text}`), ''].join('\n');
 }
+
+/** A command that is copied finds this service, also where it does not live in the usual place. */
+const prefixOf = ({ home, usualHome }: BannerFacts): string =>
+  home === usualHome ? '' : `DONORLENS_HOME=${/^[\w./-]+$/.test(home) ? home : `'${home.replaceAll("'", `'\\''`)}'`} `;
 
 /** Address to print for what the api listens on. */
 export function serviceUrl(host: string, port: number): string {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Config } from '@donorlens/config';
 import { findRedisServer } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
@@ -106,6 +107,7 @@ export class Session {
         database: servers.database.text,
         queue: servers.queue.text,
         home: home.root,
+        usualHome: resolve('.donorlens'),
       })}\n`,
     );
   }

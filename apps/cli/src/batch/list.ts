@@ -1,0 +1,72 @@
+import { EXIT, type ExitCode } from '../exit-code';
+import { type Context, clientContext } from '../program-context';
+import { table } from '../table';
+import { batchPath } from './await-batch';
+import { type BatchView, readBatch } from './batch-view';
+import { type ServiceOptions, findService } from './find-service';
+import { interruptible } from './interruptible';
+import { tallyText } from './progress-text';
+import { type ServiceClient } from './service-client';
+
+interface ListOptions extends ServiceOptions {
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** The service gives so many at a time. */
+const MOST_IN_A_PAGE = 100;
+
+/** Batches of a key, newest first. */
+export async function list(context: Context, options: ListOptions): Promise<ExitCode> {
+  const { config, home } = clientContext();
+  const client = findService(options, config, home);
+  return interruptible(async (signal) => {
+    const batches = await newest(client, options.limit, signal);
+    context.out(options.json ? JSON.stringify(batches, null, 2) : batchTable(batches));
+    return EXIT.ok;
+  }, context).finally(() => client.close());
+}
+
+async function newest(client: ServiceClient, limit: number, signal: AbortSignal): Promise<BatchView[]> {
+  const batches: BatchView[] = [];
+  for (let after = ''; batches.length < limit;) {
+    const most = Math.min(MOST_IN_A_PAGE, limit - batches.length);
+    const page = (await client.json(`/enrich/v1/batches?limit=${most}${after}`, { signal })) as {
+      results: unknown[];
+      next: string | null;
+    };
+    batches.push(...page.results.map(readBatch));
+    if (page.next === null) break;
+    after = `&after=${encodeURIComponent(page.next)}`;
+  }
+  return batches;
+}
+
+const batchTable = (batches: readonly BatchView[]): string =>
+  table(
+    ['ID', 'CREATED', 'TYPE', 'STATE', 'ROWS', 'OF THEM'],
+    batches.map((batch) => [
+      batch.id,
+      (batch.created_at ?? '').slice(0, 16).replace('T', ' '),
+      batch.type ?? '',
+      batch.state,
+      batch.counts.total.toLocaleString('en-US'),
+      tallyText(batch),
+    ]),
+  );
+
+/** Erases a batch and everything that belongs to it, now. */
+export async function erase(
+  context: Context,
+  id: string,
+  options: ServiceOptions & { json?: boolean },
+): Promise<ExitCode> {
+  const { config, home } = clientContext();
+  const client = findService(options, config, home);
+  return interruptible(async (signal) => {
+    await client.delete(batchPath(id), signal);
+    if (options.json) context.out(JSON.stringify({ id, state: 'deleted' }));
+    else context.note(`batch ${id} is erased: its input, its results and its counts`);
+    return EXIT.ok;
+  }, context).finally(() => client.close());
+}

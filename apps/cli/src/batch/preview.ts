@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { EXIT, type ExitCode } from '../exit-code';
+import { type Context, clientContext } from '../program-context';
+import { table } from '../table';
+import { findService, isLocal } from './find-service';
+import { type InputFile, inputFile, uploadOf } from './input-file';
+import { interruptible } from './interruptible';
+import { inWordsOfOptions } from './refusal';
+import { type ServiceClient } from './service-client';
+import { type SubmitOptions, queryOf } from './submit';
+
+const preview = z.looseObject({
+  delimiter: z.string().nullable(),
+  mapping: z.record(z.string(), z.string()),
+  unused: z.array(z.string()).nullable(),
+  rows: z.array(z.looseObject({ row: z.number(), outcome: z.string(), result: z.record(z.string(), z.unknown()) })),
+});
+type Preview = z.infer<typeof preview>;
+
+/** What a file would be read as, with its first rows enriched. Nothing is stored. */
+export async function showPreview(context: Context, path: string, options: SubmitOptions): Promise<ExitCode> {
+  const file = inputFile(path, options.format);
+  const { config, home } = clientContext();
+  const client = findService(options, config, home);
+  return interruptible(async (signal) => {
+    const answer = await asked(client, file, options, signal);
+    context.out(options.json ? JSON.stringify(answer, null, 2) : previewText(preview.parse(answer)));
+    return EXIT.ok;
+  }, context).finally(() => client.close());
+}
+
+async function asked(
+  client: ServiceClient,
+  file: InputFile,
+  options: SubmitOptions,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const upload = uploadOf(file, !isLocal(client.url), () => undefined);
+  try {
+    return await client.json(`/enrich/v1/batches/preview?${queryOf(file, options)}`, {
+      method: 'POST',
+      upload,
+      signal,
+    });
+  } catch (error) {
+    throw inWordsOfOptions(error, file);
+  }
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = { '\t': 'tab', ',': 'comma', ';': 'semicolon', '|': 'bar' };
+
+export function previewText({ delimiter, mapping, unused, rows }: Preview): string {
+  const fields = Object.entries(mapping);
+  return [
+    ...(delimiter === null ? [] : [`columns are parted by ${DELIMITERS[delimiter] ?? delimiter}`, '']),
+    ...(fields.length > 0 ? [table(['FIELD', 'IS READ FROM'], fields), ''] : []),
+    ...(unused && unused.length > 0 ? [`not used, given back as they are: ${unused.join(', ')}`, ''] : []),
+    ...rows.map(({ row, outcome, result }) => `row ${row}: ${outcome}${resultText(result)}`),
+  ].join('\n');
+}
+
+function resultText(result: Readonly<Record<string, unknown>>): string {
+  const known = Object.entries(result).filter(([, value]) => value !== null && typeof value !== 'object');
+  return known.length === 0 ? '' : `; ${known.map(([name, value]) => `${name} ${String(value)}`).join(', ')}`;
+}

@@ -1,0 +1,105 @@
+import { type CommandWords } from './command-words';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** The script that a shell reads once, made of the commands as they are. */
+export function completionScript(shell: Shell, commands: readonly CommandWords[]): string {
+  if (shell === 'fish') return fish(commands);
+  return `${shell === 'zsh' ? '#compdef donorlens\n' : ''}${tables(commands)}\n${shell === 'zsh' ? ZSH : BASH}`;
+}
+
+/** Three questions that bash and zsh ask: what may follow a command, an option, and which options take a value. */
+function tables(commands: readonly CommandWords[]): string {
+  const words = commands.map(({ path, subcommands, options, values }): Row => [
+    path,
+    [...subcommands, ...values, ...options.map(({ long }) => long)],
+  ]);
+  const valued = commands.flatMap(({ path, options }) =>
+    options
+      .filter(({ takesValue }) => takesValue)
+      .flatMap(({ long, short, values }) => [long, short ?? []].flat().map((flag): Row => [`${path} ${flag}`, values])),
+  );
+  const nested = commands.map(({ path, subcommands }): Row => [path, subcommands]);
+  return [asked('words', words), asked('subcommands', nested), asked('values', valued), TAKES(valued)].join('\n');
+}
+
+type Row = readonly [key: string, words: readonly string[]];
+
+function asked(name: string, rows: readonly Row[]): string {
+  const lines = rows
+    .filter(([, words]) => words.length > 0)
+    .map(([key, words]) => `    '${key.trim()}') echo '${words.join(' ')}' ;;`);
+  return `_donorlens_${name}() {\n  case "$1" in\n${lines.join('\n')}\n  esac\n}`;
+}
+
+const TAKES = (valued: readonly Row[]): string =>
+  `_donorlens_takes_value() {\n  case "$1" in\n    ${valued.map(([key]) => `'${key.trim()}'`).join('|')}) return 0 ;;\n  esac\n  return 1\n}`;
+
+/** From the words before the cursor to the command they name; the value of an option is no command. */
+const WALK = `    if [ -n "$skip" ]; then skip=; continue; fi
+    key="$at $word"; key="\${key# }"
+    if _donorlens_takes_value "$key"; then skip=1; continue; fi
+    case " $(_donorlens_subcommands "$at") " in *" $word "*) at="$key" ;; esac`;
+
+const BASH = `_donorlens() {
+  local at= skip= key word i current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+${WALK}
+  done
+  key="$at $before"; key="\${key# }"
+  if [ -n "$skip" ]; then
+    COMPREPLY=($(compgen -W "$(_donorlens_values "$key")" -- "$current"))
+  else
+    COMPREPLY=($(compgen -W "$(_donorlens_words "$at")" -- "$current"))
+  fi
+}
+complete -o default -F _donorlens donorlens
+`;
+
+const ZSH = `_donorlens() {
+  local at= skip= key word before="\${words[CURRENT-1]}"
+  local -a found
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+${WALK}
+  done
+  key="$at $before"; key="\${key# }"
+  if [ -n "$skip" ]; then found=(\${=$(_donorlens_values "$key")}); else found=(\${=$(_donorlens_words "$at")}); fi
+  if [ \${#found} -gt 0 ]; then compadd -a found; else _files; fi
+}
+if [ "\${funcstack[1]}" = _donorlens ]; then _donorlens "$@"; else compdef _donorlens donorlens; fi
+`;
+
+function fish(commands: readonly CommandWords[]): string {
+  const described = new Map(commands.map(({ path, description }) => [path, description]));
+  const lines = commands.flatMap(({ path, subcommands, options, values }) => {
+    const here = fishCondition(path, subcommands);
+    return [
+      ...subcommands.map((name) => line(here, `-f -a ${name}`, described.get(`${path} ${name}`.trim()) ?? '')),
+      ...(values.length > 0 ? [line(here, `-f -a '${values.join(' ')}'`, '')] : []),
+      ...options.map(({ long, short, takesValue, values: choices, description }) =>
+        line(
+          here,
+          [
+            `-l ${long.slice(2)}`,
+            ...(short ? [`-s ${short.slice(1)}`] : []),
+            ...(choices.length > 0 ? [`-x -a '${choices.join(' ')}'`] : takesValue ? ['-r'] : []),
+          ].join(' '),
+          description,
+        ),
+      ),
+    ];
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+const line = (condition: string, what: string, description: string): string =>
+  `complete -c donorlens -n '${condition}' ${what}${description ? ` -d '${description.replaceAll(/['\\]/g, '\\$&')}'` : ''}`;
+
+/** True where exactly the words of the path have been written, and none of the commands below it. */
+function fishCondition(path: string, subcommands: readonly string[]): string {
+  const seen = path.split(' ').filter(Boolean);
+  const below = subcommands.length > 0 ? [`not __fish_seen_subcommand_from ${subcommands.join(' ')}`] : [];
+  return [...seen.map((word) => `__fish_seen_subcommand_from ${word}`), ...below].join('; and ') || 'true';
+}

@@ -1,0 +1,117 @@
+import { type AuditEntry, type OperationsStatus, type QueueStatus, type SourceStatus } from '@donorlens/operations';
+import { duration, plural } from '../batch/progress-text';
+import { geocoderLine } from '../geocode/status-text';
+import { table } from '../table';
+
+const grouped = (n: number): string => n.toLocaleString('en-US');
+const moment = (at: Date | null): string => at?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
+const ago = (at: Date | null, now: Date): string =>
+  at === null ? '-' : duration((now.getTime() - at.getTime()) / 1000);
+const pace = (perMinute: number): string => (perMinute >= 10 ? grouped(Math.round(perMinute)) : perMinute.toFixed(1));
+
+const QUEUE_HEAD = [
+  'QUEUE',
+  'STATE',
+  'WAITING',
+  'PARKED',
+  'IN WORK',
+  'OLDEST',
+  '1 MIN',
+  '15 MIN',
+  '60 MIN',
+  'FAILED',
+  'WORKERS',
+];
+
+/** A line for each queue, and below them in words why one stands still. Rates are jobs a minute. */
+export function queuesText(queues: readonly QueueStatus[], now: Date): string {
+  const rows = queues.map((queue) => [
+    queue.queue,
+    queue.pausedAt ? 'paused' : queue.standstill ? 'stands still' : 'runs',
+    grouped(queue.waiting),
+    grouped(queue.parked),
+    grouped(queue.inWork),
+    ago(queue.oldestWaitingAt, now),
+    ...[queue.perMinute[1], queue.perMinute[15], queue.perMinute[60]].map(pace),
+    grouped(queue.failedLastHour),
+    String(queue.workers),
+  ]);
+  const why = queues.flatMap(({ queue, standstill }) => (standstill ? [`${queue}: ${standstill}`] : []));
+  return [table(QUEUE_HEAD, rows), ...(why.length > 0 ? ['', ...why] : [])].join('\n');
+}
+
+/** The whole service on one screen. */
+export function statusText(status: OperationsStatus): string {
+  const { at, queues, processes, leader, geocoder, batches, sources, release, charts, webhooks, violations } = status;
+  const row = (name: string, text: string) => `${name.padEnd(10)} ${text}`;
+  const alive = processes.filter(({ isAlive }) => isAlive);
+  return [
+    queuesText(queues, at),
+    '',
+    row('processes', alive.length > 0 ? processesText(alive) : 'none is alive'),
+    row('leader', leader ? leader.holder : 'none: no aggregator is alive, or another one is about to take over'),
+    row('geocoder', geocoderLine(geocoder)),
+    row('batches', `${grouped(batches.open)} open; last day: ${batchesText(batches)}`),
+    row(
+      'release',
+      release ? `${release.id} (${release.label}), active since ${moment(release.activeSince)}` : 'none yet',
+    ),
+    row(
+      'charts',
+      charts
+        ? `version ${charts.versionId} of ${moment(charts.builtAt)}${charts.isBehind ? ', behind the contributions' : ''}`
+        : 'none yet',
+    ),
+    row(
+      'webhooks',
+      `${grouped(webhooks.pending)} to be sent, ${grouped(webhooks.delivered)} delivered, ${grouped(webhooks.failed)} given up`,
+    ),
+    ...(violations > 0
+      ? [row('violations', `${plural(violations, 'batch', 'batches')} whose counters do not agree`)]
+      : []),
+    '',
+    sourcesText(sources),
+  ].join('\n');
+}
+
+const batchesText = ({ completed, cancelled, failed }: OperationsStatus['batches']): string =>
+  `${grouped(completed)} completed, ${grouped(cancelled)} cancelled, ${grouped(failed)} failed`;
+
+function processesText(processes: OperationsStatus['processes']): string {
+  const roles = new Map<string, number>();
+  for (const { role } of processes) roles.set(role, (roles.get(role) ?? 0) + 1);
+  return [...roles].map(([role, count]) => plural(count, role)).join(', ');
+}
+
+const sourcesText = (sources: readonly SourceStatus[]): string =>
+  table(
+    ['SOURCE', 'LAST SUCCESS', 'LAST RUN', 'OUTCOME', 'NEXT RUN'],
+    sources.map(({ kind, lastSuccessAt, lastRunAt, lastOutcome, nextRunAt }) => [
+      kind,
+      moment(lastSuccessAt),
+      moment(lastRunAt),
+      lastOutcome ?? 'never run',
+      moment(nextRunAt),
+    ]),
+  );
+
+/** Requests with their states, or everything that was changed by whom; newest first. */
+export function auditText(entries: readonly AuditEntry[]): string {
+  return table(
+    ['AT', 'WHO', 'WHAT', 'ABOUT', 'STATE'],
+    entries.map(({ at, actor, action, detail, state, outcome }) => [
+      at.toISOString().slice(0, 19).replace('T', ' '),
+      actor,
+      action.replace(/^ops\./, ''),
+      wordsOf(detail),
+      state === null ? 'done' : [state, wordsOf(outcome ?? {})].filter((text) => text !== '').join(': '),
+    ]),
+  );
+}
+
+/** `queue enrich, request 7`: what can be read in a line of it. */
+export const wordsOf = (detail: Readonly<Record<string, unknown>>): string =>
+  Object.entries(detail)
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(', ');

@@ -1,0 +1,76 @@
+import { type OpsAction } from '@donorlens/operations';
+import { type Command } from 'commander';
+import { choiceArgument, wholeNumber } from '../arguments';
+import { type Context, examples } from '../program-context';
+import { type JsonOption, type ListOptions, type WaitOptions } from './ops';
+
+/** As the queues and sources are called; written here too, so that --help and completion load nothing. */
+export const QUEUE_NAMES = ['enrich', 'geocode'] as const;
+export const SOURCES = ['reference-data', 'fec', 'filings', 'charts'] as const;
+
+const load = () => import('./ops.js');
+const CODES = '\n\nExit codes: 0 done, 1 failed, 3 no database, 4 written down but not done yet.';
+
+export function addOpsCommands(program: Command, context: Context): void {
+  addQueues(program, context);
+  const ops = program
+    .command('ops')
+    .description('the service as its operators see it, and what they ask of it')
+    .addHelpText('after', examples('bin/donorlens ops status', 'bin/donorlens ops refresh fec'));
+  ops
+    .command('status')
+    .description('queues, processes, geocoder, batches, data and charts on one screen')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('bin/donorlens ops status', 'bin/donorlens ops status --json'))
+    .action(context.run(async (options: JsonOption) => (await load()).status(context, options)));
+  addList(ops, context, 'requests', 'what was asked of the leader, newest first, and what became of it', true);
+  addList(ops, context, 'audit', 'everything that operators changed, newest first', false);
+  ops
+    .command('refresh')
+    .description('have the leader load something now, instead of on schedule')
+    .addArgument(choiceArgument('<what>', 'what to load', SOURCES))
+    .option('--wait', 'until it is done, however long it takes')
+    .option('--json', 'the request as JSON')
+    .addHelpText('after', examples('bin/donorlens ops refresh fec', 'bin/donorlens ops refresh charts --wait') + CODES)
+    .action(
+      context.run(async (source: string, options: WaitOptions) =>
+        (await load()).ask(context, 'refresh', { source }, options),
+      ),
+    );
+}
+
+function addQueues(program: Command, context: Context): void {
+  const queues = program
+    .command('queues')
+    .description('how much waits in each queue, how fast it goes, and why it does not')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('bin/donorlens queues', 'bin/donorlens queues pause geocode'))
+    .action(context.run(async (options: JsonOption) => (await load()).queues(context, options)));
+  addQueueAction(queues, context, 'pause', 'workers finish what they have in hand and take nothing more');
+  addQueueAction(queues, context, 'resume', 'workers take from it again');
+  addQueueAction(queues, context, 'redrive', 'try at once what failed and waits for its next try');
+}
+
+function addQueueAction(queues: Command, context: Context, action: OpsAction, description: string): void {
+  queues
+    .command(action)
+    .description(description)
+    .addArgument(choiceArgument('<queue>', 'which queue', QUEUE_NAMES))
+    .option('--json', 'the request as JSON')
+    .addHelpText('after', examples(`bin/donorlens queues ${action} geocode`) + CODES)
+    .action(
+      context.run(async (queue: string, _own: object, command: Command) =>
+        (await load()).ask(context, action, { queue }, command.optsWithGlobals<JsonOption>()),
+      ),
+    );
+}
+
+function addList(ops: Command, context: Context, name: string, description: string, onlyAsked: boolean): void {
+  ops
+    .command(name)
+    .description(description)
+    .option('--limit <n>', 'how many lines of the audit to look through', wholeNumber(1, 1000), 50)
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples(`bin/donorlens ops ${name} --limit 20`))
+    .action(context.run(async (options: ListOptions) => (await load()).audit(context, options, onlyAsked)));
+}
