@@ -1,0 +1,7 @@
+#!/bin/sh
+# The file of a chart: donors of a candidate, day by day.
+# DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… sh chart-csv.sh P90000001 2016
+set -eu
+
+curl -fsS "$DONORLENS_URL/data-charts/v1/cumulative_donors/candidate?candidate_id=$1&cycle=$2" \
+  -H "X-API-Key: $DONORLENS_KEY"

@@ -1,0 +1,15 @@
+"""Age and gender of one first name at a date. Needs Python 3.9 alone.
+
+DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 ask_one.py
+"""
+import json
+import os
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+name, date = "Thomas", "2017-07-01"
+url = f"{os.environ['DONORLENS_URL']}/enrich/v1/age_gender/name/{quote(name, safe='')}/date/{date}?format=json"
+request = Request(url, headers={"X-API-Key": os.environ["DONORLENS_KEY"]})
+
+with urlopen(request) as answer:
+    print(json.load(answer))

@@ -1,0 +1,11 @@
+# The file of a chart: donors of a candidate, day by day. Base R alone.
+# DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript chart-csv.R P90000001 2016
+asked <- commandArgs(trailingOnly = TRUE)
+
+days <- read.csv(url(
+  paste0(Sys.getenv("DONORLENS_URL"), "/data-charts/v1/cumulative_donors/candidate?candidate_id=", asked[1], "&cycle=", asked[2]),
+  headers = c("X-API-Key" = Sys.getenv("DONORLENS_KEY"))
+))
+
+days$REF_DATE <- as.Date(days$REF_DATE)
+plot(days$REF_DATE, days$CUMUL_DONORS, type = "s", xlab = "", ylab = "donors")

@@ -1,0 +1,137 @@
+import { ChartVersionWatch } from '@donorlens/charts';
+import { PG_POOL } from '@donorlens/database';
+import { parse } from 'csv-parse/sync';
+import { type Pool } from 'pg';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ANA, storeCampaign } from './support/campaign';
+import { type RunningApi, runningApi } from './support/running-api';
+import { workUntil } from './support/work-until';
+
+const SNIPPETS = join(__dirname, '../docs/snippets');
+const CSV = 'first_name,last_name,date\nThomas,Garcia,2016-10-01\nMaria,Smith,2016-03-01\n';
+const ENRICHED = /^first_name,last_name,date,AGE.*\nThomas,Garcia,2016-10-01,72,.*\nMaria,Smith,2016-03-01,48,.*\n$/;
+const DAYS = `CYCLE,CAND_ID,REF_DATE,CUMUL_DONORS\n2016,${ANA},2015-01-01,1\n`;
+
+describe('the snippets', () => {
+  let api: RunningApi;
+  const folder = mkdtempSync(join(tmpdir(), 'donorlens-snippets-'));
+  const input = join(folder, 'contributions.csv');
+  const output = join(folder, 'enriched.csv');
+  beforeAll(async () => {
+    api = await runningApi();
+    await storeCampaign(api.app.get<Pool>(PG_POOL));
+    await api.app.get(ChartVersionWatch).refreshNow();
+    writeFileSync(input, CSV);
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}'); // as projects of Observable Framework have it
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const read = (path: string): string => readFileSync(join(SNIPPETS, path), 'utf8');
+
+  /** What a snippet writes, while workers do their work. @throws where it ends with a fault */
+  async function run(command: string, args: readonly string[], key = api.key): Promise<string> {
+    const env = { PATH: process.env.PATH, DONORLENS_URL: api.url, DONORLENS_KEY: key };
+    const child = spawn(command, args, { env, cwd: folder });
+    let [out, notes] = ['', ''];
+    child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+    child.stderr.on('data', (part: Buffer) => (notes += part.toString()));
+    const [code] = (await workUntil(api, once(child, 'close'))) as unknown[];
+    if (code !== 0) throw new Error(`ended with ${code}: ${notes}`);
+    return out;
+  }
+  const curl = (file: string, ...args: string[]) => run('sh', [join(SNIPPETS, 'curl', file), ...args]);
+  const python = (file: string, ...args: string[]) => run('python3', [join(SNIPPETS, 'python', file), ...args]);
+  const loader = (file: string): Promise<string> => {
+    copyFileSync(join(SNIPPETS, 'observable', file), join(folder, file));
+    return run(process.execPath, [file]);
+  };
+
+  it('in curl get their answers', async () => {
+    expect(JSON.parse(await curl('ask-one.sh'))).toEqual({ age: 72, gender: 'm' });
+    expect(JSON.parse(await curl('bulk.sh'))).toMatchObject({ results: [{ race: 'hispanic' }, { race: 'white' }] });
+    await curl('whole-file.sh', input, output);
+    expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
+    expect(await curl('chart-csv.sh', ANA, '2016')).toContain(DAYS);
+  });
+
+  it('in Python get their answers, with the standard library alone', async () => {
+    expect(await python('ask_one.py')).toBe("{'age': 72, 'gender': 'm'}\n");
+    expect(await python('bulk.py')).toBe('Garcia hispanic 92.2\nSmith white 2.6\n');
+    await python('whole_file.py', input, output);
+    expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
+    expect(await python('chart_csv.py', ANA, '2016')).toBe('2015-01-04 3\n');
+  });
+
+  it('that load data for Observable get their answers', async () => {
+    expect(JSON.parse(await loader('ask-one.json.js'))).toEqual({ age: 72, gender: 'm' });
+    expect(JSON.parse(await loader('bulk.json.js'))).toMatchObject([{ race: 'hispanic' }, { race: 'white' }]);
+    expect(await loader('whole-file.csv.js')).toMatch(ENRICHED);
+  });
+
+  it('that draw in Observable ask for a file that a page of any origin may read, and name columns that it has', async () => {
+    const shown: unknown[] = [];
+    const d3 = {
+      autoType: (row: object) => row,
+      csv: async (url: string) => {
+        const answer = await fetch(url, { headers: { origin: 'https://example.org' } });
+        expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+        return parse<Record<string, string>>(await answer.text(), { columns: true });
+      },
+    };
+    const Plot = { plot: (spec: unknown) => spec, lineY: (rows: unknown[], channels: object) => ({ rows, channels }) };
+    const cell = read('observable/chart-csv.js').replace('P90000001', ANA);
+    const parts = ['DONORLENS_URL', 'DONORLENS_KEY', 'd3', 'Plot', 'display'];
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- a cell has no imports: what it uses is handed to it
+    await new Function(...parts, `return (async () => {${cell}})()`)(api.url, api.key, d3, Plot, (plot: unknown) =>
+      shown.push(plot),
+    );
+    const [{ marks }] = shown as [{ marks: { rows: Record<string, string>[]; channels: Record<string, string> }[] }];
+    expect(marks[0].rows.length).toBe(4);
+    for (const column of [marks[0].channels.x, marks[0].channels.y, marks[0].channels.stroke])
+      expect(marks[0].rows[0]).toHaveProperty(column);
+  });
+
+  it('in R name addresses, parameters and members that there are', async () => {
+    const { paths } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
+    };
+    const known = Object.keys(paths);
+    const parameters = new Set(
+      known.flatMap((path) => Object.values(paths[path]).flatMap((one) => one.parameters.map(({ name }) => name))),
+    );
+    const batch = await (await api.post('/enrich/v1/batches', CSV, { 'content-type': 'text/csv' })).json();
+    for (const file of readdirSync(join(SNIPPETS, 'r'))) {
+      const text = read(`r/${file}`);
+      const addresses = [...text.matchAll(/"\/?((?:enrich|data-charts)\/v1\/[\w/]+)/g)].map(([, path]) => `/${path}`);
+      for (const address of addresses) expect(known.filter((path) => path.startsWith(address))).not.toEqual([]);
+      const named = [...text.matchAll(/req_url_query\((\w+) =|[?&](\w+)=/g)].map(([, one, other]) => one ?? other);
+      expect([file, addresses.length + named.length > 0, named.filter((name) => !parameters.has(name))]).toEqual([
+        file,
+        true,
+        [],
+      ]);
+      for (const [, link] of text.matchAll(/batch\$links\$(\w+)/g)) expect(batch).toHaveProperty(['links', link]);
+    }
+  });
+
+  it('end with a fault where the key is none', async () => {
+    for (const [command, file] of [
+      ['sh', 'curl/ask-one.sh'],
+      ['python3', 'python/bulk.py'],
+    ])
+      await expect(run(command, [join(SNIPPETS, file)], 'no-key')).rejects.toThrow(
+        /ended with \d+: .*(401|unauthorized)/s,
+      );
+    await expect(run('sh', [join(SNIPPETS, 'curl/whole-file.sh'), input, output], 'no-key')).rejects.toThrow(/401/);
+  });
+
+  it('are all linked from their page', () => {
+    const page = read('README.md');
+    for (const language of ['curl', 'python', 'r', 'observable'])
+      for (const file of readdirSync(join(SNIPPETS, language))) expect(page).toContain(`(${language}/${file})`);
+  });
+});
