@@ -1,6 +1,7 @@
 import { type OpsAction } from '@donorlens/operations';
 import { type Command } from 'commander';
 import { choiceArgument, wholeNumber } from '../arguments';
+import { didYouMean } from '../nearest';
 import { type Context, examples } from '../program-context';
 import { type JsonOption, type ListOptions, type WaitOptions } from './ops';
 
@@ -44,11 +45,25 @@ function addQueues(program: Command, context: Context): void {
     .command('queues')
     .description('how much waits in each queue, how fast it goes, and why it does not')
     .option('--json', 'as JSON')
+    .allowExcessArguments()
     .addHelpText('after', examples('bin/donorlens queues', 'bin/donorlens queues pause geocode'))
-    .action(context.run(async (options: JsonOption) => (await load()).queues(context, options)));
+    .action(
+      context.run(async (options: JsonOption, command: Command) => {
+        refuseUnknown(command);
+        return (await load()).queues(context, options);
+      }),
+    );
   addQueueAction(queues, context, 'pause', 'workers finish what they have in hand and take nothing more');
   addQueueAction(queues, context, 'resume', 'workers take from it again');
   addQueueAction(queues, context, 'redrive', 'try at once what failed and waits for its next try');
+}
+
+/** A command that does something itself would take a misspelt subcommand for an argument. */
+function refuseUnknown(command: Command): void {
+  const [word] = command.args;
+  if (word === undefined) return;
+  const names = command.commands.map((one) => one.name());
+  command.error(`error: unknown command '${word}'.${didYouMean(word, names)}`, { code: 'commander.unknownCommand' });
 }
 
 function addQueueAction(queues: Command, context: Context, action: OpsAction, description: string): void {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { type Config } from '@donorlens/config';
 import { findRedisServer } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
@@ -30,6 +30,9 @@ const FORCED_MS = 5_000;
 
 /** After a kill -9 of the last start its api may hold the port this long. */
 const LEFTOVER_MS = 10_000;
+
+/** Of bin/donorlens where nothing else is said: in the clone; this file is dist/apps/cli/src/start/session.js then. */
+const USUAL_HOME = join(__dirname, '..', '..', '..', '..', '..', '.donorlens');
 
 interface Dependencies {
   readonly database: ChosenServer;
@@ -107,7 +110,7 @@ export class Session {
         database: servers.database.text,
         queue: servers.queue.text,
         home: home.root,
-        usualHome: resolve('.donorlens'),
+        usualHome: USUAL_HOME,
       })}\n`,
     );
   }

@@ -1,0 +1,55 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { buildProgram } from '../program';
+import { commandWords } from './command-words';
+import { SHELLS, completionScript } from './scripts';
+
+const idle = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
+const commands = commandWords(buildProgram(idle));
+
+/** What bash offers after these words, the last of which is being written. */
+function offered(...words: string[]): string[] {
+  const script = `${completionScript('bash', commands)}
+    COMP_WORDS=(donorlens "$@"); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
+    _donorlens; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const text = execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' });
+  return text.split('\n').filter((word) => word !== '');
+}
+
+describe('completion by bash', () => {
+  it('has the commands, and those below a command', () => {
+    expect(offered('que')).toEqual(['queues']);
+    expect(offered('batch', '')).toEqual(expect.arrayContaining(['submit', 'list', 'preview', 'delete', 'cancel']));
+    expect(offered('keys', 'web')).toEqual(['webhook-secret']);
+  });
+
+  it('has the options of a command, and only those', () => {
+    expect(offered('batch', 'list', '--l')).toEqual(['--limit']);
+    expect(offered('keys', 'list', '--lim')).toEqual([]);
+  });
+
+  it('has the values of an option and of an argument where they are known', () => {
+    expect(offered('batch', 'submit', 'file.csv', '--type', '')).toEqual(['age_gender', 'ethnicity', 'contributions']);
+    expect(offered('queues', 'pause', 'g')).toEqual(['geocode']);
+    expect(offered('completion', '')).toEqual(expect.arrayContaining([...SHELLS]));
+  });
+
+  it('takes the value of an option for no command, and leaves files to the shell', () => {
+    expect(offered('batch', 'submit', '--output', 'list', '--ma')).toEqual(['--map']);
+    expect(offered('batch', 'submit', '--output', '')).toEqual([]);
+  });
+});
+
+describe('completion scripts', () => {
+  it.each(SHELLS)('have every command and option, for %s', (shell) => {
+    const script = completionScript(shell, commands);
+    for (const { path, options } of commands) {
+      expect(script).toContain(path.split(' ').at(-1));
+      for (const { long } of options) expect(script).toContain(shell === 'fish' ? `-l ${long.slice(2)}` : long);
+    }
+  });
+
+  it('can be read by bash', () => {
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: completionScript('bash', commands) });
+    expect([status, stderr.toString()]).toEqual([0, '']);
+  });
+});
