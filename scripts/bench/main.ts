@@ -11,11 +11,12 @@ import { benchHttp } from './http';
 import { benchImport, sampleIsIn } from './imports';
 import { benchKernel } from './kernel';
 import { median, report, residentMb } from './measure';
+import { benchPages } from './pages';
 import { dataFolder } from './people';
 import { benchRefresh } from './refresh';
 import { KEY, type RunningService, startService } from './service';
 
-const ALL = ['kernel', 'calibration', 'tables', 'http', 'batch', 'imports', 'charts', 'geocoding'] as const;
+const ALL = ['kernel', 'calibration', 'tables', 'pages', 'http', 'batch', 'imports', 'charts', 'geocoding'] as const;
 const NEED_SERVICE = ['http', 'batch', 'imports', 'charts'];
 /** Rows stored before an increment is measured. */
 const CHART_SIZES = [1_000_000, 5_000_000];
@@ -65,6 +66,7 @@ async function main(asked: readonly string[]): Promise<void> {
     if (wanted.includes('calibration')) showCalibration(openRelease(bytes).demographics);
     if (wanted.includes('tables')) tables(bytes);
   }
+  if (wanted.includes('pages')) benchPages();
   if (wanted.includes('geocoding')) await benchGeocoding();
   if (!wanted.some((part) => NEED_SERVICE.includes(part))) return;
   const service = await startService(process.env);

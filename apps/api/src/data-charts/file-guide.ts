@@ -20,13 +20,15 @@ export interface FileGuide {
   readonly parameters: readonly string[];
   readonly options: readonly string[];
   readonly columns: Columns;
+  /** True where there is a chart of it. */
+  readonly isDrawn: boolean;
   /** A question that has an answer; null where nothing that it could ask for is loaded. */
   readonly example: (ids: ExampleIds) => Readonly<Record<string, string>> | null;
 }
 
 const guideOf = (
   title: string,
-  { path, summary, own, options, columns }: TableFile,
+  { path, summary, own, options, columns, formats }: TableFile,
   example: FileGuide['example'],
 ): FileGuide => ({
   path,
@@ -35,6 +37,7 @@ const guideOf = (
   parameters: own.map(({ name }) => name),
   options: [...options.map(({ name }) => name), 'format', 'raw'],
   columns,
+  isDrawn: formats.includes('html'),
   example,
 });
 
@@ -68,6 +71,7 @@ export const FILE_GUIDES: readonly FileGuide[] = [
     parameters: ['candidate_id', 'committee_id', 'cycle', 'date_from', 'date_to'],
     options: ['limit', 'after', 'raw'],
     columns: CONTRIBUTION_COLUMNS,
+    isDrawn: false,
     example: ({ committeeId, cycle }) =>
       committeeId === null ? null : { committee_id: committeeId, cycle: String(cycle), limit: '1000' },
   },

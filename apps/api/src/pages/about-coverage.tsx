@@ -11,7 +11,7 @@ export function AboutCoverage({ facts }: { readonly facts: AboutFacts }): VNode 
       {cycles.length === 0 ? (
         <p>Nothing yet.</p>
       ) : (
-        <div class="scroll">
+        <div class="scroll" tabIndex={0} role="region" aria-label="What is loaded by cycle">
           <table>
             <thead>
               <tr>

@@ -32,6 +32,12 @@ export function AboutFile({ guide, facts: { examples }, visit }: AboutFileProps)
           <a href={exampleUrl(guide, question, visit.token)}>
             <code>{exampleUrl(guide, question)}</code>
           </a>
+          {guide.isDrawn && (
+            <>
+              {' '}
+              · <a href={exampleUrl(guide, { ...question, format: 'html' }, visit.token)}>as a chart</a>
+            </>
+          )}
         </p>
       )}
       <p class="quiet">

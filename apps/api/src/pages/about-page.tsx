@@ -1,11 +1,13 @@
-import { type AboutFacts, hasSample } from '../data-charts/about-facts';
+import { type AboutFacts } from '../data-charts/about-facts';
 import { FILE_GUIDES } from '../data-charts/file-guide';
+import { AboutCharts, AboutPicture } from './about-charts';
 import { AboutCoverage } from './about-coverage';
 import { AboutFile, exampleUrl } from './about-file';
 import { AboutLimits } from './about-limits';
 import { AboutRules } from './about-rules';
 import { AboutSensitivity } from './about-sensitivity';
 import { AboutSources } from './about-sources';
+import { DataNotices } from './data-notices';
 import { Layout, renderPage } from './layout';
 import { type Visit } from './visit';
 
@@ -14,31 +16,24 @@ const FIRST = FILE_GUIDES.find(({ path }) => path.startsWith('cumulative_donors'
 /** Instructions to the data and charts group, with what is loaded right now. */
 export const renderAboutPage = (facts: AboutFacts, visit: Visit): string =>
   renderPage(
-    <Layout title="About the data">
+    <Layout title="About the data" visitor={visit.visitor}>
       <p class="eyebrow">Data and charts</p>
-      <h1 class="headline">Who gives to presidential candidates, as files you can open in a spreadsheet.</h1>
-      {hasSample(facts) && (
-        <p class="notice">
-          <strong>Sample data.</strong> Candidates, committees and donors here are made up. No figure on this page or in
-          these files is about a real person.
-        </p>
-      )}
-      {facts.release?.label === 'sample' && !hasSample(facts) && (
-        <p class="notice">
-          <strong>Ages and ethnicities are made up.</strong> The contributions are the FEC's, but the reference data
-          behind these estimates are still a sample: nothing estimated here says anything about people.
-        </p>
-      )}
+      <h1 class="headline">
+        Who gives to presidential candidates, as charts, and as files you can open in a spreadsheet.
+      </h1>
+      <DataNotices facts={facts} />
       <p class="lede">
         Presidential candidates, their committees and the individual contributions to them, from the files of the
         Federal Election Commission, with estimated age, gender and ethnicity of the donors, and county and household
         income where a filing gives their address.
       </p>
+      {facts.newest && <AboutPicture chart={facts.newest} visit={visit} />}
       <nav class="contents" aria-label="On this page">
-        <a href="#first">First file</a> <a href="#files">All files</a> <a href="#coverage">What is loaded</a>{' '}
-        <a href="#rules">How it is counted</a> <a href="#sources">Sources</a> <a href="#use">Permitted use</a>{' '}
-        <a href="#limits">Limits</a>
+        <a href="#charts">Charts</a> <a href="#first">First file</a> <a href="#files">All files</a>{' '}
+        <a href="#coverage">What is loaded</a> <a href="#rules">How it is counted</a> <a href="#sources">Sources</a>{' '}
+        <a href="#use">Permitted use</a> <a href="#limits">Limits</a>
       </nav>
+      <AboutCharts facts={facts} visit={visit} />
       <FirstFile facts={facts} visit={visit} />
       <section id="files">
         <h2>All files</h2>
@@ -52,8 +47,9 @@ export const renderAboutPage = (facts: AboutFacts, visit: Visit): string =>
         ))}
         <p class="quiet">
           CSV as in RFC 4180, UTF-8, lines end in LF. Text that a spreadsheet would run as a formula begins with an
-          apostrophe; <code>raw=true</code> leaves it out. <code>format=json</code> gives JSON. Answers carry an ETag:
-          send it back as <code>If-None-Match</code>, and a 304 says that nothing has changed.
+          apostrophe; <code>raw=true</code> leaves it out. <code>format=json</code> gives JSON, <code>format=html</code>{' '}
+          and <code>format=svg</code> a chart where there is one. Answers carry an ETag: send it back as{' '}
+          <code>If-None-Match</code>, and a 304 says that nothing has changed.
         </p>
       </section>
       <AboutCoverage facts={facts} />
@@ -77,7 +73,7 @@ function FirstFile({ facts: { examples }, visit }: { readonly facts: AboutFacts;
           </pre>
           <p>
             The file is called <code>results.csv</code>.{' '}
-            {visit.token === undefined ? (
+            {visit.token === undefined && visit.visitor === null ? (
               <>
                 In a browser, add <code>&amp;token=KEY</code> to the address instead; it then stands in your history.
               </>

@@ -14,7 +14,7 @@ export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { reado
         {donorKeyVersion !== null && ` Donors of these charts are told apart by version ${donorKeyVersion} of the key.`}
       </p>
       {measured.length > 0 && (
-        <div class="scroll">
+        <div class="scroll" tabIndex={0} role="region" aria-label="Donors by either key">
           <table>
             <thead>
               <tr>

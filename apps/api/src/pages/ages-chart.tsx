@@ -3,7 +3,7 @@ import { allOf, type DonorAges } from '../data-charts/donor-ages';
 import { GROUP_YEARS, groupsOf, panelsOf } from './ages-frame';
 import { type Frame, tenth } from './chart-frame';
 import { fitting } from './drawn-names';
-import { count, percent } from './words';
+import { count } from './words';
 
 export interface AgesChartProps {
   readonly parts: readonly DonorAges[];
@@ -33,7 +33,7 @@ export function AgesChart({ parts, names, width, title, description, id }: AgesC
         <g>
           <Heading part={part} name={names[at]} frame={frames[at]} />
           <Axes frame={frames[at]} hasNumbers={at % columns === 0} />
-          <path class="bars" d={barsOf(part, frames[at])} />
+          <path class="histogram" d={barsOf(part, frames[at])} />
           <Median part={part} frame={frames[at]} />
         </g>
       ))}
@@ -61,7 +61,7 @@ function Heading({ part, name, frame: { left, right, top } }: PanelProps & { rea
       </text>
       {part.unknown > 0 && (
         <text x={left} y={top - 14}>
-          {percent(part.unknown / all)} without an age
+          {count(part.unknown)} without an age
         </text>
       )}
     </g>
@@ -117,7 +117,7 @@ function Median({ part: { middle }, frame: { x, left, right, top, bottom } }: Pa
   return (
     <g class="median">
       <line x1={at} x2={at} y1={top - 4} y2={bottom} />
-      <text x={isLate ? at - 5 : at + 5} y={top + 5} text-anchor={isLate ? 'end' : 'start'}>
+      <text x={tenth(isLate ? at - 5 : at + 5)} y={top + 5} text-anchor={isLate ? 'end' : 'start'}>
         median {middle.median}
       </text>
     </g>

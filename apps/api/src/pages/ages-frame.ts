@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { type DonorAges } from '../data-charts/donor-ages';
-import { type ChartSize, type Frame } from './chart-frame';
+import { type ChartSize, type Frame, tenth } from './chart-frame';
 
 /** Names tell an age only roughly: single years would show the popularity of names. */
 export const GROUP_YEARS = 5;
@@ -39,9 +39,9 @@ export function panelsOf(parts: readonly DonorAges[], width: number): Panels {
   const to = Math.ceil(Math.max(USUAL.to, ...ends) / GROUP_YEARS) * GROUP_YEARS;
   const most = Math.max(0.1, ...parts.flatMap((one) => groupsOf(one).map((people) => people / (one.known || 1))));
   const frames = parts.map((_, at): Frame => {
-    const left = MARGIN.left + (at % columns) * (inner + MARGIN.between);
+    const left = tenth(MARGIN.left + (at % columns) * (inner + MARGIN.between));
     const top = Math.floor(at / columns) * (HEAD + height + FOOT) + HEAD;
-    const [right, bottom] = [left + inner, top + height];
+    const [right, bottom] = [tenth(left + inner), top + height];
     const y = scaleLinear([0, most], [bottom, top]).nice(4);
     return { x: scaleLinear([from, to], [left, right]), y, left, right, top, bottom };
   });

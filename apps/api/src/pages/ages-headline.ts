@@ -55,5 +55,6 @@ export function withoutAge(parts: readonly DonorAges[]): string {
   const without = parts.reduce((sum, { unknown }) => sum + unknown, 0);
   const all = parts.reduce((sum, one) => sum + allOf(one), 0);
   if (without === 0) return '';
-  return ` ${count(without)} of ${count(all)} donors (${percent(without / all)}) ${without === 1 ? 'has' : 'have'} no estimated age.`;
+  const share = without / all < 0.001 ? '' : ` (${percent(without / all)})`;
+  return ` ${count(without)} of ${count(all)} donors${share} ${without === 1 ? 'has' : 'have'} no estimated age.`;
 }

@@ -79,7 +79,7 @@ function Ends({ lines, labels, frame: { x, y, right, top, bottom }, width }: End
           <g>
             <path class={`leader series-${at}`} d={`M${end},${height}H${right}L${right + 12},${row}`} />
             <circle class={`end series-${at}`} cx={end} cy={height} r="3" />
-            <text class="name" x={right + 15} y={row + 4}>
+            <text class="name" x={right + 15} y={tenth(row + 4)}>
               {fitting(labels[at], hasNumber ? most - number.length : most)}
               {hasNumber && <tspan class="count">{number}</tspan>}
             </text>

@@ -1,0 +1,154 @@
+import { ChartVersionWatch } from '@donorlens/charts';
+import { PG_POOL } from '@donorlens/database';
+import { type Browser } from 'playwright-core';
+import { type Pool } from 'pg';
+import { checkPage, launchBrowser, openPage, weightOf } from '../../../../test/support/browser';
+import {
+  ANA,
+  BEN,
+  OF_ANA,
+  OF_BEN,
+  storeCampaign,
+  storeNextGift,
+  storeProvenance,
+} from '../../../../test/support/campaign';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { describeWith } from '../../../../test/support/tools';
+
+const BASE = '/data-charts/v1';
+const LINES = `/cumulative_donors/candidate?candidate_id=${ANA}&candidate_id=${BEN}&cycle=2016`;
+const AGES = `/age_distribution/committee?committee_id=${OF_ANA}&committee_id=${OF_BEN}&cycle=2016`;
+const NAVIGATION = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/svg+xml,*/*;q=0.8';
+
+describe('charts of endpoints 6 and 7', () => {
+  let api: RunningApi;
+  let pool: Pool;
+  beforeAll(async () => {
+    api = await runningApi();
+    pool = api.app.get<Pool>(PG_POOL);
+    const early = await api.send(`${BASE}${LINES}&format=html`);
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await early.text()).toContain('<h1>The charts are not built yet.</h1>');
+    await storeCampaign(pool);
+    await storeProvenance(pool);
+    await api.app.get(ChartVersionWatch).refreshNow();
+  }, 60_000);
+  afterAll(() => api.close());
+
+  const send = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    api.send(BASE + path, { headers });
+  const typeOf = async (path: string, headers: Record<string, string> = {}): Promise<string> =>
+    (await send(path, headers)).headers.get('content-type')!.split(';')[0];
+  const headlineOf = async (path: string): Promise<string> =>
+    /<h1.*?<\/h1>/s
+      .exec(await (await send(path)).text())![0]
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&#39;', "'");
+
+  it.each([LINES, AGES])('are pages and pictures only for who asks for one: %s', async (path) => {
+    expect(await typeOf(path)).toBe('text/csv');
+    expect(await typeOf(path, { accept: '*/*' })).toBe('text/csv');
+    expect(await typeOf(path, { accept: NAVIGATION })).toBe('text/csv');
+    expect(await typeOf(path, { accept: 'text/html, */*', 'sec-fetch-mode': 'navigate' })).toBe('text/csv');
+    expect(await typeOf(path, { accept: 'text/html' })).toBe('text/html');
+    expect(await typeOf(path, { accept: 'image/svg+xml' })).toBe('image/svg+xml');
+    expect(await typeOf(`${path}&format=html`, { accept: NAVIGATION })).toBe('text/html');
+    expect(await typeOf(`${path}&format=svg`, { accept: 'text/csv' })).toBe('image/svg+xml');
+    expect((await send('/candidate/search?cycle=2016&format=html')).status).toBe(400);
+  });
+
+  it('begin with what they show, and name what their numbers rest on', async () => {
+    expect(await headlineOf(`${LINES}&format=html`)).toBe(
+      'In the cycle 2016, MADEUP, ANA É. had the most donors: 3 by January 4, 2015, 3 times as many as =CMD, BEN 100%.',
+    );
+    expect(await headlineOf(`${AGES}&format=html`)).toBe(
+      `In the cycle 2016, the oldest donors are those of FRIENDS, ${OF_BEN}, with a median age of 63; the youngest those of FRIENDS, ${OF_ANA}, with 40.`,
+    );
+    const page = await (await send(`${AGES}&format=html`)).text();
+    for (const words of ['Sample data.', 'charts-1', '1 without an age', 'bulk-data', 'format=json', '#sources'])
+      expect(page).toContain(words);
+  });
+
+  it('carry a key of the URL on in every link and in the form, and no other', async () => {
+    const page = await (await fetch(`${api.url}${BASE}${LINES}&format=html&token=${api.key}`)).text();
+    const links = [...page.matchAll(/href="(\/data-charts[^"]+)"/g)].map(([, link]) => link);
+    expect(links.length).toBeGreaterThan(4);
+    expect(links.filter((link) => !link.includes(`token=${api.key}`))).toEqual([]);
+    expect(page).toContain(`name="token" value="${api.key}"`);
+    expect(await (await send(`${LINES}&format=html`)).text()).not.toContain(api.key);
+  });
+
+  it('say what to ask for where nothing matches, or nothing was asked', async () => {
+    const nothing = `/cumulative_donors/candidate?candidate_id=P99999999&cycle=1980&format=html`;
+    expect(await headlineOf(nothing)).toBe('No donors are counted for this question.');
+    expect(await (await send(nothing)).text()).toContain(
+      'No contributions of 1980 are loaded; there are those of 2016, 2020.',
+    );
+    expect(await headlineOf('/age_distribution/committee?format=html')).toBe('Which committee, in which cycle?');
+    expect(await headlineOf(`/age_distribution/committee?format=html&committee_id=&cycle=2020&basis=all`)).toContain(
+      OF_ANA,
+    );
+    const picture = await send(nothing.replace('html', 'svg'));
+    expect(await picture.text()).toContain('No donors are counted for this question');
+    expect((await send('/age_distribution/committee?format=svg')).status).toBe(400);
+  });
+
+  it('have a tag, which changes with the charts, and 304 for who has them', async () => {
+    for (const format of ['html', 'svg']) {
+      const path = `${LINES}&format=${format}`;
+      const etag = (await send(path)).headers.get('etag')!;
+      const again = await send(path, { 'if-none-match': etag });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    const before = (await send(`${LINES}&format=svg`)).headers;
+    expect(before.get('cache-control')).toBe('private, max-age=3600');
+    expect((await send(`${LINES}&format=html`)).headers.get('cache-control')).toBe('private, no-cache');
+    await storeNextGift(pool);
+    await api.app.get(ChartVersionWatch).refreshNow();
+    const after = await send(`${LINES}&format=svg`, { 'if-none-match': before.get('etag')! });
+    expect([after.status, after.headers.get('data-version')]).toEqual([200, 'charts-2']);
+  });
+
+  describeWith('chromium')('in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchBrowser();
+    });
+    afterAll(() => browser.close());
+
+    it.each([LINES, AGES, '/cumulative_donors/candidate?cycle=1980'])(
+      'are as each page has to be, numbers open: %s',
+      async (path) => {
+        const page = await openPage(browser);
+        await page.goto(`${api.url}${BASE}${path}&format=html&token=${api.key}`);
+        for (const summary of await page.$$('summary')) await summary.click();
+        await checkPage(page);
+        expect(await weightOf(page)).toBeLessThan(30_000);
+        await page.close();
+      },
+      60_000,
+    );
+
+    it('ask again by the form, without a script', async () => {
+      const page = await openPage(browser, { javaScriptEnabled: false });
+      await page.goto(`${api.url}${BASE}${LINES}&format=html&token=${api.key}`);
+      await page.uncheck(`input[value=${BEN}]`);
+      await page.check('input[value="2020"]');
+      await page.click('form button:has-text("Draw")');
+      expect(await page.textContent('h1')).toMatch(/^MADEUP, ANA É\. in the cycle 2016 had the most donors: 4 /);
+      await page.close();
+    }, 60_000);
+
+    it('stand alone with their styles', async () => {
+      for (const path of [LINES, AGES]) {
+        const page = await openPage(browser);
+        await page.goto(`${api.url}${BASE}${path}&format=svg&token=${api.key}`);
+        const [paper, name] = await page.evaluate<string[]>(
+          `[getComputedStyle(document.documentElement).backgroundColor, getComputedStyle(document.querySelector('.name')).fontWeight]`,
+        );
+        expect([paper, name]).toEqual(['rgb(253, 252, 250)', '600']);
+        await page.close();
+      }
+    }, 60_000);
+  });
+});

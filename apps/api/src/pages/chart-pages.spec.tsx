@@ -1,0 +1,88 @@
+import { gzipSync } from 'node:zlib';
+import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from './made-up-charts';
+import { agesHeadline } from './ages-headline';
+import { renderAgesPage } from './ages-page';
+import { linesHeadline } from './lines-headline';
+import { renderLinesPage } from './lines-page';
+import { STYLESHEET } from './stylesheet';
+import { standaloneAges, standaloneLines } from './standalone-donors';
+
+const told = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join('');
+
+describe('a page of as many lines or histograms as are drawn', () => {
+  it.each([
+    ['lines', renderLinesPage(linesProps(MADE_UP_LINES)), standaloneLines(linesProps(MADE_UP_LINES).chart)],
+    ['ages', renderAgesPage(agesProps(MADE_UP_AGES)), standaloneAges(agesProps(MADE_UP_AGES).chart)],
+  ])('has less than 30 KB as it travels with its styles, its picture less than 12: %s', (_, page, picture) => {
+    expect(gzipSync(page).length + gzipSync(STYLESHEET).length).toBeLessThan(30_000);
+    expect(gzipSync(picture).length).toBeLessThan(12_000);
+    const odd = /NaN|Infinity|undefined|\d\.\d\d+[,VHLM"]/; // tenths are enough
+    expect([odd.exec(page)?.[0], odd.exec(picture)?.[0]]).toEqual([undefined, undefined]);
+  });
+
+  it('says how many there are and that the CSV has them all', () => {
+    expect(renderLinesPage(linesProps(MADE_UP_LINES, 43))).toContain(
+      'These are the 8 lines with the most donors, of 43',
+    );
+    expect(renderLinesPage(linesProps(MADE_UP_LINES, 8))).not.toContain('These are the');
+  });
+
+  it('names nobody as markup', () => {
+    const names = new Map([[MADE_UP_LINES[0].id, '<b>& "X"\u0001</b>']]);
+    const { chart, ...props } = linesProps(MADE_UP_LINES.slice(0, 1));
+    const page = renderLinesPage({ chart: { ...chart, names }, ...props });
+    expect(/<h1.*<\/h1>/.exec(page)?.[0]).toContain('&lt;b>&amp; &quot;X&quot; &lt;/b>');
+    expect(/<b>|\u0001/.test(page + standaloneLines({ ...chart, names }))).toBe(false);
+  });
+});
+
+describe('the finding', () => {
+  const [first] = MADE_UP_LINES;
+  const line = (donors: number[], cycle = 2016, id = 'P1') => ({
+    ...first,
+    id,
+    cycle,
+    donors,
+    until: `${cycle - 1}-03-01`,
+  });
+  const ofLines = (...lines: (typeof first)[]): string =>
+    told(linesHeadline({ ...linesProps(lines).chart, names: new Map([['P2', 'ROE, RAY']]) }));
+
+  it('of one line is how many donors there are, and when half of them had come', () => {
+    expect(ofLines(line([1, 2, 4, 4]))).toBe(
+      'P1 had 4 donors by March 1, 2015 in the cycle 2016; half of them had given by January 2, 2015.',
+    );
+    expect(ofLines(line([0, 1]))).toBe('P1 had 1 donor by March 1, 2015 in the cycle 2016.');
+  });
+
+  it('of several is who had the most, and how many more than the next', () => {
+    expect(ofLines(line([6]), line([5], 2016, 'P2'), line([1], 2016, 'P3'))).toBe(
+      'In the cycle 2016, P1 had the most donors: 6 by March 1, 2015, 20 % more than ROE, RAY.',
+    );
+    expect(ofLines(line([6]), line([2], 2020))).toBe(
+      'P1 in the cycle 2016 had the most donors: 6 by March 1, 2015, 3 times as many as P1 in the cycle 2020.',
+    );
+    expect(ofLines(line([6]), line([6], 2016, 'P2'))).toBe(
+      'In the cycle 2016, P1 and ROE, RAY had equally many donors, 6.',
+    );
+    expect(ofLines(line([6]), line([0], 2016, 'P2'))).toContain('6 by March 1, 2015, against none of ROE, RAY.');
+  });
+
+  it('of ages is who has the oldest donors and who the youngest', () => {
+    const ages = (median: number, cycle = 2016) => ({
+      ...MADE_UP_AGES[0],
+      cycle,
+      middle: { q25: median - 5, median, q75: median + 5 },
+    });
+    const ofAges = (...parts: Parameters<typeof agesProps>[0]): string =>
+      told(agesHeadline({ ...agesProps(parts).chart, names: new Map([[MADE_UP_AGES[0].id, 'PAT 2016']]) }));
+    expect(ofAges(ages(52))).toBe(
+      'Donors of PAT 2016 in the cycle 2016 have a median age of 52; the middle half are 47 to 57.',
+    );
+    expect(ofAges(ages(52), ages(60, 2020))).toBe(
+      'The oldest donors are those of PAT 2016 in 2020, with a median age of 60; the youngest those of PAT 2016 in 2016, with 52.',
+    );
+    expect(ofAges(ages(52), ages(52, 2020))).toBe('Donors of all 2 have the same median age, 52.');
+    expect(ofAges({ ...ages(52), middle: null })).toBe('None of the donors of PAT 2016 has an estimated age.');
+  });
+});
