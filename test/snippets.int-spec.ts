@@ -39,7 +39,7 @@ describe('the snippets', () => {
     let [out, notes] = ['', ''];
     child.stdout.on('data', (part: Buffer) => (out += part.toString()));
     child.stderr.on('data', (part: Buffer) => (notes += part.toString()));
-    const [code] = (await workUntil(api, once(child, 'close'))) as unknown[];
+    const [code] = await workUntil<number[]>(api, once(child, 'close'));
     if (code !== 0) throw new Error(`ended with ${code}: ${notes}`);
     return out;
   }
