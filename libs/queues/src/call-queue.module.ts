@@ -4,10 +4,10 @@ import { CallProducer } from './call-producer';
 import { QUEUES } from './queues';
 import { QueuesModule } from './queues.module';
 
-/** The queue of calls to the geocoder, on the server and with the options of the other. The api has no use for it. */
+/** The queue of calls to the geocoder, on the server and with the options of the other. */
 @Module({
   imports: [QueuesModule, BullModule.registerQueue({ name: QUEUES.geocode })],
   providers: [CallProducer],
-  exports: [CallProducer],
+  exports: [BullModule, CallProducer],
 })
 export class CallQueueModule {}

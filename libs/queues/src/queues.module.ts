@@ -28,6 +28,6 @@ BullModule.workerClass = BoundedWorker;
     BullModule.registerQueue({ name: QUEUES.enrich }),
   ],
   providers: [QueueProducer],
-  exports: [QueueProducer],
+  exports: [BullModule, QueueProducer],
 })
 export class QueuesModule {}

@@ -5,7 +5,7 @@ import { Age } from './ops-words';
 
 /** Who asked for what, and what became of it. */
 export const AuditSection = ({ view: { entries, now } }: { readonly view: OpsView }): VNode => (
-  <section id="audit" aria-labelledby="audit-title">
+  <section id="audit">
     <h2 id="audit-title">What was asked and changed</h2>
     {entries.length === 0 ? (
       <p class="quiet">Nothing yet.</p>
@@ -51,4 +51,8 @@ const factsOf = (outcome: AuditEntry['outcome']): string =>
     .join(', ');
 
 const words = (name: string): string => name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function plain(value: unknown): string {
+  if (Array.isArray(value)) return value.map(plain).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -9,10 +9,12 @@ import { Age, counted } from './ops-words';
 export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
   const { open, rowsOpen, imports, completed, failed, cancelled, oldest } = view.status.batches;
   return (
-    <section id="batches" aria-labelledby="batches-title">
+    <section id="batches">
       <h2 id="batches-title">Batches</h2>
       <p>
-        {`${counted(open, 'batch', 'batches')} of clients open with ${counted(rowsOpen, 'row')}`}
+        {open === 0
+          ? 'No batch of a client is open'
+          : `${counted(open, 'batch', 'batches')} of clients open with ${counted(rowsOpen, 'row')}`}
         {imports.open > 0 &&
           `, and ${counted(imports.open, 'batch', 'batches')} of imports with ${counted(imports.rows, 'row')}`}
         {`. In the last day ${count(completed)} completed, ${count(cancelled)} cancelled, ${count(failed)} failed.`}

@@ -17,14 +17,12 @@ export function GeocoderSection({ view }: { readonly view: OpsView }): VNode {
   const { now } = view;
   const { hits, misses, errors } = geocoder;
   return (
-    <section id="geocoder" aria-labelledby="geocoder-title">
+    <section id="geocoder">
       <h2 id="geocoder-title">Geocoder</h2>
       <p>
         Circuit {CIRCUITS[geocoder.circuit]}
         {geocoder.closedUntil && `; nothing before ${moment(geocoder.closedUntil)}`}.{' '}
-        {geocoder.reason === null
-          ? 'No address waits.'
-          : `${geocoder.reason.charAt(0).toUpperCase()}${geocoder.reason.slice(1)}.`}
+        {geocoder.reason === null ? 'No address waits.' : `Of the addresses that wait: ${geocoder.reason}.`}
       </p>
       <dl class="numbers tally">
         <Number name="addresses pending" value={count(geocoder.waiting)} />

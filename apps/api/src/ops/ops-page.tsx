@@ -62,7 +62,7 @@ const Sections = ({ view }: { readonly view: OpsView }): VNode => (
 );
 
 const AttentionSection = ({ items }: { readonly items: readonly Attention[] }): VNode => (
-  <section id="attention" aria-label="What needs a look">
+  <section id="attention">
     {items.length === 0 ? (
       <p class="lede moves">All is well.</p>
     ) : (

@@ -8,7 +8,7 @@ import { Age } from './ops-words';
 export function ProcessesSection({ view: { status, now } }: { readonly view: OpsView }): VNode {
   const { processes, leader } = status;
   return (
-    <section id="processes" aria-labelledby="processes-title">
+    <section id="processes">
       <h2 id="processes-title">Processes</h2>
       <p>
         {leader ? (

@@ -10,7 +10,7 @@ const UNITS = { enrich: ['chunk', 'rows'], geocode: ['call', 'addresses'] } as c
 
 /** What waits where, how fast it goes, and why it does not. */
 export const QueuesSection = ({ view }: { readonly view: OpsView }): VNode => (
-  <section id="queues" aria-labelledby="queues-title">
+  <section id="queues">
     <h2 id="queues-title">Queues</h2>
     <div class="queues">
       {view.status.queues.map((queue) => (
@@ -18,7 +18,9 @@ export const QueuesSection = ({ view }: { readonly view: OpsView }): VNode => (
       ))}
     </div>
     <p class="quiet">
-      Jobs themselves, as the queue’s server has them: <a href="/ops/queues">/ops/queues</a>
+      While a queue is paused workers take no further job from it, and end those in hand. Redriving makes due at once
+      what is parked for a next try or whose job may be lost, and lets the next call try an open circuit. Single jobs,
+      as the queue’s server has them, are at <a href="/ops/queues">/ops/queues</a>.
     </p>
   </section>
 );
@@ -79,7 +81,7 @@ function Queue({ queue: status, view }: { readonly queue: QueueStatus; readonly 
           target={{ queue }}
           visitor={view.visitor}
           isOff={view.isOff}
-          words="Drive again now"
+          words="Redrive now"
           about={queue}
         />
       </div>

@@ -9,7 +9,7 @@ import { Age, moment } from './ops-words';
 export function SourcesSection({ view }: { readonly view: OpsView }): VNode {
   const { release, charts, sources, webhooks } = view.status;
   return (
-    <section id="data" aria-labelledby="data-title">
+    <section id="data">
       <h2 id="data-title">Data</h2>
       <p>
         {release ? (

@@ -1,0 +1,110 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { type IServerAdapter } from '@bull-board/api/typings/app';
+import { FastifyAdapter } from '@bull-board/fastify';
+import { type Queue } from 'bullmq';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
+import { CONFIG, type Config } from '@donorlens/config';
+import { QUEUES } from '@donorlens/queues';
+import { visitorOf } from '../access/visitor';
+import { Problem } from '../http/problem';
+import { type RoutePolicy } from '../http/route-policy';
+import { BOARD_POLICY, boardPage } from './board-page';
+
+const PATH = '/ops/queues';
+const SAFE = ['GET', 'HEAD'];
+/** Its answers are for its own page. */
+const POLICY: RoutePolicy = {
+  access: 'ops',
+  page: true,
+  form: true,
+  summary: "Jobs as the queue's server has them.",
+  answers: { 200: { description: 'A page, or a part of one.', content: { 'text/html': null } } },
+};
+
+/** Bull-board behind the operators' door: it shows single jobs, and changes them only where QUEUE_CONSOLE says full. */
+@Injectable()
+export class QueueBoard implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @InjectQueue(QUEUES.enrich) private readonly enrich: Queue,
+    @InjectQueue(QUEUES.geocode) private readonly geocode: Queue,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'queueConsole'>,
+  ) {}
+
+  /** Before Nest adds its own routes, and after the hooks that look at every request. */
+  async onModuleInit(): Promise<void> {
+    const readOnlyMode = this.config.queueConsole !== 'full';
+    const adapter = new FastifyAdapter().setBasePath(PATH);
+    createBullBoard({
+      queues: [this.enrich, this.geocode].map((queue) => new BullMQAdapter(queue, { readOnlyMode })),
+      // The adapter brings a copy of the library of another patch version: the same but for its private fields.
+      serverAdapter: adapter as unknown as IServerAdapter,
+      options: { uiConfig: { boardTitle: 'donorlens queues', hideDocsLink: true } },
+    });
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+    await fastify.register(
+      (scope, options, done) => {
+        guard(scope, readOnlyMode);
+        adapter.registerPlugin()(doors(scope), options, done);
+      },
+      { prefix: PATH },
+    );
+  }
+}
+
+/** Every route in here has the policy, whoever adds it; the page gets our head and our rules for what it may load. */
+function guard(scope: FastifyInstance, readOnly: boolean): void {
+  scope.addHook('onRoute', (route) => {
+    route.config = { ...route.config, policy: POLICY };
+  });
+  scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, JSON.parse(String(text) || '{}'));
+    } catch {
+      done(new Problem('malformed-body', 'The body is not JSON.'));
+    }
+  });
+  scope.addHook('preHandler', (request, _reply, done) => {
+    if (readOnly && !SAFE.includes(request.method))
+      throw new Problem(
+        'method-not-allowed',
+        'Jobs are only shown here: QUEUE_CONSOLE=full lets operators change them.',
+        {
+          headers: { allow: SAFE.join(', ') },
+        },
+      );
+    done();
+  });
+  scope.addHook('onSend', (request, reply, payload, done) => done(null, asOurs(request, reply, payload)));
+}
+
+function asOurs(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  const isPage = String(reply.getHeader('content-type')).startsWith('text/html') && reply.statusCode === 200;
+  if (!isPage || typeof payload !== 'string') return payload;
+  void reply.header('content-security-policy', BOARD_POLICY).removeHeader('content-length');
+  return boardPage(payload, visitorOf(request)?.csrf ?? '');
+}
+
+/** What the plugin may do with our server. Its faults end where all others do, so its own handler of faults is left out. */
+function doors(scope: FastifyInstance): FastifyInstance {
+  const given = {
+    register: scope.register.bind(scope),
+    route: ({ handler, ...route }: RouteOptions) => scope.route({ ...route, handler: answering(handler) }),
+    setErrorHandler: () => scope,
+  };
+  return given as unknown as FastifyInstance; // the plugin uses these three
+}
+
+const answering = (handler: RouteOptions['handler']): RouteOptions['handler'] =>
+  async function (request, reply) {
+    try {
+      return await handler.call(this, request, reply);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      throw new Problem('unavailable', "The queue's server does not answer.", { headers: { 'retry-after': '5' } });
+    }
+  };
