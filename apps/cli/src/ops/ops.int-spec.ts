@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateQueue } from '@donorlens/queues';
+import { type TestDatabase, testDatabase, until } from '../../../../test/support';
+import { BatchLife } from '../../../../test/support/batch-life';
+import { exitCodeOf } from '../exit-code';
+import { type Context } from '../program-context';
+import { ask, audit, queues, status } from './ops';
+
+/** Time passes only in what the commands ask about; nobody waits ten seconds for it here. */
+const PROMPT_MS = 10_000;
+
+describe('the commands of operators', () => {
+  let db: TestDatabase;
+  let home: string;
+  let written: string[];
+  const write = (text: string): void => void written.push(text);
+  const context: Context = { out: write, note: write, run: () => () => Promise.resolve() };
+
+  beforeAll(async () => {
+    db = await testDatabase();
+    await migrateQueue({ queueBackend: 'postgres', databaseUrl: db.url });
+    home = mkdtempSync(join(tmpdir(), 'donorlens-ops-'));
+  });
+  afterAll(async () => {
+    await db.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    written = [];
+    await db.pool.query(`truncate ops_request, audit; update queue_state set paused_at = null, paused_by = null`);
+    jest.replaceProperty(process, 'env', { DATABASE_URL: db.url, DONORLENS_HOME: home });
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  /** What a leader does with the next request. */
+  const led = async (state: 'done' | 'failed', detail: object): Promise<void> => {
+    await until('something is asked', async () => {
+      const { rowCount } = await db.pool.query(
+        `update ops_request set state = $1, detail = $2, finished_at = now() where state = 'asked'`,
+        [state, JSON.stringify(detail)],
+      );
+      return rowCount === 1;
+    });
+  };
+
+  it('show why a queue stands still, as text and as JSON', async () => {
+    const life = await BatchLife.on(db.pool);
+    await life.accepted(25);
+    await db.pool.query(`update batch set created_at = now() - interval '5 minutes'`);
+    expect(await queues(context, {})).toBe(0);
+    expect(written[0]).toMatch(/QUEUE +STATE +WAITING/);
+    expect(written[0]).toMatch(/enrich +stands still +3 /);
+    expect(written[0]).toContain('enrich: No worker is alive');
+    expect(await queues(context, { json: true })).toBe(0);
+    expect(JSON.parse(written[1])).toMatchObject([{ queue: 'enrich', waiting: 3, workers: 0 }, { queue: 'geocode' }]);
+  });
+
+  it('show the service on one screen, also where nothing runs', async () => {
+    expect(await status(context, {})).toBe(0);
+    for (const part of ['processes  none is alive', 'leader     none', 'webhooks   0 to be sent', 'reference-data'])
+      expect(written[0]).toContain(part);
+  });
+
+  it('pause a queue, wait for the leader to do it, and leave a line in the audit', async () => {
+    const [code] = await Promise.all([ask(context, 'pause', { queue: 'enrich' }, {}), led('done', { paused: true })]);
+    expect([code, written]).toEqual([0, ['done, pause: paused true']]);
+    const { rows } = await db.pool.query(`select paused_by from queue_state where paused_at is not null`);
+    expect(rows).toEqual([{ paused_by: 'operator' }]);
+    written = [];
+    await audit(context, { limit: 10 }, true);
+    expect(written[0]).toMatch(/operator +pause +queue enrich, request \d+ +done: paused true/);
+  });
+
+  it('end with 1 and the reason where the leader could not do it', async () => {
+    const asked = ask(context, 'refresh', { source: 'fec' }, { wait: true }).catch((error: unknown) => error);
+    const [error] = await Promise.all([asked, led('failed', { message: 'the site is away' })]);
+    expect(exitCodeOf(error)).toBe(1);
+    expect(String(error)).toContain('the site is away');
+  });
+
+  it('end with 4 where nobody leads: it is written down and will be done', async () => {
+    const clock = jest.spyOn(performance, 'now');
+    const begun = performance.now();
+    let looks = 0;
+    clock.mockImplementation(() => begun + PROMPT_MS * looks++);
+    expect(await ask(context, 'redrive', { queue: 'geocode' }, { json: true })).toBe(4);
+    expect(JSON.parse(written[0])).toMatchObject({ state: 'asked', outcome: null });
+  });
+});
