@@ -6,12 +6,14 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { type IServerAdapter } from '@bull-board/api/typings/app';
 import { FastifyAdapter } from '@bull-board/fastify';
 import { type Queue } from 'bullmq';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '@donorlens/config';
 import { QUEUES } from '@donorlens/queues';
 import { visitorOf } from '../access/visitor';
 import { Problem } from '../http/problem';
+import { frameworkProblem } from '../http/problem.filter';
 import { type RoutePolicy } from '../http/route-policy';
+import { sendProblem } from '../http/send-problem';
 import { BOARD_POLICY, boardPage } from './board-page';
 
 const PATH = '/ops/queues';
@@ -79,6 +81,7 @@ function guard(scope: FastifyInstance, readOnly: boolean): void {
       );
     done();
   });
+  scope.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemOf(error)));
   scope.addHook('onSend', (request, reply, payload, done) => done(null, asOurs(request, reply, payload)));
 }
 
@@ -89,22 +92,20 @@ function asOurs(request: FastifyRequest, reply: FastifyReply, payload: unknown):
   return boardPage(payload, visitorOf(request)?.csrf ?? '');
 }
 
-/** What the plugin may do with our server. Its faults end where all others do, so its own handler of faults is left out. */
+/** What the plugin may do with our server. Its faults end as all others do, so its own handler of faults is left out. */
 function doors(scope: FastifyInstance): FastifyInstance {
   const given = {
     register: scope.register.bind(scope),
-    route: ({ handler, ...route }: RouteOptions) => scope.route({ ...route, handler: answering(handler) }),
+    route: scope.route.bind(scope),
     setErrorHandler: () => scope,
   };
   return given as unknown as FastifyInstance; // the plugin uses these three
 }
 
-const answering = (handler: RouteOptions['handler']): RouteOptions['handler'] =>
-  async function (request, reply) {
-    try {
-      return await handler.call(this, request, reply);
-    } catch (error) {
-      if (error instanceof Problem) throw error;
-      throw new Problem('unavailable', "The queue's server does not answer.", { headers: { 'retry-after': '5' } });
-    }
-  };
+/** What is no fault of the request is the queue's server, the one thing that is asked in here. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { statusCode = 500 } = error as { statusCode?: number };
+  if (statusCode < 500) return frameworkProblem(statusCode);
+  return new Problem('unavailable', "The queue's server does not answer.", { headers: { 'retry-after': '5' } });
+}
