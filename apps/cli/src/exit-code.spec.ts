@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ConfigError } from '@donorlens/config';
 import { CommanderError } from 'commander';
-import { CliError, exitCodeOf, linesOf, usageError } from './exit-code';
+import { CliError, EXIT, EXIT_MEANINGS, exitCodeOf, exitCodesText, linesOf, usageError } from './exit-code';
 
 describe('exit codes', () => {
   it('is 2 for a wrong option or variable and 0 for --help', () => {
@@ -15,6 +17,15 @@ describe('exit codes', () => {
     expect(exitCodeOf(refused)).toBe(3);
     expect(exitCodeOf(new AggregateError([refused]))).toBe(3);
     expect(exitCodeOf(new TypeError('fetch failed', { cause: refused }))).toBe(3);
+  });
+
+  it('are one table, the same in --help and in the document', () => {
+    const page = readFileSync(join(__dirname, '../../../docs/command-line.md'), 'utf8');
+    const inDocs = [...page.matchAll(/^\| (\d+) \| (.*) \|$/gm)].map(([, code, meaning]) => [Number(code), meaning]);
+    expect(inDocs).toEqual(
+      Object.entries(EXIT_MEANINGS).map(([name, text]) => [EXIT[name as keyof typeof EXIT], text]),
+    );
+    for (const [, meaning] of inDocs) expect(exitCodesText()).toContain(meaning);
   });
 
   it('is 1 for everything else', () => {
