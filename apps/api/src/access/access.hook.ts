@@ -28,7 +28,10 @@ const missingScope = (scope: Scope): Problem =>
 export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, bucket: TokenBucket, sessions: Sessions): void {
   fastify.decorateRequest('identity', null).decorateRequest('session', null);
   fastify.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return;
+    if (request.is404) {
+      request.session = sessions.read(request.headers.cookie, Date.now());
+      return;
+    }
     const policy = requestPolicy(request);
     if (policy === undefined) throw new Problem('internal', 'This route declares no access.');
     if (policy.access === 'public') {

@@ -15,9 +15,9 @@ export function AgeNumbers({ answer, distribution }: KnownProps): VNode {
     ['Median age', median === null ? 'none' : String(median)],
     ['Middle half', q25 === null || q75 === null ? 'none' : `${q25} to ${q75}`],
     [answer.minAge > 0 ? `Living, ${answer.minAge} or older` : 'Living', count(living)],
-    ['Of them female', living > 0 ? `${count(livingF)} (${percent(livingF / living)})` : '0'],
+    ['Of them female', living > 0 ? percent(livingF / living) : 'none'],
     ['Given the name, all years', count(bornM + bornF)],
-    ['Most in one year', `${count(peak.bornM + peak.bornF)} (${peak.year})`],
+    [`Most in one year, ${peak.year}`, count(peak.bornM + peak.bornF)],
   ];
   return (
     <dl class="numbers">

@@ -10,7 +10,7 @@ interface AskSurnameProps {
 
 /** A plain GET form: works without any script. */
 export const AskSurname = ({ surname, year, apiKey }: AskSurnameProps): VNode => (
-  <form class="ask" method="get" action="/enrich/v1/ethnicity/ask">
+  <form class="ask brief" method="get" action="/enrich/v1/ethnicity/ask">
     <label>
       Surname
       <input name="surname" value={surname} maxLength={200} required autocomplete="off" />

@@ -25,7 +25,7 @@ export function EthnicityTable({ answer, asked }: TableProps): VNode {
   const isAnyWithheld = columns.some(({ shares }) => shares.some(({ isSuppressed }) => isSuppressed));
   return (
     <section>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Shares by group">
+      <div class="scroll shares" tabIndex={0} role="region" aria-label="Shares by group">
         <table>
           <thead>
             <tr>

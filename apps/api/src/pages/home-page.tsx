@@ -28,8 +28,8 @@ function HomePage({ release, visitor, origin, today }: HomeProps): VNode {
         <div>
           <h1>What official statistics say about the people who give to campaigns.</h1>
           <p class="lede">
-            Age and gender from a first name and the day of a donation, ethnicity from a surname, county and household
-            income from an address: one question, or millions of rows.
+            Age and gender from a first name and a day, ethnicity from a surname, county and household income from an
+            address: one question, or millions of rows.
           </p>
         </div>
         {visitor ? (
@@ -44,8 +44,10 @@ function HomePage({ release, visitor, origin, today }: HomeProps): VNode {
       <div class="home">
         <Questions today={today} />
         <Files />
-        <Programs origin={origin} />
-        <Operators />
+        <div class="stack">
+          <Programs origin={origin} />
+          <Operators />
+        </div>
       </div>
       <p class="quiet">
         {release === null ? 'The reference data is not loaded yet.' : <ReleaseLine release={release} />}. Estimates are
@@ -70,7 +72,7 @@ const SignedIn = ({ visitor }: { readonly visitor: Visitor }): VNode => (
 );
 
 const Questions = ({ today }: { readonly today: string }): VNode => (
-  <section class="card questions">
+  <section class="card">
     <h2>Ask a name</h2>
     <p>Age and gender of a first name on a day, as a sentence, a chart and a table.</p>
     <AskForm date={today} />
@@ -107,7 +109,7 @@ const Programs = ({ origin }: { readonly origin: string }): VNode => (
       <a href="/docs">Try every operation</a> in the browser, or read <a href="/openapi.json">/openapi.json</a>.
     </p>
     <pre>
-      <code>{`curl -H 'X-API-Key: KEY' \\\n  ${origin}/enrich/v1/ethnicity/surname/Garcia/year/2016`}</code>
+      <code>{`curl -H 'X-API-Key: KEY' '${origin}/enrich/v1/ethnicity/surname/Garcia/year/2016'`}</code>
     </pre>
     <p class="quiet">In a URL a key ends up in logs and histories: send it as a header.</p>
   </section>
