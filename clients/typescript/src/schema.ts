@@ -410,6 +410,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The state of the whole service: queues and why they stand still, processes, batches, geocoder, data, audit. */
+        get: operations["get_ops"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1656,6 +1673,69 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    get_ops: {
+        parameters: {
+            query?: {
+                /** @description html (default) or json. */
+                format?: "html" | "json";
+                /** @description Number of a request: the page says what became of it. */
+                asked?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now; while the database is away, as it was last. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description The moment that this is true of.
+                         */
+                        at: string;
+                        /** @description Not null: this is what was last known. */
+                        database_away_since: string | null;
+                        queues: ({
+                            /** @enum {string} */
+                            queue: "enrich" | "geocode";
+                            paused_at: string | null;
+                            paused_by: string | null;
+                            waiting: number;
+                            waiting_rows: number;
+                            in_work: number;
+                            parked: number;
+                            oldest_waiting_at: string | null;
+                            per_minute: {
+                                [key: string]: number;
+                            };
+                            failed_last_hour: number;
+                            workers: number;
+                            /** @description Why it does not move, in words. */
+                            standstill: string | null;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                        leader: ({
+                            holder: string;
+                            epoch: string;
+                        } & {
+                            [key: string]: unknown;
+                        }) | null;
+                        violations: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
