@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkPage, launchBrowser, openPage, tabTo } from '../support/browser';
 import { CLI, KEY, ROOT, Service } from '../support/service';
 import { OFFICIAL_DATA, describeWith } from '../support/tools';
 
@@ -10,6 +11,7 @@ describeWith(
   'official data',
   'python3',
   'curl',
+  'chromium',
 )('real contributions with the official reference data', () => {
   let service: Service;
   beforeAll(async () => {
@@ -96,5 +98,43 @@ describeWith(
     expect(percent(firstNames)).toBeGreaterThanOrEqual(97.69);
     expect(percent(surnames)).toBeGreaterThanOrEqual(89.05);
     expect(percent(both)).toBeGreaterThanOrEqual(87.27);
+  }, 120_000);
+
+  it('takes the same file through the pages, by keyboard alone', async () => {
+    const browser = await launchBrowser();
+    try {
+      const page = await openPage(browser, { acceptDownloads: true });
+      page.on('filechooser', (chooser) => void chooser.setFiles(ITCONT));
+      await page.goto(service.url);
+      await tabTo(page, 'input[name=key]');
+      await page.keyboard.type(KEY);
+      await page.keyboard.press('Enter');
+      await page.locator('.top button').filter({ hasText: 'Sign out' }).waitFor();
+      await tabTo(page, 'a[href="/upload"]');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('#upload');
+      await tabTo(page, '#file');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.rows tbody tr:nth-child(5)');
+      expect(await page.textContent('#preview')).toContain('itcont');
+      await checkPage(page);
+
+      await tabTo(page, '#start');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/enrich\/v1\/batches\/.*format=html/);
+      await page.waitForSelector('h1 >> text=10,000 of 10,000 rows, completed', { timeout: 60_000 });
+      await checkPage(page);
+
+      await tabTo(page, '.files a');
+      const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+      const lines = readFileSync(await file.path(), 'utf8')
+        .trimEnd()
+        .split('\n');
+      expect(lines).toHaveLength(10_001);
+      const ids = readFileSync(ITCONT, 'latin1').trimEnd().split('\n');
+      expect(lines.slice(1).filter((line, at) => !line.includes(ids[at].split('|')[20].trim()))).toEqual([]);
+    } finally {
+      await browser.close();
+    }
   }, 120_000);
 });
