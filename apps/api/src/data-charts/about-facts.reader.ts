@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { importedFiles, MastersRepository } from '@donorlens/campaign-finance';
-import { ChartReader, type ChartsCoverage, ChartVersionWatch } from '@donorlens/charts';
+import { ChartReader, type ChartsCoverage, ChartVersionWatch, type CycleCoverage } from '@donorlens/charts';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { ReleaseHolder, ReleaseRepository } from '@donorlens/reference-data';
@@ -61,15 +61,15 @@ export class AboutFactsReader {
       geocoder: this.config.geocoder,
       examples: await exampleIds(this.reader, this.masters, charts, cycles),
       index: charts === null ? [] : await chartIndex(this.reader, this.masters, charts, withDonors),
-      newest: charts === null ? null : await this.newest(withDonors),
+      picture: charts === null ? null : await this.picture(coverage.cycles),
     };
   }
 
-  private async newest(cycles: readonly number[]): Promise<LinesChart | null> {
-    for (const cycle of [...cycles].sort((a, b) => b - a)) {
-      const chart = await this.drawn.lines({ candidate_id: [], cycle: [String(cycle)] });
-      if (chart.parts.length > 0) return chart;
-    }
-    return null;
+  /** Lines of the cycle with the most contributions, of equal ones the newest. */
+  private async picture(cycles: readonly CycleCoverage[]): Promise<LinesChart | null> {
+    const [most] = [...cycles].sort((a, b) => b.contributions - a.contributions || b.cycle - a.cycle);
+    if (most === undefined) return null;
+    const chart = await this.drawn.lines({ candidate_id: [], cycle: [String(most.cycle)] });
+    return chart.parts.length > 0 ? chart : null;
   }
 }

@@ -29,8 +29,8 @@ export interface AboutFacts {
   readonly examples: ExampleIds | null;
   /** of whom there are charts; empty before charts were built */
   readonly index: readonly IndexEntry[];
-  /** the newest cycle that has donors, as the page shows it; null where there is none */
-  readonly newest: LinesChart | null;
+  /** the cycle with the most contributions: a cycle that has begun or is a slip of the pen shows little; null where there is none */
+  readonly picture: LinesChart | null;
 }
 
 /** True where any of the campaign data was made up by us. */

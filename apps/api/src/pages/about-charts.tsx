@@ -19,7 +19,7 @@ interface AboutChartsProps {
 /** As many lines as a small picture bears. */
 const MOST_LINES = 5;
 
-/** The newest cycle at a glance; the picture leads to its page. */
+/** A cycle at a glance; the picture leads to its page. */
 export function AboutPicture({ chart, visit }: { readonly chart: Lines; readonly visit: Visit }): VNode {
   const { parts, names } = { ...chart, parts: chart.parts.slice(0, MOST_LINES) };
   const finding = linesHeadline(chart)

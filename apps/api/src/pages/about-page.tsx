@@ -27,7 +27,7 @@ export const renderAboutPage = (facts: AboutFacts, visit: Visit): string =>
         Federal Election Commission, with estimated age, gender and ethnicity of the donors, and county and household
         income where a filing gives their address.
       </p>
-      {facts.newest && <AboutPicture chart={facts.newest} visit={visit} />}
+      {facts.picture && <AboutPicture chart={facts.picture} visit={visit} />}
       <nav class="contents" aria-label="On this page">
         <a href="#charts">Charts</a> <a href="#first">First file</a> <a href="#files">All files</a>{' '}
         <a href="#coverage">What is loaded</a> <a href="#rules">How it is counted</a> <a href="#sources">Sources</a>{' '}

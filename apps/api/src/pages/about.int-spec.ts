@@ -121,7 +121,9 @@ describe('the about page', () => {
       const page = await openPage(browser);
       await page.goto(`${api.url}${PATH}?token=${api.key}`);
       await page.click('figcaption a');
-      expect(await page.textContent('h1')).toBe('MADEUP, ANA É. had 1 donor by February 1, 2019 in the cycle 2020.');
+      expect(await page.textContent('h1')).toBe(
+        'In the cycle 2016, MADEUP, ANA É. had the most donors: 3 by January 4, 2015, 3 times as many as =CMD, BEN 100%.',
+      );
       await page.click('text=How old the donors of their committees are');
       expect(await page.textContent('h1')).toContain('FRIENDS');
       await page.close();

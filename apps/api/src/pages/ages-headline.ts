@@ -24,7 +24,11 @@ export function agesHeadline({ parts, names }: AgesChart): HeadlinePart[] {
   const byAge = [...known].sort((a, b) => a.middle.median - b.middle.median);
   const [youngest, oldest] = [byAge[0], byAge[byAge.length - 1]];
   if (youngest.middle.median === oldest.middle.median)
-    return [plain(`Donors of all ${known.length} have the same median age, `), ...ageOf(first), plain('.')];
+    return [
+      plain(`The median age of donors is the same in all ${known.length} histograms: `),
+      ...ageOf(first),
+      plain('.'),
+    ];
   return [
     plain(
       isOneCycle ? `In the cycle ${oldest.cycle}, the oldest donors are those of ` : 'The oldest donors are those of ',

@@ -62,6 +62,9 @@ describe('the finding', () => {
     expect(ofLines(line([6]), line([2], 2020))).toBe(
       'P1 in the cycle 2016 had the most donors: 6 by March 1, 2015, 3 times as many as P1 in the cycle 2020.',
     );
+    expect(
+      told(linesHeadline({ ...linesProps([line([6]), line([2])]).chart, names: new Map([['P1', 'DOE, PAT J.']]) })),
+    ).toMatch(/as DOE, PAT J\.$/);
     expect(ofLines(line([6]), line([6], 2016, 'P2'))).toBe(
       'In the cycle 2016, P1 and ROE, RAY had equally many donors, 6.',
     );
@@ -82,7 +85,7 @@ describe('the finding', () => {
     expect(ofAges(ages(52), ages(60, 2020))).toBe(
       'The oldest donors are those of PAT 2016 in 2020, with a median age of 60; the youngest those of PAT 2016 in 2016, with 52.',
     );
-    expect(ofAges(ages(52), ages(52, 2020))).toBe('Donors of all 2 have the same median age, 52.');
+    expect(ofAges(ages(52), ages(52, 2020))).toBe('The median age of donors is the same in all 2 histograms: 52.');
     expect(ofAges({ ...ages(52), middle: null })).toBe('None of the donors of PAT 2016 has an estimated age.');
   });
 });

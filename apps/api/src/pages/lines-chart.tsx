@@ -4,7 +4,7 @@ import { type DonorLine, lastOf } from '../data-charts/donor-lines';
 import { CountAxis } from './chart-axes';
 import { type ChartSize, type Frame, tenth } from './chart-frame';
 import { daysToDraw } from './days-to-draw';
-import { fitting } from './drawn-names';
+import { fitting, type Label } from './drawn-names';
 import { CycleAxis } from './lines-axes';
 import { linesFrame } from './lines-frame';
 import { spread } from './spread';
@@ -14,7 +14,7 @@ export interface LinesChartProps {
   /** most donors first */
   readonly lines: readonly DonorLine[];
   /** a name for each line */
-  readonly labels: readonly string[];
+  readonly labels: readonly Label[];
   readonly size: ChartSize;
   readonly title: string;
   readonly description: string;
@@ -73,15 +73,18 @@ function Ends({ lines, labels, frame: { x, y, right, top, bottom }, width }: End
     <g>
       {lines.map((one, at) => {
         const [end, height, row] = [tenth(x(one.donors.length - 1)), tenth(heights[at]), tenth(rows[at])];
-        const number = ` ${count(lastOf(one))}`;
-        const hasNumber = most > 15;
+        const isRoomy = most > 15;
+        const { name, cycle } = labels[at];
+        const suffix = cycle === null ? '' : isRoomy ? ` ${cycle}` : ` ’${String(cycle).slice(2)}`;
+        const number = isRoomy ? ` ${count(lastOf(one))}` : '';
         return (
           <g>
             <path class={`leader series-${at}`} d={`M${end},${height}H${right}L${right + 12},${row}`} />
             <circle class={`end series-${at}`} cx={end} cy={height} r="3" />
             <text class="name" x={right + 15} y={tenth(row + 4)}>
-              {fitting(labels[at], hasNumber ? most - number.length : most)}
-              {hasNumber && <tspan class="count">{number}</tspan>}
+              {fitting(name, most - suffix.length - number.length)}
+              {suffix}
+              {isRoomy && <tspan class="count">{number}</tspan>}
             </text>
           </g>
         );

@@ -5,10 +5,10 @@ import { type ChartSize, type Frame } from './chart-frame';
 
 export const WIDE_LINES: ChartSize = { width: 760, height: 400 };
 export const NARROW_LINES: ChartSize = { width: 360, height: 380 };
-export const SMALL_LINES: ChartSize = { width: 520, height: 230 };
+export const SMALL_LINES: ChartSize = { width: 760, height: 250 };
 
 /** Beside the plot: room for the names at the ends of the lines. */
-const LABELS = { wide: 196, narrow: 122 } as const;
+const LABELS = { wide: 196, narrow: 132 } as const;
 const MARGIN = { top: 26, bottom: 44, left: 44 } as const;
 
 export const daysOf = (cycle: number): number => lastDayOfCycle(cycle) - firstDayOfCycle(cycle) + 1;

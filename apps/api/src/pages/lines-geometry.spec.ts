@@ -65,13 +65,10 @@ describe('labels', () => {
       ['P3', 'ROE, RAY'],
     ]);
     const part = (id: string, cycle = 2016) => ({ id, cycle });
-    expect(labelsOf([part('P1'), part('P2'), part('P3'), part('P4')], names)).toEqual([
-      'DOE, PAT',
-      'DOE, ANA',
-      'ROE',
-      'P4',
-    ]);
-    expect(labelsOf([part('P3'), part('P3', 2020)], names)).toEqual(['ROE 2016', 'ROE 2020']);
+    const told = (...parts: ReturnType<typeof part>[]) =>
+      labelsOf(parts, names).map(({ name, cycle }) => (cycle === null ? name : `${name} ${cycle}`));
+    expect(told(part('P1'), part('P2'), part('P3'), part('P4'))).toEqual(['DOE, PAT', 'DOE, ANA', 'ROE', 'P4']);
+    expect(told(part('P3'), part('P3', 2020))).toEqual(['ROE 2016', 'ROE 2020']);
     expect([fitting('MADEUP', 6), fitting('MADE UP, ANA', 6)]).toEqual(['MADEUP', 'MADE…']);
   });
 });

@@ -27,7 +27,14 @@ export function linesHeadline({ parts, names }: LinesChart): HeadlinePart[] {
       plain(` had equally many donors, ${people(most)}.`),
     ];
   const end = [strong(people(most)), plain(` by ${longDate(parseCivilDay(most.until))}, ${ratio(most, next)} `)];
-  return [...begin, ...called(most), plain(' had the most donors: '), ...end, ...called(next), plain('.')];
+  return [
+    ...begin,
+    ...called(most),
+    plain(' had the most donors: '),
+    ...end,
+    ...called(next),
+    plain(isOneCycle && nameOf(names, next.id).endsWith('.') ? '' : '.'),
+  ];
 }
 
 function alone(one: DonorLine, name: string): HeadlinePart[] {

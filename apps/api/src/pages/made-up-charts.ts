@@ -44,7 +44,7 @@ const FACTS: AboutFacts = {
   geocoder: { benchmark: '', vintage: '' },
   examples: null,
   index: [],
-  newest: null,
+  picture: null,
 };
 const VISIT: Visit = { origin: 'https://example.org', token: undefined, visitor: null };
 const SHARED = { version: { id: '7', at: new Date('2026-01-02') }, names: new Map<string, string>(), linked: [] };
