@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { type AcceptedBatch, BatchIntake, type IntakeRequest } from '@donorlens/batches';
+import { type AcceptedBatch, type Batch, BatchIntake, IntakeError, type IntakeRequest } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
 import { type BatchType } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
@@ -13,6 +14,12 @@ import { type BatchWire, batchUrl } from './batch-wire';
 import { BatchWires } from './batch-wires';
 
 const MOST_IDEMPOTENCY_KEY = 200;
+
+/** Ten seconds for the first of two equal forms to be taken in. */
+const TWIN_LOOKS = 50;
+const TWIN_EVERY_MS = 200;
+
+const formKey = (token: string): string => `form.${token}`;
 
 export interface Submission {
   readonly request: FastifyRequest;
@@ -57,13 +64,41 @@ export class BatchSubmission {
       webhookUrl: input.webhookUrl ? this.checkedUrl(input.webhookUrl) : null,
       apiKeyId: identity.id,
       releaseId: release.id,
-      idempotencyKey: formToken === undefined ? idempotencyKeyOf(request) : `form.${formToken}`,
+      idempotencyKey: formToken === undefined ? idempotencyKeyOf(request) : formKey(formToken),
       minAge: minAge ?? null,
       batchRowsPerDay: identity.batchRowsPerDay,
     };
     return this.intake
       .accept(asked, source, abortSignalOf(request))
       .finally(() => source instanceof Readable && drain(source));
+  }
+
+  /**
+   * The same of a form: sent twice by a double click, it is one batch, and both answers lead to it.
+   * @param submission with the token of the form
+   */
+  async acceptForm(
+    input: Input,
+    source: Readable | readonly unknown[],
+    submission: Submission & { readonly formToken: string },
+  ): Promise<AcceptedBatch> {
+    try {
+      return await this.accept(input, source, submission);
+    } catch (error) {
+      if (!(error instanceof IntakeError) || error.code !== 'idempotency_in_flight') throw error;
+      const batch = await this.batchOfTwin(identityOf(submission.request).id, formKey(submission.formToken));
+      if (batch === null) throw error;
+      return { batch, replayed: true };
+    }
+  }
+
+  private async batchOfTwin(owner: string, key: string): Promise<Batch | null> {
+    for (let look = 0; look < TWIN_LOOKS; look++) {
+      const batch = await this.intake.batchUnder(owner, key);
+      if (batch !== null) return batch;
+      await sleep(TWIN_EVERY_MS);
+    }
+    return null;
   }
 
   /** @throws Problem 400 */

@@ -88,7 +88,7 @@ export class UploadController {
       const release = pinRelease(this.releases, reply);
       const { source, minAge, ...upload } = await form.read();
       const submission = { request, reply, release, minAge, formToken: form.token };
-      const { batch } = await this.submission.accept(upload, source, submission);
+      const { batch } = await this.submission.acceptForm(upload, source, submission);
       const location = `/enrich/v1/batches/${batch.id}?format=html`;
       void reply.header('location', location);
       if (isNavigation(request.headers)) return '';

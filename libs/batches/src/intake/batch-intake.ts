@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Hash, createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { type Batch } from '../batch';
 import { BATCH_OPTIONS, type BatchOptions } from '../batch-options';
 import { inflated } from '../chunk-codec';
 import { CHUNK_HINT, type ChunkHint } from '../chunk-queue';
@@ -68,6 +69,11 @@ export class BatchIntake {
     } finally {
       await input.chunks.return(undefined);
     }
+  }
+
+  /** The batch that was accepted under an idempotency key. */
+  async batchUnder(apiKeyId: string, idempotencyKey: string): Promise<Batch | null> {
+    return (await this.repository.acceptedUnder(apiKeyId, idempotencyKey))?.batch ?? null;
   }
 
   /** The first rows as they would be understood. Nothing is stored, and the rest of the source is not read. */
