@@ -16,7 +16,14 @@ const firstCells = (text: string, from: string) =>
     .slice(2)
     .map((line) => line.split('|')[1]);
 
-const PAGES = ['README.md', 'docs/api.md', 'docs/runbook.md', 'docs/data-dictionary.md'];
+const PAGES = [
+  'README.md',
+  'docs/api.md',
+  'docs/runbook.md',
+  'docs/data-dictionary.md',
+  'docs/webhooks.md',
+  'docs/command-line.md',
+];
 
 /** Why a command line cannot be read; nothing is run. `…` stands for one of the commands or options that follow. */
 async function refusalOf(line: string): Promise<string | undefined> {

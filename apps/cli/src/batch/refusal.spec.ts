@@ -30,6 +30,15 @@ describe('a file whose columns are refused', () => {
     expect(told(error, 'x,'.repeat(5_000)).length).toBeLessThan(700);
   });
 
+  it('may be told with a URL that is refused: the option, and why', () => {
+    const error = refused(
+      '400: The request is not valid: The input has one fault. (/query/webhook_url must begin with https://)',
+      null,
+    );
+    expect(told(error)).toBe('--webhook-url must begin with https://');
+    expect(exitCodeOf(inWordsOfOptions(error, FILE))).toBe(2);
+  });
+
   it('is not every refusal', () => {
     const other = refused('400: The batch cannot be read: the input is empty', 'empty_input');
     expect(inWordsOfOptions(other, FILE)).toBe(other);

@@ -6,9 +6,12 @@ import { HttpFault } from './service-client';
 const OF_COLUMNS = new Set(['unmapped_columns', 'unknown_column', 'unknown_field', 'duplicate_column']);
 const MOST_SHOWN = 300;
 
-/** An input that the service refuses for its columns, told with --map and the header as it is; other errors as they are. */
+/** What the service refuses of the options, in their words: a column with --map and the header as it is, a webhook's URL. Other errors as they are. */
 export function inWordsOfOptions(error: unknown, { path, header }: Pick<InputFile, 'path' | 'header'>): unknown {
-  if (!(error instanceof HttpFault) || !OF_COLUMNS.has(error.reason ?? '')) return error;
+  if (!(error instanceof HttpFault)) return error;
+  const ofWebhook = /\/webhook_url ([^()]+)/.exec(error.message)?.[1];
+  if (ofWebhook !== undefined) return usageError(`--webhook-url ${ofWebhook}`);
+  if (!OF_COLUMNS.has(error.reason ?? '')) return error;
   const text = error.message
     .replace(/^\d{3}: ([^:]*: )?/, '')
     .replace(/\bmap\.([a-z_]+)=<column>/g, '--map $1="Column"')
