@@ -37,8 +37,11 @@ export class QueueBoard implements OnModuleInit {
     @Inject(CONFIG) private readonly config: Pick<Config, 'queueConsole'>,
   ) {}
 
-  /** Before Nest adds its own routes, and after the hooks that look at every request. */
-  async onModuleInit(): Promise<void> {
+  /**
+   * After the hooks that look at every request, and before Nest adds its own routes. Not waited for: that would have the
+   * server make those routes ready one by one, before it knows who answers for their faults.
+   */
+  onModuleInit(): void {
     const readOnlyMode = this.config.queueConsole !== 'full';
     const adapter = new FastifyAdapter().setBasePath(PATH);
     createBullBoard({
@@ -48,7 +51,7 @@ export class QueueBoard implements OnModuleInit {
       options: { uiConfig: { boardTitle: 'donorlens queues', hideDocsLink: true } },
     });
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
-    await fastify.register(
+    void fastify.register(
       (scope, options, done) => {
         guard(scope, readOnlyMode);
         adapter.registerPlugin()(doors(scope), options, done);
