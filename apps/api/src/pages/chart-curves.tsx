@@ -83,15 +83,14 @@ function bornPlace({ points, ...data }: ChartData, frame: Frame): Place {
 function livingPlace(data: ChartData, frame: Frame): { readonly x: number; readonly y: number } | undefined {
   const { x, y, left, right } = frame;
   const rules = rulesOf(data, frame);
-  const heightAt = (place: number): number => {
-    const covered = data.points.filter(({ at }) => Math.abs(x(at) - place) <= WORD.half);
-    return Math.min(...covered.map(({ living }) => y(0) - y(living)));
-  };
+  const heights = data.points.map(({ living }) => y(0) - y(living));
+  const reach = Math.floor(WORD.half / (x(1) - x(0))); // the points are a year apart
   const places = data.points
-    .map(({ at }) => x(at))
-    .filter((place) => place - left > WORD.half && right - place > WORD.half)
-    .map((place) => ({ place, height: heightAt(place) }))
-    .filter(({ height }) => height >= WORD.height);
+    .map(({ at }, point) => ({
+      place: x(at),
+      height: Math.min(...heights.slice(Math.max(0, point - reach), point + reach + 1)),
+    }))
+    .filter(({ place, height }) => height >= WORD.height && place - left > WORD.half && right - place > WORD.half);
   const free = places.filter(({ place }) => rules.every((rule) => Math.abs(rule - place) > WORD.half));
   const best = (free.length > 0 ? free : places).sort((a, b) => b.height - a.height).at(0);
   return best && { x: best.place, y: y(0) - Math.min(best.height / 2, 70) + 4 };

@@ -1,5 +1,4 @@
-import { Demographics } from '@donorlens/demographics';
-import { surnameTable } from '../../../../libs/demographics/src/made-up-tables';
+import { Demographics, fillSuppressed, PackedKeyIndex, type SurnameTable } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { ethnicityAnswer } from '../lookups/ethnicity-answer';
 import { sampleTables } from '../../../../test/support/sample-tables';
@@ -7,7 +6,18 @@ import { ethnicityPicture, renderEthnicityPage } from './ethnicity-page';
 import { ethnicityHeadline } from './ethnicity-words';
 import { textOf } from './headline';
 
-/** In the order of the census files: white, black, api, aian, two or more, hispanic. */
+/** Hundredths of a percent in the order of the census files: white, black, api, aian, two or more, hispanic; null for (S). */
+function surnameTable(census: 2000 | 2010, rows: Readonly<Record<string, (number | null)[]>>): SurnameTable {
+  const filled = Object.values(rows).map(fillSuppressed);
+  return {
+    census,
+    names: PackedKeyIndex.build(Object.keys(rows)),
+    pct: Uint16Array.from(filled.flatMap(({ pct }) => pct)),
+    suppressed: Uint8Array.from(filled.map(({ suppressed }) => suppressed)),
+    race: Uint8Array.from(filled.map(({ race }) => race)),
+  };
+}
+
 const TABLES = {
   surnames2000: surnameTable(2000, {
     QUILL: [9000, 500, 100, 100, 200, 100],
