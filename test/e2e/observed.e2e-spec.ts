@@ -1,0 +1,134 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '@donorlens/config';
+import { METRICS, type MetricSource } from '@donorlens/observability';
+import { migrateQueue } from '@donorlens/queues';
+import { withKeys } from '../../apps/cli/src/keys/open-keys';
+import { type TestDatabase, testDatabase, until } from '../support';
+import { RoleProcess } from '../support/role-process';
+import { KEY, freePort } from '../support/service';
+import { TraceCollector, attributesOf } from '../support/trace-collector';
+
+const SURNAME = 'Zebulonsky';
+
+describe('an api, a worker and an aggregator that run on their own', () => {
+  let db: TestDatabase;
+  let collector: TraceCollector;
+  let api: RoleProcess;
+  let worker: RoleProcess;
+  let aggregator: RoleProcess;
+  let batchId: string;
+  const ports = { api: 0, worker: 0, aggregator: 0 };
+  const get = (role: keyof typeof ports, path: string, key = KEY) =>
+    fetch(`http://127.0.0.1:${ports[role]}${path}`, { headers: { authorization: `Bearer ${key}` } });
+  const exposed = async (role: keyof typeof ports): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      [...(await (await get(role, '/metrics')).text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [
+        name,
+        type,
+      ]),
+    );
+  const stated = (...sources: MetricSource[]): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(METRICS).flatMap(([name, { source, type }]) => (sources.includes(source) ? [[name, type]] : [])),
+    );
+
+  beforeAll(async () => {
+    db = await testDatabase();
+    collector = await TraceCollector.start();
+    for (const role of ['api', 'worker', 'aggregator'] as const) ports[role] = await freePort();
+    const environment = {
+      DATABASE_URL: db.url,
+      QUEUE_BACKEND: 'postgres',
+      DONORLENS_HOME: mkdtempSync(join(tmpdir(), 'donorlens-observed-')),
+      ADDRESS_SECRET: 'made up for tests',
+      GEOCODER_URL: 'http://127.0.0.1:9', // nobody listens
+      REFERENCE_REFRESH: 'off',
+      FEC_IMPORT_AT: 'off',
+      LOG_LEVEL: 'debug',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100', // of the traces' library: it sends after 5 s otherwise
+    };
+    await migrateQueue(readConfig(environment));
+    await withKeys(db.url, (keys) => keys.ensureBootstrap(KEY));
+    const start = (role: keyof typeof ports) =>
+      RoleProcess.start(role, { ...environment, PORT: String(ports[role]), METRICS_PORT: String(ports[role]) });
+    [aggregator, api, worker] = await Promise.all([start('aggregator'), start('api'), start('worker')]);
+    await until('the api is ready', async () => (await get('api', '/health/ready')).ok);
+    const sent = await fetch(`http://127.0.0.1:${ports.api}/enrich/v1/batches?type=ethnicity`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'text/csv' },
+      body: `surname,year\n${SURNAME},2016\n`,
+    });
+    expect(sent.status).toBe(202);
+    batchId = ((await sent.json()) as { id: string }).id;
+    await until('the batch has completed', async () => {
+      const { rows: found } = await db.pool.query<{ state: string }>('select state from batch where id = $1', [
+        batchId,
+      ]);
+      return found[0].state === 'completed';
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all([api, worker, aggregator].map((role) => role?.stop()));
+    collector?.close();
+    await db?.close();
+  });
+
+  it('expose exactly the metrics of the table, each where it says', async () => {
+    expect(await exposed('api')).toEqual(stated('api', 'every process', 'service'));
+    expect(await exposed('worker')).toEqual(stated('worker', 'every process'));
+    expect(await exposed('aggregator')).toEqual(stated('every process'));
+  });
+
+  it('say what was done: requests by template, jobs by outcome, processes by role', async () => {
+    const text = await until('the worker has told what it counted', async () => {
+      const answer = await (await get('api', '/metrics')).text();
+      return /donorlens_jobs_total\{queue="enrich",outcome="done"\} [1-9]/.test(answer) && answer; // the sample's too
+    });
+    expect(text).toMatch(/_seconds_count\{method="POST",route="\/enrich\/v1\/batches",status="2xx"\} 1/);
+    expect(text).toMatch(/donorlens_rows_total\{outcome="\w+"\} [1-9]/);
+    for (const role of ['api', 'worker', 'aggregator']) expect(text).toContain(`donorlens_processes{role="${role}"} 1`);
+    expect(text).toContain('donorlens_leader_present 1');
+    expect(await (await get('worker', '/metrics')).text()).toMatch(
+      /donorlens_job_duration_seconds_count\{queue="enrich",outcome="done"\} [1-9]/,
+    );
+    expect(text).not.toContain(SURNAME);
+  });
+
+  it('show the metrics of the api to keys of operators only, and answer probes of the others', async () => {
+    expect((await get('api', '/metrics', 'some-other-key')).status).toBe(401);
+    for (const role of ['worker', 'aggregator'] as const) {
+      expect((await get(role, '/health/live')).status).toBe(200);
+      expect(await (await get(role, '/health/ready')).json()).toEqual({ status: 'ready' });
+      expect((await get(role, '/')).status).toBe(404);
+    }
+  });
+
+  it('trace a request, and the job of its chunk in the same trace', async () => {
+    const named = (name: string) => collector.spans.find((span) => span.name === name);
+    const request = await until('the span of the request', () => named('POST /enrich/v1/batches'));
+    const job = await until('the span of the job', () =>
+      collector.spans.find((span) => attributesOf(span)['donorlens.batch_id'] === batchId),
+    );
+    expect(attributesOf(request)).toMatchObject({ 'http.route': '/enrich/v1/batches', 'http.request.method': 'POST' });
+    expect(attributesOf(job)['donorlens.chunk']).toBe(0);
+    expect(job.traceId).toBe(request.traceId);
+    expect(collector.text).not.toMatch(new RegExp(`${SURNAME}|${KEY}`));
+  });
+
+  it('write lines that name the request, or the job and what it did, and the trace', () => {
+    const request = api.lines.find(({ route }) => route === '/enrich/v1/batches');
+    expect(request).toMatchObject({ requestId: expect.stringMatching(/^[\da-f-]{36}$/) as string, status: 202 });
+    const job = worker.lines.find((line) => line.msg === 'job: done' && line.batchId === batchId);
+    expect(job).toMatchObject({ job: 'enrich-chunk', chunk: 0, attempt: 1, items: 1 });
+    for (const field of ['queuedMs', 'ranMs', 'ok']) expect(job?.[field]).toEqual(expect.any(Number));
+    expect(job?.traceId).toBe(request?.traceId);
+  });
+
+  it('leave no sign of life behind when they end', async () => {
+    await Promise.all([api, worker, aggregator].map((role) => role.stop()));
+    expect((await db.pool.query('select role from process')).rows).toEqual([]);
+  });
+});
