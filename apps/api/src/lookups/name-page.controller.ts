@@ -73,7 +73,13 @@ export class NamePageController {
 
 const WRITERS: Record<
   Format,
-  (answer: AgeAnswer, release: Release, reply: FastifyReply, detail: boolean, request: FastifyRequest) => string | Buffer
+  (
+    answer: AgeAnswer,
+    release: Release,
+    reply: FastifyReply,
+    detail: boolean,
+    request: FastifyRequest,
+  ) => string | Buffer
 > = {
   html: (answer, release, reply, _detail, request) =>
     sendPage(request, reply, renderAgePage(answer, release, readerOf(request))),

@@ -49,9 +49,9 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
 
 const UnknownName = (): VNode => (
   <p>
-    A name is in the records for every year in which at least five children of one sex were given it. Initials,
-    surnames and rare spellings are not: try the full first name, or its most usual spelling. Capitals, accents, blanks
-    and hyphens make no difference.
+    A name is in the records for every year in which at least five children of one sex were given it. Initials, surnames
+    and rare spellings are not: try the full first name, or its most usual spelling. Capitals, accents, blanks and
+    hyphens make no difference.
   </p>
 );
 
