@@ -4,6 +4,7 @@ import { OperationsReader, OpsRequests } from '@donorlens/operations';
 import { testDatabase } from '../../../../test/support';
 import { renderOpsPage } from './ops-page';
 import { OpsWatch } from './ops-watch';
+import { opsWire } from './ops-wire';
 
 const logger = createLogger('test', 'silent');
 const away = { counts: () => Promise.resolve(null) };
@@ -24,6 +25,8 @@ describe('what operators see while the database is away', () => {
     const page = renderOpsPage({ seen: since, now: new Date(), ...asked });
     expect(page).toContain('As last known at');
     expect(page.match(/The database does not answer since/g)).toHaveLength(3); // above all, and at each queue
+    const words = expect.stringContaining('The database does not answer since') as string;
+    expect(opsWire(since, new Date())).toMatchObject({ queues: [{ standstill: words }, { standstill: words }] });
   });
 
   it('is said also where nothing has been known yet', () => {

@@ -1,3 +1,4 @@
+import { databaseAway } from '@donorlens/operations';
 import { z } from 'zod';
 import { Problem } from '../http/problem';
 import { type Seen } from './ops-watch';
@@ -29,10 +30,13 @@ export const opsSchema = z.looseObject({
 });
 
 /** The same as the page. @throws Problem 503 where nothing is known yet */
-export function opsWire({ status, awaySince, entries }: Seen): object {
+export function opsWire({ status, awaySince, entries }: Seen, now: Date): object {
   if (status === null)
     throw new Problem('unavailable', 'The database does not answer.', { headers: { 'retry-after': '5' } });
-  return snakeCased({ ...status, databaseAwaySince: awaySince, audit: entries }) as object;
+  const queues = awaySince
+    ? status.queues.map((queue) => ({ ...queue, standstill: databaseAway(awaySince, now) }))
+    : status.queues;
+  return snakeCased({ ...status, queues, databaseAwaySince: awaySince, audit: entries }) as object;
 }
 
 /** Our names as the wire writes them, at any depth. */

@@ -52,7 +52,7 @@ export class OpsController {
     const asked = parameters.text('asked') ?? null;
     parameters.finish();
     const seen = await this.watch.look();
-    if (format === 'json') return opsWire(seen);
+    if (format === 'json') return opsWire(seen, new Date());
     return sendPage(request, reply, renderOpsPage({ seen, now: new Date(), visitor: visitorOf(request), asked }));
   }
 
