@@ -50,6 +50,7 @@ export class AboutFactsReader {
     const masters = await this.masters.coverage();
     const withDonors = coverage.cycles.map(({ cycle }) => cycle);
     const cycles = withDonors.length > 0 ? withDonors : masters.map(({ cycle }) => cycle);
+    const fullest = fullestFirst(coverage.cycles);
     const releaseId = this.active.current()?.id;
     return {
       ...coverage,
@@ -60,16 +61,18 @@ export class AboutFactsReader {
       release: releaseId === undefined ? null : await this.releases.find(releaseId),
       geocoder: this.config.geocoder,
       examples: await exampleIds(this.reader, this.masters, charts, cycles),
-      index: charts === null ? [] : await chartIndex(this.reader, this.masters, charts, withDonors),
-      picture: charts === null ? null : await this.picture(coverage.cycles),
+      index: charts === null ? [] : await chartIndex(this.reader, this.masters, charts, fullest),
+      picture: charts === null ? null : await this.picture(fullest),
     };
   }
 
-  /** Lines of the cycle with the most contributions, of equal ones the newest. */
-  private async picture(cycles: readonly CycleCoverage[]): Promise<LinesChart | null> {
-    const [most] = [...cycles].sort((a, b) => b.contributions - a.contributions || b.cycle - a.cycle);
-    if (most === undefined) return null;
-    const chart = await this.drawn.lines({ candidate_id: [], cycle: [String(most.cycle)] });
+  private async picture([fullest]: readonly number[]): Promise<LinesChart | null> {
+    if (fullest === undefined) return null;
+    const chart = await this.drawn.lines({ candidate_id: [], cycle: [String(fullest)] });
     return chart.parts.length > 0 ? chart : null;
   }
 }
+
+/** Most contributions first, of equal ones the newest: a cycle that has just begun or is a slip of the pen shows little. */
+const fullestFirst = (cycles: readonly CycleCoverage[]): number[] =>
+  [...cycles].sort((a, b) => b.contributions - a.contributions || b.cycle - a.cycle).map(({ cycle }) => cycle);

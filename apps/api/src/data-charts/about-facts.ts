@@ -29,7 +29,7 @@ export interface AboutFacts {
   readonly examples: ExampleIds | null;
   /** of whom there are charts; empty before charts were built */
   readonly index: readonly IndexEntry[];
-  /** the cycle with the most contributions: a cycle that has begun or is a slip of the pen shows little; null where there is none */
+  /** the cycle with the most contributions; null where there is none */
   readonly picture: LinesChart | null;
 }
 

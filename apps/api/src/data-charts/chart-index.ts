@@ -20,14 +20,17 @@ const CYCLE = 0;
 const CAND_ID = 1;
 const DONORS = 4;
 
-/** Candidates with the most donors in the newest cycles, and their principal committees: newest first, then most donors. */
+/**
+ * Candidates with the most donors in some cycles, and their principal committees: most donors first.
+ * @param loaded cycles in the order in which they matter; the first of them are taken
+ */
 export async function chartIndex(
   reader: ChartReader,
   masters: MastersRepository,
   version: ChartsVersion,
   loaded: readonly number[],
 ): Promise<IndexEntry[]> {
-  const cycles = [...loaded].sort((a, b) => b - a).slice(0, MOST_CYCLES);
+  const cycles = loaded.slice(0, MOST_CYCLES);
   if (cycles.length === 0) return [];
   const donors = new Map<string, number>();
   for (const row of await reader.breakdown(version, { cycles, by: ['gender'] })) {

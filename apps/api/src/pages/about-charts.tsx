@@ -78,7 +78,7 @@ function CycleCharts({ cycle, entries, visit }: CycleChartsProps): VNode {
   return (
     <>
       <h3>{cycle}</h3>
-      <div class="scroll" tabIndex={0} role="region" aria-label={`Charts of ${cycle}`}>
+      <div class="scroll index" tabIndex={0} role="region" aria-label={`Charts of ${cycle}`}>
         <table class="names">
           <thead>
             <tr>

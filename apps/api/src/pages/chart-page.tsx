@@ -41,7 +41,7 @@ export function ChartPage({ subject, headline, figure, method, children, ...prop
       <HowMany subject={subject} {...props} />
       {children}
       <Files subject={subject} {...props} />
-      <section>
+      <section class="again">
         <h2>Ask again</h2>
         <ChartForm drawn={chart.parts.map(({ id }) => id)} names={chart.names} {...{ subject, lists, facts, visit }} />
       </section>
