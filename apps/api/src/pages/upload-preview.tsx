@@ -36,7 +36,6 @@ export function UploadPreview({ preview, type, filename }: PreviewProps): VNode 
           mapping={preview.mapping}
           none={preview.format === 'json' ? 'found by name, line by line' : 'in no column'}
         />
-        <Unused preview={preview} />
       </details>
       <Answers preview={preview} type={type} />
     </section>
@@ -80,8 +79,9 @@ function Unused({ preview: { unused } }: { readonly preview: Preview }): VNode |
 }
 
 /** What changes with the mapping: replaced alone, so that the choice keeps the focus. */
-const Answers = ({ preview: { warnings, rows, columns }, type }: Omit<PreviewProps, 'filename'>): VNode => (
-  <div data-part="answers">
+const Answers = ({ preview, preview: { warnings, rows, columns }, type }: Omit<PreviewProps, 'filename'>): VNode => (
+  <div data-part="answers" data-incomplete={isIncomplete(warnings) || undefined}>
+    <Unused preview={preview} />
     {warnings.length > 0 && (
       <ul class="warnings" aria-label="Warnings">
         {warnings.map(({ message }) => (

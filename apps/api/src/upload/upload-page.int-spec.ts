@@ -80,6 +80,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.waitForSelector('.rows >> text=Mary Garcia');
     expect(await page.evaluate('document.activeElement.name')).toBe('map.surname');
     await page.waitForFunction(`document.getElementById('status').textContent.startsWith('This is what donors.csv')`);
+    expect(await page.textContent('[data-part]')).not.toContain('Nothing is taken from');
     expect(await page.textContent('.rows')).toMatch(/65female.*looked up after the start/);
 
     await tabTo(page, '#start');

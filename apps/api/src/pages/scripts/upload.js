@@ -91,7 +91,7 @@ async function preview({ answersOnly = false, focus = false } = {}) {
     const part = new DOMParser().parseFromString(text, 'text/html').body;
     if (answersOnly) place.querySelector('[data-part]').replaceWith(part.querySelector('[data-part]'));
     else place.replaceChildren(...part.childNodes);
-    lead(start);
+    lead(place.querySelector('[data-incomplete]') ? look : start);
     const warnings = place.querySelectorAll('.warnings li').length;
     say(
       `This is what ${file.name} is read as${warnings > 0 ? `, with ${warnings} warning${warnings > 1 ? 's' : ''}` : ''}. Nothing is stored yet.`,
