@@ -7,8 +7,17 @@ describe('where a form leads', () => {
     ['/data-charts/v1/about?token=x', '/data-charts/v1/about'],
   ])('is a path of this service: %s', (asked, path) => expect(localPath(asked)).toBe(path));
 
-  it.each([null, undefined, '', 'upload', 'https://example.org/', '//example.org', '/\\example.org', '/a b', '/a\nb'])(
-    'is the start page for %j',
-    (asked) => expect(localPath(asked)).toBe('/'),
-  );
+  it.each([
+    null,
+    undefined,
+    '',
+    'upload',
+    'https://example.org/',
+    '//example.org',
+    '/\\example.org',
+    '/..//example.org/x',
+    '/./\t/example.org',
+    '/a b',
+    '/a\nb',
+  ])('is the start page for %j', (asked) => expect(localPath(asked)).toBe('/'));
 });

@@ -6,6 +6,7 @@ const KEYS = ['apiKey', 'token', 'csrf'];
 export function localPath(asked: string | null | undefined): string {
   if (asked === null || asked === undefined || !LOCAL.test(asked)) return '/';
   const url = new URL(asked, 'http://localhost');
+  if (url.host !== 'localhost' || url.pathname.startsWith('//')) return '/'; // the text was judged, this is where it goes
   for (const name of KEYS) url.searchParams.delete(name);
   return url.pathname + url.search;
 }

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { KeyRing } from '@donorlens/access-keys';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { PAGE_POLICY } from '../http/base-headers';
+import { PAGE_HEADERS } from '../http/base-headers';
 import { Problem } from '../http/problem';
 import { readBody } from '../http/request-body';
 import { Route } from '../http/route-policy';
@@ -59,6 +59,6 @@ export class SessionController {
   /** The form again, with what to look at. */
   private refuse(next: string, request: FastifyRequest, reply: FastifyReply): void {
     const page = problemPage(unauthorized(), request.id, { next, wrong: true });
-    void reply.code(401).header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page);
+    void reply.code(401).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(page);
   }
 }

@@ -75,7 +75,9 @@ describe('a session in a browser', () => {
 
   it('asks a person for the key where one is missing, and comes back', async () => {
     const navigation = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' };
-    const page = await (await get('/data-charts/v1/about?token=dl_wrong', '', navigation)).text();
+    const answer = await get('/data-charts/v1/about?token=dl_wrong', '', navigation);
+    expect(answer.headers.get('referrer-policy')).toBe('same-origin'); // else its form is sent with the origin null
+    const page = await answer.text();
     expect(page).toContain('action="/session"');
     expect(page).toContain('name="next" value="/data-charts/v1/about"');
   });

@@ -6,5 +6,14 @@ export const BASE_HEADERS = {
 } as const;
 
 /** Scripts and styles from our own files, none in the page itself, nothing from elsewhere. */
-export const PAGE_POLICY =
+const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/**
+ * Of every page. A form of a page under `no-referrer` would be sent with the origin `null`, and refused as foreign where
+ * a browser says nothing better: over plain http from another machine.
+ */
+export const PAGE_HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  'referrer-policy': 'same-origin',
+} as const;

@@ -3,7 +3,7 @@ import { localPath } from '../access/local-path';
 import { visitorOf } from '../access/visitor';
 import { type KeyPromptProps } from '../pages/key-prompt';
 import { problemPage } from '../pages/problem-page';
-import { BASE_HEADERS, PAGE_POLICY } from './base-headers';
+import { BASE_HEADERS, PAGE_HEADERS } from './base-headers';
 import { isNavigation } from './media-types';
 import { type Problem } from './problem';
 import { requestPolicy } from './route-policy';
@@ -32,7 +32,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     !/[?&]format=(?!html\b)/.test(request.url);
   if (asPage)
     void reply
-      .header('content-security-policy', PAGE_POLICY)
+      .headers(PAGE_HEADERS)
       .type('text/html; charset=utf-8')
       .send(problemPage(problem, request.id, promptOf(request, problem), visitorOf(request)));
   else

@@ -4,13 +4,13 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AboutFactsReader } from '../data-charts/about-facts.reader';
 import { Route } from '../http/route-policy';
 import { RouteTable } from '../http/route-table';
-import { packed } from '../pages/send-page';
+import { KeptText, packed } from '../pages/send-page';
 import { OF_THE_SAMPLE } from './examples';
 import { openApiDocument } from './openapi-document';
 
 @Controller()
 export class OpenApiController {
-  private kept: { readonly of: string; readonly text: string } | undefined;
+  private kept: { readonly of: string; readonly document: KeptText } | undefined;
 
   constructor(
     private readonly routes: RouteTable,
@@ -37,10 +37,11 @@ export class OpenApiController {
     return packed(request, reply, this.textWith(await this.examples()));
   }
 
-  private textWith(examples: Readonly<Record<string, unknown>>): string {
+  private textWith(examples: Readonly<Record<string, unknown>>): KeptText {
     const of = JSON.stringify(examples);
-    if (this.kept?.of !== of) this.kept = { of, text: JSON.stringify(openApiDocument(this.routes.routes, examples)) };
-    return this.kept.text;
+    if (this.kept?.of !== of)
+      this.kept = { of, document: new KeptText(JSON.stringify(openApiDocument(this.routes.routes, examples))) };
+    return this.kept.document;
   }
 
   /** Ids of what is loaded; those of the sample where nothing is, or where it cannot be read now: the document is there anyway. */

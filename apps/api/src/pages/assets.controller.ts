@@ -3,10 +3,12 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem';
 import { Route } from '../http/route-policy';
 import { SCRIPT_FILES } from './scripts';
-import { packed } from './send-page';
+import { KeptText, packed } from './send-page';
 import { STYLESHEET, STYLESHEET_NAME } from './stylesheet';
 
-const FILES = new Map([[STYLESHEET_NAME, STYLESHEET], ...SCRIPT_FILES]);
+const FILES = new Map(
+  [[STYLESHEET_NAME, STYLESHEET] as const, ...SCRIPT_FILES].map(([name, text]) => [name, new KeptText(text)]),
+);
 
 @Controller('assets')
 export class AssetsController {
