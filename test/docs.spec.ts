@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTRIBUTION_COLUMNS, GEOCODE_OUTCOMES, type GeocodeStatus } from '@donorlens/primitives';
 import { type CommanderError } from 'commander';
@@ -23,6 +23,9 @@ const PAGES = [
   'docs/data-dictionary.md',
   'docs/webhooks.md',
   'docs/command-line.md',
+  'docs/scaling.md',
+  'docs/architecture.md',
+  'docs/contributing.md',
 ];
 
 /** Why a command line cannot be read; nothing is run. `…` stands for one of the commands or options that follow. */
@@ -101,6 +104,26 @@ describe('the documents', () => {
     for (const command of commands) expect([command, await refusalOf(command)]).toEqual([command, undefined]);
     expect(await refusalOf('keys issue --name newsroom --scope ops')).toBe('commander.unknownOption');
     expect(await refusalOf('release withdraw')).toMatch(/^commander\./);
+  });
+
+  it('name npm scripts, services of compose and folders that there are', () => {
+    const text = PAGES.map(read).join('\n');
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    for (const [, name] of text.matchAll(/\bnpm (?:run )?(start|test|\w+(?=[`\s]))/g))
+      if (name !== 'ci') expect(scripts).toHaveProperty(name);
+    const services = [...read('docker-compose.yml').matchAll(/^ {2}([\w-]+):(?: #.*)?$/gm)].map((match) => match[1]);
+    for (const [, names] of text.matchAll(
+      /docker compose (?:exec(?: -T)?|stop|start|logs) ([a-z -]+?)(?= node| pg_| \w+db |`|\n)/g,
+    ))
+      expect(services).toEqual(expect.arrayContaining(names.split(' ')));
+    for (const [, path] of text.matchAll(/kubectl apply -k ([\w/]+)/g))
+      expect(existsSync(join(__dirname, '..', path, 'kustomization.yaml'))).toBe(true);
+  });
+
+  it('say of every lib what lives there', () => {
+    const cells = firstCells(read('docs/architecture.md'), '| folders under `libs`');
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map((match) => match[1]));
+    expect(named.sort()).toEqual(readdirSync(join(__dirname, '../libs')).sort());
   });
 
   it('link to files that are there', () => {
