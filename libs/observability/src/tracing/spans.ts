@@ -11,18 +11,21 @@ export const switchOnSpans = (): void => void (isOn = true);
 /** A request from its first byte to the last of its answer. Undefined: nobody traces. */
 export type RequestSpan = Span | undefined;
 
-/** Part of the client's trace where it names one. What the client asks for, which may hold a name or a key, is no part of it. */
-export function startRequestSpan(method: string, headers: IncomingHttpHeaders): RequestSpan {
+/**
+ * Part of the client's trace where it names one, and left out where the client does not trace. Its `traceparent` is read
+ * alone: `tracestate` and `baggage` are texts of anybody's, and would travel on into the queue with each job. What the
+ * client asks for, which may hold a name or a key, is no part of it.
+ */
+export function startRequestSpan(method: string, { traceparent }: IncomingHttpHeaders): RequestSpan {
   if (!isOn) return undefined;
-  const parent = propagation.extract(context.active(), headers);
+  const parent = propagation.extract(context.active(), { traceparent });
   return trace.getTracer(NAME).startSpan(method, { kind: SpanKind.SERVER }, parent);
 }
 
-/** Everything that `work` starts belongs to the request. */
-export function withinRequest(span: RequestSpan, requestId: string, work: () => void): void {
-  const logged = (): void => withLogContext({ requestId }, work);
-  if (span) context.with(trace.setSpan(context.active(), span), logged);
-  else logged();
+/** Everything that `work` starts belongs to the span. */
+export function withinRequest(span: RequestSpan, work: () => void): void {
+  if (span) context.with(trace.setSpan(context.active(), span), work);
+  else work();
 }
 
 /** @param route  the template; null: there is no such route */
