@@ -9,6 +9,9 @@ const strong = (text: string): HeadlinePart => ({ text, strong: true });
 
 type WithAge = DonorAges & { readonly middle: NonNullable<DonorAges['middle']> };
 
+/** Medians of fewer donors than this differ by chance, and are not compared in words. */
+const FEWEST_COMPARED = 100;
+
 /** What the histograms show, as a sentence. */
 export function agesHeadline({ parts, names }: AgesChart): HeadlinePart[] {
   const isOneCycle = parts.every(({ cycle }) => cycle === parts[0].cycle);
@@ -21,18 +24,19 @@ export function agesHeadline({ parts, names }: AgesChart): HeadlinePart[] {
   if (first === undefined)
     return [plain('None of the donors of '), ...called(parts[0]), plain(' has an estimated age.')];
   if (known.length === 1) return alone(first, nameOf(names, first.id));
-  const byAge = [...known].sort((a, b) => a.middle.median - b.middle.median);
+  const compared = known.filter((one) => allOf(one) - one.unknown >= FEWEST_COMPARED);
+  if (compared.length < 2) return alone(first, nameOf(names, first.id), ', the most of these,');
+  const byAge = [...compared].sort((a, b) => a.middle.median - b.middle.median);
   const [youngest, oldest] = [byAge[0], byAge[byAge.length - 1]];
   if (youngest.middle.median === oldest.middle.median)
     return [
-      plain(`The median age of donors is the same in all ${known.length} histograms: `),
+      plain(`The median age of donors is the same for all ${compared.length} with ${FEWEST_COMPARED} donors or more: `),
       ...ageOf(first),
       plain('.'),
     ];
   return [
-    plain(
-      isOneCycle ? `In the cycle ${oldest.cycle}, the oldest donors are those of ` : 'The oldest donors are those of ',
-    ),
+    plain(`${isOneCycle ? `In the cycle ${oldest.cycle}, of` : 'Of'} those with ${FEWEST_COMPARED} donors or more, `),
+    plain('the oldest donors are those of '),
     ...called(oldest),
     plain(', with a median age of '),
     ...ageOf(oldest),
@@ -46,10 +50,10 @@ export function agesHeadline({ parts, names }: AgesChart): HeadlinePart[] {
 
 const ageOf = ({ middle }: WithAge): HeadlinePart[] => [strong(String(middle.median))];
 
-const alone = (one: WithAge, name: string): HeadlinePart[] => [
+const alone = (one: WithAge, name: string, most = ''): HeadlinePart[] => [
   plain('Donors of '),
   strong(name),
-  plain(` in the cycle ${one.cycle} have a median age of `),
+  plain(` in the cycle ${one.cycle}${most} have a median age of `),
   ...ageOf(one),
   plain(`; the middle half are ${one.middle.q25} to ${one.middle.q75}.`),
 ];

@@ -83,9 +83,14 @@ describe('the finding', () => {
       'Donors of PAT 2016 in the cycle 2016 have a median age of 52; the middle half are 47 to 57.',
     );
     expect(ofAges(ages(52), ages(60, 2020))).toBe(
-      'The oldest donors are those of PAT 2016 in 2020, with a median age of 60; the youngest those of PAT 2016 in 2016, with 52.',
+      'Of those with 100 donors or more, the oldest donors are those of PAT 2016 in 2020, with a median age of 60; the youngest those of PAT 2016 in 2016, with 52.',
     );
-    expect(ofAges(ages(52), ages(52, 2020))).toBe('The median age of donors is the same in all 2 histograms: 52.');
+    expect(ofAges(ages(52), ages(52, 2020))).toBe(
+      'The median age of donors is the same for all 2 with 100 donors or more: 52.',
+    );
+    expect(ofAges(ages(52), { ...ages(60, 2020), known: 99, unknown: 0 })).toBe(
+      'Donors of PAT 2016 in the cycle 2016, the most of these, have a median age of 52; the middle half are 47 to 57.',
+    );
     expect(ofAges({ ...ages(52), middle: null })).toBe('None of the donors of PAT 2016 has an estimated age.');
   });
 });
