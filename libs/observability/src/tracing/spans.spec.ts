@@ -13,7 +13,7 @@ describe('a traced request', () => {
     // Not recorded, so that nothing is sent.
     const traceparent = `00-${TRACE}-b7ad6b7169203331-00`;
     const span = startRequestSpan('GET', { traceparent, tracestate: 'a=Zebulonsky', baggage: 'name=Zebulonsky' });
-    withinRequest(span, 'a request', () => propagation.inject(context.active(), carried));
+    withinRequest(span, () => propagation.inject(context.active(), carried));
     expect(carried).toEqual({ traceparent: expect.stringMatching(new RegExp(`^00-${TRACE}-`)) as string });
   });
 });
