@@ -99,7 +99,7 @@ describe('sending a file to a service that goes away', () => {
     expect(service.bodies[1]).toBe('name\nMary\nMary\n');
     expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe(RESULT);
     expect(existsSync(join(folder, 'out.csv.part'))).toBe(false);
-    expect(notes).toContain(`its page: ${options.url}/enrich/v1/batches/${ID} (in a browser with ?apiKey=KEY)`);
+    expect(notes).toContain(`its page: ${options.url}/enrich/v1/batches/${ID} (a browser asks for your key)`);
     expect(notes.join()).not.toContain(options.key);
     expect(notes.at(-1)).toBe(`batch ${ID} completed, 2 rows: 2 ok`);
   });

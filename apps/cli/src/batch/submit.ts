@@ -36,7 +36,7 @@ export async function submit(context: Context, path: string, options: SubmitOpti
   try {
     return await interruptible(async (signal, onInterrupt) => {
       const batch = await send(client, file, options, context, signal);
-      context.note(`its page: ${client.url}${batchPath(batch.id)} (in a browser with ?apiKey=KEY)`);
+      context.note(`its page: ${client.url}${batchPath(batch.id)} (a browser asks for your key)`);
       if (!target) return accepted(context, batch, options.json);
       onInterrupt(`the batch goes on without us: bin/donorlens batch results ${batch.id}`);
       return collect(client, batch, target, options, context, signal);
