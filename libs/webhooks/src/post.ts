@@ -1,7 +1,8 @@
 import { type LookupAddress, type LookupOptions } from 'node:dns';
 import { Agent, request } from 'undici';
+import { type Resolve } from './resolve';
 import { SendFault, faultOf } from './send-fault';
-import { type Resolve, type Target, targetOf } from './target';
+import { type Target, targetOf } from './target';
 
 /** A receiver answers first and works then: nobody is waited for longer, from the name's resolution to the last byte. */
 const TOTAL_MS = 10_000;

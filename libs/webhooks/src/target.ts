@@ -1,14 +1,9 @@
 import { type LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address';
+import { type Resolve } from './resolve';
 import { SendFault } from './send-fault';
 import { checkWebhookUrl, hostOf, isAllowedHost } from './webhook-url';
-
-/** All addresses of a host. */
-export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
-
-export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
 /** Where a message goes: the connection is made to one of these addresses, whatever the host's name says a moment later. */
 export interface Target {
@@ -27,14 +22,17 @@ export async function targetOf(text: string, allowedHosts: readonly string[], re
     throw new SendFault('url_refused'); // allowed when the batch was sent, and no more
   }
   const url = new URL(text);
-  const addresses = await addressesOf(hostOf(url), resolve);
   const mayBePrivate = isAllowedHost(url, allowedHosts);
+  const addresses = await addressesOf(hostOf(url), (host) => resolve(host, mayBePrivate));
   if (!mayBePrivate && !addresses.every(({ address }) => isPublicAddress(address)))
     throw new SendFault('private_address');
   return { url, addresses };
 }
 
-async function addressesOf(host: string, resolve: Resolve): Promise<readonly LookupAddress[]> {
+async function addressesOf(
+  host: string,
+  resolve: (host: string) => ReturnType<Resolve>,
+): Promise<readonly LookupAddress[]> {
   const family = isIP(host);
   if (family !== 0) return [{ address: host, family }];
   const addresses = await resolve(host).catch(() => []);

@@ -258,7 +258,7 @@ describe('a private host', () => {
     await ended({ webhook_url: `http://${NAME}:${receiver.port}/hook` });
     const resolve = jest.fn(() => Promise.resolve([LOCAL]));
     await told(leader({ allowedHosts: [NAME], resolve }));
-    expect(resolve.mock.calls).toEqual([[NAME]]);
+    expect(resolve.mock.calls).toEqual([[NAME, true]]);
     expect(receiver.messages[0].headers.host).toBe(`${NAME}:${receiver.port}`);
   });
 });

@@ -3,8 +3,8 @@ import { type Logger } from '@donorlens/observability';
 import { type ClaimedDelivery, type DeliveryRepository } from './delivery.repository';
 import { messageOf } from './message';
 import { type Answer, post } from './post';
+import { type Resolve, resolveBySystem } from './resolve';
 import { type SendFault, faultOf } from './send-fault';
-import { type Resolve, resolveBySystem } from './target';
 import { type Verdict, verdictOf } from './verdict';
 import { signedHeaders, webhookSecret } from './webhook-secret';
 
