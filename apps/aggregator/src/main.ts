@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   await startTracing(config, 'aggregator');
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const app = await NestFactory.createApplicationContext(AggregatorModule.with(config, logger), options);
-  app.enableShutdownHooks();
+  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
   nameProcess('aggregator');
   const beat = app.get(ProcessBeat);
   await beat.start({ role: 'aggregator', queues: [], inWork: () => 0 });

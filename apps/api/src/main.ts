@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   endOnUnexpected(logger);
   await startTracing(config, 'api');
   const app = await createApi(config, logger);
-  app.enableShutdownHooks();
+  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
   nameProcess('api');
   await app.get(ProcessBeat).start({ role: 'api', queues: [], inWork: () => 0 });
   await app.listen({ port: config.port, host: config.host });

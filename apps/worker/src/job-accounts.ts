@@ -36,7 +36,7 @@ export class JobAccounts {
   async of<T extends object>(
     queue: QueueName,
     job: AccountedJob,
-    ids: Omit<LogContext, 'job' | 'requestId'>,
+    ids: Omit<LogContext, 'job'>,
     work: (run: JobRun) => Promise<T | null>,
     tallyOf: (result: T) => JobTally,
   ): Promise<T | null> {

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   await startTracing(config, 'worker');
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const app = await NestFactory.createApplicationContext(WorkerModule.with(config, logger), options);
-  app.enableShutdownHooks();
+  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
   await tellOf(app, config);
   logger.info({ queues: config.workerQueues, concurrency: config.workerConcurrency }, 'taking jobs');
   announceReady();

@@ -13,12 +13,12 @@ declare module 'fastify' {
   }
 }
 
-/** The first hooks of a request: whatever it logs carries its id, and its time is counted by its route's template. */
+/** The first hooks of a request: its time is counted by its route's template, and its span holds all that it starts. */
 export function addRequestObservation(fastify: FastifyInstance): void {
   fastify.decorateRequest('span', undefined);
   fastify.addHook('onRequest', (request, _reply, done) => {
     request.span = startRequestSpan(request.method, request.headers);
-    withinRequest(request.span, request.id, done);
+    withinRequest(request.span, done);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = routeOf(request);
