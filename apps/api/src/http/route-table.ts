@@ -14,8 +14,15 @@ export class RouteTable {
 
   /** Must be called before the first route is registered. */
   watch(fastify: FastifyInstance): void {
-    fastify.addHook('onRoute', ({ method, url, config }) => {
-      for (const one of [method].flat()) this.routes.push({ method: one, template: url, policy: policyOf(config) });
+    fastify.addHook('onRoute', (route) => {
+      for (const method of [route.method].flat())
+        this.routes.push({
+          method,
+          template: route.url,
+          get policy() {
+            return policyOf(route.config); // hooks of a plugin, which come after this one, may give its routes theirs
+          },
+        });
     });
   }
 
