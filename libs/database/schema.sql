@@ -66,6 +66,7 @@ create table batch (
   enriched_at timestamp with time zone,
   located_at timestamp with time zone,
   webhook_url text,
+  webhook_told integer not null default 0,
   constraint batch_api_key_id_idempotency_key_key UNIQUE (api_key_id, idempotency_key),
   constraint batch_pkey PRIMARY KEY (id),
   constraint batch_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_key(id),
@@ -79,7 +80,7 @@ CREATE INDEX batch_by_key ON batch USING btree (api_key_id, created_at DESC, id)
 CREATE INDEX batch_final_by_expiry ON batch USING btree (expires_at) WHERE (state = ANY (ARRAY['completed'::text, 'cancelled'::text, 'failed'::text]));
 CREATE INDEX batch_locating ON batch USING btree (enriched_at) WHERE ((state = 'running'::text) AND (pending_rows > 0));
 CREATE INDEX batch_open ON batch USING btree (state) WHERE (state = ANY (ARRAY['accepted'::text, 'running'::text, 'cancelling'::text]));
-CREATE INDEX batch_to_tell ON batch USING btree (finished_at) WHERE (webhook_url IS NOT NULL);
+CREATE INDEX batch_to_tell ON batch USING btree (finished_at) WHERE ((webhook_url IS NOT NULL) AND (((webhook_told = 0) AND (state = ANY (ARRAY['completed'::text, 'cancelled'::text, 'failed'::text]))) OR ((webhook_told = 1) AND (state = 'completed'::text) AND (pending_rows = 0) AND (located_at > finished_at))));
 
 create table candidate (
   cand_id text not null,
@@ -595,6 +596,7 @@ create table webhook_delivery (
   id uuid not null,
   batch_id uuid not null,
   event text not null,
+  host text not null,
   state text not null default 'pending'::text,
   attempts integer not null default 0,
   next_at timestamp with time zone not null default now(),
@@ -607,7 +609,7 @@ create table webhook_delivery (
   constraint webhook_delivery_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batch(id) ON DELETE CASCADE,
   constraint webhook_delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
-CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (next_at) WHERE (state = 'pending'::text);
+CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (next_at) INCLUDE (host) WHERE (state = 'pending'::text);
 
 create table work_total (
   kind text not null,

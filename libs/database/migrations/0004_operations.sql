@@ -56,13 +56,20 @@ create index ops_request_open on ops_request (id) where state in ('asked', 'runn
 
 -- Where a batch's end is told to; null: nobody asked.
 alter table batch add column webhook_url text;
-create index batch_to_tell on batch (finished_at) where webhook_url is not null;
+-- Messages that there are for it: 1 that of its end, 2 that of its late addresses, too.
+alter table batch add column webhook_told int not null default 0;
+-- Holds what is to be told now, and so next to nothing: the leader looks once a second.
+create index batch_to_tell on batch (finished_at)
+  where webhook_url is not null
+    and (webhook_told = 0 and state in ('completed', 'cancelled', 'failed')
+      or webhook_told = 1 and state = 'completed' and pending_rows = 0 and located_at > finished_at);
 
 -- One message for each event of a batch, sent until it is taken or given up.
 create table webhook_delivery (
   id uuid primary key,               -- the message's id on the wire
   batch_id uuid not null references batch (id) on delete cascade,
   event text not null,
+  host text not null,                -- of the batch's webhook_url, with its port: whose turn it takes
   state text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
   attempts int not null default 0,
   next_at timestamptz not null default now(),
@@ -72,4 +79,4 @@ create table webhook_delivery (
   delivered_at timestamptz,
   unique (batch_id, event)
 );
-create index webhook_delivery_due on webhook_delivery (next_at) where state = 'pending';
+create index webhook_delivery_due on webhook_delivery (next_at) include (host) where state = 'pending';

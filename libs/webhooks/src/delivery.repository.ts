@@ -27,29 +27,32 @@ export interface Room {
 /** Longer than a message may take. One whose sender is gone is sent again after it. */
 const CLAIM_SECONDS = 30;
 
+/** Written as the index batch_to_tell is: it holds these batches and no others. */
+export const TO_TELL = `
+  webhook_url is not null
+  and (webhook_told = 0 and state in ('completed', 'cancelled', 'failed')
+    or webhook_told = 1 and state = 'completed' and pending_rows = 0 and located_at > finished_at)`;
+const MOST_AT_ONCE = 1_000;
+
+/** One that somebody else holds is told the next time. */
 const CREATE_DUE = `
-  with ended as (
-    select id, 'batch.' || state as event from batch
-    where webhook_url is not null and state in ('completed', 'cancelled', 'failed')
-    union all
-    select id, 'batch.located' from batch
-    where webhook_url is not null and state = 'completed' and pending_rows = 0 and located_at > finished_at
+  with told as (
+    update batch set webhook_told = webhook_told + 1
+    where id = any (array(select id from batch where ${TO_TELL} limit ${MOST_AT_ONCE} for update skip locked))
+    returning id, case webhook_told when 1 then 'batch.' || state else 'batch.located' end as event,
+              lower(substring(webhook_url from '^[^:]+://([^/?#]*)')) as host
   )
-  insert into webhook_delivery (id, batch_id, event)
-  select gen_random_uuid(), e.id, e.event from ended e
-  where not exists (select 1 from webhook_delivery d
-                    where d.batch_id = e.id and (d.event = e.event or d.last_error = 'gone'))
-  on conflict (batch_id, event) do nothing`;
+  insert into webhook_delivery (id, batch_id, event, host)
+  select gen_random_uuid(), id, event, host from told
+  where not exists (select 1 from webhook_delivery d where d.batch_id = told.id and d.last_error = 'gone')`;
 
 /** A host's share first, then the oldest: one with many messages due takes no other's turn. */
 const CLAIM = `
   with due as (
-    select d.id, d.next_at, h.host, row_number() over (partition by h.host order by d.next_at) as place
-    from webhook_delivery d join batch b on b.id = d.batch_id,
-         lateral (select lower(substring(b.webhook_url from '^[^:]+://([^/?#]*)')) as host) h
-    where d.state = 'pending' and d.next_at <= now() and h.host <> all ($3::text[])
+    select id, next_at, row_number() over (partition by host order by next_at) as place
+    from webhook_delivery where state = 'pending' and next_at <= now() and host <> all ($3::text[])
   ), chosen as (
-    select d.id, due.host from webhook_delivery d join due on due.id = d.id
+    select d.id from webhook_delivery d join due on due.id = d.id
     where due.place <= $2 and d.state = 'pending' and d.next_at <= now()
     order by due.place, due.next_at limit $1
     for update of d skip locked
@@ -58,7 +61,7 @@ const CLAIM = `
   set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${CLAIM_SECONDS})
   from chosen c, batch b, api_key k
   where d.id = c.id and b.id = d.batch_id and k.id = b.api_key_id
-  returning d.id as delivery_id, d.event, d.attempts, c.host, k.revoked_at is not null as is_revoked, b.*`;
+  returning d.id as delivery_id, d.event, d.attempts, d.host, k.revoked_at is not null as is_revoked, b.*`;
 
 interface ClaimedRow extends BatchRow {
   delivery_id: string;

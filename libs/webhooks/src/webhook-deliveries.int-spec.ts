@@ -7,7 +7,7 @@ import { type Fence, LeaseRepository, StaleFenceError } from '@donorlens/databas
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { newApiKey } from '../../../test/support/pipeline';
 import { WebhookReceiver } from '../../../test/support/webhook-receiver';
-import { DeliveryRepository } from './delivery.repository';
+import { DeliveryRepository, TO_TELL } from './delivery.repository';
 import { type DeliveryOptions, WebhookDeliveries } from './webhook-deliveries';
 import { webhookSecret } from './webhook-secret';
 
@@ -133,6 +133,29 @@ describe('the end of a batch', () => {
       'batch.completed',
       'batch.located',
     ]);
+  });
+
+  it('is found by an index that holds what is to be told now and nothing else', async () => {
+    const toTell = async (): Promise<string> => {
+      const client = await db.pool.connect();
+      await client.query('begin; set local enable_seqscan = off; set local enable_bitmapscan = off');
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain (analyze, costs off, timing off, summary off, buffers off) select id from batch where ${TO_TELL}`,
+      );
+      await client.query('rollback');
+      client.release();
+      return rows[0]['QUERY PLAN'];
+    };
+    const id = await ended({ pending_rows: 1, match_rows: 1 });
+    await ended();
+    await ended({ state: 'running', finished_at: null });
+    expect(await toTell()).toMatch(/^Index Scan using batch_to_tell on batch .*rows=2\b/);
+    expect(await leader().createDue()).toBe(2);
+    expect(await toTell()).toMatch(/batch_to_tell .*rows=0\b/);
+    await db.pool.query('update batch set pending_rows = 0, match_rows = 2, located_at = now() where id = $1', [id]);
+    expect(await toTell()).toMatch(/batch_to_tell .*rows=1\b/);
+    expect(await leader().createDue()).toBe(1);
+    expect(await leader().createDue()).toBe(0);
   });
 
   it('is not told once the batch is deleted', async () => {
