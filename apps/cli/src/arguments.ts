@@ -11,6 +11,13 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
+/** Reads a URL, written as a header can carry it. */
+export function wholeUrl(text: string): string {
+  if (!URL.canParse(text))
+    throw new InvalidArgumentError('It must be a whole URL, as in https://hooks.example.org/me.');
+  return new URL(text).href;
+}
+
 const among =
   (choices: readonly string[]) =>
   (text: string): string => {

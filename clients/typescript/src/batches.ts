@@ -18,6 +18,7 @@ export interface SubmitOptions {
   readonly minAge?: number;
   /** Our field to your column: `{ first_name: 'GIVEN' }`. Known headers need none. */
   readonly map?: Readonly<Record<string, string>>;
+  /** Public https address that is told the end; sent as a header, as it may hold a secret. */
   readonly webhookUrl?: string;
   /** The same key with the same file is one batch, however often it is sent. A new one each time unless said. */
   readonly idempotencyKey?: string;
@@ -75,21 +76,28 @@ export const batches = (connection: Connection): Batches => ({
   },
 });
 
-function submit({ client, send, retries }: Connection, source: BatchSource, options: SubmitOptions): Promise<Batch> {
+async function submit(
+  { client, send, retries }: Connection,
+  source: BatchSource,
+  options: SubmitOptions,
+): Promise<Batch> {
   const { contentType = 'text/csv', type, format, minAge, map = {}, webhookUrl, signal } = options;
   const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
+  const header = {
+    'Idempotency-Key': idempotencyKey,
+    ...(webhookUrl !== undefined && { 'Webhook-Url': new URL(webhookUrl).href }), // headers are ASCII
+  };
   const columns = Object.entries(map).map(([field, column]) => [`map.${field}`, column]);
   const query: Parameters = {
     type,
     format,
     min_age: minAge,
-    webhook_url: webhookUrl,
     ...(Object.fromEntries(columns) as object),
   };
   const attempt = (): Promise<Batch> =>
     answerOf(
       client.POST('/enrich/v1/batches', {
-        params: { query, header: { 'Idempotency-Key': idempotencyKey } },
+        params: { query, header },
         headers: { 'content-type': contentType },
         body: source as never, // the types know JSON alone; it leaves as it is
         bodySerializer: (body) => body,

@@ -74,6 +74,12 @@ describe('the client', () => {
     expect(await new Response(results).text()).toMatch(/^GIVEN,FAMILY,date,AGE/);
   });
 
+  it('sends the URL of a webhook as a header', async () => {
+    const sent = client().submitBatch(CSV, { webhookUrl: 'https://10.0.0.7/a b' });
+    await expect(sent).rejects.toMatchObject({ status: 400, errors: [{ pointer: '/header/Webhook-Url' }] });
+    await expect(client().submitBatch(CSV, { webhookUrl: 'hooks' })).rejects.toThrow('Invalid URL');
+  });
+
   it('ends the wait for a batch that is cancelled, and one whose caller does not wait any more', async () => {
     const { id } = await client().submitBatch(CSV);
     const controller = new AbortController();

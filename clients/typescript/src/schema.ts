@@ -941,12 +941,12 @@ export interface operations {
                 "map.{field}"?: string;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
-                /** @description Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without. */
-                webhook_url?: string;
             };
             header?: {
                 /** @description The same key and body are one batch. */
                 "Idempotency-Key"?: string;
+                /** @description Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without. In a form a field webhook_url before the file, in JSON a member. */
+                "Webhook-Url"?: string;
             };
             path?: never;
             cookie?: never;
@@ -996,8 +996,6 @@ export interface operations {
                 "map.{field}"?: string;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
-                /** @description Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without. */
-                webhook_url?: string;
             };
             header?: never;
             path?: never;

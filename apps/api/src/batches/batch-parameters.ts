@@ -20,10 +20,14 @@ export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
     schema: z.string(),
   },
   MIN_AGE,
+];
+
+export const SUBMIT_HEADERS: readonly QueryParameter[] = [
+  { name: 'Idempotency-Key', description: 'The same key and body are one batch.', schema: z.string().max(200) },
   {
-    name: 'webhook_url',
+    name: 'Webhook-Url',
     description:
-      'Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without.',
+      'Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without. In a form a field webhook_url before the file, in JSON a member.',
     schema: z.url(),
   },
 ];

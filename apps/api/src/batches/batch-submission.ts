@@ -61,7 +61,7 @@ export class BatchSubmission {
     requireScope(identity, 'enrich:batch');
     const asked = {
       ...input,
-      webhookUrl: input.webhookUrl ? this.checkedUrl(input.webhookUrl) : null,
+      webhookUrl: input.webhookUrl ? this.checkedUrl(input.webhookUrl, request) : null,
       apiKeyId: identity.id,
       releaseId: release.id,
       idempotencyKey: formToken === undefined ? idempotencyKeyOf(request) : formKey(formToken),
@@ -102,12 +102,13 @@ export class BatchSubmission {
   }
 
   /** @throws Problem 400 */
-  private checkedUrl(url: string): string {
+  private checkedUrl(url: string, { headers }: FastifyRequest): string {
     try {
       return checkWebhookUrl(url, this.config.webhookAllowedHosts);
     } catch (error) {
       if (!(error instanceof WebhookUrlError)) throw error;
-      throw invalidRequest([{ pointer: '/query/webhook_url', detail: error.message }]);
+      const pointer = headers['webhook-url'] === undefined ? '/webhook_url' : '/header/Webhook-Url';
+      throw invalidRequest([{ pointer, detail: error.message }]);
     }
   }
 

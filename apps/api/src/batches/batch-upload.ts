@@ -22,7 +22,6 @@ export interface UploadOptions {
   readonly minAge: number | undefined;
   /** Our field to the caller's column, from `map.<field>=<column>`; an empty one: in no column. */
   readonly mapping: Readonly<Record<string, string>>;
-  readonly webhookUrl: string | undefined;
 }
 
 export interface Upload {
@@ -30,6 +29,7 @@ export interface Upload {
   readonly format: InputFormat;
   readonly minAge: number | undefined;
   readonly mapping: Readonly<Record<string, string>>;
+  /** From a header, a field of a form or a member of the JSON: it may hold a secret of the receiver's, and URLs end in logs. */
   readonly webhookUrl: string | undefined;
   readonly source: Readable | readonly unknown[];
 }
@@ -44,7 +44,6 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
     type: parameters.oneOf('type', BATCH_TYPES),
     format: parameters.oneOf('format', FORMATS),
     minAge: parameters.wholeNumber('min_age', 0, 100),
-    webhookUrl: parameters.text('webhook_url'),
     // Defined, not assigned: a field named __proto__ is to be refused like every other that nobody knows.
     mapping: Object.fromEntries(columns.filter((pair): pair is [string, string] => pair[1] !== undefined)),
   };
@@ -56,6 +55,13 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
 export async function uploadOf(request: FastifyRequest): Promise<Upload> {
   isGzipped(request); // refuses the encodings that nobody here inflates; a gzip is told by its first bytes
   const query = request.query as QueryParameters;
+  if ('webhook_url' in query)
+    throw invalidRequest([{ pointer: '/query/webhook_url', detail: 'must be sent as the header Webhook-Url' }]);
+  const upload = await bodyOf(request, query);
+  return { ...upload, webhookUrl: request.headers['webhook-url']?.toString() ?? upload.webhookUrl };
+}
+
+async function bodyOf(request: FastifyRequest, query: QueryParameters): Promise<Upload> {
   const type = mediaType(request.headers['content-type']);
   if (type === 'application/json') return jsonUpload(request, uploadOptions(query));
   if (type !== 'multipart/form-data')
@@ -66,13 +72,15 @@ export async function uploadOf(request: FastifyRequest): Promise<Upload> {
 /** The file of a form, read as its fields and then the query say. @throws Problem 400 */
 export function formUpload({ stream, filename, fields }: FormFile, query: QueryParameters = {}): Upload {
   const name = filename.replace(/\.gz$/i, '');
-  return fileUpload(stream, uploadOptions({ ...fields, ...query }), /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv');
+  const likely = /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv';
+  return { ...fileUpload(stream, uploadOptions({ ...fields, ...query }), likely), webhookUrl: fields.webhook_url };
 }
 
 const fileUpload = (source: Readable, options: UploadOptions, likely: InputFormat): Upload => ({
   ...options,
   type: options.type ?? 'contributions',
   format: options.format ?? likely,
+  webhookUrl: undefined,
   source,
 });
 
@@ -100,7 +108,7 @@ async function jsonUpload(request: FastifyRequest, options: UploadOptions): Prom
     ...options,
     type: options.type ?? (type as BatchType),
     minAge: options.minAge ?? (min_age as number | undefined),
-    webhookUrl: options.webhookUrl ?? (webhook_url as string | undefined),
+    webhookUrl: webhook_url as string | undefined,
     format: 'json',
     source: queries as unknown[],
   };

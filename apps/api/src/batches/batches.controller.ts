@@ -8,7 +8,7 @@ import { ParameterReader, type QueryParameters } from '../http/query-parameters'
 import { Route } from '../http/route-policy';
 import { pinRelease } from '../lookups/lookup-request';
 import { BatchSubmission } from './batch-submission';
-import { UPLOAD_BODIES, UPLOAD_EXAMPLE, UPLOAD_PARAMETERS } from './batch-parameters';
+import { SUBMIT_HEADERS, UPLOAD_BODIES, UPLOAD_EXAMPLE, UPLOAD_PARAMETERS } from './batch-parameters';
 import { ownBatch, unknownBatch } from './own-batch';
 import { uploadOf } from './batch-upload';
 import { batchSchema } from './batch-wire';
@@ -31,9 +31,7 @@ export class BatchesController {
     access: 'enrich:batch',
     summary: 'Sends a file or a list of queries as a batch. Read as a stream: CSV and NDJSON may have any size.',
     query: UPLOAD_PARAMETERS,
-    headers: [
-      { name: 'Idempotency-Key', description: 'The same key and body are one batch.', schema: z.string().max(200) },
-    ],
+    headers: SUBMIT_HEADERS,
     body: UPLOAD_BODIES,
     example: UPLOAD_EXAMPLE,
     answers: {

@@ -7,16 +7,16 @@ import { type RunningApi, runningApi } from '../../../../test/support/running-ap
 const ROWS = 'first_name,date\nMary,2016-01-01\n';
 const URL = 'https://hooks.example.org/a%20b';
 
-describe('webhook_url of a batch', () => {
+describe('the webhook of a batch', () => {
   let api: RunningApi;
   beforeAll(async () => (api = await runningApi({ WEBHOOK_ALLOWED_HOSTS: 'hooks:8080' })));
   afterAll(() => api.close());
 
   const csv = (url: string) =>
-    api.send(`/enrich/v1/batches?type=age_gender&webhook_url=${encodeURIComponent(url)}`, {
+    api.send('/enrich/v1/batches?type=age_gender', {
       method: 'POST',
       body: ROWS,
-      headers: { 'content-type': 'text/csv' },
+      headers: { 'content-type': 'text/csv', 'webhook-url': url },
     });
 
   async function storedUrl(response: Response): Promise<string | null> {
@@ -27,7 +27,7 @@ describe('webhook_url of a batch', () => {
     return rows[0].webhook_url;
   }
 
-  it('is taken in the URL, in a form and in a JSON body, and none is none', async () => {
+  it('is taken in a header, in a form and in a JSON body, and none is none', async () => {
     const form = new FormData();
     form.set('type', 'age_gender');
     form.set('webhook_url', 'https://hooks.example.org/a b');
@@ -47,17 +47,26 @@ describe('webhook_url of a batch', () => {
       const response = await csv(url);
       expect(response.status).toBe(400);
       const { errors } = (await response.json()) as { errors: { pointer: string; detail: string }[] };
-      expect(errors).toEqual([{ pointer: '/query/webhook_url', detail: expect.stringMatching(/^must /) }]);
+      expect(errors).toEqual([{ pointer: '/header/Webhook-Url', detail: expect.stringMatching(/^must /) }]);
       expect(JSON.stringify(errors)).not.toContain('word@');
     },
   );
 
+  it('is not taken in the URL of the request, which ends in logs', async () => {
+    const path = `/enrich/v1/batches?type=age_gender&webhook_url=${encodeURIComponent(URL)}`;
+    const response = await api.send(path, { method: 'POST', body: ROWS, headers: { 'content-type': 'text/csv' } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      errors: [{ pointer: '/query/webhook_url', detail: 'must be sent as the header Webhook-Url' }],
+    });
+  });
+
   it('is part of what an idempotency key stands for', async () => {
     const send = (url: string) =>
-      api.send(`/enrich/v1/batches?type=age_gender&webhook_url=${encodeURIComponent(url)}`, {
+      api.send('/enrich/v1/batches?type=age_gender', {
         method: 'POST',
         body: ROWS,
-        headers: { 'content-type': 'text/csv', 'idempotency-key': 'the same' },
+        headers: { 'content-type': 'text/csv', 'webhook-url': url, 'idempotency-key': 'the same' },
       });
     expect((await send(URL)).status).toBe(202);
     expect((await send(URL)).status).toBe(202);

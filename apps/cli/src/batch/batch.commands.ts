@@ -1,6 +1,6 @@
 import { BATCH_TYPES } from '@donorlens/primitives';
 import { type Command, InvalidArgumentError } from 'commander';
-import { choice, wholeNumber } from '../arguments';
+import { choice, wholeNumber, wholeUrl } from '../arguments';
 import { EXIT, type ExitCode } from '../exit-code';
 import { type Context, clientContext, examples } from '../program-context';
 import { awaitBatch, batchPath, fetchBatch } from './await-batch';
@@ -98,7 +98,7 @@ function addSubmit(batch: Command, context: Context): void {
   withResults(withServiceOptions(withInput(batch.command('submit <file>'))))
     .description('send a file; with --wait the results follow on standard output')
     .option('--idempotency-key <key>', 'sending the same file under the same key again gives the same batch')
-    .option('--webhook-url <url>', 'public https address that is told the end; see docs/webhooks.md')
+    .option('--webhook-url <url>', 'public https address that is told the end; see docs/webhooks.md', wholeUrl)
     .option('--wait', 'wait for the end and read the results')
     .option('--json', 'the batch as JSON')
     .addHelpText(

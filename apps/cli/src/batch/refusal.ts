@@ -9,7 +9,7 @@ const MOST_SHOWN = 300;
 /** What the service refuses of the options, in their words: a column with --map and the header as it is, a webhook's URL. Other errors as they are. */
 export function inWordsOfOptions(error: unknown, { path, header }: Pick<InputFile, 'path' | 'header'>): unknown {
   if (!(error instanceof HttpFault)) return error;
-  const ofWebhook = /\/webhook_url ([^()]+)/.exec(error.message)?.[1];
+  const ofWebhook = /\/header\/Webhook-Url ([^()]+)/.exec(error.message)?.[1];
   if (ofWebhook !== undefined) return usageError(`--webhook-url ${ofWebhook}`);
   if (!OF_COLUMNS.has(error.reason ?? '')) return error;
   const text = error.message

@@ -24,6 +24,8 @@ const batch = (state: string, invalid = 0) => ({
 /** A service that goes away in the worst moments: after it has read a file, while it is asked, within an answer. */
 class UnreliableService {
   readonly keys: (string | undefined)[] = [];
+  readonly webhooks: (string | string[] | undefined)[] = [];
+  readonly paths: string[] = [];
   readonly bodies: string[] = [];
   invalid = 0;
   /** What the second answer has, where it is another one. */
@@ -49,8 +51,10 @@ class UnreliableService {
     for await (const piece of request) body += String(piece);
     const json = (value: object) => response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
     const path = request.url ?? '';
+    this.paths.push(path);
     if (request.method === 'POST') {
       this.keys.push(request.headers['idempotency-key'] as string | undefined);
+      this.webhooks.push(request.headers['webhook-url']);
       this.bodies.push(body);
       if (this.keys.length === 1) request.socket.destroy();
       else response.writeHead(202).end(JSON.stringify(batch('accepted')));
@@ -112,6 +116,13 @@ describe('sending a file to a service that goes away', () => {
       expect(await submit(context, join(folder, 'in.csv'), { ...options, url: await service.listen() })).toBe(0);
       expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe(later);
     }
+  });
+
+  it('tells where the end is told in a header, each time, and in no URL', async () => {
+    const webhookUrl = 'https://hooks.example.org/token-of-mine';
+    await submit(context, join(folder, 'in.csv'), { ...options, webhookUrl });
+    expect(service.webhooks).toEqual([webhookUrl, webhookUrl]);
+    expect(service.paths.join()).not.toContain('token-of-mine');
   });
 
   it('ends with 4 where rows were invalid', async () => {

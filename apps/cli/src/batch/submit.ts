@@ -77,7 +77,11 @@ async function send(
   const upload = uploadOf(file, !isLocal(client.url), (bytes) =>
     progress.update(bytes, file.bytes, uploadLine(bytes, file.bytes)),
   );
-  const headers = { ...upload.headers, 'idempotency-key': options.idempotencyKey ?? randomUUID() };
+  const headers = {
+    ...upload.headers,
+    'idempotency-key': options.idempotencyKey ?? randomUUID(),
+    ...(options.webhookUrl !== undefined && { 'webhook-url': options.webhookUrl }),
+  };
   const path = `/enrich/v1/batches?${queryOf(file, options)}`;
   const told = (message: string) => context.note(`${message}; sending again`);
   try {
@@ -94,16 +98,12 @@ async function send(
   }
 }
 
-export function queryOf(
-  file: InputFile,
-  options: Pick<SubmitOptions, 'type' | 'map' | 'minAge' | 'webhookUrl'>,
-): string {
+export function queryOf(file: InputFile, options: Pick<SubmitOptions, 'type' | 'map' | 'minAge'>): string {
   const query = new URLSearchParams();
   const type = options.type ?? (file.format === 'json' ? undefined : 'contributions');
   if (type !== undefined) query.set('type', type);
   if (file.format === 'itcont') query.set('format', 'itcont');
   if (options.minAge !== undefined) query.set('min_age', String(options.minAge));
-  if (options.webhookUrl !== undefined) query.set('webhook_url', options.webhookUrl);
   for (const pair of options.map) {
     const [field = '', ...column] = pair.split('=');
     query.set(`map.${field}`, column.join('='));
