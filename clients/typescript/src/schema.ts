@@ -1704,6 +1704,8 @@ export interface operations {
                         at: string;
                         /** @description Not null: this is what was last known. */
                         database_away_since: string | null;
+                        /** @description Not null: this is what was last known. The database answers, but does not tell the state in time. */
+                        database_slow_since: string | null;
                         queues: ({
                             /** @enum {string} */
                             queue: "enrich" | "geocode";
@@ -1730,7 +1732,8 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         }) | null;
-                        violations: number;
+                        /** @description Compared once a minute; null: not known yet. */
+                        violations: number | null;
                     } & {
                         [key: string]: unknown;
                     };

@@ -24,9 +24,11 @@ export {
   type QueueStatus,
   type SourceStatus,
 } from './status/operations-status';
+export { Kept } from './status/kept';
+export { OperationsWatch, type Trouble } from './status/operations-watch';
 export { type CountedQueue, OperationsReader } from './status/operations.reader';
 export { type ProcessRole } from './status/process-role';
-export { type QueueFacts, databaseAway, standstill } from './status/standstill';
+export { type QueueFacts, databaseAway, databaseSlow, standstill } from './status/standstill';
 export { BeatsModule } from './beats/beats.module';
 export { type Beating, DEAD_AFTER_SECONDS, ProcessBeat } from './beats/process-beat';
 export { WorkCounter } from './beats/work-counter';

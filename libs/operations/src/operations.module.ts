@@ -2,9 +2,11 @@ import { Module } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
+import { LOGGER, type Logger } from '@donorlens/observability';
 import { CallProducer, CallQueueModule, QueueProducer, QueuesModule } from '@donorlens/queues';
 import { QueuePauses } from './pausing/queue-pauses';
 import { OpsRequests } from './requests/ops-requests';
+import { OperationsWatch } from './status/operations-watch';
 import { OperationsReader } from './status/operations.reader';
 
 @Module({
@@ -18,7 +20,12 @@ import { OperationsReader } from './status/operations.reader';
         new OperationsReader(pool, config, { enrich, geocode }),
       inject: [PG_POOL, CONFIG, QueueProducer, CallProducer],
     },
+    {
+      provide: OperationsWatch,
+      useFactory: (reader: OperationsReader, logger: Logger) => new OperationsWatch(reader, logger),
+      inject: [OperationsReader, LOGGER],
+    },
   ],
-  exports: [OpsRequests, QueuePauses, OperationsReader],
+  exports: [OpsRequests, QueuePauses, OperationsWatch],
 })
 export class OperationsModule {}

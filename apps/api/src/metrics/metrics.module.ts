@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { BeatsModule, ServiceMetrics } from '@donorlens/operations';
+import { BeatsModule, OperationsModule, ServiceMetrics } from '@donorlens/operations';
 import { MetricsController } from './metrics.controller';
 
-@Module({ imports: [BeatsModule], controllers: [MetricsController], providers: [ServiceMetrics] })
+@Module({ imports: [BeatsModule, OperationsModule], controllers: [MetricsController], providers: [ServiceMetrics] })
 export class MetricsModule {}

@@ -1,4 +1,4 @@
-import { type OperationsStatus, databaseAway } from '@donorlens/operations';
+import { type OperationsStatus, type Trouble, databaseAway, databaseSlow } from '@donorlens/operations';
 import { counted, moment, secondsBetween, span } from './ops-words';
 
 /** Something that an operator should look at, and where on the page. */
@@ -10,9 +10,10 @@ export interface Attention {
 export const QUEUE_NAMES = { enrich: 'Enrichment', geocode: 'Geocoding' } as const;
 
 /** What is not as it should be, the gravest first; none where all is well. */
-export function attentionFor(status: OperationsStatus, awaySince: Date | null, now: Date): readonly Attention[] {
-  if (awaySince) return [{ words: databaseAway(awaySince, now), section: 'queues' }];
+export function attentionFor(status: OperationsStatus, trouble: Trouble | null, now: Date): readonly Attention[] {
+  if (trouble?.kind === 'away') return [{ words: databaseAway(trouble.since, now), section: 'queues' }];
   return [
+    ...(trouble ? [{ words: databaseSlow(trouble.since, now), section: 'queues' }] : []),
     ...broken(status),
     ...status.queues.flatMap(({ queue, standstill }) =>
       standstill === null ? [] : [{ words: `${QUEUE_NAMES[queue]} stands still. ${standstill}`, section: 'queues' }],
@@ -25,7 +26,7 @@ export function attentionFor(status: OperationsStatus, awaySince: Date | null, n
 
 function broken({ violations, leader }: OperationsStatus): Attention[] {
   return [
-    ...(violations > 0
+    ...(violations !== null && violations > 0
       ? [
           {
             words: `The counters of ${counted(violations, 'batch', 'batches')} do not agree with their chunks. This must not be: keep the logs, and report it.`,

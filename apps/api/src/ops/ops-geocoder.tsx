@@ -26,7 +26,6 @@ export function GeocoderSection({ view }: { readonly view: OpsView }): VNode {
       </p>
       <dl class="numbers tally">
         <Number name="addresses pending" value={count(geocoder.waiting)} />
-        <Number name="oldest pending" value={<Age at={geocoder.oldestPendingAt} now={now} none="none" />} />
         <Number name="packed into calls" value={count(geocoder.inCalls)} />
         <Number name="calls out now" value={count(geocoder.running)} />
         <Number name="calls answered" value={count(geocoder.calls)} />

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type AuditEntry, databaseAway } from '@donorlens/operations';
+import { type AuditEntry, type Trouble, databaseAway, databaseSlow } from '@donorlens/operations';
 import { type Visitor } from '../access/visitor';
 import { Layout, renderPage } from '../pages/layout';
 import { type Attention, attentionFor } from './attention';
@@ -26,23 +26,23 @@ interface OpsPageProps {
 
 /** The whole service on one page: first what is wrong, then everything else. */
 export function renderOpsPage({ seen, now, visitor, asked }: OpsPageProps): string {
-  const { status, entries, awaySince } = seen;
-  const view = status && { status, entries, awaySince, now, visitor, isOff: awaySince !== null };
+  const { status, entries, trouble } = seen;
+  const view = status && { status, entries, trouble, now, visitor, isOff: trouble?.kind === 'away' };
   return renderPage(
     <Layout title="Operations" visitor={visitor} wide scripts={['ops']} refreshSeconds={RELOAD_SECONDS}>
       <h1>Operations</h1>
       <p id="said" class="quiet" role="status">
-        {awaySince && status ? `As last known at ${moment(status.at)}.` : `As of ${moment(now)}.`}
+        {trouble && status ? `As last known at ${moment(status.at)}.` : `As of ${moment(status?.at ?? now)}.`}
       </p>
       {asked !== null && <Asked request={asked} entries={entries} />}
-      {view ? <Sections view={view} /> : <NothingKnown awaySince={awaySince} now={now} />}
+      {view ? <Sections view={view} /> : <NothingKnown trouble={trouble} now={now} />}
     </Layout>,
   );
 }
 
 const Sections = ({ view }: { readonly view: OpsView }): VNode => (
   <>
-    <AttentionSection items={attentionFor(view.status, view.awaySince, view.now)} />
+    <AttentionSection items={attentionFor(view.status, view.trouble, view.now)} />
     <QueuesSection view={view} />
     <ProcessesSection view={view} />
     <BatchesSection view={view} />
@@ -89,11 +89,11 @@ function Asked({ request, entries }: { readonly request: string; readonly entrie
   );
 }
 
-const NothingKnown = ({ awaySince, now }: { readonly awaySince: Date | null; readonly now: Date }): VNode => (
+const NothingKnown = ({ trouble, now }: { readonly trouble: Trouble | null; readonly now: Date }): VNode => (
   <ul class="attention">
     <li>
-      {databaseAway(awaySince ?? now, now)} Nothing is known of the service: it has not answered since this process
-      started.
+      {(trouble?.kind === 'slow' ? databaseSlow : databaseAway)(trouble?.since ?? now, now)} Nothing is known of the
+      service: it could not be read since this process started.
     </li>
   </ul>
 );

@@ -91,7 +91,7 @@ function Queue({ queue: status, view }: { readonly queue: QueueStatus; readonly 
 
 function State({ status, view }: { readonly status: QueueStatus; readonly view: OpsView }): VNode {
   const { queue, pausedAt, pausedBy, inWork, standstill, waiting, waitingRows, parked } = status;
-  const why = view.awaySince ? databaseAway(view.awaySince, view.now) : standstill;
+  const why = view.trouble?.kind === 'away' ? databaseAway(view.trouble.since, view.now) : standstill;
   if (why !== null)
     return (
       <p class="notice standstill">

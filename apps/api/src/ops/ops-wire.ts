@@ -9,6 +9,9 @@ const moment = z.iso.datetime();
 export const opsSchema = z.looseObject({
   at: moment.meta({ description: 'The moment that this is true of.' }),
   database_away_since: moment.nullable().meta({ description: 'Not null: this is what was last known.' }),
+  database_slow_since: moment.nullable().meta({
+    description: 'Not null: this is what was last known. The database answers, but does not tell the state in time.',
+  }),
   queues: z.array(
     z.looseObject({
       queue: z.enum(['enrich', 'geocode']),
@@ -26,17 +29,28 @@ export const opsSchema = z.looseObject({
     }),
   ),
   leader: z.looseObject({ holder: z.string(), epoch: z.string() }).nullable(),
-  violations: z.number(),
+  violations: z.number().nullable().meta({ description: 'Compared once a minute; null: not known yet.' }),
 });
 
 /** The same as the page. @throws Problem 503 where nothing is known yet */
-export function opsWire({ status, awaySince, entries }: Seen, now: Date): object {
+export function opsWire({ status, trouble, entries }: Seen, now: Date): object {
   if (status === null)
-    throw new Problem('unavailable', 'The database does not answer.', { headers: { 'retry-after': '5' } });
+    throw new Problem('unavailable', `The database ${trouble?.kind === 'slow' ? 'is too slow' : 'does not answer'}.`, {
+      headers: { 'retry-after': '5' },
+    });
+  const [awaySince, slowSince] = (['away', 'slow'] as const).map((kind) =>
+    trouble?.kind === kind ? trouble.since : null,
+  );
   const queues = awaySince
     ? status.queues.map((queue) => ({ ...queue, standstill: databaseAway(awaySince, now) }))
     : status.queues;
-  return snakeCased({ ...status, queues, databaseAwaySince: awaySince, audit: entries }) as object;
+  return snakeCased({
+    ...status,
+    queues,
+    databaseAwaySince: awaySince,
+    databaseSlowSince: slowSince,
+    audit: entries,
+  }) as object;
 }
 
 /** Our names as the wire writes them, at any depth. */

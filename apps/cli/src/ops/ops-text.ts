@@ -66,7 +66,7 @@ export function statusText(status: OperationsStatus): string {
       'webhooks',
       `${grouped(webhooks.pending)} to be sent, ${grouped(webhooks.delivered)} delivered, ${grouped(webhooks.failed)} given up`,
     ),
-    ...(violations > 0
+    ...(violations !== null && violations > 0
       ? [row('violations', `${plural(violations, 'batch', 'batches')} whose counters do not agree`)]
       : []),
     '',

@@ -1,26 +1,12 @@
-import { type Pool } from 'pg';
-import { type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
-import { type Samples, one } from './sampled-metric';
+import { type OperationsStatus } from '../status/operations-status';
+import { type Samples, labelled, one, secondsSince } from './sampled-metric';
 
-const CIRCUIT_STATES: readonly GeocoderStatus['circuit'][] = ['closed', 'open', 'probing'];
+const CIRCUIT_STATES = ['closed', 'open', 'probing'] as const;
 
-export async function readGeocoderSamples(pool: Pool, limits: { readonly callsPerMinute: number }): Promise<Samples> {
-  const { rows } = await pool.query<{ seconds: number }>(
-    `select coalesce(extract(epoch from now() - min(asked_at)), 0)::float8 as seconds
-     from geocode_address where error_code is null`,
-  );
+export function geocoderSamples({ at, geocoder, queues }: OperationsStatus): Samples {
+  const oldest = queues.find(({ queue }) => queue === 'geocode')?.oldestWaitingAt ?? null;
   return {
-    ...samplesOf(await readGeocoderStatus(pool, limits)),
-    donorlens_geocoder_oldest_pending_seconds: one(rows[0].seconds),
-  };
-}
-
-function samplesOf(geocoder: GeocoderStatus): Samples {
-  return {
-    donorlens_geocoder_circuit: CIRCUIT_STATES.map((state) => ({
-      labels: { state },
-      value: Number(geocoder.circuit === state),
-    })),
+    donorlens_geocoder_circuit: labelled('state', CIRCUIT_STATES, (state) => Number(geocoder.circuit === state)),
     donorlens_geocoder_refused: one(Number(geocoder.refusedReason !== null)),
     donorlens_geocoder_calls_total: [
       { labels: { outcome: 'answered' }, value: geocoder.calls },
@@ -37,5 +23,6 @@ function samplesOf(geocoder: GeocoderStatus): Samples {
     donorlens_geocoder_calls_per_minute: one(geocoder.callsPerMinute),
     donorlens_geocoder_pending_addresses: one(geocoder.waiting),
     donorlens_geocoder_failed_addresses: one(geocoder.errors),
+    donorlens_geocoder_oldest_pending_seconds: one(secondsSince(oldest, at)),
   };
 }

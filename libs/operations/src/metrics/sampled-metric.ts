@@ -39,3 +39,7 @@ export const labelled = <V extends string>(
   values: readonly V[],
   valueOf: (value: V) => number,
 ): readonly Sample[] => values.map((value) => ({ labels: { [label]: value }, value: valueOf(value) }));
+
+/** 0 where there is nothing to be old. */
+export const secondsSince = (at: Date | null, now: Date): number =>
+  at === null ? 0 : Math.max(0, (now.getTime() - at.getTime()) / 1000);

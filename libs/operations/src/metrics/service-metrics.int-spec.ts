@@ -1,6 +1,9 @@
 import { Registry } from 'prom-client';
-import { METRICS, type MetricName } from '@donorlens/observability';
+import { readConfig } from '@donorlens/config';
+import { METRICS, type MetricName, createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { OperationsWatch } from '../status/operations-watch';
+import { OperationsReader } from '../status/operations.reader';
 import { ServiceMetrics } from './service-metrics';
 
 describe('metrics of the whole service', () => {
@@ -10,9 +13,14 @@ describe('metrics of the whole service', () => {
   });
   afterEach(() => db.close());
 
-  const metricsOf = (pool = db.pool): Registry => {
+  const metricsOf = (): Registry => {
     const registry = new Registry();
-    new ServiceMetrics(pool, { geocoder: { callsPerMinute: 60 } }).register(registry);
+    const away = { counts: () => Promise.resolve(null) };
+    const reader = new OperationsReader(db.pool, readConfig({ GEOCODE_CALLS_PER_MINUTE: '60' }), {
+      enrich: away,
+      geocode: away,
+    });
+    new ServiceMetrics(new OperationsWatch(reader, createLogger('test', 'silent'))).register(registry);
     return registry;
   };
   /** Series of the text, as Prometheus reads them. */
@@ -71,10 +79,13 @@ describe('metrics of the whole service', () => {
     expect(queries.mock.calls.length).toBe(once);
   });
 
-  it('are gone but for one where the database is away', async () => {
-    const registry = metricsOf();
-    await db.pool.query('drop table work_total');
-    expect(await series(registry)).toEqual({ donorlens_database_up: '0' });
+  it('tell the age of what may be taken, not of what waits for its next try', async () => {
+    await db.pool.query(SOME_WORK);
+    await db.pool.query(`update chunk set not_before = now() + interval '1 minute' where state = 'pending'`);
+    expect(await series(metricsOf())).toMatchObject({
+      'donorlens_queue_depth{queue="enrich",state="pending"}': '1',
+      'donorlens_queue_oldest_waiting_seconds{queue="enrich"}': '0',
+    });
   });
 
   it('have the type and the labels of the table', async () => {

@@ -12,6 +12,8 @@ export interface QueueStatus {
   readonly pausedBy: string | null;
   /** Chunks, or calls to the geocoder, that may be taken now. */
   readonly waiting: number;
+  /** Of those that wait: they have a job. */
+  readonly queued: number;
   /** Rows of chunks that wait or are parked, or addresses without an outcome. */
   readonly waitingRows: number;
   readonly inWork: number;
@@ -21,11 +23,13 @@ export interface QueueStatus {
   readonly parkedUntil: Date | null;
   /** As the queue's server counts them; null: it does not answer. */
   readonly jobs: JobCounts | null;
-  /** Since when the oldest of what waits has been waiting. */
+  /** When the oldest of what may be taken now, a batch's chunk or an address, was asked for; what is parked is left out. */
   readonly oldestWaitingAt: Date | null;
   /** Jobs done a minute over the last so many minutes. */
   readonly perMinute: { readonly 1: number; readonly 15: number; readonly 60: number };
   readonly failedLastHour: number;
+  /** Jobs since the service was set up. */
+  readonly ended: { readonly done: number; readonly failed: number };
   /** Processes alive that take jobs from it. */
   readonly workers: number;
   /** Why it does not move, in words; null: it moves, or has nothing to do. */
@@ -70,6 +74,8 @@ export interface BatchesStatus {
   readonly rowsOpen: number;
   /** Batches that imports made of what they read, and their rows. */
   readonly imports: { readonly open: number; readonly rows: number };
+  /** Both of them, by the states of those that have not ended. */
+  readonly byState: { readonly accepted: number; readonly running: number; readonly cancelling: number };
   /** Ended in the last day. */
   readonly completed: number;
   readonly failed: number;
@@ -90,6 +96,15 @@ export interface SourceStatus {
   readonly nextRunAt: Date | null;
 }
 
+/** A job of the schedule that has run. */
+export interface RunStatus {
+  readonly kind: string;
+  /** Null: it has never ended well. */
+  readonly lastSuccessAt: Date | null;
+  /** Of the runs that have ended the newest failed. */
+  readonly isFailing: boolean;
+}
+
 /** Whatever there is to know of the service as a whole. */
 export interface OperationsStatus {
   readonly at: Date;
@@ -100,13 +115,27 @@ export interface OperationsStatus {
   readonly geocoder: GeocoderStatus;
   /** Addresses in calls that were made, by outcome: match, no_match, tie, unanswered. */
   readonly outcomes: Readonly<Record<string, number>>;
+  /** Rows that were enriched, by outcome. */
+  readonly rowOutcomes: Readonly<Record<string, number>>;
   readonly batches: BatchesStatus;
   readonly sources: readonly SourceStatus[];
+  readonly runs: readonly RunStatus[];
   /** Null: there is none yet. */
-  readonly release: { readonly id: string; readonly label: string; readonly activeSince: Date } | null;
+  readonly release: {
+    readonly id: string;
+    readonly label: string;
+    readonly builtAt: Date;
+    readonly activeSince: Date;
+  } | null;
   /** Null: none were built yet. */
   readonly charts: { readonly versionId: string; readonly builtAt: Date; readonly isBehind: boolean } | null;
-  readonly webhooks: { readonly pending: number; readonly delivered: number; readonly failed: number };
-  /** Batches whose counters do not agree with their chunks: must be 0. */
-  readonly violations: number;
+  readonly webhooks: {
+    readonly pending: number;
+    readonly delivered: number;
+    readonly failed: number;
+    /** Null: none is pending. */
+    readonly oldestPendingAt: Date | null;
+  };
+  /** Batches whose counters do not agree with their chunks, compared once a minute: must be 0. Null: not known yet. */
+  readonly violations: number | null;
 }

@@ -3,10 +3,12 @@ import { BatchRepository, LocatingPace, ReconcilerRepository, progressOf } from 
 import { type Config } from '@donorlens/config';
 import { type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
 import { type JobCounts, type QueueName } from '@donorlens/queues';
+import { Kept } from './kept';
 import { type OpenBatch, type OperationsStatus, type QueueStatus } from './operations-status';
 import { type QueueRow, readQueues } from './read-queues';
-import { type ServiceRow, readOutcomes, readProcesses, readService } from './read-service';
-import { type ScheduleConfig, readSources } from './read-sources';
+import { type ServiceRow, readProcesses, readService } from './read-service';
+import { type ScheduleConfig, readRuns, readSources } from './read-sources';
+import { jobsOf, outcomesOf, readTotals } from './read-totals';
 import { standstill } from './standstill';
 
 /** What the queue's server says of a queue; null: it does not answer. */
@@ -18,15 +20,20 @@ type ReaderConfig = ScheduleConfig & Pick<Config, 'geocoder' | 'queueBackend'>;
 
 /** Batches listed one by one. */
 const MOST_BATCHES = 20;
-/** Comparing counters with chunks is the longest read of all. */
-const COMPARE_EVERY_MS = 10_000;
+/** Comparing counters with chunks reads all chunks of batches at work: it is the longest read of all. */
+const COMPARE_EVERY_MS = 60_000;
+/** It is as old as it is: whoever reads the rest does not wait for it. */
+const COMPARE_MS = 1_000;
 
-/** The state of the whole service: nine statements, none of which writes. */
+/**
+ * The state of the whole service, the only reading of it: pages, commands and metrics tell the same. Statements that
+ * write nothing, one after the other: those who look are no load, and take one connection of the pool and one more for
+ * what is compared.
+ */
 export class OperationsReader {
   private readonly batches: BatchRepository;
-  private readonly reconciler: ReconcilerRepository;
+  private readonly violations: Kept<number>;
   private readonly pace = new LocatingPace();
-  private compared: { readonly until: number; readonly violations: number } | undefined;
 
   constructor(
     private readonly pool: Pool,
@@ -34,35 +41,40 @@ export class OperationsReader {
     private readonly queues: Readonly<Record<QueueName, CountedQueue>>,
   ) {
     this.batches = new BatchRepository(pool);
-    this.reconciler = new ReconcilerRepository(pool);
+    const reconciler = new ReconcilerRepository(pool);
+    this.violations = new Kept(() => reconciler.violations(), COMPARE_EVERY_MS);
+  }
+
+  /** @throws what the database says where it is away */
+  async ask(): Promise<void> {
+    await this.pool.query('select 1');
   }
 
   /** @throws what the database says where it is away */
   async status(): Promise<OperationsStatus> {
     const jobs = Promise.all([this.queues.enrich.counts(), this.queues.geocode.counts()]);
-    const [service, rows, processes, geocoder, outcomes, oldest] = await Promise.all([
-      readService(this.pool),
-      readQueues(this.pool),
-      readProcesses(this.pool),
-      readGeocoderStatus(this.pool, this.config.geocoder),
-      readOutcomes(this.pool),
-      this.openBatches(),
-    ]);
+    const compared = this.violations.within(COMPARE_MS);
+    const service = await readService(this.pool);
+    const rows = await readQueues(this.pool);
+    const processes = await readProcesses(this.pool);
+    const geocoder = await readGeocoderStatus(this.pool, this.config.geocoder);
+    const totals = await readTotals(this.pool);
+    const runs = await readRuns(this.pool);
+    const sources = await readSources(this.pool, this.config, service, runs);
+    const oldest = await this.openBatches();
     const [enrich, geocode] = await jobs;
+    const { leader, release, charts, webhooks } = service;
     return {
       at: service.now,
-      queues: rows.map((row) => this.queueStatus(row, { enrich, geocode }[row.queue], service, geocoder)),
-      ...{ processes, geocoder, outcomes, leader: service.leader, release: service.release, charts: service.charts },
-      batches: {
-        ...service.ended,
-        open: service.openBatches.open,
-        rowsOpen: service.openBatches.rows,
-        imports: service.imports,
-        oldest,
-      },
-      sources: await readSources(this.pool, this.config, service),
-      webhooks: service.webhooks,
-      violations: await this.violations(),
+      queues: rows.map((row) => ({
+        ...this.queueStatus(row, { enrich, geocode }[row.queue], service, geocoder),
+        ended: jobsOf(totals, row.queue),
+      })),
+      ...{ processes, geocoder, leader, release, charts, webhooks, sources, runs },
+      outcomes: outcomesOf(totals, 'geocode'),
+      rowOutcomes: outcomesOf(totals, 'enrich'),
+      batches: { ...service.batches, oldest },
+      violations: (await compared).value,
     };
   }
 
@@ -71,11 +83,10 @@ export class OperationsReader {
     jobs: JobCounts | null,
     service: ServiceRow,
     geocoder: GeocoderStatus,
-  ): QueueStatus {
+  ): Omit<QueueStatus, 'ended'> {
     const { last1, last15, last60, endedLately, ...counted } = row;
     const isCalls = row.queue === 'geocode';
-    const depth = isCalls ? { waitingRows: geocoder.waiting, oldestWaitingAt: geocoder.oldestPendingAt } : {};
-    const facts = { ...counted, ...depth, jobs };
+    const facts = { ...counted, ...(isCalls ? { waitingRows: geocoder.waiting } : {}), jobs };
     return {
       ...facts,
       perMinute: { 1: last1, 15: last15, 60: last60 },
@@ -100,12 +111,5 @@ export class OperationsReader {
         etaSeconds: progress.etaSeconds,
       };
     });
-  }
-
-  private async violations(): Promise<number> {
-    const now = performance.now();
-    if (!this.compared || now > this.compared.until)
-      this.compared = { violations: await this.reconciler.violations(), until: now + COMPARE_EVERY_MS };
-    return this.compared.violations;
   }
 }

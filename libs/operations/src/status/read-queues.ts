@@ -8,6 +8,7 @@ export interface QueueRow {
   readonly pausedAt: Date | null;
   readonly pausedBy: string | null;
   readonly waiting: number;
+  readonly queued: number;
   readonly waitingRows: number;
   readonly inWork: number;
   readonly parked: number;
@@ -22,10 +23,12 @@ export interface QueueRow {
 }
 
 const IS_PARKED = `state = 'pending' and not_before > now()`;
-const DEPTH = `count(*) filter (where state <> 'leased' and not coalesce(${IS_PARKED}, false)) as waiting,
+/** May be taken now. */
+const WAITS = `state <> 'leased' and not coalesce(${IS_PARKED}, false)`;
+const DEPTH = `count(*) filter (where ${WAITS}) as waiting,
+  count(*) filter (where state = 'queued') as queued,
   count(*) filter (where state = 'leased') as "inWork",
-  count(*) filter (where ${IS_PARKED}) as parked, min(not_before) filter (where ${IS_PARKED}) as "parkedUntil",
-  min(created_at) filter (where state <> 'leased') as "oldestWaitingAt"`;
+  count(*) filter (where ${IS_PARKED}) as parked, min(not_before) filter (where ${IS_PARKED}) as "parkedUntil"`;
 
 /** Each state by itself, for the index on it: chunks that are done are a hundred times as many. */
 const OPEN_CHUNKS = ['pending', 'queued', 'leased']
@@ -36,21 +39,23 @@ const OPEN_CHUNKS = ['pending', 'queued', 'leased']
 const doneWithin = (minutes: number): string =>
   `sum(done * least(1, greatest(0, extract(epoch from minute + interval '${minutes + 1} minutes' - now()) / 60))) / ${minutes}`;
 
-const QUEUES = `
+const READ_QUEUES = `
   with depth as (
-    select 'enrich' as queue, coalesce(sum(rows) filter (where state <> 'leased'), 0) as "waitingRows", ${DEPTH}
+    select 'enrich' as queue, coalesce(sum(rows) filter (where state <> 'leased'), 0) as "waitingRows", ${DEPTH},
+           min(created_at) filter (where ${WAITS}) as "oldestWaitingAt"
     from (select c.*, b.created_at from (${OPEN_CHUNKS}) c
           join batch b on b.id = c.batch_id and b.state in ('accepted', 'running')) as chunk
     union all
-    select 'geocode', 0, ${DEPTH} from geocode_call
+    select 'geocode', 0, ${DEPTH}, (select min(asked_at) from geocode_address where error_code is null)
+    from geocode_call
   ), pace as (
     select queue, ${doneWithin(1)} as last1, ${doneWithin(15)} as last15, ${doneWithin(60)} as last60,
            sum(done + failed) filter (where minute > now() - interval '3 minutes') as lately,
            sum(failed) filter (where minute > now() - interval '1 hour') as failed
     from queue_minute where minute > now() - interval '61 minutes' group by queue
   )
-  select s.queue, s.paused_at as "pausedAt", s.paused_by as "pausedBy", d.waiting::float8, d."waitingRows"::float8,
-         d."inWork"::float8, d.parked::float8, d."parkedUntil", d."oldestWaitingAt",
+  select s.queue, s.paused_at as "pausedAt", s.paused_by as "pausedBy", d.waiting::float8, d.queued::float8,
+         d."waitingRows"::float8, d."inWork"::float8, d.parked::float8, d."parkedUntil", d."oldestWaitingAt",
          coalesce(last1, 0)::float8 as last1, coalesce(last15, 0)::float8 as last15, coalesce(last60, 0)::float8 as last60,
          coalesce(lately, 0)::float8 as "endedLately", coalesce(failed, 0)::float8 as "failedLastHour",
          (select count(*)::int from process where role = 'worker' and s.queue = any(queues)
@@ -59,5 +64,5 @@ const QUEUES = `
 
 /** One statement; some 50 ms where 100,000 chunks wait. */
 export async function readQueues(pool: Pool): Promise<readonly QueueRow[]> {
-  return (await pool.query<QueueRow>(QUEUES, [DEAD_AFTER_SECONDS])).rows;
+  return (await pool.query<QueueRow>(READ_QUEUES, [DEAD_AFTER_SECONDS])).rows;
 }

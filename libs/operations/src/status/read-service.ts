@@ -1,8 +1,7 @@
 import { type Pool } from 'pg';
 import { DEAD_AFTER_SECONDS } from '../beats/process-beat';
-import { WORK_KINDS } from '../beats/work-kinds';
 import { LEADER_LEASE } from '../leader';
-import { type OperationsStatus, type ProcessStatus } from './operations-status';
+import { type BatchesStatus, type OperationsStatus, type ProcessStatus } from './operations-status';
 
 /** What one row of the database says of the service as a whole. */
 export interface ServiceRow extends Pick<OperationsStatus, 'leader' | 'release' | 'charts' | 'webhooks'> {
@@ -10,19 +9,15 @@ export interface ServiceRow extends Pick<OperationsStatus, 'leader' | 'release' 
   readonly hasRealData: boolean;
   readonly importLoadedAt: Date | null;
   readonly filingLoadedAt: Date | null;
-  readonly imports: { readonly open: number; readonly rows: number };
-  readonly ended: { readonly completed: number; readonly failed: number; readonly cancelled: number };
-  readonly openBatches: { readonly open: number; readonly rows: number };
+  readonly batches: Omit<BatchesStatus, 'oldest'>;
 }
 
-interface Row extends Omit<
-  ServiceRow,
-  'leader' | 'release' | 'charts' | 'webhooks' | 'imports' | 'ended' | 'openBatches'
-> {
+interface Row extends Omit<ServiceRow, 'leader' | 'release' | 'charts' | 'webhooks' | 'batches'> {
   holder: string | null;
   epoch: string | null;
   release_id: string | null;
   release_label: string | null;
+  release_built_at: Date | null;
   release_since: Date | null;
   charts_id: string | null;
   charts_built_at: Date | null;
@@ -30,6 +25,10 @@ interface Row extends Omit<
   pending: number;
   delivered: number;
   given_up: number;
+  oldest_pending_at: Date | null;
+  accepted: number;
+  running: number;
+  cancelling: number;
   open: number;
   open_rows: number;
   import_open: number;
@@ -44,7 +43,8 @@ const LATELY = `finished_at > now() - interval '1 day'`;
 
 const SERVICE = `
   select clock_timestamp() as now, leader.holder, leader.epoch,
-         release.id as release_id, release.label as release_label, release.moved_at as release_since,
+         release.id as release_id, release.label as release_label,
+         release.created_at as release_built_at, release.moved_at as release_since,
          charts.id as charts_id, charts.built_at as charts_built_at,
          exists (select from donor_touched)
            or (select version_id from pointer where name = 'fec-masters') is distinct from charts.masters as charts_behind,
@@ -56,18 +56,22 @@ const SERVICE = `
          webhooks.*, batches.*
   from (select 1) as one
   left join (select holder, epoch from lease where name = '${LEADER_LEASE}' and expires_at > clock_timestamp()) as leader on true
-  left join (select r.id, r.label, p.moved_at from pointer p join data_release r on r.id = p.version_id
+  left join (select r.id, r.label, r.created_at, p.moved_at from pointer p join data_release r on r.id = p.version_id
              where p.name = 'data_release') as release on true
   left join (select v.id, v.built_at, v.detail ->> 'masters' as masters
              from pointer p join chart_version v on v.id = p.version_id::bigint where p.name = 'charts') as charts on true
   cross join (select count(*) filter (where state = 'pending')::int as pending,
                      count(*) filter (where state = 'delivered')::int as delivered,
-                     count(*) filter (where state = 'failed')::int as given_up from webhook_delivery) as webhooks
+                     count(*) filter (where state = 'failed')::int as given_up,
+                     min(created_at) filter (where state = 'pending') as oldest_pending_at from webhook_delivery) as webhooks
   cross join (
     select count(*) filter (where ${UNFINISHED} and import_id is null)::int as open,
            coalesce(sum(rows_total) filter (where ${UNFINISHED} and import_id is null), 0)::float8 as open_rows,
            count(*) filter (where ${UNFINISHED} and import_id is not null)::int as import_open,
            coalesce(sum(rows_total) filter (where ${UNFINISHED} and import_id is not null), 0)::float8 as import_rows,
+           count(*) filter (where state = 'accepted')::int as accepted,
+           count(*) filter (where state = 'running')::int as running,
+           count(*) filter (where state = 'cancelling')::int as cancelling,
            count(*) filter (where state = 'completed' and import_id is null and ${LATELY})::int as completed,
            count(*) filter (where state = 'failed' and ${LATELY})::int as failed,
            count(*) filter (where state = 'cancelled' and ${LATELY})::int as cancelled
@@ -79,30 +83,30 @@ export async function readService(pool: Pool): Promise<ServiceRow> {
   return {
     ...{ now, hasRealData, importLoadedAt, filingLoadedAt },
     ...leaderAndVersions(row),
-    webhooks: { pending: row.pending, delivered: row.delivered, failed: row.given_up },
-    openBatches: { open: row.open, rows: row.open_rows },
-    imports: { open: row.import_open, rows: row.import_rows },
-    ended: { completed: row.completed, failed: row.failed, cancelled: row.cancelled },
+    webhooks: {
+      ...{ pending: row.pending, delivered: row.delivered, failed: row.given_up },
+      oldestPendingAt: row.oldest_pending_at,
+    },
+    batches: {
+      ...{ open: row.open, rowsOpen: row.open_rows, imports: { open: row.import_open, rows: row.import_rows } },
+      byState: { accepted: row.accepted, running: row.running, cancelling: row.cancelling },
+      ...{ completed: row.completed, failed: row.failed, cancelled: row.cancelled },
+    },
   };
 }
 
 function leaderAndVersions(row: Row): Pick<ServiceRow, 'leader' | 'release' | 'charts'> {
-  const { holder, epoch, release_id: id, release_label: label, release_since: activeSince } = row;
-  const { charts_id: versionId, charts_built_at: builtAt, charts_behind: isBehind } = row;
+  const { holder, epoch, release_id: id, release_label: label } = row;
+  const { release_built_at: builtAt, release_since: activeSince } = row;
+  const { charts_id: versionId, charts_built_at: chartedAt, charts_behind: isBehind } = row;
   return {
     leader: holder !== null && epoch !== null ? { holder, epoch } : null,
-    release: id !== null && label !== null && activeSince !== null ? { id, label, activeSince } : null,
-    charts: versionId !== null && builtAt !== null ? { versionId, builtAt, isBehind } : null,
+    release:
+      id !== null && label !== null && builtAt !== null && activeSince !== null
+        ? { id, label, builtAt, activeSince }
+        : null,
+    charts: versionId !== null && chartedAt !== null ? { versionId, builtAt: chartedAt, isBehind } : null,
   };
-}
-
-/** Addresses in calls that were made, by outcome, as workers counted them. */
-export async function readOutcomes(pool: Pool): Promise<Readonly<Record<string, number>>> {
-  const { rows } = await pool.query<{ label: string; value: number }>(
-    'select label, value::float8 from work_total where kind = $1',
-    [WORK_KINDS.geocode.items],
-  );
-  return Object.fromEntries(rows.map(({ label, value }) => [label, value]));
 }
 
 /** Those that are alive, and those that were killed until somebody sweeps them. */

@@ -3,7 +3,7 @@ import { type Config } from '@donorlens/config';
 import { type SourceKind } from '../requests/ops-request';
 import { RUNS, fecSchedule, filingsSchedule, referenceSchedule } from '../schedule/schedules';
 import { type Schedule, nextTick } from '../schedule/ticks';
-import { type SourceStatus } from './operations-status';
+import { type RunStatus, type SourceStatus } from './operations-status';
 import { type ServiceRow } from './read-service';
 
 export type ScheduleConfig = Pick<
@@ -15,7 +15,6 @@ interface RunRow {
   readonly kind: string;
   readonly lastRunAt: Date | null;
   readonly lastOutcome: string | null;
-  readonly lastSuccessAt: Date | null;
   readonly hadTick: boolean;
 }
 
@@ -23,16 +22,27 @@ const RUN_ROWS = `
   select k.kind, newest.started_at as "lastRunAt",
          case newest.state when 'done' then coalesce(newest.detail ->> 'outcome', 'done')
                            when 'failed' then coalesce(newest.detail ->> 'message', 'failed') else newest.state end as "lastOutcome",
-         (select max(finished_at) from job_run where kind = k.kind and state = 'done') as "lastSuccessAt",
          exists (select from job_run where kind = k.kind and scheduled_for = k.tick) as "hadTick"
   from unnest($1::text[], $2::timestamptz[]) as k (kind, tick)
   left join lateral (select * from job_run where kind = k.kind order by scheduled_for desc limit 1) as newest on true`;
+
+/** Jobs of the schedule that have run, those that load no source among them. */
+export async function readRuns(pool: Pool): Promise<readonly RunStatus[]> {
+  const { rows } = await pool.query<RunStatus>(
+    `select kind, max(finished_at) filter (where state = 'done') as "lastSuccessAt",
+            coalesce(max(scheduled_for) filter (where state = 'failed')
+                     > coalesce(max(scheduled_for) filter (where state = 'done'), '-infinity'), false) as "isFailing"
+     from job_run group by kind order by kind`,
+  );
+  return rows;
+}
 
 /** Each source with its schedule; charts follow after every import, and have none. */
 export async function readSources(
   pool: Pool,
   config: ScheduleConfig,
   service: Pick<ServiceRow, 'now' | 'release' | 'charts' | 'hasRealData' | 'importLoadedAt' | 'filingLoadedAt'>,
+  runs: readonly RunStatus[],
 ): Promise<readonly SourceStatus[]> {
   const planned = [
     {
@@ -53,7 +63,7 @@ export async function readSources(
     const row = rows.find((one) => one.kind === run);
     return {
       ...{ kind, label: LABELS[kind] },
-      lastSuccessAt: laterOf(row?.lastSuccessAt ?? null, loadedAt[kind] ?? null),
+      lastSuccessAt: laterOf(runs.find((one) => one.kind === run)?.lastSuccessAt ?? null, loadedAt[kind] ?? null),
       lastRunAt: row?.lastRunAt ?? null,
       lastOutcome: row?.lastOutcome ?? null,
       nextRunAt: schedule && nextRun(schedule, service.now, row?.hadTick ?? false),

@@ -102,6 +102,10 @@ const unexplained = ({
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
+/** What is told of the service while its state cannot be read in time: it may well move. */
+export const databaseSlow = (from: Date, now: Date): string =>
+  `The database answers, but has not told the state of the service in time ${since(from, now)}: what is shown may be old. It has too much to do, or waits for a lock; the log of the api has the error.`;
+
 /** What is told of every queue while the database is away. */
 export const databaseAway = (from: Date, now: Date): string =>
   `The database does not answer ${since(from, now)}: nothing is taken or finished. What was stored is kept, and work goes on by itself once it answers.`;

@@ -1,0 +1,71 @@
+import { type OperationsStatus, type QueueStatus } from '../status/operations-status';
+import { PROCESS_ROLES } from '../status/process-role';
+import { geocoderSamples } from './geocoder-samples';
+import { type Sample, type Samples, labelled, one, secondsSince } from './sampled-metric';
+
+/** The state of the service, as Prometheus is told of it. */
+export function samplesOf(status: OperationsStatus): Samples {
+  const { at, leader, processes, violations, batches } = status;
+  const alive = processes.filter(({ isAlive }) => isAlive);
+  return {
+    donorlens_database_up: one(1),
+    donorlens_leader_present: one(Number(leader !== null)),
+    donorlens_processes: labelled('role', PROCESS_ROLES, (role) => alive.filter((one) => one.role === role).length),
+    ...queueSamples(status),
+    ...geocoderSamples(status),
+    donorlens_rows_total: byOutcome(status.rowOutcomes),
+    donorlens_addresses_total: byOutcome(status.outcomes),
+    donorlens_batches_open: Object.entries(batches.byState).map(([state, value]) => ({ labels: { state }, value })),
+    donorlens_invariant_violations: violations === null ? [] : one(violations),
+    ...dataSamples(status),
+    donorlens_webhook_deliveries: labelled(
+      'state',
+      ['pending', 'delivered', 'failed'],
+      (state) => status.webhooks[state],
+    ),
+    donorlens_webhook_oldest_pending_seconds: one(secondsSince(status.webhooks.oldestPendingAt, at)),
+  };
+}
+
+const ENDS = ['done', 'failed'] as const;
+
+function queueSamples({ at, queues }: OperationsStatus): Samples {
+  const depths = (queue: QueueStatus) =>
+    Object.entries({
+      pending: queue.waiting - queue.queued + queue.parked,
+      queued: queue.queued,
+      leased: queue.inWork,
+    });
+  const each = (valueOf: (queue: QueueStatus) => number): readonly Sample[] =>
+    queues.map((queue) => ({ labels: { queue: queue.queue }, value: valueOf(queue) }));
+  return {
+    donorlens_workers: each(({ workers }) => workers),
+    donorlens_queue_paused: each(({ pausedAt }) => Number(pausedAt !== null)),
+    donorlens_queue_depth: queues.flatMap((queue) =>
+      depths(queue).map(([state, value]) => ({ labels: { queue: queue.queue, state }, value })),
+    ),
+    donorlens_queue_oldest_waiting_seconds: each(({ oldestWaitingAt }) => secondsSince(oldestWaitingAt, at)),
+    donorlens_jobs_total: queues.flatMap(({ queue, ended }) =>
+      ENDS.map((outcome) => ({ labels: { queue, outcome }, value: ended[outcome] })),
+    ),
+  };
+}
+
+/** What answers and charts come from, and how jobs of the schedule ended. */
+function dataSamples({ release, charts, runs }: OperationsStatus): Samples {
+  return {
+    donorlens_data_release_timestamp_seconds: release
+      ? [{ labels: { label: release.label }, value: seconds(release.builtAt) }]
+      : [],
+    donorlens_charts_timestamp_seconds: charts ? one(seconds(charts.builtAt)) : [],
+    donorlens_refresh_success_timestamp_seconds: runs.flatMap(({ kind, lastSuccessAt }) =>
+      lastSuccessAt === null ? [] : [{ labels: { kind }, value: seconds(lastSuccessAt) }],
+    ),
+    donorlens_refresh_failing: runs.map(({ kind, isFailing }) => ({ labels: { kind }, value: Number(isFailing) })),
+  };
+}
+
+const byOutcome = (totals: Readonly<Record<string, number>>): readonly Sample[] =>
+  Object.entries(totals).map(([outcome, value]) => ({ labels: { outcome }, value }));
+
+const seconds = (at: Date): number => at.getTime() / 1000;

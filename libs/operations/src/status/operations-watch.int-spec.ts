@@ -1,0 +1,77 @@
+import { Pool } from 'pg';
+import { readConfig } from '@donorlens/config';
+import { createLogger } from '@donorlens/observability';
+import { Registry } from 'prom-client';
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { ServiceMetrics } from '../metrics/service-metrics';
+import { OperationsWatch } from './operations-watch';
+import { OperationsReader } from './operations.reader';
+
+const seriesIn = (text: string): string[] => text.split('\n').filter((line) => /^\w/.test(line));
+const NO_QUEUE = { counts: () => Promise.resolve(null) };
+
+describe('a database that answers late', () => {
+  let db: TestDatabase;
+  beforeAll(async () => {
+    db = await testDatabase();
+  });
+  afterAll(() => db.close());
+
+  const watchOf = (pool: Pool) =>
+    new OperationsWatch(
+      new OperationsReader(pool, readConfig({}), { enrich: NO_QUEUE, geocode: NO_QUEUE }),
+      createLogger('test', 'silent'),
+    );
+
+  it('is told as slow, not as away, to persons and to Prometheus', async () => {
+    const watch = watchOf(db.pool);
+    const registry = new Registry();
+    new ServiceMetrics(watch).register(registry);
+    const before = await watch.look();
+    watch.forget();
+    const locker = await db.pool.connect();
+    try {
+      await locker.query('begin; lock table queue_state in access exclusive mode');
+      const [{ status, trouble }, text] = await Promise.all([watch.look(), registry.metrics()]);
+      expect(status).toBe(before.status);
+      expect(trouble).toEqual({ kind: 'slow', since: expect.any(Date) as Date });
+      expect(seriesIn(text)).toEqual(['donorlens_database_up 1']);
+    } finally {
+      await locker.query('rollback');
+      locker.release();
+    }
+    expect((await watch.look()).trouble).toBeNull();
+  }, 15_000);
+
+  it('and one that does not at all are two things', async () => {
+    const pool = new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing' });
+    const watch = watchOf(pool);
+    const registry = new Registry();
+    new ServiceMetrics(watch).register(registry);
+    expect(await watch.look()).toEqual({ status: null, trouble: { kind: 'away', since: expect.any(Date) as Date } });
+    expect(seriesIn(await registry.metrics())).toEqual(['donorlens_database_up 0']);
+    await pool.end();
+  });
+
+  it('on comparing counters alone keeps nothing else from being told', async () => {
+    let isCompared: () => void = () => undefined;
+    const compared = new Promise<void>((resolve) => (isCompared = resolve));
+    const held = (async (sql: string, values?: unknown[]) => {
+      if (sql.includes('as violations')) await compared;
+      return db.pool.query(sql, values);
+    }) as Pool['query'];
+    const pool = new Proxy(db.pool, { get: (target, name) => (name === 'query' ? held : Reflect.get(target, name)) });
+    const watch = watchOf(pool);
+    const registry = new Registry();
+    new ServiceMetrics(watch).register(registry);
+    const { status, trouble } = await watch.look();
+    expect([trouble, status?.violations]).toEqual([null, null]);
+    const text = await registry.metrics();
+    expect(text).toMatch(/^donorlens_database_up 1$/m);
+    expect(text).toMatch(/^donorlens_leader_present 0$/m);
+    expect(text).not.toMatch(/^donorlens_invariant_violations \d/m);
+    isCompared();
+    watch.forget();
+    expect((await watch.look()).status?.violations).toBe(0);
+  });
+});
