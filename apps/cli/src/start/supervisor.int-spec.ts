@@ -8,9 +8,9 @@ import { Supervisor } from './supervisor';
 
 /** Stand-ins for a role: real processes that say what they do. */
 const SCRIPTS = {
-  serves: `process.send({ type: 'ready' }); setInterval(() => {}, 1000);
-    process.on('SIGTERM', () => { console.log('finishing'); setTimeout(() => process.exit(0), 50); });`,
-  stubborn: `process.send({ type: 'ready' }); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`,
+  serves: `process.on('SIGTERM', () => { console.log('finishing'); setTimeout(() => process.exit(0), 50); });
+    setInterval(() => {}, 1000); process.send({ type: 'ready' });`,
+  stubborn: `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.send({ type: 'ready' });`,
   crashes: `require('node:fs').appendFileSync(process.env.MARKS, Date.now() + '\\n'); console.log('oh'); process.exit(1);`,
 };
 
