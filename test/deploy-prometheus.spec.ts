@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { METRICS, type MetricName } from '@donorlens/observability';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 
 const ROOT = join(__dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -12,6 +13,9 @@ interface Alert {
   readonly expr: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
+}
+interface Scaling {
+  readonly spec: { readonly triggers: readonly [{ readonly metadata: { readonly query: string } }] };
 }
 const alerts = (parse(read('deploy/prometheus/rules.yml')) as { groups: { rules: Alert[] }[] }).groups.flatMap(
   ({ rules }) => rules,
@@ -91,6 +95,37 @@ describe('alerts and dashboard', () => {
     const tests = read('deploy/prometheus/rules.test.yml');
     for (const { alert } of alerts) expect(tests.split(`name: ${alert}\n`).length).toBeGreaterThan(2);
     expect(promtool('test', 'rules', 'deploy/prometheus/rules.test.yml')).toContain('SUCCESS');
+  });
+});
+
+describe('the number of workers in the autoscaled overlay', () => {
+  /** The query as a rule, over the state of the queue and what it is to come to. */
+  const cases = [
+    { name: 'grows with what waits', age: 150, isPaused: 0, wanted: 150 },
+    { name: 'does not grow while the queue is paused', age: 150, isPaused: 1, wanted: 0 },
+  ];
+  itWithPromtool.each(cases)('$name', ({ age, isPaused, wanted }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'donorlens-scaling-'));
+    const { spec } = parse(read('deploy/kubernetes/overlays/autoscaled/worker-scaling.yaml')) as Scaling;
+    const [{ metadata }] = spec.triggers;
+    const rules = [{ record: 'wanted', expr: metadata.query }];
+    writeFileSync(join(folder, 'rules.yml'), stringify({ groups: [{ name: 'scaling', rules }] }));
+    const series = (metric: string, value: number) => ({
+      series: `${metric}{instance="a",queue="enrich"}`,
+      values: `${value}x5`,
+    });
+    const input_series = [
+      series('donorlens_queue_oldest_waiting_seconds', age),
+      series('donorlens_queue_paused', isPaused),
+    ];
+    const promql_expr_test = [{ expr: 'wanted', eval_time: '2m', exp_samples: [{ labels: 'wanted', value: wanted }] }];
+    const tests = [{ interval: '1m', input_series, promql_expr_test }];
+    writeFileSync(join(folder, 'test.yml'), stringify({ rule_files: ['rules.yml'], tests }));
+    try {
+      expect(promtool('test', 'rules', join(folder, 'test.yml'))).toContain('SUCCESS');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
