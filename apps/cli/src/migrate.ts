@@ -1,0 +1,24 @@
+import { readConfig } from '@donorlens/config';
+import { migrate as migrateSchema } from '@donorlens/database';
+import { createLogger } from '@donorlens/observability';
+import { migrateQueue } from '@donorlens/queues';
+import { databaseUrlOf } from './database-url';
+import { EXIT, type ExitCode } from './exit-code';
+import { withKeys } from './keys/open-keys';
+import { type Context } from './program-context';
+
+/**
+ * Brings the database to the schema of this release. The key of BOOTSTRAP_KEY is made, too: where roles are started apart
+ * nobody else does. Where it is not set, keys are left alone.
+ */
+export async function migrate(context: Context, { json }: { readonly json?: boolean }): Promise<ExitCode> {
+  const { queueBackend, bootstrapKey } = readConfig();
+  const databaseUrl = databaseUrlOf();
+  const { version, applied } = await migrateSchema(databaseUrl, createLogger('migrate', 'warn'));
+  await migrateQueue({ queueBackend, databaseUrl });
+  if (bootstrapKey !== undefined) await withKeys(databaseUrl, (keys) => keys.ensureBootstrap(bootstrapKey));
+  const done = applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do';
+  const key = bootstrapKey === undefined ? '' : '; key: the value of BOOTSTRAP_KEY (all scopes, no limits)';
+  context.out(json ? JSON.stringify({ version, applied }) : `schema ${version}: ${done}${key}`);
+  return EXIT.ok;
+}
