@@ -8,6 +8,11 @@ describe('what somebody meant', () => {
     expect(nearest('chart:rows', ['charts:read', 'charts:rows'])).toBe('charts:rows');
   });
 
+  it('is the one word that is only begun', () => {
+    expect(nearest('geo', ['enrich', 'geocode'])).toBe('geocode');
+    expect(nearest('charts', ['charts:read', 'charts:rows'])).toBeNull();
+  });
+
   it('is nothing where no word is near', () => {
     expect(nearest('shoe_size', ['age_gender', 'ethnicity'])).toBeNull();
     expect(didYouMean('x', ['csv', 'json'])).toBe('');

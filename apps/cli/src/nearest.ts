@@ -1,5 +1,10 @@
+/** Fewer letters begin too many words. */
+const LEAST_BEGUN = 3;
+
 /** The word that somebody who wrote this one most likely meant; null where none is near. */
 export function nearest(written: string, words: readonly string[]): string | null {
+  const begun = words.filter((word) => written.length >= LEAST_BEGUN && word.startsWith(written.toLowerCase()));
+  if (begun.length === 1) return begun[0];
   const [best] = words
     .map((word) => ({ word, edits: editsBetween(written.toLowerCase(), word.toLowerCase()) }))
     .sort((one, other) => one.edits - other.edits);

@@ -55,7 +55,7 @@ describe('the status of the geocoder in words', () => {
       'calls         0 answered, 0 failed; 0 ties looked into',
       'addresses     0 sent, 0 answered',
     ]);
-    expect(text).toContain('hit rate      12.5 % of 8 were known');
+    expect(text).toContain('hit rate      12.5 % of 8 addresses were known when they came');
   });
 
   it('begins with what happens now', () => {
@@ -95,6 +95,7 @@ describe('the status of the geocoder in words', () => {
     expect(geocoderLine(facts())).toBe('nothing to send');
     expect(geocoderLine(facts({ activity: 'unattended' }))).toBe('nobody takes calls');
     expect(geocoderLine(waiting({ running: 1 }))).toBe('sending, 1 call now; 1,200 addresses wait: of a reason');
+    expect(geocoderLine(waiting({ activity: 'open' }))).toMatch(/in 30 s; 1,200 addresses wait: of a reason$/);
     expect(geocoderLine(waiting({ waiting: 1 }))).toContain('; 1 address waits: of a reason');
   });
 

@@ -36,7 +36,9 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
     ...row('addresses', `${grouped(facts.rowsSent)} sent, ${grouped(facts.rowsAnswered)} answered`),
     ...row(
       'hit rate',
-      hits + misses === 0 ? null : `${percent(hits, hits + misses)} of ${grouped(hits + misses)} were known`,
+      hits + misses === 0
+        ? null
+        : `${percent(hits, hits + misses)} of ${plural(hits + misses, 'address', 'addresses')} were known when they came`,
     ),
     ...row('running', `${plural(facts.running, 'call')}, ${facts.callsAtOnce} at once at most`),
     ...row('rate', `at most ${grouped(Math.round(facts.callsPerMinute * 10) / 10)} calls a minute`),
@@ -50,12 +52,15 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
   ];
 }
 
+const CIRCUIT_OPEN = 'circuit open, nothing is sent but one call in 30 s';
+
 /** In a line, for other commands. */
 export function geocoderLine(status: GeocoderStatus): string {
   const { waiting, reason } = status;
   if (waiting === 0) return verdict(status);
   const waits = waiting === 1 ? '1 address waits' : `${grouped(waiting)} addresses wait`;
-  return `${verdict(status)}; ${waits}${reason === null ? '' : `: ${reason}`}`;
+  const said = reason !== null && status.activity === 'open' ? CIRCUIT_OPEN : verdict(status); // the reason says until when
+  return `${said}; ${waits}${reason === null ? '' : `: ${reason}`}`;
 }
 
 /** Whether anything is wrong: what waits will go on waiting. */
@@ -69,7 +74,7 @@ function verdict(status: GeocoderStatus): string {
     case 'refused':
       return `settings refused, nothing is sent${waiting === 0 ? `: ${refusedReason}` : ''}`;
     case 'open':
-      return `circuit open, nothing is sent but one call in 30 s; next try ${closedUntil ? moment(closedUntil) : 'at once'}`;
+      return `${CIRCUIT_OPEN}; next try ${closedUntil ? moment(closedUntil) : 'at once'}`;
     case 'probing':
       return 'circuit open, nothing is sent but the one call that tries the geocoder now';
     case 'paused':

@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 import { withServiceOptions } from '../batch/batch.commands';
 import { readBatch } from '../batch/batch-view';
 import { type ServiceOptions, findService } from '../batch/find-service';
-import { tallyText } from '../batch/progress-text';
+import { addressText, tallyText } from '../batch/progress-text';
 import { type ServiceClient } from '../batch/service-client';
 import { EXIT, type ExitCode } from '../exit-code';
 import { messageOf } from '../fault-code';
@@ -97,7 +97,12 @@ function lines(facts: Readiness & { url: string; batches: object[] } & Partial<R
     ...row('processes', facts.processes),
     ...facts.batches.map((batch) => {
       const view = readBatch(batch);
-      return `batch      ${view.id} ${view.state}, ${tallyText(view)}`;
+      return [
+        'batch     ',
+        view.id,
+        `${view.state},`,
+        [tallyText(view), addressText(view)].filter(Boolean).join('; '),
+      ].join(' ');
     }),
   ];
 }
