@@ -1,5 +1,6 @@
 import { type AgesChart } from '../data-charts/donor-charts';
 import { allOf, type DonorAges } from '../data-charts/donor-ages';
+import { capital } from './chart-form';
 import { nameOf } from './drawn-names';
 import { type HeadlinePart } from './headline';
 import { count, percent } from './words';
@@ -12,8 +13,9 @@ type WithAge = DonorAges & { readonly middle: NonNullable<DonorAges['middle']> }
 /** Medians of fewer donors than this differ by chance, and are not compared in words. */
 const FEWEST_COMPARED = 100;
 
-/** What the histograms show, as a sentence. */
-export function agesHeadline({ parts, names }: AgesChart): HeadlinePart[] {
+/** What the histograms show, as a sentence. It says of whom it speaks where that is not the whole answer. */
+export function agesHeadline(chart: AgesChart): HeadlinePart[] {
+  const { parts, names } = chart;
   const isOneCycle = parts.every(({ cycle }) => cycle === parts[0].cycle);
   const called = ({ id, cycle }: DonorAges): HeadlinePart[] => [
     strong(nameOf(names, id)),
@@ -23,39 +25,41 @@ export function agesHeadline({ parts, names }: AgesChart): HeadlinePart[] {
   const [first] = known;
   if (first === undefined)
     return [plain('None of the donors of '), ...called(parts[0]), plain(' has an estimated age.')];
-  if (known.length === 1) return alone(first, nameOf(names, first.id));
-  const compared = known.filter((one) => allOf(one) - one.unknown >= FEWEST_COMPARED);
-  if (compared.length < 2) return alone(first, nameOf(names, first.id), ', the most of these,');
+  const compared = known.filter((one) => one.known >= FEWEST_COMPARED);
+  if (compared.length < 2) return alone(first, nameOf(names, first.id));
   const byAge = [...compared].sort((a, b) => a.middle.median - b.middle.median);
   const [youngest, oldest] = [byAge[0], byAge[byAge.length - 1]];
+  const scope = (isOneCycle ? `in the cycle ${oldest.cycle}, ` : '') + comparedWords(chart, compared.length);
   if (youngest.middle.median === oldest.middle.median)
-    return [
-      plain(`The median age of donors is the same for all ${compared.length} with ${FEWEST_COMPARED} donors or more: `),
-      ...ageOf(first),
-      plain('.'),
-    ];
+    return [plain(capital(`${scope}the median age of donors is the same, `)), ...ageOf(first), plain('.')];
   return [
-    plain(`${isOneCycle ? `In the cycle ${oldest.cycle}, of` : 'Of'} those with ${FEWEST_COMPARED} donors or more, `),
-    plain('the oldest donors are those of '),
+    plain(capital(`${scope}the oldest donors are those of `)),
     ...called(oldest),
     plain(', with a median age of '),
     ...ageOf(oldest),
-    plain('; the youngest those of '),
+    plain(` (${count(oldest.known)} donors); the youngest those of `),
     ...called(youngest),
     plain(', with '),
     ...ageOf(youngest),
-    plain('.'),
+    plain(` (${count(youngest.known)}).`),
   ];
+}
+
+/** Which ones are compared; nothing where they are all that the question has. */
+function comparedWords({ parts, of }: AgesChart, compared: number): string {
+  if (compared === of) return '';
+  if (compared === parts.length) return `of the ${compared} with the most donors, `;
+  return `of the ${compared}${of > parts.length ? ' drawn' : ''} with at least ${FEWEST_COMPARED} estimated ages, `;
 }
 
 const ageOf = ({ middle }: WithAge): HeadlinePart[] => [strong(String(middle.median))];
 
-const alone = (one: WithAge, name: string, most = ''): HeadlinePart[] => [
+const alone = (one: WithAge, name: string): HeadlinePart[] => [
   plain('Donors of '),
   strong(name),
-  plain(` in the cycle ${one.cycle}${most} have a median age of `),
+  plain(` in the cycle ${one.cycle} have a median age of `),
   ...ageOf(one),
-  plain(`; the middle half are ${one.middle.q25} to ${one.middle.q75}.`),
+  plain(`; the middle half are ${one.middle.q25} to ${one.middle.q75} (${count(one.known)} with an estimated age).`),
 ];
 
 /** ` 12 of 345 donors (3.5 %) have no estimated age …`; nothing where all have one. */

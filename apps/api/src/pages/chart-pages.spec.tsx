@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from './made-up-charts';
+import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from '../../../../test/support/made-up-charts';
 import { agesHeadline } from './ages-headline';
 import { renderAgesPage } from './ages-page';
 import { linesHeadline } from './lines-headline';
@@ -71,26 +71,43 @@ describe('the finding', () => {
     expect(ofLines(line([6]), line([0], 2016, 'P2'))).toContain('6 by March 1, 2015, against none of ROE, RAY.');
   });
 
-  it('of ages is who has the oldest donors and who the youngest', () => {
-    const ages = (median: number, cycle = 2016) => ({
+  describe('of ages', () => {
+    const ages = (median: number, cycle = 2016, known = 1200) => ({
       ...MADE_UP_AGES[0],
       cycle,
+      known,
       middle: { q25: median - 5, median, q75: median + 5 },
     });
-    const ofAges = (...parts: Parameters<typeof agesProps>[0]): string =>
-      told(agesHeadline({ ...agesProps(parts).chart, names: new Map([[MADE_UP_AGES[0].id, 'PAT 2016']]) }));
-    expect(ofAges(ages(52))).toBe(
-      'Donors of PAT 2016 in the cycle 2016 have a median age of 52; the middle half are 47 to 57.',
-    );
-    expect(ofAges(ages(52), ages(60, 2020))).toBe(
-      'Of those with 100 donors or more, the oldest donors are those of PAT 2016 in 2020, with a median age of 60; the youngest those of PAT 2016 in 2016, with 52.',
-    );
-    expect(ofAges(ages(52), ages(52, 2020))).toBe(
-      'The median age of donors is the same for all 2 with 100 donors or more: 52.',
-    );
-    expect(ofAges(ages(52), { ...ages(60, 2020), known: 99, unknown: 0 })).toBe(
-      'Donors of PAT 2016 in the cycle 2016, the most of these, have a median age of 52; the middle half are 47 to 57.',
-    );
-    expect(ofAges({ ...ages(52), middle: null })).toBe('None of the donors of PAT 2016 has an estimated age.');
+    const ofAges = (parts: Parameters<typeof agesProps>[0], of = parts.length): string =>
+      told(agesHeadline({ ...agesProps(parts, of).chart, names: new Map([[MADE_UP_AGES[0].id, 'PAT 2016']]) }));
+
+    it('is who has the oldest donors and who the youngest', () => {
+      expect(ofAges([ages(52)])).toBe(
+        'Donors of PAT 2016 in the cycle 2016 have a median age of 52; the middle half are 47 to 57 (1,200 with an estimated age).',
+      );
+      expect(ofAges([ages(52), ages(60, 2020)])).toBe(
+        'The oldest donors are those of PAT 2016 in 2020, with a median age of 60 (1,200 donors); the youngest those of PAT 2016 in 2016, with 52 (1,200).',
+      );
+      expect(ofAges([ages(52), ages(52)])).toBe('In the cycle 2016, the median age of donors is the same, 52.');
+      expect(ofAges([{ ...ages(52), middle: null }])).toBe('None of the donors of PAT 2016 has an estimated age.');
+    });
+
+    it('says whom it compares where not all that the question has are compared', () => {
+      expect(ofAges([ages(52), ages(60)], 17)).toMatch(
+        /^In the cycle 2016, of the 2 with the most donors, the oldest donors are those of PAT 2016,/,
+      );
+      expect(ofAges([ages(52), ages(60, 2020), ages(20, 2020, 99)])).toMatch(
+        /^Of the 2 with at least 100 estimated ages, the oldest .* 60 \(1,200 donors\); .* 52 \(1,200\)\.$/,
+      );
+      expect(ofAges([ages(52), ages(60), ages(20, 2016, 99)], 17)).toMatch(
+        /^In the cycle 2016, of the 2 drawn with at least 100 estimated ages, the oldest /,
+      );
+    });
+
+    it('compares no medians of a handful', () => {
+      expect(ofAges([ages(52, 2016, 100), { ...ages(60, 2020, 99), unknown: 5000 }])).toMatch(
+        /^Donors of PAT 2016 in the cycle 2016 have a median age of 52; /,
+      );
+    });
   });
 });

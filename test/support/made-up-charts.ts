@@ -1,8 +1,8 @@
-import { type AboutFacts } from '../data-charts/about-facts';
-import { type DonorAges, donorAges, MOST_HISTOGRAMS } from '../data-charts/donor-ages';
-import { type AgesChart, type LinesChart } from '../data-charts/donor-charts';
-import { type DonorLine, MOST_LINES } from '../data-charts/donor-lines';
-import { type Visit } from './visit';
+import { type AboutFacts } from '../../apps/api/src/data-charts/about-facts';
+import { type DonorAges, donorAges, MOST_HISTOGRAMS } from '../../apps/api/src/data-charts/donor-ages';
+import { type AgesChart, type LinesChart } from '../../apps/api/src/data-charts/donor-charts';
+import { type DonorLine, MOST_LINES } from '../../apps/api/src/data-charts/donor-lines';
+import { type Visit } from '../../apps/api/src/pages/visit';
 
 /** As many parts as are ever drawn, and as rough as real ones: every day has its own number of new donors. */
 const DAYS = 731;
