@@ -1,5 +1,6 @@
 import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
+import { writeSampleFiles } from '@donorlens/fec-sample';
 import { parse } from 'csv-parse/sync';
 import { type Pool } from 'pg';
 import { spawn } from 'node:child_process';
@@ -7,6 +8,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { candidateLines } from '../libs/fec-sample/src/sample-committees';
 import { ANA, storeCampaign } from './support/campaign';
 import { type RunningApi, runningApi } from './support/running-api';
 import { workUntil } from './support/work-until';
@@ -64,6 +66,7 @@ describe('the snippets', () => {
     await python('whole_file.py', input, output);
     expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
     expect(await python('chart_csv.py', ANA, '2016')).toBe('2015-01-04 3\n');
+    await expect(python('chart_csv.py', ANA, '1980')).rejects.toThrow(/ended with 1: nothing found: \S+ shows/);
   });
 
   it('that load data for Observable get their answers', async () => {
@@ -83,7 +86,7 @@ describe('the snippets', () => {
       },
     };
     const Plot = { plot: (spec: unknown) => spec, lineY: (rows: unknown[], channels: object) => ({ rows, channels }) };
-    const cell = read('observable/chart-csv.js').replace('P90000001', ANA);
+    const cell = read('observable/chart-csv.js').replace('P90000001', ANA).replace('cycle=2024', 'cycle=2016');
     const parts = ['DONORLENS_URL', 'DONORLENS_KEY', 'd3', 'Plot', 'display'];
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- a cell has no imports: what it uses is handed to it
     await new Function(...parts, `return (async () => {${cell}})()`)(api.url, api.key, d3, Plot, (plot: unknown) =>
@@ -127,6 +130,20 @@ describe('the snippets', () => {
         /ended with \d+: .*(401|unauthorized)/s,
       );
     await expect(run('sh', [join(SNIPPETS, 'curl/whole-file.sh'), input, output], 'no-key')).rejects.toThrow(/401/);
+  });
+
+  it('ask for a candidate and a cycle that the sample has', async () => {
+    const sample = join(folder, 'sample');
+    await writeSampleFiles(sample, { rows: 10 });
+    for (const language of ['curl', 'python', 'r', 'observable']) {
+      const [file] = readdirSync(join(SNIPPETS, language)).filter((name) => name.startsWith('chart'));
+      const [, id, cycle] = /(P\d{8})(?: |&cycle=)(\d{4})/.exec(read(`${language}/${file}`)) ?? [];
+      expect([file, readdirSync(join(sample, 'fec'))]).toEqual([file, expect.arrayContaining([cycle])]);
+      expect([file, candidateLines(Number(cycle)).filter((line) => line.startsWith(`${id}|`)).length]).toEqual([
+        file,
+        1,
+      ]);
+    }
   });
 
   it('are all linked from their page', () => {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The file of a chart: donors of a candidate, day by day.
-# DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… sh chart-csv.sh P90000001 2016
+# DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… sh chart-csv.sh P90000001 2024
 set -eu
 
 curl -fsS "$DONORLENS_URL/data-charts/v1/cumulative_donors/candidate?candidate_id=$1&cycle=$2" \

@@ -1,6 +1,6 @@
 """The file of a chart: donors of a candidate, day by day. Needs Python 3.9 alone.
 
-DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 chart_csv.py P90000001 2016
+DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 chart_csv.py P90000001 2024
 """
 import csv
 import io
@@ -16,4 +16,6 @@ request = Request(url, headers={"X-API-Key": os.environ["DONORLENS_KEY"]})
 with urlopen(request) as answer:
     days = list(csv.DictReader(io.TextIOWrapper(answer, "utf-8")))
 
+if not days:
+    sys.exit("nothing found: /data-charts/v1/about shows the candidates and cycles that are loaded")
 print(days[-1]["REF_DATE"], days[-1]["CUMUL_DONORS"])

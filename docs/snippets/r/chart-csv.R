@@ -1,5 +1,5 @@
 # The file of a chart: donors of a candidate, day by day. Base R alone.
-# DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript chart-csv.R P90000001 2016
+# DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript chart-csv.R P90000001 2024
 asked <- commandArgs(trailingOnly = TRUE)
 
 days <- read.csv(url(
@@ -7,5 +7,6 @@ days <- read.csv(url(
   headers = c("X-API-Key" = Sys.getenv("DONORLENS_KEY"))
 ))
 
+if (nrow(days) == 0) stop("nothing found: /data-charts/v1/about shows the candidates and cycles that are loaded")
 days$REF_DATE <- as.Date(days$REF_DATE)
 plot(days$REF_DATE, days$CUMUL_DONORS, type = "s", xlab = "", ylab = "donors")
