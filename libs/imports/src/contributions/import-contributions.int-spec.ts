@@ -297,12 +297,20 @@ describe('import of contributions', () => {
       code: 'no_release',
     });
     await db.pool.query('truncate linkage');
-    await expect(run(text(itcontLines(1, 5)))).rejects.toMatchObject({ code: 'no_masters' });
+    await expect(run(text(itcontLines(1, 5)))).rejects.toMatchObject({
+      code: 'no_masters',
+      message: expect.stringContaining('run "bin/donorlens import fec --cycle 2016 --masters" first') as string,
+    });
   });
 
   it('does not mix the sample with real rows', async () => {
     await run(text(itcontLines(1, 5)), { label: 'sample' });
-    await expect(run(text(itcontLines(1, 6)))).rejects.toMatchObject({ code: 'no_masters' });
+    await expect(run(text(itcontLines(1, 6)))).rejects.toMatchObject({
+      code: 'no_masters',
+      message: expect.stringMatching(
+        /only the sample is loaded: run "bin\/donorlens import fec --cycle 2016 --masters"/,
+      ) as string,
+    });
     await db.pool.query('delete from fec_import');
     await run(text(itcontLines(1, 6)));
     await expect(run(text(itcontLines(1, 5)), { label: 'sample' })).rejects.toMatchObject({ code: 'sample_refused' });

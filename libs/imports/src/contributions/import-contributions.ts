@@ -5,6 +5,7 @@ import { LocationRepository } from '@donorlens/locations';
 import { type MemberOf, openText, proveWhole } from '../archive/text-file';
 import { ChunkWriter } from '../engine/chunk-writer';
 import { guardSample } from '../engine/guard-sample';
+import { noMasters } from '../engine/no-masters';
 import { type ImportLease, underLease } from '../engine/import-lease';
 import { ImportRepository } from '../engine/import.repository';
 import { ProgressTeller } from '../engine/progress-teller';
@@ -66,7 +67,7 @@ class ContributionsImport {
   }
 
   async run(): Promise<ImportReport> {
-    await guardSample(this.context.pool, this.request.label);
+    await guardSample(this.context.pool, this.request.label, this.request.cycle);
     const committees = await this.committees();
     const detail = newDetail(committees);
     const before = await this.importedBefore(detail);
@@ -83,7 +84,7 @@ class ContributionsImport {
   private async committees(): Promise<ReadonlySet<string>> {
     const committees = await new MastersRepository(this.context.pool).presidentialCommittees(this.request.cycle);
     if (committees.size > 0) return committees;
-    throw new ImportError('no_masters', 'no presidential committee is known yet: import the masters first');
+    throw noMasters(`no presidential committee of ${this.request.cycle} is known yet`, this.request.cycle);
   }
 
   private async importedBefore({ committees }: ContributionsDetail): Promise<ImportReport | null> {

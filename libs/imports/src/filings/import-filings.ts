@@ -40,7 +40,7 @@ export interface FilingSource {
  */
 export function importFilings(context: ImportContext, request: FilingsRequest): Promise<FilingReport[]> {
   return underLease(context, async (lease) => {
-    await guardSample(context.pool, request.label);
+    await guardSample(context.pool, request.label, null);
     const presidential = await new MastersRepository(context.pool).presidentialCommittees();
     const run = new FilingsRun(context, lease, request, presidential);
     await run.clearAbandoned();
