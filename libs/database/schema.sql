@@ -65,6 +65,7 @@ create table batch (
   pending_rows integer not null default 0,
   enriched_at timestamp with time zone,
   located_at timestamp with time zone,
+  name text,
   webhook_url text,
   webhook_told integer not null default 0,
   constraint batch_api_key_id_idempotency_key_key UNIQUE (api_key_id, idempotency_key),

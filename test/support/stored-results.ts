@@ -65,6 +65,7 @@ export function completed(type: BatchType, columns: string[] | null, mapping: Fi
     id: 'b',
     apiKeyId: 'k',
     idempotencyKey: null,
+    name: null,
     type,
     itemFormat: columns ? 'csv' : 'json',
     columns,

@@ -6,6 +6,7 @@ export interface BatchRow {
   id: string;
   api_key_id: string;
   idempotency_key: string | null;
+  name: string | null;
   type: BatchType;
   input_format: ItemFormat;
   columns: string[] | null;
@@ -39,6 +40,7 @@ export const batchOf = (row: BatchRow): Batch => ({
   id: row.id,
   apiKeyId: row.api_key_id,
   idempotencyKey: row.idempotency_key,
+  name: row.name,
   type: row.type,
   itemFormat: row.input_format,
   columns: row.columns,

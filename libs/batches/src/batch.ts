@@ -25,6 +25,8 @@ export interface Batch {
   readonly id: string;
   readonly apiKeyId: string;
   readonly idempotencyKey: string | null;
+  /** Of the file, as its sender called it. */
+  readonly name: string | null;
   readonly type: BatchType;
   readonly itemFormat: ItemFormat;
   /** Header of a delimited file, in order; null for JSON items. */

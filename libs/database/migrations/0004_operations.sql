@@ -54,6 +54,9 @@ create table ops_request (
 );
 create index ops_request_open on ops_request (id) where state in ('asked', 'running');
 
+-- What its sender called the file; null: it came without a name, or its rows are erased.
+alter table batch add column name text;
+
 -- Where a batch's end is told to; null: nobody asked.
 alter table batch add column webhook_url text;
 -- Messages that there are for it: 1 that of its end, 2 that of its late addresses, too.

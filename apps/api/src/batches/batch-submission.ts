@@ -30,7 +30,7 @@ export interface Submission {
   readonly formToken?: string;
 }
 
-type Input = Pick<IntakeRequest, 'type' | 'format' | 'mapping' | 'webhookUrl'>;
+type Input = Pick<IntakeRequest, 'type' | 'format' | 'mapping' | 'webhookUrl' | 'name'>;
 
 /** Hands what a client sent to the intake and answers 202 with where to look. */
 @Injectable()

@@ -31,6 +31,8 @@ export interface Upload {
   readonly mapping: Readonly<Record<string, string>>;
   /** From a header, a field of a form or a member of the JSON: it may hold a secret of the receiver's, and URLs end in logs. */
   readonly webhookUrl: string | undefined;
+  /** Of the file of a form; null where there is none. */
+  readonly name: string | null;
   readonly source: Readable | readonly unknown[];
 }
 
@@ -73,14 +75,22 @@ async function bodyOf(request: FastifyRequest, query: QueryParameters): Promise<
 export function formUpload({ stream, filename, fields }: FormFile, query: QueryParameters = {}): Upload {
   const name = filename.replace(/\.gz$/i, '');
   const likely = /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv';
-  return { ...fileUpload(stream, uploadOptions({ ...fields, ...query }), likely), webhookUrl: fields.webhook_url };
+  const upload = fileUpload(stream, uploadOptions({ ...fields, ...query }), likely);
+  return { ...upload, webhookUrl: fields.webhook_url, name: shownName(filename) };
 }
+
+const MOST_NAME = 200;
+
+/** As far as it can be stored and shown on a line. */
+const shownName = (filename: string): string | null =>
+  filename.slice(0, MOST_NAME).replace(/\p{C}/gu, '').trim() || null;
 
 const fileUpload = (source: Readable, options: UploadOptions, likely: InputFormat): Upload => ({
   ...options,
   type: options.type ?? 'contributions',
   format: options.format ?? likely,
   webhookUrl: undefined,
+  name: null,
   source,
 });
 
@@ -109,6 +119,7 @@ async function jsonUpload(request: FastifyRequest, options: UploadOptions): Prom
     type: options.type ?? (type as BatchType),
     minAge: options.minAge ?? (min_age as number | undefined),
     webhookUrl: webhook_url as string | undefined,
+    name: null,
     format: 'json',
     source: queries as unknown[],
   };

@@ -107,7 +107,7 @@ class FormReader {
 
 function parserOf({ headers }: FastifyRequest): busboy.Busboy {
   try {
-    return busboy({ headers, limits: LIMITS });
+    return busboy({ headers, limits: LIMITS, defParamCharset: 'utf8' }); // names of files, as browsers send them
   } catch {
     throw broken('The form names no boundary.');
   }

@@ -7,6 +7,8 @@ export type InputFormat = 'csv' | 'itcont' | 'ndjson' | 'json';
 
 export interface IntakeRequest {
   readonly apiKeyId: string;
+  /** Of the file, for its sender to know it again. */
+  readonly name?: string | null;
   readonly type: BatchType;
   readonly format: InputFormat;
   /** Reference data to answer from. */

@@ -112,8 +112,8 @@ async function insertBatch(
   const { rowCount } = await client
     .query(
       `insert into batch (id, api_key_id, idempotency_key, type, input_format, columns, mapping, min_age, data_release,
-                          webhook_url, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(hours => $11))
+                          webhook_url, name, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(hours => $12))
        on conflict (api_key_id, idempotency_key) do nothing`,
       [
         id,
@@ -126,6 +126,7 @@ async function insertBatch(
         request.minAge ?? null,
         request.releaseId,
         request.webhookUrl ?? null,
+        request.name ?? null,
         ttlHours,
       ],
     )
