@@ -69,6 +69,7 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     const [wire, errors] = await Promise.all([this.wires.of(batch), this.errors.of(batch, ERRORS_SHOWN)]);
     const page = renderBatchPage({
       batch: wire,
+      name: batch.name,
       errors,
       visitor: visitorOf(request),
       apiKey: typeof apiKey === 'string' ? apiKey : undefined,

@@ -177,7 +177,7 @@ describe('batches over HTTP', () => {
       headers: { 'x-api-key': api.key, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
     });
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(await page.text()).toMatch(/0<\/span> of 20 rows, <[^>]+>waiting to begin<[\s\S]*<progress/);
+    expect(await page.text()).toMatch(/0 of 20 rows, waiting to begin<[\s\S]*<progress/);
     const events = await api.send(batch.links.self, { headers: { 'x-api-key': api.key, accept: 'text/event-stream' } });
     expect(events.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     await api.work();

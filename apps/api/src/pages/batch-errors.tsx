@@ -40,7 +40,7 @@ export function BatchErrors({ rows, all, file }: ErrorsProps): VNode | null {
   if (all === 0) return null;
   return (
     <section id="errors">
-      <h2>Rows without an answer</h2>
+      <h2>Rows that could not be read</h2>
       <ul class="errors">
         {rows.map(({ row, code, message, source }) => (
           <li>

@@ -8,6 +8,7 @@ const RUNNING: Batch = {
   id: '00000000-0000-4000-8000-000000000001',
   apiKeyId: 'k',
   idempotencyKey: null,
+  name: null,
   type: 'contributions',
   itemFormat: 'csv',
   columns: ['name'],
@@ -71,7 +72,7 @@ describe('a batch as its sender sees it', () => {
 describe('the page of a batch', () => {
   it('shows how far each stage is, and loads itself again until the batch has ended', () => {
     const html = page(RUNNING);
-    expect(text(html)).toMatch(/1,000 of 4,000 rows, running .* Names: age, gender, ethnicity 50 % .* 25 %/);
+    expect(text(html)).toMatch(/2,000 of 4,000 rows, running .* Names: age, gender, ethnicity 50 % .* 25 %/);
     expect([...html.matchAll(/<progress max="4000" value="(\d+)"/g)].map(([, done]) => done)).toEqual(['2000', '1000']);
     expect(html).toContain('http-equiv="refresh"');
     expect(page(COMPLETED)).not.toContain('http-equiv="refresh"');
@@ -80,13 +81,35 @@ describe('the page of a batch', () => {
   it('does not read as done while addresses wait', () => {
     const waiting = { ...COMPLETED, state: 'running', enrichedAt: NOW, finishedAt: null } as const;
     expect(text(page({ ...waiting, addresses: { ...NO_ADDRESSES, pending: 1990 } }))).toContain(
-      '10 of 2,000 rows, running',
+      '2,000 rows, running; 1,990 addresses still to come',
     );
     const words = text(page(waiting, { locatedPerSecond: 0.4 }));
-    expect(words).toContain('1,000 of 2,000 rows, running');
+    expect(words).toContain('2,000 rows, running; 1,000 addresses still to come');
     expect(words).toContain('&lt; 1 rows a second. About 42 minutes left.');
     expect(text(page(waiting))).not.toMatch(/a second|left\./);
     expect(text(page(COMPLETED))).not.toContain('a second');
+  });
+
+  it('begins with the rows that are answered, also where addresses never came', () => {
+    expect(text(page({ ...COMPLETED, addresses: { ...NO_ADDRESSES, pending: 1 } }))).toContain(
+      '2,000 rows, completed; 1 address still to come',
+    );
+    expect(text(page({ ...RUNNING, state: 'cancelled' }))).toContain('2,000 of 4,000 rows, cancelled');
+    expect(
+      text(
+        page({ ...COMPLETED, rowsTotal: 1, tally: { ...RUNNING.tally, ok: 1, partial: 0, not_found: 0, invalid: 0 } }),
+      ),
+    ).toContain('1 row, completed;');
+  });
+
+  it('names the file that was sent', () => {
+    const html = renderBatchPage({ batch: batchWire(RUNNING, NOW, ALONE), name: 'my <donors>.csv' });
+    expect(text(html)).toContain('Batch my &lt;donors>.csv : Everything');
+  });
+
+  it('offers the rows that could not be read where there are any', () => {
+    expect(page(RUNNING)).toContain('<span data-errors="true">');
+    expect(page({ ...RUNNING, tally: { ...RUNNING.tally, invalid: 0 } })).toContain('<span data-errors="true" hidden>');
   });
 
   it('says where its figures come from the sample', () => {

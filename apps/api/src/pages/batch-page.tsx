@@ -5,13 +5,15 @@ import { type BatchWire, FINAL_STATES } from '../batches/batch-wire';
 import { BatchActions } from './batch-actions';
 import { BatchAddresses, WaitingAddresses } from './batch-addresses';
 import { BatchErrors } from './batch-errors';
-import { OUTCOME_WORDS, STATE_WORDS, TYPE_WORDS } from './batch-words';
+import { batchHeading, OUTCOME_WORDS, TYPE_WORDS } from './batch-words';
 import { Layout, renderPage } from './layout';
 import { SampleNotice } from './sample-notice';
 import { count, duration } from './words';
 
 export interface BatchPageProps {
   readonly batch: BatchWire;
+  /** Of its file. */
+  readonly name?: string | null;
   /** The reader's key, where it came in the URL: links carry it on. */
   readonly apiKey?: string;
   readonly visitor?: Visitor | null;
@@ -21,7 +23,7 @@ export interface BatchPageProps {
 
 /** How far a batch is, for a person. Its script changes the numbers where they stand; without one it loads itself again. */
 export function renderBatchPage(props: BatchPageProps): string {
-  const { batch, visitor = null, errors = [] } = props;
+  const { batch, name = null, visitor = null, errors = [] } = props;
   const ended = FINAL_STATES.has(batch.state);
   return renderPage(
     <Layout
@@ -30,10 +32,11 @@ export function renderBatchPage(props: BatchPageProps): string {
       scripts={ended ? [] : ['live']}
       refreshSeconds={ended ? undefined : 2}
     >
-      <p class="eyebrow">Batch: {TYPE_WORDS[batch.type].name}</p>
-      <h1 tabIndex={-1}>
-        <span data-count="shown">{count((batch.stages.geocoded ?? batch.stages.enriched).done)}</span> of{' '}
-        {count(batch.counts.total)} rows, <span data-state>{STATE_WORDS[batch.state]}</span>
+      <p class="eyebrow">
+        Batch{name !== null && <bdi class="file"> {name}</bdi>}: {TYPE_WORDS[batch.type].name}
+      </p>
+      <h1 tabIndex={-1} data-heading>
+        {batchHeading(batch)}
       </h1>
       {batch.data_release.startsWith('sample.') && <SampleNotice />}
       <Stages batch={batch} />
@@ -122,7 +125,9 @@ function Files(props: BatchPageProps): VNode {
           <a href={`${links.results}?format=${format}${suffix(props)}`}>{format.toUpperCase()}</a>
         </>
       ))}{' '}
-      · <a href={`${links.errors}?format=csv${suffix(props)}`}>rows without an answer</a>
+      <span data-errors hidden={unanswered(props.batch) === 0}>
+        · <a href={`${links.errors}?format=csv${suffix(props)}`}>rows that could not be read</a>
+      </span>
     </p>
   );
 }

@@ -1,3 +1,6 @@
+import { type BatchWire } from '../batches/batch-wire';
+import { count } from './words';
+
 /** What a batch answers, for a person to choose. */
 export const TYPE_WORDS = {
   contributions: {
@@ -26,6 +29,17 @@ export const STATE_WORDS = {
   expired: 'expired, its rows are erased',
   failed: 'failed',
 } as const;
+
+/** How far a batch is, in one line; scripts/live.js says the same. Addresses that come late take nothing from the rows that are answered. */
+export function batchHeading({ counts, stages: { enriched }, addresses: { pending }, state }: BatchWire): string {
+  const isAnswered = enriched.done === counts.total;
+  const rows = `${count(counts.total)} ${counts.total === 1 ? 'row' : 'rows'}, ${STATE_WORDS[state]}`;
+  if (!isAnswered) return `${count(enriched.done)} of ${rows}`;
+  const areComing = pending > 0 && ['running', 'completed'].includes(state);
+  return areComing ? `${rows}; ${addresses(pending)} still to come` : rows;
+}
+
+const addresses = (n: number): string => `${count(n)} ${n === 1 ? 'address' : 'addresses'}`;
 
 /** What we read of a row, for a person to find in a file. */
 export const FIELD_WORDS = {

@@ -1,13 +1,18 @@
 import { type VNode } from 'preact';
 import { type Visitor } from '../access/visitor';
 import { type BatchWire, FINAL_STATES } from '../batches/batch-wire';
-import { STATE_WORDS, TYPE_WORDS } from './batch-words';
+import { batchHeading, TYPE_WORDS } from './batch-words';
 import { Layout, renderPage } from './layout';
 import { count } from './words';
 
+type NamedBatch = BatchWire & {
+  /** Of its file. */
+  readonly name: string | null;
+};
+
 interface BatchesProps {
   readonly visitor: Visitor | null;
-  readonly batches: readonly BatchWire[];
+  readonly batches: readonly NamedBatch[];
   /** Mark of the page after this; null on the last. */
   readonly next: string | null;
   /** Not the first page. */
@@ -21,8 +26,14 @@ const LIVE_SECONDS = 10;
 export function renderBatchesPage({ visitor, batches, next, isOlder, wasDeleted }: BatchesProps): string {
   const anyOpen = batches.some(({ state }) => !FINAL_STATES.has(state));
   return renderPage(
-    <Layout title="Batches" visitor={visitor} refreshSeconds={anyOpen ? LIVE_SECONDS : undefined}>
+    <Layout
+      title="Batches"
+      visitor={visitor}
+      scripts={anyOpen ? ['ops'] : []} // changes where it stands what has changed, here as there
+      refreshSeconds={anyOpen ? LIVE_SECONDS : undefined}
+    >
       <h1>Batches</h1>
+      <p class="hidden" role="status" id="said" />
       {wasDeleted && (
         <p class="notice" role="status">
           The batch is deleted.
@@ -58,39 +69,51 @@ export function renderBatchesPage({ visitor, batches, next, isOlder, wasDeleted 
   );
 }
 
-function Entry({ batch }: { readonly batch: BatchWire }): VNode {
-  const { type, state, counts, progress, created_at, links } = batch;
-  const words = `${TYPE_WORDS[type].name}, ${count(counts.total)} ${counts.total === 1 ? 'row' : 'rows'}`;
-  const errors =
-    (counts as Readonly<Record<string, number>>).invalid + (counts as Readonly<Record<string, number>>).failed;
+function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
+  const { id, name, state, progress, created_at, links } = batch;
+  const words = name ?? TYPE_WORDS[batch.type].name;
   return (
-    <li>
+    <li id={`batch-${id}`}>
       <h2>
-        <a href={`${links.self}?format=html`}>{words}</a>
+        <a href={`${links.self}?format=html`}>
+          <bdi>{words}</bdi>
+        </a>
       </h2>
       <p>
-        <time datetime={created_at ?? ''}>{created_at?.slice(0, 16).replace('T', ' ')} UTC</time>,{' '}
-        <span class={`state ${state}`}>{STATE_WORDS[state]}</span>
-        {!FINAL_STATES.has(state) && `, ${Math.floor(100 * progress)} %`}
+        {name !== null && `${TYPE_WORDS[batch.type].name}: `}
+        <span class={`state ${state}`}>{batchHeading(batch)}</span>
+        {batch.data_release.startsWith('sample.') && '; from the sample'}
       </p>
       {!FINAL_STATES.has(state) && <progress max="1" value={progress} aria-label={`Progress of ${words}`} />}
-      {state !== 'expired' && FINAL_STATES.has(state) && (
-        <p>
-          <a href={`${links.results}?format=csv`}>
-            CSV<span class="hidden"> of {words}</span>
-          </a>{' '}
-          ·{' '}
-          <a href={`${links.results}?format=ndjson`}>
-            NDJSON<span class="hidden"> of {words}</span>
-          </a>
-          {errors > 0 && (
-            <>
-              {' · '}
-              <a href={`${links.errors}?format=csv`}>{count(errors)} without an answer</a>
-            </>
-          )}
-        </p>
-      )}
+      <p>
+        <time datetime={created_at ?? ''}>{created_at?.slice(0, 16).replace('T', ' ')} UTC</time>
+        {state !== 'expired' && FINAL_STATES.has(state) && <Results batch={batch} words={words} />}
+      </p>
     </li>
+  );
+}
+
+function Results({ batch: { links, counts }, words }: { readonly batch: BatchWire; readonly words: string }): VNode {
+  const { invalid, failed } = counts as Readonly<Record<string, number>>;
+  return (
+    <>
+      {['csv', 'ndjson'].map((format) => (
+        <>
+          {' · '}
+          <a href={`${links.results}?format=${format}`}>
+            {format.toUpperCase()}
+            <span class="hidden"> of {words}</span>
+          </a>
+        </>
+      ))}
+      {invalid + failed > 0 && (
+        <>
+          {' · '}
+          <a href={`${links.errors}?format=csv`}>
+            {count(invalid + failed)} that could not be read<span class="hidden"> of {words}</span>
+          </a>
+        </>
+      )}
+    </>
   );
 }

@@ -43,7 +43,8 @@ export class BatchPagesController {
     parameters.finish();
     const { batches, next } = await this.batches.list(identityOf(request).id, { limit: A_PAGE, after });
     const wires = await this.wires.all(batches);
-    const page = { visitor: visitorOf(request), batches: wires, next, isOlder: after !== null, wasDeleted };
+    const named = wires.map((wire, at) => ({ ...wire, name: batches[at].name }));
+    const page = { visitor: visitorOf(request), batches: named, next, isOlder: after !== null, wasDeleted };
     return sendPage(request, reply, renderBatchesPage(page));
   }
 

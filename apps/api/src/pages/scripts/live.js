@@ -44,20 +44,26 @@ function tell(batch) {
   told = tenth;
 }
 
+/** The same words as the page begins with. */
+function heading({ counts: { total }, stages: { enriched }, addresses: { pending }, state }) {
+  const words = { accepted: 'waiting to begin', cancelling: 'stopping' }[state] ?? state;
+  const rows = `${count(total)} ${total === 1 ? 'row' : 'rows'}, ${words}`;
+  if (enriched.done !== total) return `${count(enriched.done)} of ${rows}`;
+  if (pending === 0 || !['running', 'completed'].includes(state)) return rows;
+  return `${rows}; ${count(pending)} ${pending === 1 ? 'address' : 'addresses'} still to come`;
+}
+
 function showBatch(batch) {
-  const shown = (batch.stages.geocoded ?? batch.stages.enriched).done;
-  const values = { ...batch, shown };
   for (const element of document.querySelectorAll('[data-count]'))
-    show(element, count(element.dataset.count.split('.').reduce((value, key) => value[key], values)));
+    show(element, count(element.dataset.count.split('.').reduce((value, key) => value[key], batch)));
   showStages(batch.stages);
   showWaiting(batch);
   const pace = batch.rows_per_second === null ? '' : `${count(batch.rows_per_second)} rows a second. `;
   const left = batch.eta_seconds === null ? '' : `About ${duration(batch.eta_seconds)} left. `;
   show(document.querySelector('[data-pace]'), pace + left);
-  show(
-    document.querySelector('[data-state]'),
-    { accepted: 'waiting to begin', cancelling: 'stopping' }[batch.state] ?? batch.state,
-  );
+  show(document.querySelector('[data-heading]'), heading(batch));
+  const errors = document.querySelector('[data-errors]');
+  if (errors) errors.hidden = batch.counts.invalid + batch.counts.failed === 0;
   document.title = `${Math.floor(100 * batch.progress)} % · Batch ${batch.state} · donorlens`;
   tell(batch);
 }
