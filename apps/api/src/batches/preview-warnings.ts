@@ -30,19 +30,22 @@ export const previewWarnings = (facts: PreviewFacts): PreviewWarning[] => [
   ...ofRows(facts),
 ];
 
-const FIELD_NAMES: Partial<Record<ContributionField, string>> = {
+const FIELD_NAMES: Readonly<Record<string, string | undefined>> = {
   first_name: 'first names',
   surname: 'surnames',
   contributor_name: 'full names',
   date: 'dates',
   year: 'years',
 };
-const named = (field: ContributionField): string => FIELD_NAMES[field] ?? field;
+
+/** Of these fields one is needed. */
+export const missingColumn = (group: readonly string[]): string =>
+  `No column is known to hold ${group.map((field) => FIELD_NAMES[field] ?? field).join(' or ')}: say which one does.`;
 
 const missing = (facts: PreviewFacts): PreviewWarning[] =>
   facts.missing.map((group) => ({
     code: 'missing_column',
-    message: `No column is known to hold ${group.map(named).join(' or ')}: say which one does.`,
+    message: missingColumn(group),
   }));
 
 /** JSON items are asked one by one: that the first have no street says nothing about the others. */

@@ -71,11 +71,14 @@ const SignedIn = ({ visitor }: { readonly visitor: Visitor }): VNode => (
   </section>
 );
 
+/** Who gives is of age; without it, estimates are too low by twice as much. */
+const ADULT = 18;
+
 const Questions = ({ today }: { readonly today: string }): VNode => (
   <section class="card">
     <h2>Ask a name</h2>
     <p>Age and gender of a first name on a day, as a sentence, a chart and a table.</p>
-    <AskForm date={today} />
+    <AskForm date={today} minAge={ADULT} />
     <h2>Ask a surname</h2>
     <p>Ethnicity of a surname by the census of its time.</p>
     <AskSurname year={Number(today.slice(0, 4))} />
@@ -86,7 +89,7 @@ const Files = (): VNode => (
   <section class="card">
     <h2>Bring a file</h2>
     <p>
-      Drop contributions as CSV, NDJSON or JSON, see five rows enriched before anything is stored, start, and take the
+      Drop contributions as CSV or JSON lines, see five rows enriched before anything is stored, start, and take the
       whole file back with our columns added. Exports of the FEC need no mapping.
     </p>
     <p>

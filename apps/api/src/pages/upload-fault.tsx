@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { missingColumn } from '../batches/preview-warnings';
 import { Problem } from '../http/problem';
 import { sentence } from './batch-words';
 
@@ -39,7 +40,13 @@ export function advised(problem: Problem): Problem {
   const { members = {} } = problem.parts;
   const advice = ADVICE[String(members.reason)];
   const parts = advice === undefined ? problem.parts : { ...problem.parts, members: { ...members, advice } };
-  return new Problem(problem.code, sentence(problem.detail.replace(/^the input\b/, 'the file')), parts);
+  return new Problem(problem.code, detailOf(problem), parts);
+}
+
+/** Programs name parameters; people choose columns. */
+function detailOf({ detail, parts: { members = {} } }: Problem): string {
+  if (members.reason === 'unmapped_columns') return missingColumn(String(members.needs).split(' '));
+  return sentence(detail.replace(/^the input\b/, 'the file'));
 }
 
 /** Why a file was refused, above the form that is still filled in. */

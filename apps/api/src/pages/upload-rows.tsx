@@ -13,7 +13,8 @@ const joined = ({ read }: Row, ...fields: string[]): string => fields.flatMap((f
 const nameOf = (row: Row): string => joined(row, 'first_name', 'surname') || joined(row, 'contributor_name');
 
 const WHO: Column = ['Name', nameOf];
-const WHEN: Column = ['Date', (row) => joined(row, 'date') || joined(row, 'year')];
+/** Exports write days as midnights. */
+const WHEN: Column = ['Date', (row) => joined(row, 'date').replace(/[T ]00:00:00.*$/, '') || joined(row, 'year')];
 const AGE: readonly Column[] = [
   ['Age', ({ result }) => text(result.age)],
   ['Gender', ({ result: { gender } }) => (gender === 'm' || gender === 'f' ? GENDERS[gender] : '')],
@@ -27,9 +28,10 @@ function countyOf({ result: { county, geocode_status: status } }: Row): string {
 }
 
 const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
-  age_gender: [WHO, WHEN, ...AGE, OUTCOME],
-  ethnicity: [WHO, WHEN, ['Ethnicity', ({ result }) => text(result.race)], OUTCOME],
+  age_gender: [OUTCOME, WHO, WHEN, ...AGE],
+  ethnicity: [OUTCOME, WHO, WHEN, ['Ethnicity', ({ result }) => text(result.race)]],
   contributions: [
+    OUTCOME, // seen on the narrowest screen
     WHO,
     WHEN,
     ['Address', (row) => joined(row, 'street', 'street_2', 'city', 'state', 'zip')],
@@ -37,7 +39,6 @@ const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
     ['Ethnicity', ({ result }) => text(result.ethnicity)],
     ['County', countyOf],
     ['Income', ({ result: { hh_income_median: income } }) => (typeof income === 'number' ? `$${count(income)}` : '')],
-    OUTCOME,
   ],
 };
 

@@ -47,4 +47,5 @@ export class UploadForm {
 
 export const newToken = (): string => randomUUID();
 
-export const NO_CHOICES: UploadChoices = { type: 'contributions', format: '', minAge: '', mapping: {} };
+/** To begin with. Donors are adults: that is said for people, and left to programs. */
+export const NO_CHOICES: UploadChoices = { type: 'contributions', format: '', minAge: '18', mapping: {} };

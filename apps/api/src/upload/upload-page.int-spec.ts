@@ -83,6 +83,12 @@ describeWith('chromium')('a file by keyboard', () => {
     expect(await page.textContent('[data-part]')).not.toContain('Nothing is taken from');
     expect(await page.textContent('.rows')).toMatch(/65female.*looked up after the start/);
 
+    await tabTo(page, '#look');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(`document.activeElement.id === 'preview-title'`);
+    expect(await page.inputValue('select[name="map.surname"]')).toBe('Family'); // what was chosen stays
+    expect(await page.textContent('.rows')).toContain('Mary Garcia');
+
     await tabTo(page, '#start');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/enrich\/v1\/batches\/.*format=html/);
@@ -99,7 +105,7 @@ describeWith('chromium')('a file by keyboard', () => {
       { address: { street: '0 Made Up St', ...place }, outcome: 'MATCH', fips: '09001' },
       { address: { street: '1 Made Up St', ...place }, outcome: 'NO_MATCH' },
     ]);
-    await page.waitForSelector('h1 >> text=5 of 5 rows, completed');
+    await page.waitForSelector('h1 >> text=5 rows, completed');
     await page.waitForFunction(`document.getElementById('said').textContent === 'The batch is completed.'`);
     expect(await page.textContent('.errors')).toMatch(/Row 5.*no real date/);
     expect(await violations(page)).toEqual([]);
@@ -129,14 +135,47 @@ describeWith('chromium')('a file by keyboard', () => {
 
   it('says in place why it cannot be read, and forgets nothing that was filled in', async () => {
     const [context, page] = await visitor();
-    await tabTo(page, 'input[name=min_age]');
-    await page.keyboard.type('18');
+    await page.fill('input[name=min_age]', '21');
     await choose(page, 'donors.xlsx', 'PK\u0003\u0004');
     await page.waitForSelector('#fault');
     expect(await page.textContent('#fault')).toContain('save it as CSV');
     expect(await page.evaluate('document.activeElement.id')).toBe('fault');
-    expect(await page.inputValue('input[name=min_age]')).toBe('18');
+    expect(await page.inputValue('input[name=min_age]')).toBe('21');
     expect(await violations(page)).toEqual([]);
+    await context.close();
+  }, 60_000);
+
+  it('leads to the column that is to be chosen, and knows another file anew', async () => {
+    const [context, page] = await visitor();
+    await choose(page, 'donors.csv', 'Given,Day\nMary,2016-10-31\n');
+    await page.waitForSelector('.preview .warnings');
+    await page.click('#start');
+    await page.waitForSelector('#fault');
+    expect(await page.textContent('#fault')).toContain('No column is known to hold full names or first names');
+    expect(await page.evaluate('document.activeElement.name')).toBe('map.contributor_name');
+
+    await page.selectOption('select[name="map.first_name"]', 'Given');
+    await page.setInputFiles('#file', {
+      name: 'b.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('name,date\nMary Garcia,2016-10-31\n'),
+    });
+    await page.waitForSelector('.rows >> text=Mary Garcia');
+    expect(await page.inputValue('select[name="map.contributor_name"]')).toBe('name');
+    await context.close();
+  }, 60_000);
+
+  it('shows how far batches are in their list, and leaves the focus where it is', async () => {
+    const [context, page] = await visitor();
+    await page.clock.install();
+    const body = { type: 'age_gender', queries: [{ name: 'Mary', date: '2016-10-31' }] };
+    const { id } = (await (await api.post('/enrich/v1/batches', body)).json()) as { id: string };
+    await page.goto(`${api.url}/batches`);
+    await page.focus(`#batch-${id} h2 a`);
+    await api.work();
+    await page.clock.fastForward(10_000);
+    await page.waitForSelector(`#batch-${id} .state >> text=1 row, completed`);
+    expect(await page.evaluate(`document.activeElement.closest('li').id`)).toBe(`batch-${id}`);
     await context.close();
   }, 60_000);
 
@@ -150,9 +189,9 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.selectOption('select[name="map.first_name"]', 'Given');
     await page.setInputFiles('#file', file);
     await page.click('#start');
-    await page.waitForSelector('h1 >> text=0 of 1 rows');
+    await page.waitForSelector('h1 >> text=0 of 1 row,');
     await api.work();
-    await page.waitForSelector('h1 >> text=1 of 1 rows, completed'); // it has loaded itself again
+    await page.waitForSelector('h1 >> text=1 row, completed'); // it has loaded itself again
     await page.click('text=Delete…');
     await page.click('button >> text=Delete it');
     expect(await page.textContent('.notice')).toContain('deleted');
@@ -171,7 +210,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await failed;
     await api.work();
     await page.clock.fastForward(60_000);
-    await page.waitForSelector('h1 >> text=1 of 1 rows, completed');
+    await page.waitForSelector('h1 >> text=1 row, completed');
     await context.close();
   }, 60_000);
 

@@ -36,18 +36,24 @@ describe('uploading a file from a browser', () => {
   const actionOf = (html: string, path: string): string =>
     new RegExp(`action="(${path}\\?csrf=[^"]+)"`).exec(html)?.[1] ?? `no form for ${path}`;
   /** As a browser sends the form: fields in their order, then the file. */
-  const send = (path: string, file: string | Uint8Array, fields: Record<string, string> = {}, headers = NAVIGATION) => {
+  const send = (
+    path: string,
+    file: string | Uint8Array,
+    fields: Record<string, string> = {},
+    headers = NAVIGATION,
+    name = 'donors.csv',
+  ) => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ type: 'contributions', format: '', min_age: '', ...fields }))
       form.append(name, value);
-    form.append('file', new Blob([file as BlobPart]), 'donors.csv');
+    form.append('file', new Blob([file as BlobPart]), name);
     const sent = { cookie, 'sec-fetch-site': 'same-origin', ...headers };
     return fetch(api.url + path, { method: 'POST', body: form, redirect: 'manual', headers: sent });
   };
   const preview = (file: string | Uint8Array, fields?: Record<string, string>) =>
     send(actionOf(page, '/upload/preview'), file, fields);
-  const start = (file: string, fields?: Record<string, string>, headers?: typeof NAVIGATION) =>
-    send(actionOf(page, '/upload/start'), file, fields, headers);
+  const start = (file: string, fields?: Record<string, string>, headers?: typeof NAVIGATION, name?: string) =>
+    send(actionOf(page, '/upload/start'), file, fields, headers, name);
   const batches = async (): Promise<number> => {
     const { rows } = await api.app.get<Pool>(PG_POOL).query<{ n: number }>('select count(*)::int as n from batch');
     return rows[0].n;
@@ -79,13 +85,13 @@ describe('uploading a file from a browser', () => {
     expect(text(html)).toMatch(/Recognised as the FEC’s itcont\.txt.* GARCIA, MARY .* female/);
     const { status, headers } = await start(`${line}\n${line}\n`);
     const location = headers.get('location') ?? '';
-    expect([status, text(await (await get(location)).text())]).toEqual([303, expect.stringMatching(/ of 2 rows/)]);
+    expect([status, text(await (await get(location)).text())]).toEqual([303, expect.stringMatching(/ of 2 rows,/)]);
   });
 
   it('starts what was previewed, with the mapping that was chosen', async () => {
     const file = 'GIVEN,when,first_name\nMary,2016-10-31,x\n';
     const chosen = { type: 'age_gender', 'map.first_name': 'GIVEN', 'map.date': 'when', 'map.contributor_name': '' };
-    expect(text(await (await preview(file, chosen)).text())).toMatch(/ Mary 2016-10-31 \d+ female Answered/);
+    expect(text(await (await preview(file, chosen)).text())).toMatch(/ Answered Mary 2016-10-31 \d+ female/);
     const answer = await start(file, chosen);
     expect(answer.status).toBe(303);
     await api.work();
@@ -181,6 +187,12 @@ describe('uploading a file from a browser', () => {
       for (let n = 0; n < 20; n++) await begun();
       const [, older] = /href="(\/batches\?after=[^"]+)"/.exec(await (await get('/batches')).text()) ?? [];
       expect(await (await get(older)).text()).toContain(newest);
+    });
+
+    it('are known by the name of their file', async () => {
+      const { headers } = await start(PLAIN, { type: 'age_gender' }, NAVIGATION, '\u202eSpender \u00e4rmer.csv');
+      for (const path of ['/batches', headers.get('location') ?? ''])
+        expect(await (await get(path)).text()).toMatch(/<bdi[^>]*> ?Spender ärmer\.csv<\/bdi>/);
     });
 
     it('are stopped from their page', async () => {

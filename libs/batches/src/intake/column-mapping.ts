@@ -115,6 +115,6 @@ function refuseMissing(mapping: FieldMapping, type: BatchType): void {
     throw new IntakeError(
       'unmapped_columns',
       `a batch of ${type} needs a column for ${group.join(' or ')}; name it with ${group.map((field) => `map.${field}=<column>`).join(' or ')}`,
-      { line: 1 },
+      { line: 1, needs: group.join(' ') },
     );
 }

@@ -4,6 +4,8 @@
  */
 const PREVIEW_BYTES = 256 * 1024;
 const LF = 10;
+/** What is chosen anew with each of these are the columns; all else leaves them as they were chosen. */
+const RECOGNISED_BY = ['file', 'type', 'format'];
 
 const form = document.getElementById('upload');
 const input = document.getElementById('file');
@@ -21,11 +23,14 @@ function renewToken() {
   form.elements.token.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** The columns that are shown are of another file, or of a file read in another way: it is to be recognised anew. */
+let isOther = false;
+
 /** Fields first, then the file, as the service reads them. */
-function formData(file, { withMapping }) {
+function formData(file) {
   const data = new FormData();
   for (const [name, value] of new FormData(form))
-    if (name !== 'file' && (withMapping || !isMapping(name))) data.append(name, value);
+    if (name !== 'file' && !(isOther && isMapping(name))) data.append(name, value);
   data.append('file', file, input.files[0].name);
   return data;
 }
@@ -49,6 +54,7 @@ function showFault({
   detail = 'Look at the connection, then try again.',
   advice = '',
   errors = [],
+  needs = '',
 }) {
   clearFault();
   const fault = document.createElement('div');
@@ -57,10 +63,12 @@ function showFault({
   const strong = Object.assign(document.createElement('strong'), { textContent: `${title}.` });
   const faults = errors.map(({ pointer, detail: what }) => `${pointer.replace(/^\/\w+\//, '')} ${what}.`).join(' ');
   const words = document.createElement('p');
-  words.append(strong, ` ${[detail, faults, advice].filter(Boolean).join(' ')}`);
+  const column = place.querySelector(`[name="map.${needs.split(' ')[0]}"]`); // it is on the page, and is led to
+  words.append(strong, ` ${[detail, faults, column ? '' : advice].filter(Boolean).join(' ')}`);
   fault.append(words);
   form.before(fault);
-  fault.focus();
+  if (column) column.closest('details').open = true;
+  (column ?? fault).focus();
   say('');
 }
 
@@ -71,7 +79,7 @@ function lead(button) {
 
 let asked = 0;
 
-/** @param answersOnly a mapping was changed: its fields stay where they are, and keep the focus */
+/** @param answersOnly a choice was changed: the fields stay where they are, and keep the focus */
 async function preview({ answersOnly = false, focus = false } = {}) {
   const [file] = input.files;
   if (!file) return;
@@ -79,18 +87,20 @@ async function preview({ answersOnly = false, focus = false } = {}) {
   clearFault();
   say(`Reading ${file.name} …`);
   try {
-    const body = formData(await beginning(file), { withMapping: answersOnly });
+    const body = formData(await beginning(file));
     const answer = await fetch(look.formAction, { method: 'POST', body });
     const text = await answer.text();
     if (mine !== asked) return; // another file or mapping was chosen meanwhile
     if (!answer.ok) {
-      if (!answersOnly) place.replaceChildren();
-      lead(answersOnly ? start : look);
+      if (isOther) place.replaceChildren();
+      lead(isOther ? look : start);
       return showFault(problemOf(text));
     }
     const part = new DOMParser().parseFromString(text, 'text/html').body;
-    if (answersOnly) place.querySelector('[data-part]').replaceWith(part.querySelector('[data-part]'));
+    const answers = answersOnly && place.querySelector('[data-part]');
+    if (answers) answers.replaceWith(part.querySelector('[data-part]'));
     else place.replaceChildren(...part.childNodes);
+    isOther = false;
     lead(place.querySelector('[data-incomplete]') ? look : start);
     const warnings = place.querySelectorAll('.warnings li').length;
     say(
@@ -134,7 +144,7 @@ async function begin() {
   start.setAttribute('aria-disabled', 'true');
   say(`Sending ${file.name} …`);
   try {
-    const answer = await send(start.formAction, formData(file, { withMapping: true }));
+    const answer = await send(start.formAction, formData(file));
     if (!answer.ok) return showFault(answer);
     say('The batch has begun.');
     location.assign(answer.location);
@@ -154,8 +164,8 @@ form.addEventListener('submit', (event) => {
 
 form.addEventListener('change', ({ target }) => {
   renewToken();
-  if (isMapping(target.name)) preview({ answersOnly: true });
-  else preview();
+  isOther ||= RECOGNISED_BY.includes(target.name);
+  preview({ answersOnly: !isOther });
 });
 
 for (const name of ['dragenter', 'dragover'])
@@ -169,6 +179,7 @@ drop.addEventListener('drop', (event) => {
   if (event.dataTransfer.files.length === 0) return;
   input.files = event.dataTransfer.files;
   renewToken();
+  isOther = true;
   preview();
 });
 
