@@ -10,6 +10,7 @@ import { chunksOfBytes, chunksOfItems, headOf, headThenRest } from './chunk-stre
 import { isOpenFec, missingFields } from './column-mapping';
 import { FirstRecords, readFirst } from './first-records';
 import { inputBytes } from './input-bytes';
+import { InputPlaces, inPlace } from './input-places';
 import { type InputReader } from './input-reader';
 import { IntakeError } from './intake-error';
 import { type AcceptedBatch, type BatchPreview, type IntakeRequest } from './intake-request';
@@ -46,6 +47,7 @@ interface OpenInput {
 @Injectable()
 export class BatchIntake {
   private readonly slots = new IntakeSlots(INTAKE_LIMITS.streams);
+  private readonly places = new InputPlaces(INTAKE_LIMITS.places);
 
   constructor(
     private readonly repository: IntakeRepository,
@@ -115,7 +117,14 @@ export class BatchIntake {
     const bound = (): void => boundRows(builder.rows, request, rowsLeft);
     const chunks =
       source instanceof Readable
-        ? chunksOfBytes(inputBytes(source, hash, signal), reader, builder, bound)
+        ? chunksOfBytes(
+            inPlace(inputBytes(source, hash, signal), INTAKE_LIMITS.freeBytes, () =>
+              this.places.take(request.apiKeyId, signal),
+            ),
+            reader,
+            builder,
+            bound,
+          )
         : chunksOfItems(source, builder, (text) => {
             hash.update(text);
             bound();

@@ -92,7 +92,8 @@ describe('accepting a batch from a sender who falls silent', () => {
   }, 90_000);
 
   it('leaves connections to everybody else, however many do so', async () => {
-    const uploads = Array.from({ length: INTAKE_LIMITS.streams + 8 }, () => stalled());
+    const keys = await Promise.all(Array.from({ length: INTAKE_LIMITS.streams + 8 }, () => newApiKey(db.pool)));
+    const uploads = keys.map((key) => stalled({ apiKeyId: key }));
     const answers = uploads.map(({ answer }) => answer.then(() => 'accepted').catch(({ code }) => String(code)));
     await until(
       'the uploads are on their way',
@@ -106,6 +107,17 @@ describe('accepting a batch from a sender who falls silent', () => {
     const codes = await Promise.all(answers);
     expect(codes.filter((code) => code === 'accepted')).toHaveLength(INTAKE_LIMITS.streams);
     expect(codes.filter((code) => code === 'busy')).toHaveLength(8);
+  }, 120_000);
+
+  it('reads only so many of one key, and others of it once these are done', async () => {
+    const { ofKey } = INTAKE_LIMITS.places;
+    const uploads = Array.from({ length: ofKey + 2 }, () => stalled());
+    await until('the first are on their way', async () => (await openTransactions()) === ofKey, 60_000);
+    expect((await small({ apiKeyId: await newApiKey(db.pool) })).replayed).toBe(false);
+    for (const { goOn } of uploads) goOn();
+    expect(await Promise.all(uploads.map(({ answer }) => answer.then(({ replayed }) => replayed)))).toEqual(
+      uploads.map(() => false),
+    );
   }, 120_000);
 
   it('asks for the input again where its release was removed in the meantime', async () => {
