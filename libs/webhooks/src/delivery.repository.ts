@@ -12,8 +12,8 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   readonly url: string;
   readonly host: string;
-  /** The key that sent the batch opens nothing any more. */
-  readonly isRevoked: boolean;
+  /** Why the key that sent the batch opens nothing any more; null: it does. */
+  readonly keyFault: 'key_revoked' | 'key_expired' | null;
   readonly batch: Batch;
 }
 
@@ -61,14 +61,16 @@ const CLAIM = `
   set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${CLAIM_SECONDS})
   from chosen c, batch b, api_key k
   where d.id = c.id and b.id = d.batch_id and k.id = b.api_key_id
-  returning d.id as delivery_id, d.event, d.attempts, d.host, k.revoked_at is not null as is_revoked, b.*`;
+  returning d.id as delivery_id, d.event, d.attempts, d.host, b.*,
+            case when k.revoked_at is not null then 'key_revoked'
+                 when k.expires_at <= now() then 'key_expired' end as key_fault`;
 
 interface ClaimedRow extends BatchRow {
   delivery_id: string;
   event: WebhookEvent;
   attempts: number;
   host: string;
-  is_revoked: boolean;
+  key_fault: ClaimedDelivery['keyFault'];
   webhook_url: string;
 }
 
@@ -94,7 +96,7 @@ export class DeliveryRepository {
       attempts: row.attempts,
       url: row.webhook_url,
       host: row.host,
-      isRevoked: row.is_revoked,
+      keyFault: row.key_fault,
       batch: batchOf(row),
     }));
   }

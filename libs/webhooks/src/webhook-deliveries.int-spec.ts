@@ -167,12 +167,12 @@ describe('the end of a batch', () => {
     expect(await deliveries()).toEqual([]);
   });
 
-  it('is not told on behalf of a revoked key', async () => {
+  it.each(['revoked', 'expired'])('is not told on behalf of a key that is %s', async (how) => {
     await ended();
-    await db.pool.query('update api_key set revoked_at = now()');
+    await db.pool.query(`update api_key set ${how === 'revoked' ? 'revoked_at' : 'expires_at'} = now()`);
     await told();
     expect(receiver.messages).toEqual([]);
-    expect(await deliveries()).toMatchObject([{ state: 'failed', error: 'key_revoked' }]);
+    expect(await deliveries()).toMatchObject([{ state: 'failed', error: `key_${how}` }]);
   });
 });
 

@@ -11,7 +11,6 @@ import { signedHeaders, webhookSecret } from './webhook-secret';
 const AT_A_TIME = 64;
 const PER_HOST = 4;
 const FIXED_HEADERS = { 'content-type': 'application/json', 'user-agent': 'donorlens-webhooks/1' };
-const REVOKED: Verdict = { state: 'failed', status: null, error: 'key_revoked', waitMs: 0 };
 
 export interface DeliveryOptions {
   readonly addressSecret: string;
@@ -73,9 +72,10 @@ export class WebhookDeliveries {
   }
 
   private async send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
-    const verdict = delivery.isRevoked
-      ? REVOKED
-      : verdictOf(await this.outcomeOf(delivery, signal), delivery.attempts, new Date(), Math.random());
+    const { keyFault: error, attempts } = delivery;
+    const verdict: Verdict = error
+      ? { state: 'failed', status: null, error, waitMs: 0 }
+      : verdictOf(await this.outcomeOf(delivery, signal), attempts, new Date(), Math.random());
     await this.repository.settle(delivery, verdict);
     this.tell(delivery, verdict);
   }
