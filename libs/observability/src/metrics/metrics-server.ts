@@ -21,7 +21,10 @@ export interface MetricsServer {
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer | null> {
   const { port, host, isReady } = options;
   if (port === undefined) return null;
-  const server = createServer((request, response) => void answer(request, response, isReady));
+  const server = createServer((request, response) => {
+    // A rejection that nobody takes would end the process: for a scrape.
+    answer(request, response, isReady).catch(() => send(response, 500, { status: 'this could not be read' }));
+  });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
     server.listen(port, host, listening);

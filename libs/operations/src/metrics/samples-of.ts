@@ -1,3 +1,5 @@
+import { type SourceKind } from '../requests/ops-request';
+import { RUNS } from '../schedule/schedules';
 import { type OperationsStatus, type QueueStatus } from '../status/operations-status';
 import { PROCESS_ROLES } from '../status/process-role';
 import { geocoderSamples } from './geocoder-samples';
@@ -51,8 +53,22 @@ function queueSamples({ at, queues }: OperationsStatus): Samples {
   };
 }
 
+const RUN_OF: Readonly<Partial<Record<SourceKind, string>>> = {
+  'reference-data': RUNS.referenceData,
+  fec: RUNS.fec,
+  filings: RUNS.filings,
+};
+
+/** A source that has been switched off is not overdue, however it ended when it ran. */
+function scheduledRuns({ runs, sources }: OperationsStatus): OperationsStatus['runs'] {
+  const off = sources.filter(({ nextRunAt }) => nextRunAt === null).map((source) => RUN_OF[source.kind]);
+  return runs.filter(({ kind }) => !off.includes(kind));
+}
+
 /** What answers and charts come from, and how jobs of the schedule ended. */
-function dataSamples({ release, charts, runs }: OperationsStatus): Samples {
+function dataSamples(status: OperationsStatus): Samples {
+  const { release, charts } = status;
+  const runs = scheduledRuns(status);
   return {
     donorlens_data_release_timestamp_seconds: release
       ? [{ labels: { label: release.label }, value: seconds(release.builtAt) }]

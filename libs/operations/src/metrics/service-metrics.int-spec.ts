@@ -13,10 +13,10 @@ describe('metrics of the whole service', () => {
   });
   afterEach(() => db.close());
 
-  const metricsOf = (): Registry => {
+  const metricsOf = (variables: NodeJS.ProcessEnv = { FEC_CYCLES: '2024' }): Registry => {
     const registry = new Registry();
     const away = { counts: () => Promise.resolve(null) };
-    const reader = new OperationsReader(db.pool, readConfig({ GEOCODE_CALLS_PER_MINUTE: '60' }), {
+    const reader = new OperationsReader(db.pool, readConfig({ GEOCODE_CALLS_PER_MINUTE: '60', ...variables }), {
       enrich: away,
       geocode: away,
     });
@@ -68,6 +68,12 @@ describe('metrics of the whole service', () => {
       'donorlens_refresh_success_timestamp_seconds{kind="import-fec"}': '1767225600',
     });
     expect(Number(found['donorlens_queue_oldest_waiting_seconds{queue="enrich"}'])).toBeGreaterThanOrEqual(3600);
+  });
+
+  it('say nothing of jobs of a source that was switched off: it is not overdue', async () => {
+    await db.pool.query(SOME_WORK);
+    const found = await series(metricsOf({}));
+    expect(Object.keys(found).filter((name) => name.includes('import-fec'))).toEqual([]);
   });
 
   it('are read once, however many scrape', async () => {
