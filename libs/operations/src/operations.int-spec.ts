@@ -151,6 +151,17 @@ describe('operations', () => {
       expect(batches.oldest).toMatchObject([{ id: BATCH, keyName: 'newsroom', enrichedRows: 10, locatedRows: null }]);
     });
 
+    it('is what was given up of messages, in all and within the last day', async () => {
+      await batch('completed');
+      await db.pool.query(
+        `insert into webhook_delivery (id, batch_id, event, host, state, next_at)
+         values (gen_random_uuid(), $1, 'batch.completed', 'h', 'failed', now() - interval '2 days'),
+                (gen_random_uuid(), $1, 'batch.located', 'h', 'failed', now() - interval '2 hours')`,
+        [BATCH],
+      );
+      expect((await reader().status()).webhooks).toMatchObject({ failed: 2, failedLately: 1, pending: 0 });
+    });
+
     it('is in words why a queue stands still', async () => {
       await batch();
       await chunks();

@@ -67,11 +67,11 @@ const unanswered = ({ processes }: OperationsStatus, now: Date): Attention[] =>
     }));
 
 const untold = ({ webhooks }: OperationsStatus): Attention[] =>
-  webhooks.failed === 0
+  webhooks.failedLately === 0
     ? []
     : [
         {
-          words: `${counted(webhooks.failed, 'message')} about an ended batch could not be delivered.`,
+          words: `${counted(webhooks.failedLately, 'message')} about an ended batch had to be given up within the last day.`,
           section: 'messages',
         },
       ];

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { count, percent } from '../pages/words';
 import { AskButton } from './ask-button';
-import { Number } from './ops-queues';
+import { Figure } from './ops-queues';
 import { type OpsView } from './ops-view';
 import { Age, counted, moment } from './ops-words';
 
@@ -25,24 +25,24 @@ export function GeocoderSection({ view }: { readonly view: OpsView }): VNode {
         {geocoder.reason === null ? 'No address waits.' : `Of the addresses that wait: ${geocoder.reason}.`}
       </p>
       <dl class="numbers tally">
-        <Number name="addresses pending" value={count(geocoder.waiting)} />
-        <Number name="packed into calls" value={count(geocoder.inCalls)} />
-        <Number name="calls out now" value={count(geocoder.running)} />
-        <Number name="calls answered" value={count(geocoder.calls)} />
-        <Number name="calls failed" value={count(geocoder.callsFailed)} />
-        <Number
+        <Figure name="addresses pending" value={count(geocoder.waiting)} />
+        <Figure name="packed into calls" value={count(geocoder.inCalls)} />
+        <Figure name="calls out now" value={count(geocoder.running)} />
+        <Figure name="calls answered" value={count(geocoder.calls)} />
+        <Figure name="calls failed" value={count(geocoder.callsFailed)} />
+        <Figure
           name="known when they came"
           value={hits + misses === 0 ? 'none came' : percent(hits / (hits + misses))}
         />
-        <Number name="calls a minute at most" value={count(geocoder.callsPerMinute)} />
-        <Number name="last answer" value={<Age at={geocoder.lastAnswerAt} now={now} />} />
-        <Number name="last failure" value={<Age at={geocoder.lastFailureAt} now={now} />}>
+        <Figure name="calls a minute at most" value={count(geocoder.callsPerMinute)} />
+        <Figure name="last answer" value={<Age at={geocoder.lastAnswerAt} now={now} />} />
+        <Figure name="last failure" value={<Age at={geocoder.lastFailureAt} now={now} />}>
           {geocoder.lastError === null ? null : <code>{geocoder.lastError}</code>}
-        </Number>
+        </Figure>
         {Object.entries(outcomes).map(([outcome, addresses]) => (
-          <Number name={`answered ${outcome.replaceAll('_', ' ')}`} value={count(addresses)} />
+          <Figure name={`answered ${outcome.replaceAll('_', ' ')}`} value={count(addresses)} />
         ))}
-        <Number name="errors, waiting for hours" value={count(errors)} />
+        <Figure name="errors, waiting for hours" value={count(errors)} />
       </dl>
       {errors > 0 && (
         <div class="actions">

@@ -36,16 +36,16 @@ function Queue({ queue: status, view }: { readonly queue: QueueStatus; readonly 
       </h3>
       <State status={status} view={view} />
       <dl class="numbers tally">
-        <Number name={`${unit}s waiting`} value={count(status.waiting)} />
-        <Number name={`${items} waiting`} value={count(status.waitingRows)} />
-        <Number name="in work" value={count(status.inWork)} />
-        <Number name="parked for a next try" value={count(parked)}>
+        <Figure name={`${unit}s waiting`} value={count(status.waiting)} />
+        <Figure name={`${items} waiting`} value={count(status.waitingRows)} />
+        <Figure name="in work" value={count(status.inWork)} />
+        <Figure name="parked for a next try" value={count(parked)}>
           {parkedUntil && <Age at={parkedUntil} now={now} />}
-        </Number>
-        <Number name="oldest waiting" value={<Age at={status.oldestWaitingAt} now={now} none="none" />} />
-        <Number name="workers alive" value={count(status.workers)} />
-        <Number name="failed in the last hour" value={count(status.failedLastHour)} />
-        <Number
+        </Figure>
+        <Figure name="oldest waiting" value={<Age at={status.oldestWaitingAt} now={now} none="none" />} />
+        <Figure name="workers alive" value={count(status.workers)} />
+        <Figure name="failed in the last hour" value={count(status.failedLastHour)} />
+        <Figure
           name="jobs waiting / active"
           value={jobs ? `${count(jobs.waiting)} / ${count(jobs.active)}` : 'no answer'}
         />
@@ -108,13 +108,13 @@ function State({ status, view }: { readonly status: QueueStatus; readonly view: 
   return <p class="moves">{isIdle ? 'Nothing to do.' : `Moves: ${counted(inWork, UNITS[queue][0])} in work.`}</p>;
 }
 
-interface NumberProps {
+interface FigureProps {
   readonly name: string;
   readonly value: string | VNode;
   readonly children?: VNode | null;
 }
 
-export const Number = ({ name, value, children }: NumberProps): VNode => (
+export const Figure = ({ name, value, children }: FigureProps): VNode => (
   <div>
     <dt>{name}</dt>
     <dd>

@@ -88,8 +88,8 @@ describe('the console of operators', () => {
   });
 
   describe('shows single jobs', () => {
-    const put = (headers: Record<string, string>) =>
-      fetch(`${api.url}/ops/queues/api/queues/geocode/pause`, {
+    const put = (headers: Record<string, string>, change = 'clean/completed') =>
+      fetch(`${api.url}/ops/queues/api/queues/geocode/${change}`, {
         method: 'PUT',
         headers: { 'sec-fetch-site': 'same-origin', ...headers },
       });
@@ -115,6 +115,23 @@ describe('the console of operators', () => {
       expect((await put({ cookie, 'x-csrf-token': csrf })).status).toBe(200);
     });
 
+    it('with a line in the audit for each change', async () => {
+      const { cookie, csrf } = session;
+      expect((await put({ cookie, 'x-csrf-token': csrf }, 'promote')).status).toBe(200);
+      const line = await until('the line', async () =>
+        (await status()).audit.find(({ action }) => action === 'queues.promote'),
+      );
+      expect(line).toMatchObject({ actor: 'test', detail: { queue_name: 'geocode' } });
+    });
+
+    it('but for pauses, which the leader would undo', async () => {
+      const answer = await put({ cookie: session.cookie, 'x-csrf-token': session.csrf }, 'pause');
+      expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+        405,
+        expect.stringContaining('paused and resumed at /ops'),
+      ]);
+    });
+
     it('which it does not change unless that is permitted', async () => {
       const careful = await runningApi({}, false);
       const answer = await careful.send('/ops/queues/api/queues/geocode/pause', { method: 'PUT' });
@@ -129,7 +146,7 @@ describe('the console of operators', () => {
 
 interface Seen {
   readonly queues: readonly { queue: string; standstill: string | null; paused_at: string | null }[];
-  readonly audit: readonly { actor: string }[];
+  readonly audit: readonly { actor: string; action: string }[];
 }
 
 async function enter(api: RunningApi, key: string): Promise<Session> {

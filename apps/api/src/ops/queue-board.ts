@@ -8,7 +8,9 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import { type Queue } from 'bullmq';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '@donorlens/config';
+import { OpsRequests } from '@donorlens/operations';
 import { QUEUES } from '@donorlens/queues';
+import { identityOf } from '../access/access.hook';
 import { visitorOf } from '../access/visitor';
 import { Problem } from '../http/problem';
 import { frameworkProblem } from '../http/problem.filter';
@@ -18,6 +20,7 @@ import { BOARD_POLICY, boardPage } from './board-page';
 
 const PATH = '/ops/queues';
 const SAFE = ['GET', 'HEAD'];
+const PAUSING = ['pause', 'resume'];
 /** Its answers are for its own page. */
 const POLICY: RoutePolicy = {
   access: 'ops',
@@ -35,6 +38,7 @@ export class QueueBoard implements OnModuleInit {
     @InjectQueue(QUEUES.enrich) private readonly enrich: Queue,
     @InjectQueue(QUEUES.geocode) private readonly geocode: Queue,
     @Inject(CONFIG) private readonly config: Pick<Config, 'queueConsole'>,
+    private readonly requests: OpsRequests,
   ) {}
 
   /**
@@ -53,16 +57,45 @@ export class QueueBoard implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
     void fastify.register(
       (scope, options, done) => {
-        guard(scope, readOnlyMode);
+        guard(scope, (request) => this.admit(request));
         adapter.registerPlugin()(doors(scope), options, done);
       },
       { prefix: PATH },
     );
   }
+
+  /** Nothing is changed that is not written down first. @throws Problem where it must not be changed here */
+  private async admit(request: FastifyRequest): Promise<void> {
+    if (SAFE.includes(request.method)) return;
+    if (this.config.queueConsole !== 'full')
+      throw notHere('Jobs are only shown here: QUEUE_CONSOLE=full lets operators change them.');
+    const { action, about } = changeOf(request);
+    if (PAUSING.includes(action))
+      throw notHere('Queues are paused and resumed at /ops, which keeps them so: it would undo what is done here.');
+    await this.requests.record(identityOf(request).name, `queues.${action}`, about).catch(() => {
+      throw new Problem(
+        'unavailable',
+        'The database does not answer: nothing was changed, since it writes down who changed it.',
+        {
+          headers: { 'retry-after': '5' },
+        },
+      );
+    });
+  }
+}
+
+const notHere = (detail: string): Problem =>
+  new Problem('method-not-allowed', detail, { headers: { allow: SAFE.join(', ') } });
+
+/** `…/api/queues/:queueName/:jobId/retry` is retry, about a queue and a job. */
+function changeOf({ routeOptions, params }: FastifyRequest): { readonly action: string; readonly about: object } {
+  const path = routeOptions.url?.slice(`${PATH}/api/`.length).replace(/^queues\//, '') ?? '';
+  const action = path.split('/').filter((part) => !part.startsWith(':'));
+  return { action: action.join(' '), about: Object(params) as object };
 }
 
 /** Every route in here has the policy, whoever adds it; the page gets our head and our rules for what it may load. */
-function guard(scope: FastifyInstance, readOnly: boolean): void {
+function guard(scope: FastifyInstance, admit: (request: FastifyRequest) => Promise<void>): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, policy: POLICY };
   });
@@ -73,17 +106,7 @@ function guard(scope: FastifyInstance, readOnly: boolean): void {
       done(new Problem('malformed-body', 'The body is not JSON.'));
     }
   });
-  scope.addHook('preHandler', (request, _reply, done) => {
-    if (readOnly && !SAFE.includes(request.method))
-      throw new Problem(
-        'method-not-allowed',
-        'Jobs are only shown here: QUEUE_CONSOLE=full lets operators change them.',
-        {
-          headers: { allow: SAFE.join(', ') },
-        },
-      );
-    done();
-  });
+  scope.addHook('preHandler', admit);
   scope.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemOf(error)));
   scope.addHook('onSend', (request, reply, payload, done) => done(null, asOurs(request, reply, payload)));
 }

@@ -24,11 +24,11 @@ describe('a process that is alive', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('sweeps the rows of those that were killed, and no others', async () => {
+  it('sweeps the rows of those that were killed an hour ago: until then operators see who is missing', async () => {
     await db.pool.query(
       `insert into process (id, role, host, pid, version, seen_at)
-       values (gen_random_uuid(), 'api', 'h', 1, '0', now() - interval '1 minute'),
-              (gen_random_uuid(), 'aggregator', 'h', 2, '0', now() - interval '10 seconds')`,
+       values (gen_random_uuid(), 'api', 'h', 1, '0', now() - interval '61 minutes'),
+              (gen_random_uuid(), 'aggregator', 'h', 2, '0', now() - interval '30 minutes')`,
     );
     const beat = new ProcessBeat(db.pool, logger);
     await beat.start(worker);
@@ -77,6 +77,21 @@ describe('what workers count', () => {
       { name: 'rows invalid', value: 10 },
       { name: 'rows ok', value: 1500 },
     ]);
+  });
+
+  it('is written every few seconds from the first count on, and nothing is done where nothing is counted', async () => {
+    jest.useFakeTimers();
+    const query = jest.fn(() => Promise.resolve());
+    const counter = new WorkCounter({ query } as unknown as Pool, logger);
+    expect(jest.getTimerCount()).toBe(0);
+    for (const writes of [1, 2]) {
+      counter.jobDone('enrich', 3, { ok: 3 });
+      await jest.runOnlyPendingTimersAsync();
+      expect(query).toHaveBeenCalledTimes(writes);
+    }
+    await counter.beforeApplicationShutdown();
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
   });
 
   it('waits for a database that is away, and is written whole when it is back', async () => {

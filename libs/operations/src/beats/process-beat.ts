@@ -18,10 +18,13 @@ export interface Beating {
 const BEAT_MS = 5_000;
 /** A row that nobody has touched for so long is of a process that was killed. Three beats may fail. */
 export const DEAD_AFTER_SECONDS = 20;
+/** For so long its row tells operators who is missing. */
+const TOLD_FOR_SECONDS = 3_600;
 
 /**
  * Says every 5 s that this process is alive, in a row of its own that goes when it ends well. Rows of processes that were
- * killed are swept by whoever beats next. A database that is away delays the next beat and nothing else.
+ * killed stay for an hour, and are swept by whoever beats then. A database that is away delays the next beat and nothing
+ * else.
  */
 @Injectable()
 export class ProcessBeat implements BeforeApplicationShutdown {
@@ -74,7 +77,7 @@ export class ProcessBeat implements BeforeApplicationShutdown {
            select id from process where seen_at < now() - make_interval(secs => $8) and id <> $1 for update skip locked))
        insert into process (id, role, host, pid, version, queues, in_work) values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (id) do update set seen_at = now(), in_work = excluded.in_work, queues = excluded.queues`,
-      [this.id, role, hostname(), process.pid, VERSION, queues, inWork(), DEAD_AFTER_SECONDS],
+      [this.id, role, hostname(), process.pid, VERSION, queues, inWork(), TOLD_FOR_SECONDS],
     );
     this.writtenAt = performance.now();
   }

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
@@ -46,7 +46,7 @@ const isOfJobs = (name: string): boolean => Object.values(WORK_KINDS).some(({ jo
  * answer was lost it counts twice, which a rate over minutes forgives. The tally of a batch is not this.
  */
 @Injectable()
-export class WorkCounter implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class WorkCounter implements BeforeApplicationShutdown {
   private readonly errors: ErrorLog;
   private counts = new Counts();
   private timer: NodeJS.Timeout | undefined;
@@ -59,10 +59,6 @@ export class WorkCounter implements OnApplicationBootstrap, BeforeApplicationShu
     this.errors = new ErrorLog(logger, 'counting');
   }
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
-  }
-
   /** Nest calls it root module first: jobs in hand have ended, and the pool is still open. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
@@ -70,17 +66,23 @@ export class WorkCounter implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   jobDone(queue: QueueName, rows: number, outcomes: Readonly<Record<string, number>>): void {
-    this.counts.add(queue, { done: 1, failed: 0, rows }, outcomes);
+    this.count(queue, { done: 1, failed: 0, rows }, outcomes);
   }
 
   jobFailed(queue: QueueName): void {
-    this.counts.add(queue, { done: 0, failed: 1, rows: 0 }, {});
+    this.count(queue, { done: 0, failed: 1, rows: 0 }, {});
   }
 
   /** Writes what was counted. Never throws; one at a time, however slow the database is. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(() => this.write());
     return this.flushing;
+  }
+
+  /** The first begins to have them written: a process that does no work writes none. */
+  private count(queue: QueueName, more: OfQueue, outcomes: Readonly<Record<string, number>>): void {
+    this.counts.add(queue, more, outcomes);
+    this.timer ??= setInterval(() => void this.flush(), FLUSH_MS).unref();
   }
 
   private async write(): Promise<void> {

@@ -8,6 +8,7 @@ import { PAUSING } from '../requests/lanes';
 export interface QueuePause {
   readonly queue: QueueName;
   readonly isPaused: boolean;
+  /** Of those that are open; 0: there is none. */
   readonly newestRequest: string;
 }
 
@@ -19,7 +20,8 @@ export class QueuePauses {
   async wanted(): Promise<readonly QueuePause[]> {
     const { rows } = await this.pool.query<QueuePause>(
       `select queue, paused_at is not null as "isPaused",
-              (select coalesce(max(id), 0) from ops_request r where ${PAUSING} and r.target ->> 'queue' = s.queue) as "newestRequest"
+              (select coalesce(max(id), 0) from ops_request r
+               where r.state = 'asked' and ${PAUSING} and r.target ->> 'queue' = s.queue) as "newestRequest"
        from queue_state s order by queue`,
     );
     return rows;

@@ -24,13 +24,14 @@ export class OpsRequests {
     return inTransaction(this.pool, async (client) => {
       if (action === 'pause' || action === 'resume') await setPaused(client, action, checked.queue, actor);
       const id = (await openRequest(client, action, checked)) ?? (await newRequest(client, action, checked, actor));
-      await client.query(`insert into audit (actor, action, detail) values ($1, $2, $3)`, [
-        actor,
-        `ops.${action}`,
-        JSON.stringify({ ...checked, request: id }),
-      ]);
+      await record(client, actor, `ops.${action}`, { ...checked, request: id });
       return id;
     });
+  }
+
+  /** A line of the list for what is changed at once, and not by the leader. */
+  async record(actor: string, action: string, detail: object): Promise<void> {
+    await record(this.pool, actor, action, detail);
   }
 
   /** Newest first. */
@@ -79,6 +80,14 @@ export class OpsRequests {
     );
     return rowCount === 1;
   }
+}
+
+async function record(database: Pool | PoolClient, actor: string, action: string, detail: object): Promise<void> {
+  await database.query(`insert into audit (actor, action, detail) values ($1, $2, $3)`, [
+    actor,
+    action,
+    JSON.stringify(detail),
+  ]);
 }
 
 /** Who paused it first has paused it. Holds the queue's row until the request is written: whoever sees one sees both. */

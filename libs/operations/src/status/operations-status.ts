@@ -132,7 +132,10 @@ export interface OperationsStatus {
   readonly webhooks: {
     readonly pending: number;
     readonly delivered: number;
+    /** Given up, of all that are kept. */
     readonly failed: number;
+    /** Given up within the last day. */
+    readonly failedLately: number;
     /** Null: none is pending. */
     readonly oldestPendingAt: Date | null;
   };

@@ -3,6 +3,7 @@
  * stay. A page that nobody looks at asks for nothing.
  */
 const EVERY_MS = 5000;
+const PATIENCE_MS = 8000;
 
 /** Makes one element like another; what is the same is left alone. */
 function follow(here, there) {
@@ -22,7 +23,10 @@ function follow(here, there) {
 }
 
 async function look() {
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+  const answer = await fetch(location.href, {
+    headers: { accept: 'text/html' },
+    signal: AbortSignal.timeout(PATIENCE_MS), // one that is frozen refuses nothing
+  });
   if (answer.status === 401 || answer.redirected) return location.reload();
   if (!answer.ok) throw new Error(String(answer.status));
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -35,6 +39,12 @@ function lost() {
   said.dataset.lost = 'true';
 }
 
-setInterval(() => {
-  if (!document.hidden) look().catch(lost);
-}, EVERY_MS);
+/** The next look begins some time after the last one has its answer: a service that is slow gets one at a time. */
+function lookLater() {
+  setTimeout(async () => {
+    if (!document.hidden) await look().catch(lost);
+    lookLater();
+  }, EVERY_MS);
+}
+
+lookLater();
