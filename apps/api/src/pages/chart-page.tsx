@@ -36,7 +36,7 @@ export function ChartPage({ subject, headline, figure, method, children, ...prop
     <Layout title={headline.map(({ text }) => text).join('')} visitor={visit.visitor}>
       <p class="eyebrow">{subject.eyebrow}</p>
       <HeadlineText parts={headline} />
-      <DataNotices facts={facts} />
+      <DataNotices facts={facts} cycles={chart.parts.map(({ cycle }) => cycle)} />
       {figure}
       <HowMany subject={subject} {...props} />
       {children}

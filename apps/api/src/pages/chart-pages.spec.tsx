@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from '../../../../test/support/made-up-charts';
+import { type AboutFacts } from '../data-charts/about-facts';
 import { agesHeadline } from './ages-headline';
 import { renderAgesPage } from './ages-page';
 import { linesHeadline } from './lines-headline';
@@ -33,6 +34,31 @@ describe('a page of as many lines or histograms as are drawn', () => {
     const page = renderLinesPage({ chart: { ...chart, names }, ...props });
     expect(/<h1.*<\/h1>/.exec(page)?.[0]).toContain('&lt;b>&amp; &quot;X&quot; &lt;/b>');
     expect(/<b>|\u0001/.test(page + standaloneLines({ ...chart, names }))).toBe(false);
+  });
+});
+
+describe('a page of a cycle', () => {
+  type File = AboutFacts['imports']['files'][number];
+  const file: File = {
+    ...{ kind: 'contributions', cycle: 2016, label: 'folder', source: 'part.txt', sha256: null },
+    ...{ rows: 1195, rejected: 0, at: new Date('2026-01-02') },
+  };
+  const noticesOf = (...files: File[]): string[] => {
+    const props = linesProps(MADE_UP_LINES);
+    const facts = { ...props.facts, imports: { files, filings: 0, hasSample: false } };
+    const page = renderLinesPage({ ...props, facts });
+    return [...page.matchAll(/<p class="notice">(.*?)<\/p>/gs)].map(([, notice]) => notice.replace(/<[^>]+>/g, ''));
+  };
+
+  it('says where its contributions came from a file given by the operator, or with other files', () => {
+    expect(noticesOf(file, { ...file, cycle: 2020 })).toEqual([
+      expect.stringMatching(
+        /^Perhaps not all of 2016\. The contributions were read from a file given by the operator; /,
+      ),
+    ]);
+    expect(noticesOf({ ...file, cycle: 2014 })).toEqual([expect.stringMatching(/^Not all of 2016\. No file of /)]);
+    expect(noticesOf({ ...file, source: 'file:///srv/somewhere/fec/2016/indiv16.zip' })).toEqual([]);
+    expect(noticesOf({ ...file, label: 'official', source: 'https://www.fec.gov/indiv16.zip' })).toEqual([]);
   });
 });
 
