@@ -80,7 +80,12 @@ const AttentionSection = ({ items }: { readonly items: readonly Attention[] }): 
 function Asked({ request, entries }: { readonly request: string; readonly entries: readonly AuditEntry[] }): VNode {
   const entry = entries.find(({ detail, action }) => action.startsWith('ops.') && String(detail.request) === request);
   const words = entry ? `“${whatWasDone(entry)}”` : `request ${request}`;
-  const state = { asked: 'the leader is told', running: 'it is being done', done: 'it is done', failed: 'it failed' };
+  const state = {
+    asked: 'the leader does it within a second, the next one where none leads',
+    running: 'it is being done',
+    done: 'it is done',
+    failed: 'it failed',
+  };
   return (
     <p class="notice" id="asked">
       {`Asked for ${words}: ${entry?.state ? state[entry.state] : 'it is written down'}. `}

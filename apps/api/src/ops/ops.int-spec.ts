@@ -62,9 +62,12 @@ describe('the console of operators', () => {
     const answer = await post(`/ops/ask?action=pause&queue=enrich&csrf=${session.csrf}`, session);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/ops\?asked=\d+$/)]);
     const back = await fetch(api.url + answer.headers.get('location'), { headers: { cookie: session.cookie } });
-    expect(await back.text()).toContain('Asked for “pause queue enrich”: the leader is told.');
+    expect(await back.text()).toContain('Asked for “pause queue enrich”: the leader does it within a second');
     const { queues, audit } = await status();
-    expect(queues[0]).toMatchObject({ paused_by: 'test', standstill: expect.stringMatching(/^Paused by test/) });
+    expect(queues[0]).toMatchObject({
+      paused_by: 'test',
+      standstill: expect.stringMatching(/^Paused by test.*: not in force yet/),
+    });
     expect(audit[0]).toMatchObject({ actor: 'test', action: 'ops.pause', state: 'asked' });
   });
 

@@ -10,6 +10,8 @@ export interface QueueStatus {
   readonly pausedAt: Date | null;
   /** Name of a key. */
   readonly pausedBy: string | null;
+  /** The queue's server has been told whether it is paused: false for a moment, or for as long as nobody leads. */
+  readonly isPauseTold: boolean;
   /** Chunks, or calls to the geocoder, that may be taken now. */
   readonly waiting: number;
   /** Of those that wait: they have a job. */

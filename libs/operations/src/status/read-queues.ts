@@ -1,12 +1,14 @@
 import { type Pool } from 'pg';
 import { type QueueName } from '@donorlens/queues';
 import { DEAD_AFTER_SECONDS } from '../beats/process-beat';
+import { PAUSING } from '../requests/lanes';
 
 /** What Postgres knows of a queue, before the queue's server and the geocoder are asked. */
 export interface QueueRow {
   readonly queue: QueueName;
   readonly pausedAt: Date | null;
   readonly pausedBy: string | null;
+  readonly isPauseTold: boolean;
   readonly waiting: number;
   readonly queued: number;
   readonly waitingRows: number;
@@ -54,7 +56,10 @@ const READ_QUEUES = `
            sum(failed) filter (where minute > now() - interval '1 hour') as failed
     from queue_minute where minute > now() - interval '61 minutes' group by queue
   )
-  select s.queue, s.paused_at as "pausedAt", s.paused_by as "pausedBy", d.waiting::float8, d.queued::float8,
+  select s.queue, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
+         not exists (select from ops_request r where r.state = 'asked' and ${PAUSING}
+                       and r.target ->> 'queue' = s.queue) as "isPauseTold",
+         d.waiting::float8, d.queued::float8,
          d."waitingRows"::float8, d."inWork"::float8, d.parked::float8, d."parkedUntil", d."oldestWaitingAt",
          coalesce(last1, 0)::float8 as last1, coalesce(last15, 0)::float8 as last15, coalesce(last60, 0)::float8 as last60,
          coalesce(lately, 0)::float8 as "endedLately", coalesce(failed, 0)::float8 as "failedLastHour",

@@ -5,7 +5,7 @@ const before = (seconds: number): Date => new Date(NOW.getTime() - 1000 * second
 /** Ten chunks wait since a minute, two workers are at it. */
 const facts = (more: Partial<QueueFacts> = {}): QueueFacts => ({
   ...{ queue: 'enrich', now: NOW, server: 'Redis', isLed: true, geocoder: null },
-  ...{ pausedAt: null, pausedBy: null, workers: 2, jobs: { waiting: 8, active: 2 } },
+  ...{ pausedAt: null, pausedBy: null, isPauseTold: true, workers: 2, jobs: { waiting: 8, active: 2 } },
   ...{ waiting: 10, waitingRows: 9_500, inWork: 2, parked: 0, parkedUntil: null },
   ...{ oldestWaitingAt: before(60), endedLately: 40 },
   ...more,
@@ -31,6 +31,8 @@ describe('why a queue stands still', () => {
       'Paused by night shift since 11:50:00 UTC: nothing is taken until it is resumed.',
     );
     expect(standstill(facts({ pausedAt: before(86_400), pausedBy: 'x' }))).toContain('since 2026-11-03 12:00:00 UTC');
+    const untold = { pausedAt: NOW, pausedBy: 'x', isPauseTold: false };
+    expect(standstill(facts(untold))).toContain('not in force yet, workers take jobs until a leader has told them.');
   });
 
   it("is that the queue's server does not answer, and that nothing is lost", () => {

@@ -8,6 +8,7 @@ export interface QueueFacts extends Pick<
   QueueStatus,
   | 'pausedAt'
   | 'pausedBy'
+  | 'isPauseTold'
   | 'waiting'
   | 'waitingRows'
   | 'inWork'
@@ -49,8 +50,13 @@ export function standstill(facts: QueueFacts): string | null {
 
 const hasWork = ({ waiting, waitingRows, parked }: QueueFacts): boolean => waiting + waitingRows + parked > 0;
 
-const paused = ({ pausedAt, pausedBy, now }: QueueFacts): string | null =>
-  pausedAt && `Paused by ${pausedBy ?? 'somebody'} ${since(pausedAt, now)}: nothing is taken until it is resumed.`;
+const paused = ({ pausedAt, pausedBy, isPauseTold, now }: QueueFacts): string | null => {
+  if (pausedAt === null) return null;
+  const effect = isPauseTold
+    ? 'nothing is taken until it is resumed'
+    : 'not in force yet, workers take jobs until a leader has told them';
+  return `Paused by ${pausedBy ?? 'somebody'} ${since(pausedAt, now)}: ${effect}.`;
+};
 
 const unattended = ({ workers, queue, inWork }: QueueFacts): string | null => {
   if (workers > 0) return null;
