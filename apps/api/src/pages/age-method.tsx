@@ -15,8 +15,9 @@ export const AgeMethod = ({ release }: { readonly release: Release }): VNode => 
     <p>
       Anything certain about one person: half of those who bear the name are outside the middle half, and a sex that is
       rare is not none. The records hold children born in the United States; who came later, chose another name or goes
-      by a short form is not counted under the name asked. People who give to campaigns are adults and older than most:{' '}
-      <em>youngest age</em> leaves children out, nothing here corrects for the rest.
+      by a short form is not counted under the name asked. People who give to campaigns are older than most who bear
+      their names: of 1,751 whose ages were known, the estimate was 8.4 years too low, and 3.9 with a{' '}
+      <em>youngest age</em> of 18, which leaves children out. Nothing here corrects for the rest.
     </p>
     <p>
       <ReleaseLine release={release} />, births of {release.firstDataYear} to {release.lastDataYear}.

@@ -41,6 +41,9 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
       <section>
         <h2>Ask for another name</h2>
         <AskForm name={answer.name} date={answer.date} minAge={answer.minAge} apiKey={reader.apiKey} />
+        <p class="quiet">
+          For donors ask with 18 as the youngest age: without one, children who bear the name make the estimate younger.
+        </p>
       </section>
       <AgeMethod release={release} />
     </Layout>

@@ -7,6 +7,7 @@ import { ChartPage, type ChartPageProps } from './chart-page';
 import { AGES } from './chart-subject';
 import { nameOf } from './drawn-names';
 import { renderPage } from './layout';
+import { chartsUrl } from './visit';
 import { count } from './words';
 
 /** Endpoint 6 for people. */
@@ -14,12 +15,20 @@ export const renderAgesPage = (props: ChartPageProps<DonorAges>): string => rend
 
 function AgesPage(props: ChartPageProps<DonorAges>): VNode {
   const headline = agesHeadline(props.chart);
+  const isAdult = props.lists.basis.includes('adult');
+  const adults = chartsUrl(AGES.file.path, { ...props.lists, basis: ['adult'] }, props.visit, 'html');
   return (
     <ChartPage
       subject={AGES}
       headline={headline}
-      figure={<Figure chart={props.chart} title={headline.map(({ text }) => text).join('')} />}
-      method={<Method isAdult={props.lists.basis.includes('adult')} />}
+      figure={
+        <Figure
+          chart={props.chart}
+          title={headline.map(({ text }) => text).join('')}
+          adults={isAdult ? null : adults}
+        />
+      }
+      method={<Method isAdult={isAdult} />}
       {...props}
     >
       <Middles chart={props.chart} />
@@ -36,7 +45,13 @@ export const agesDescription = ({ chart: { parts, names } }: ChartOf): string =>
     .map((one) => `${nameOf(names, one.id)} in ${one.cycle}: ${one.middle ? `median ${one.middle.median}` : 'no ages'}`)
     .join('; ')}.`;
 
-function Figure({ chart, title }: ChartOf & { readonly title: string }): VNode {
+interface FigureProps extends ChartOf {
+  readonly title: string;
+  /** the same question of those who have reached 18; null where that is what was asked */
+  readonly adults: string | null;
+}
+
+function Figure({ chart, title, adults }: FigureProps): VNode {
   const names = chart.parts.map(({ id }) => nameOf(chart.names, id));
   const shared = { parts: chart.parts, names, title, description: agesDescription({ chart }) };
   return (
@@ -50,6 +65,13 @@ function Figure({ chart, title }: ChartOf & { readonly title: string }): VNode {
       <figcaption>
         Of the donors with an estimated age, the share in each group of five years; the line is the median.
         {withoutAge(chart.parts)}
+        {adults !== null && (
+          <>
+            {' '}
+            Children who bear a donor&rsquo;s name count too: <a href={adults}>without them</a> the ages are nearer to
+            those of donors.
+          </>
+        )}
       </figcaption>
     </figure>
   );
@@ -133,9 +155,10 @@ const Method = ({ isAdult }: { readonly isAdult: boolean }): VNode => (
     <p>
       A donor&rsquo;s age is the median age of the living bearers of the first name
       {isAdult && ' who have reached 18'}, on the day of the first counted contribution to the committee in the cycle:
-      right for a group more than for one person. Donors are older than the bearers of their names
-      {isAdult ? '.' : '; counting only those who have reached 18 leaves out children.'} Names outside the national
-      birth records have no age.
+      right for a group more than for one person. Donors are older than the bearers of their names: of 1,751 people
+      whose ages were known, the estimate was {isAdult ? '3.9' : '8.4'} years too low
+      {isAdult ? '.' : ', and 3.9 counting only those who have reached 18.'} Names outside the national birth records
+      have no age.
     </p>
     <p>
       Two contributions are one donor&rsquo;s when first name, surname and the first five digits of the ZIP agree. The

@@ -28,6 +28,16 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(renderLinesPage(linesProps(MADE_UP_LINES, 8))).not.toContain('These are the');
   });
 
+  it('of ages leads to the ages without children, and says how far both are off', () => {
+    const { lists, ...props } = agesProps(MADE_UP_AGES);
+    const all = renderAgesPage({ lists, ...props });
+    expect(all).toContain('age_distribution/committee?cycle=2016&amp;basis=adult&amp;format=html">without them');
+    expect(all).toMatch(/8\.4 years too low, and 3\.9 counting/);
+    const adults = renderAgesPage({ lists: { ...lists, basis: ['adult'] }, ...props });
+    expect(adults).not.toContain('without them');
+    expect(adults).toMatch(/was 3\.9 years too low\./);
+  });
+
   it('names nobody as markup', () => {
     const names = new Map([[MADE_UP_LINES[0].id, '<b>& "X"\u0001</b>']]);
     const { chart, ...props } = linesProps(MADE_UP_LINES.slice(0, 1));
@@ -56,7 +66,7 @@ describe('a page of a cycle', () => {
         /^Perhaps not all of 2016\. The contributions were read from a file given by the operator; /,
       ),
     ]);
-    expect(noticesOf({ ...file, cycle: 2014 })).toEqual([expect.stringMatching(/^Not all of 2016\. No file of /)]);
+    expect(noticesOf({ ...file, cycle: 2014 })).toEqual([expect.stringMatching(/^Not all of 2016\. No file with /)]);
     expect(noticesOf({ ...file, source: 'file:///srv/somewhere/fec/2016/indiv16.zip' })).toEqual([]);
     expect(noticesOf({ ...file, label: 'official', source: 'https://www.fec.gov/indiv16.zip' })).toEqual([]);
   });
