@@ -26,7 +26,20 @@ const PAGES = [
   'docs/scaling.md',
   'docs/architecture.md',
   'docs/contributing.md',
+  'docs/quickstart.md',
+  'docs/method.md',
+  'docs/metrics.md',
+  'docs/snippets/README.md',
 ];
+
+/** Headings as they are linked to. */
+const headingsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, words]) =>
+    words
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
 
 /** Why a command line cannot be read; nothing is run. `…` stands for one of the commands or options that follow. */
 async function refusalOf(line: string): Promise<string | undefined> {
@@ -128,7 +141,11 @@ describe('the documents', () => {
 
   it('link to files that are there', () => {
     for (const page of PAGES)
-      for (const [, link] of read(page).matchAll(/\]\(([^)#]+)\)/g))
-        expect(() => readFileSync(join(__dirname, '..', page, '..', link))).not.toThrow(/ENOENT/);
+      for (const [, link, heading] of read(page).matchAll(/\]\(([^)#:]*)(?:#([^)]+))?\)/g)) {
+        const path = link === '' ? page : join(page, '..', link);
+        expect([page, link, existsSync(join(__dirname, '..', path))]).toEqual([page, link, true]);
+        if (heading !== undefined)
+          expect([page, heading, headingsOf(read(path))]).toEqual([page, heading, expect.arrayContaining([heading])]);
+      }
   });
 });
