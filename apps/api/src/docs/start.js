@@ -25,10 +25,33 @@
     return request;
   };
 
+  const label = (element, words) => {
+    if (!element.labels?.length && !element.hasAttribute('aria-label')) element.setAttribute('aria-label', words);
+  };
+  const operationOf = (element) => element.closest('.opblock')?.querySelector('[data-path]')?.dataset.path ?? '';
+
+  /** What Swagger UI leaves unsaid to a screen reader or out of reach of a keyboard. */
+  const mend = (page) => {
+    for (const heading of page.querySelectorAll('h3, h4, h5')) // none is left out on the way down from the title
+      heading.setAttribute('aria-level', String(Number(heading.tagName[1]) - 1));
+    const about = page.querySelector('.information-container');
+    about?.setAttribute('role', 'region');
+    about?.setAttribute('aria-label', 'About this service');
+    for (const field of page.querySelectorAll('tr[data-param-name] :is(input, select, textarea)'))
+      label(field, field.closest('tr').dataset.paramName);
+    for (const body of page.querySelectorAll('.opblock-section-request-body :is(textarea, select)'))
+      label(body, body.tagName === 'SELECT' ? 'Content type of the body' : 'Body');
+    for (const type of page.querySelectorAll('.responses-wrapper select')) label(type, 'Content type of the answer');
+    for (const table of page.querySelectorAll('[role="region"].responses-table'))
+      label(table, `Answers of ${operationOf(table)}`);
+    for (const example of page.querySelectorAll('pre.microlight')) example.tabIndex = 0;
+  };
+  const page = document.getElementById('test-page');
+  new MutationObserver(() => mend(page)).observe(page, { childList: true, subtree: true });
+
   SwaggerUIBundle({
     url: '/openapi.json',
     dom_id: '#test-page',
-    deepLinking: true,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
