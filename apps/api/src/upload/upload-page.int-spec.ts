@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { gzipSync } from 'node:zlib';
 import { describeWith } from '../../../../test/support/tools';
+import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
@@ -79,13 +80,17 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.keyboard.type('Family');
     await page.waitForSelector('.rows >> text=Mary Garcia');
     expect(await page.evaluate('document.activeElement.name')).toBe('map.surname');
-    await page.waitForFunction(`document.getElementById('status').textContent.startsWith('This is what donors.csv')`);
+    await until('the preview is told', async () =>
+      (await page.textContent('#status'))?.startsWith('This is what donors.csv'),
+    );
     expect(await page.textContent('[data-part]')).not.toContain('Nothing is taken from');
     expect(await page.textContent('.rows')).toMatch(/65female.*looked up after the start/);
 
     await tabTo(page, '#look');
     await page.keyboard.press('Enter');
-    await page.waitForFunction(`document.activeElement.id === 'preview-title'`);
+    await until('the preview has the focus', () =>
+      page.evaluate<boolean>(`document.activeElement.id === 'preview-title'`),
+    );
     expect(await page.inputValue('select[name="map.surname"]')).toBe('Family'); // what was chosen stays
     expect(await page.textContent('.rows')).toContain('Mary Garcia');
 
@@ -106,7 +111,7 @@ describeWith('chromium')('a file by keyboard', () => {
       { address: { street: '1 Made Up St', ...place }, outcome: 'NO_MATCH' },
     ]);
     await page.waitForSelector('h1 >> text=5 rows, completed');
-    await page.waitForFunction(`document.getElementById('said').textContent === 'The batch is completed.'`);
+    await until('the end is said', async () => (await page.textContent('#said')) === 'The batch is completed.');
     expect(await page.textContent('.errors')).toMatch(/Row 5.*no real date/);
     expect(await violations(page)).toEqual([]);
 
