@@ -32,7 +32,8 @@
 
   /** What Swagger UI leaves unsaid to a screen reader or out of reach of a keyboard. */
   const mend = (page) => {
-    for (const heading of page.querySelectorAll('h3, h4, h5')) // none is left out on the way down from the title
+    for (const heading of page.querySelectorAll('h3, h4, h5'))
+      // none is left out on the way down from the title
       heading.setAttribute('aria-level', String(Number(heading.tagName[1]) - 1));
     const about = page.querySelector('.information-container');
     about?.setAttribute('role', 'region');
