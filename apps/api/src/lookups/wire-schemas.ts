@@ -12,7 +12,12 @@ const date = z
   .string()
   .refine((text) => !Number.isNaN(parseCivilDay(text)), 'must be a real date yyyy-mm-dd')
   .meta({ format: 'date', example: '2017-07-01' });
-const year = z.int().min(FIRST_YEAR).max(LAST_YEAR).meta({ example: 2016 });
+const YEARS = `must be a year from ${FIRST_YEAR} to ${LAST_YEAR}`;
+const yearNumber = z
+  .int({ error: ({ input }) => (input === undefined ? undefined : YEARS) })
+  .min(FIRST_YEAR, YEARS)
+  .max(LAST_YEAR, YEARS);
+const year = yearNumber.meta({ example: 2016 });
 
 export const ageGenderQuery = z.object({
   date: date.describe('Reference date: the day of the donation.'),
@@ -50,7 +55,7 @@ export const contributionQuery = z
       )
       .meta({ example: '2016-10-01' }),
     year: z
-      .union([z.int().min(FIRST_YEAR).max(LAST_YEAR), z.string().regex(/^[1-9]\d{3}$/)])
+      .union([yearNumber, z.string(YEARS).regex(/^[1-9]\d{3}$/, YEARS)])
       .nullish()
       .describe('Year of the donation, for the ethnicity where the date is missing.'),
     fips: z
