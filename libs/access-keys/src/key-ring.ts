@@ -35,6 +35,8 @@ const NO_HASH = Buffer.alloc(32);
 @Injectable()
 export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   private locks: ReadonlyMap<string, Lock> = new Map();
+  /** The same by key, for sessions: the current secret's first. */
+  private locksOfId: ReadonlyMap<string, readonly Lock[]> = new Map();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   private readonly used = new Map<string, number>();
@@ -89,13 +91,13 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private usableLocks(id: string, now: number): readonly Lock[] {
-    return [...this.locks.values()].filter(({ identity, until }) => identity.id === id && now < until);
+    return (this.locksOfId.get(id) ?? []).filter(({ until }) => now < until);
   }
 
   /** Reads all keys; also what the poll does. */
   async reload(): Promise<void> {
     const rows = await this.keys.usable();
-    this.locks = new Map(rows.flatMap(locksOf));
+    this.hold(new Map(rows.flatMap(locksOf)));
     this.asked.clear();
   }
 
@@ -118,8 +120,14 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
 
   /** A new key is there before the next poll, for sessions that name it. */
   private added(locks: ReturnType<typeof locksOf>): ReadonlyMap<string, Lock> {
-    this.locks = new Map([...this.locks, ...locks]);
-    return this.locks;
+    return this.hold(new Map([...this.locks, ...locks]));
+  }
+
+  private hold(locks: ReadonlyMap<string, Lock>): ReadonlyMap<string, Lock> {
+    const ofId = new Map<string, Lock[]>();
+    for (const lock of locks.values()) ofId.set(lock.identity.id, [...(ofId.get(lock.identity.id) ?? []), lock]);
+    [this.locks, this.locksOfId] = [locks, ofId];
+    return locks;
   }
 
   private pollLater(): void {

@@ -7,7 +7,7 @@ import { requestPolicy, type RoutePolicy, type Scope } from '../http/route-polic
 import { presentedKey } from './presented-key';
 import { rateHeaders, rateLimited } from './rate-headers';
 import { type Session, type Sessions } from './sessions';
-import { checkForm } from './visitor';
+import { cameByHttps, checkForm } from './visitor';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,15 +29,16 @@ export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, bucket: T
   fastify.decorateRequest('identity', null).decorateRequest('session', null);
   fastify.addHook('onRequest', async (request, reply) => {
     if (request.is404) {
-      request.session = sessions.read(request.headers.cookie, Date.now());
+      request.session = sessionOf(request, sessions);
       return;
     }
     const policy = requestPolicy(request);
     if (policy === undefined) throw new Problem('internal', 'This route declares no access.');
     if (policy.access === 'public') {
-      if (policy.page) request.session = sessions.read(request.headers.cookie, Date.now());
+      if (policy.page) request.session = sessionOf(request, sessions);
     } else {
-      const identity = (await identify(request, ring)) ?? ofSession(request, policy, sessions);
+      const key = keyOf(request); // a wrong one is not made good by a session
+      const identity = key === undefined ? ofSession(request, policy, sessions) : await ring.authenticate(key);
       if (identity === null) throw unauthorized();
       if (!identity.scopes.has(policy.access)) throw missingScope(policy.access);
       countRequest(identity, reply, bucket);
@@ -55,19 +56,14 @@ const keyOf = (request: FastifyRequest): string | undefined =>
     rawHeaders: request.raw.rawHeaders,
   });
 
-/** A wrong key is not made good by a session. */
-const hasKey = (request: FastifyRequest): boolean => keyOf(request) !== undefined;
-
-async function identify(request: FastifyRequest, ring: KeyRing): Promise<KeyIdentity | null> {
-  const key = keyOf(request);
-  return key === undefined ? null : ring.authenticate(key);
-}
+const sessionOf = (request: FastifyRequest, sessions: Sessions): Session | null =>
+  sessions.read(request.headers.cookie, { secure: cameByHttps(request), now: Date.now() });
 
 const SAFE = ['GET', 'HEAD'];
 
 /** A session reads whatever its key reads; it changes something only by a form that was made for it. @throws Problem 403 */
 function ofSession(request: FastifyRequest, policy: RoutePolicy, sessions: Sessions): KeyIdentity | null {
-  const session: Session | null = hasKey(request) ? null : sessions.read(request.headers.cookie, Date.now());
+  const session = sessionOf(request, sessions);
   if (session === null) return null;
   if (!SAFE.includes(request.method)) {
     if (!policy.form) return null;

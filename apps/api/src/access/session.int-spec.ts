@@ -1,3 +1,5 @@
+import { KeyRing } from '@donorlens/access-keys';
+import { Sessions } from './sessions';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 describe('a session in a browser', () => {
@@ -22,15 +24,33 @@ describe('a session in a browser', () => {
   it('begins with a key, leads on, and reads what the key reads', async () => {
     const answer = await enter(` ${api.key} `, '/enrich/v1/batches?limit=3&apiKey=old');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/enrich/v1/batches?limit=3']);
-    expect(answer.headers.get('set-cookie')).toMatch(/^donorlens=.*; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^donorlens-[\w-]{8}=.*; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     expect(answer.headers.get('set-cookie')).not.toContain(api.key);
     expect((await get(BATCHES, cookieOf(answer))).status).toBe(200);
     expect((await get(BATCHES, '')).status).toBe(401);
   });
 
   it('is sent by https only where it was begun by https', async () => {
-    const answer = await enter(api.key, '/', { 'x-forwarded-proto': 'https' });
-    expect(answer.headers.get('set-cookie')).toMatch(/; Secure/);
+    const https = { 'x-forwarded-proto': 'https' };
+    const answer = await enter(api.key, '/', https);
+    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-donorlens-.*; Path=\/; HttpOnly; Secure/);
+    const cookie = cookieOf(answer);
+    const plain = cookie.replace('__Host-', ''); // which anybody on the way can set
+    expect([(await get(BATCHES, cookie, https)).status, (await get(BATCHES, plain, https)).status]).toEqual([200, 401]);
+  });
+
+  it('has a name of its own in each installation on a host, since cookies know no port', async () => {
+    const visit = { secure: false, now: Date.now() };
+    const ring = api.app.get(KeyRing);
+    const identity = await ring.authenticate(api.key);
+    if (identity === null) throw new Error('the key of the test opens nothing');
+    const [one, same, other] = ['a', 'a', 'b'].map((secret) => new Sessions(secret.repeat(16), ring));
+    const cookie = one.begin(identity, visit).split(';')[0];
+    expect(same.read(`${other.ended(false).split(';')[0]}; ${cookie}`, visit)?.identity).toEqual(identity);
+    expect(other.read(cookie, visit)).toBeNull();
+    expect(other.ended(false).split('=')[0]).not.toBe(cookie.split('=')[0]);
   });
 
   it('does not begin with a wrong key, and not from another site', async () => {
@@ -45,7 +65,7 @@ describe('a session in a browser', () => {
     const cookie = cookieOf(await enter(await api.issue({ scopes: ['charts:read'] })));
     expect((await get('/data-charts/v1/about', cookie)).status).toBe(200);
     expect((await get(BATCHES, cookie)).status).toBe(403);
-    for (const at of [12, 40, 60, cookie.length - 3])
+    for (const at of [21, 49, 69, cookie.length - 3])
       expect((await get('/data-charts/v1/about', `${cookie.slice(0, at)}x${cookie.slice(at + 1)}`)).status).toBe(401);
   });
 
@@ -70,7 +90,10 @@ describe('a session in a browser', () => {
     await api.revoke(key);
     expect((await get(BATCHES, cookie)).status).toBe(401);
     const end = await fetch(`${api.url}/session/end`, { method: 'POST', redirect: 'manual', headers: { cookie } });
-    expect([end.status, end.headers.get('set-cookie')]).toEqual([303, expect.stringMatching(/^donorlens=; Max-Age=0/)]);
+    expect([end.status, end.headers.get('set-cookie')]).toEqual([
+      303,
+      expect.stringMatching(/^donorlens-[\w-]{8}=; Max-Age=0/),
+    ]);
   });
 
   it('asks a person for the key where one is missing, and comes back', async () => {

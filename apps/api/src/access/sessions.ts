@@ -3,10 +3,16 @@ import { sign, unsign } from '@fastify/cookie';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type KeyIdentity, type KeyRing } from '@donorlens/access-keys';
 
-export const SESSION_COOKIE = 'donorlens';
 const SESSION_MS = 12 * 3_600_000;
 const NONCE_BYTES = 12;
 const MARK_LENGTH = 22;
+const NAME_MARK_LENGTH = 8;
+
+interface Visit {
+  /** Whether the browser came by https. */
+  readonly secure: boolean;
+  readonly now: number;
+}
 
 /** What a cookie that we signed says, once its key has been found usable. */
 export interface Session {
@@ -22,16 +28,18 @@ export interface Session {
  */
 export class Sessions {
   private readonly secret: Buffer;
+  private readonly name: string;
 
   constructor(
     addressSecret: string,
     private readonly ring: KeyRing,
   ) {
     this.secret = Buffer.from(hkdfSync('sha256', addressSecret, '', 'donorlens session v1', 32));
+    this.name = `donorlens-${this.hmac('name').slice(0, NAME_MARK_LENGTH)}`;
   }
 
   /** The cookie of a key that was just presented and let in. */
-  begin(identity: KeyIdentity, { secure, now }: { readonly secure: boolean; readonly now: number }): string {
+  begin(identity: KeyIdentity, { secure, now }: Visit): string {
     const [hash] = this.ring.hashesOf(identity.id, now);
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const text = [identity.id, String(now + SESSION_MS), nonce, this.markOf(hash)].join('~');
@@ -44,14 +52,23 @@ export class Sessions {
   }
 
   /** Null for a cookie that is missing, not ours or too old, and for a key that opens nothing any more. */
-  read(cookieHeader: string | undefined, now: number): Session | null {
-    if (cookieHeader === undefined || !cookieHeader.includes(`${SESSION_COOKIE}=`)) return null;
-    const { valid, value } = unsign(parseCookie(cookieHeader)[SESSION_COOKIE] ?? '', this.secret);
+  read(cookieHeader: string | undefined, { secure, now }: Visit): Session | null {
+    const name = this.nameBy(secure);
+    if (cookieHeader === undefined || !cookieHeader.includes(`${name}=`)) return null;
+    const { valid, value } = unsign(parseCookie(cookieHeader)[name] ?? '', this.secret);
     if (!valid || value === null) return null;
     const [keyId, until, nonce, mark] = value.split('~');
     if (now >= Number(until) || !this.ring.hashesOf(keyId, now).some((hash) => this.markOf(hash) === mark)) return null;
     const identity = this.ring.byId(keyId, now);
     return identity && { identity, csrf: this.hmac(`csrf ${nonce}`) };
+  }
+
+  /**
+   * Cookies know no port: the name tells installations on one host apart, which would else sign each other's people out.
+   * By https it begins so that browsers let nobody but this host set it.
+   */
+  private nameBy(secure: boolean): string {
+    return secure ? `__Host-${this.name}` : this.name;
   }
 
   private markOf(hash: Buffer): string {
@@ -64,6 +81,6 @@ export class Sessions {
 
   private cookie(value: string, maxAge: number, secure: boolean): string {
     const lax = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
-    return stringifySetCookie({ name: SESSION_COOKIE, value, ...lax, maxAge, secure });
+    return stringifySetCookie({ name: this.nameBy(secure), value, ...lax, maxAge, secure });
   }
 }
