@@ -29,7 +29,7 @@ export default tseslint.config(
       'libs/**/*spec.ts',
       'clients/**/*spec.ts',
       'apps/cli/src/start/**',
-      'scripts/{bench/**,pictures.ts}',
+      'scripts/{bench/**,proof/**,pictures.ts}',
     ],
     rules: { 'no-restricted-properties': 'off' },
   },

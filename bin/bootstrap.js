@@ -1,5 +1,5 @@
 'use strict';
-/** What `npm start`, `npm run build`, `npm test` and `npm run bench` run, also on a fresh clone: install, build, then the thing itself. */
+/** What `npm start`, `npm run build`, `npm test`, `npm run bench` and `npm run proof` run, also on a fresh clone: install, build, then the thing itself. */
 require('./node-version.js');
 const { spawn } = require('node:child_process');
 const path = require('node:path');
@@ -7,6 +7,7 @@ const { ROOT, MODULES, prepare, orExit, runCli } = require('./prepare.js');
 
 const JEST = path.join(MODULES, 'jest', 'bin', 'jest.js');
 const BENCH = path.join(ROOT, 'dist', 'scripts', 'bench', 'main.js');
+const PROOF = path.join(ROOT, 'dist', 'scripts', 'proof', 'main.js');
 
 function run(args) {
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
@@ -22,10 +23,11 @@ const commands = {
   build: () => prepare({ rebuild: true }),
   test: () => prepare().then(() => run([JEST, ...args])),
   bench: () => prepare().then(() => run([BENCH, ...args])),
+  proof: () => prepare().then(() => run([PROOF, ...args])),
 };
 
 if (!Object.hasOwn(commands, command)) {
-  process.stderr.write('usage: node bin/bootstrap.js start|build|test|bench [arguments]\n');
+  process.stderr.write('usage: node bin/bootstrap.js start|build|test|bench|proof [arguments]\n');
   process.exit(2);
 }
 commands[command]().catch(orExit);

@@ -4,7 +4,8 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { pipeline } from 'node:stream/promises';
 import { formatCivilDay } from '@donorlens/primitives';
 import { KEY, type RunningService } from './service';
-import { donorWeighted, seeded } from './people';
+import { seeded } from '../seeded';
+import { donorWeighted } from './people';
 import { peakMemoryMb, perSecond, report, resetPeakMemory } from './measure';
 
 const SURNAMES = ['Smith', 'Garcia', 'Nguyen', 'Johnson', 'Wqzxv', 'Miller', 'Davis', "O'Brien", 'Lopez-Perez', 'Lee'];

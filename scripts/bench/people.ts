@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type CivilDay, parseFecDay } from '@donorlens/primitives';
+import { seeded } from '../seeded';
 
 const ROOT = resolve(__dirname, '../../..');
 const OFFICIAL = resolve(ROOT, '../shared/data');
@@ -30,15 +31,4 @@ export function donorWeighted(n: number): { names: string[]; days: CivilDay[] } 
     days.push(donor.day - Math.floor(random() * 365 * 12));
   }
   return { names, days };
-}
-
-/** mulberry32: the same numbers in every run. */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

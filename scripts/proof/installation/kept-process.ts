@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface ProcessEnd {
+  readonly name: string;
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly ms: number;
+}
+
+export interface ProcessOptions {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logFolder: string;
+}
+
+const RESTART_MS = 100;
+const STOP_MS = 60_000;
+
+/** A process of ours that is started again whenever it ends, as an orchestrator does, until it is stopped. */
+export class KeptProcess {
+  private child: ChildProcess;
+  private wanted = true;
+  /** Ends that nobody asked for by stop(). */
+  deaths = 0;
+
+  constructor(private readonly options: ProcessOptions) {
+    mkdirSync(options.logFolder, { recursive: true });
+    this.child = this.launch();
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? -1;
+  }
+
+  get isAlive(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  get logFile(): string {
+    return join(this.options.logFolder, `${this.name}.log`);
+  }
+
+  /** False where it is dead already. */
+  signal(signal: NodeJS.Signals): boolean {
+    return this.isAlive && this.child.kill(signal);
+  }
+
+  /** SIGSTOP, and SIGCONT after so many milliseconds: of the same process, should it be killed meanwhile. */
+  async freeze(ms: number): Promise<void> {
+    const { child } = this;
+    child.kill('SIGSTOP');
+    await pause(ms);
+    child.kill('SIGCONT');
+  }
+
+  /** Asks it to end and does not start it again. A process that takes longer than a minute is killed: its end says so. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessEnd> {
+    this.wanted = false;
+    const started = performance.now();
+    const { child } = this;
+    const ended = new Promise<void>((done) => {
+      if (this.isAlive) child.once('exit', () => done());
+      else done();
+    });
+    child.kill(signal);
+    child.kill('SIGCONT'); // it may be frozen
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await ended;
+    clearTimeout(timer);
+    return { name: this.name, code: child.exitCode, signal: child.signalCode, ms: performance.now() - started };
+  }
+
+  /** After stop(). */
+  start(): void {
+    this.wanted = true;
+    this.child = this.launch();
+  }
+
+  private launch(): ChildProcess {
+    const log = openSync(this.logFile, 'a');
+    const child = spawn(process.execPath, this.options.args, {
+      env: { PATH: process.env.PATH, ...this.options.environment },
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    child.once('exit', () => void this.again(child));
+    return child;
+  }
+
+  private async again(child: ChildProcess): Promise<void> {
+    if (!this.wanted) return;
+    this.deaths++;
+    await pause(RESTART_MS);
+    if (this.wanted && this.child === child) this.child = this.launch();
+  }
+}

@@ -1,0 +1,72 @@
+import { type RunningServer } from '@donorlens/local-servers';
+
+/** A Postgres or Redis of ours that is started again when it is killed, always at the same address. */
+export class KeptServer {
+  private stopping = false;
+  private restarting: Promise<void> | undefined;
+  deaths = 0;
+
+  constructor(
+    readonly name: string,
+    private server: RunningServer,
+  ) {
+    this.watch();
+  }
+
+  /** Holds the password: never to be printed. */
+  get url(): string {
+    return this.server.url;
+  }
+
+  get port(): number {
+    return this.server.port;
+  }
+
+  get pid(): number {
+    return this.server.pid;
+  }
+
+  get version(): string {
+    return this.server.version;
+  }
+
+  /** kill -9; it comes back by itself unless `stayDown`. Resolves when it is gone. */
+  async kill({ stayDown = false } = {}): Promise<void> {
+    await this.restarting;
+    if (stayDown) this.stopping = true;
+    const gone = new Promise<void>((done) => this.server.onExit(() => done()));
+    process.kill(this.server.pid, 'SIGKILL');
+    await gone;
+  }
+
+  /** After a kill with `stayDown`, or stop(). */
+  async start(): Promise<void> {
+    this.stopping = false;
+    await this.restart();
+  }
+
+  /** Resolves when a restart under way is over. */
+  async settled(): Promise<void> {
+    await this.restarting;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.restarting;
+    await this.server.stop();
+  }
+
+  private watch(): void {
+    this.server.onExit(() => {
+      if (this.stopping) return;
+      this.deaths++;
+      this.restarting = this.restart();
+    });
+  }
+
+  private async restart(): Promise<void> {
+    this.server = await this.server.restart();
+    this.watch();
+    this.restarting = undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What is promised, shown by running it: each part starts an installation of its own on the loopback, does to it what
+ * the part is about, and counts.
+ *
+ *     npm run proof                       the parts
+ *     npm run proof -- chaos --seed 1     one part; exit code 1 where the promise was not kept
+ *     npm run proof -- chaos --write      and put its table into its document
+ */
+import { type Part, markdownOf, publish } from './report';
+
+const PARTS: Readonly<Record<string, () => Promise<Part>>> = {};
+
+async function list(): Promise<number> {
+  for (const [name, load] of Object.entries(PARTS)) process.stdout.write(`${name.padEnd(16)}${(await load()).what}\n`);
+  return 0;
+}
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined || name === '--help') return list();
+  if (!Object.hasOwn(PARTS, name)) {
+    process.stderr.write(`no part ${name}: ${Object.keys(PARTS).join(', ')}\n`);
+    return 2;
+  }
+  const given = args.filter((arg) => arg !== '--write');
+  const command = `npm run proof -- ${[name, ...given].join(' ')}`;
+  const report = await (await PARTS[name]()).run(given);
+  process.stdout.write(`\n${markdownOf(report, command)}\n`);
+  if (given.length < args.length) publish(name, report, command);
+  return report.passed ? 0 : 1;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: Error) => {
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+    process.exit(1);
+  },
+);

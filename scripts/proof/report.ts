@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './installation';
+
+/** What a part of the proof found, as a table of a document. */
+export interface Report {
+  readonly document: 'reliability' | 'security' | 'performance';
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+  /** Sentences under the table: what was counted how, what was not reached and why. */
+  readonly notes?: readonly string[];
+  /** Versions of servers that took part, such as `PostgreSQL 18.4`. */
+  readonly versions?: readonly string[];
+  readonly passed: boolean;
+}
+
+/** One part of the proof: a command of its own. */
+export interface Part {
+  /** A line for the list of parts. */
+  readonly what: string;
+  readonly run: (args: readonly string[]) => Promise<Report>;
+}
+
+/** The report as Markdown, with how and where it was made. */
+export function markdownOf(report: Report, command: string): string {
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.map(shown).join(' | ')} |`;
+  return [
+    line(report.columns),
+    line(report.columns.map(() => '---')),
+    ...report.rows.map(line),
+    '',
+    ...(report.notes ?? []).flatMap((note) => [note, '']),
+    `${new Date().toISOString().slice(0, 10)}, \`${command}\`, ${[machine(), ...(report.versions ?? []), commit()].join(', ')}.`,
+  ].join('\n');
+}
+
+/** Puts a part's report in place of its last one, between its two marks in the document. */
+export function publish(part: string, report: Report, command: string): void {
+  const file = join(ROOT, 'docs', `${report.document}.md`);
+  const [begin, end] = [`<!-- proof: ${part} -->`, `<!-- end of ${part} -->`];
+  const text = readFileSync(file, 'utf8');
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${file} has no place for it: a line ${begin} and, after it, ${end}`);
+  writeFileSync(file, `${text.slice(0, from + begin.length)}\n\n${markdownOf(report, command)}\n\n${text.slice(to)}`);
+}
+
+const shown = (cell: string | number): string =>
+  typeof cell === 'number' ? cell.toLocaleString('en-US') : cell.replaceAll('|', '\\|');
+
+const machine = (): string =>
+  `${cpus().length} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 1e9)} GB, Node ${process.versions.node}`;
+
+function commit(): string {
+  try {
+    return `commit ${execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()}`;
+  } catch {
+    return 'without git'; // an archive of the sources
+  }
+}

@@ -1,0 +1,13 @@
+/** mulberry32: the same numbers in [0, 1) in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** One of them by the next number. */
+export const pick = <T>(random: () => number, of: readonly T[]): T => of[Math.floor(random() * of.length)];
