@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
+import { type Batch } from './batch';
 import { SQL_ENDS_NOW, SQL_OPEN } from './batch-state';
 
 /** An address that now has its outcome. */
@@ -21,6 +22,23 @@ interface SettledRows {
 
 /** A geocoder that has never answered is more likely out of reach from here than down: nobody waits longer for it. */
 const NEVER_ANSWERED_SECONDS = 60;
+
+const patienceOf = (patienceSeconds: number, hasAnswered: boolean): number =>
+  hasAnswered ? patienceSeconds : Math.min(patienceSeconds, NEVER_ANSWERED_SECONDS);
+
+/**
+ * Until when a batch waits for addresses of which none gets its outcome; null where its rows are still enriched.
+ * @param hasAnswered whether the geocoder ever has
+ */
+export function waitsInVainUntil(
+  { state, enrichedAt, locatedAt }: Pick<Batch, 'state' | 'enrichedAt' | 'locatedAt'>,
+  patienceSeconds: number,
+  hasAnswered: boolean,
+): Date | null {
+  if (state !== 'running' || enrichedAt === null) return null;
+  const since = Math.max(enrichedAt.getTime(), locatedAt?.getTime() ?? 0);
+  return new Date(since + 1000 * patienceOf(patienceSeconds, hasAnswered));
+}
 
 /** Batches whose rows are enriched, and that wait for addresses. */
 @Injectable()
@@ -63,9 +81,9 @@ export class BatchAddresses {
          select b.id from batch b, geocoder g
          where b.state = 'running' and b.pending_rows > 0 and b.chunks_done = b.chunks_total
            and greatest(b.enriched_at, b.located_at) < now() - make_interval(secs =>
-             case when g.last_answer_at is null then least($1, ${NEVER_ANSWERED_SECONDS}) else $1 end)
+             case when g.last_answer_at is null then $2::int else $1::int end)
          for no key update of b skip locked)`,
-      [patienceSeconds],
+      [patienceOf(patienceSeconds, true), patienceOf(patienceSeconds, false)],
     );
     return rowCount ?? 0;
   }

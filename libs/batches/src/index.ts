@@ -5,7 +5,7 @@ export { type BatchPage, BatchRepository, type OwnedBatch, isPageMark } from './
 export { BatchesModule } from './batches.module';
 export { CHUNK_HINT, type ChunkHint, type ChunkQueue } from './chunk-queue';
 export { type AddressTally } from './address-tally';
-export { BatchAddresses, type LocatedAddress } from './batch-addresses';
+export { BatchAddresses, type LocatedAddress, waitsInVainUntil } from './batch-addresses';
 export { ChunkRepository, type ChunkStore } from './chunk.repository';
 export { type Placed } from './count-chunk';
 export { type ClaimedChunk } from './claimed-chunk';

@@ -44,6 +44,28 @@ describe('what a batch waits for', () => {
     expect(await shown(running)).toMatchObject({ state: 'completed', waits_for: line });
   });
 
+  it('is said with the moment after which nobody waits for a geocoder that says nothing', async () => {
+    const id = (await enriched('5 Wire St')).split('/').at(-1)!;
+    const { rows } = await pool.query<{ api_key_id: string }>(
+      `update batch set enriched_at = '2026-03-04T12:00:05Z' where id = $1 returning api_key_id`,
+      [id],
+    );
+    const batch = (await api.app.get(BatchRepository).get(rows[0].api_key_id, id)) as Batch;
+    const waitsFor = async (geocoder: string): Promise<string | null> => {
+      await pool.query('update geocoder set last_answer_at = null, last_error = null, circuit = null');
+      await pool.query(`update geocoder set ${geocoder}`);
+      return (await new BatchWires(pool, api.app.get<Config>(CONFIG)).of(batch)).waits_for;
+    };
+    // A minute where it has never answered, else GEOCODE_PATIENCE_SECONDS.
+    expect(await waitsFor(`refused_reason = null`)).not.toContain('without them');
+    expect(await waitsFor(`last_error = 'timeout'`)).toMatch(
+      /; unless some come, .* without them soon after 12:01:05 UTC$/,
+    );
+    const refused = await waitsFor(`last_answer_at = now(), refused_reason = 'no such benchmark'`);
+    expect(refused).toMatch(/no such benchmark .* without them soon after 12:15:05 UTC$/);
+    expect(await waitsFor('last_answer_at = now(), refused_reason = null')).not.toContain('without them');
+  });
+
   it('is read once for all who look, and nobody waits long for it', async () => {
     const id = (await enriched('4 Wire St')).split('/').at(-1)!;
     const { rows } = await pool.query<{ api_key_id: string }>('select api_key_id from batch where id = $1', [id]);

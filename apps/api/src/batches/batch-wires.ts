@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Batch, isOpen, LocatingPace } from '@donorlens/batches';
+import { type Batch, isOpen, LocatingPace, waitsInVainUntil } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
-import { type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
+import { type GeocoderActivity, type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
 import { type Pool } from 'pg';
 import { inTime } from '../lookups/in-time';
 import { type BatchWire, batchWire } from './batch-wire';
@@ -29,7 +29,8 @@ export class BatchWires {
   ) {}
 
   async of(batch: Batch): Promise<BatchWire> {
-    const waitsFor = isWaiting(batch) ? ((await this.currentStatus())?.reason ?? null) : null;
+    const status = isWaiting(batch) ? await this.currentStatus() : null;
+    const waitsFor = status && reasonOf(batch, status, this.config.geocoder.patienceSeconds);
     const now = new Date();
     return batchWire(batch, now, { waitsFor, locatedPerSecond: this.pace.of(batch, now) });
   }
@@ -62,6 +63,16 @@ export class BatchWires {
     this.reading = null;
   }
 }
+
+/** Where the geocoder says nothing, also how long the batch waits for it: a moment of the day, for the words to stay the same. */
+function reasonOf(batch: Batch, status: GeocoderStatus, patienceSeconds: number): string | null {
+  const { reason, activity, lastAnswerAt, lastError } = status;
+  const isInVain = lastAnswerAt === null ? lastError !== null : !ANSWERING.has(activity);
+  const until = isInVain ? waitsInVainUntil(batch, patienceSeconds, lastAnswerAt !== null) : null;
+  if (reason === null || until === null) return reason;
+  return `${reason}; unless some come, the batch completes without them soon after ${until.toISOString().slice(11, 19)} UTC`;
+}
+const ANSWERING: ReadonlySet<GeocoderActivity> = new Set(['sending', 'nothing', 'errors']);
 
 /** Nobody looks for addresses of a batch that was cancelled, has failed or expired. */
 const isWaiting = ({ state, addresses }: Batch): boolean =>
