@@ -1,3 +1,4 @@
+import { counted, grouped } from '@donorlens/primitives';
 import { type Circuit, nextTryAt } from './circuit';
 import { type ActivityFacts, activityOf } from './geocoder-activity';
 
@@ -80,11 +81,10 @@ const errorsReason = ({ errors, nextRetryAt }: GeocoderFacts): string =>
   `${addresses(errors)} failed whenever asked alone; they are asked again ` +
   `${nextRetryAt === null ? 'later' : `from ${clock(nextRetryAt)} on`}, or at once by: donorlens geocode retry --outcome ERROR`;
 
-const grouped = (count: number): string => count.toLocaleString('en-US');
-const addresses = (count: number): string => (count === 1 ? '1 address' : `${grouped(count)} addresses`);
+const addresses = (count: number): string => counted(count, 'address', 'addresses');
 const callsIn = (count: number): string => {
   const shown = Math.max(0.1, Math.round(10 * count) / 10);
-  return shown === 1 ? '1 call' : `${grouped(shown)} calls`;
+  return counted(shown, 'call');
 };
 /** Hours, minutes and seconds of a moment that is at most some hours away. */
 const clock = (moment: Date): string => `${moment.toISOString().slice(11, 19)} UTC`;

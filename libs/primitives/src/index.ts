@@ -35,6 +35,7 @@ export {
   contributionResult,
   ethnicityResult,
 } from './attributes';
+export { counted, grouped } from './counted';
 export { csvField, csvRecord, formulaGuarded } from './csv-text';
 export { ITEM_ERRORS, type ItemErrorCode } from './item-error';
 export { restoreFastStrings } from './fast-strings';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '@donorlens/primitives';
 import { type BatchView, isFinal, lateRows, readBatch } from './batch-view';
 import { type Progress } from './progress';
-import { batchLine, plural, waitLine } from './progress-text';
+import { batchLine, waitLine } from './progress-text';
 import { type RetryOptions, withPatience } from './retry';
 import { type ServiceClient } from './service-client';
 
@@ -62,7 +63,7 @@ function lateText(batch: BatchView): string | null {
   const late = lateRows(batch);
   if (late === 0) return null;
   const why = batch.waits_for ? `: ${batch.waits_for}` : '';
-  return `completed, but for the addresses of ${plural(late, 'row')}${why}; waiting until all have come, Ctrl-C ends it`;
+  return `completed, but for the addresses of ${counted(late, 'row')}${why}; waiting until all have come, Ctrl-C ends it`;
 }
 
 /** Numbers and times in it change while the reason stays. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EXIT, type ExitCode } from '../exit-code';
+import { readAnswer } from './read-answer';
 
 const stage = z.looseObject({ done: z.number(), total: z.number() });
 
@@ -35,7 +36,7 @@ const batchView = z.looseObject({
 });
 export type BatchView = z.infer<typeof batchView>;
 
-export const readBatch = (answer: unknown): BatchView => batchView.parse(answer);
+export const readBatch = (answer: unknown): BatchView => readAnswer(batchView, answer);
 
 const FINAL = new Set(['completed', 'cancelled', 'expired', 'failed']);
 export const isFinal = (batch: BatchView): boolean => FINAL.has(batch.state);

@@ -1,18 +1,24 @@
+import { CONTRIBUTION_FIELDS } from '@donorlens/primitives';
 import { z } from 'zod';
 import { EXIT, type ExitCode } from '../exit-code';
 import { type Context, clientContext } from '../program-context';
 import { table } from '../table';
+import { columnList } from './column-list';
 import { findService, isLocal } from './find-service';
 import { type InputFile, inputFile, uploadOf } from './input-file';
 import { interruptible } from './interruptible';
+import { readAnswer } from './read-answer';
 import { inWordsOfOptions } from './refusal';
 import { type ServiceClient } from './service-client';
 import { type SubmitOptions, queryOf } from './submit';
 
 const preview = z.looseObject({
   delimiter: z.string().nullable(),
+  encoding: z.string().optional(),
+  columns: z.array(z.string()).nullish(),
   mapping: z.record(z.string(), z.string()),
   unused: z.array(z.string()).nullable(),
+  warnings: z.array(z.looseObject({ code: z.string(), message: z.string() })).default([]),
   rows: z.array(z.looseObject({ row: z.number(), outcome: z.string(), result: z.record(z.string(), z.unknown()) })),
 });
 type Preview = z.infer<typeof preview>;
@@ -24,7 +30,7 @@ export async function showPreview(context: Context, path: string, options: Submi
   const client = findService(options, config, home);
   return interruptible(async (signal) => {
     const answer = await asked(client, file, options, signal);
-    context.out(options.json ? JSON.stringify(answer, null, 2) : previewText(preview.parse(answer)));
+    context.out(options.json ? JSON.stringify(answer, null, 2) : previewText(readAnswer(preview, answer)));
     return EXIT.ok;
   }, context).finally(() => client.close());
 }
@@ -48,16 +54,30 @@ async function asked(
 }
 
 const DELIMITERS: Readonly<Record<string, string>> = { '\t': 'tab', ',': 'comma', ';': 'semicolon', '|': 'bar' };
+const ENCODINGS: Readonly<Record<string, string>> = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'windows-1252',
+  mixed: 'UTF-8 in some lines and windows-1252 in others',
+};
 
-export function previewText({ delimiter, mapping, unused, rows }: Preview): string {
+export function previewText({ delimiter, encoding, mapping, unused, columns, warnings, rows }: Preview): string {
   const fields = Object.entries(mapping);
   return [
-    ...(delimiter === null ? [] : [`columns are parted by ${DELIMITERS[delimiter] ?? delimiter}`, '']),
+    ...(delimiter === null ? [] : [`columns are parted by ${DELIMITERS[delimiter] ?? delimiter}`]),
+    ...(encoding === undefined ? [] : [`the text is ${ENCODINGS[encoding] ?? encoding}`]),
+    '',
     ...(fields.length > 0 ? [table(['FIELD', 'IS READ FROM'], fields), ''] : []),
-    ...(unused && unused.length > 0 ? [`not used, given back as they are: ${unused.join(', ')}`, ''] : []),
+    ...(unused && unused.length > 0 ? [`not used, given back as they are: ${columnList(unused)}`, ''] : []),
+    ...warnings.map(({ message }) => `warning: ${message}`),
+    ...(warnings.some(({ code }) => code === 'missing_column') ? [howToMap(unused ?? columns ?? [])] : []),
+    ...(warnings.length > 0 ? [''] : []),
     ...rows.map(({ row, outcome, result }) => `row ${row}: ${outcome}${resultText(result)}`),
   ].join('\n');
 }
+
+/** The option that says it, with a column of this very file. */
+const howToMap = ([column = 'Column']: readonly string[]): string =>
+  `say it with --map FIELD=COLUMN, as in --map first_name=${columnList([column])}; FIELD is ${CONTRIBUTION_FIELDS.join(', ')}`;
 
 function resultText(result: Readonly<Record<string, unknown>>): string {
   const known = Object.entries(result).filter(([, value]) => value !== null && typeof value !== 'object');

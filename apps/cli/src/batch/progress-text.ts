@@ -1,8 +1,5 @@
+import { counted, grouped } from '@donorlens/primitives';
 import { type BatchView, isFinal, lateRows } from './batch-view';
-
-const grouped = (n: number): string => Math.round(n).toLocaleString('en-US');
-
-export const plural = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`;
 
 /** 59 -> "59 s", 150 -> "2 min 30 s", 7300 -> "2 h 1 min". */
 export function duration(seconds: number): string {
@@ -17,7 +14,7 @@ export function megabytes(bytes: number): string {
 }
 
 /** Ties are located one by one: a few rows in a minute are not none. */
-const rate = (rows: number): string => (rows < 10 ? String(Number(rows.toPrecision(2))) : grouped(rows));
+const rate = (rows: number): string => (rows < 10 ? String(Number(rows.toPrecision(2))) : grouped(Math.round(rows)));
 
 const percent = (done: number, total: number): number => (total > 0 ? Math.floor((100 * done) / total) : 100);
 
@@ -90,7 +87,7 @@ export function tallyText({ counts }: BatchView): string {
     [counts.failed, 'failed'],
   ];
   const parts = named.filter(([n]) => n > 0).map(([n, name]) => `${grouped(n)} ${name}`);
-  return `${plural(counts.total, 'row')}: ${parts.join(', ') || 'none done'}`;
+  return `${counted(counts.total, 'row')}: ${parts.join(', ') || 'none done'}`;
 }
 
 /** How a batch has ended. */

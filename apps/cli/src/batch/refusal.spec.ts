@@ -15,7 +15,7 @@ describe('a file whose columns are refused', () => {
     const error = refused(UNMAPPED, 'unmapped_columns');
     expect(told(error)).toBe(
       'in.csv: a batch of ethnicity needs a column for surname or contributor_name; ' +
-        'name it with --map surname="Column" or --map contributor_name="Column"; its columns: Donor First,Donor Last',
+        'name it with --map surname="Column" or --map contributor_name="Column"; its columns: "Donor First", "Donor Last"',
     );
     expect(exitCodeOf(inWordsOfOptions(error, FILE))).toBe(2);
     expect(told(error, null)).not.toContain('its columns');
@@ -26,8 +26,14 @@ describe('a file whose columns are refused', () => {
 
   it('shows neither endless headers nor commands for a terminal', () => {
     const error = refused(UNMAPPED, 'unmapped_columns');
-    expect(told(error, '\ufeffA\u001b[2J,B')).toMatch(/its columns: A \[2J,B$/);
+    expect(told(error, '\ufeffA\u001b[2J,B')).toMatch(/its columns: "A \[2J", B$/);
     expect(told(error, 'x,'.repeat(5_000)).length).toBeLessThan(700);
+  });
+
+  it('is told with its columns in quotes where a shell needs them, whatever parts them', () => {
+    const error = refused(UNMAPPED, 'unmapped_columns');
+    expect(told(error, 'Given\tGave, on\tZIP')).toMatch(/its columns: Given, "Gave, on", ZIP$/);
+    expect(told(error, '"Given, first",B')).toMatch(/its columns: "Given, first",B$/);
   });
 
   it('may be told with a URL that is refused: the option, and why', () => {

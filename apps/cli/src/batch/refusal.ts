@@ -1,10 +1,10 @@
 import { usageError } from '../exit-code';
+import { headerColumns } from './column-list';
 import { type InputFile } from './input-file';
 import { HttpFault } from './service-client';
 
 /** The columns are not what the batch needs, or what --map says. */
 const OF_COLUMNS = new Set(['unmapped_columns', 'unknown_column', 'unknown_field', 'duplicate_column']);
-const MOST_SHOWN = 300;
 
 /** What the service refuses of the options, in their words: a column with --map and the header as it is, a webhook's URL. Other errors as they are. */
 export function inWordsOfOptions(error: unknown, { path, header }: Pick<InputFile, 'path' | 'header'>): unknown {
@@ -16,11 +16,5 @@ export function inWordsOfOptions(error: unknown, { path, header }: Pick<InputFil
     .replace(/^\d{3}: ([^:]*: )?/, '')
     .replace(/\bmap\.([a-z_]+)=<column>/g, '--map $1="Column"')
     .replace(/\bmap\.(<field>|[a-z_]+)/g, '--map $1');
-  return usageError(`${path}: ${text}${header === null ? '' : `; its columns: ${shown(header)}`}`);
-}
-
-/** Without what a terminal could take for a command. */
-function shown(header: string): string {
-  const text = header.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
+  return usageError(`${path}: ${text}${header === null ? '' : `; its columns: ${headerColumns(header)}`}`);
 }

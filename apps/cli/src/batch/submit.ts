@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { counted } from '@donorlens/primitives';
 import { type Context, clientContext } from '../program-context';
 import { EXIT, type ExitCode } from '../exit-code';
 import { awaitBatch, batchPath } from './await-batch';
@@ -8,7 +9,7 @@ import { type ServiceOptions, findService, isLocal } from './find-service';
 import { type InputFile, type InputFormat, inputFile, uploadOf } from './input-file';
 import { interruptible } from './interruptible';
 import { progressOn } from './progress';
-import { endLines, plural, uploadLine } from './progress-text';
+import { endLines, uploadLine } from './progress-text';
 import { type ResultOptions, resultsPath, resultsType } from './results';
 import { withPatience } from './retry';
 import { inWordsOfOptions } from './refusal';
@@ -50,7 +51,7 @@ export async function submit(context: Context, path: string, options: SubmitOpti
 function accepted(context: Context, batch: BatchView, json: boolean | undefined): ExitCode {
   context.out(json ? JSON.stringify(batch) : batch.id);
   context.note(
-    `accepted ${plural(batch.counts.total, 'row')}; read them with: bin/donorlens batch results ${batch.id}`,
+    `accepted ${counted(batch.counts.total, 'row')}; read them with: bin/donorlens batch results ${batch.id}`,
   );
   warnOfSample(context, batch);
   return EXIT.ok;

@@ -1,7 +1,5 @@
 import { type ChartsReport, type ChartsStatus } from '@donorlens/charts';
-import { plural } from '../batch/progress-text';
-
-const grouped = (n: number): string => n.toLocaleString('en-US');
+import { counted, grouped } from '@donorlens/primitives';
 
 export function chartsText(report: ChartsReport): string[] {
   if (report.outcome === 'unchanged')
@@ -19,7 +17,7 @@ export function statusText(status: ChartsStatus, isImporting: boolean): string[]
       ? 'no charts yet: bin/donorlens import fec --cycle YEAR brings data'
       : `version ${current.id} of ${current.builtAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ` +
         `${grouped(pairs)} candidates and committees by cycle`,
-    ...(touched > 0 ? [`${plural(touched, 'change')} wait for the next refresh`] : []),
+    ...(touched > 0 ? [`${counted(touched, 'change')} wait for the next refresh`] : []),
     ...(linksAreOld ? ['candidates and committees have changed since; the next refresh takes that in'] : []),
     ...(isImporting ? ['an import is at work'] : []),
   ];

@@ -5,10 +5,10 @@ import {
   type MastersReport,
   type StoredImport,
 } from '@donorlens/imports';
-import { megabytes, plural } from '../batch/progress-text';
+import { counted, grouped } from '@donorlens/primitives';
+import { megabytes } from '../batch/progress-text';
 import { table } from '../table';
 
-const grouped = (n: number): string => n.toLocaleString('en-US');
 const dollars = (cents: number): string => `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
 
 export function importLine(progress: ImportProgress): string {
@@ -39,16 +39,16 @@ export function contributionsText(report: ImportReport): string[] {
   const { linesRead, kept, otherCommittees, conduitCopies, rejected, duplicates, removed, stored } = report;
   return [
     `contributions of ${report.cycle}: imported`,
-    `  ${plural(linesRead, 'line')} read, ${grouped(kept)} of presidential committees, ${grouped(otherCommittees)} of others`,
+    `  ${counted(linesRead, 'line')} read, ${grouped(kept)} of presidential committees, ${grouped(otherCommittees)} of others`,
     ...(kept === 0 ? ['  not one of them belongs to a presidential committee'] : []),
     ...(conduitCopies > 0
       ? [`  ${grouped(conduitCopies)} of the others are conduits' copies of gifts to one; not kept`]
       : []),
     ...Object.entries(rejected).map(([code, n]) => `  ${grouped(n)} unreadable: ${code}`),
-    ...(duplicates > 0 ? [`  ${plural(duplicates, 'line')} with a SUB_ID that was there before`] : []),
-    ...(removed > 0 ? [`  ${plural(removed, 'row')} removed that the file does not hold any more`] : []),
+    ...(duplicates > 0 ? [`  ${counted(duplicates, 'line')} with a SUB_ID that was there before`] : []),
+    ...(removed > 0 ? [`  ${counted(removed, 'row')} removed that the file does not hold any more`] : []),
     ...(report.removalsSkipped ? [`  nothing was removed: ${report.removalsSkipped} (--remove-missing)`] : []),
-    `  ${plural(stored, 'row')} stored, ${dollars(report.moneyCents)} from ${plural(report.donors, 'donor')}`,
+    `  ${counted(stored, 'row')} stored, ${dollars(report.moneyCents)} from ${counted(report.donors, 'donor')}`,
     ...report.nearestLinkage.map(
       ({ committeeId, linkageCycle }) =>
         `  ${committeeId} has no linkage in ${report.cycle}; that of ${linkageCycle} stands in`,
@@ -64,14 +64,14 @@ export function filingsText(filings: readonly FilingReport[]): string[] {
   const passedOver = filings.length - read.length;
   return [
     ...read.flatMap(filingText),
-    ...(passedOver > 0 ? [`${plural(passedOver, 'filing')} passed over: nothing for a presidential committee`] : []),
+    ...(passedOver > 0 ? [`${counted(passedOver, 'filing')} passed over: nothing for a presidential committee`] : []),
   ];
 }
 
 function filingText({ file, outcome, error, committeeName, kept, notes }: FilingReport): string[] {
   return [
     `filing ${file}: ${outcome}${error ? `: ${error.message}` : ''}${committeeName ? `, ${committeeName}` : ''}`,
-    ...(kept === undefined ? [] : [`  ${plural(kept, 'row')} kept`]),
+    ...(kept === undefined ? [] : [`  ${counted(kept, 'row')} kept`]),
     ...notes.map((note) => `  ${note}`),
   ];
 }

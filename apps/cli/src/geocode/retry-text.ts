@@ -1,7 +1,8 @@
-import { plural } from '../batch/progress-text';
+import { counted } from '@donorlens/primitives';
+
 import { type AskedAgain } from './ask-again';
 
-const addresses = (count: number): string => plural(count, 'address', 'addresses');
+const addresses = (count: number): string => counted(count, 'address', 'addresses');
 
 /** A line for each kind of address that there is. */
 export function retryText({ outcome, asked, asking, later, other }: AskedAgain, isDryRun: boolean): string[] {

@@ -1,6 +1,6 @@
 import { type GeocoderActivity, type GeocoderStatus, type KeySettings } from '@donorlens/locations';
-import { type GeocodeOutcome } from '@donorlens/primitives';
-import { duration, plural } from '../batch/progress-text';
+import { type GeocodeOutcome, counted, grouped } from '@donorlens/primitives';
+import { duration } from '../batch/progress-text';
 import { table } from '../table';
 
 export interface GeocoderFacts extends GeocoderStatus {
@@ -14,7 +14,6 @@ export interface GeocoderFacts extends GeocoderStatus {
   readonly waitingUnder: readonly (KeySettings & { readonly waiting: number })[];
 }
 
-const grouped = (count: number): string => count.toLocaleString('en-US');
 const moment = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 const ago = (at: Date, now: Date): string => `${moment(at)}, ${duration((now.getTime() - at.getTime()) / 1000)} ago`;
 
@@ -38,9 +37,9 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
       'hit rate',
       hits + misses === 0
         ? null
-        : `${percent(hits, hits + misses)} of ${plural(hits + misses, 'address', 'addresses')} were known when they came`,
+        : `${percent(hits, hits + misses)} of ${counted(hits + misses, 'address', 'addresses')} were known when they came`,
     ),
-    ...row('running', `${plural(facts.running, 'call')}, ${facts.callsAtOnce} at once at most`),
+    ...row('running', `${counted(facts.running, 'call')}, ${facts.callsAtOnce} at once at most`),
     ...row('rate', `at most ${grouped(Math.round(facts.callsPerMinute * 10) / 10)} calls a minute`),
     ...row('settings', `benchmark ${facts.benchmark}, vintage ${facts.vintage}, of this command's environment`),
     ...othersOf(facts).flatMap((other) => row('warning', other)),
@@ -86,7 +85,7 @@ function verdict(status: GeocoderStatus): string {
     case 'unattended':
       return 'nobody takes calls';
     case 'sending':
-      return `sending, ${running === 0 ? 'no call runs at this moment' : `${plural(running, 'call')} now`}`;
+      return `sending, ${running === 0 ? 'no call runs at this moment' : `${counted(running, 'call')} now`}`;
   }
 }
 
@@ -96,7 +95,7 @@ const othersOf = ({ benchmark, vintage, waitingUnder }: GeocoderFacts): string[]
     .filter((under) => under.benchmark !== benchmark || under.vintage !== vintage)
     .map(
       (under) =>
-        `${plural(under.waiting, 'address', 'addresses')} ${under.waiting === 1 ? 'waits' : 'wait'} for an answer of ` +
+        `${counted(under.waiting, 'address', 'addresses')} ${under.waiting === 1 ? 'waits' : 'wait'} for an answer of ` +
         `benchmark ${under.benchmark}, vintage ${under.vintage}`,
     );
 
@@ -109,7 +108,7 @@ function waitingText({ waiting, inCalls, ties, errors, oldestPendingAt }: Geocod
   ];
   const named = parts.filter(([count]) => count > 0).map(([count, what]) => `${grouped(count)} ${what}`);
   const since = oldestPendingAt ? `, the oldest since ${ago(oldestPendingAt, now)}` : '';
-  return `${plural(waiting, 'address', 'addresses')}${since}${named.length > 0 ? `; ${named.join(', ')}` : ''}`;
+  return `${counted(waiting, 'address', 'addresses')}${since}${named.length > 0 ? `; ${named.join(', ')}` : ''}`;
 }
 
 /** Null where nothing is to be done, or the reason says it already. */

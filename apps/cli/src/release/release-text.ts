@@ -1,7 +1,6 @@
 import { type RefreshReport, type StoredRelease } from '@donorlens/reference-data';
+import { grouped } from '@donorlens/primitives';
 import { table } from '../table';
-
-const grouped = (n: number): string => n.toLocaleString('en-US');
 
 export function releaseTable(releases: readonly StoredRelease[]): string {
   if (releases.length === 0) return 'no release yet';
