@@ -25,10 +25,12 @@ export {
   type SourceStatus,
 } from './status/operations-status';
 export { Kept } from './status/kept';
-export { OperationsWatch, type Trouble } from './status/operations-watch';
+export { OperationsWatch } from './status/operations-watch';
 export { type CountedQueue, OperationsReader } from './status/operations.reader';
 export { type ProcessRole } from './status/process-role';
-export { type QueueFacts, databaseAway, databaseSlow, standstill } from './status/standstill';
+export { type QueueFacts, standstill } from './status/standstill';
+export { type Trouble, databaseAway, databaseSlow, signsLate } from './status/trouble';
+export { QUEUE_WORDS } from './status/words';
 export { BeatsModule } from './beats/beats.module';
 export { type Beating, DEAD_AFTER_SECONDS, ProcessBeat } from './beats/process-beat';
 export { WorkCounter } from './beats/work-counter';

@@ -1,6 +1,7 @@
 import { readConfig } from '@donorlens/config';
 import { LeaseRepository } from '@donorlens/database';
 import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type ProcessBeat } from './beats/process-beat';
 import { LEADER_LEASE } from './leader';
 import { QueuePauses } from './pausing/queue-pauses';
 import { OpsRequests } from './requests/ops-requests';
@@ -100,9 +101,12 @@ describe('operations', () => {
   });
 
   describe('what is seen', () => {
-    const reader = (environment: Record<string, string> = {}): OperationsReader => {
+    const reader = (
+      environment: Record<string, string> = {},
+      beat: Pick<ProcessBeat, 'lateSince'> | null = null,
+    ): OperationsReader => {
       const counts = () => Promise.resolve({ waiting: 2, active: 0 });
-      return new OperationsReader(db.pool, readConfig(environment), { enrich: { counts }, geocode: { counts } });
+      return new OperationsReader(db.pool, readConfig(environment), { enrich: { counts }, geocode: { counts } }, beat);
     };
     const batch = (state = 'running') =>
       db.pool.query(
@@ -172,6 +176,21 @@ describe('operations', () => {
       expect((await reader().status()).queues[0].standstill).toMatch(/^Paused by night shift since \S+ UTC: [^.]*\.$/);
     });
 
+    it('is nobody missing while signs of life are late, and since when', async () => {
+      await batch();
+      await chunks();
+      await db.pool.query(`update chunk set state = 'pending', lease_until = null, enqueued_at = null`);
+      await worker(40);
+      const late = await reader().status(); // a command writes no signs of its own, and finds all of them old
+      expect(late.lateSince?.getTime()).toBe(late.processes[0].seenAt.getTime());
+      expect(late.queues[0]).toMatchObject({ workers: 0, standstill: null });
+      const onTime = await reader({}, { lateSince: () => null }).status();
+      expect(onTime.lateSince).toBeNull();
+      expect(onTime.queues[0].standstill).toContain('start one whose WORKER_QUEUES has enrich');
+      const since = new Date();
+      expect((await reader({}, { lateSince: () => since }).status()).lateSince).toBe(since);
+    });
+
     it('is who leads, until the lease has run out', async () => {
       const { epoch } = await lead();
       expect((await reader().status()).leader).toEqual({ holder: 'host.1.x', epoch });
@@ -192,7 +211,17 @@ describe('operations', () => {
          values ('import-fec', date_trunc('hour', now()), 1, 'failed', now(), '{"message": "no such host"}')`,
       );
       const ran = await by('fec', { FEC_CYCLES: '2024' });
-      expect(ran).toMatchObject({ lastOutcome: 'no such host', lastSuccessAt: null });
+      expect(ran).toMatchObject({
+        lastOutcome: 'no such host',
+        lastSuccessAt: null,
+        failingSince: expect.any(Date) as Date,
+      });
+      expect((await by('fec')).failingSince).toBeNull(); // nobody keeps it up to date
+      await db.pool.query(
+        `insert into job_run (kind, scheduled_for, epoch, state, finished_at) values
+           ('import-fec', now() + interval '1 hour', 1, 'done', now())`,
+      );
+      expect((await by('fec', { FEC_CYCLES: '2024' })).failingSince).toBeNull();
       expect(ran.nextRunAt!.getTime()).toBeGreaterThan(ran.at.getTime());
       expect(await by('reference-data', { REFERENCE_REFRESH: 'off' })).toMatchObject({ nextRunAt: null });
     });

@@ -4,21 +4,23 @@ import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { CallProducer, CallQueueModule, QueueProducer, QueuesModule } from '@donorlens/queues';
+import { BeatsModule } from './beats/beats.module';
+import { ProcessBeat } from './beats/process-beat';
 import { QueuePauses } from './pausing/queue-pauses';
 import { OpsRequests } from './requests/ops-requests';
 import { OperationsWatch } from './status/operations-watch';
 import { OperationsReader } from './status/operations.reader';
 
 @Module({
-  imports: [QueuesModule, CallQueueModule],
+  imports: [BeatsModule, QueuesModule, CallQueueModule],
   providers: [
     OpsRequests,
     QueuePauses,
     {
       provide: OperationsReader,
-      useFactory: (pool: Pool, config: Config, enrich: QueueProducer, geocode: CallProducer) =>
-        new OperationsReader(pool, config, { enrich, geocode }),
-      inject: [PG_POOL, CONFIG, QueueProducer, CallProducer],
+      useFactory: (pool: Pool, config: Config, enrich: QueueProducer, geocode: CallProducer, beat: ProcessBeat) =>
+        new OperationsReader(pool, config, { enrich, geocode }, beat),
+      inject: [PG_POOL, CONFIG, QueueProducer, CallProducer, ProcessBeat],
     },
     {
       provide: OperationsWatch,

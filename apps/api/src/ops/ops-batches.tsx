@@ -1,9 +1,10 @@
 import { type VNode } from 'preact';
 import { type OpenBatch } from '@donorlens/operations';
+import { counted } from '@donorlens/primitives';
 import { count, duration } from '../pages/words';
 import { AskButton } from './ask-button';
 import { type OpsView } from './ops-view';
-import { Age, counted } from './ops-words';
+import { Age } from './ops-words';
 
 /** Batches of all keys that have not ended. */
 export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
@@ -44,10 +45,15 @@ export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
   );
 }
 
-function Batch({ batch, view }: { readonly batch: OpenBatch; readonly view: OpsView }): VNode {
+interface BatchProps {
+  readonly batch: OpenBatch;
+  readonly view: OpsView;
+}
+
+function Batch({ batch, view }: BatchProps): VNode {
   const { id, rows, enrichedRows, locatedRows, rowsPerSecond, etaSeconds } = batch;
   return (
-    <tr>
+    <tr id={`open-${id}`}>
       <th scope="row">
         <code title={id}>{id.slice(0, 8)}</code>
       </th>
@@ -64,16 +70,31 @@ function Batch({ batch, view }: { readonly batch: OpenBatch; readonly view: OpsV
         <Age at={batch.createdAt} now={view.now} />
       </td>
       <td>
-        <AskButton
-          action="cancel-batch"
-          target={{ batch: id }}
-          visitor={view.visitor}
-          isOff={view.isOff || batch.state === 'cancelling'}
-          words="Cancel"
-          about={`batch ${id.slice(0, 8)}`}
-        />
+        <Cancel batch={batch} view={view} />
       </td>
     </tr>
+  );
+}
+
+/** Ends what a client sent, for good, so it is asked for twice. */
+function Cancel({ batch: { id, keyName, state }, view: { visitor, isOff } }: BatchProps): VNode | null {
+  if (visitor === null || state === 'cancelling') return null;
+  const name = `batch ${id.slice(0, 8)}`;
+  return (
+    <details class="sure" id={`sure-${id}`}>
+      <summary>
+        Cancel…<span class="hidden"> {name}</span>
+      </summary>
+      <p>Ends it for good: rows that wait are not answered. It was sent with the key {keyName}.</p>
+      <AskButton
+        action="cancel-batch"
+        target={{ batch: id }}
+        visitor={visitor}
+        isOff={isOff}
+        words="Cancel it for good"
+        about={name}
+      />
+    </details>
   );
 }
 

@@ -1,9 +1,10 @@
 import { type VNode } from 'preact';
+import { counted } from '@donorlens/primitives';
 import { count, percent } from '../pages/words';
 import { AskButton } from './ask-button';
 import { Figure } from './ops-queues';
 import { type OpsView } from './ops-view';
-import { Age, counted, moment } from './ops-words';
+import { Age, moment } from './ops-words';
 
 const CIRCUITS = {
   closed: 'closed: calls go out',
@@ -51,7 +52,7 @@ export function GeocoderSection({ view }: { readonly view: OpsView }): VNode {
             target={{ outcome: 'ERROR' }}
             visitor={view.visitor}
             isOff={view.isOff}
-            words={`Ask ${counted(errors, 'error', 'errors')} again now`}
+            words={`Ask ${counted(errors, 'error')} again now`}
             about="of the geocoder"
           />
         </div>

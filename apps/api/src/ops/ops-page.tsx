@@ -29,7 +29,7 @@ export function renderOpsPage({ seen, now, visitor, asked }: OpsPageProps): stri
   const { status, entries, trouble } = seen;
   const view = status && { status, entries, trouble, now, visitor, isOff: trouble?.kind === 'away' };
   return renderPage(
-    <Layout title="Operations" visitor={visitor} wide scripts={['ops']} refreshSeconds={RELOAD_SECONDS}>
+    <Layout title="Operations" visitor={visitor} scripts={['ops']} refreshSeconds={RELOAD_SECONDS}>
       <h1>Operations</h1>
       <p id="said" class="quiet" role="status">
         {trouble && status ? `As last known at ${moment(status.at)}.` : `As of ${moment(status?.at ?? now)}.`}
@@ -97,8 +97,8 @@ function Asked({ request, entries }: { readonly request: string; readonly entrie
 const NothingKnown = ({ trouble, now }: { readonly trouble: Trouble | null; readonly now: Date }): VNode => (
   <ul class="attention">
     <li>
-      {(trouble?.kind === 'slow' ? databaseSlow : databaseAway)(trouble?.since ?? now, now)} Nothing is known of the
-      service: it could not be read since this process started.
+      {trouble && (trouble.kind === 'slow' ? databaseSlow(trouble.since, now) : databaseAway(trouble, now))} Nothing is
+      known of the service: it could not be read since this process started.
     </li>
   </ul>
 );

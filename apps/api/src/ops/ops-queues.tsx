@@ -1,12 +1,10 @@
 import { type VNode } from 'preact';
-import { type QueueStatus, databaseAway } from '@donorlens/operations';
+import { type QueueStatus, QUEUE_WORDS, databaseAway } from '@donorlens/operations';
+import { counted } from '@donorlens/primitives';
 import { count } from '../pages/words';
 import { AskButton } from './ask-button';
-import { QUEUE_NAMES } from './attention';
 import { type OpsView } from './ops-view';
-import { Age, counted, rate } from './ops-words';
-
-const UNITS = { enrich: ['chunk', 'rows'], geocode: ['call', 'addresses'] } as const;
+import { Age, rate } from './ops-words';
 
 /** What waits where, how fast it goes, and why it does not. */
 export const QueuesSection = ({ view }: { readonly view: OpsView }): VNode => (
@@ -27,16 +25,16 @@ export const QueuesSection = ({ view }: { readonly view: OpsView }): VNode => (
 
 function Queue({ queue: status, view }: { readonly queue: QueueStatus; readonly view: OpsView }): VNode {
   const { queue, pausedAt, parked, parkedUntil, jobs, perMinute } = status;
-  const [unit, items] = UNITS[queue];
+  const { name, job, items } = QUEUE_WORDS[queue];
   const { now } = view;
   return (
     <article class="queue" aria-labelledby={`queue-${queue}`}>
       <h3 id={`queue-${queue}`}>
-        {QUEUE_NAMES[queue]} <code>{queue}</code>
+        {name} <code>{queue}</code>
       </h3>
       <State status={status} view={view} />
       <dl class="numbers tally">
-        <Figure name={`${unit}s waiting`} value={count(status.waiting)} />
+        <Figure name={`${job}s waiting`} value={count(status.waiting)} />
         <Figure name={`${items} waiting`} value={count(status.waitingRows)} />
         <Figure name="in work" value={count(status.inWork)} />
         <Figure name="parked for a next try" value={count(parked)}>
@@ -51,7 +49,7 @@ function Queue({ queue: status, view }: { readonly queue: QueueStatus; readonly 
         />
       </dl>
       <table class="pace">
-        <caption>{`${unit}s done a minute`}</caption>
+        <caption>{`${job}s done a minute`}</caption>
         <thead>
           <tr>
             {[1, 15, 60].map((minutes) => (
@@ -90,8 +88,8 @@ function Queue({ queue: status, view }: { readonly queue: QueueStatus; readonly 
 }
 
 function State({ status, view }: { readonly status: QueueStatus; readonly view: OpsView }): VNode {
-  const { queue, pausedAt, pausedBy, inWork, standstill, waiting, waitingRows, parked } = status;
-  const why = view.trouble?.kind === 'away' ? databaseAway(view.trouble.since, view.now) : standstill;
+  const { pausedAt, pausedBy, standstill } = status;
+  const why = view.trouble?.kind === 'away' ? databaseAway(view.trouble, view.now) : standstill;
   if (why !== null)
     return (
       <p class="notice standstill">
@@ -104,8 +102,15 @@ function State({ status, view }: { readonly status: QueueStatus; readonly view: 
         <strong>Paused</strong> by {pausedBy} <Age at={pausedAt} now={view.now} />; nothing waits.
       </p>
     );
-  const isIdle = waiting + waitingRows + parked + inWork === 0;
-  return <p class="moves">{isIdle ? 'Nothing to do.' : `Moves: ${counted(inWork, UNITS[queue][0])} in work.`}</p>;
+  return <p class="moves">{movement(status)}</p>;
+}
+
+/** Of a queue that nothing stands in the way of. */
+function movement({ queue, inWork, waiting, waitingRows, parked, perMinute }: QueueStatus): string {
+  const { job, items } = QUEUE_WORDS[queue];
+  if (waiting + waitingRows + parked + inWork === 0) return 'Nothing to do.';
+  if (inWork > 0 || perMinute[1] > 0) return `Moves: ${counted(inWork, job)} in work.`;
+  return `About to begin: ${waiting > 0 ? counted(waiting, `${job} waits`, `${job}s wait`) : `${count(waitingRows)} ${items} wait`}.`;
 }
 
 interface FigureProps {

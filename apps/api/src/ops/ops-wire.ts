@@ -41,9 +41,10 @@ export function opsWire({ status, trouble, entries }: Seen, now: Date): object {
   const [awaySince, slowSince] = (['away', 'slow'] as const).map((kind) =>
     trouble?.kind === kind ? trouble.since : null,
   );
-  const queues = awaySince
-    ? status.queues.map((queue) => ({ ...queue, standstill: databaseAway(awaySince, now) }))
-    : status.queues;
+  const queues =
+    trouble?.kind === 'away'
+      ? status.queues.map((queue) => ({ ...queue, standstill: databaseAway(trouble, now) }))
+      : status.queues;
   return snakeCased({
     ...status,
     queues,

@@ -37,10 +37,6 @@ export function Age({ at, now, none = 'never' }: AgeProps): VNode {
   );
 }
 
-/** `1 chunk`, `1,200 chunks`. */
-export const counted = (number: number, one: string, many = `${one}s`): string =>
-  `${count(number)} ${number === 1 ? one : many}`;
-
 /** `0`, `0.4`, `12`, `1,250`: a rate as exact as it is worth. */
 export const rate = (perMinute: number): string =>
   perMinute === 0 || perMinute >= 10 ? count(perMinute) : String(Math.round(10 * perMinute) / 10);

@@ -13,6 +13,7 @@ import { OpsWatch } from './ops-watch';
 import { opsSchema, opsWire } from './ops-wire';
 
 const FORMATS = ['html', 'json'] as const;
+const REQUEST = /^\d{1,18}$/;
 const TARGETS = ['queue', 'source', 'outcome', 'batch'] as const;
 
 /** The operators' console. */
@@ -36,7 +37,11 @@ export class OpsController {
         schema: z.enum(FORMATS).default('html'),
         example: 'json',
       },
-      { name: 'asked', description: 'Number of a request: the page says what became of it.', schema: z.string() },
+      {
+        name: 'asked',
+        description: 'Number of a request: the page says what became of it.',
+        schema: z.string().regex(REQUEST),
+      },
     ],
     answers: {
       200: {
@@ -50,6 +55,7 @@ export class OpsController {
     const parameters = new ParameterReader(request.query as QueryParameters);
     const format = parameters.oneOf('format', FORMATS);
     const asked = parameters.text('asked') ?? null;
+    if (asked !== null && !REQUEST.test(asked)) parameters.wrong('asked', 'must be the number of a request');
     parameters.finish();
     const seen = await this.watch.look();
     if (format === 'json') return opsWire(seen, new Date());

@@ -46,6 +46,12 @@ describe('the console of operators', () => {
     expect(seen).toMatchObject({ leader: null, database_away_since: null, violations: 0 });
   });
 
+  it('repeats no words of a link', async () => {
+    const answer = await api.send('/ops?asked=any%20words');
+    expect([answer.status, await answer.text()]).toEqual([400, expect.not.stringContaining('any words')]);
+    expect((await api.send('/ops?asked=17')).status).toBe(200);
+  });
+
   it('says in words why a queue stands still', async () => {
     const sent = await api.post('/enrich/v1/batches?type=ethnicity', '{"surname":"Smith","year":2016}\n', {
       'content-type': 'application/x-ndjson',

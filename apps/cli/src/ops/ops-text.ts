@@ -1,9 +1,15 @@
-import { type AuditEntry, type OperationsStatus, type QueueStatus, type SourceStatus } from '@donorlens/operations';
-import { duration, plural } from '../batch/progress-text';
+import {
+  type AuditEntry,
+  type OperationsStatus,
+  type QueueStatus,
+  type SourceStatus,
+  signsLate,
+} from '@donorlens/operations';
+import { counted, grouped } from '@donorlens/primitives';
+import { duration } from '../batch/progress-text';
 import { geocoderLine } from '../geocode/status-text';
 import { table } from '../table';
 
-const grouped = (n: number): string => n.toLocaleString('en-US');
 const moment = (at: Date | null): string => at?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
 const ago = (at: Date | null, now: Date): string =>
   at === null ? '-' : duration((now.getTime() - at.getTime()) / 1000);
@@ -43,12 +49,13 @@ export function queuesText(queues: readonly QueueStatus[], now: Date): string {
 /** The whole service on one screen. */
 export function statusText(status: OperationsStatus): string {
   const { at, queues, processes, leader, geocoder, batches, sources, release, charts, webhooks, violations } = status;
+  const nobody = status.lateSince ? signsLate(status.lateSince, at) : 'none is alive';
   const row = (name: string, text: string) => `${name.padEnd(10)} ${text}`;
   const alive = processes.filter(({ isAlive }) => isAlive);
   return [
     queuesText(queues, at),
     '',
-    row('processes', alive.length > 0 ? processesText(alive) : 'none is alive'),
+    row('processes', alive.length > 0 ? processesText(alive) : nobody),
     row('leader', leader ? leader.holder : 'none: no aggregator is alive, or another one is about to take over'),
     row('geocoder', geocoderLine(geocoder)),
     row('batches', `${grouped(batches.open)} open; last day: ${batchesText(batches)}`),
@@ -67,7 +74,7 @@ export function statusText(status: OperationsStatus): string {
       `${grouped(webhooks.pending)} to be sent, ${grouped(webhooks.delivered)} delivered, ${grouped(webhooks.failed)} given up`,
     ),
     ...(violations !== null && violations > 0
-      ? [row('violations', `${plural(violations, 'batch', 'batches')} whose counters do not agree`)]
+      ? [row('violations', `${counted(violations, 'batch', 'batches')} whose counters do not agree`)]
       : []),
     '',
     sourcesText(sources),
@@ -80,7 +87,7 @@ const batchesText = ({ completed, cancelled, failed }: OperationsStatus['batches
 function processesText(processes: OperationsStatus['processes']): string {
   const roles = new Map<string, number>();
   for (const { role } of processes) roles.set(role, (roles.get(role) ?? 0) + 1);
-  return [...roles].map(([role, count]) => plural(count, role)).join(', ');
+  return [...roles].map(([role, count]) => counted(count, role)).join(', ');
 }
 
 const sourcesText = (sources: readonly SourceStatus[]): string =>

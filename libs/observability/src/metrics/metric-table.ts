@@ -33,6 +33,12 @@ const OWN = {
   donorlens_leader_present: of('service', 'gauge', [], '1 where an aggregator leads.'),
   donorlens_processes: of('service', 'gauge', ['role'], 'Processes that are alive.'),
   donorlens_workers: of('service', 'gauge', ['queue'], 'Workers that are alive and take jobs from the queue.'),
+  donorlens_queue_server_up: of(
+    'service',
+    'gauge',
+    [],
+    "1 where the queue's server (Redis, or Postgres where there is none) answers.",
+  ),
   donorlens_queue_paused: of('service', 'gauge', ['queue'], '1 where an operator has paused the queue.'),
   donorlens_queue_depth: of(
     'service',

@@ -37,6 +37,37 @@ describe('a process that is alive', () => {
   });
 });
 
+describe('a time in which no sign of life could be written', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('leaves all others the time to write again, and is no sign that they are missing until then', async () => {
+    const pool = { query: () => Promise.resolve({ rows: [] }) } as unknown as Pool;
+    const beat = new ProcessBeat(pool, logger);
+    let seconds = 1000;
+    jest.spyOn(performance, 'now').mockImplementation(() => 1000 * seconds);
+    const write = () => beat.start({ role: 'api', queues: [], inWork: () => 0 });
+    const silentFor = () => {
+      const since = beat.lateSince();
+      return since && Math.round((Date.now() - since.getTime()) / 1000);
+    };
+    expect(silentFor()).toBeNull(); // a process that begins knows of no silence
+    await write();
+    seconds += 6;
+    expect(silentFor()).toBeNull();
+    seconds += 54;
+    expect(silentFor()).toBe(60);
+    await write();
+    for (let beats = 0; beats < 3; beats++) {
+      seconds += 5;
+      await write();
+    }
+    expect(silentFor()).toBe(75); // 15 s ago it could write again
+    seconds += 6;
+    expect(silentFor()).toBeNull();
+    await beat.beforeApplicationShutdown();
+  });
+});
+
 describe('what workers count', () => {
   let db: TestDatabase;
   beforeAll(async () => {

@@ -16,6 +16,8 @@ export interface Beating {
 }
 
 const BEAT_MS = 5_000;
+/** Where this process could not write for so long others may look dead who could not either. */
+const LATE_MS = 2 * BEAT_MS;
 /** A row that nobody has touched for so long is of a process that was killed. Three beats may fail. */
 export const DEAD_AFTER_SECONDS = 20;
 /** For so long its row tells operators who is missing. */
@@ -33,6 +35,8 @@ export class ProcessBeat implements BeforeApplicationShutdown {
   private beating: Beating | undefined;
   private timer: NodeJS.Timeout | undefined;
   private writtenAt = -Infinity;
+  /** On the clock of `performance`: a time in which nothing could be written, and until when others may be late for it. */
+  private silence = { from: 0, until: -Infinity };
   private last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -51,6 +55,20 @@ export class ProcessBeat implements BeforeApplicationShutdown {
   /** Whether the last sign of life could be written: the database answers. */
   isReady(): boolean {
     return performance.now() - this.writtenAt < 1000 * DEAD_AFTER_SECONDS;
+  }
+
+  /**
+   * From when on nothing could be written, while others may be late for the same reason: until all of them have had the
+   * time to write again. Null: who is not heard of is missing.
+   */
+  lateSince(): Date | null {
+    const now = performance.now();
+    const from = this.silentFrom(now) ?? (now < this.silence.until ? this.silence.from : null);
+    return from === null ? null : new Date(Date.now() - (now - from));
+  }
+
+  private silentFrom(now: number): number | null {
+    return this.writtenAt !== -Infinity && now - this.writtenAt > LATE_MS ? this.writtenAt : null;
   }
 
   /** Nest calls it root module first: jobs in hand have ended, and the pool is still open. */
@@ -79,6 +97,9 @@ export class ProcessBeat implements BeforeApplicationShutdown {
        on conflict (id) do update set seen_at = now(), in_work = excluded.in_work, queues = excluded.queues`,
       [this.id, role, hostname(), process.pid, VERSION, queues, inWork(), TOLD_FOR_SECONDS],
     );
-    this.writtenAt = performance.now();
+    const now = performance.now();
+    const from = this.silentFrom(now);
+    if (from !== null) this.silence = { from, until: now + 1000 * DEAD_AFTER_SECONDS };
+    this.writtenAt = now;
   }
 }

@@ -7,12 +7,10 @@ import { type Sample, type Samples, labelled, one, secondsSince } from './sample
 
 /** The state of the service, as Prometheus is told of it. */
 export function samplesOf(status: OperationsStatus): Samples {
-  const { at, leader, processes, violations, batches } = status;
-  const alive = processes.filter(({ isAlive }) => isAlive);
+  const { at, violations, batches } = status;
   return {
     donorlens_database_up: one(1),
-    donorlens_leader_present: one(Number(leader !== null)),
-    donorlens_processes: labelled('role', PROCESS_ROLES, (role) => alive.filter((one) => one.role === role).length),
+    ...lifeSamples(status),
     ...queueSamples(status),
     ...geocoderSamples(status),
     donorlens_rows_total: byOutcome(status.rowOutcomes),
@@ -29,6 +27,17 @@ export function samplesOf(status: OperationsStatus): Samples {
   };
 }
 
+/** Who is there; nothing while signs of life are late: nobody would be taken for dead who is not. */
+function lifeSamples({ leader, processes, queues, lateSince }: OperationsStatus): Samples {
+  if (lateSince !== null) return {};
+  const alive = processes.filter(({ isAlive }) => isAlive);
+  return {
+    donorlens_leader_present: one(Number(leader !== null)),
+    donorlens_processes: labelled('role', PROCESS_ROLES, (role) => alive.filter((one) => one.role === role).length),
+    donorlens_workers: queues.map(({ queue, workers }) => ({ labels: { queue }, value: workers })),
+  };
+}
+
 const ENDS = ['done', 'failed'] as const;
 
 function queueSamples({ at, queues }: OperationsStatus): Samples {
@@ -41,7 +50,7 @@ function queueSamples({ at, queues }: OperationsStatus): Samples {
   const each = (valueOf: (queue: QueueStatus) => number): readonly Sample[] =>
     queues.map((queue) => ({ labels: { queue: queue.queue }, value: valueOf(queue) }));
   return {
-    donorlens_workers: each(({ workers }) => workers),
+    donorlens_queue_server_up: one(Number(queues.every(({ jobs }) => jobs !== null))),
     donorlens_queue_paused: each(({ pausedAt }) => Number(pausedAt !== null)),
     donorlens_queue_depth: queues.flatMap((queue) =>
       depths(queue).map(([state, value]) => ({ labels: { queue: queue.queue, state }, value })),
@@ -77,7 +86,10 @@ function dataSamples(status: OperationsStatus): Samples {
     donorlens_refresh_success_timestamp_seconds: runs.flatMap(({ kind, lastSuccessAt }) =>
       lastSuccessAt === null ? [] : [{ labels: { kind }, value: seconds(lastSuccessAt) }],
     ),
-    donorlens_refresh_failing: runs.map(({ kind, isFailing }) => ({ labels: { kind }, value: Number(isFailing) })),
+    donorlens_refresh_failing: runs.map(({ kind, failingSince }) => ({
+      labels: { kind },
+      value: Number(failingSince !== null),
+    })),
   };
 }
 

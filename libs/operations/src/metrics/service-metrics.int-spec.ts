@@ -35,6 +35,7 @@ describe('metrics of the whole service', () => {
   it('tell zeros of a new database, not nothing', async () => {
     expect(await series(metricsOf())).toMatchObject({
       donorlens_database_up: '1',
+      donorlens_queue_server_up: '0', // nobody answers here
       donorlens_leader_present: '0',
       'donorlens_workers{queue="enrich"}': '0',
       'donorlens_queue_depth{queue="enrich",state="pending"}': '0',
@@ -92,6 +93,15 @@ describe('metrics of the whole service', () => {
       'donorlens_queue_depth{queue="enrich",state="pending"}': '1',
       'donorlens_queue_oldest_waiting_seconds{queue="enrich"}': '0',
     });
+  });
+
+  it('say nothing of who is there while signs of life are late', async () => {
+    await db.pool.query(SOME_WORK);
+    await db.pool.query(`update process set seen_at = now() - interval '1 minute'`);
+    const found = Object.keys(await series(metricsOf())).map((name) => name.replace(/\{.*/, ''));
+    expect(found).toContain('donorlens_queue_server_up');
+    for (const name of ['donorlens_leader_present', 'donorlens_workers', 'donorlens_processes'])
+      expect(found).not.toContain(name);
   });
 
   it('have the type and the labels of the table', async () => {

@@ -1,39 +1,17 @@
 import { type GeocoderStatus } from '@donorlens/locations';
-import { type JobCounts, type QueueName } from '@donorlens/queues';
+import { type JobCounts } from '@donorlens/queues';
 import { type SourceKind } from '../requests/ops-request';
 import { type ProcessRole } from './process-role';
+import { type QueueRow } from './read-queues';
 
 /** A queue as an operator sees it. */
-export interface QueueStatus {
-  readonly queue: QueueName;
-  /** Null: it runs. */
-  readonly pausedAt: Date | null;
-  /** Name of a key. */
-  readonly pausedBy: string | null;
-  /** The queue's server has been told whether it is paused: false for a moment, or for as long as nobody leads. */
-  readonly isPauseTold: boolean;
-  /** Chunks, or calls to the geocoder, that may be taken now. */
-  readonly waiting: number;
-  /** Of those that wait: they have a job. */
-  readonly queued: number;
-  /** Rows of chunks that wait or are parked, or addresses without an outcome. */
-  readonly waitingRows: number;
-  readonly inWork: number;
-  /** They failed, and wait for their next try. */
-  readonly parked: number;
-  /** When the first of those is due; null where none is. */
-  readonly parkedUntil: Date | null;
+export interface QueueStatus extends Omit<QueueRow, 'last1' | 'last15' | 'last60' | 'endedLately'> {
   /** As the queue's server counts them; null: it does not answer. */
   readonly jobs: JobCounts | null;
-  /** When the oldest of what may be taken now, a batch's chunk or an address, was asked for; what is parked is left out. */
-  readonly oldestWaitingAt: Date | null;
   /** Jobs done a minute over the last so many minutes. */
   readonly perMinute: { readonly 1: number; readonly 15: number; readonly 60: number };
-  readonly failedLastHour: number;
   /** Jobs since the service was set up. */
   readonly ended: { readonly done: number; readonly failed: number };
-  /** Processes alive that take jobs from it. */
-  readonly workers: number;
   /** Why it does not move, in words; null: it moves, or has nothing to do. */
   readonly standstill: string | null;
 }
@@ -94,6 +72,8 @@ export interface SourceStatus {
   readonly lastRunAt: Date | null;
   /** `running`, `done`, or what went wrong; null: it has never run. */
   readonly lastOutcome: string | null;
+  /** Since when no run of its schedule has ended well; null: the newest did, or it has no schedule. */
+  readonly failingSince: Date | null;
   /** Null: only by hand, or after something else. A moment that has passed: as soon as the leader gets to it. */
   readonly nextRunAt: Date | null;
 }
@@ -103,8 +83,8 @@ export interface RunStatus {
   readonly kind: string;
   /** Null: it has never ended well. */
   readonly lastSuccessAt: Date | null;
-  /** Of the runs that have ended the newest failed. */
-  readonly isFailing: boolean;
+  /** When the first failed of those that have ended since the last that ended well; null: none did. */
+  readonly failingSince: Date | null;
 }
 
 /** Whatever there is to know of the service as a whole. */
@@ -112,6 +92,8 @@ export interface OperationsStatus {
   readonly at: Date;
   readonly queues: readonly QueueStatus[];
   readonly processes: readonly ProcessStatus[];
+  /** From when on no sign of life could be written, so that nobody can be told from the dead yet; null: all are on time. */
+  readonly lateSince: Date | null;
   /** Null: no aggregator leads. */
   readonly leader: { readonly holder: string; readonly epoch: string } | null;
   readonly geocoder: GeocoderStatus;

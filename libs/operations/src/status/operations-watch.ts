@@ -3,13 +3,7 @@ import { ErrorLog } from '@donorlens/queues';
 import { Kept } from './kept';
 import { type OperationsStatus } from './operations-status';
 import { type OperationsReader } from './operations.reader';
-
-/** Why nothing new can be known of the service. */
-export interface Trouble {
-  /** Slow: the database answers, though not in time what the service's state is read by. */
-  readonly kind: 'away' | 'slow';
-  readonly since: Date;
-}
+import { type Trouble } from './trouble';
 
 export interface Look {
   /** Null: nothing could be read since this process began. */
@@ -32,7 +26,10 @@ export class OperationsWatch {
   private readonly errors: ErrorLog;
   private trouble: Trouble | null = null;
 
-  constructor(reader: Pick<OperationsReader, 'status' | 'ask'>, logger: Logger) {
+  constructor(
+    private readonly reader: Pick<OperationsReader, 'status' | 'ask' | 'places'>,
+    logger: Logger,
+  ) {
     this.status = new Kept(() => reader.status(), KEEP_MS);
     this.answer = new Kept(() => reader.ask(), KEEP_MS);
     this.errors = new ErrorLog(logger, 'operations');
@@ -53,6 +50,6 @@ export class OperationsWatch {
   private async troubleOf(error: Error): Promise<Trouble> {
     this.errors.report(error);
     const kind = (await this.answer.within(ANSWER_MS)).error ? 'away' : 'slow';
-    return this.trouble?.kind === kind ? this.trouble : { kind, since: new Date() };
+    return this.trouble?.kind === kind ? this.trouble : { kind, since: new Date(), at: this.reader.places.database };
   }
 }

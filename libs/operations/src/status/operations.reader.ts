@@ -3,12 +3,14 @@ import { BatchRepository, LocatingPace, ReconcilerRepository, progressOf } from 
 import { type Config } from '@donorlens/config';
 import { type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
 import { type JobCounts, type QueueName } from '@donorlens/queues';
+import { type ProcessBeat } from '../beats/process-beat';
 import { Kept } from './kept';
-import { type OpenBatch, type OperationsStatus, type QueueStatus } from './operations-status';
+import { type OpenBatch, type OperationsStatus, type ProcessStatus, type QueueStatus } from './operations-status';
 import { type QueueRow, readQueues } from './read-queues';
 import { type ServiceRow, readProcesses, readService } from './read-service';
 import { type ScheduleConfig, readRuns, readSources } from './read-sources';
 import { jobsOf, outcomesOf, readTotals } from './read-totals';
+import { type ServerPlaces, serverPlaces } from './server-place';
 import { standstill } from './standstill';
 
 /** What the queue's server says of a queue; null: it does not answer. */
@@ -16,7 +18,7 @@ export interface CountedQueue {
   counts(): Promise<JobCounts | null>;
 }
 
-type ReaderConfig = ScheduleConfig & Pick<Config, 'geocoder' | 'queueBackend'>;
+type ReaderConfig = ScheduleConfig & Pick<Config, 'geocoder' | 'queueBackend' | 'databaseUrl' | 'redisUrl'>;
 
 /** Batches listed one by one. */
 const MOST_BATCHES = 20;
@@ -34,12 +36,16 @@ export class OperationsReader {
   private readonly batches: BatchRepository;
   private readonly violations: Kept<number>;
   private readonly pace = new LocatingPace();
+  readonly places: ServerPlaces;
 
   constructor(
     private readonly pool: Pool,
     private readonly config: ReaderConfig,
     private readonly queues: Readonly<Record<QueueName, CountedQueue>>,
+    /** Of this process; null: it writes no sign of life, as a command. */
+    private readonly beat: Pick<ProcessBeat, 'lateSince'> | null = null,
   ) {
+    this.places = serverPlaces(config);
     this.batches = new BatchRepository(pool);
     const reconciler = new ReconcilerRepository(pool);
     this.violations = new Kept(() => reconciler.violations(), COMPARE_EVERY_MS);
@@ -62,15 +68,16 @@ export class OperationsReader {
     const runs = await readRuns(this.pool);
     const sources = await readSources(this.pool, this.config, service, runs);
     const oldest = await this.openBatches();
+    const lateSince = this.beat ? this.beat.lateSince() : silentSince(processes);
     const [enrich, geocode] = await jobs;
     const { leader, release, charts, webhooks } = service;
     return {
       at: service.now,
       queues: rows.map((row) => ({
-        ...this.queueStatus(row, { enrich, geocode }[row.queue], service, geocoder),
+        ...this.queueStatus(row, { enrich, geocode }[row.queue], { ...service, isLate: lateSince !== null }, geocoder),
         ended: jobsOf(totals, row.queue),
       })),
-      ...{ processes, geocoder, leader, release, charts, webhooks, sources, runs },
+      ...{ processes, lateSince, geocoder, leader, release, charts, webhooks, sources, runs },
       outcomes: outcomesOf(totals, 'geocode'),
       rowOutcomes: outcomesOf(totals, 'enrich'),
       batches: { ...service.batches, oldest },
@@ -81,7 +88,7 @@ export class OperationsReader {
   private queueStatus(
     row: QueueRow,
     jobs: JobCounts | null,
-    service: ServiceRow,
+    service: Pick<ServiceRow, 'now' | 'leader'> & { readonly isLate: boolean },
     geocoder: GeocoderStatus,
   ): Omit<QueueStatus, 'ended'> {
     const { last1, last15, last60, endedLately, ...counted } = row;
@@ -92,9 +99,10 @@ export class OperationsReader {
       perMinute: { 1: last1, 15: last15, 60: last60 },
       standstill: standstill({
         ...facts,
-        ...{ endedLately, now: service.now, isLed: service.leader !== null },
+        ...{ endedLately, now: service.now, isLed: service.leader !== null, isLate: service.isLate },
         geocoder: isCalls ? geocoder : null,
-        server: this.config.queueBackend === 'redis' ? 'Redis' : 'the database',
+        server: this.config.queueBackend === 'redis' ? 'Redis' : 'The database',
+        serverAt: this.places.queue,
       }),
     };
   }
@@ -112,4 +120,10 @@ export class OperationsReader {
       };
     });
   }
+}
+
+/** When the last of all was heard of, where none is alive: where the database was away nobody could write it. */
+function silentSince(processes: readonly ProcessStatus[]): Date | null {
+  if (processes.length === 0 || processes.some(({ isAlive }) => isAlive)) return null;
+  return new Date(Math.max(...processes.map(({ seenAt }) => seenAt.getTime())));
 }

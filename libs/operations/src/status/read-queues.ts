@@ -6,21 +6,33 @@ import { PAUSING } from '../requests/lanes';
 /** What Postgres knows of a queue, before the queue's server and the geocoder are asked. */
 export interface QueueRow {
   readonly queue: QueueName;
+  /** Null: it runs. */
   readonly pausedAt: Date | null;
+  /** Name of a key. */
   readonly pausedBy: string | null;
+  /** The queue's server has been told whether it is paused: false for a moment, or for as long as nobody leads. */
   readonly isPauseTold: boolean;
+  /** Chunks, or calls to the geocoder, that may be taken now. */
   readonly waiting: number;
+  /** Of those that wait: they have a job. */
   readonly queued: number;
+  /** Rows of chunks that wait or are parked, or addresses without an outcome. */
   readonly waitingRows: number;
   readonly inWork: number;
+  /** They failed, and wait for their next try. */
   readonly parked: number;
+  /** When the first of those is due; null where none is. */
   readonly parkedUntil: Date | null;
+  /** When the oldest of what may be taken now, a batch's chunk or an address, was asked for; what is parked is left out. */
   readonly oldestWaitingAt: Date | null;
+  /** Jobs done a minute over the last so many minutes. */
   readonly last1: number;
   readonly last15: number;
   readonly last60: number;
+  /** Jobs that ended in the last two minutes. */
   readonly endedLately: number;
   readonly failedLastHour: number;
+  /** Processes alive that take jobs from it. */
   readonly workers: number;
 }
 

@@ -30,9 +30,10 @@ const RUN_ROWS = `
 export async function readRuns(pool: Pool): Promise<readonly RunStatus[]> {
   const { rows } = await pool.query<RunStatus>(
     `select kind, max(finished_at) filter (where state = 'done') as "lastSuccessAt",
-            coalesce(max(scheduled_for) filter (where state = 'failed')
-                     > coalesce(max(scheduled_for) filter (where state = 'done'), '-infinity'), false) as "isFailing"
-     from job_run group by kind order by kind`,
+            min(coalesce(finished_at, started_at)) filter (where state = 'failed' and scheduled_for > last_done) as "failingSince"
+     from (select *, coalesce(max(scheduled_for) filter (where state = 'done') over (partition by kind), '-infinity') as last_done
+           from job_run) as run
+     group by kind order by kind`,
   );
   return rows;
 }
@@ -66,6 +67,7 @@ export async function readSources(
       lastSuccessAt: laterOf(runs.find((one) => one.kind === run)?.lastSuccessAt ?? null, loadedAt[kind] ?? null),
       lastRunAt: row?.lastRunAt ?? null,
       lastOutcome: row?.lastOutcome ?? null,
+      failingSince: schedule && (runs.find((one) => one.kind === run)?.failingSince ?? null),
       nextRunAt: schedule && nextRun(schedule, service.now, row?.hadTick ?? false),
     };
   });
@@ -91,6 +93,7 @@ const chartsSource = (charts: ServiceRow['charts']): SourceStatus => ({
   ...{ kind: 'charts', label: LABELS.charts, nextRunAt: null },
   lastSuccessAt: charts?.builtAt ?? null,
   lastRunAt: charts?.builtAt ?? null,
+  failingSince: null,
   lastOutcome: charts && (charts.isBehind ? 'there is newer data to be charted' : 'up to date'),
 });
 

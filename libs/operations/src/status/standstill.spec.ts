@@ -1,10 +1,12 @@
-import { type QueueFacts, databaseAway, standstill } from './standstill';
+import { type QueueFacts, standstill } from './standstill';
+import { databaseAway, signsLate } from './trouble';
 
 const NOW = new Date('2026-11-04T12:00:00Z');
 const before = (seconds: number): Date => new Date(NOW.getTime() - 1000 * seconds);
 /** Ten chunks wait since a minute, two workers are at it. */
 const facts = (more: Partial<QueueFacts> = {}): QueueFacts => ({
-  ...{ queue: 'enrich', now: NOW, server: 'Redis', isLed: true, geocoder: null },
+  ...{ queue: 'enrich', now: NOW, isLed: true, isLate: false, geocoder: null },
+  ...{ server: 'Redis', serverAt: '127.0.0.1:6379 (REDIS_URL)' },
   ...{ pausedAt: null, pausedBy: null, isPauseTold: true, workers: 2, jobs: { waiting: 8, active: 2 } },
   ...{ waiting: 10, waitingRows: 9_500, inWork: 2, parked: 0, parkedUntil: null },
   ...{ oldestWaitingAt: before(60), endedLately: 40 },
@@ -37,9 +39,10 @@ describe('why a queue stands still', () => {
 
   it("is that the queue's server does not answer, and that nothing is lost", () => {
     expect(standstill(facts({ jobs: null }))).toBe(
-      'Redis, which holds its jobs, does not answer: nothing is lost, jobs are added again once it does.',
+      'Redis, which holds its jobs, does not answer at 127.0.0.1:6379 (REDIS_URL): start it, or mend the way to it. ' +
+        'Nothing is lost, jobs are added again once it answers.',
     );
-    expect(standstill(facts({ jobs: null, server: 'the database' }))).toMatch(/^The database, which holds its jobs/);
+    expect(standstill(facts({ jobs: null, server: 'The database' }))).toMatch(/^The database, which holds its jobs/);
   });
 
   it('is that nobody leads, unless jobs are there that were added before', () => {
@@ -81,7 +84,18 @@ describe('why a queue stands still', () => {
     expect(standstill(facts(nobodyAtWork))).toMatch(/^Nothing was taken for two minutes, although 2 workers are alive/);
   });
 
+  it('is nobody who is missing while signs of life are late: they may well be at work', () => {
+    const missing = { ...nobodyAtWork, workers: 0, isLed: false };
+    expect(standstill(facts({ ...missing, isLate: true }))).toBeNull();
+    expect(standstill(facts({ ...missing, isLate: true, jobs: null }))).toMatch(
+      /^Redis, which holds its jobs.*answers\.$/,
+    );
+    expect(signsLate(before(60), NOW)).toMatch(/^Signs of life are late: since 11:59:00 UTC none .* within 20 seconds/);
+  });
+
   it('is the database for every queue where that is away', () => {
-    expect(databaseAway(before(60), NOW)).toMatch(/^The database does not answer since 11:59:00 UTC/);
+    expect(databaseAway({ since: before(60), at: 'db:5432 (DATABASE_URL)' }, NOW)).toMatch(
+      /^The database does not answer at db:5432 \(DATABASE_URL\) since 11:59:00 UTC: start it, or mend the way to it\./,
+    );
   });
 });

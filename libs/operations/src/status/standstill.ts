@@ -1,7 +1,8 @@
 import { type GeocoderStatus } from '@donorlens/locations';
+import { counted } from '@donorlens/primitives';
 import { type QueueName } from '@donorlens/queues';
 import { type QueueStatus } from './operations-status';
-import { clock, counted, since } from './words';
+import { QUEUE_WORDS, clock, since } from './words';
 
 /** What decides whether a queue moves. */
 export interface QueueFacts extends Pick<
@@ -24,15 +25,18 @@ export interface QueueFacts extends Pick<
   readonly isLed: boolean;
   /** Of the queue of calls; null for the other. */
   readonly geocoder: Pick<GeocoderStatus, 'activity' | 'reason'> | null;
+  /** Signs of life are late: nobody is known to be missing. */
+  readonly isLate: boolean;
   /** Jobs that ended in the last two minutes. */
   readonly endedLately: number;
   /** What holds the jobs: Redis, or the database. */
-  readonly server: 'Redis' | 'the database';
+  readonly server: 'Redis' | 'The database';
+  /** Host and port of it, and the variable that says so. */
+  readonly serverAt: string;
 }
 
 /** Work that waits for less is on its way: a job is added every second, and lost ones are added again after 15 s. */
 const PATIENCE_MS = 30_000;
-const NOUNS = { enrich: 'chunk', geocode: 'call' } as const;
 /** What holds back all addresses, whoever would send them. */
 const HELD_BACK: ReadonlySet<GeocoderStatus['activity']> = new Set(['refused', 'open', 'probing', 'paused', 'errors']);
 
@@ -58,20 +62,21 @@ const paused = ({ pausedAt, pausedBy, isPauseTold, now }: QueueFacts): string | 
   return `Paused by ${pausedBy ?? 'somebody'} ${since(pausedAt, now)}: ${effect}.`;
 };
 
-const unattended = ({ workers, queue, inWork }: QueueFacts): string | null => {
-  if (workers > 0) return null;
-  const left = inWork > 0 ? ` ${counted(inWork, NOUNS[queue])} in work will be free again within 30 seconds.` : '';
+const unattended = ({ workers, queue, inWork, isLate }: QueueFacts): string | null => {
+  if (workers > 0 || isLate) return null;
+  const left =
+    inWork > 0 ? ` ${counted(inWork, QUEUE_WORDS[queue].job)} in work will be free again within 30 seconds.` : '';
   return `No worker is alive that takes jobs from it: start one whose WORKER_QUEUES has ${queue}.${left}`;
 };
 
-const serverAway = ({ jobs, server }: QueueFacts): string | null =>
+const serverAway = ({ jobs, server, serverAt }: QueueFacts): string | null =>
   jobs === null
-    ? `${server === 'Redis' ? 'Redis' : 'The database'}, which holds its jobs, does not answer: nothing is lost, jobs are added again once it does.`
+    ? `${server}, which holds its jobs, does not answer at ${serverAt}: start it, or mend the way to it. Nothing is lost, jobs are added again once it answers.`
     : null;
 
 /** Jobs that were added before are worked off without a leader. */
-const unled = ({ isLed, jobs }: QueueFacts): string | null =>
-  isLed || (jobs !== null && jobs.waiting + jobs.active > 0)
+const unled = ({ isLed, isLate, jobs }: QueueFacts): string | null =>
+  isLed || isLate || (jobs !== null && jobs.waiting + jobs.active > 0)
     ? null
     : 'No aggregator leads, so nobody adds jobs for what waits: start one, or wait 15 seconds for another to take over.';
 
@@ -84,7 +89,7 @@ const allParked = ({ waiting, inWork, parked, parkedUntil, queue, now }: QueueFa
   if (parked === 0 || waiting + inWork > 0) return null;
   const until = parkedUntil && parkedUntil > now ? ` the first until ${clock(parkedUntil, now)},` : '';
   return (
-    `All that is left, ${counted(parked, NOUNS[queue])}, failed and waits for its next try,${until} ` +
+    `All that is left, ${counted(parked, QUEUE_WORDS[queue].job)}, failed and waits for its next try,${until} ` +
     'or until it is driven again.'
   );
 };
@@ -92,6 +97,7 @@ const allParked = ({ waiting, inWork, parked, parkedUntil, queue, now }: QueueFa
 const unexplained = ({
   inWork,
   endedLately,
+  isLate,
   jobs,
   oldestWaitingAt,
   workers,
@@ -99,19 +105,11 @@ const unexplained = ({
   now,
 }: QueueFacts): string | null => {
   const isNew = oldestWaitingAt === null || now.getTime() - oldestWaitingAt.getTime() < PATIENCE_MS;
-  if (inWork > 0 || endedLately > 0 || (jobs && jobs.active > 0) || isNew) return null;
+  if (isLate || inWork > 0 || endedLately > 0 || (jobs && jobs.active > 0) || isNew) return null;
   return (
-    `Nothing was taken for two minutes, although ${workers === 1 ? '1 worker is' : `${workers} workers are`} alive and the queue answers: ` +
+    `Nothing was taken for two minutes, although ${counted(workers, 'worker is', 'workers are')} alive and the queue answers: ` +
     `look into the log of a worker that has ${queue} among its WORKER_QUEUES.`
   );
 };
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-
-/** What is told of the service while its state cannot be read in time: it may well move. */
-export const databaseSlow = (from: Date, now: Date): string =>
-  `The database answers, but has not told the state of the service in time ${since(from, now)}: what is shown may be old. It has too much to do, or waits for a lock; the log of the api has the error.`;
-
-/** What is told of every queue while the database is away. */
-export const databaseAway = (from: Date, now: Date): string =>
-  `The database does not answer ${since(from, now)}: nothing is taken or finished. What was stored is kept, and work goes on by itself once it answers.`;

@@ -1,8 +1,12 @@
+import { type QueueName } from '@donorlens/queues';
+
 const DAY_MS = 86_400_000;
 
-/** `1 chunk`, `1,200 chunks`. */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+/** What people call a queue, one of its jobs, and what is in those. */
+export const QUEUE_WORDS = {
+  enrich: { name: 'Enrichment', job: 'chunk', items: 'rows' },
+  geocode: { name: 'Geocoding', job: 'call', items: 'addresses' },
+} as const satisfies Record<QueueName, { readonly name: string; readonly job: string; readonly items: string }>;
 
 /** The time of a moment near another one, with its day where that is more than half a day away. */
 export function clock(moment: Date, now: Date): string {

@@ -5,6 +5,9 @@
 const EVERY_MS = 5000;
 const PATIENCE_MS = 8000;
 
+/** What somebody has opened stays open. */
+const isOpened = (element, name) => element.nodeName === 'DETAILS' && name === 'open';
+
 /** Makes one element like another; what is the same is left alone. */
 function follow(here, there) {
   if (here.nodeType !== there.nodeType || here.nodeName !== there.nodeName || here.id !== there.id)
@@ -13,9 +16,13 @@ function follow(here, there) {
     if (here.nodeValue !== there.nodeValue) here.nodeValue = there.nodeValue;
     return;
   }
-  for (const { name } of [...here.attributes]) if (!there.hasAttribute(name)) here.removeAttribute(name);
+  for (const { name } of [...here.attributes])
+    if (!there.hasAttribute(name) && !isOpened(here, name)) here.removeAttribute(name);
   for (const { name, value } of there.attributes) if (here.getAttribute(name) !== value) here.setAttribute(name, value);
-  const [old, wanted] = [[...here.childNodes], [...there.childNodes]];
+  const wanted = [...there.childNodes];
+  const ids = new Set(wanted.map(({ id }) => id));
+  for (const child of [...here.children]) if (child.id && !ids.has(child.id)) child.remove(); // what comes after it stays itself
+  const old = [...here.childNodes];
   wanted.forEach((node, at) =>
     at < old.length ? follow(old[at], node) : here.append(document.importNode(node, true)),
   );
