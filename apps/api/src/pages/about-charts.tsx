@@ -4,10 +4,12 @@ import { type IndexEntry } from '../data-charts/chart-index';
 import { type LinesChart as Lines } from '../data-charts/donor-charts';
 import { AGES, LINES } from './chart-subject';
 import { labelsOf } from './drawn-names';
+import { textOf } from './headline';
 import { LinesChart } from './lines-chart';
 import { NARROW_LINES, SMALL_LINES } from './lines-frame';
 import { linesHeadline } from './lines-headline';
 import { linesDescription } from './lines-page';
+import { WideAndNarrow } from './picture';
 import { chartsUrl, type Visit } from './visit';
 import { count } from './words';
 
@@ -22,20 +24,17 @@ const MOST_LINES = 5;
 /** A cycle at a glance; the picture leads to its page. */
 export function AboutPicture({ chart, visit }: { readonly chart: Lines; readonly visit: Visit }): VNode {
   const { parts, names } = { ...chart, parts: chart.parts.slice(0, MOST_LINES) };
-  const finding = linesHeadline(chart)
-    .map(({ text }) => text)
-    .join('');
+  const finding = textOf(linesHeadline(chart));
   const description = linesDescription({ chart: { ...chart, parts } });
   const shared = { lines: parts, labels: labelsOf(parts, names), title: finding, description };
   const page = chartsUrl(LINES.file.path, { cycle: [String(parts[0].cycle)] }, visit, 'html');
   return (
     <figure>
-      <div class="wide">
-        <LinesChart {...shared} id="wide" size={SMALL_LINES} />
-      </div>
-      <div class="narrow">
-        <LinesChart {...shared} id="narrow" size={NARROW_LINES} />
-      </div>
+      <WideAndNarrow
+        wide={SMALL_LINES}
+        narrow={NARROW_LINES}
+        draw={(id, size) => <LinesChart {...shared} id={id} size={size} />}
+      />
       <figcaption>
         {finding} <a href={page}>See all of it</a>
       </figcaption>

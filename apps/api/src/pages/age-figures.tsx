@@ -5,6 +5,7 @@ import { AgeChart } from './age-chart';
 import { NARROW, WIDE } from './chart-frame';
 import { chartData } from './chart-geometry';
 import { headline } from './headline';
+import { WideAndNarrow } from './picture';
 import { count, longDate, percent } from './words';
 
 export interface KnownProps {
@@ -32,12 +33,7 @@ export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
   return (
     <>
       <figure>
-        <div class="wide">
-          <AgeChart {...shared} id="wide" size={WIDE} />
-        </div>
-        <div class="narrow">
-          <AgeChart {...shared} id="narrow" size={NARROW} />
-        </div>
+        <WideAndNarrow wide={WIDE} narrow={NARROW} draw={(id, size) => <AgeChart {...shared} id={id} size={size} />} />
         <figcaption>
           Children given the name each year (line) and those of them expected to be living on {longDate(answer.on)}
           {answer.minAge > 0 && `, aged ${answer.minAge} or more`} (area).

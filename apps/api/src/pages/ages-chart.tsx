@@ -3,32 +3,21 @@ import { allOf, type DonorAges } from '../data-charts/donor-ages';
 import { GROUP_YEARS, groupsOf, panelsOf } from './ages-frame';
 import { type Frame, tenth } from './chart-frame';
 import { fitting } from './drawn-names';
+import { Picture, type PictureProps } from './picture';
 import { count } from './words';
 
-export interface AgesChartProps {
+interface AgesChartProps extends PictureProps {
   readonly parts: readonly DonorAges[];
   /** a name for each part */
   readonly names: readonly string[];
   readonly width: number;
-  readonly title: string;
-  readonly description: string;
-  /** Makes ids of this chart unique on its page. */
-  readonly id: string;
 }
 
 /** A histogram for each committee and cycle, on shared axes. */
-export function AgesChart({ parts, names, width, title, description, id }: AgesChartProps): VNode {
+export function AgesChart({ parts, names, width, ...picture }: AgesChartProps): VNode {
   const { size, frames, columns } = panelsOf(parts, width);
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      class="chart"
-      viewBox={`0 0 ${size.width} ${size.height}`}
-      role="img"
-      aria-labelledby={`${id}-title ${id}-desc`}
-    >
-      <title id={`${id}-title`}>{title}</title>
-      <desc id={`${id}-desc`}>{description}</desc>
+    <Picture {...picture} size={size}>
       {parts.map((part, at) => (
         <g>
           <Heading part={part} name={names[at]} frame={frames[at]} />
@@ -37,7 +26,7 @@ export function AgesChart({ parts, names, width, title, description, id }: AgesC
           <Median part={part} frame={frames[at]} />
         </g>
       ))}
-    </svg>
+    </Picture>
   );
 }
 

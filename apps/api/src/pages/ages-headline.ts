@@ -2,11 +2,8 @@ import { type AgesChart } from '../data-charts/donor-charts';
 import { allOf, type DonorAges } from '../data-charts/donor-ages';
 import { capital } from './chart-form';
 import { nameOf } from './drawn-names';
-import { type HeadlinePart } from './headline';
+import { type HeadlinePart, plain, strong } from './headline';
 import { count, percent } from './words';
-
-const plain = (text: string): HeadlinePart => ({ text });
-const strong = (text: string): HeadlinePart => ({ text, strong: true });
 
 type WithAge = DonorAges & { readonly middle: NonNullable<DonorAges['middle']> };
 

@@ -6,7 +6,10 @@ import { agesHeadline, withoutAge } from './ages-headline';
 import { ChartPage, type ChartPageProps } from './chart-page';
 import { AGES } from './chart-subject';
 import { nameOf } from './drawn-names';
+import { textOf } from './headline';
 import { renderPage } from './layout';
+import { PartHeads } from './part-heads';
+import { WideAndNarrow } from './picture';
 import { chartsUrl } from './visit';
 import { count } from './words';
 
@@ -21,13 +24,7 @@ function AgesPage(props: ChartPageProps<DonorAges>): VNode {
     <ChartPage
       subject={AGES}
       headline={headline}
-      figure={
-        <Figure
-          chart={props.chart}
-          title={headline.map(({ text }) => text).join('')}
-          adults={isAdult ? null : adults}
-        />
-      }
+      figure={<Figure chart={props.chart} title={textOf(headline)} adults={isAdult ? null : adults} />}
       method={<Method isAdult={isAdult} />}
       {...props}
     >
@@ -56,12 +53,11 @@ function Figure({ chart, title, adults }: FigureProps): VNode {
   const shared = { parts: chart.parts, names, title, description: agesDescription({ chart }) };
   return (
     <figure>
-      <div class="wide">
-        <AgesChart {...shared} id="wide" width={WIDE_WIDTH} />
-      </div>
-      <div class="narrow">
-        <AgesChart {...shared} id="narrow" width={NARROW_WIDTH} />
-      </div>
+      <WideAndNarrow
+        wide={WIDE_WIDTH}
+        narrow={NARROW_WIDTH}
+        draw={(id, width) => <AgesChart {...shared} id={id} width={width} />}
+      />
       <figcaption>
         Of the donors with an estimated age, the share in each group of five years; the line is the median.
         {withoutAge(chart.parts)}
@@ -76,21 +72,6 @@ function Figure({ chart, title, adults }: FigureProps): VNode {
     </figure>
   );
 }
-
-const Head = ({ parts, names, first }: ChartOf['chart'] & { readonly first: string }): VNode => (
-  <thead>
-    <tr>
-      <th scope="col">{first}</th>
-      {parts.map(({ id, cycle }) => (
-        <th scope="col">
-          <bdi>{nameOf(names, id)}</bdi>
-          <br />
-          <code>{id}</code> {cycle}
-        </th>
-      ))}
-    </tr>
-  </thead>
-);
 
 function Middles({ chart: { parts, names } }: ChartOf): VNode {
   return (
@@ -131,7 +112,7 @@ function Groups({ chart }: ChartOf): VNode {
       <summary>The numbers behind the chart, by group of five years</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Donors by group of ages">
         <table>
-          <Head {...chart} first="Age" />
+          <PartHeads first="Age" parts={chart.parts} names={chart.names} />
           <tbody>
             {rows.map((at) => (
               <tr>

@@ -5,7 +5,7 @@ import { ChartForm } from './chart-form';
 import { type ChartSubject } from './chart-subject';
 import { DataNotices } from './data-notices';
 import { type Identity } from './drawn-names';
-import { type HeadlinePart } from './headline';
+import { type HeadlinePart, textOf } from './headline';
 import { HeadlineText } from './headline-text';
 import { Layout } from './layout';
 import { chartsUrl, type Lists, type Visit } from './visit';
@@ -33,7 +33,7 @@ interface FrameProps extends ChartPageProps<Identity> {
 export function ChartPage({ subject, headline, figure, method, children, ...props }: FrameProps): VNode {
   const { chart, lists, facts, visit } = props;
   return (
-    <Layout title={headline.map(({ text }) => text).join('')} visitor={visit.visitor}>
+    <Layout title={textOf(headline)} visitor={visit.visitor}>
       <p class="eyebrow">{subject.eyebrow}</p>
       <HeadlineText parts={headline} />
       <DataNotices facts={facts} cycles={chart.parts.map(({ cycle }) => cycle)} />

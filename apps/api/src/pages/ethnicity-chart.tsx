@@ -9,6 +9,7 @@ import {
 } from '../lookups/ethnicity-answer';
 import { tenth } from './chart-frame';
 import { groupLabel, inPercent } from './ethnicity-words';
+import { Picture, type PictureProps } from './picture';
 
 /** Names of groups stand beside the bars where there is room, else above them. */
 export const WIDE_BARS = { width: 760, names: 224, fontSize: 12 } as const;
@@ -23,32 +24,20 @@ const NAME_LINE = 18;
 const FIGURES = 96;
 const CHARACTER = 6.4;
 
-interface ChartProps {
+interface ChartProps extends PictureProps {
   readonly answer: EthnicityAnswer;
   readonly asked: CensusAnswer;
   readonly size: BarsSize;
-  readonly title: string;
-  readonly description: string;
-  /** Makes ids of this chart unique on its page. */
-  readonly id: string;
 }
 
 /** The six groups as bars, the largest first; a thinner bar of the other census below each where it has the surname, too. */
-export function EthnicityChart({ answer, asked, size, title, description, id }: ChartProps): VNode {
+export function EthnicityChart({ answer, asked, size, ...picture }: ChartProps): VNode {
   const before = comparable(answer);
   const groups = [...asked.shares].sort((a, b) => b.percent - a.percent);
   const rowHeight = (size.names > 0 ? 0 : NAME_LINE) + BAR + (before ? SECOND_BAR + 2 : 0) + GAP;
   const height = groups.length * rowHeight;
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      class="chart bars"
-      viewBox={`0 0 ${size.width} ${height}`}
-      role="img"
-      aria-labelledby={`${id}-title ${id}-desc`}
-    >
-      <title id={`${id}-title`}>{title}</title>
-      <desc id={`${id}-desc`}>{description}</desc>
+    <Picture {...picture} class="chart bars" size={{ width: size.width, height }}>
       {groups.map((share, row) => (
         <Group
           share={share}
@@ -59,7 +48,7 @@ export function EthnicityChart({ answer, asked, size, title, description, id }: 
         />
       ))}
       <line class="base" x1={size.names} x2={size.names} y1={0} y2={height - GAP / 2} />
-    </svg>
+    </Picture>
   );
 }
 

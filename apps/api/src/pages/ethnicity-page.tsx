@@ -10,6 +10,7 @@ import { ethnicityHeadline, GROUPS, inPercent } from './ethnicity-words';
 import { textOf } from './headline';
 import { HeadlineText } from './headline-text';
 import { Layout, renderPage } from './layout';
+import { WideAndNarrow } from './picture';
 import { SampleNotice } from './sample-notice';
 import { standalone } from './standalone-chart';
 
@@ -73,12 +74,11 @@ function Figure({ answer, asked, title }: FigureProps): VNode {
   const before = comparable(answer);
   return (
     <figure>
-      <div class="wide">
-        <EthnicityChart {...shared} id="wide" size={WIDE_BARS} />
-      </div>
-      <div class="narrow">
-        <EthnicityChart {...shared} id="narrow" size={NARROW_BARS} />
-      </div>
+      <WideAndNarrow
+        wide={WIDE_BARS}
+        narrow={NARROW_BARS}
+        draw={(id, size) => <EthnicityChart {...shared} id={id} size={size} />}
+      />
       <figcaption>
         Share of all people with the surname, census of {asked.census}
         {before && ` (the thinner bars: census of ${before.census})`}. Hispanics may be of any race; the other groups

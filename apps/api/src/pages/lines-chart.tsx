@@ -7,41 +7,30 @@ import { daysToDraw } from './days-to-draw';
 import { fitting, type Label } from './drawn-names';
 import { CycleAxis } from './lines-axes';
 import { linesFrame } from './lines-frame';
+import { Picture, type PictureProps } from './picture';
 import { spread } from './spread';
 import { count } from './words';
 
-export interface LinesChartProps {
+interface LinesChartProps extends PictureProps {
   /** most donors first */
   readonly lines: readonly DonorLine[];
   /** a name for each line */
   readonly labels: readonly Label[];
   readonly size: ChartSize;
-  readonly title: string;
-  readonly description: string;
-  /** Makes ids of this chart unique on its page. */
-  readonly id: string;
 }
 
 /** A line for each candidate and cycle, named at its end; each has a colour and a pattern of its own. */
-export function LinesChart({ lines, labels, size, title, description, id }: LinesChartProps): VNode {
+export function LinesChart({ lines, labels, size, ...picture }: LinesChartProps): VNode {
   const frame = linesFrame(lines, size);
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      class="chart"
-      viewBox={`0 0 ${size.width} ${size.height}`}
-      role="img"
-      aria-labelledby={`${id}-title ${id}-desc`}
-    >
-      <title id={`${id}-title`}>{title}</title>
-      <desc id={`${id}-desc`}>{description}</desc>
+    <Picture {...picture} size={size}>
       <CountAxis frame={frame} />
       <CycleAxis cycles={lines.map(({ cycle }) => cycle)} frame={frame} />
       {[...lines.entries()].reverse().map(([at, one]) => (
         <path class={`series series-${at}`} d={pathOf(one, frame)} />
       ))}
       <Ends lines={lines} labels={labels} frame={frame} width={size.width} />
-    </svg>
+    </Picture>
   );
 }
 

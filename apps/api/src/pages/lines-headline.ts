@@ -2,11 +2,8 @@ import { firstDayOfCycle, parseCivilDay } from '@donorlens/primitives';
 import { type LinesChart } from '../data-charts/donor-charts';
 import { type DonorLine, lastOf } from '../data-charts/donor-lines';
 import { nameOf } from './drawn-names';
-import { type HeadlinePart } from './headline';
+import { type HeadlinePart, plain, strong } from './headline';
 import { count, longDate, percent } from './words';
-
-const plain = (text: string): HeadlinePart => ({ text });
-const strong = (text: string): HeadlinePart => ({ text, strong: true });
 
 /** What the lines show, as a sentence. */
 export function linesHeadline({ parts, names }: LinesChart): HeadlinePart[] {

@@ -4,10 +4,13 @@ import { type DonorLine, lastOf } from '../data-charts/donor-lines';
 import { ChartPage, type ChartPageProps } from './chart-page';
 import { LINES } from './chart-subject';
 import { labelsOf, nameOf } from './drawn-names';
+import { textOf } from './headline';
 import { renderPage } from './layout';
 import { LinesChart } from './lines-chart';
 import { NARROW_LINES, WIDE_LINES } from './lines-frame';
 import { linesHeadline } from './lines-headline';
+import { PartHeads } from './part-heads';
+import { WideAndNarrow } from './picture';
 import { count, MONTHS } from './words';
 
 /** Endpoint 7 for people. */
@@ -19,7 +22,7 @@ export function LinesPage(props: ChartPageProps<DonorLine>): VNode {
     <ChartPage
       subject={LINES}
       headline={headline}
-      figure={<Figure chart={props.chart} title={headline.map(({ text }) => text).join('')} />}
+      figure={<Figure chart={props.chart} title={textOf(headline)} />}
       method={<Method />}
       {...props}
     >
@@ -41,12 +44,11 @@ function Figure({ chart, title }: ChartOf & { readonly title: string }): VNode {
   const shared = { lines: chart.parts, labels, title, description: linesDescription({ chart }) };
   return (
     <figure>
-      <div class="wide">
-        <LinesChart {...shared} id="wide" size={WIDE_LINES} />
-      </div>
-      <div class="narrow">
-        <LinesChart {...shared} id="narrow" size={NARROW_LINES} />
-      </div>
+      <WideAndNarrow
+        wide={WIDE_LINES}
+        narrow={NARROW_LINES}
+        draw={(id, size) => <LinesChart {...shared} id={id} size={size} />}
+      />
       <figcaption>
         Different donors of each candidate, counted from the first day of the cycle to its newest contribution.
       </figcaption>
@@ -64,18 +66,7 @@ function Months({ chart: { parts, names } }: ChartOf): VNode {
       <summary>The numbers behind the chart, by month</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Donors by month">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Up to the end of</th>
-              {parts.map(({ id, cycle }) => (
-                <th scope="col">
-                  <bdi>{nameOf(names, id)}</bdi>
-                  <br />
-                  <code>{id}</code> {cycle}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <PartHeads first="Up to the end of" parts={parts} names={names} />
           <tbody>
             {months.map((at) => (
               <tr>

@@ -5,6 +5,7 @@ import { WIDE_WIDTH } from './ages-frame';
 import { agesHeadline } from './ages-headline';
 import { agesDescription } from './ages-page';
 import { labelsOf, nameOf } from './drawn-names';
+import { textOf } from './headline';
 import { LinesChart } from './lines-chart';
 import { WIDE_LINES } from './lines-frame';
 import { linesHeadline } from './lines-headline';
@@ -23,9 +24,7 @@ export const standaloneAges = (chart: Ages): string =>
           width={WIDE_WIDTH}
           parts={chart.parts}
           names={chart.parts.map(({ id }) => nameOf(chart.names, id))}
-          title={agesHeadline(chart)
-            .map(({ text }) => text)
-            .join('')}
+          title={textOf(agesHeadline(chart))}
           description={agesDescription({ chart })}
         />,
       );
@@ -40,9 +39,7 @@ export const standaloneLines = (chart: Lines): string =>
           size={WIDE_LINES}
           lines={chart.parts}
           labels={labelsOf(chart.parts, chart.names)}
-          title={linesHeadline(chart)
-            .map(({ text }) => text)
-            .join('')}
+          title={textOf(linesHeadline(chart))}
           description={linesDescription({ chart })}
         />,
       );
