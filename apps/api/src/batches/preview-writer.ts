@@ -48,7 +48,7 @@ export const previewSchema = z.object({
 
 export type Preview = z.infer<typeof previewSchema>;
 
-/** Reads the first rows of an upload and answers them; the rest of it is not read. */
+/** Reads the first rows of an upload and answers them; the rest of it is not read. Columns that the type needs may be missing: a warning says so. */
 @Injectable()
 export class PreviewWriter {
   constructor(
@@ -56,10 +56,9 @@ export class PreviewWriter {
     private readonly addressKeys: AddressKeys,
   ) {}
 
-  /** @param isDraft  also where columns are missing that the type needs */
-  async of(upload: Upload, identity: KeyIdentity, release: Release, isDraft = false): Promise<Preview> {
+  async of(upload: Upload, identity: KeyIdentity, release: Release): Promise<Preview> {
     const { type, format, mapping, minAge = null, source } = upload;
-    const request = { type, format, mapping, minAge, apiKeyId: identity.id, releaseId: release.id, isDraft };
+    const request = { type, format, mapping, minAge, apiKeyId: identity.id, releaseId: release.id, isDraft: true };
     const { input, rows, ...found } = await this.intake
       .preview(request, source, PREVIEW_ROWS)
       .finally(() => source instanceof Readable && drain(source));

@@ -63,6 +63,24 @@ describe('previews over HTTP', () => {
     });
   });
 
+  it('shows a file whose columns are not known, with warnings, and refuses columns that are not there', async () => {
+    const csv = 'Giver Given,Gave On\nMary,2016-10-01\n';
+    const answer = await preview(csv);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        columns: ['Giver Given', 'Gave On'],
+        mapping: {},
+        warnings: [
+          { code: 'missing_column', message: expect.stringContaining('first names') as string },
+          { code: 'missing_column', message: expect.stringContaining('dates') as string },
+        ],
+        rows: [expect.objectContaining({ source: 'Mary,2016-10-01' })],
+      }),
+    ]);
+    expect((await preview(csv, 'text/csv', '&map.date=Given')).status).toBe(400);
+  });
+
   it('says which addresses would be located, and looks none up', async () => {
     const csv =
       'name,year,street,street_2,city,state,zip,fips\n"GARCIA, MARY",2016,1 Preview St,,Samplebury,CT,06100,09001\nB,2016,PO Box 1,,Samplebury,CT,06100,\n';

@@ -1,0 +1,39 @@
+import { readBatch } from './batch-view';
+import { previewText } from './preview';
+
+const SHOWN = {
+  delimiter: ';',
+  encoding: 'windows-1252',
+  columns: ['Giver Given', 'GAVE_ON', 'a "b"', "it's $5"],
+  mapping: {},
+  unused: ['Giver Given', 'GAVE_ON', 'a "b"', "it's $5", 'c\u001b[2Jd'],
+  warnings: [{ code: 'missing_column', message: 'No column is known to hold first names: say which one does.' }],
+  rows: [{ row: 1, outcome: 'invalid', result: { age: null } }],
+};
+
+describe('a preview in words', () => {
+  it('of a file whose columns are not known has its columns, and the option that says what they hold', () => {
+    const text = previewText(SHOWN).split('\n');
+    expect(text.slice(0, 2)).toEqual(['columns are parted by semicolon', 'the text is windows-1252']);
+    expect(text).toContain(
+      `not used, given back as they are: "Giver Given", GAVE_ON, 'a "b"', 'it'\\''s $5', "c [2Jd"`,
+    );
+    expect(text).toContain('warning: No column is known to hold first names: say which one does.');
+    expect(text).toContainEqual(
+      expect.stringMatching(
+        /^say it with --map FIELD=COLUMN, as in --map first_name="Giver Given"; FIELD is id, .*zip/,
+      ),
+    );
+    expect(text.at(-1)).toBe('row 1: invalid');
+  });
+
+  it('says no word of options where nothing is missing', () => {
+    expect(previewText({ ...SHOWN, mapping: { first_name: 'a' }, unused: null, warnings: [] })).toBe(
+      'columns are parted by semicolon\nthe text is windows-1252\n\nFIELD       IS READ FROM\nfirst_name  a\n\nrow 1: invalid',
+    );
+  });
+
+  it('is not made of what some other service answers', () => {
+    expect(() => readBatch({ hello: 'world' })).toThrow(/^the service answers something else .* --url/);
+  });
+});
