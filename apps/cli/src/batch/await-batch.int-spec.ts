@@ -59,9 +59,10 @@ describe('waiting for a batch', () => {
     expect(state).toBe('completed');
     expect(steps).toEqual(['2/8', '4/8', '5/8', '5/8', '7/8', '8/8']);
     expect(said.map((line) => line.replace(/;[^;]*$/, ''))).toEqual([
-      '4 rows wait for their address: 1,200 addresses in line, at most 600 calls a minute',
-      '3 rows wait for their address: the geocoder fails (last error: timeout); one call tries it again at 12:00:30 UTC',
+      'names are done; 4 rows wait for their address: 1,200 addresses in line, at most 600 calls a minute',
+      'names are done; 3 rows wait for their address: the geocoder fails (last error: timeout); one call tries it again at 12:00:30 UTC',
     ]);
+    expect(said[0]).toMatch(/; what there is: bin\/donorlens batch results b --partial \(Ctrl-C keeps the batch\)$/);
   });
 
   it('says nothing of a batch that has ended', async () => {

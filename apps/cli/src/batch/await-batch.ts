@@ -52,11 +52,16 @@ function stepsOf({ counts, stages }: BatchView): { done: number; total: number }
 
 /** Once for each kind of reason. While rows are still being enriched, nobody waits for addresses alone. */
 function sayWhyItWaits(batch: BatchView, said: Set<string>, progress: Progress): void {
-  const line = batch.counts.done === batch.counts.total ? (lateText(batch) ?? waitLine(batch)) : null;
+  const line = batch.counts.done === batch.counts.total ? (lateText(batch) ?? waitText(batch)) : null;
   const kind = `${batch.state} ${kindOf(batch.waits_for ?? '')}`;
   if (line === null || said.has(kind)) return;
   said.add(kind);
   progress.say(line);
+}
+
+function waitText(batch: BatchView): string | null {
+  const line = waitLine(batch);
+  return line && `${line} (Ctrl-C keeps the batch)`;
 }
 
 function lateText(batch: BatchView): string | null {

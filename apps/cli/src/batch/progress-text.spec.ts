@@ -53,9 +53,10 @@ describe('addresses of a batch', () => {
   const waiting = { stages, addresses, waits_for: 'the geocoder fails' };
 
   it('wait for a reason, where any do', () => {
-    expect(waitLine(batch('running', {}, waiting))).toBe(
-      '1 row waits for its address: the geocoder fails; what there is: bin/donorlens batch results b --partial',
+    expect(waitLine(batch('running', { total: 9, done: 9 }, waiting))).toBe(
+      'names are done; 1 row waits for its address: the geocoder fails; what there is: bin/donorlens batch results b --partial',
     );
+    expect(waitLine(batch('running', { total: 9, done: 8 }, waiting))).toMatch(/^1 row waits for its address: /);
     expect(waitLine(batch('running', {}, { addresses: { ...addresses, pending: 0 }, waits_for: 'x' }))).toBeNull();
     expect(waitLine(batch('running', {}, { ...waiting, waits_for: null }))).toBeNull();
     expect(waitLine(batch('running', {}))).toBeNull();

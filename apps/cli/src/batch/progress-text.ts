@@ -47,7 +47,8 @@ const waitingRows = (n: number): string =>
 export function waitLine(batch: BatchView): string | null {
   const { id, addresses, waits_for: reason } = batch;
   if (!addresses?.pending || !reason || isFinal(batch)) return null;
-  return `${waitingRows(addresses.pending)}: ${reason}; what there is: bin/donorlens batch results ${id} --partial`;
+  const done = batch.counts.done === batch.counts.total ? 'names are done; ' : '';
+  return `${done}${waitingRows(addresses.pending)}: ${reason}; what there is: bin/donorlens batch results ${id} --partial`;
 }
 
 /** Rows of a completed batch that still wait, and how to get them; null where none does. */
