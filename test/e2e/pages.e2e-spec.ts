@@ -32,6 +32,11 @@ const PAGES: readonly (readonly [what: string, path: string])[] = [
 /** What everybody sees. */
 const OPEN_PAGES: typeof PAGES = [
   ['start page', '/'],
+  ['the guide', '/guide'],
+  ['its longest page', '/guide/runbook'],
+  ['its widest tables', '/guide/data-dictionary'],
+  ['its drawing', '/guide/architecture'],
+  ['the sign-in after a wrong key', '/sign-in?wrong=true&next=%2Fupload'],
   ['a door that needs a key', `${NAMES}Mary${DAY}`],
 ];
 

@@ -52,7 +52,7 @@ export async function weightOf(page: Page): Promise<number> {
 export async function signIn(page: Page, url: string, key: string): Promise<void> {
   await page.goto(url);
   await page.getByLabel('Your key').fill(key);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: /^Sign out of/ }).waitFor();
 }
 

@@ -18,6 +18,7 @@ import { PreviewWriter } from './batches/preview-writer';
 import { PromptBatches } from './batches/prompt-batches';
 import { DataChartsModule } from './data-charts/data-charts.module';
 import { DocsModule } from './docs/docs.module';
+import { GuideController } from './guide/guide.controller';
 import { HealthController } from './health/health.controller';
 import { RouteTable } from './http/route-table';
 import { AddressLookup } from './lookups/address-lookup';
@@ -33,6 +34,7 @@ import { OpenApiController } from './openapi/openapi.controller';
 import { OpsModule } from './ops/ops.module';
 import { AssetsController } from './pages/assets.controller';
 import { HomeController } from './pages/home.controller';
+import { SignInController } from './pages/sign-in.controller';
 import { BatchPagesController } from './upload/batch-pages.controller';
 import { UploadController } from './upload/upload.controller';
 
@@ -57,7 +59,9 @@ export class ApiModule {
       controllers: [
         HomeController,
         AssetsController,
+        SignInController,
         OpenApiController,
+        GuideController,
         HealthController,
         AgeGenderController,
         NamePageController,

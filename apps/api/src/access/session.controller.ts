@@ -3,9 +3,11 @@ import { KeyRing } from '@donorlens/access-keys';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PAGE_HEADERS } from '../http/base-headers';
+import { isNavigation } from '../http/media-types';
 import { Problem } from '../http/problem';
 import { readBody } from '../http/request-body';
 import { Route } from '../http/route-policy';
+import { SIGN_IN_PATH } from '../pages/key-prompt';
 import { problemPage } from '../pages/problem-page';
 import { unauthorized } from './access.hook';
 import { localPath } from './local-path';
@@ -30,7 +32,9 @@ export class SessionController {
     page: true,
     summary: 'Begins a session in a browser: the form fields `key`, and `next` for where to go.',
     body: { [FORM]: z.object({ key: z.string(), next: z.string().optional() }) },
-    answers: { 303: { description: 'To `next`, with a cookie for twelve hours.' } },
+    answers: {
+      303: { description: 'To `next`, with a cookie for twelve hours; a browser with a wrong key to the form again.' },
+    },
     problems: ['unauthorized', 'stale-form'],
   })
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -56,8 +60,13 @@ export class SessionController {
     void reply.redirect('/', 303);
   }
 
-  /** The form again, with what to look at. */
+  /** The form again, with what to look at; for a person at an address of its own, which can be loaded again. */
   private refuse(next: string, request: FastifyRequest, reply: FastifyReply): void {
+    if (isNavigation(request.headers)) {
+      const query = new URLSearchParams({ wrong: 'true', next });
+      void reply.redirect(`${SIGN_IN_PATH}?${query.toString()}`, 303);
+      return;
+    }
     const page = problemPage(unauthorized(), request.id, { next, wrong: true });
     void reply.code(401).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(page);
   }

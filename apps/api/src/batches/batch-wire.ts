@@ -1,6 +1,7 @@
 import { type Batch, BATCH_STATES, progressOf } from '@donorlens/batches';
 import { BATCH_TYPES, OUTCOMES, tallied } from '@donorlens/primitives';
 import { z } from 'zod';
+import { BATCH } from '../openapi/examples';
 
 const moment = z.iso.datetime().nullable();
 const stage = z.object({ done: z.int(), total: z.int() });
@@ -55,7 +56,7 @@ export const batchSchema = z.object({
   }),
 });
 
-z.globalRegistry.add(batchSchema, { id: 'Batch' });
+z.globalRegistry.add(batchSchema, { id: 'Batch', examples: [BATCH] });
 
 export type BatchWire = z.infer<typeof batchSchema>;
 

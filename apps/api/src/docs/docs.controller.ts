@@ -1,8 +1,10 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { visitorOf } from '../access/visitor';
 import { acceptsGzip } from '../http/accepts-gzip';
 import { Problem } from '../http/problem';
 import { Route } from '../http/route-policy';
+import { sendPage } from '../pages/send-page';
 import { DOCS_POLICY, docsPage } from './docs-page';
 import { docsFileNamed } from './swagger-files';
 
@@ -15,9 +17,10 @@ export class DocsController {
     summary: 'The interactive test page.',
     answers: { 200: { description: 'Swagger UI over /openapi.json.', content: { 'text/html': null } } },
   })
-  page(@Res({ passthrough: true }) reply: FastifyReply): string {
-    void reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': DOCS_POLICY });
-    return docsPage();
+  page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string | Buffer {
+    const page = sendPage(request, reply, docsPage(visitorOf(request)));
+    void reply.header('content-security-policy', DOCS_POLICY);
+    return page;
   }
 
   @Get(':file')

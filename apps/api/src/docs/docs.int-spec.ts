@@ -59,6 +59,14 @@ describeWith('chromium')('the test page', () => {
     );
   });
 
+  it('has the title and the head of a page, and shows a batch with sensible counts', async () => {
+    expect(await page.title()).toBe('API · donorlens');
+    expect(await page.locator('header nav a').allTextContents()).toContain('Guide');
+    const cancel = page.locator(block('Batches', 'post_enrich_v1_batches_id_cancel'));
+    await cancel.locator('.opblock-summary-control').click();
+    expect(await cancel.locator('[data-code="202"] .example').innerText()).toContain('"not_found": 170');
+  });
+
   it('answers examples with the key of either group', async () => {
     await authorize('apiKey', api.key);
     expect(await execute('Questions', 'get_enrich_v1_ethnicity_surname_surname_year_year')).toEqual({

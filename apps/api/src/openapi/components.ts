@@ -19,12 +19,17 @@ export class Components {
   }
 }
 
+/** What every number of JavaScript that counts is anyway. Said, it stands in the examples that tools make of a schema. */
+const isBound = (key: string, value: unknown): boolean =>
+  (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) || (key === 'maximum' && value === Number.MAX_SAFE_INTEGER);
+
 /** The same with references to where named schemas stand in the document. */
 function shared(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(shared);
   if (typeof json !== 'object' || json === null) return json;
+  const entries = Object.entries(json).filter(([key, value]) => !isBound(key, value));
   return Object.fromEntries(
-    Object.entries(json).map(([key, value]) => [
+    entries.map(([key, value]) => [
       key,
       key === '$ref' && typeof value === 'string' ? value.replace(OWN, SHARED) : shared(value),
     ]),

@@ -113,6 +113,33 @@ export const CONTRIBUTIONS_NDJSON = CONTRIBUTIONS.queries.map((query) => `${JSON
 /** Stands for a batch: one has an id only after it was sent. */
 export const BATCH_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
+/** On its way: its names are looked up, some of its addresses still wait. */
+export const BATCH = {
+  id: BATCH_ID,
+  type: 'contributions',
+  state: 'running',
+  counts: { total: 10_000, done: 10_000, ok: 9_570, partial: 240, not_found: 170, invalid: 20, failed: 0 },
+  stages: { enriched: { done: 10_000, total: 10_000 }, geocoded: { done: 9_640, total: 10_000 } },
+  addresses: { match: 8_900, no_match: 200, tie: 40, skipped: 480, pending: 360 },
+  waits_for: '360 addresses in line, the geocoder works on 1 call',
+  progress: 0.982,
+  rows_per_second: 95,
+  eta_seconds: 4,
+  created_at: '2026-03-01T12:00:00.000Z',
+  started_at: '2026-03-01T12:00:00.400Z',
+  finished_at: null,
+  expires_at: '2026-03-08T12:00:00.000Z',
+  data_release: '2026-02-20.3fa9c1',
+  error: null,
+  links: {
+    self: `/enrich/v1/batches/${BATCH_ID}`,
+    results: `/enrich/v1/batches/${BATCH_ID}/results`,
+    partial: `/enrich/v1/batches/${BATCH_ID}/results?partial=true`,
+    errors: `/enrich/v1/batches/${BATCH_ID}/errors`,
+    cancel: `/enrich/v1/batches/${BATCH_ID}/cancel`,
+  },
+} as const;
+
 /** Of the sample's campaign; where other data are loaded, ids of those stand in the document. */
 export const OF_THE_SAMPLE: Readonly<Record<string, unknown>> = {
   candidate_id: ['P90000001'],

@@ -98,6 +98,7 @@ export function openApiDocument(routes: readonly KnownRoute[], examples: Example
         'Enriches US political contributions with age, gender, ethnicity, county and income, and serves charts of presidential donors. Choose **Authorize**, enter a key once, and every example below works as it stands.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    externalDocs: { description: 'Guide to the API', url: '/guide/api' },
     servers: [{ url: '/' }],
     tags: tagsOf(documented.map(({ template }) => template)),
     paths,

@@ -1,3 +1,4 @@
+import { batchSchema } from '../batches/batch-wire';
 import { RouteTable } from '../http/route-table';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
@@ -71,7 +72,7 @@ describe('/openapi.json', () => {
       .get(RouteTable)
       .routes.filter(({ method, template }) => method !== 'HEAD' && !documented().has(`${method} ${template}`));
     expect(left.length).toBeGreaterThan(2);
-    for (const { template, policy } of left.filter((route) => !route.template.includes('*')))
+    for (const { template, policy } of left.filter((route) => !route.template.includes('*') && !route.policy?.form))
       for (const [status, { content }] of Object.entries(policy?.answers ?? {}))
         for (const type of Object.keys(content ?? {}))
           expect([template, status, type]).toEqual([
@@ -79,6 +80,27 @@ describe('/openapi.json', () => {
             expect.stringMatching(/^[23]/),
             expect.stringMatching(/^(text\/(html|css|javascript)|image\/svg\+xml)$/),
           ]);
+  });
+
+  it('lists nothing that only a form of a page sends', () => {
+    const forms = api.app
+      .get(RouteTable)
+      .routes.filter(({ policy }) => policy?.form)
+      .map(({ method, template }) => `${method} ${template}`);
+    expect(forms).toContain('POST /upload/start');
+    expect(forms.filter((name) => documented().has(name))).toEqual([]);
+  });
+
+  it('gives an example of a batch whose counts add up, and no number its largest and smallest', () => {
+    const { examples } = document.components.schemas.Batch as { examples: unknown[] };
+    const { counts, stages, addresses, progress } = batchSchema.strict().parse(examples[0]);
+    const { total, done, ...outcomes } = counts as Record<string, number>;
+    const { pending, ...settled } = addresses;
+    const sum = (numbers: object): number => Object.values<number>({ ...numbers }).reduce((a, b) => a + b);
+    expect([sum(outcomes), stages.enriched.done, stages.geocoded?.done]).toEqual([done, done, done - pending]);
+    expect(sum(settled) + pending).toBe(total - outcomes.invalid);
+    expect(progress).toBe((done + done - pending) / (2 * total));
+    expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });
 
   it('is OpenAPI 3.1 with a summary, an answer and problems for every operation', () => {

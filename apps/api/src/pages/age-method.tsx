@@ -17,7 +17,8 @@ export const AgeMethod = ({ release }: { readonly release: Release }): VNode => 
       rare is not none. The records hold children born in the United States; who came later, chose another name or goes
       by a short form is not counted under the name asked. People who give to campaigns are older than most who bear
       their names: of 1,751 whose ages were known, the estimate was 8.4 years too low, and 3.9 with a{' '}
-      <em>youngest age</em> of 18, which leaves children out. Nothing here corrects for the rest.
+      <em>youngest age</em> of 18, which leaves children out. Nothing here corrects for the rest:{' '}
+      <a href="/guide/method#age-and-gender">the method</a>.
     </p>
     <p>
       <ReleaseLine release={release} />, births of {release.firstDataYear} to {release.lastDataYear}.

@@ -50,6 +50,10 @@ export function renderBatchPage(props: BatchPageProps): string {
         <BatchErrors rows={errors} all={unanswered(batch)} file={`${batch.links.errors}?format=csv${suffix(props)}`} />
       )}
       <BatchAddresses batch={batch} />
+      <p>
+        <a href="/guide/method">How it is estimated, and what it can say</a> ·{' '}
+        <a href="/guide/data-dictionary#added-to-a-contribution-in-this-order">What the columns mean</a>
+      </p>
       <p class="quiet">
         <code>{batch.id}</code>, data release <code>{batch.data_release}</code>
       </p>

@@ -16,7 +16,7 @@ export const EthnicityMethod = ({ release }: { readonly release: Release }): VNo
       Anything certain about one person. These are shares of everybody with the surname in the whole country: neither
       first name nor place is looked at, though both may say more, and donors are not like everybody. Names taken at a
       marriage count like those given at birth, and six groups are fewer than people would name. It is meant for sums
-      over many donors; never decide about a person by it.
+      over many donors; never decide about a person by it: <a href="/guide/method#ethnicity">the method</a>.
     </p>
     <p>
       <ReleaseLine release={release} />. How many people have a surname is not kept beyond that: 100 or more.

@@ -23,7 +23,7 @@ export const renderHomePage = (props: HomeProps): string => renderPage(<HomePage
 
 function HomePage({ release, visitor, origin, today }: HomeProps): VNode {
   return (
-    <Layout title="Start" visitor={visitor} wide>
+    <Layout title="Start" visitor={visitor}>
       <div class="hero">
         <div>
           <h1>What official statistics say about the people who give to campaigns.</h1>
@@ -51,7 +51,8 @@ function HomePage({ release, visitor, origin, today }: HomeProps): VNode {
       </div>
       <p class="quiet">
         {release === null ? 'The reference data is not loaded yet.' : <ReleaseLine release={release} />}. Estimates are
-        for sums over many donors; they say little about one person.
+        for sums over many donors; they say little about one person:{' '}
+        <a href="/guide/method">how they are made, and what they can say</a>.
       </p>
     </Layout>
   );
@@ -75,7 +76,7 @@ const SignedIn = ({ visitor }: { readonly visitor: Visitor }): VNode => (
 const ADULT = 18;
 
 const Questions = ({ today }: { readonly today: string }): VNode => (
-  <section class="card">
+  <section class="card" id="names">
     <h2>Ask a name</h2>
     <p>Age and gender of a first name on a day, as a sentence, a chart and a table.</p>
     <AskForm date={today} minAge={ADULT} />
@@ -109,7 +110,8 @@ const Programs = ({ origin }: { readonly origin: string }): VNode => (
   <section class="card">
     <h2>Developers</h2>
     <p>
-      <a href="/docs">Try every operation</a> in the browser, or read <a href="/openapi.json">/openapi.json</a>.
+      <a href="/docs">Try every operation</a> in the browser, read <a href="/guide/api">the guide</a>, or let a program
+      read <a href="/openapi.json">/openapi.json</a>.
     </p>
     <pre>
       <code>{`curl -H 'X-API-Key: KEY' '${origin}/enrich/v1/ethnicity/surname/Garcia/year/2016'`}</code>

@@ -7,6 +7,9 @@ export interface KeyPromptProps {
   readonly wrong?: boolean;
 }
 
+/** Where a key is entered for no page in particular, and once more after a wrong one. */
+export const SIGN_IN_PATH = '/sign-in';
+
 /** Asks for a key once; a session takes its place, and no address holds the key. */
 export const KeyPrompt = ({ next, wrong = false }: KeyPromptProps): VNode => (
   <form class="key" method="post" action="/session">
@@ -23,7 +26,7 @@ export const KeyPrompt = ({ next, wrong = false }: KeyPromptProps): VNode => (
       />
     </label>
     <input type="hidden" name="next" value={next} />
-    <button type="submit">Go on</button>
+    <button type="submit">Sign in</button>
     {wrong && (
       <p id="wrong-key" class="notice" role="alert">
         This key opens nothing here: look whether it was copied as a whole, and whether it was revoked or has expired.

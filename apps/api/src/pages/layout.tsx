@@ -1,6 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Visitor, withCsrf } from '../access/visitor';
+import { type Scope } from '../http/route-policy';
+import { SIGN_IN_PATH } from './key-prompt';
 import { scriptPath, type ScriptName } from './scripts';
 import { STYLESHEET_PATH } from './stylesheet';
 
@@ -10,15 +12,13 @@ interface LayoutProps {
   readonly visitor?: Visitor | null;
   /** Small modules of ours; every page works without them. */
   readonly scripts?: readonly ScriptName[];
-  /** Room for tables that are wider than text. */
-  readonly wide?: boolean;
   /** Reloads the page after so many seconds, where no script does it better. */
   readonly refreshSeconds?: number;
   readonly children: ComponentChildren;
 }
 
 /** The frame of every page: one stylesheet of ours, hardly a script, nothing from elsewhere. */
-export function Layout({ title, visitor = null, scripts = [], wide, refreshSeconds, children }: LayoutProps): VNode {
+export function Layout({ title, visitor = null, scripts = [], refreshSeconds, children }: LayoutProps): VNode {
   const refresh = refreshSeconds !== undefined && <meta http-equiv="refresh" content={String(refreshSeconds)} />;
   return (
     <html lang="en">
@@ -35,44 +35,80 @@ export function Layout({ title, visitor = null, scripts = [], wide, refreshSecon
           <script type="module" src={scriptPath(name)} />
         ))}
       </head>
-      <body class={wide ? 'broad' : undefined}>
+      <body>
         <a class="skip" href="#main">
           Skip to content
         </a>
-        <header class="top">
-          <a class="brand" href="/">
-            donorlens
-          </a>
-          <Navigation visitor={visitor} />
-        </header>
+        <Masthead visitor={visitor} />
         <main id="main">{children}</main>
+        <Footer />
       </body>
     </html>
   );
 }
 
-/** What the visitor's key opens; the documentation opens for everybody. */
-const DOORS: readonly (readonly [scope: string | null, path: string, words: string])[] = [
-  ['enrich:batch', '/upload', 'Upload'],
-  ['enrich:batch', '/batches', 'Batches'],
-  ['charts:read', '/data-charts/v1/about', 'Charts'],
-  ['ops', '/ops', 'Operations'],
-  [null, '/docs', 'API'],
+interface Door {
+  readonly path: string;
+  readonly words: string;
+  /** What a key needs to open it; unset: it is open. Without a key it leads to the sign-in, and on from there. */
+  readonly scope?: Scope;
+  /** Of use to somebody who has signed in. */
+  readonly isOwn?: boolean;
+}
+
+const DOORS: readonly Door[] = [
+  { path: '/upload', words: 'Upload', scope: 'enrich:batch' },
+  { path: '/batches', words: 'Batches', scope: 'enrich:batch', isOwn: true },
+  { path: '/data-charts/v1/about', words: 'Charts', scope: 'charts:read' },
+  { path: '/#names', words: 'Names' },
+  { path: '/ops', words: 'Operations', scope: 'ops', isOwn: true },
+  { path: '/docs', words: 'API' },
+  { path: '/guide', words: 'Guide' },
 ];
 
-const Navigation = ({ visitor }: { readonly visitor: Visitor | null }): VNode => (
-  <nav aria-label="Pages">
-    {DOORS.filter(([scope]) => scope === null || visitor?.scopes.has(scope)).map(([, path, words]) => (
-      <a href={path}>{words}</a>
-    ))}
-    {visitor && (
-      <form method="post" action={withCsrf('/session/end', visitor)}>
-        <button type="submit" class="link" title={`Signed in with the key “${visitor.keyName}”`}>
-          Sign out
-        </button>
-      </form>
-    )}
-  </nav>
+/** Everything there is for somebody who has not signed in yet, and what the key opens for somebody who has. */
+const isShown = ({ scope, isOwn = false }: Door, visitor: Visitor | null): boolean =>
+  visitor === null ? !isOwn : scope === undefined || visitor.scopes.has(scope);
+
+/** The head of every page: the name, and where one can go. */
+export const Masthead = ({ visitor }: { readonly visitor: Visitor | null }): VNode => (
+  <header class="top">
+    <a class="brand" href="/">
+      donorlens
+    </a>
+    <nav aria-label="Pages">
+      {DOORS.filter((door) => isShown(door, visitor)).map(({ path, words }) => (
+        <a href={path}>{words}</a>
+      ))}
+      {visitor ? (
+        <form method="post" action={withCsrf('/session/end', visitor)}>
+          <button type="submit" class="link" title={`Signed in with the key “${visitor.keyName}”`}>
+            Sign out
+          </button>
+        </form>
+      ) : (
+        <a href={SIGN_IN_PATH}>Sign in</a>
+      )}
+    </nav>
+  </header>
+);
+
+const READING = [
+  ['quickstart', 'Three ways to begin'],
+  ['method', 'How it is estimated'],
+  ['data-dictionary', 'What the columns mean'],
+  ['api', 'API guide'],
+  ['runbook', 'Runbook'],
+] as const;
+
+const Footer = (): VNode => (
+  <footer class="foot">
+    <nav aria-label="Reading">
+      {READING.map(([name, words]) => (
+        <a href={`/guide/${name}`}>{words}</a>
+      ))}
+    </nav>
+  </footer>
 );
 
 export const renderPage = (page: VNode): string => `<!doctype html>\n${renderToString(page)}\n`;

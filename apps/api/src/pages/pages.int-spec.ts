@@ -71,6 +71,43 @@ describeWith('chromium')('pages in a browser', () => {
     await page.close();
   }, 60_000);
 
+  it('show what there is to whoever has no key yet, and lead on once it is entered, after a wrong one too', async () => {
+    const page = await browser.newPage();
+    await page.goto(api.url);
+    const doors = await page.locator('header nav a').allTextContents();
+    expect(doors).toEqual(['Upload', 'Charts', 'Names', 'API', 'Guide', 'Sign in']);
+    await page.click('header nav >> text=Upload');
+    const enter = async (key: string): Promise<void> => {
+      await page.getByLabel('Your key').fill(key);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await enter('dl_wrong');
+    await page.waitForURL(`${api.url}/sign-in?wrong=true&next=%2Fupload`);
+    expect(await page.getByRole('alert').textContent()).toContain('opens nothing here');
+    await page.reload();
+    await enter(api.key);
+    await page.waitForURL(`${api.url}/upload`);
+    expect(await page.locator('header nav a').allTextContents()).toEqual(
+      expect.arrayContaining(['Batches', 'Operations', 'Guide']),
+    );
+    await page.click('footer >> text=How it is estimated');
+    await page.waitForURL(`${api.url}/guide/method`);
+    expect(await page.locator('header nav >> text=Sign out').count()).toBe(1);
+    await page.context().close();
+  }, 60_000);
+
+  it('have one head that is as wide on each of them', async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const edges = new Set<string>();
+    for (const path of ['/', '/guide/api', age('Mary'), batch, '/docs', '/nowhere']) {
+      await page.goto(api.url + path);
+      const box = await page.locator('header.top').boundingBox();
+      edges.add(`${box?.x} ${box?.width}`);
+    }
+    expect([...edges]).toEqual(['164 1112']);
+    await page.close();
+  }, 60_000);
+
   it('lead from the form to the page of another name', async () => {
     const page = await browser.newPage();
     await page.goto(api.url + age('Mary'));

@@ -34,7 +34,7 @@ export const renderPreview = (props: PreviewProps): string => renderToString(<Up
 export function renderUploadPage(props: UploadPageProps): string {
   const { visitor, problem, preview } = props;
   return renderPage(
-    <Layout title={preview ? 'Look at the file' : 'Enrich a file'} visitor={visitor} scripts={['upload']} wide>
+    <Layout title={preview ? 'Look at the file' : 'Enrich a file'} visitor={visitor} scripts={['upload']}>
       <h1>Enrich a file</h1>
       <p class="lede">
         CSV as any program writes it, an openFEC export, the FEC&rsquo;s itcont.txt or JSON lines, plain or gzipped. You
