@@ -1,5 +1,5 @@
 import { type Readable } from 'node:stream';
-import { type InputFormat } from '@donorlens/batches';
+import { INTAKE_LIMITS, IntakeError, type InputFormat } from '@donorlens/batches';
 import { BATCH_TYPES, type BatchType } from '@donorlens/primitives';
 import { type FastifyRequest } from 'fastify';
 import { checkShape, jsonText, parseJson } from '../http/json-body';
@@ -53,8 +53,18 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
   return options;
 }
 
+/** What a form may add to its file: fields, headers of parts and their boundaries. */
+const FORM_BYTES = 1024 ** 2;
+
+/** Refuses what says itself that it is too long, before it is sent. Packed, it would be longer still. @throws IntakeError */
+export function checkLength({ headers }: FastifyRequest): void {
+  if (Number(headers['content-length']) > INTAKE_LIMITS.bytes + FORM_BYTES)
+    throw new IntakeError('too_large', 'the input is larger than 2 GB; send it in parts');
+}
+
 /** The body of a request as something that the intake reads. Nothing but JSON is held in memory. @throws Problem */
 export async function uploadOf(request: FastifyRequest): Promise<Upload> {
+  checkLength(request);
   isGzipped(request); // refuses the encodings that nobody here inflates; a gzip is told by its first bytes
   const query = request.query as QueryParameters;
   if ('webhook_url' in query)

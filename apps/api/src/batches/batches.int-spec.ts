@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { BatchResults } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
@@ -298,6 +301,26 @@ describe('batches over HTTP', () => {
     const answer = await api.post(BATCHES, large, CSV);
     expect(answer.status).toBe(400);
     expect((await api.send('/health/live')).status).toBe(200);
+  });
+
+  it('refuses what says itself that it is too long before it is sent', async () => {
+    const refused = async (path: string, type: string): Promise<[number | undefined, string]> => {
+      const headers = { 'x-api-key': api.key, 'content-type': type, 'content-length': String(3 * 1024 ** 3) };
+      const sending = request(api.url + path, { method: 'POST', headers });
+      sending.on('error', () => undefined).flushHeaders();
+      const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+      const { code } = (await json(answer)) as { code: string };
+      sending.destroy();
+      return [answer.statusCode, code];
+    };
+    const form = 'multipart/form-data; boundary=x';
+    for (const [path, type] of [
+      ['/enrich/v1/batches', 'text/csv'],
+      ['/enrich/v1/batches', form],
+      ['/enrich/v1/batches/preview', 'application/x-ndjson'],
+      ['/upload/preview', form],
+    ])
+      expect([path, ...(await refused(path, type))]).toEqual([path, 413, 'body-too-large']);
   });
 
   it('answers a batch whose every row is bad', async () => {

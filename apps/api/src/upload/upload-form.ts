@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BATCH_TYPES } from '@donorlens/primitives';
 import { type FastifyRequest } from 'fastify';
-import { type Upload, formUpload } from '../batches/batch-upload';
+import { checkLength, type Upload, formUpload } from '../batches/batch-upload';
 import { firstFile } from '../batches/multipart-file';
 import { isGzipped } from '../http/request-body';
 import { type UploadChoices } from '../pages/upload-page';
@@ -17,6 +17,7 @@ export class UploadForm {
 
   /** @throws Problem 400 */
   async read(): Promise<Upload> {
+    checkLength(this.request);
     isGzipped(this.request);
     const file = await firstFile(this.request);
     this.fields = file.fields;
