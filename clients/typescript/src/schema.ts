@@ -240,23 +240,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/upload/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Starts a batch of the file of the form. */
-        post: operations["post_upload_start"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/enrich/v1/webhook-secret": {
         parameters: {
             query?: never;
@@ -473,6 +456,56 @@ export interface components {
             /** @description The data release that gave the answer. */
             data_release?: string;
         };
+        /**
+         * @example {
+         *       "id": "01890a5d-ac96-774b-bcce-b302099a8057",
+         *       "type": "contributions",
+         *       "state": "running",
+         *       "counts": {
+         *         "total": 10000,
+         *         "done": 10000,
+         *         "ok": 9570,
+         *         "partial": 240,
+         *         "not_found": 170,
+         *         "invalid": 20,
+         *         "failed": 0
+         *       },
+         *       "stages": {
+         *         "enriched": {
+         *           "done": 10000,
+         *           "total": 10000
+         *         },
+         *         "geocoded": {
+         *           "done": 9640,
+         *           "total": 10000
+         *         }
+         *       },
+         *       "addresses": {
+         *         "match": 8900,
+         *         "no_match": 200,
+         *         "tie": 40,
+         *         "skipped": 480,
+         *         "pending": 360
+         *       },
+         *       "waits_for": "360 addresses in line, the geocoder works on 1 call",
+         *       "progress": 0.982,
+         *       "rows_per_second": 95,
+         *       "eta_seconds": 4,
+         *       "created_at": "2026-03-01T12:00:00.000Z",
+         *       "started_at": "2026-03-01T12:00:00.400Z",
+         *       "finished_at": null,
+         *       "expires_at": "2026-03-08T12:00:00.000Z",
+         *       "data_release": "2026-02-20.3fa9c1",
+         *       "error": null,
+         *       "links": {
+         *         "self": "/enrich/v1/batches/01890a5d-ac96-774b-bcce-b302099a8057",
+         *         "results": "/enrich/v1/batches/01890a5d-ac96-774b-bcce-b302099a8057/results",
+         *         "partial": "/enrich/v1/batches/01890a5d-ac96-774b-bcce-b302099a8057/results?partial=true",
+         *         "errors": "/enrich/v1/batches/01890a5d-ac96-774b-bcce-b302099a8057/errors",
+         *         "cancel": "/enrich/v1/batches/01890a5d-ac96-774b-bcce-b302099a8057/cancel"
+         *       }
+         *     }
+         */
         Batch: {
             /** Format: uuid */
             id: string;
@@ -1203,43 +1236,6 @@ export interface operations {
                     "application/x-ndjson": string;
                     "application/json": string;
                 };
-            };
-        };
-    };
-    post_upload_start: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    type?: string;
-                    /** Format: binary */
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            /** @description For the script of the page: where the page of the batch is. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        location: string;
-                    };
-                };
-            };
-            /** @description To the page of the batch. */
-            303: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
