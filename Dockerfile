@@ -38,6 +38,8 @@ COPY bin bin
 COPY --from=packages /app/node_modules node_modules
 # Without sources beside it, bin/donorlens takes dist as it is.
 COPY --from=build /app/dist dist
+# What /guide shows.
+COPY docs docs
 # A number, so that Kubernetes can tell that it is not root.
 USER 1000:1000
 EXPOSE 3000 9464

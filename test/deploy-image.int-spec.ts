@@ -97,6 +97,7 @@ describe('the image', () => {
       `http://127.0.0.1:${ports.api}/enrich/v1/ethnicity/surname/smith/year/2016?apiKey=${key}`,
     );
     expect([answer.status, await answer.json()]).toMatchObject([200, { surname: 'smith' }]);
+    expect((await fetch(`http://127.0.0.1:${ports.api}/guide/method`)).status).toBe(200);
 
     const written = execFileSync('find', [tree, '-newer', join(folder, 'begun')], { encoding: 'utf8' });
     expect(written).toBe('');
