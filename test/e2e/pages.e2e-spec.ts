@@ -1,4 +1,4 @@
-import { type Browser } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { checkPage, launchBrowser, openPage, signIn, weightOf } from '../support/browser';
 import { type RunningApi, runningApi } from '../support/running-api';
 import { describeWith } from '../support/tools';
@@ -71,4 +71,45 @@ describeWith('chromium')('every page', () => {
 
   it.each(PAGES)('is fit for everybody: %s', (_what, path) => check(path, signedIn));
   it.each(OPEN_PAGES)('is fit for everybody who has no key yet: %s', (_what, path) => check(path));
+
+  describe("the page of the queues' server", () => {
+    const pathOf = (page: Page): string => new URL(page.url()).pathname;
+    let page: Page;
+    beforeAll(async () => {
+      const sent = await api.post('/enrich/v1/batches?type=ethnicity', '{"surname":"Smith","year":2016}\n', {
+        'content-type': 'application/x-ndjson',
+      });
+      expect(sent.status).toBe(202);
+      page = await openPage(browser, { storageState: signedIn });
+    });
+
+    it('is fit for everybody: queues, and the jobs of one', async () => {
+      await page.goto(`${api.url}/ops/queues`);
+      await page.getByRole('heading', { name: 'donorlens queues', level: 1 }).waitFor();
+      await page.getByText('No workers').first().waitFor();
+      await checkPage(page);
+      await page.getByRole('link', { name: 'enrich' }).first().click();
+      await page.getByRole('heading', { name: 'enrich-chunk' }).waitFor();
+      expect(pathOf(page)).toBe('/ops/queues/queue/enrich');
+      await checkPage(page);
+    });
+
+    it('has a console beside it that asks before a batch is cancelled', async () => {
+      await page.goto(`${api.url}/ops`);
+      await page.getByText(/^Cancel…/).click();
+      await page.getByRole('button', { name: /^Cancel it for good/ }).waitFor();
+      await checkPage(page);
+    });
+
+    it('says in words of ours that the server does not answer', async () => {
+      const detail = 'The server that holds the jobs does not answer at redis.example.org:6379 (REDIS_URL).';
+      await page.route('**/ops/queues/api/queues?*', (route) =>
+        route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify({ detail }) }),
+      );
+      await page.goto(`${api.url}/ops/queues`);
+      await expect(page.getByRole('alert').textContent()).resolves.toBe(detail);
+      await page.unroute('**/ops/queues/api/queues?*');
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+    });
+  });
 });

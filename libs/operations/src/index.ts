@@ -28,6 +28,7 @@ export { Kept } from './status/kept';
 export { OperationsWatch } from './status/operations-watch';
 export { type CountedQueue, OperationsReader } from './status/operations.reader';
 export { type ProcessRole } from './status/process-role';
+export { serverPlaces } from './status/server-place';
 export { type QueueFacts, standstill } from './status/standstill';
 export { type Trouble, databaseAway, databaseSlow, signsLate } from './status/trouble';
 export { QUEUE_WORDS } from './status/words';

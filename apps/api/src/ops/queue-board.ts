@@ -8,7 +8,7 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import { type Queue } from 'bullmq';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '@donorlens/config';
-import { OpsRequests } from '@donorlens/operations';
+import { OpsRequests, serverPlaces } from '@donorlens/operations';
 import { QUEUES } from '@donorlens/queues';
 import { identityOf } from '../access/access.hook';
 import { visitorOf } from '../access/visitor';
@@ -37,7 +37,7 @@ export class QueueBoard implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     @InjectQueue(QUEUES.enrich) private readonly enrich: Queue,
     @InjectQueue(QUEUES.geocode) private readonly geocode: Queue,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'queueConsole'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'queueConsole' | 'databaseUrl' | 'redisUrl' | 'queueBackend'>,
     private readonly requests: OpsRequests,
   ) {}
 
@@ -57,7 +57,7 @@ export class QueueBoard implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
     void fastify.register(
       (scope, options, done) => {
-        guard(scope, (request) => this.admit(request));
+        guard(scope, (request) => this.admit(request), serverPlaces(this.config).queue);
         adapter.registerPlugin()(doors(scope), options, done);
       },
       { prefix: PATH },
@@ -95,7 +95,7 @@ function changeOf({ routeOptions, params }: FastifyRequest): { readonly action: 
 }
 
 /** Every route in here has the policy, whoever adds it; the page gets our head and our rules for what it may load. */
-function guard(scope: FastifyInstance, admit: (request: FastifyRequest) => Promise<void>): void {
+function guard(scope: FastifyInstance, admit: (request: FastifyRequest) => Promise<void>, place: string): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, policy: POLICY };
   });
@@ -107,7 +107,7 @@ function guard(scope: FastifyInstance, admit: (request: FastifyRequest) => Promi
     }
   });
   scope.addHook('preHandler', admit);
-  scope.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemOf(error)));
+  scope.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemOf(error, place)));
   scope.addHook('onSend', (request, reply, payload, done) => done(null, asOurs(request, reply, payload)));
 }
 
@@ -129,9 +129,12 @@ function doors(scope: FastifyInstance): FastifyInstance {
 }
 
 /** What is no fault of the request is the queue's server, the one thing that is asked in here. */
-function problemOf(error: unknown): Problem {
+function problemOf(error: unknown, place: string): Problem {
   if (error instanceof Problem) return error;
   const { statusCode = 500 } = error as { statusCode?: number };
   if (statusCode < 500) return frameworkProblem(statusCode);
-  return new Problem('unavailable', "The queue's server does not answer.", { headers: { 'retry-after': '5' } });
+  const words =
+    `The server that holds the jobs does not answer at ${place}: start it, or mend the way to it. ` +
+    'Nothing is lost, jobs are added again once it answers.';
+  return new Problem('unavailable', words, { headers: { 'retry-after': '5' } });
 }

@@ -1,8 +1,77 @@
-/* Bull-board's page: whatever it asks for carries the session's token. Runs before bull-board's own scripts. */
+/*
+ * Bull-board's page: whatever it asks for carries the session's token, and what it leaves unsaid is said. Runs before
+ * bull-board's own scripts. Its classes end in a hash, so they are looked for by how they begin.
+ */
 const csrf = document.querySelector('meta[name=csrf]').content;
+
+/** Why nothing can be shown, in the service's words; bull-board itself says that there are no queues. */
+function tell(request) {
+  const old = document.getElementById('away');
+  if (request.status !== 503) return old?.remove();
+  const notice = old ?? Object.assign(document.createElement('p'), { id: 'away' });
+  notice.setAttribute('role', 'alert');
+  const words = wordsOf(request.responseText);
+  if (notice.textContent !== words) notice.textContent = words;
+  if (!old) document.body.prepend(notice);
+}
+
+function wordsOf(text) {
+  try {
+    return JSON.parse(text).detail;
+  } catch {
+    return 'The service does not answer.';
+  }
+}
+
 const open = XMLHttpRequest.prototype.open;
 XMLHttpRequest.prototype.open = function (...request) {
   open.apply(this, request);
-  if (csrf && new URL(request[1], document.baseURI).origin === location.origin)
-    this.setRequestHeader('x-csrf-token', csrf);
+  if (new URL(request[1], document.baseURI).origin !== location.origin) return;
+  if (csrf) this.setRequestHeader('x-csrf-token', csrf);
+  this.addEventListener('load', () => tell(this));
 };
+
+/** Colours that can be told from their ground, at once where day turns to night. */
+const style = new CSSStyleSheet();
+style.replaceSync(`
+  * { transition-duration: 0s !important; }
+  #away { background: #7a1f1f; color: #fff; margin: 0; padding: 0.75rem 1rem; position: sticky; top: 0; z-index: 1000; }
+  body:not(.dark-mode) [class*='workersBadge'] { color: #8a4406; }
+  body:not(.dark-mode) [class*='searchShortcut'] { color: #46515c; }
+  body:not(.dark-mode) [class*='active'] > [class*='queueName'] { color: #0a5249; }
+  body:not(.dark-mode) [class*='nullValue'] { color: #56616c; }
+  [class*='timeline'] small { color: #56616c; opacity: 1; }
+  .dark-mode [class*='timeline'] small { color: #a3adb8; }
+`);
+document.adoptedStyleSheets = [style];
+
+const ICONS = { maximize: 'Full screen', settings: 'Settings', copy: 'Copy', 'ellipsis-vertical': 'More' };
+
+/** By its icon, where it has no words: `lucide-arrow-up` is "arrow up". */
+function nameOf(button) {
+  const icon = button.querySelector('svg');
+  const name = /lucide-([a-z-]+)/.exec(icon?.getAttribute('class') ?? '')?.[1];
+  return name === undefined ? 'About the server of the queues' : (ICONS[name] ?? name.replaceAll('-', ' '));
+}
+
+/** What bull-board leaves unsaid to a screen reader. */
+function mend() {
+  for (const button of document.querySelectorAll('button:not([aria-label])'))
+    if (button.textContent.trim() === '' || button.querySelector('svg > style'))
+      button.setAttribute('aria-label', nameOf(button));
+  for (const badge of document.querySelectorAll('button[class*=workersBadge][aria-label]')) {
+    badge.title = badge.getAttribute('aria-label'); // its words are its name
+    badge.removeAttribute('aria-label');
+  }
+  for (const icon of document.querySelectorAll('button svg[role=img]')) {
+    icon.removeAttribute('role');
+    icon.setAttribute('aria-hidden', 'true');
+  }
+  for (const logo of document.querySelectorAll('header a > img[alt]:not([alt=""])')) logo.alt = '';
+  for (const title of document.querySelectorAll('header a > img + span:not([role])')) {
+    title.setAttribute('role', 'heading');
+    title.setAttribute('aria-level', '1');
+  }
+  for (const job of document.querySelectorAll('h5:not([aria-level])')) job.setAttribute('aria-level', '2');
+}
+new MutationObserver(mend).observe(document.documentElement, { childList: true, subtree: true });
