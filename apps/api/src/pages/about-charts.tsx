@@ -119,9 +119,17 @@ function CycleCharts({ cycle, entries, visit }: CycleChartsProps): VNode {
           </tbody>
         </table>
       </div>
+      {entries.some(({ committees }) => committees.length === 0) && (
+        <p class="quiet">
+          – {NO_PRINCIPAL}: the donors gave to other committees, or to one on file in another cycle. The ages of all of
+          the cycle, compared, have those with the most donors.
+        </p>
+      )}
     </>
   );
 }
+
+const NO_PRINCIPAL = 'No principal committee of the candidate is on file for this cycle';
 
 interface LinksProps {
   readonly whose: string;
@@ -134,13 +142,13 @@ const Links = ({ whose, lines, ages }: LinksProps): VNode => (
     <a href={lines} aria-label={`over time: ${whose}`}>
       over time
     </a>
-    {ages !== null && (
-      <>
-        {' · '}
-        <a href={ages} aria-label={`ages: ${whose}`}>
-          ages
-        </a>
-      </>
+    {' · '}
+    {ages !== null ? (
+      <a href={ages} aria-label={`ages: ${whose}`}>
+        ages
+      </a>
+    ) : (
+      <span title={NO_PRINCIPAL}>–</span>
     )}
   </>
 );

@@ -5,6 +5,7 @@ import { chartData } from './chart-geometry';
 import { headline } from './headline';
 import { standaloneChart } from './standalone-chart';
 import { count, percent } from './words';
+import { wordsOnRules, wordsOnWords } from '../../../../test/support/drawn-words';
 import { sampleTables } from '../../../../test/support/sample-tables';
 
 describe('the page of a name', () => {
@@ -38,6 +39,15 @@ describe('the page of a name', () => {
     expect(html.match(/<svg/g)).toHaveLength(2);
     expect(html).toMatch(/<path class="living" d="M/);
     expect(html).toMatch(/<path class="born" d="M/);
+  });
+
+  it('keeps words off each other and off the rules, wide and narrow, however narrow the middle half is', () => {
+    const names = ['Mary', 'Mildred', 'Carol', 'Ashley', 'Casey', 'Kelly'];
+    for (const name of names)
+      for (const svg of page(name).split('<svg').slice(1)) {
+        const flaws = [...wordsOnWords(svg), ...wordsOnRules(svg, 'quartile'), ...wordsOnRules(svg, 'median')];
+        expect([name, flaws.filter((words) => !/^(born|living)$/.test(words))]).toEqual([name, []]);
+      }
   });
 
   it('draws each sex at the same scale where each has a tenth of the living, and only there', () => {

@@ -68,6 +68,9 @@ function barsOf(part: DonorAges, { x, y, bottom }: Frame): string {
     .join('');
 }
 
+/** Where half of a number would stand in the next picture, whose own first one may reach out towards it. */
+const NEAR_EDGE = 5;
+
 const Axes = ({
   frame: { x, y, left, right, bottom },
   hasNumbers,
@@ -87,7 +90,7 @@ const Axes = ({
       .ticks(5)
       .filter((tick) => tick % 20 === 0)
       .map((tick, at) => (
-        <text x={tenth(x(tick))} y={bottom + 15} text-anchor="middle">
+        <text x={tenth(x(tick))} y={bottom + 15} text-anchor={x(tick) > right - NEAR_EDGE ? 'end' : 'middle'}>
           {at === 0 ? `age ${tick}` : tick}
         </text>
       ))}

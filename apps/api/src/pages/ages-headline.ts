@@ -2,7 +2,7 @@ import { type AgesChart } from '../data-charts/donor-charts';
 import { allOf, type DonorAges } from '../data-charts/donor-ages';
 import { capital } from './chart-form';
 import { nameOf } from './drawn-names';
-import { type HeadlinePart, plain, strong } from './headline';
+import { type HeadlinePart, plain, sharers, strong } from './headline';
 import { count, percent } from './words';
 
 type WithAge = DonorAges & { readonly middle: NonNullable<DonorAges['middle']> };
@@ -25,21 +25,38 @@ export function agesHeadline(chart: AgesChart): HeadlinePart[] {
   const compared = known.filter((one) => one.known >= FEWEST_COMPARED);
   if (compared.length < 2) return alone(first, nameOf(names, first.id));
   const byAge = [...compared].sort((a, b) => a.middle.median - b.middle.median);
-  const [youngest, oldest] = [byAge[0], byAge[byAge.length - 1]];
-  const scope = (isOneCycle ? `in the cycle ${oldest.cycle}, ` : '') + comparedWords(chart, compared.length);
-  if (youngest.middle.median === oldest.middle.median)
-    return [plain(capital(`${scope}the median age of donors is the same, `)), ...ageOf(first), plain('.')];
+  const [youngest, oldest] = [byAge[0], byAge[byAge.length - 1]].map((end) =>
+    compared.filter(({ middle }) => middle.median === end.middle.median),
+  );
+  const whose = (those: readonly WithAge[]): HeadlinePart[] =>
+    sharers(those.map(called), isOneCycle ? 'committees' : 'committees and cycles');
+  const scope = (isOneCycle ? `in the cycle ${first.cycle}, ` : '') + comparedWords(chart, compared.length);
+  if (oldest.length === compared.length)
+    return [
+      plain(capital(`${scope}donors of `)),
+      ...whose(oldest),
+      plain(' have the same median age, '),
+      ...ageOf(oldest[0]),
+      plain(` (${donorsOf(oldest, ' donors')}).`),
+    ];
   return [
     plain(capital(`${scope}the oldest donors are those of `)),
-    ...called(oldest),
+    ...whose(oldest),
     plain(', with a median age of '),
-    ...ageOf(oldest),
-    plain(` (${count(oldest.known)} donors); the youngest those of `),
-    ...called(youngest),
+    ...ageOf(oldest[0]),
+    plain(` (${donorsOf(oldest, ' donors')}); the youngest those of `),
+    ...whose(youngest),
     plain(', with '),
-    ...ageOf(youngest),
-    plain(` (${count(youngest.known)}).`),
+    ...ageOf(youngest[0]),
+    plain(` (${donorsOf(youngest)}).`),
   ];
+}
+
+/** `1,200`, or of several `135 to 1,200 each`. */
+function donorsOf(those: readonly WithAge[], unit = ''): string {
+  const known = those.map((one) => one.known);
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  return `${least === most ? '' : `${count(least)} to `}${count(most)}${unit}${those.length > 1 ? ' each' : ''}`;
 }
 
 /** Which ones are compared; nothing where they are all that the question has. */

@@ -2,16 +2,16 @@ import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import { type ChartData } from './chart-geometry';
 
 /** Two sizes, because text in a picture shrinks with it: the page shows the one that fits the screen. */
-export const WIDE = { width: 760, height: 400 } as const;
-export const NARROW = { width: 360, height: 340 } as const;
 export type ChartSize = { readonly width: number; readonly height: number };
+export const WIDE: ChartSize = { width: 760, height: 400 };
+export const NARROW: ChartSize = { width: 360, height: 340 };
 
 const MARGIN = { top: 76, right: 14, bottom: 42, left: 46 } as const;
 
-/** Baselines above the plot: ages, then the words at the quartiles and at the median. */
+/** Baselines above the plot: ages, then two rows for the words at the median and at the quartiles. */
 export const AGE_ROW = 12;
-export const QUARTILE_ROW = 46;
-export const MEDIAN_ROW = 64;
+export const UPPER_ROW = 46;
+export const LOWER_ROW = 64;
 
 /** Where the plot is, in the units of the picture. */
 export interface Frame {

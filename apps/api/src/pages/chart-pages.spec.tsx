@@ -1,12 +1,21 @@
 import { gzipSync } from 'node:zlib';
+import { renderToString } from 'preact-render-to-string';
 import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from '../../../../test/support/made-up-charts';
+import { wordsOnWords } from '../../../../test/support/drawn-words';
 import { type AboutFacts } from '../data-charts/about-facts';
+import { type DonorAges } from '../data-charts/donor-ages';
+import { AboutCharts } from './about-charts';
 import { agesHeadline } from './ages-headline';
 import { renderAgesPage } from './ages-page';
 import { linesHeadline } from './lines-headline';
 import { renderLinesPage } from './lines-page';
 import { STYLESHEET } from './stylesheet';
 import { standaloneAges, standaloneLines } from './standalone-donors';
+
+const withAge = (age: number) => (one: DonorAges) => ({
+  ...one,
+  donors: Array.from({ length: age + 1 }, (_, at) => one.donors[at] ?? 1),
+});
 
 const told = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join('');
 
@@ -19,6 +28,26 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(gzipSync(picture).length).toBeLessThan(12_000);
     const odd = /NaN|Infinity|undefined|\d\.\d\d+[,VHLM"]/; // tenths are enough
     expect([odd.exec(page)?.[0], odd.exec(picture)?.[0]]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['lines', renderLinesPage(linesProps(MADE_UP_LINES))],
+    ['ages from 0 to beyond 100', renderAgesPage(agesProps(MADE_UP_AGES.map(withAge(104))))],
+    ['ages from 0 to 99', renderAgesPage(agesProps(MADE_UP_AGES))],
+  ])('keeps words off each other, wide and narrow: %s', (_, page) => {
+    expect(page.split('<svg').slice(1).map(wordsOnWords)).toEqual([[], []]);
+  });
+
+  it('of lines that end early in the cycle names them where they end, and draws nothing beyond that looks like a line', () => {
+    const early = MADE_UP_LINES.map((one) => ({ ...one, donors: one.donors.slice(0, 5), until: '2015-01-05' }));
+    const [picture] = standaloneLines(linesProps(early).chart).split('</style>').slice(1);
+    const places = (tag: string, of: string) => [
+      ...new Set([...picture.matchAll(new RegExp(`<${tag}[^>]* ${of}="([\\d.]+)"`, 'g'))].map(([, at]) => Number(at))),
+    ];
+    const [end] = places('circle class="end', 'cx');
+    expect(places('text class="name"', 'x').map((at) => at - end)).toEqual([expect.closeTo(15, 0)]);
+    expect(picture.match(/class="leader"/g)).toHaveLength(early.length);
+    expect(picture).not.toMatch(/class="leader [^"]*series/);
   });
 
   it('says how many there are and that the CSV has them all', () => {
@@ -72,6 +101,19 @@ describe('a page of a cycle', () => {
   });
 });
 
+describe('the list of charts', () => {
+  it('says why somebody has no chart of ages', () => {
+    const { facts, visit } = linesProps(MADE_UP_LINES);
+    const entry = { cycle: 2024, candidateId: 'P00000001', name: 'DOE, PAT', donors: 5 };
+    const listed = (committees: AboutFacts['index'][number]['committees']): string =>
+      renderToString(<AboutCharts facts={{ ...facts, index: [{ ...entry, committees }] }} visit={visit} />);
+    expect(listed([{ id: 'C00000001', name: 'FRIENDS' }])).not.toContain('–');
+    expect(listed([])).toMatch(
+      /<span title="No principal committee [^"]+">–<\/span>.*<p class="quiet">– No principal /,
+    );
+  });
+});
+
 describe('the finding', () => {
   const [first] = MADE_UP_LINES;
   const line = (donors: number[], cycle = 2016, id = 'P1') => ({
@@ -104,6 +146,9 @@ describe('the finding', () => {
     expect(ofLines(line([6]), line([6], 2016, 'P2'))).toBe(
       'In the cycle 2016, P1 and ROE, RAY had equally many donors, 6.',
     );
+    expect(ofLines(...['P1', 'P3', 'P2', 'P4', 'P5'].map((id) => line([id === 'P5' ? 5 : 6], 2016, id)))).toBe(
+      'In the cycle 2016, 4 candidates had equally many donors, 6.',
+    );
     expect(ofLines(line([6]), line([0], 2016, 'P2'))).toContain('6 by March 1, 2015, against none of ROE, RAY.');
   });
 
@@ -124,7 +169,6 @@ describe('the finding', () => {
       expect(ofAges([ages(52), ages(60, 2020)])).toBe(
         'The oldest donors are those of PAT 2016 in 2020, with a median age of 60 (1,200 donors); the youngest those of PAT 2016 in 2016, with 52 (1,200).',
       );
-      expect(ofAges([ages(52), ages(52)])).toBe('In the cycle 2016, the median age of donors is the same, 52.');
       expect(ofAges([{ ...ages(52), middle: null }])).toBe('None of the donors of PAT 2016 has an estimated age.');
     });
 
@@ -137,6 +181,19 @@ describe('the finding', () => {
       );
       expect(ofAges([ages(52), ages(60), ages(20, 2016, 99)], 17)).toMatch(
         /^In the cycle 2016, of the 2 drawn with at least 100 estimated ages, the oldest /,
+      );
+    });
+
+    it('names all who share a place, or says how many they are', () => {
+      const of = (median: number, at: number) => ({ ...ages(median, 2016, 1200 + at), id: `C${at}` });
+      expect(ofAges([of(52, 1), of(52, 2)])).toBe(
+        'In the cycle 2016, donors of C1 and C2 have the same median age, 52 (1,201 to 1,202 donors each).',
+      );
+      expect(ofAges([of(60, 1), of(52, 2), of(60, 3), of(60, 4)])).toBe(
+        'In the cycle 2016, the oldest donors are those of C1, C3 and C4, with a median age of 60 (1,201 to 1,204 donors each); the youngest those of C2, with 52 (1,202).',
+      );
+      expect(ofAges([of(60, 1), ...[2, 3, 4, 5].map((at) => of(52, at))], 17)).toMatch(
+        /^In the cycle 2016, of the 5 with the most donors, .*; the youngest those of 4 committees, with 52 \(1,202 to 1,205 each\)\.$/,
       );
     });
 

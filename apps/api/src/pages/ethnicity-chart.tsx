@@ -11,10 +11,13 @@ import { tenth } from './chart-frame';
 import { groupLabel, inPercent } from './ethnicity-words';
 import { Picture, type PictureProps } from './picture';
 
-/** Names of groups stand beside the bars where there is room, else above them. */
-export const WIDE_BARS = { width: 760, names: 224, fontSize: 12 } as const;
-export const NARROW_BARS = { width: 360, names: 0, fontSize: 12 } as const;
-export type BarsSize = typeof WIDE_BARS | typeof NARROW_BARS;
+export interface BarsSize {
+  readonly width: number;
+  /** where names of groups stand beside the bars; 0: there is no room, they stand above them */
+  readonly names: number;
+}
+export const WIDE_BARS: BarsSize = { width: 760, names: 224 };
+export const NARROW_BARS: BarsSize = { width: 360, names: 0 };
 
 const BAR = 18;
 const SECOND_BAR = 11;

@@ -34,6 +34,18 @@ export function headlineParts({ name, on, minAge, distribution, records }: AgeAn
   ];
 }
 
+/** As many as a sentence can name. */
+const MOST_NAMED = 3;
+
+/** Those who share a place: by name, or how many they are. */
+export function sharers(named: readonly (readonly HeadlinePart[])[], called: string): HeadlinePart[] {
+  if (named.length > MOST_NAMED) return [strong(`${named.length} ${called}`)];
+  return named.flatMap((one, at) => {
+    const before = at === 0 ? [] : [plain(at === named.length - 1 ? ' and ' : ', ')];
+    return [...before, ...one];
+  });
+}
+
 export const textOf = (parts: readonly HeadlinePart[]): string => parts.map(({ text }) => text).join('');
 
 export const headline = (answer: AgeAnswer): string => textOf(headlineParts(answer));

@@ -53,11 +53,15 @@ interface EndsProps extends Pick<LinesChartProps, 'lines' | 'labels'> {
   readonly width: number;
 }
 
-/** Where lines end: a dot, and the name as near to it as its neighbours allow. */
-function Ends({ lines, labels, frame: { x, y, right, top, bottom }, width }: EndsProps): VNode {
+/**
+ * Where lines end: a dot, and the name as near to it as its neighbours allow. Names stand where the last line ends, which
+ * may be early in a cycle; what leads to them from a line that ends before is no line of the chart, and does not look like one.
+ */
+function Ends({ lines, labels, frame: { x, y, top, bottom }, width }: EndsProps): VNode {
+  const column = x(Math.max(...lines.map(({ donors }) => donors.length)) - 1);
   const heights = lines.map((one) => y(lastOf(one)));
   const rows = spread(heights, GAP, top, bottom);
-  const most = Math.floor((width - right - 18) / CHARACTER);
+  const most = Math.floor((width - column - 18) / CHARACTER);
   return (
     <g>
       {lines.map((one, at) => {
@@ -68,9 +72,9 @@ function Ends({ lines, labels, frame: { x, y, right, top, bottom }, width }: End
         const number = isRoomy ? ` ${count(lastOf(one))}` : '';
         return (
           <g>
-            <path class={`leader series-${at}`} d={`M${end},${height}H${right}L${right + 12},${row}`} />
+            <path class="leader" d={`M${end},${height}H${tenth(column)}L${tenth(column + 12)},${row}`} />
             <circle class={`end series-${at}`} cx={end} cy={height} r="3" />
-            <text class="name" x={right + 15} y={tenth(row + 4)}>
+            <text class="name" x={tenth(column + 15)} y={tenth(row + 4)}>
               {fitting(name, most - suffix.length - number.length)}
               {suffix}
               {isRoomy && <tspan class="count">{number}</tspan>}

@@ -2,7 +2,7 @@ import { firstDayOfCycle, parseCivilDay } from '@donorlens/primitives';
 import { type LinesChart } from '../data-charts/donor-charts';
 import { type DonorLine, lastOf } from '../data-charts/donor-lines';
 import { nameOf } from './drawn-names';
-import { type HeadlinePart, plain, strong } from './headline';
+import { type HeadlinePart, plain, sharers, strong } from './headline';
 import { count, longDate, percent } from './words';
 
 /** What the lines show, as a sentence. */
@@ -15,12 +15,11 @@ export function linesHeadline({ parts, names }: LinesChart): HeadlinePart[] {
     plain(isOneCycle ? '' : ` in the cycle ${one.cycle}`),
   ];
   const begin = isOneCycle ? [plain(`In the cycle ${most.cycle}, `)] : [];
-  if (lastOf(most) === lastOf(next))
+  const first = parts.filter((one) => lastOf(one) === lastOf(most));
+  if (first.length > 1)
     return [
       ...begin,
-      ...called(most),
-      plain(' and '),
-      ...called(next),
+      ...sharers(first.map(called), isOneCycle ? 'candidates' : 'candidates and cycles'),
       plain(` had equally many donors, ${people(most)}.`),
     ];
   const end = [strong(people(most)), plain(` by ${longDate(parseCivilDay(most.until))}, ${ratio(most, next)} `)];
