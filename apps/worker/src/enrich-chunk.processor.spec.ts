@@ -81,3 +81,26 @@ describe('a chunk behind a suspect one', () => {
     expect(calls).not.toContain('extend 1');
   });
 });
+
+describe('a job that throws', () => {
+  const accounted = async (error: Error): Promise<readonly string[]> => {
+    const failed: string[] = [];
+    const counter = { jobFailed: (queue: string) => void failed.push(queue) } as Partial<WorkCounter> as WorkCounter;
+    const job = { name: 'j', attemptsStarted: 1, processedOn: 1, timestamp: 1 };
+    const of = new JobAccounts(counter, createLogger('test', 'silent')).of(
+      'enrich',
+      job,
+      {},
+      () => Promise.reject(error),
+      () => ({}),
+    );
+    await expect(of).rejects.toBe(error);
+    return failed;
+  };
+
+  it('has failed, unless it found no database: then it is tried again, and nothing is wrong with it', async () => {
+    expect(await accounted(new Error('no such column'))).toEqual(['enrich']);
+    expect(await accounted(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toEqual([]);
+    expect(await accounted(Object.assign(new Error('shutting down'), { code: '57P01' }))).toEqual([]);
+  });
+});

@@ -10,6 +10,7 @@ import {
 } from '@donorlens/observability';
 import { WorkCounter } from '@donorlens/operations';
 import { type QueueName } from '@donorlens/queues';
+import { isWeather } from './weather';
 
 /** What a job did: items by what became of them, by the names that counters and logs have for it. */
 export type JobTally = Readonly<Record<string, number>>;
@@ -49,6 +50,9 @@ export class JobAccounts {
         if (result !== null) state.tally = tallyOf(result);
         state.outcome = hasFailed ? 'failed' : result === null ? 'nothing' : 'done';
         return result;
+      } catch (error) {
+        if (isWeather(error)) state.outcome = 'put_off'; // it is nobody's failure, and tried again
+        throw error;
       } finally {
         this.enter(queue, job, performance.now() - start, state);
       }

@@ -20,7 +20,7 @@ const OWN = {
     'worker',
     'histogram',
     ['queue', 'outcome'],
-    'Time that a job took, from its start in the worker to its end: done, nothing (there was nothing to do any more) or failed.',
+    'Time that a job took, from its start in the worker to its end: done, nothing (there was nothing to do any more), put_off (the database was away, and it is tried again) or failed.',
   ),
   donorlens_jobs_in_work: of('worker', 'gauge', ['queue'], 'Jobs that this worker has in hand.'),
 
@@ -52,7 +52,7 @@ const OWN = {
     ['queue'],
     'Age of the oldest of what may be taken now, a chunk by its batch or an address; 0 where all is in work or waits for its next try.',
   ),
-  donorlens_jobs_total: of('service', 'counter', ['queue', 'outcome'], 'Jobs of all workers: done or failed.'),
+  donorlens_jobs_total: of('service', 'counter', ['queue', 'outcome'], 'Jobs of all workers: done, or failed but for those that found no database and are tried again.'),
   donorlens_rows_total: of('service', 'counter', ['outcome'], 'Rows of batches that were enriched, by their outcome.'),
   donorlens_addresses_total: of(
     'service',

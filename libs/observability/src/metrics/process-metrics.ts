@@ -10,7 +10,7 @@ const JOB_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30
 /** How often the delay of the event loop is looked at. */
 const LOOK_MS = 20;
 
-export type JobOutcome = 'done' | 'nothing' | 'failed';
+export type JobOutcome = 'done' | 'nothing' | 'put_off' | 'failed';
 
 let registry: Registry | undefined;
 let http: Histogram<'method' | 'route' | 'status'> | undefined;
