@@ -83,6 +83,9 @@ describe('a webhook URL', () => {
     ['https://LOCALHOST./', 'public address'],
     ['https://db/', 'public address'],
     ['https://queue.internal/', 'public address'],
+    ['https://localhost.localdomain/', 'public address'],
+    ['https://hooks.default.svc/', 'public address'],
+    ['https://hooks.private./', 'public address'],
     ['https://printer.local/', 'public address'],
     ['https://127.0.0.1/', 'public address'],
     ['https://2130706433/', 'public address'], // 127.0.0.1 as one number

@@ -8,7 +8,8 @@ const HTTPS_PORT = 443;
 const FIRST_FREE_PORT = 1024;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 /** Names that lead to no public address wherever they are asked for. */
-const NOT_PUBLIC = /^(localhost|[^.]+)$|\.(localhost|local|internal|intranet|lan|home|corp|test|invalid|onion|arpa)$/;
+const NOT_PUBLIC =
+  /^(localhost|[^.]+)$|\.(localhost|localdomain|local|internal|intranet|private|lan|home|corp|svc|test|example|invalid|onion|arpa)$/;
 
 /** The URL cannot be told the end of a batch; the message says why and never repeats it. */
 export class WebhookUrlError extends DomainError {
