@@ -5,6 +5,7 @@ import { type Config, ConfigModule } from '@donorlens/config';
 import { DatabaseModule } from '@donorlens/database';
 import { LocationsModule } from '@donorlens/locations';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
+import { OperationsModule } from '@donorlens/operations';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { AccessModule } from './access/access.module';
 import { BatchProgressController } from './batches/batch-progress.controller';
@@ -16,6 +17,7 @@ import { BatchesController } from './batches/batches.controller';
 import { WebhookSecretController } from './batches/webhook-secret.controller';
 import { PreviewWriter } from './batches/preview-writer';
 import { PromptBatches } from './batches/prompt-batches';
+import { QueueReason } from './batches/queue-reason';
 import { DataChartsModule } from './data-charts/data-charts.module';
 import { DocsModule } from './docs/docs.module';
 import { GuideController } from './guide/guide.controller';
@@ -54,6 +56,7 @@ export class ApiModule {
         DataChartsModule,
         DocsModule,
         MetricsModule,
+        OperationsModule,
         OpsModule,
       ],
       controllers: [
@@ -80,6 +83,7 @@ export class ApiModule {
         { provide: TokenBucket, useValue: new TokenBucket() },
         BulkLimits,
         BatchWires,
+        QueueReason,
         BatchSubmission,
         BatchWait,
         PromptBatches,

@@ -544,7 +544,7 @@ export interface components {
                 skipped: number;
                 pending: number;
             };
-            /** @description Why pending addresses wait, in words; null where they do not. */
+            /** @description Why rows are not looked up or pending addresses wait, in words; null where nothing holds them up. */
             waits_for: string | null;
             /** @description Over both stages; 1 once the batch has completed. */
             progress: number;

@@ -27,7 +27,10 @@ export const batchSchema = z.object({
     .describe(
       'Rows of a contributions batch by GEOCODE_STATUS; late outcomes are counted after the batch has completed, too.',
     ),
-  waits_for: z.string().nullable().describe('Why pending addresses wait, in words; null where they do not.'),
+  waits_for: z
+    .string()
+    .nullable()
+    .describe('Why rows are not looked up or pending addresses wait, in words; null where nothing holds them up.'),
   progress: z.number().min(0).max(1).describe('Over both stages; 1 once the batch has completed.'),
   rows_per_second: z
     .number()
@@ -68,7 +71,7 @@ export const batchUrl = (id: string): string => `/enrich/v1/batches/${id}`;
 
 /** What a batch does not say of itself. */
 export interface Surroundings {
-  /** Why its pending addresses wait, in words. */
+  /** Why its rows or its pending addresses wait, in words. */
   readonly waitsFor: string | null;
   /** Rows a second, lately. */
   readonly locatedPerSecond: number | null;

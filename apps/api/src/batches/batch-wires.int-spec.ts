@@ -1,10 +1,12 @@
 import { type Batch, BatchRepository } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
+import { OperationsWatch } from '@donorlens/operations';
 import { type Pool } from 'pg';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 import { type BatchWire } from './batch-wire';
 import { BatchWires } from './batch-wires';
+import { QueueReason } from './queue-reason';
 
 const PATH = '/enrich/v1/contributions';
 const query = (street: string) => ({
@@ -21,6 +23,8 @@ describe('what a batch waits for', () => {
   }, 60_000);
   afterAll(() => api.close());
 
+  const newWires = (): BatchWires =>
+    new BatchWires(pool, api.app.get<Config>(CONFIG), new QueueReason(api.app.get(OperationsWatch)));
   const enriched = async (street: string): Promise<string> => {
     const answer = await api.post(PATH, { queries: [query(street)] }, { prefer: 'respond-async' });
     await api.work();
@@ -44,6 +48,27 @@ describe('what a batch waits for', () => {
     expect(await shown(running)).toMatchObject({ state: 'completed', waits_for: line });
   });
 
+  it('is said of rows that nobody looks up, too, without the words that are for operators', async () => {
+    const answer = await api.post(PATH, { queries: [query('6 Wire St')] }, { prefer: 'respond-async' });
+    const { id } = (await answer.json()) as BatchWire;
+    const { rows } = await pool.query<{ api_key_id: string }>(
+      `update batch set created_at = now() - interval '1 minute' where id = $1 returning api_key_id`,
+      [id],
+    );
+    const batch = (await api.app.get(BatchRepository).get(rows[0].api_key_id, id)) as Batch;
+    const waitsFor = async (): Promise<string | null> => {
+      api.app.get(OperationsWatch).forget();
+      return (await newWires().of(batch)).waits_for;
+    };
+    expect(await waitsFor()).toBe('no worker is there to take it; it goes on by itself once one is');
+    await pool.query(
+      `update queue_state set paused_at = '2026-03-04T12:00:05Z', paused_by = 'night shift' where queue = 'enrich'`,
+    );
+    expect(await waitsFor()).toBe('work is paused since 12:00 UTC, until whoever runs this service resumes it');
+    await pool.query(`update queue_state set paused_at = null`);
+    await api.work();
+  });
+
   it('is said with the moment after which nobody waits for a geocoder that says nothing', async () => {
     const id = (await enriched('5 Wire St')).split('/').at(-1)!;
     const { rows } = await pool.query<{ api_key_id: string }>(
@@ -54,7 +79,7 @@ describe('what a batch waits for', () => {
     const waitsFor = async (geocoder: string): Promise<string | null> => {
       await pool.query('update geocoder set last_answer_at = null, last_error = null, circuit = null');
       await pool.query(`update geocoder set ${geocoder}`);
-      return (await new BatchWires(pool, api.app.get<Config>(CONFIG)).of(batch)).waits_for;
+      return (await newWires().of(batch)).waits_for;
     };
     // A minute where it has never answered, else GEOCODE_PATIENCE_SECONDS.
     expect(await waitsFor(`refused_reason = null`)).not.toContain('without them');
@@ -70,7 +95,7 @@ describe('what a batch waits for', () => {
     const id = (await enriched('4 Wire St')).split('/').at(-1)!;
     const { rows } = await pool.query<{ api_key_id: string }>('select api_key_id from batch where id = $1', [id]);
     const batch = (await api.app.get(BatchRepository).get(rows[0].api_key_id, id)) as Batch;
-    const wires = new BatchWires(pool, api.app.get<Config>(CONFIG));
+    const wires = newWires();
     const locker = await pool.connect();
     const statements = jest.spyOn(pool, 'query');
     const reads = () => statements.mock.calls.filter(([sql]) => /from geocode_address/.test(String(sql)));
@@ -94,7 +119,7 @@ describe('what a batch waits for', () => {
     const within = async (seconds: number, state: string): Promise<boolean> => {
       await pool.query(`update geocoder set circuit = null, closed_until = null, refused_reason = null`);
       await pool.query(`update geocoder set ${state}`);
-      return new BatchWires(pool, api.app.get<Config>(CONFIG)).mayLocateWithin(seconds);
+      return newWires().mayLocateWithin(seconds);
     };
     const open = `circuit = jsonb_build_object('ownState',
       jsonb_build_object('value', 1, 'openedAt', extract(epoch from now()) * 1000))`;
@@ -110,7 +135,7 @@ describe('what a batch waits for', () => {
       `select id, api_key_id from batch where state = 'running' limit 1`,
     );
     const batch = (await api.app.get(BatchRepository).get(rows[0].api_key_id, rows[0].id)) as Batch;
-    const wires = new BatchWires(pool, api.app.get<Config>(CONFIG));
+    const wires = newWires();
     const earlier = { ...batch, addresses: { ...batch.addresses, pending: batch.addresses.pending + 40 } };
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'performance'] });
     try {

@@ -6,6 +6,7 @@ import { type GeocoderActivity, type GeocoderStatus, readGeocoderStatus } from '
 import { type Pool } from 'pg';
 import { inTime } from '../lookups/in-time';
 import { type BatchWire, batchWire } from './batch-wire';
+import { QueueReason } from './queue-reason';
 
 /** The geocoder's status is the same for all who look, and some look every second. */
 const KEPT_MS = 2_000;
@@ -14,7 +15,7 @@ const LATE_MS = 500;
 /** That is no moment any more. */
 const OLD_MS = 30_000;
 
-/** Batches as clients see them, with the reason why their addresses wait and how fast they are located. */
+/** Batches as clients see them, with the reason why their rows or addresses wait and how fast they are located. */
 @Injectable()
 export class BatchWires {
   private readonly pace = new LocatingPace();
@@ -26,12 +27,17 @@ export class BatchWires {
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly queue: QueueReason,
   ) {}
 
   async of(batch: Batch): Promise<BatchWire> {
     const status = isWaiting(batch) ? await this.currentStatus() : null;
-    const waitsFor = status && reasonOf(batch, status, this.config.geocoder.patienceSeconds);
     const now = new Date();
+    const reasons = [
+      await this.queue.of(batch, now),
+      status && reasonOf(batch, status, this.config.geocoder.patienceSeconds),
+    ].filter((reason) => reason !== null);
+    const waitsFor = reasons.length > 0 ? reasons.join('; ') : null;
     return batchWire(batch, now, { waitsFor, locatedPerSecond: this.pace.of(batch, now) });
   }
 

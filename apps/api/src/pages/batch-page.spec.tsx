@@ -63,6 +63,14 @@ describe('a batch as its sender sees it', () => {
     });
   });
 
+  it('says why nothing moves before any address waits', () => {
+    const accepted: Batch = { ...RUNNING, state: 'accepted', addresses: NO_ADDRESSES };
+    expect(text(page(accepted, { waitsFor: 'work is paused' }))).toContain('Nothing moves: work is paused.');
+    expect(page(accepted)).toContain('id="held-up" hidden');
+    expect(page(RUNNING, { waitsFor: '1,000 addresses in line' })).toContain('id="held-up" hidden');
+    expect(page(COMPLETED)).not.toContain('held-up');
+  });
+
   it('says that something is left as long as anything is', () => {
     const tally = { ok: 1_999_999, partial: 0, not_found: 0, invalid: 0, failed: 0 };
     expect(batchWire({ ...RUNNING, type: 'ethnicity', rowsTotal: 2_000_000, tally }, NOW, ALONE).progress).toBe(0.9999);
@@ -143,7 +151,7 @@ describe('the page of a batch', () => {
     expect(text(page(COMPLETED, { waitsFor: 'it is down' }))).toMatch(
       /it is down\. The batch does not wait .* fill in as they come/,
     );
-    const located = { ...RUNNING, addresses: { ...RUNNING.addresses, pending: 0 } };
+    const located = { ...RUNNING, rowsTotal: 2000, addresses: { ...RUNNING.addresses, pending: 0 } };
     for (const batch of [
       located,
       { ...RUNNING, state: 'cancelled' } as const,

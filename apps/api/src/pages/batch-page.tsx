@@ -41,6 +41,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       {batch.data_release.startsWith('sample.') && <SampleNotice />}
       <Stages batch={batch} />
       <p class="hidden" role="status" id="said" />
+      <HeldUp batch={batch} />
       <WaitingAddresses batch={batch} />
       {batch.state !== 'expired' && <Files {...props} />}
       <Pace batch={batch} ended={ended} />
@@ -60,6 +61,24 @@ export function renderBatchPage(props: BatchPageProps): string {
     </Layout>,
   );
 }
+
+/** Why nothing moves, before there are addresses that wait; kept ready where it does. */
+function HeldUp({
+  batch: { state, stages, addresses, waits_for: reason },
+}: {
+  readonly batch: BatchWire;
+}): VNode | null {
+  if (FINAL_STATES.has(state)) return null;
+  const isShown = reason !== null && addresses.pending === 0 && stages.enriched.done < stages.enriched.total;
+  return (
+    <p class="notice" id="held-up" hidden={!isShown}>
+      {isShown && heldUp(reason)}
+    </p>
+  );
+}
+
+/** scripts/live.js says the same. */
+const heldUp = (reason: string): string => `Nothing moves: ${reason}. Nothing of it is lost.`;
 
 const countsOf = ({ counts }: BatchWire): Readonly<Record<string, number>> => counts;
 const unanswered = (batch: BatchWire): number => countsOf(batch).invalid + countsOf(batch).failed;

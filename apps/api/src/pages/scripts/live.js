@@ -27,6 +27,13 @@ function showStages(stages) {
   }
 }
 
+function showHeldUp({ stages: { enriched }, addresses: { pending }, waits_for: reason }) {
+  const notice = document.getElementById('held-up');
+  if (!notice) return;
+  notice.hidden = reason === null || pending > 0 || enriched.done === enriched.total;
+  if (!notice.hidden) show(notice, `Nothing moves: ${reason}. Nothing of it is lost.`);
+}
+
 function showWaiting({ addresses: { pending }, waits_for: reason }) {
   const notice = document.getElementById('waiting');
   if (!notice) return;
@@ -57,6 +64,7 @@ function showBatch(batch) {
   for (const element of document.querySelectorAll('[data-count]'))
     show(element, count(element.dataset.count.split('.').reduce((value, key) => value[key], batch)));
   showStages(batch.stages);
+  showHeldUp(batch);
   showWaiting(batch);
   const pace = batch.rows_per_second === null ? '' : `${count(batch.rows_per_second)} rows a second. `;
   const left = batch.eta_seconds === null ? '' : `About ${duration(batch.eta_seconds)} left. `;
