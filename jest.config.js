@@ -41,6 +41,7 @@ module.exports = {
   cacheDirectory: '<rootDir>/.jest-cache',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testSequencer: '<rootDir>/test/support/sequencer.js',
   reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
   maxWorkers: 2, // most of a suite's time is waiting for servers: Jest's own choice for two cores is one
   testTimeout: 30_000,

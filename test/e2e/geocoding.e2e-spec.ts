@@ -155,8 +155,8 @@ const located = async (service: Service): Promise<{ addresses: number; ties: num
 
 const backend = process.env.CI || has('redis-server') ? 'redis' : 'postgres';
 
-describe('fifty thousand addresses and a geocoder that fails', () => {
-  const ADDRESSES = 50_000;
+describe('tens of thousands of addresses and a geocoder that fails', () => {
+  const ADDRESSES = Number(process.env.GEOCODER_ADDRESSES ?? 20_000);
   const CALL_ROWS = 1_000;
   /** How long the geocoder is away. */
   const OUTAGE_S = Number(process.env.GEOCODER_OUTAGE_SECONDS ?? 40);
@@ -222,7 +222,7 @@ describe('fifty thousand addresses and a geocoder that fails', () => {
     const enriched = await client.until(id, 'all rows enriched', ({ counts }) => counts.done === counts.total);
     expect(enriched.addresses.pending).toBeGreaterThan(0);
     const early = await client.results(id, '&partial=true');
-    expect(early).toHaveLength(60_000);
+    expect(early).toHaveLength(1.2 * ADDRESSES);
     expect(early.every((row) => row.AGE !== '' && row.PCT_WHITE !== '')).toBe(true);
 
     const batch = await client.completed(id);
@@ -233,7 +233,7 @@ describe('fifty thousand addresses and a geocoder that fails', () => {
     for (let n = 0; n < ADDRESSES; n += 5) expect(ids.get(`b${n}`)).toBe(ids.get(`a${n}`));
 
     const batches = census.log.calls.filter(({ kind }) => kind === 'batch');
-    expect(batches.filter(({ answeredOk }) => !answeredOk).length).toBeGreaterThan(10);
+    expect(batches.filter(({ answeredOk }) => !answeredOk).length).toBeGreaterThan(2);
     const { addresses } = await located(service);
     expect(addresses).toBeGreaterThanOrEqual(ADDRESSES);
     expect(census.log.distinctRows.size).toBe(addresses);
