@@ -52,7 +52,12 @@ const OWN = {
     ['queue'],
     'Age of the oldest of what may be taken now, a chunk by its batch or an address; 0 where all is in work or waits for its next try.',
   ),
-  donorlens_jobs_total: of('service', 'counter', ['queue', 'outcome'], 'Jobs of all workers: done, or failed but for those that found no database and are tried again.'),
+  donorlens_jobs_total: of(
+    'service',
+    'counter',
+    ['queue', 'outcome'],
+    'Jobs of all workers: done, or failed but for those that found no database and are tried again.',
+  ),
   donorlens_rows_total: of('service', 'counter', ['outcome'], 'Rows of batches that were enriched, by their outcome.'),
   donorlens_addresses_total: of(
     'service',
