@@ -5,7 +5,7 @@ import { CONFIG, type Config, ConfigModule } from '@donorlens/config';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { DatabaseModule, LeaseRepository, PG_POOL } from '@donorlens/database';
 import { CallRepository } from '@donorlens/geocoding';
-import { type Logger, ObservabilityModule } from '@donorlens/observability';
+import { LOGGER, type Logger, ObservabilityModule } from '@donorlens/observability';
 import { BeatsModule, OperationsModule } from '@donorlens/operations';
 import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
@@ -14,7 +14,7 @@ import { WebhooksModule } from '@donorlens/webhooks';
 import { Asked } from './asked';
 import { AskedWork } from './asked-work';
 import { CampaignData } from './campaign-data';
-import { Duties } from './duties';
+import { Duties, type Duty } from './duties';
 import { Expiring } from './expiring';
 import { Importing } from './importing';
 import { Locating } from './locating';
@@ -24,6 +24,7 @@ import { Reconciling } from './reconciling';
 import { Refreshing } from './refreshing';
 import { JobRunRepository } from './scheduling/job-run.repository';
 import { Leadership } from './scheduling/leadership';
+import { Upkeep } from './upkeep';
 
 @Module({})
 export class AggregatorModule {
@@ -46,7 +47,6 @@ export class AggregatorModule {
         Asked,
         AskedWork,
         CampaignData,
-        Duties,
         Expiring,
         Importing,
         JobRunRepository,
@@ -57,6 +57,13 @@ export class AggregatorModule {
         Pausing,
         Reconciling,
         Refreshing,
+        Upkeep,
+        {
+          provide: Duties,
+          useFactory: (leadership: Leadership, logger: Logger, ...duties: Duty[]) =>
+            new Duties(leadership, duties, logger),
+          inject: [Leadership, LOGGER, Reconciling, Locating, Expiring, Notifying, Asked, Pausing, Upkeep],
+        },
         // Not the whole GeocodingModule: the geocoder is the workers'.
         {
           provide: CallRepository,
