@@ -33,7 +33,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       refreshSeconds={ended ? undefined : 2}
     >
       <p class="eyebrow">
-        Batch{name !== null && <bdi class="file"> {name}</bdi>}: {TYPE_WORDS[batch.type].name}
+        Batch{name !== null && <bdi> {name}</bdi>}: {TYPE_WORDS[batch.type].name}
       </p>
       <h1 tabIndex={-1} data-heading>
         {batchHeading(batch)}
@@ -78,7 +78,7 @@ function HeldUp({
 }
 
 /** scripts/live.js says the same. */
-const heldUp = (reason: string): string => `Nothing moves: ${reason}. Nothing of it is lost.`;
+const heldUp = (reason: string): string => `Nothing moves: ${reason}. Nothing is lost.`;
 
 const countsOf = ({ counts }: BatchWire): Readonly<Record<string, number>> => counts;
 const unanswered = (batch: BatchWire): number => countsOf(batch).invalid + countsOf(batch).failed;

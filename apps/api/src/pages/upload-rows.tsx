@@ -24,7 +24,7 @@ const OUTCOME: Column = ['Outcome', ({ outcome }) => OUTCOME_WORDS[outcome as ke
 /** What is known of an address before it is looked up. */
 function countyOf({ result: { county, geocode_status: status } }: Row): string {
   if (typeof county === 'string') return county;
-  return status === 'PENDING' ? 'looked up after the start' : '';
+  return status === 'PENDING' ? 'after the start' : '';
 }
 
 const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
@@ -85,7 +85,9 @@ export const UploadSourceRows = ({
 const Table = ({ rows, headings, cells, caption }: TableProps): VNode => (
   <div class="scroll" role="region" aria-label="First rows" tabIndex={0}>
     <table class="rows">
-      <caption>{caption}</caption>
+      <caption>
+        <span>{caption}</span>
+      </caption>
       <thead>
         <tr>
           <th scope="col">Row</th>

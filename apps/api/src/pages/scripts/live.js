@@ -31,7 +31,7 @@ function showHeldUp({ stages: { enriched }, addresses: { pending }, waits_for: r
   const notice = document.getElementById('held-up');
   if (!notice) return;
   notice.hidden = reason === null || pending > 0 || enriched.done === enriched.total;
-  if (!notice.hidden) show(notice, `Nothing moves: ${reason}. Nothing of it is lost.`);
+  if (!notice.hidden) show(notice, `Nothing moves: ${reason}. Nothing is lost.`);
 }
 
 function showWaiting({ addresses: { pending }, waits_for: reason }) {
