@@ -65,8 +65,10 @@ describe('a session in a browser', () => {
     const cookie = cookieOf(await enter(await api.issue({ scopes: ['charts:read'] })));
     expect((await get('/data-charts/v1/about', cookie)).status).toBe(200);
     expect((await get(BATCHES, cookie)).status).toBe(403);
-    for (const at of [21, 49, 69, cookie.length - 3])
-      expect((await get('/data-charts/v1/about', `${cookie.slice(0, at)}x${cookie.slice(at + 1)}`)).status).toBe(401);
+    for (const at of [21, 49, 69, cookie.length - 3]) {
+      const changed = `${cookie.slice(0, at)}${cookie[at] === 'x' ? 'y' : 'x'}${cookie.slice(at + 1)}`;
+      expect((await get('/data-charts/v1/about', changed)).status).toBe(401);
+    }
   });
 
   it('changes nothing without a form that was made for it', async () => {
