@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createDonorlens, DonorlensProblem } from '@donorlens/client';
+import { createDonorlens, DonorlensProblem, DonorlensUnreachable } from '@donorlens/client';
 
 const donorlens = createDonorlens({
   baseUrl: process.env.DONORLENS_URL ?? 'http://127.0.0.1:3000',
@@ -15,15 +15,21 @@ try {
 
   const file = Readable.toWeb(createReadStream(process.argv[2]));
   const { id } = await donorlens.submitBatch(file, { type: 'contributions' });
+  let told = '';
   const batch = await donorlens.waitForBatch(id, {
-    onProgress: ({ progress }) => console.error(`${Math.round(100 * progress)} %`),
+    onProgress: ({ progress, waits_for: reason }) => {
+      const words = `${Math.floor(100 * progress)} %${reason ? `; addresses wait: ${reason}` : ''}`;
+      if (words !== told) console.error((told = words));
+    },
   });
   console.error(`${batch.counts.ok} of ${batch.counts.total} rows have an answer`);
+  if (batch.addresses.pending > 0)
+    console.error(`${batch.addresses.pending} rows still wait for their address (PENDING)`);
 
   await pipeline(Readable.fromWeb(await donorlens.resultStream(id)), process.stdout);
 } catch (error) {
-  if (!(error instanceof DonorlensProblem)) throw error;
+  if (!(error instanceof DonorlensProblem || error instanceof DonorlensUnreachable)) throw error;
   console.error(error.message);
-  for (const { pointer, detail } of error.errors) console.error(`  ${pointer}: ${detail}`);
+  for (const { pointer, detail } of error.errors ?? []) console.error(`  ${pointer}: ${detail}`);
   process.exitCode = 1;
 }

@@ -1,9 +1,10 @@
 import { createDonorlens } from '@donorlens/client';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { type RunningApi, runningApi } from '../../../test/support/running-api';
@@ -109,6 +110,28 @@ describe('the client', () => {
     server.close();
   });
 
+  it('says where nobody answers, and what to look at, without what the address may hide', async () => {
+    const server = createServer((request) => request.socket.destroy())
+      .listen(0, '127.0.0.1')
+      .unref();
+    await once(server, 'listening');
+    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const of = (baseUrl: string) => createDonorlens({ baseUrl, key: 'a' });
+    await expect(of(`http://${address}/below`).ethnicity([])).rejects.toMatchObject({
+      name: 'DonorlensUnreachable',
+      code: 'UND_ERR_SOCKET',
+      address: `http://${address}`,
+      message: expect.stringMatching(
+        /^The service does not answer at http:\S+ \(UND_ERR_SOCKET\): .*baseUrl/,
+      ) as string,
+    });
+    const none = Readable.toWeb(createReadStream('/no/such/file')) as ReadableStream<Uint8Array>;
+    await expect(client().submitBatch(none)).rejects.toMatchObject({ code: 'ENOENT' });
+    const signal = AbortSignal.abort();
+    await expect(of(`http://${address}`).submitBatch(CSV, { signal })).rejects.toMatchObject({ name: 'AbortError' });
+    server.close();
+  });
+
   it('is a package whose example runs, and whose README shows it', async () => {
     const tsc = require.resolve('typescript/bin/tsc');
     const built = spawnSync(process.execPath, [tsc, '-p', join(PACKAGE, 'tsconfig.build.json')], { encoding: 'utf8' });
@@ -125,7 +148,17 @@ describe('the client', () => {
       [0, null],
       expect.stringMatching(/^Thomas: 72, m\n(\d+ %\n)+2 of 2 rows have an answer\n$/),
     ]);
+    const told = notes.split('\n');
+    expect(told).toEqual([...new Set(told)]); // what has not changed is not said again
     expect(out).toMatch(/^first_name,last_name,date,AGE.*\nThomas,Garcia,2016-10-01,72,/);
+    const alone = spawnSync(process.execPath, [join(PACKAGE, 'examples/enrich-file.mjs'), file], {
+      env: { PATH: process.env.PATH, DONORLENS_URL: 'http://127.0.0.1:1' },
+      encoding: 'utf8',
+    });
+    expect([alone.status, alone.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The service does not answer at http:\/\/127\.0\.0\.1:1[ :].*baseUrl.*\.\n$/),
+    ]);
     const example = readFileSync(join(PACKAGE, 'examples/enrich-file.mjs'), 'utf8');
     expect(readFileSync(join(PACKAGE, 'README.md'), 'utf8')).toContain(example);
   }, 60_000);

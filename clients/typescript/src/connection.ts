@@ -2,6 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import { patiently } from './patience';
 import { DonorlensProblem } from './problem';
 import { type paths } from './schema';
+import { whyNoAnswer } from './unreachable';
 
 export interface DonorlensOptions {
   /** Where the service is, e.g. `https://donorlens.example.org`. */
@@ -16,13 +17,15 @@ export interface DonorlensOptions {
 export interface Connection {
   readonly client: Client<paths>;
   readonly retries: number;
-  /** Sends a request once; its body is never held in memory. @throws DonorlensProblem */
+  /** Sends a request once; its body is never held in memory. @throws DonorlensProblem, DonorlensUnreachable */
   readonly send: (request: Request) => Promise<Response>;
 }
 
 export function connect({ baseUrl, key, retries = 3, fetch = globalThis.fetch }: DonorlensOptions): Connection {
   const send = async (request: Request): Promise<Response> => {
-    const response = await fetch(request);
+    const response = await fetch(request).catch((error: unknown) => {
+      throw whyNoAnswer(error, request);
+    });
     if (response.status >= 400) throw await DonorlensProblem.of(response);
     return response;
   };
