@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { seeded } from '../../seeded';
+import { Installation, KEY, type QueueBackend, ROOT } from '../installation';
+import { type Part, type Report } from '../report';
+import { type Accepted, Client } from './client';
+import { type Count, countAtClient, countInDatabase } from './count';
+import { Faults } from './faults';
+
+interface Run {
+  readonly queue: QueueBackend;
+  readonly seed: number;
+  readonly rows: number;
+  readonly faults: number;
+}
+
+const CLIENTS = 4;
+/** Batches sent ahead of the faults, so that there is always work to be disturbed. */
+const AHEAD = 4;
+const SETTLE_MS = 240_000;
+
+/** N faults while work is in flight: nothing accepted is lost, doubled or out of order. */
+export const chaos: Part = {
+  what: 'kills, freezes and broken networks while batches run: --rows N --faults N --seed N[,N] --queue redis[,postgres]',
+  async run(args) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        rows: { type: 'string', default: '1000000' },
+        faults: { type: 'string', default: '200' },
+        seed: { type: 'string', default: '1' },
+        queue: { type: 'string', default: 'redis' },
+      },
+    });
+    const [rows, faults] = [Number(values.rows), Number(values.faults)];
+    const found: Found[] = [];
+    for (const queue of values.queue.split(',') as QueueBackend[])
+      for (const seed of values.seed.split(',').map(Number)) found.push(await run({ queue, seed, rows, faults }));
+    return reportOf(found);
+  },
+};
+
+interface Found extends Run {
+  readonly count: Count;
+  readonly chunks: number;
+  readonly repeatedChunks: number;
+  readonly violations: number;
+  readonly repeatedRequests: number;
+  readonly struck: ReadonlyMap<string, number>;
+  readonly seconds: number;
+}
+
+async function run(asked: Run): Promise<Found> {
+  const say = (text: string): void => void process.stderr.write(`${asked.queue}, seed ${asked.seed}: ${text}\n`);
+  const geocoder = await madeUpGeocoder();
+  const installation = await Installation.start({
+    processes: { api: 2, worker: 2, aggregator: 2 },
+    queue: asked.queue,
+    proxied: true,
+    geocoderUrl: geocoder.url,
+    environment: { CHUNK_ROWS: '500', LOG_LEVEL: 'warn' },
+  });
+  const started = performance.now();
+  try {
+    say(`ready, logs in ${installation.home}/logs`);
+    const client = new Client(installation.apiUrls, seeded(asked.seed + 1));
+    const { accepted, struck } = await disturbed(installation, client, asked, say);
+    await allFinal(client, accepted, say);
+    const seconds = (performance.now() - started) / 1000;
+    const count = await countAtClient(client, accepted);
+    const { chunks, repeated } = await countInDatabase(installation.postgres.url);
+    const violations = await violationsAt(installation.apiUrls[0]);
+    const found = { ...asked, count, chunks, repeatedChunks: repeated, violations, struck, seconds };
+    say(JSON.stringify({ ...count, chunks, repeated, violations, seconds: Math.round(seconds) }));
+    return { ...found, repeatedRequests: client.repeated };
+  } finally {
+    await installation.stop();
+    await geocoder.stop();
+  }
+}
+
+/** Sends the batches in step with the faults. */
+async function disturbed(
+  installation: Installation,
+  client: Client,
+  asked: Run,
+  say: (text: string) => void,
+): Promise<{ accepted: Accepted[]; struck: Map<string, number> }> {
+  const random = seeded(asked.seed);
+  const faults = new Faults(installation, random);
+  const struck = new Map<string, number>();
+  const accepted: Accepted[] = [];
+  const batchRows = Math.min(10_000, Math.max(500, Math.ceil(asked.rows / 100)));
+  const batches = Math.ceil(asked.rows / batchRows);
+  let [begun, done] = [0, 0];
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    for (;;) {
+      const n = begun++;
+      if (n >= batches) return;
+      while (n / batches > done / asked.faults + AHEAD / batches) await pause(20);
+      const rows = Math.min(batchRows, asked.rows - n * batchRows);
+      accepted.push(await client.submit(`s${asked.seed}b${n}`, rows));
+    }
+  });
+  while (done < asked.faults) {
+    await pause(400 + 600 * random());
+    const fault = faults.next();
+    await fault.strike();
+    struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
+    if (++done % 10 === 0) say(`${done} faults, ${accepted.length} of ${batches} batches accepted`);
+  }
+  await faults.over();
+  await Promise.all(clients);
+  return { accepted, struck };
+}
+
+async function allFinal(client: Client, accepted: readonly Accepted[], say: (text: string) => void): Promise<void> {
+  const end = performance.now() + SETTLE_MS;
+  const open = new Set(accepted.map(({ id }) => id));
+  while (open.size > 0 && performance.now() < end) {
+    for (const id of open) {
+      const { state } = await client.batch(id);
+      if (['completed', 'failed', 'cancelled'].includes(state)) open.delete(id);
+    }
+    if (open.size > 0) await pause(200);
+  }
+  say(open.size === 0 ? 'every batch is final' : `${open.size} batches are not final: ${[...open].join(' ')}`);
+}
+
+async function violationsAt(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${KEY}` } })).text();
+  return Number(/^donorlens_invariant_violations(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? NaN);
+}
+
+/** A geocoder of ours in a process of its own; it is not among what is killed. */
+async function madeUpGeocoder(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const args = ['-r', './test/support/typescript.js', 'scripts/census-server.ts', '--port', '0', '--latency-ms', '20'];
+  const child = spawn(process.execPath, args, { cwd: join(ROOT), stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  return { url: line.toString().trim(), stop };
+}
+
+function reportOf(found: readonly Found[]): Report {
+  const kept = ({ count, violations }: Found): boolean =>
+    count.lost + count.duplicated + count.misplaced + count.wrongBatches.length === 0 && violations === 0;
+  return {
+    document: 'reliability',
+    columns: [
+      'queue',
+      'seed',
+      'rows',
+      'faults',
+      'lost',
+      'doubled',
+      'out of place',
+      'batches not whole',
+      'violations',
+      'chunk runs repeated',
+      'requests repeated',
+      'seconds',
+    ],
+    rows: found.map((run) => [
+      run.queue,
+      run.seed,
+      run.rows,
+      run.faults,
+      run.count.lost,
+      run.count.duplicated,
+      run.count.misplaced,
+      run.count.wrongBatches.length,
+      run.violations,
+      `${((100 * run.repeatedChunks) / run.chunks).toFixed(1)} %`,
+      run.repeatedRequests,
+      Math.round(run.seconds),
+    ]),
+    notes: [
+      `Faults of the first run: ${[...found[0].struck]
+        .sort()
+        .map(([name, n]) => `${name} ${n}`)
+        .join(', ')}.`,
+    ],
+    passed: found.every(kept),
+  };
+}
