@@ -5,12 +5,15 @@ import { parse } from 'csv-parse/sync';
 import { type Pool } from 'pg';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { candidateLines } from '../libs/fec-sample/src/sample-committees';
 import { ANA, storeCampaign } from './support/campaign';
 import { type RunningApi, runningApi } from './support/running-api';
+import { until } from './support/until';
 import { workUntil } from './support/work-until';
 
 const SNIPPETS = join(__dirname, '../docs/snippets');
@@ -73,6 +76,45 @@ describe('the snippets', () => {
     expect(JSON.parse(await loader('ask-one.json.js'))).toEqual({ age: 72, gender: 'm' });
     expect(JSON.parse(await loader('bulk.json.js'))).toMatchObject([{ race: 'hispanic' }, { race: 'white' }]);
     expect(await loader('whole-file.csv.js')).toMatch(ENRICHED);
+  });
+
+  it('for a whole file say why addresses wait, and say it again only where it is something else', async () => {
+    writeFileSync(input, `${CSV.replace('\n', ',street,zip\n').replaceAll(/(\d)\n/g, '$1,1 Snippet St,06100\n')}`);
+    copyFileSync(join(SNIPPETS, 'observable/whole-file.csv.js'), join(folder, 'whole-file.csv.js'));
+    const looks = new Map<string, number>();
+    const look = ({ url = '' }: IncomingMessage): void => {
+      const id = /batches\/([\w-]{36})\?/.exec(url)?.[1];
+      if (id !== undefined) looks.set(id, (looks.get(id) ?? 0) + 1);
+    };
+    const server = api.app.getHttpServer();
+    server.on('request', look);
+    const commands: [string, string[]][] = [
+      ['sh', [join(SNIPPETS, 'curl/whole-file.sh'), input, join(folder, 'by-curl.csv')]],
+      ['python3', [join(SNIPPETS, 'python/whole_file.py'), input, output]],
+      [process.execPath, ['whole-file.csv.js']],
+    ];
+    const env = { PATH: process.env.PATH, DONORLENS_URL: api.url, DONORLENS_KEY: api.key };
+    const children = commands.map(([command, args]) => spawn(command, args, { env, cwd: folder }));
+    const notes = children.map(({ stderr }) => text(stderr));
+    const ends = Promise.all(children.map((child) => once(child, 'close')));
+    children.forEach(({ stdout }) => stdout.resume());
+    const looked = until('all have looked again', () =>
+      looks.size === 3 && [...looks.values()].every((count) => count > 2) ? true : null,
+    );
+    await workUntil(api, looked);
+    server.off('request', look);
+    await api.app.get<Pool>(PG_POOL).query(`update batch set state = 'completed' where state = 'running'`);
+    expect(await ends).toEqual([
+      [0, null],
+      [0, null],
+      [0, null],
+    ]);
+    for (const note of await Promise.all(notes)) {
+      const said = note.split('\n').filter((line) => line.includes('addresses wait: 1 address in line'));
+      expect([note, said.length > 0, new Set(said).size]).toEqual([note, true, said.length]);
+    }
+    expect((await notes[1]).split('\n').at(-2)).toBe('2 rows still wait for their address (PENDING)');
+    writeFileSync(input, CSV);
   });
 
   it('that draw in Observable ask for a file that a page of any origin may read, and name columns that it has', async () => {

@@ -23,14 +23,20 @@ with open(source, "rb") as file:  # sent as it is read, whatever its size
     with urlopen(Request(BASE + "/enrich/v1/batches?type=contributions", data=file, headers=headers)) as answer:
         batch = json.load(answer)
 
+told = ""
 while batch["state"] not in ("completed", "cancelled", "failed", "expired"):
     with ask(batch["links"]["self"] + "?format=json") as answer:
         wait = float(answer.headers.get("Retry-After", 0))
         batch = json.load(answer)
-    print(f"{batch['progress']:.0%}", file=sys.stderr)
+    words = f"{batch['progress']:.0%}" + (f"; addresses wait: {batch['waits_for']}" if batch["waits_for"] else "")
+    if words != told:
+        print(words, file=sys.stderr)
+    told = words
     time.sleep(wait)
 
 if batch["state"] != "completed":
     raise SystemExit(f"The batch is {batch['state']}.")
 with ask(batch["links"]["results"] + "?format=csv") as answer, open(target, "wb") as file:
     shutil.copyfileobj(answer, file)
+if batch["addresses"]["pending"]:  # found too late: read the results again after a while
+    print(f"{batch['addresses']['pending']} rows still wait for their address (PENDING)", file=sys.stderr)
