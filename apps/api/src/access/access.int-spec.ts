@@ -106,11 +106,15 @@ describe('who may ask', () => {
       '/docs/:file',
       '/enrich/v1/age_gender/ask',
       '/enrich/v1/ethnicity/ask',
+      '/guide',
+      '/guide/:name',
+      '/guide/images/:file',
       '/health/live',
       '/health/ready',
       '/openapi.json',
       '/session',
       '/session/end',
+      '/sign-in',
     ]);
   });
 
