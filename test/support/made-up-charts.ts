@@ -52,6 +52,7 @@ const SHARED = { version: { id: '7', at: new Date('2026-01-02') }, names: new Ma
 interface Props<T> {
   readonly chart: T;
   readonly lists: Readonly<Record<string, readonly string[]>>;
+  readonly found: null;
   readonly facts: AboutFacts;
   readonly visit: Visit;
 }
@@ -59,6 +60,7 @@ interface Props<T> {
 export const linesProps = (parts: readonly DonorLine[], of = parts.length): Props<LinesChart> => ({
   chart: { ...SHARED, parts, of },
   lists: { candidate_id: [], cycle: ['2016'] },
+  found: null,
   facts: FACTS,
   visit: VISIT,
 });
@@ -66,6 +68,7 @@ export const linesProps = (parts: readonly DonorLine[], of = parts.length): Prop
 export const agesProps = (parts: readonly DonorAges[], of = parts.length): Props<AgesChart> => ({
   chart: { ...SHARED, parts, of },
   lists: { committee_id: [], cycle: ['2016'], basis: [] },
+  found: null,
   facts: FACTS,
   visit: VISIT,
 });

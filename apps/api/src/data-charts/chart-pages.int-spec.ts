@@ -71,7 +71,8 @@ describe('charts of endpoints 6 and 7', () => {
 
   it('carry a key of the URL on in every link and in the form, and no other', async () => {
     const page = await (await fetch(`${api.url}${BASE}${LINES}&format=html&token=${api.key}`)).text();
-    const links = [...page.matchAll(/href="(\/data-charts[^"]+)"/g)].map(([, link]) => link);
+    const [, main] = page.split('<main'); // the head of every page leads to where a key can be entered
+    const links = [...main.matchAll(/href="(\/data-charts[^"]+)"/g)].map(([, link]) => link);
     expect(links.length).toBeGreaterThan(4);
     expect(links.filter((link) => !link.includes(`token=${api.key}`))).toEqual([]);
     expect(page).toContain(`name="token" value="${api.key}"`);
@@ -91,6 +92,17 @@ describe('charts of endpoints 6 and 7', () => {
     const picture = await send(nothing.replace('html', 'svg'));
     expect(await picture.text()).toContain('No donors are counted for this question');
     expect((await send('/age_distribution/committee?format=svg')).status).toBe(400);
+  });
+
+  it('find committees by their candidates, take ids in the same field, and say where nobody is found', async () => {
+    const found = async (path: string): Promise<string> =>
+      /id="found".*?<\/(?:fieldset|p)>/s.exec(await (await send(path)).text())?.[0].replace(/<[^>]+>/g, '') ?? '';
+    const ages = '/age_distribution/committee?format=html';
+    expect(await found(`${ages}&name_part=ana`)).toContain(`FRIENDS, ${OF_ANA} ${OF_ANA} (2016, 2020)`);
+    expect(await found(`${ages}&name_part=nobody`)).toContain('No candidate with “NOBODY” in the name');
+    expect(await headlineOf(`${ages}&cycle=2016&name_part=${OF_BEN.toLowerCase()}`)).toContain(`FRIENDS, ${OF_BEN}`);
+    expect(await found(`${ages}&committee_id=${OF_BEN}&name_part=ben`)).toContain('is ticked above');
+    expect((await send(`/age_distribution/committee?cycle=2016&name_part=ana`)).status).toBe(400);
   });
 
   it('have a tag, which changes with the charts, and 304 for who has them', async () => {
@@ -136,6 +148,18 @@ describe('charts of endpoints 6 and 7', () => {
       await page.check('input[value="2020"]');
       await page.click('form button:has-text("Draw")');
       expect(await page.textContent('h1')).toMatch(/^MADEUP, ANA É\. in the cycle 2016 had the most donors: 4 /);
+      await page.close();
+    }, 60_000);
+
+    it('find others by their names, without a script', async () => {
+      const page = await openPage(browser, { javaScriptEnabled: false });
+      await page.goto(`${api.url}${BASE}${LINES.replace(`candidate_id=${ANA}&`, '')}&format=html&token=${api.key}`);
+      await page.fill('input[name=name_part]', 'made');
+      await page.press('input[name=name_part]', 'Enter');
+      expect(await page.locator('#found label').allInnerTexts()).toEqual([`MADEUP, ANA É. ${ANA} (2016, 2020)`]);
+      await page.check(`#found input[value=${ANA}]`);
+      await page.click('form button:has-text("Draw")');
+      expect(await page.textContent('h1')).toMatch(/^In the cycle 2016, MADEUP, ANA É\. had the most donors: .* BEN/);
       await page.close();
     }, 60_000);
 

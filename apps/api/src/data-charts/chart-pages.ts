@@ -7,6 +7,7 @@ import { AGES, type ChartSubject, LINES } from '../pages/chart-subject';
 import { renderLinesPage } from '../pages/lines-page';
 import { standaloneAges, standaloneLines } from '../pages/standalone-donors';
 import { AboutFactsReader } from './about-facts.reader';
+import { ChartSearch } from './chart-search';
 import { DonorCharts } from './donor-charts';
 import { published, publishedOrNull } from './published';
 import { type Question } from './question';
@@ -19,6 +20,7 @@ import { visitOf } from './visit-of';
 export class ChartPages {
   constructor(
     private readonly charts: DonorCharts,
+    private readonly search: ChartSearch,
     private readonly about: AboutFactsReader,
     private readonly watch: ChartVersionWatch,
   ) {}
@@ -27,7 +29,7 @@ export class ChartPages {
   async send({ file, query }: Question, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const subject = file === AGE_DISTRIBUTION ? AGES : LINES;
     if (query.format === 'svg') await this.sendPicture(subject, query.lists, request, reply);
-    else await this.sendPage(subject, query.lists, request, reply);
+    else await this.sendPage(subject, query, request, reply);
   }
 
   private async sendPicture(
@@ -47,7 +49,7 @@ export class ChartPages {
 
   private async sendPage(
     subject: ChartSubject,
-    lists: Question['query']['lists'],
+    { lists, nameParts }: Question['query'],
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
@@ -57,7 +59,8 @@ export class ChartPages {
       void reply.code(503).header('retry-after', '5');
       return sendChartPage(request, reply, renderNotBuiltPage({ subject, visit }), null);
     }
-    const asked = { lists, facts: await this.about.facts(), visit };
+    const found = nameParts.length === 0 ? null : await this.search.find(subject, nameParts);
+    const asked = { lists, found, facts: await this.about.facts(), visit };
     const isNothing = subject.file.own.every(({ name }) => lists[name].length === 0);
     const html = isNothing ? null : await this.drawn(subject, asked);
     return sendChartPage(request, reply, html ?? renderAskingPage({ subject, ...asked }), version);

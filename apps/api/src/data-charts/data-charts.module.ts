@@ -8,6 +8,7 @@ import { type Pool } from 'pg';
 import { AboutController } from './about.controller';
 import { AboutFactsReader } from './about-facts.reader';
 import { ChartPages } from './chart-pages';
+import { ChartSearch } from './chart-search';
 import { ContributionSearchController } from './contribution-search.controller';
 import { DonorCharts } from './donor-charts';
 import { FileSlots } from './file-slots';
@@ -30,6 +31,7 @@ import { TablesController } from './tables.controller';
     { provide: FileSlots, useFactory: () => new FileSlots() },
     AboutFactsReader,
     ChartPages,
+    ChartSearch,
     DonorCharts,
     TableRows,
     TableBodies,

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { type FastifyRequest } from 'fastify';
 import { isNavigation, preferredType } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
-import { type ListParameter } from './list-parameter';
+import { type ListParameter, NAME_PART } from './list-parameter';
 import { TYPES, type TableFormat } from './table-format';
 import { type TableFile } from './table-files';
 
@@ -12,6 +12,8 @@ export interface TableQuery {
   readonly raw: boolean;
   /** Sorted, each once. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
+  /** Of a page: whom it is to find by name, beside what it shows. */
+  readonly nameParts: readonly string[];
   /** The same text for every way to ask the same: sorted parameters, each value once, the form of the answer. */
   readonly canonical: string;
 }
@@ -34,11 +36,13 @@ const KNOWN = [
 export function tableQuery(request: FastifyRequest, { own, options, formats }: TableFile): TableQuery {
   const sent = request.query as QueryParameters;
   const format = formats.find((one) => one === sent.format) ?? acceptedFormat(request.headers, formats);
-  const query = format === 'html' ? withoutBlanks(sent) : sent;
+  const isPage = format === 'html';
+  const query = isPage ? asForm(sent, own[0]) : sent;
   const reader = new ParameterReader(query);
-  const lists = readLists(reader, query, own, options);
+  const lists = readLists(reader, query, own, options, isPage ? [NAME_PART.name] : []);
+  const nameParts = isPage ? readList(reader, NAME_PART) : [];
   const names = own.map(({ name }) => name);
-  if (format !== 'html') requireOne(reader, query, names); // a page can ask for what is missing
+  if (!isPage) requireOne(reader, query, names); // a page can ask for what is missing
   reader.oneOf('format', formats);
   const unguarded = reader.flag('raw');
   reader.finish();
@@ -47,7 +51,7 @@ export function tableQuery(request: FastifyRequest, { own, options, formats }: T
   const pairs = Object.keys(lists)
     .sort()
     .flatMap((name) => lists[name].map((value): [string, string] => [name, value]));
-  return { format, raw, lists, canonical: new URLSearchParams([...pairs, ...form]).toString() };
+  return { format, raw, lists, nameParts, canonical: new URLSearchParams([...pairs, ...form]).toString() };
 }
 
 /** A browser that opens a link gets the file, whatever it says that it likes; the page is for who asks for it. */
@@ -57,14 +61,18 @@ function acceptedFormat(headers: IncomingHttpHeaders, formats: readonly TableFor
   return offers.find((one) => TYPES[one] === type) ?? 'csv';
 }
 
-/** A form sends the fields that were left empty, too. */
-const withoutBlanks = (query: QueryParameters): QueryParameters =>
-  Object.fromEntries(
-    Object.entries(query).map(([name, value]) => {
-      const values = [value ?? []].flat().filter((one) => one.trim() !== '');
-      return [name, values.length > 1 ? values : values.at(0)];
+/** A form sends the fields that were left empty, too, and has one field for names and ids. */
+function asForm(query: QueryParameters, ids: ListParameter): QueryParameters {
+  const filled = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => {
+      const isId = name === NAME_PART.name && 'value' in ids.read(one.trim());
+      return isId ? [ids.name, one.trim()] : [name, one];
     }),
   );
+  const form = new Map<string, string[]>();
+  for (const [name, value] of filled) if (value.trim() !== '') form.set(name, [...(form.get(name) ?? []), value]);
+  return Object.fromEntries([...form].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+}
 
 /** The lists of a route and what is wrong with them; the caller finishes the reader. */
 export function readLists(

@@ -53,9 +53,8 @@ export function AboutCharts({ facts, visit }: AboutChartsProps): VNode {
       ) : (
         <p>
           How donors came in, and how old they are. These are the candidates with the most donors; for any other one,
-          ask by the id:{' '}
-          <a href={chartsUrl(LINES.file.path, {}, visit, 'html')}>a candidate&rsquo;s donors over time</a> or{' '}
-          <a href={chartsUrl(AGES.file.path, {}, visit, 'html')}>the ages of a committee&rsquo;s donors</a>.
+          ask by name: <a href={chartsUrl(LINES.file.path, {}, visit, 'html')}>a candidate&rsquo;s donors over time</a>{' '}
+          or <a href={chartsUrl(AGES.file.path, {}, visit, 'html')}>the ages of a committee&rsquo;s donors</a>.
         </p>
       )}
       {cycles.map((cycle) => (

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../data-charts/about-facts';
-import { ChartForm } from './chart-form';
+import { type FoundByName } from '../data-charts/chart-search';
+import { ChartForm, WholeCycles } from './chart-form';
 import { type ChartSubject } from './chart-subject';
 import { DataNotices } from './data-notices';
 import { Layout, renderPage } from './layout';
@@ -9,6 +10,7 @@ import { chartsUrl, type Lists, type Visit } from './visit';
 interface AskingProps {
   readonly subject: ChartSubject;
   readonly lists: Lists;
+  readonly found: FoundByName | null;
   readonly facts: AboutFacts;
   readonly visit: Visit;
 }
@@ -31,11 +33,12 @@ function AskingPage(props: AskingProps): VNode {
       <section>
         <h2>{isAsked ? 'Ask again' : 'Ask'}</h2>
         <ChartForm drawn={[]} names={NO_NAMES} {...props} />
+        <WholeCycles {...props} />
       </section>
-      <WholeCycles {...props} />
       <p>
-        Ids are in the files <a href={chartsUrl('about', {}, visit)}>candidate/search and committee/candidate/search</a>
-        ; the page about the data has working examples.
+        All names and ids are in the files{' '}
+        <a href={chartsUrl('about', {}, visit)}>candidate/search and committee/candidate/search</a>; the page about the
+        data has working examples.
       </p>
     </Layout>
   );
@@ -62,22 +65,6 @@ function Reasons({ subject, lists, facts }: AskingProps): VNode {
     </ul>
   );
 }
-
-const WholeCycles = ({ subject, facts, visit }: AskingProps): VNode | null =>
-  facts.cycles.length === 0 ? null : (
-    <section>
-      <h2>Or see a whole cycle</h2>
-      <ul>
-        {[...facts.cycles].reverse().map(({ cycle }) => (
-          <li>
-            <a href={chartsUrl(subject.file.path, { cycle: [String(cycle)] }, visit, 'html')}>
-              The {subject.one}s with the most donors in {cycle}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 
 /** Before there are charts at all. The page looks again by itself. */
 export const renderNotBuiltPage = ({ subject, visit }: Pick<AskingProps, 'subject' | 'visit'>): string =>

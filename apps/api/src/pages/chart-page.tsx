@@ -1,7 +1,8 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { type AboutFacts } from '../data-charts/about-facts';
 import { type Charted } from '../data-charts/donor-charts';
-import { ChartForm } from './chart-form';
+import { type FoundByName } from '../data-charts/chart-search';
+import { ChartForm, WholeCycles } from './chart-form';
 import { type ChartSubject } from './chart-subject';
 import { DataNotices } from './data-notices';
 import { type Identity } from './drawn-names';
@@ -15,6 +16,8 @@ import { count, isoDay } from './words';
 export interface ChartPageProps<T extends Identity> {
   readonly chart: Charted<T>;
   readonly lists: Lists;
+  /** those looked for by name; null where nobody was */
+  readonly found: FoundByName | null;
   readonly facts: AboutFacts;
   readonly visit: Visit;
 }
@@ -31,7 +34,7 @@ interface FrameProps extends ChartPageProps<Identity> {
 
 /** A page of a chart: the finding, the picture, the numbers, the files, and the question again. */
 export function ChartPage({ subject, headline, figure, method, children, ...props }: FrameProps): VNode {
-  const { chart, lists, facts, visit } = props;
+  const { chart, lists, found, facts, visit } = props;
   return (
     <Layout title={textOf(headline)} visitor={visit.visitor}>
       <p class="eyebrow">{subject.eyebrow}</p>
@@ -43,7 +46,8 @@ export function ChartPage({ subject, headline, figure, method, children, ...prop
       <Files subject={subject} {...props} />
       <section class="again">
         <h2>Ask again</h2>
-        <ChartForm drawn={chart.parts.map(({ id }) => id)} names={chart.names} {...{ subject, lists, facts, visit }} />
+        <ChartForm drawn={chart.parts} names={chart.names} {...{ subject, lists, found, facts, visit }} />
+        <WholeCycles {...{ subject, lists, facts, visit }} />
       </section>
       <footer class="method">
         <h2>How it is counted</h2>

@@ -67,6 +67,15 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(adults).toMatch(/was 3\.9 years too low\./);
   });
 
+  it('asks again with all that it shows ticked, whether it was asked for by id or not', () => {
+    const page = renderLinesPage(linesProps(MADE_UP_LINES));
+    const boxes = [...page.matchAll(/<input type="checkbox" name="(\w+)" value="(\w+)"( checked)?/g)];
+    expect(boxes.map(([, name, value, checked]) => [name, value, checked])).toEqual([
+      ...MADE_UP_LINES.map(({ id }) => ['candidate_id', id, ' checked']),
+      ['cycle', '2016', ' checked'],
+    ]);
+  });
+
   it('names nobody as markup', () => {
     const names = new Map([[MADE_UP_LINES[0].id, '<b>& "X"\u0001</b>']]);
     const { chart, ...props } = linesProps(MADE_UP_LINES.slice(0, 1));

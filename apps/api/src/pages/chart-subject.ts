@@ -1,4 +1,11 @@
-import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type TableFile } from '../data-charts/table-files';
+import {
+  AGE_DISTRIBUTION,
+  BREAKDOWN,
+  CANDIDATE_SEARCH,
+  COMMITTEE_SEARCH,
+  CUMULATIVE_DONORS,
+  type TableFile,
+} from '../data-charts/table-files';
 import { type IndexEntry } from '../data-charts/chart-index';
 
 /** What the pages of a chart say in their own words; the rest they have in common. */
@@ -10,12 +17,19 @@ export interface ChartSubject {
   /** One of whom it has ids. */
   readonly one: string;
   readonly example: string;
-  readonly pattern: string;
   /** The parts that are drawn, as a word. */
   readonly drawn: string;
   /** The other chart of the same people. */
   readonly other: { readonly file: TableFile; readonly idName: string; readonly words: string };
-  /** Ids to choose from, with their names. */
+  /** How one is found by name, and the file that says who has donors. */
+  readonly search: {
+    readonly by: string;
+    readonly file: TableFile;
+    readonly idColumn: 'CAND_ID' | 'CMTE_ID';
+    readonly nameColumn: 'CAND_NAME' | 'CMTE_NM';
+    readonly donorsFile: TableFile;
+  };
+  /** Ids of the index, with their names. */
   readonly known: (index: readonly IndexEntry[]) => readonly (readonly [id: string, name: string])[];
 }
 
@@ -25,9 +39,15 @@ export const LINES: ChartSubject = {
   idName: 'candidate_id',
   one: 'candidate',
   example: 'P00000000',
-  pattern: '[Pp][0-9]{8}',
   drawn: 'lines',
   other: { file: AGE_DISTRIBUTION, idName: 'committee_id', words: 'How old the donors of their committees are' },
+  search: {
+    by: 'by name or id',
+    file: CANDIDATE_SEARCH,
+    idColumn: 'CAND_ID',
+    nameColumn: 'CAND_NAME',
+    donorsFile: BREAKDOWN,
+  },
   known: (index) => index.map(({ candidateId, name }) => [candidateId, name]),
 };
 
@@ -37,12 +57,18 @@ export const AGES: ChartSubject = {
   idName: 'committee_id',
   one: 'committee',
   example: 'C00000000',
-  pattern: '[Cc][0-9]{8}',
   drawn: 'histograms',
   other: {
     file: CUMULATIVE_DONORS,
     idName: 'candidate_id',
     words: 'How the donors of their candidates came in over time',
+  },
+  search: {
+    by: 'by its candidate’s name or its id',
+    file: COMMITTEE_SEARCH,
+    idColumn: 'CMTE_ID',
+    nameColumn: 'CMTE_NM',
+    donorsFile: AGE_DISTRIBUTION,
   },
   known: (index) => index.flatMap(({ committees }) => committees.map(({ id, name }) => [id, name] as const)),
 };
