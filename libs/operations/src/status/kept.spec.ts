@@ -59,4 +59,33 @@ describe('what takes long to read', () => {
     expect((await before).value).toBe('old');
     expect((await kept.within(LONG)).value).toBe('new');
   });
+
+  it('is kept ten times as long as it took to read, and no longer than is said', async () => {
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const { begun, read } = readings();
+    const kept = new Kept(read, 1_000, 30_000);
+    const asked = async (): Promise<number> => {
+      void kept.within(LONG);
+      await Promise.resolve();
+      return begun.length;
+    };
+    const ends = async (at: number): Promise<void> => {
+      const last = kept.within(LONG);
+      now = at;
+      begun[begun.length - 1].end('read');
+      await last;
+    };
+    await ends(2_000);
+    now = 21_999;
+    expect(await asked()).toBe(1);
+    now = 22_000;
+    expect(await asked()).toBe(2);
+    await ends(72_000);
+    now = 101_999;
+    expect(await asked()).toBe(2);
+    now = 102_000;
+    expect(await asked()).toBe(3);
+    clock.mockRestore();
+  });
 });

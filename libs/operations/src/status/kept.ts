@@ -21,6 +21,8 @@ export class Kept<T> {
   constructor(
     private readonly read: () => Promise<T>,
     private readonly keepMs: number,
+    /** However long it took to read: a database that was frozen took long for another reason than its load. */
+    private readonly mostMs = Infinity,
   ) {}
 
   /** Never rejects. */
@@ -48,10 +50,14 @@ export class Kept<T> {
       return last;
     };
     const reading = this.read().then(
-      (value) => ended({ value, error: null }, Math.max(this.keepMs, KEEP_TIMES * (performance.now() - start))),
+      (value) => ended({ value, error: null }, this.keepOf(performance.now() - start)),
       (error: unknown) => ended({ value: this.last.value, error: errorOf(error) }, this.keepMs),
     );
     return reading;
+  }
+
+  private keepOf(tookMs: number): number {
+    return Math.min(this.mostMs, Math.max(this.keepMs, KEEP_TIMES * tookMs));
   }
 }
 

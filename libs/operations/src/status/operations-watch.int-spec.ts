@@ -56,6 +56,20 @@ describe('a database that answers late', () => {
     await pool.end();
   });
 
+  it('and one that was away is asked again at once: the first answer is of a moment in which nobody had gone on', async () => {
+    const reader = new OperationsReader(db.pool, readConfig({}), { enrich: NO_QUEUE, geocode: NO_QUEUE });
+    const status = jest.spyOn(reader, 'status').mockRejectedValueOnce(new Error('it is away'));
+    const ask = jest.spyOn(reader, 'ask').mockRejectedValueOnce(new Error('it is away'));
+    const watch = new OperationsWatch(reader, createLogger('test', 'silent'));
+    expect((await watch.look()).trouble?.kind).toBe('away');
+    watch.forget();
+    for (const looks of [2, 3, 3]) {
+      expect((await watch.look()).trouble).toBeNull();
+      expect(status).toHaveBeenCalledTimes(looks);
+    }
+    expect(ask).toHaveBeenCalledTimes(1);
+  });
+
   it('on comparing counters alone keeps nothing else from being told', async () => {
     let isCompared: () => void = () => undefined;
     const compared = new Promise<void>((resolve) => (isCompared = resolve));

@@ -16,6 +16,8 @@ export interface Look {
 const KEEP_MS = 1_000;
 /** A person waits for the page, a scrape gives up after 10 s, and a database that is frozen does not refuse. */
 const STATUS_MS = 3_000;
+/** Ten times what anybody waits for: one that took longer has itself waited. */
+const MOST_KEEP_MS = 30_000;
 /** To tell one that is slow from one that is away. */
 const ANSWER_MS = 1_000;
 
@@ -30,7 +32,7 @@ export class OperationsWatch {
     private readonly reader: Pick<OperationsReader, 'status' | 'ask' | 'places'>,
     logger: Logger,
   ) {
-    this.status = new Kept(() => reader.status(), KEEP_MS);
+    this.status = new Kept(() => reader.status(), KEEP_MS, MOST_KEEP_MS);
     this.answer = new Kept(() => reader.ask(), KEEP_MS);
     this.errors = new ErrorLog(logger, 'operations');
   }
@@ -38,7 +40,9 @@ export class OperationsWatch {
   /** As it is now, or as it was last. Ends within 4 s whatever the database does. */
   async look(): Promise<Look> {
     const { value, error } = await this.status.within(STATUS_MS);
+    const wasAway = this.trouble?.kind === 'away';
     this.trouble = error && (await this.troubleOf(error));
+    if (wasAway && !error) this.status.forget(); // it is of the first moment, in which nobody had gone on yet
     return { status: value, trouble: this.trouble };
   }
 
