@@ -5,6 +5,7 @@ const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { performance } = require('node:perf_hooks');
 
 const ROOT = path.join(__dirname, '..');
 const MODULES = path.join(ROOT, 'node_modules');
@@ -50,9 +51,13 @@ const lastWords = (output) =>
     .slice(-15)
     .join('\n');
 
-/** Runs a command quietly; its output is shown only when it fails. Resolves to true when it ended well. */
+/**
+ * Runs a command quietly; its output is shown only when it fails. What it took is left as a measure of this process,
+ * for the line that says how long a start has taken.
+ */
 function quietly(what, command, args) {
   const started = Date.now();
+  const start = performance.now();
   say(`${what} ...`);
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   if (child.pid) fs.appendFileSync(PREPARING, ` ${child.pid}`); // it may outlive us
@@ -73,7 +78,10 @@ function quietly(what, command, args) {
     })
     .then(({ code, signal }) => {
       if (signal || code === 130) throw new PreparationError(`${what}: interrupted`, 130);
-      if (code === 0) return say(`${what}: done in ${seconds(started)}`);
+      if (code === 0) {
+        performance.measure(`donorlens ${what.split(' ', 1)[0]}`, { start, end: performance.now() });
+        return say(`${what}: done in ${seconds(started)}`);
+      }
       say(lastWords(output));
       throw new PreparationError(`${what}: failed with exit code ${code}`, 3);
     });

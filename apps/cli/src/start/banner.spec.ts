@@ -1,11 +1,20 @@
+import { performance } from 'node:perf_hooks';
 import { banner, serviceUrl, shownUrl } from './banner';
+import { preparations } from './preparations';
+
+const FACTS = {
+  ...{ url: 'http://x', readyMs: 1, preparations: [], startMs: 1, key: { text: 'k', isKept: true }, release: 'r' },
+  ...{ database: 'd', queue: 'q', home: '/h', usualHome: '/h' },
+};
 
 describe('what a start prints', () => {
   it('has the address, the key, the data release, and which servers were chosen', () => {
     const text = banner({
       url: 'http://127.0.0.1:3000',
       readyMs: 2345,
-      key: 'in .donorlens/key',
+      preparations: [],
+      startMs: 2000,
+      key: { text: 'in .donorlens/key', isKept: true },
       release: 'sample.1a2b3c (sample)',
       database: 'embedded Postgres',
       queue: 'on Postgres',
@@ -20,11 +29,22 @@ describe('what a start prints', () => {
   });
 
   it('has a command to try that finds this service wherever it lives', () => {
-    const facts = { url: 'http://x', readyMs: 1, key: 'k', release: 'r', database: 'd', queue: 'q' };
-    const tried = (home: string) => banner({ ...facts, home, usualHome: '/srv/.donorlens' });
+    const tried = (home: string, isKept = true) =>
+      banner({ ...FACTS, key: { text: 'k', isKept }, home, usualHome: '/srv/.donorlens' });
     expect(tried('/var/lib/donorlens')).toContain(' DONORLENS_HOME=/var/lib/donorlens bin/donorlens batch submit');
     expect(tried('/my data/it')).toContain(" DONORLENS_HOME='/my data/it' bin/donorlens");
     expect(tried('/srv/.donorlens')).not.toContain('DONORLENS_HOME=');
+    expect(tried('/srv/.donorlens')).not.toContain('--key');
+    expect(tried('/srv/.donorlens', false)).toContain(' submit FILE.csv --wait --key KEY > '); // no file has it
+  });
+
+  it('names what a first start had to do before, in the time since the command began', () => {
+    performance.measure('donorlens installing', { start: 0, end: 94_200 });
+    performance.measure('donorlens building', { start: 94_200, end: 97_000 });
+    performance.measure('of somebody else', { start: 0, end: 5 });
+    const text = banner({ ...FACTS, readyMs: 123_400, preparations: preparations(), startMs: 19_400 });
+    performance.clearMeasures();
+    expect(text).toContain('ready at http://x after 123 s: installing 94, building 3, starting 19\n');
   });
 
   it('never shows the password of a server', () => {

@@ -1,8 +1,15 @@
+import { type FirstKey } from './first-key';
+import { type Preparation } from './preparations';
+
 /** What `npm start` prints once the service is ready. */
 export interface BannerFacts {
   readonly url: string;
+  /** Since the command began. */
   readonly readyMs: number;
-  readonly key: string;
+  /** What of that went by before anything was started. */
+  readonly preparations: readonly Preparation[];
+  readonly startMs: number;
+  readonly key: FirstKey;
   readonly release: string;
   readonly database: string;
   readonly queue: string;
@@ -16,19 +23,31 @@ const PAGES = ['/upload', '/docs', '/ops'];
 
 export function banner(facts: BannerFacts): string {
   const rows: [string, string][] = [
-    ['key', facts.key],
+    ['key', facts.key.text],
     ['data', facts.release],
     ['database', facts.database],
     ['queue', facts.queue],
     ['home', `${facts.home} (databases, caches, logs)`],
     ['pages', `${facts.url}/  ${PAGES.join('  ')}`],
     ['api', `${facts.url}/openapi.json, README.md`],
-    ['try', `${prefixOf(facts)}bin/donorlens batch submit FILE.csv --wait > enriched.csv`],
+    [
+      'try',
+      `${prefixOf(facts)}bin/donorlens batch submit FILE.csv --wait${facts.key.isKept ? '' : ' --key KEY'} > enriched.csv`,
+    ],
     ['stop', 'Ctrl-C'],
   ];
-  const head = `donorlens is ready at ${facts.url} after ${(facts.readyMs / 1000).toFixed(1)} s`;
+  const head = `donorlens is ready at ${facts.url} after ${timeText(facts)}`;
   return ['', head, ...rows.map(([name, text]) => `  ${name.padEnd(9)} ${text}`), ''].join('\n');
 }
+
+/** 2345 -> "2.3 s"; with its parts where something was installed or built first. */
+function timeText({ readyMs, preparations, startMs }: BannerFacts): string {
+  if (preparations.length === 0) return `${(readyMs / 1000).toFixed(1)} s`;
+  const parts = [...preparations, { what: 'starting', ms: startMs }];
+  return `${seconds(readyMs)} s: ${parts.map(({ what, ms }) => `${what} ${seconds(ms)}`).join(', ')}`;
+}
+
+const seconds = (ms: number): number => Math.round(ms / 1000);
 
 /** A command that is copied finds this service, also where it does not live in the usual place. */
 const prefixOf = ({ home, usualHome }: BannerFacts): string =>

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { type Config } from '@donorlens/config';
 import { findRedisServer } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
@@ -15,6 +16,7 @@ import { FirstStartWatch } from './first-start-watch';
 import { chooseLayers, needsRedisServer } from './layers';
 import { type OutputLog } from './output-log';
 import { listenablePort } from './port';
+import { preparations } from './preparations';
 import { type ChosenQueue, queueOf } from './queue';
 import { untilReady } from './readiness';
 import { releaseText } from './release-text';
@@ -104,7 +106,9 @@ export class Session {
     process.stdout.write(
       `${banner({
         url,
-        readyMs: Date.now() - this.startedAt,
+        readyMs: performance.now(), // of the process, which also installed and built
+        preparations: preparations(),
+        startMs: Date.now() - this.startedAt,
         key,
         release: releaseText(body, config.dataSource),
         database: servers.database.text,
