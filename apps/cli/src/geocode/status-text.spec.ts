@@ -55,7 +55,7 @@ describe('the status of the geocoder in words', () => {
       'calls         0 answered, 0 failed; 0 ties looked into',
       'addresses     0 sent, 0 answered',
     ]);
-    expect(text).toContain('hit rate      12.5 % of 8 addresses were known when they came');
+    expect(text).toContain('from store    1 of 8 addresses answered, known when they came');
   });
 
   it('begins with what happens now', () => {

@@ -34,10 +34,10 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
     ),
     ...row('addresses', `${grouped(facts.rowsSent)} sent, ${grouped(facts.rowsAnswered)} answered`),
     ...row(
-      'hit rate',
+      'from store',
       hits + misses === 0
         ? null
-        : `${percent(hits, hits + misses)} of ${counted(hits + misses, 'address', 'addresses')} were known when they came`,
+        : `${grouped(hits)} of ${counted(hits + misses, 'address', 'addresses')} answered, known when they came`,
     ),
     ...row('running', `${counted(facts.running, 'call')}, ${facts.callsAtOnce} at once at most`),
     ...row('rate', `at most ${grouped(Math.round(facts.callsPerMinute * 10) / 10)} calls a minute`),
@@ -114,5 +114,3 @@ function waitingText({ waiting, inCalls, ties, errors, oldestPendingAt }: Geocod
 /** Null where nothing is to be done, or the reason says it already. */
 const adviceOf = ({ waiting, circuit }: GeocoderFacts): string | null =>
   waiting > 0 && circuit !== 'closed' ? 'nothing: rows stay PENDING, and calls go out again once it answers' : null;
-
-const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
