@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { renderAgesPage } from '../../apps/api/src/pages/ages-page';
 import { renderLinesPage } from '../../apps/api/src/pages/lines-page';
 import { standaloneAges, standaloneLines } from '../../apps/api/src/pages/standalone-donors';
-import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from '../../test/support/made-up-charts';
+import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from './made-up-charts';
 import { median, report } from './measure';
 
 const ROUNDS = 500;

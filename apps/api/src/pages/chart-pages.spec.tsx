@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { renderToString } from 'preact-render-to-string';
-import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from '../../../../test/support/made-up-charts';
+import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from '../../../../scripts/bench/made-up-charts';
 import { wordsOnWords } from '../../../../test/support/drawn-words';
 import { type AboutFacts } from '../data-charts/about-facts';
 import { type DonorAges } from '../data-charts/donor-ages';
