@@ -24,6 +24,7 @@ export function attentionFor(status: OperationsStatus, trouble: Trouble | null, 
     ...about('batches', disagreeing(status)),
     ...about('processes', unled(status)),
     ...about('queues', standing(status)),
+    ...about('queues', serverAway(status)),
     ...about('queues', pausedInVain(status)),
     ...about('queues', unattended(status)),
     ...about('processes', missing(status, now)),
@@ -50,6 +51,14 @@ const standing = ({ queues }: OperationsStatus): string[] =>
   queues.flatMap(({ queue, standstill }) =>
     standstill === null ? [] : [`${QUEUE_WORDS[queue].name} stands still. ${standstill}`],
   );
+
+/** Where nothing waits nothing stands still, and it is told all the same. */
+const serverAway = ({ queues, queueServer }: OperationsStatus): string[] =>
+  queues.some(({ jobs, standstill }) => jobs === null && standstill === null)
+    ? [
+        `The server that holds the jobs does not answer at ${queueServer}: start it, or mend the way to it. The next batch would wait for it.`,
+      ]
+    : [];
 
 /** Nothing waits, so nothing stands still: but the next batch would. */
 const pausedInVain = ({ queues }: OperationsStatus): string[] =>

@@ -47,7 +47,7 @@ describe('what operators see while the database is away', () => {
     const seen = { status, entries: [], trouble: { kind: 'slow', since: now, at: 'DATABASE_URL' } } as const;
     const page = renderOpsPage({ seen, now, ...asked });
     expect(page.match(/The database answers, but has not told/g)).toHaveLength(1);
-    expect(page).not.toContain('does not answer');
+    expect(page).not.toContain('The database does not answer');
     expect(opsWire(seen, now)).toMatchObject({
       ...{ database_away_since: null, database_slow_since: now },
       queues: [{ standstill: null }, { standstill: null }],
@@ -107,6 +107,12 @@ describe('what operators are told to look at', () => {
   it('is a queue that no worker takes from, though nothing waits', () => {
     expect(told(enrich({ workers: 0 }))).toEqual([
       'No worker takes chunks from enrich: the next batch would stand still. Start one whose WORKER_QUEUES has enrich.',
+    ]);
+  });
+
+  it("is a queues' server that does not answer, though nothing waits", () => {
+    expect(told({ ...enrich({ jobs: null }), queueServer: 'r:6379 (REDIS_URL)' })).toEqual([
+      'The server that holds the jobs does not answer at r:6379 (REDIS_URL): start it, or mend the way to it. The next batch would wait for it.',
     ]);
   });
 

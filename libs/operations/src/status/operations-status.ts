@@ -91,6 +91,8 @@ export interface RunStatus {
 export interface OperationsStatus {
   readonly at: Date;
   readonly queues: readonly QueueStatus[];
+  /** What holds the jobs: host, port, and the variable that says so. */
+  readonly queueServer: string;
   readonly processes: readonly ProcessStatus[];
   /** From when on no sign of life could be written, so that nobody can be told from the dead yet; null: all are on time. */
   readonly lateSince: Date | null;

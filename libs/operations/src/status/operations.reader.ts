@@ -77,6 +77,7 @@ export class OperationsReader {
         ...this.queueStatus(row, { enrich, geocode }[row.queue], { ...service, isLate: lateSince !== null }, geocoder),
         ended: jobsOf(totals, row.queue),
       })),
+      queueServer: this.places.queue,
       ...{ processes, lateSince, geocoder, leader, release, charts, webhooks, sources, runs },
       outcomes: outcomesOf(totals, 'geocode'),
       rowOutcomes: outcomesOf(totals, 'enrich'),
