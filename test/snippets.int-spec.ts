@@ -110,7 +110,7 @@ describe('the snippets', () => {
       [0, null],
     ]);
     for (const note of await Promise.all(notes)) {
-      const said = note.split('\n').filter((line) => line.includes('addresses wait: 1 address in line'));
+      const said = note.split('\n').filter((line) => line.includes('waiting: 1 address in line'));
       expect([note, said.length > 0, new Set(said).size]).toEqual([note, true, said.length]);
     }
     expect((await notes[1]).split('\n').at(-2)).toBe('2 rows still wait for their address (PENDING)');

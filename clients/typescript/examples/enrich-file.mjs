@@ -18,7 +18,7 @@ try {
   let told = '';
   const batch = await donorlens.waitForBatch(id, {
     onProgress: ({ progress, waits_for: reason }) => {
-      const words = `${Math.floor(100 * progress)} %${reason ? `; addresses wait: ${reason}` : ''}`;
+      const words = `${Math.floor(100 * progress)} %${reason ? `; waiting: ${reason}` : ''}`;
       if (words !== told) console.error((told = words));
     },
   });

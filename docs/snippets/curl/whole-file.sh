@@ -16,7 +16,7 @@ while
   [ "${answer% *}" = 409 ] # not finished
 do
   waits=$(curl -fsS "$DONORLENS_URL$batch?format=json" -H "X-API-Key: $DONORLENS_KEY" |
-    sed -n 's/.*"waits_for":"\([^"]*\)".*/addresses wait: \1/p')
+    sed -n 's/.*"waits_for":"\([^"]*\)".*/waiting: \1/p')
   [ -z "$waits" ] || [ "$waits" = "$told" ] || echo "$waits" >&2
   told=$waits
   sleep "${answer#* }"

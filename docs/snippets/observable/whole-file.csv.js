@@ -25,7 +25,7 @@ let told = null;
 while (!['completed', 'cancelled', 'failed', 'expired'].includes(batch.state)) {
   const answer = await ask(`${batch.links.self}?format=json`);
   batch = await answer.json();
-  if (batch.waits_for && batch.waits_for !== told) console.error(`addresses wait: ${batch.waits_for}`);
+  if (batch.waits_for && batch.waits_for !== told) console.error(`waiting: ${batch.waits_for}`);
   told = batch.waits_for;
   await sleep(1000 * Number(answer.headers.get('retry-after') ?? 0));
 }

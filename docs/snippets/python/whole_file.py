@@ -28,7 +28,7 @@ while batch["state"] not in ("completed", "cancelled", "failed", "expired"):
     with ask(batch["links"]["self"] + "?format=json") as answer:
         wait = float(answer.headers.get("Retry-After", 0))
         batch = json.load(answer)
-    words = f"{batch['progress']:.0%}" + (f"; addresses wait: {batch['waits_for']}" if batch["waits_for"] else "")
+    words = f"{batch['progress']:.0%}" + (f"; waiting: {batch['waits_for']}" if batch["waits_for"] else "")
     if words != told:
         print(words, file=sys.stderr)
     told = words

@@ -17,7 +17,7 @@ told <- NULL
 while (!batch$state %in% c("completed", "cancelled", "failed", "expired")) {
   answer <- service |> req_url_path(batch$links$self) |> req_url_query(format = "json") |> req_perform()
   batch <- resp_body_json(answer)
-  if (!is.null(batch$waits_for) && !identical(batch$waits_for, told)) message("addresses wait: ", batch$waits_for)
+  if (!is.null(batch$waits_for) && !identical(batch$waits_for, told)) message("waiting: ", batch$waits_for)
   told <- batch$waits_for
   if (resp_header_exists(answer, "Retry-After")) Sys.sleep(as.numeric(resp_header(answer, "Retry-After")))
 }

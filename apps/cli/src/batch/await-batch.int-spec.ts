@@ -65,6 +65,12 @@ describe('waiting for a batch', () => {
     expect(said[0]).toMatch(/; what there is: bin\/donorlens batch results b --partial \(Ctrl-C keeps the batch\)$/);
   });
 
+  it('says once why its queue stands still', async () => {
+    const paused = 'the service has paused this work';
+    expect(await wait(batch(0, 0, paused), batch(0, 0, paused), batch(4, 0, null, 'completed'))).toBe('completed');
+    expect(said).toEqual([`waiting: ${paused} (Ctrl-C keeps the batch)`]);
+  });
+
   it('says nothing of a batch that has ended', async () => {
     expect(await wait(batch(4, 1, 'the geocoder fails', 'completed'))).toBe('completed');
     expect(said).toEqual([]);

@@ -50,9 +50,11 @@ function stepsOf({ counts, stages }: BatchView): { done: number; total: number }
     : { done: counts.done, total: counts.total };
 }
 
-/** Once for each kind of reason. While rows are still being enriched, nobody waits for addresses alone. */
+/** Once for each kind of reason. While rows are still being enriched, nobody waits for addresses. */
 function sayWhyItWaits(batch: BatchView, said: Set<string>, progress: Progress): void {
-  const line = batch.counts.done === batch.counts.total ? (lateText(batch) ?? waitText(batch)) : null;
+  const isForAddresses = (batch.addresses?.pending ?? 0) > 0;
+  const isEnriched = batch.counts.done === batch.counts.total;
+  const line = isEnriched || !isForAddresses ? (lateText(batch) ?? waitText(batch)) : null;
   const kind = `${batch.state} ${kindOf(batch.waits_for ?? '')}`;
   if (line === null || said.has(kind)) return;
   said.add(kind);

@@ -43,12 +43,13 @@ export function batchLine(batch: BatchView): string {
 const waitingRows = (n: number): string =>
   n === 1 ? '1 row waits for its address' : `${grouped(n)} rows wait for their address`;
 
-/** Rows of a running batch that wait for their address, and why; null where none does, and where nobody knows. */
+/** What holds a running batch up: its queue, or addresses of its rows; null where nothing does, and where nobody knows. */
 export function waitLine(batch: BatchView): string | null {
   const { id, addresses, waits_for: reason } = batch;
-  if (!addresses?.pending || !reason || isFinal(batch)) return null;
-  const done = batch.counts.done === batch.counts.total ? 'names are done; ' : '';
-  return `${done}${waitingRows(addresses.pending)}: ${reason}; what there is: bin/donorlens batch results ${id} --partial`;
+  if (!reason || isFinal(batch)) return null;
+  const isEnriched = batch.counts.done === batch.counts.total;
+  if (!addresses?.pending) return isEnriched ? null : `waiting: ${reason}`;
+  return `${isEnriched ? 'names are done; ' : ''}${waitingRows(addresses.pending)}: ${reason}; what there is: bin/donorlens batch results ${id} --partial`;
 }
 
 /** Rows of a completed batch that still wait, and how to get them; null where none does. */
