@@ -85,7 +85,7 @@ function Cancel({ batch: { id, keyName, state }, view: { visitor, isOff } }: Bat
       <summary>
         Cancel…<span class="hidden"> {name}</span>
       </summary>
-      <p>Ends it for good: rows that wait are not answered. It was sent with the key {keyName}.</p>
+      <p>Rows of {keyName} that wait will not be answered.</p>
       <AskButton
         action="cancel-batch"
         target={{ batch: id }}
