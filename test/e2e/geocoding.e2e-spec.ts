@@ -145,7 +145,7 @@ const located = async (service: Service): Promise<{ addresses: number; ties: num
       `select 1 from fec_import where kind = 'filing' and state = 'done' and not exists (select from geocode_address)`,
     );
     return rows.length > 0;
-  });
+  }, 90_000);
   const { rows } = await queried(
     service,
     'select count(*)::int as addresses, (count(*) filter (where outcome = 2))::int as ties from location',
