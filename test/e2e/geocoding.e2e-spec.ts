@@ -139,13 +139,17 @@ const queried = async (service: Service, sql: string) => {
 
 /** All addresses that have their outcome, those of the first start's sample of filings among them. */
 const located = async (service: Service): Promise<{ addresses: number; ties: number }> => {
-  await until('no address waits', async () => {
-    const { rows } = await queried(
-      service,
-      `select 1 from fec_import where kind = 'filing' and state = 'done' and not exists (select from geocode_address)`,
-    );
-    return rows.length > 0;
-  }, 90_000);
+  await until(
+    'no address waits',
+    async () => {
+      const { rows } = await queried(
+        service,
+        `select 1 from fec_import where kind = 'filing' and state = 'done' and not exists (select from geocode_address)`,
+      );
+      return rows.length > 0;
+    },
+    90_000,
+  );
   const { rows } = await queried(
     service,
     'select count(*)::int as addresses, (count(*) filter (where outcome = 2))::int as ties from location',
