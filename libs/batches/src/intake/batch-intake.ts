@@ -34,6 +34,8 @@ interface OpenInput {
   readonly reader: InputReader;
   readonly keys: ItemKeys;
   readonly chunks: AsyncGenerator<BuiltChunk, void>;
+  /** Gives its place back: once it is stored, so that who waits for one finds a slot, too. */
+  readonly leave: () => void;
 }
 
 /**
@@ -70,6 +72,7 @@ export class BatchIntake {
       return await (whole ? write() : this.slots.run(write));
     } finally {
       await input.chunks.return(undefined);
+      input.leave();
     }
   }
 
@@ -114,13 +117,14 @@ export class BatchIntake {
     const keys = new ItemKeys();
     const builder = new ChunkBuilder(chunkRows, isJson(format) ? keys : undefined);
     const reader = readerOf(request, builder, keys);
+    let leave = (): void => undefined;
     const bound = (): void => boundRows(builder.rows, request, rowsLeft);
     const chunks =
       source instanceof Readable
         ? chunksOfBytes(
-            inPlace(inputBytes(source, hash, signal), INTAKE_LIMITS.freeBytes, () =>
-              this.places.take(request.apiKeyId, signal),
-            ),
+            inPlace(inputBytes(source, hash, signal), INTAKE_LIMITS.freeBytes, async () => {
+              leave = await this.places.take(request.apiKeyId, signal);
+            }),
             reader,
             builder,
             bound,
@@ -129,7 +133,7 @@ export class BatchIntake {
             hash.update(text);
             bound();
           });
-    return { hash, builder, reader, keys, chunks };
+    return { hash, builder, reader, keys, chunks, leave: () => leave() };
   }
 
   private async write(

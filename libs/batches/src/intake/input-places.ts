@@ -77,21 +77,20 @@ export class InputPlaces {
 const busy = (): IntakeError =>
   new IntakeError('busy', 'too many inputs arrive at once; try again in a minute', { retryAfterSeconds: 60 });
 
-/** The bytes of an input, of which only the first few are read without a place. */
+/** The bytes of an input, of which only the first few are read before it has taken a place. */
 export async function* inPlace(
   bytes: AsyncGenerator<Buffer, void>,
   freeBytes: number,
-  take: () => Promise<() => void>,
+  take: () => Promise<void>,
 ): AsyncGenerator<Buffer, void> {
   let read = 0;
-  let giveBack: (() => void) | undefined;
-  try {
-    for await (const piece of bytes) {
-      read += piece.length;
-      if (read > freeBytes) giveBack ??= await take();
-      yield piece;
+  let hasPlace = false;
+  for await (const piece of bytes) {
+    read += piece.length;
+    if (read > freeBytes && !hasPlace) {
+      await take();
+      hasPlace = true;
     }
-  } finally {
-    giveBack?.();
+    yield piece;
   }
 }
