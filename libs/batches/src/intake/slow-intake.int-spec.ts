@@ -120,6 +120,20 @@ describe('accepting a batch from a sender who falls silent', () => {
     );
   }, 120_000);
 
+  it('keeps no place for inputs that broke off', async () => {
+    const broken = (): Readable =>
+      Readable.from(
+        (async function* () {
+          yield await Promise.resolve(Buffer.from(LARGE.slice(0, 2 * INTAKE_LIMITS.freeBytes)));
+          throw new Error('gone');
+        })(),
+      );
+    for (let n = 0; n < INTAKE_LIMITS.places.ofKey; n++)
+      await expect(pipeline.intake.accept(request(), broken())).rejects.toThrow();
+    const { replayed } = await pipeline.intake.accept(request(), Readable.from([Buffer.from(LARGE)]));
+    expect(replayed).toBe(false);
+  }, 40_000);
+
   it('asks for the input again where its release was removed in the meantime', async () => {
     await knownRelease(db.pool, 'old');
     const upload = stalled({ releaseId: 'old' });
