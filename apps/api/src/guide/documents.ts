@@ -8,7 +8,7 @@ export const SHELVES = [
   { words: 'Read before you publish', names: ['method', 'data-dictionary'] },
   { words: 'Program', names: ['api', 'webhooks', 'snippets', 'command-line'] },
   { words: 'Run', names: ['runbook', 'metrics', 'scaling'] },
-  { words: 'Look inside', names: ['architecture', 'contributing'] },
+  { words: 'Look inside', names: ['architecture', 'reliability', 'security', 'performance', 'contributing'] },
 ] as const;
 
 /** On shelves, where a title says too much. */
@@ -24,6 +24,9 @@ const SHORT: Readonly<Record<string, string>> = {
   metrics: 'Metrics',
   scaling: 'Scaling',
   architecture: 'Architecture',
+  reliability: 'Reliability',
+  security: 'Security',
+  performance: 'Performance',
   contributing: 'Contributing',
 };
 
