@@ -1,3 +1,6 @@
+import { PG_POOL } from '@donorlens/database';
+import { RUNS } from '@donorlens/operations';
+import { type Pool } from 'pg';
 import { type Browser, type Page } from 'playwright-core';
 import { checkPage, launchBrowser, openPage, signIn, weightOf } from '../support/browser';
 import { type RunningApi, runningApi } from '../support/running-api';
@@ -55,6 +58,12 @@ describeWith('chromium')('every page', () => {
     api = await runningApi();
     browser = await launchBrowser();
     signedIn = await session();
+    // what the console says of it is one long word
+    await api.app.get<Pool>(PG_POOL).query(
+      `insert into job_run (kind, scheduled_for, state, finished_at, detail)
+       values ($1, now(), 'failed', now(), jsonb_build_object('message', 'https://www.example.org/' || repeat('path', 50) || ': gone'))`,
+      [RUNS.referenceData],
+    );
   }, 60_000);
   afterAll(async () => {
     await browser.close();
