@@ -3,6 +3,7 @@
 require('./node-version.js');
 const { spawn } = require('node:child_process');
 const path = require('node:path');
+const { endWithShell } = require('./end-with-shell.js');
 const { ROOT, MODULES, prepare, orExit, runCli } = require('./prepare.js');
 
 const JEST = path.join(MODULES, 'jest', 'bin', 'jest.js');
@@ -30,4 +31,5 @@ if (!Object.hasOwn(commands, command)) {
   process.stderr.write('usage: node bin/bootstrap.js start|build|test|bench|proof [arguments]\n');
   process.exit(2);
 }
+if (process.env.npm_lifecycle_event) endWithShell();
 commands[command]().catch(orExit);
