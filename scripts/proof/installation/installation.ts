@@ -31,6 +31,8 @@ export interface InstallationOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Before the script of each role, such as `-r file`. */
   readonly nodeOptions?: readonly string[];
+  /** Where our Postgres keeps its data; unset: in the home. */
+  readonly postgresFolder?: string;
   /** durable, as in operation, unless said. */
   readonly tuning?: 'durable' | 'test';
 }
@@ -42,7 +44,7 @@ export interface Proxies {
 }
 
 const NOBODY = 'http://127.0.0.1:9/geocoder';
-const READY_MS = 120_000;
+const READY_MS = 600_000;
 
 /**
  * A whole donorlens of built roles on the loopback, with a Postgres and a Redis of its own: several processes of each
@@ -65,7 +67,7 @@ export class Installation {
   static async start(options: InstallationOptions): Promise<Installation> {
     const home = mkdtempSync(join(tmpdir(), 'donorlens-proof-'));
     chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
-    const postgres = await ownPostgres(home, options.tuning ?? 'durable');
+    const postgres = await ownPostgres(home, options);
     const redis = options.queue === 'redis' && options.redisUrl === undefined ? await ownRedis(home) : undefined;
     const proxies = options.proxied ? await proxiesOf(postgres, redis, options.geocoderUrl) : undefined;
     const environment = await environmentOf(home, options, postgres, redis, proxies);
@@ -100,9 +102,12 @@ export class Installation {
   }
 }
 
-async function ownPostgres(home: string, tuning: 'durable' | 'test'): Promise<KeptServer> {
+async function ownPostgres(
+  home: string,
+  { tuning = 'durable', postgresFolder = join(home, 'postgres') }: InstallationOptions,
+): Promise<KeptServer> {
   const binaries = findPostgresBinaries(process.env.PATH ?? '');
-  const options = { dataDir: join(home, 'postgres'), logFile: join(home, 'logs/postgres.log'), binaries, tuning };
+  const options = { dataDir: postgresFolder, logFile: join(home, 'logs/postgres.log'), binaries, tuning };
   return new KeptServer('postgres', await startPostgres(options));
 }
 

@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type RunningServer } from '@donorlens/local-servers';
+
+const AGAIN_MS = 500;
 
 /** A Postgres or Redis of ours that is started again when it is killed, always at the same address. */
 export class KeptServer {
@@ -64,9 +67,17 @@ export class KeptServer {
     });
   }
 
+  /** Again and again: a server whose disk is full ends while it starts. */
   private async restart(): Promise<void> {
-    this.server = await this.server.restart();
-    this.watch();
+    for (let isUp = false; !isUp && !this.stopping;)
+      isUp = await this.server.restart().then(
+        (server) => {
+          this.server = server;
+          this.watch();
+          return true;
+        },
+        () => pause(AGAIN_MS).then(() => false),
+      );
     this.restarting = undefined;
   }
 }

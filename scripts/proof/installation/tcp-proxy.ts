@@ -2,7 +2,8 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 
 /** What a way through the network does to what is sent over it. */
 export type Weather =
-  | { readonly kind: 'fair' }
+  /** `forgetting`: connections that are open stay so and nothing arrives on them any more, as after a firewall that forgot them. */
+  | { readonly kind: 'fair'; readonly forgetting?: true }
   /** Every piece arrives so much later, in order. */
   | { readonly kind: 'latency'; readonly ms: number }
   /** Connections end with a reset, now and as long as it lasts. */
@@ -47,6 +48,7 @@ export class TcpProxy {
   set(weather: Weather): void {
     this.weather = weather;
     if (weather.kind === 'reset') for (const socket of this.sockets) socket.resetAndDestroy();
+    if (weather.kind === 'fair' && weather.forgetting) for (const lane of this.lanes) lane.forget();
     for (const lane of this.lanes) lane.wake();
   }
 
@@ -86,6 +88,7 @@ export class TcpProxy {
 class Lane {
   private readonly held: { piece: Buffer; readonly due: number }[] = [];
   private ended = false;
+  private isForgotten = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -100,6 +103,12 @@ class Lane {
     });
     to.on('drain', () => this.wake());
     to.on('close', () => clearTimeout(this.timer));
+  }
+
+  /** Nothing arrives from now on, whatever the weather. */
+  forget(): void {
+    this.isForgotten = true;
+    this.held.length = 0;
   }
 
   /** Looks anew at what is held back. */
@@ -118,7 +127,7 @@ class Lane {
 
   private move(): void {
     const weather = this.weather();
-    if (weather.kind === 'half-open' || this.to.destroyed) return;
+    if (weather.kind === 'half-open' || this.isForgotten || this.to.destroyed) return;
     if (weather.kind === 'slow') this.trickle(Math.max(1, Math.round((weather.bytesPerSecond * SLICE_MS) / 1000)));
     else this.flush();
     if (this.held.length === 0 && this.ended) this.to.end();
