@@ -16,15 +16,15 @@ import { SuspectRun } from './suspect-run';
 
 type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
 
-const LEASE_MS = 15_000; // a chunk takes well under 1 s; a killed worker's chunk is free again after this
-const KEEP_MS = 5_000; // a chunk that waits for its turn extends its lease so often: twice may fail
-const GIVE_BACK_MS = 10_000; // below the lease: a cursor that outlives it would blame a row that did nothing
+const LEASE_MS = 10_000; // a chunk takes well under 1 s; a killed worker's chunk is free again after this
+const KEEP_MS = 3_000; // a chunk that waits for its turn extends its lease so often: twice may fail
+const GIVE_BACK_MS = 7_000; // below the lease: a cursor that outlives it would blame a row that did nothing
 const CRASHES_BEFORE_SUSPECT = 3;
 
 /**
  * Enriches one chunk of a batch: claim, enrich, commit.
  *
- * A crash before the commit leaves nothing behind but the lease, which ends after 15 s; the reconciler then adds the
+ * A crash before the commit leaves nothing behind but the lease, which ends after 10 s; the reconciler then adds the
  * job again. A crash after it leaves a job that finds nothing to claim. So a second run of a finished chunk changes
  * nothing, and of two runs at once (a worker that froze and woke up) the one whose commit finds the chunk still open
  * and leased to it wins; results, counters and the addresses that they wait for are one transaction.

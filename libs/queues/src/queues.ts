@@ -47,8 +47,8 @@ export const JOB_OPTIONS = {
 } satisfies JobsOptions;
 
 export const WORKER_OPTIONS = {
-  lockDuration: 10_000, // a killed worker's job is free again after 10 to 15 s, not after BullMQ's 60 s
-  stalledInterval: 5_000,
+  lockDuration: 8_000, // a killed worker's job is free again after 8 to 12 s, not after BullMQ's 60 s
+  stalledInterval: 2_000, // twice where two workers look at the same moment
   maxStalledCount: 1_000_000, // deploys stall healthy jobs; crashes are counted in chunk.runs
   drainDelay: 5, // seconds; a lost wake-up costs at most this
   runRetryDelay: 1_000, // while the server is away; BullMQ's 15 s would delay every recovery
