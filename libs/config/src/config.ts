@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '@donorlens/primitives';
+import { isPooled, poolingIn } from './pooler';
+import { redisCluster } from './redis-cluster';
 
 const wholeNumber = (least: number, most: number) => {
   const error = `must be a whole number from ${least} to ${most}`;
@@ -21,6 +23,18 @@ export const serverUrl = (...protocols: string[]) =>
     },
     `must be a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`,
   );
+
+/** A pooler is told by `?pgbouncer=true`; anything else there is a slip that would be found out under load. */
+const databaseUrl = serverUrl('postgres:', 'postgresql:').refine(
+  (url) => [null, 'true', 'false'].includes(poolingIn(url)),
+  'says pgbouncer= with something else than true or false',
+);
+
+const REDIS_PROTOCOLS = ['redis:', 'rediss:'];
+const redisUrl = z.string().refine((text) => {
+  if (redisCluster(text)) return true;
+  return URL.canParse(text) && REDIS_PROTOCOLS.includes(new URL(text).protocol) && !new URL(text).host.includes(',');
+}, 'must be a redis:// or rediss:// URL of one server, or of a Redis Cluster by one or more of its nodes, as in redis+cluster://a:6379,b:6379 (rediss+cluster:// for TLS)');
 
 /** Even years, one for each election cycle; each once, in order. */
 const cycles = z.string().transform((text, context) => {
@@ -58,10 +72,10 @@ const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** Embedded databases, caches and logs of `npm start`. */
   DONORLENS_HOME: z.string().default('.donorlens'),
-  /** Your Postgres 13 or newer; unset: `npm start` runs an embedded one. */
-  DATABASE_URL: serverUrl('postgres:', 'postgresql:').optional(),
-  /** Your Redis 6.2 or newer with maxmemory-policy noeviction. */
-  REDIS_URL: serverUrl('redis:', 'rediss:').optional(),
+  /** Your Postgres 13 or newer; unset: `npm start` runs an embedded one. With `?pgbouncer=true` behind a pooler of transactions. */
+  DATABASE_URL: databaseUrl.optional(),
+  /** Your Redis 6.2 or newer with maxmemory-policy noeviction, or a Redis Cluster of such. */
+  REDIS_URL: redisUrl.optional(),
   /** Forces the queue's backend; unset: redis where REDIS_URL is set, else postgres. */
   QUEUE_BACKEND: z.enum(['redis', 'postgres']).optional(),
   /** A folder or base URL laid out by publisher (ssa/, census/, fec/); unset: the official URLs. */
@@ -179,6 +193,10 @@ export class ConfigError extends DomainError {
 /** Checks the environment as a whole. @throws ConfigError that lists all mistakes */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+/** Why jobs cannot be held in a database that is reached by a pooler of transactions, and what to do. */
+export const QUEUE_NEEDS_SESSIONS =
+  'jobs in the database need sessions of their own, which a pooler of transactions (pgbouncer=true in DATABASE_URL) does not give: set REDIS_URL, or a DATABASE_URL that leads to Postgres itself, without pgbouncer=true';
+
   const parsed = environment.safeParse(set);
   const mistakes = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (set.QUEUE_BACKEND === 'redis' && parsed.success && !set.REDIS_URL && set.DONORLENS_ROLE)
@@ -186,6 +204,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   const e = parsed.data;
   return Object.freeze({
+  if (set.QUEUE_BACKEND === 'postgres' && set.DATABASE_URL && isPooled(set.DATABASE_URL))
+    mistakes.push(`QUEUE_BACKEND is postgres: ${QUEUE_NEEDS_SESSIONS}`);
     port: e.PORT,
     host: e.HOST,
     home: e.DONORLENS_HOME,

@@ -22,6 +22,8 @@ export interface RedisOptions {
   readonly binary?: RedisBinary;
   /** False for tests: nothing is written to disk. */
   readonly durable?: boolean;
+  /** Further lines of its configuration. */
+  readonly settings?: readonly string[];
 }
 
 const OLDEST = [6, 2] as const; // BullMQ needs 6.2
@@ -67,7 +69,7 @@ export async function startRedis(options: RedisOptions & { readonly binary: Redi
   const password = options.password ?? randomBytes(24).toString('hex');
   const server = ServerProcess.start({
     command: { file: options.binary.path, args: ['-'] },
-    stdin: configuration(dataDir, port, password, options.durable ?? true),
+    stdin: `${configuration(dataDir, port, password, options.durable ?? true)}${(options.settings ?? []).map((line) => `${line}\n`).join('')}`,
     logFile: resolve(options.logFile),
     stopSignals: STOP,
   });

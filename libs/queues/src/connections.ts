@@ -1,5 +1,6 @@
 import { type ConnectionOptions, type QueueOptions, setDefaultBackendFactory } from 'bullmq';
-import { type Config, ConfigError } from '@donorlens/config';
+import { type Config, ConfigError, QUEUE_NEEDS_SESSIONS, isPooled, redisCluster, serverUrlOf } from '@donorlens/config';
+import { clusterConnection, followCluster } from './cluster-client';
 import { healingPostgresBackend } from './postgres-backend';
 import { JOB_OPTIONS, PREFIX } from './queues';
 
@@ -12,6 +13,7 @@ export const QUEUE_SCHEMA = 'bullmq';
  */
 export function queueOptions(config: Config): QueueOptions {
   setDefaultBackendFactory(config.queueBackend === 'postgres' ? healingPostgresBackend : undefined);
+  followCluster(config.queueBackend === 'redis' && config.redisUrl ? redisCluster(config.redisUrl) : null);
   return {
     connection: config.queueBackend === 'postgres' ? postgresConnection(config) : redisConnection(config),
     prefix: PREFIX,
@@ -25,8 +27,8 @@ const reconnectMs = (times: number): number => Math.min(times * 100, 1_000);
 
 function redisConnection(config: Config): ConnectionOptions {
   if (!config.redisUrl) throw new ConfigError(['REDIS_URL is needed where QUEUE_BACKEND is redis']);
-  return {
-    url: config.redisUrl,
+  const cluster = redisCluster(config.redisUrl);
+  const manners = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: 2_000,
@@ -34,13 +36,15 @@ function redisConnection(config: Config): ConnectionOptions {
     keepAlive: 10_000,
     retryStrategy: reconnectMs,
   };
+  return cluster ? clusterConnection(cluster, manners) : { ...manners, url: config.redisUrl };
 }
 
 /** BullMQ types connections as Redis ones; its Postgres backend takes a pool's configuration in the same place. */
 function postgresConnection(config: Config): ConnectionOptions {
   if (!config.databaseUrl) throw new ConfigError(['DATABASE_URL is needed where the queue is on Postgres']);
+  if (isPooled(config.databaseUrl)) throw new ConfigError([QUEUE_NEEDS_SESSIONS]);
   const pool: object = {
-    connectionString: config.databaseUrl,
+    connectionString: serverUrlOf(config.databaseUrl),
     schema: QUEUE_SCHEMA,
     max: 2,
     keepAlive: true,

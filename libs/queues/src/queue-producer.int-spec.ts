@@ -6,12 +6,21 @@ import { type Job } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Config, ConfigModule, readConfig } from '@donorlens/config';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
-import { OwnRedis, type TestDatabase, hasTestRedis, testDatabase, testRedisUrl, until } from '../../../test/support';
+import {
+  OwnRedis,
+  OwnRedisCluster,
+  type TestDatabase,
+  hasTestRedis,
+  testDatabase,
+  testRedisUrl,
+  until,
+} from '../../../test/support';
 import { CallProducer } from './call-producer';
 import { CallQueueModule } from './call-queue.module';
 import { QueueAwayError } from './deadline';
 import { migrateQueue } from './migrate-queue';
 import { QueueProducer } from './queue-producer';
+import { EvictingRedisError, OtherRedisKindError, checkRedis } from './redis-check';
 import { type CallRef, type ChunkRef, QUEUES, WORKER_OPTIONS } from './queues';
 import { QueuesModule } from './queues.module';
 
@@ -189,5 +198,77 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     client.disconnect();
     await expect(start(readConfig({ REDIS_URL: redis.url }))).rejects.toThrow('noeviction');
     await redis.end();
+  });
+});
+
+(hasTestRedis() ? describe : describe.skip)('a Redis Cluster of three nodes', () => {
+  // Skipped without redis-server on the PATH.
+  let cluster: OwnRedisCluster;
+  let owner: number;
+  let app: INestApplicationContext;
+  let producer: QueueProducer;
+
+  beforeAll(async () => {
+    cluster = await OwnRedisCluster.start();
+    owner = await cluster.ownerOf('{donorlens}');
+    app = await start(
+      readConfig({
+        REDIS_URL: `redis+cluster://:${new URL(cluster.urlOf(0)).password}@127.0.0.1:${cluster.nodes[(owner + 1) % 3].port}`,
+      }),
+    );
+    producer = app.get(QueueProducer);
+  }, 20_000);
+  afterAll(() => cluster.end());
+
+  it('takes and hands out jobs where but one node is named, and that one sends others elsewhere', async () => {
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue(refs(100));
+    await producer.enqueue(refs(100));
+    expect(await producer.waiting()).toBe(100);
+    app.get(BullRegistrar).register();
+    await until('an empty queue', async () => (await producer.held()) === 0);
+    expect([done.length, new Set(done).size]).toEqual([100, 100]);
+  });
+
+  it('ends each call while the node that holds the jobs is frozen, and goes on with it', async () => {
+    cluster.freeze(owner);
+    await expect(producer.enqueue(refs(1))).rejects.toThrow(QueueAwayError);
+    cluster.thaw(owner);
+    await cluster.whole();
+    await until('the queue answers', async () => (await producer.room()) > 0);
+    done.length = 0;
+    await producer.enqueue([{ batchId: 'thawed', seq: 0 }]);
+    await until('the job', () => done.includes('thawed.0'));
+  });
+
+  it('is found again after the node that holds the jobs came back, by consumers too', async () => {
+    await cluster.restart(owner);
+    await cluster.whole();
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue(refs(5));
+    await until('five jobs', () => done.length === 5);
+  });
+
+  it('is asked at every node whether it keeps what it is given', async () => {
+    expect(await checkRedis(cluster.url)).toBe(true);
+    const policy = (value: string) =>
+      cluster.ask((owner + 1) % 3, (redis) => redis.config('SET', 'maxmemory-policy', value));
+    await policy('allkeys-lru');
+    await expect(checkRedis(cluster.url)).rejects.toThrow(EvictingRedisError);
+    await policy('noeviction');
+  });
+
+  it('is refused where REDIS_URL takes a node for a lone server, or a lone server for a cluster', async () => {
+    await expect(checkRedis(cluster.urlOf((owner + 1) % 3))).rejects.toThrow('write redis+cluster://');
+    expect(await checkRedis(cluster.urlOf(owner))).toBe(true); // all our keys are there
+    const lone = testRedisUrl()
+      .replace('redis://', 'redis+cluster://')
+      .replace(/\/\d*$/, '');
+    await expect(checkRedis(lone)).rejects.toThrow(OtherRedisKindError);
+  });
+
+  it('does not hold up the end of the process while it is away', async () => {
+    await cluster.end();
+    await app.close(); // one that waits for the servers would not end within the test's time
   });
 });

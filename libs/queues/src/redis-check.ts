@@ -1,6 +1,9 @@
-import { Redis } from 'ioredis';
+import { type Cluster, Redis } from 'ioredis';
+import { redisCluster } from '@donorlens/config';
 import { DomainError } from '@donorlens/primitives';
+import { clusterClient } from './cluster-client';
 import { within } from './deadline';
+import { PREFIX } from './queues';
 
 const ANSWER_MS = 2_000;
 
@@ -12,6 +15,11 @@ export class EvictingRedisError extends DomainError {
 /** Older than what BullMQ supports. */
 export class OldRedisError extends DomainError {
   readonly code = 'old_redis';
+}
+
+/** REDIS_URL names a cluster's node as if it were alone, or a lone server as if it were a cluster. */
+export class OtherRedisKindError extends DomainError {
+  readonly code = 'other_redis_kind';
 }
 
 /** What `INFO` says about a Redis, as far as it matters here. */
@@ -35,25 +43,50 @@ export function checkFacts({ version, maxmemoryPolicy }: RedisFacts): void {
 }
 
 /**
- * Asks a Redis once whether it can hold the queue.
+ * Asks a Redis, or every node of a cluster that answers, once whether it can hold the queue.
  * @returns false where it does not answer: that costs time only, so it is no reason not to start
- * @throws EvictingRedisError, OldRedisError
+ * @throws EvictingRedisError, OldRedisError, OtherRedisKindError
  */
 export async function checkRedis(url: string): Promise<boolean> {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: ANSWER_MS });
-  client.on('error', () => undefined); // told by connect()
-  let info: string;
+  const cluster = redisCluster(url);
+  const manners = { lazyConnect: true, retryStrategy: () => null, connectTimeout: ANSWER_MS };
+  const client = cluster ? clusterClient(cluster, manners) : new Redis(url, manners);
+  let last: unknown; // of a cluster, connect() only says that no node is left
+  client.on('error', (error: unknown) => (last = error));
+  let infos: readonly string[];
   try {
-    info = await within(
+    infos = await within(
       ANSWER_MS,
       'Redis',
-      client.connect().then(() => client.info()),
+      client.connect().then(() => answers(client)),
     );
-  } catch {
+  } catch (error) {
+    if (isLone(last))
+      throw new OtherRedisKindError('REDIS_URL says redis+cluster://, but the server there is alone: write redis://');
+    if (isElsewhere(error))
+      throw new OtherRedisKindError(
+        'REDIS_URL leads to one node of a Redis Cluster, which sends others for our keys: write redis+cluster:// and its nodes',
+      );
     return false;
   } finally {
     client.disconnect();
   }
-  checkFacts(redisFacts(info));
+  for (const info of infos) checkFacts(redisFacts(info));
   return true;
+}
+
+/** INFO of every node that answers; of a lone server, whose keys ours are, its own. */
+async function answers(client: Redis | Cluster): Promise<readonly string[]> {
+  await client.exists(`${PREFIX}:check`); // a node of a cluster that does not hold our slot answers MOVED
+  if (client instanceof Redis) return [await client.info()];
+  const infos = await Promise.allSettled(client.nodes().map((node) => node.info()));
+  return infos.flatMap((info) => (info.status === 'fulfilled' ? [info.value] : []));
+}
+
+const isElsewhere = (error: unknown): boolean => error instanceof Error && error.message.startsWith('MOVED ');
+
+/** ioredis asks each node for its slots and keeps the last answer. */
+function isLone(error: unknown): boolean {
+  const answer: unknown = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : null;
+  return answer instanceof Error && answer.message.includes('cluster support disabled');
 }

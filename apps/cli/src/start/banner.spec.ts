@@ -50,6 +50,7 @@ describe('what a start prints', () => {
   it('never shows the password of a server', () => {
     expect(shownUrl('postgres://user:secret@db.example:5432/donors')).toBe('postgres://db.example:5432/donors');
     expect(shownUrl('redis://:secret@127.0.0.1:6379')).toBe('redis://127.0.0.1:6379');
+    expect(shownUrl('rediss+cluster://:secret@a:1,b')).toBe('rediss+cluster://a:1,b:6379');
   });
 
   it('prints an address that can be opened', () => {

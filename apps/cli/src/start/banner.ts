@@ -1,3 +1,4 @@
+import { redisCluster, shownNodes } from '@donorlens/config';
 import { type FirstKey } from './first-key';
 import { type Preparation } from './preparations';
 
@@ -62,6 +63,8 @@ export function serviceUrl(host: string, port: number): string {
 
 /** A server's URL without user and password. */
 export function shownUrl(url: string): string {
+  const cluster = redisCluster(url);
+  if (cluster) return `${cluster.tls ? 'rediss' : 'redis'}+cluster://${shownNodes(cluster)}`;
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }

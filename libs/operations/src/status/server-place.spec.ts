@@ -18,6 +18,12 @@ describe('where a server is asked for', () => {
     });
   });
 
+  it('is all that is named of a Redis Cluster', () => {
+    const redisUrl = 'redis+cluster://:s3cret@a.example.org:7000,10.0.0.7';
+    const { queue } = serverPlaces({ databaseUrl: undefined, queueBackend: 'redis', redisUrl });
+    expect(queue).toBe('a.example.org:7000,10.0.0.7:6379 (REDIS_URL)');
+  });
+
   it('is the database for jobs that it holds', () => {
     const places = serverPlaces({ ...redis, databaseUrl: 'postgresql://127.0.0.1:28149/x', queueBackend: 'postgres' });
     expect(places.queue).toBe('127.0.0.1:28149 (DATABASE_URL)');

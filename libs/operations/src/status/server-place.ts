@@ -1,4 +1,4 @@
-import { type Config } from '@donorlens/config';
+import { type Config, redisCluster, shownNodes } from '@donorlens/config';
 
 /** Host and port of the servers that the service stands on, and where they were read from: nothing that opens anything. */
 export interface ServerPlaces {
@@ -16,8 +16,10 @@ export function serverPlaces({
   return { database, queue: queueBackend === 'redis' ? placeOf(redisUrl, '6379', 'REDIS_URL') : database };
 }
 
-/** `127.0.0.1:5432 (DATABASE_URL)`; a socket by its folder. */
+/** `127.0.0.1:5432 (DATABASE_URL)`; a socket by its folder, a cluster by the nodes that are named. */
 function placeOf(text: string | undefined, port: string, variable: string): string {
+  const cluster = text === undefined ? null : redisCluster(text);
+  if (cluster) return `${shownNodes(cluster)} (${variable})`;
   if (text === undefined || !URL.canParse(text)) return variable;
   const url = new URL(text);
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
