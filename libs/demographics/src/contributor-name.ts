@@ -61,6 +61,16 @@ export function parseContributorName(raw: string, entityType: string | undefined
   return { kind: sides.length > 1 ? 'couple' : 'person', firstKey: firstKeyOf(sides, known), surnameKey, donor };
 }
 
+/**
+ * Given names that stand by themselves (`John A. Mr.`, `Mary Beth "Betty"`), read as those of a filed name: the spelling
+ * that the birth files know, null where there is none.
+ */
+export function givenNameKey(raw: string, known: KnownNames): string | null {
+  const folded = foldedName(raw);
+  if (PLACEHOLDERS.has(folded)) return null;
+  return firstKeyOf(sidesOf(partsOf(withoutNicknames(folded)).flatMap(trimmed)), known);
+}
+
 /** The first name of the first side that has one: the first candidate that is in the birth files. */
 function firstKeyOf(sides: readonly string[][], known: KnownNames): string | null {
   for (const side of sides) {

@@ -1,6 +1,6 @@
 import { AgeEstimator } from './age-estimator';
 import type { BirthTable } from './birth-table';
-import { type KnownNames, type ParsedName, parseContributorName } from './contributor-name';
+import { type KnownNames, type ParsedName, givenNameKey, parseContributorName } from './contributor-name';
 import { EthnicityLookup } from './ethnicity';
 import type { LifeTables } from './life-table';
 import type { StepTable } from './step-table';
@@ -34,5 +34,10 @@ export class Demographics {
   /** A contributor name as filed, with keys of the birth files and of the surname file of the year. */
   parseName(raw: string, entityType: string | undefined, year: number): ParsedName {
     return parseContributorName(raw, entityType, this.known[this.ethnicity.tableFor(year).census]);
+  }
+
+  /** Given names as they stand in a column of their own, by the key of the birth files; null where they know none. */
+  givenNameKey(raw: string): string | null {
+    return givenNameKey(raw, this.known[2010]);
   }
 }

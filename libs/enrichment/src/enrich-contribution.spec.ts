@@ -51,6 +51,27 @@ describe('one contribution', () => {
     expect(facts(half)).toMatchObject({ gender: 'm', race: 'white' });
   });
 
+  it.each(['James R.', 'R. James', 'Dr. James', 'JAMES R JR', 'James "Mary"', 'James & Mary', 'MR. JAMES R. (JIM)'])(
+    'reads %s in the column of first names as in a filed name',
+    (first_name) => {
+      const date = '2016-03-01';
+      const filed = of({ contributor_name: `SMITH, ${first_name}`, date });
+      expect(facts(of({ first_name, surname: 'Smith', date }))).toEqual(facts(filed));
+      expect(filed).toMatchObject({ gender: 'm', ageYears: ageOf('James', date) });
+    },
+  );
+
+  it('takes an initial for no part of a name: Mari A is no Maria', () => {
+    const date = '2016-03-01';
+    expect(release.demographics.ages.nameIndex('maria')).toBeGreaterThanOrEqual(0);
+    expect(facts(of({ first_name: 'Mari A', date }))).not.toEqual(facts(of({ first_name: 'Maria', date })));
+    expect(facts(of({ first_name: 'Maria A', date }))).toEqual(facts(of({ first_name: 'Maria', date })));
+  });
+
+  it('leaves a question about a first name as it is', () => {
+    expect(of({ first_name: 'James R.', date: '2016-03-01' }, 'age_gender').outcome).toBe('not_found');
+  });
+
   it.each(['ORG', 'COM', 'PAC', 'PTY', 'CCM', 'org'])('has no attributes as %s', (entity_type) => {
     const item = of({ first_name: 'Mary', surname: 'Smith', date: '2016-03-01', entity_type });
     expect(facts(item)).toEqual({ outcome: 'not_found', errorCode: null, ...nothing });

@@ -28,6 +28,8 @@ const ANY_YEAR = 2010;
  * One contribution to its attributes: the function behind the single, bulk and batch requests alike.
  *
  * - Names come from first_name and surname; what they leave blank, from contributor_name. An organisation has none.
+ * - The first name of a contribution may hold what filed names hold beside it (`Dr. Thomas J.`): it is looked up as it
+ *   stands, else, and where it has an initial, as a filed name's. The other two kinds of query ask for a name alone.
  * - Date: a text that is no date makes the row invalid. Without one, a contribution keeps its gender but has no age and,
  *   unless it says its year, no ethnicity: which census to ask is not guessed. The other two kinds of query need theirs.
  * - A county code given by the sender, with its leading zero or without, brings the county's income; one that no county
@@ -39,10 +41,11 @@ const ANY_YEAR = 2010;
 export function enrichContribution(
   contribution: Contribution,
   { demographics, counties }: EnrichmentTables,
-  { type, minAge }: EnrichmentRules,
+  rules: EnrichmentRules,
   item: EnrichedItem,
 ): void {
   item.clear();
+  const { type } = rules;
   const on = dayOf(contribution);
   const year = yearFor(contribution, on);
   const fault = faultOf(contribution, type, on, year);
@@ -52,7 +55,7 @@ export function enrichContribution(
   item.parsed = parsed;
   let known = false;
   if (!isOrganisation(contribution, parsed)) {
-    if (type !== 'ethnicity') known = addAgeAndGender(item, contribution, parsed, demographics, on, minAge);
+    if (type !== 'ethnicity') known = addAgeAndGender(item, contribution, parsed, demographics, on, rules);
     if (type !== 'age_gender' && year !== NO_YEAR)
       known = addEthnicity(item, contribution, parsed, demographics, year) || known;
   }
@@ -100,16 +103,28 @@ function parsedNameOf(contribution: Contribution, demographics: Demographics, ye
 const isOrganisation = ({ entityType }: Contribution, parsed: ParsedName | null): boolean =>
   parsed?.kind === 'organisation' || (entityType !== undefined && ORGANISATIONS.has(entityType.toUpperCase()));
 
+/** A letter that stands for a name: `Jean A` is no Jeana. */
+const INITIAL = /(?:^|[ .])[A-Za-z](?:[ .]|$)/;
+
+function firstNameIndex(name: string, demographics: Demographics, type: BatchType): number {
+  const { ages } = demographics;
+  if (type !== 'contributions') return ages.nameIndex(name);
+  const asItStands = INITIAL.test(name) ? -1 : ages.nameIndex(name);
+  return asItStands >= 0 ? asItStands : ages.nameIndex(demographics.givenNameKey(name) ?? '');
+}
+
 function addAgeAndGender(
   item: EnrichedItem,
   { firstName }: Contribution,
   parsed: ParsedName | null,
-  { ages }: Demographics,
+  demographics: Demographics,
   on: CivilDay,
-  minAge: number | null,
+  { type, minAge }: EnrichmentRules,
 ): boolean {
-  const name = isBlank(firstName) ? (parsed?.firstKey ?? '') : (firstName ?? '');
-  const index = name === '' ? -1 : ages.nameIndex(name);
+  const { ages } = demographics;
+  const index = isBlank(firstName)
+    ? ages.nameIndex(parsed?.firstKey ?? '')
+    : firstNameIndex(firstName ?? '', demographics, type);
   if (index < 0) return false;
   item.firstName = index;
   // A tie of births is decided by the living at the date: without a date it stays open (NaN finds nobody living).
