@@ -26,7 +26,7 @@ export function buildProgram(context: Context): Command {
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText(
       'after',
-      `${examples('npm start', 'bin/donorlens batch submit contributions.csv --wait > enriched.csv')}\n\n${exitCodesText()}`,
+      `${examples('npm start', 'bin/donorlens batch submit contributions.csv --min-age 18 --wait > enriched.csv')}\n\n${exitCodesText()}`,
     );
   program
     .command('start')

@@ -94,6 +94,15 @@ describe('charts of endpoints 6 and 7', () => {
     expect((await send('/age_distribution/committee?format=svg')).status).toBe(400);
   });
 
+  it('ask of our own accord for the ages of adults, as donors are; an address without it means all', async () => {
+    const page = async (path: string): Promise<string> => (await send(path)).text();
+    const links = [...(await page('/about')).matchAll(/age_distribution\/committee\?[^"]*format=html/g)].map(String);
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of [...links, ...((await page(`${LINES}&format=html`)).match(/age_distribution[^"]+/g) ?? [])])
+      expect(link).toContain('basis=adult');
+    expect(await page(`${AGES}&format=html`)).toContain('<option value="adult">');
+  });
+
   it('find committees by their candidates, take ids in the same field, and say where nobody is found', async () => {
     const found = async (path: string): Promise<string> =>
       /id="found".*?<\/(?:fieldset|p)>/s.exec(await (await send(path)).text())?.[0].replace(/<[^>]+>/g, '') ?? '';

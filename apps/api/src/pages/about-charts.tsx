@@ -54,7 +54,7 @@ export function AboutCharts({ facts, visit }: AboutChartsProps): VNode {
         <p>
           How donors came in, and how old they are. These are the candidates with the most donors; for any other one,
           ask by name: <a href={chartsUrl(LINES.file.path, {}, visit, 'html')}>a candidate&rsquo;s donors over time</a>{' '}
-          or <a href={chartsUrl(AGES.file.path, {}, visit, 'html')}>the ages of a committee&rsquo;s donors</a>.
+          or <a href={chartsUrl(AGES.file.path, AGES.asks, visit, 'html')}>the ages of a committee&rsquo;s donors</a>.
         </p>
       )}
       {cycles.map((cycle) => (
@@ -72,7 +72,7 @@ interface CycleChartsProps {
 
 function CycleCharts({ cycle, entries, visit }: CycleChartsProps): VNode {
   const link = (subject: typeof LINES, ids: readonly string[]): string =>
-    chartsUrl(subject.file.path, { [subject.idName]: ids, cycle: [String(cycle)] }, visit, 'html');
+    chartsUrl(subject.file.path, { [subject.idName]: ids, cycle: [String(cycle)], ...subject.asks }, visit, 'html');
   return (
     <>
       <h3>{cycle}</h3>

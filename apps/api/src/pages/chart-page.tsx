@@ -82,7 +82,8 @@ const HowMany = ({ subject, chart, lists, visit }: PartProps): VNode | null =>
 function Files({ subject, chart, lists, visit }: PartProps): VNode {
   const link = (format: string): string => chartsUrl(subject.file.path, lists, visit, format);
   const { other } = subject;
-  const next = { [other.idName]: chart.linked, cycle: [...new Set(chart.parts.map(({ cycle }) => String(cycle)))] };
+  const cycle = [...new Set(chart.parts.map((part) => String(part.cycle)))];
+  const next = { [other.idName]: chart.linked, cycle, ...other.asks };
   return (
     <>
       <p class="files">

@@ -7,6 +7,9 @@ import {
   type TableFile,
 } from '../data-charts/table-files';
 import { type IndexEntry } from '../data-charts/chart-index';
+import { type Lists } from './visit';
+
+const OF_ADULTS: Lists = { basis: ['adult'] };
 
 /** What the pages of a chart say in their own words; the rest they have in common. */
 export interface ChartSubject {
@@ -20,7 +23,9 @@ export interface ChartSubject {
   /** The parts that are drawn, as a word. */
   readonly drawn: string;
   /** The other chart of the same people. */
-  readonly other: { readonly file: TableFile; readonly idName: string; readonly words: string };
+  readonly other: { readonly file: TableFile; readonly idName: string; readonly words: string; readonly asks: Lists };
+  /** What our own links add to the question: ages are asked of adults, as donors are. An address without it means all. */
+  readonly asks: Lists;
   /** How one is found by name, and the file that says who has donors. */
   readonly search: {
     readonly by: string;
@@ -40,7 +45,13 @@ export const LINES: ChartSubject = {
   one: 'candidate',
   example: 'P00000000',
   drawn: 'lines',
-  other: { file: AGE_DISTRIBUTION, idName: 'committee_id', words: 'How old the donors of their committees are' },
+  other: {
+    file: AGE_DISTRIBUTION,
+    idName: 'committee_id',
+    words: 'How old the donors of their committees are',
+    asks: OF_ADULTS,
+  },
+  asks: {},
   search: {
     by: 'by name or id',
     file: CANDIDATE_SEARCH,
@@ -62,7 +73,9 @@ export const AGES: ChartSubject = {
     file: CUMULATIVE_DONORS,
     idName: 'candidate_id',
     words: 'How the donors of their candidates came in over time',
+    asks: {},
   },
+  asks: OF_ADULTS,
   search: {
     by: 'by its candidate’s name or its id',
     file: COMMITTEE_SEARCH,

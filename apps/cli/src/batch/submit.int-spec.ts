@@ -125,6 +125,14 @@ describe('sending a file to a service that goes away', () => {
     expect(service.paths.join()).not.toContain('token-of-mine');
   });
 
+  it('says that ages are of children, too, where no youngest age was asked for', async () => {
+    await submit(context, join(folder, 'in.csv'), options);
+    expect(notes.filter((note) => note.includes('--min-age 18'))).toHaveLength(1);
+    notes.length = 0;
+    await submit(context, join(folder, 'in.csv'), { ...options, minAge: 0 });
+    expect(notes.join()).not.toContain('--min-age');
+  });
+
   it('ends with 4 where rows were invalid', async () => {
     service.invalid = 1;
     expect(await submit(context, join(folder, 'in.csv'), options)).toBe(4);

@@ -38,6 +38,7 @@ export async function submit(context: Context, path: string, options: SubmitOpti
     return await interruptible(async (signal, onInterrupt) => {
       const batch = await send(client, file, options, context, signal);
       context.note(`its page: ${client.url}${batchPath(batch.id)} (a browser asks for your key)`);
+      warnOfChildren(context, batch, options);
       if (!target) return accepted(context, batch, options.json);
       onInterrupt(`the batch goes on without us: bin/donorlens batch results ${batch.id}`);
       return collect(client, batch, target, options, context, signal);
@@ -63,6 +64,12 @@ function warnOfSample(context: Context, batch: BatchView): void {
     context.note(
       'these figures come from the sample, a model that says nothing about people: see bin/donorlens doctor',
     );
+}
+
+/** Who gives is of age; the page presets it, a program says it. */
+function warnOfChildren(context: Context, { type }: BatchView, { minAge }: SubmitOptions): void {
+  if (type === 'contributions' && minAge === undefined)
+    context.note('ages are of all who have the name, children too: for donors say --min-age 18 (0 where you mean all)');
 }
 
 /** The idempotency key makes a repeat after a cut connection the same batch, not a second one. */

@@ -35,7 +35,7 @@ describe('what a start prints', () => {
     expect(tried('/my data/it')).toContain(" DONORLENS_HOME='/my data/it' bin/donorlens");
     expect(tried('/srv/.donorlens')).not.toContain('DONORLENS_HOME=');
     expect(tried('/srv/.donorlens')).not.toContain('--key');
-    expect(tried('/srv/.donorlens', false)).toContain(' submit FILE.csv --wait --key KEY > '); // no file has it
+    expect(tried('/srv/.donorlens', false)).toContain(' submit FILE.csv --min-age 18 --wait --key KEY > '); // no file has it
   });
 
   it('names what a first start had to do before, in the time since the command began', () => {

@@ -33,7 +33,7 @@ export function banner(facts: BannerFacts): string {
     ['api', `${facts.url}/openapi.json, README.md`],
     [
       'try',
-      `${prefixOf(facts)}bin/donorlens batch submit FILE.csv --wait${facts.key.isKept ? '' : ' --key KEY'} > enriched.csv`,
+      `${prefixOf(facts)}bin/donorlens batch submit FILE.csv --min-age 18 --wait${facts.key.isKept ? '' : ' --key KEY'} > enriched.csv`,
     ],
     ['stop', 'Ctrl-C'],
   ];
