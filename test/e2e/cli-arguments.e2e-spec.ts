@@ -42,6 +42,7 @@ describe('donorlens on the command line', () => {
     ['an unknown type', ['batch', 'submit', 'x', '--type', 'shoe_size'], 'Allowed choices'],
     ['a mapping without a column', ['batch', 'submit', 'x', '--map', 'name'], 'field=column'],
     ['an age of 101', ['batch', 'submit', 'x', '--min-age', '101'], 'from 0 to 100'],
+    ['a number for the id of a batch', ['batch', 'status', '123'], '"123" is no id of a batch'],
     ['a day in the past', ['keys', 'issue', '--name', 'x', '--expires', '2001-01-01'], 'in the past'],
   ])('%s is one', (_what, args, message) => {
     const { status, lines } = run(args);

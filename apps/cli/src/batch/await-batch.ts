@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '@donorlens/primitives';
 import { type BatchView, isFinal, lateRows, readBatch } from './batch-view';
 import { type Progress } from './progress';
-import { batchLine, waitLine } from './progress-text';
+import { batchLine, waitLine, withLines } from './progress-text';
 import { type RetryOptions, withPatience } from './retry';
 import { type ServiceClient } from './service-client';
 
@@ -69,8 +69,8 @@ function waitText(batch: BatchView): string | null {
 function lateText(batch: BatchView): string | null {
   const late = lateRows(batch);
   if (late === 0) return null;
-  const why = batch.waits_for ? `: ${batch.waits_for}` : '';
-  return `completed, but for the addresses of ${counted(late, 'row')}${why}; waiting until all have come, Ctrl-C ends it`;
+  const head = `completed, but for the addresses of ${counted(late, 'row')}`;
+  return withLines(head, batch.waits_for, 'waiting until all have come, Ctrl-C ends it');
 }
 
 /** Numbers and times in it change while the reason stays. */

@@ -1,10 +1,10 @@
-import { BATCH_TYPES } from '@donorlens/primitives';
+import { BATCH_TYPES, CONTRIBUTION_FIELDS } from '@donorlens/primitives';
 import { type Command, InvalidArgumentError } from 'commander';
 import { choice, wholeNumber, wholeUrl } from '../arguments';
-import { EXIT, type ExitCode } from '../exit-code';
+import { EXIT, type ExitCode, usageError } from '../exit-code';
 import { type Context, clientContext, examples } from '../program-context';
 import { awaitBatch, batchPath, fetchBatch } from './await-batch';
-import { exitCodeOfBatch, readBatch } from './batch-view';
+import { exitCodeOfBatch, isFinal, readBatch } from './batch-view';
 import { type ServiceOptions, findService } from './find-service';
 import { FORMATS } from './input-file';
 import { interruptible } from './interruptible';
@@ -35,8 +35,20 @@ const withInput = (command: Command): Command =>
   command
     .addOption(choice('--type <type>', 'what to find out (default: contributions)', BATCH_TYPES))
     .addOption(choice('--format <format>', 'what the file holds (default: by its name and first line)', FORMATS))
-    .option('--map <field=column>', 'column that holds a field; may be repeated', collected, [])
-    .option('--min-age <years>', 'nobody is younger than this', wholeNumber(0, 100));
+    .option(
+      '--map <field=column>',
+      `column that holds a field; may be repeated; fields: ${CONTRIBUTION_FIELDS.join(', ')}`,
+      collected,
+      [],
+    )
+    .option('--min-age <years>', 'nobody is younger than this; 18 for donors', wholeNumber(0, 100));
+
+/** @throws CliError where it cannot be one: a number of a row, a name of a file */
+function batchId(text: string): string {
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text;
+  throw usageError(`"${text}" is no id of a batch, which looks like ${EXAMPLE_ID}: bin/donorlens batch list has them`);
+}
+const EXAMPLE_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 export function addBatchCommands(program: Command, context: Context): void {
   const batch = program
@@ -44,7 +56,7 @@ export function addBatchCommands(program: Command, context: Context): void {
     .description('send files to a running service and read the results')
     .addHelpText(
       'after',
-      examples('bin/donorlens batch submit FILE.csv --wait > enriched.csv', 'bin/donorlens batch list'),
+      examples('bin/donorlens batch submit FILE.csv --min-age 18 --wait > enriched.csv', 'bin/donorlens batch list'),
     );
   addSubmit(batch, context);
   addPreview(batch, context);
@@ -58,17 +70,19 @@ export function addBatchCommands(program: Command, context: Context): void {
       'after',
       examples('bin/donorlens batch results ID > out.csv', 'bin/donorlens batch results ID --errors'),
     )
-    .action(context.run((id: string, options: Parameters<typeof results>[2]) => results(context, id, options)));
+    .action(
+      context.run((id: string, options: Parameters<typeof results>[2]) => results(context, batchId(id), options)),
+    );
   withServiceOptions(batch.command('cancel <id>'))
     .description('stop a batch; rows that are done stay readable')
     .option('--json', 'the batch as JSON')
     .addHelpText('after', examples('bin/donorlens batch cancel ID'))
-    .action(context.run((id: string, options: StatusOptions) => cancel(context, id, options)));
+    .action(context.run((id: string, options: StatusOptions) => cancel(context, batchId(id), options)));
   withServiceOptions(batch.command('delete <id>'))
     .description('erase a batch now: its input, its results and its counts')
     .option('--json', 'its id as JSON')
     .addHelpText('after', examples('bin/donorlens batch delete ID'))
-    .action(context.run((id: string, options: StatusOptions) => erase(context, id, options)));
+    .action(context.run((id: string, options: StatusOptions) => erase(context, batchId(id), options)));
 }
 
 function addPreview(batch: Command, context: Context): void {
@@ -78,7 +92,7 @@ function addPreview(batch: Command, context: Context): void {
     .addHelpText(
       'after',
       examples(
-        'bin/donorlens batch preview contributions.csv',
+        'bin/donorlens batch preview contributions.csv --min-age 18',
         'bin/donorlens batch preview people.csv --type age_gender --map first_name=given',
       ),
     )
@@ -104,7 +118,7 @@ function addSubmit(batch: Command, context: Context): void {
     .addHelpText(
       'after',
       examples(
-        'bin/donorlens batch submit contributions.csv --wait > enriched.csv',
+        'bin/donorlens batch submit contributions.csv --min-age 18 --wait > enriched.csv',
         'bin/donorlens batch submit itcont.txt --format itcont --min-age 18 --wait -o enriched.csv',
         'bin/donorlens batch submit people.csv --type age_gender --map first_name=given --map date=paid_on',
       ) +
@@ -124,7 +138,7 @@ function addStatus(batch: Command, context: Context): void {
     .option('--wait', 'wait for its end, and for addresses that it has completed without')
     .option('--json', 'the batch as JSON')
     .addHelpText('after', examples('bin/donorlens batch status ID', 'bin/donorlens batch status ID --wait --json'))
-    .action(context.run((id: string, options: StatusOptions) => status(context, id, options)));
+    .action(context.run((id: string, options: StatusOptions) => status(context, batchId(id), options)));
 }
 
 async function status(context: Context, id: string, options: StatusOptions): Promise<ExitCode> {
@@ -144,7 +158,9 @@ async function cancel(context: Context, id: string, options: StatusOptions): Pro
   const { config, home } = clientContext();
   const client = findService(options, config, home);
   return interruptible(async (signal) => {
+    const before = await fetchBatch(client, id, { signal, patienceMs: 5_000 });
     const batch = readBatch(await client.json(`${batchPath(id)}/cancel`, { method: 'POST', signal }));
+    if (isFinal(before)) context.note(`it was ${before.state} already: there was nothing to stop`);
     context.out(options.json ? JSON.stringify(batch) : batchLine(batch));
     return EXIT.ok;
   }, context).finally(() => client.close());

@@ -26,6 +26,13 @@ describe('a file to send', () => {
     expect(() => inputFile(folder)).toThrow('is a folder');
   });
 
+  it('is no spreadsheet: who made it can save it as CSV', () => {
+    for (const head of ['504b0304', 'd0cf11e0'])
+      expect(() => inputFile(file('a.xlsx', Buffer.from(head, 'hex')))).toThrow(
+        expect.objectContaining({ exitCode: 2, message: expect.stringContaining('save it as CSV') }),
+      );
+  });
+
   it('is taken for what its name says, and an FEC file by its first row', () => {
     expect(inputFile(file('a.csv', 'name\nx\n')).format).toBe('csv');
     expect(inputFile(file('a.jsonl', '{}')).format).toBe('ndjson');

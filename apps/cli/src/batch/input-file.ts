@@ -37,6 +37,10 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
       if (stat.isDirectory()) throw usageError(`${path} is a folder, not a file`);
       const head = Buffer.alloc(HEAD_BYTES);
       const length = readSync(descriptor, head, 0, HEAD_BYTES, 0);
+      if (isSpreadsheet(head))
+        throw usageError(
+          `${path} is a spreadsheet or a ZIP archive: open it in the program that made it and save it as CSV ("CSV UTF-8")`,
+        );
       const gzipped = head[0] === 0x1f && head[1] === 0x8b;
       const text = textOf(head.subarray(0, length), gzipped);
       const known = format ?? formatOf(path, text);
@@ -51,6 +55,9 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
     throw usageError(`${path} ${reasons[code] ?? `cannot be read (${code})`}`);
   }
 }
+
+/** A ZIP, as newer spreadsheets are, or the container of older ones. */
+const isSpreadsheet = (head: Buffer): boolean => ['504b0304', 'd0cf11e0'].includes(head.toString('hex', 0, 4));
 
 const headerOf = (text: string): string => Buffer.from(text.trimStart().split(/[\r\n]/, 1)[0], 'latin1').toString();
 

@@ -20,9 +20,13 @@ describe('a line of progress', () => {
 
   it('has a part for the addresses where the batch has some', () => {
     const stages = { enriched: { done: 800, total: 1000 }, geocoded: { done: 250, total: 1000 } };
-    expect(batchLine(batch('running', { total: 1000, done: 800 }, { stages, eta_seconds: 20 }))).toBe(
-      'running: 800 of 1,000 rows enriched (80 %), addresses done for 250 (25 %), 20 s left',
+    const addresses = { match: 40, no_match: 7, tie: 3, skipped: 200, pending: 550 };
+    const running = batch('running', { total: 1000, done: 800 }, { stages, addresses, eta_seconds: 20 });
+    expect(batchLine(running)).toBe(
+      'running: 800 of 1,000 rows enriched (80 %), addresses: 50 of 600 looked up, 200 need none, 20 s left',
     );
+    const none = { match: 0, no_match: 0, tie: 0, skipped: 0, pending: 0 };
+    expect(batchLine({ ...running, addresses: none })).toBe('running: 800 of 1,000 rows enriched (80 %), 20 s left');
     const other = batch('running', { total: 10, done: 8 }, { stages: { ...stages, geocoded: null } });
     expect(batchLine(other)).toBe('running: 8 of 10 rows (80 %)');
   });
@@ -54,9 +58,9 @@ describe('addresses of a batch', () => {
 
   it('wait for a reason, where any do', () => {
     expect(waitLine(batch('running', { total: 9, done: 9 }, waiting))).toBe(
-      'names are done; 1 row waits for its address: the geocoder fails; what there is: bin/donorlens batch results b --partial',
+      'names are done; 1 row waits for its address:\n  the geocoder fails\n  what there is: bin/donorlens batch results b --partial',
     );
-    expect(waitLine(batch('running', { total: 9, done: 8 }, waiting))).toMatch(/^1 row waits for its address: /);
+    expect(waitLine(batch('running', { total: 9, done: 8 }, waiting))).toMatch(/^1 row waits for its address:\n/);
     expect(waitLine(batch('running', {}, { addresses: { ...addresses, pending: 0 }, waits_for: 'x' }))).toBeNull();
     expect(waitLine(batch('running', {}, { ...waiting, waits_for: null }))).toBeNull();
     expect(waitLine(batch('running', {}))).toBeNull();
@@ -74,11 +78,11 @@ describe('addresses of a batch', () => {
   it('that are missing at the end come later', () => {
     expect(endLines(batch('completed', { total: 9, ok: 9 }, waiting))).toEqual([
       'batch b completed, 9 rows: 9 ok; addresses: 5 match, 2 no match, 1 skipped, 1 pending',
-      '1 row waits for its address (the geocoder fails): wait for it with bin/donorlens batch status b --wait, ' +
-        'then read again: bin/donorlens batch results b',
+      '1 row waits for its address:\n  the geocoder fails\n' +
+        '  wait for it: bin/donorlens batch status b --wait\n  then read again: bin/donorlens batch results b',
     ]);
     expect(lateLine(batch('completed', {}, { addresses: { ...addresses, pending: 1200 } }))).toMatch(
-      /^1,200 rows wait for their address: wait for them with /,
+      /^1,200 rows wait for their address:\n {2}wait for them: /,
     );
     expect(endLines(batch('cancelled', { total: 9, ok: 9 }, waiting))).toHaveLength(1);
     expect(endLines(batch('completed', { total: 9, ok: 9 }))).toEqual(['batch b completed, 9 rows: 9 ok']);

@@ -32,16 +32,30 @@ export function pace(batch: BatchView): string {
 
 export function batchLine(batch: BatchView): string {
   const { done, total } = batch.counts;
-  const geocoded = batch.stages?.geocoded;
-  const enriched = `${batch.state}: ${grouped(done)} of ${grouped(total)} rows${geocoded ? ' enriched' : ''} (${percent(done, total)} %)`;
-  const located = geocoded
-    ? `addresses done for ${grouped(geocoded.done)} (${percent(geocoded.done, geocoded.total)} %)`
-    : '';
-  return [enriched, located, pace(batch)].filter((part) => part !== '').join(', ');
+  const hasAddresses = Boolean(batch.stages?.geocoded);
+  const enriched = `${batch.state}: ${grouped(done)} of ${grouped(total)} rows${hasAddresses ? ' enriched' : ''} (${percent(done, total)} %)`;
+  return [enriched, hasAddresses ? lookedUp(batch) : '', pace(batch)].filter((part) => part !== '').join(', ');
+}
+
+/** Of the addresses that somebody is asked about: a row that needs none is no part of it. */
+function lookedUp({ addresses }: BatchView): string {
+  if (!addresses) return '';
+  const { match, no_match: noMatch, tie, skipped, pending } = addresses;
+  const done = match + noMatch + tie;
+  const asked = done + pending;
+  const parts = [
+    asked > 0 ? `${grouped(done)} of ${grouped(asked)} looked up` : '',
+    skipped > 0 ? `${grouped(skipped)} need none` : '',
+  ].filter((part) => part !== '');
+  return parts.length > 0 ? `addresses: ${parts.join(', ')}` : '';
 }
 
 const waitingRows = (n: number): string =>
   n === 1 ? '1 row waits for its address' : `${grouped(n)} rows wait for their address`;
+
+/** What is so, and below it why, until when and what can be done, each in a line of its own. */
+export const withLines = (head: string, reason: string | null | undefined, ...rest: string[]): string =>
+  [`${head}:`, ...(reason ? reason.split('; ') : []), ...rest].join('\n  ');
 
 /** What holds a running batch up: its queue, or addresses of its rows; null where nothing does, and where nobody knows. */
 export function waitLine(batch: BatchView): string | null {
@@ -49,18 +63,19 @@ export function waitLine(batch: BatchView): string | null {
   if (!reason || isFinal(batch)) return null;
   const isEnriched = batch.counts.done === batch.counts.total;
   if (!addresses?.pending) return isEnriched ? null : `waiting: ${reason}`;
-  return `${isEnriched ? 'names are done; ' : ''}${waitingRows(addresses.pending)}: ${reason}; what there is: bin/donorlens batch results ${id} --partial`;
+  const head = `${isEnriched ? 'names are done; ' : ''}${waitingRows(addresses.pending)}`;
+  return withLines(head, reason, `what there is: bin/donorlens batch results ${id} --partial`);
 }
 
 /** Rows of a completed batch that still wait, and how to get them; null where none does. */
 export function lateLine(batch: BatchView): string | null {
   const late = lateRows(batch);
   if (late === 0) return null;
-  const why = batch.waits_for ? ` (${batch.waits_for})` : '';
-  const { id } = batch;
-  return (
-    `${waitingRows(late)}${why}: wait for ${late === 1 ? 'it' : 'them'} with bin/donorlens batch status ${id} --wait, ` +
-    `then read again: bin/donorlens batch results ${id}`
+  return withLines(
+    waitingRows(late),
+    batch.waits_for,
+    `wait for ${late === 1 ? 'it' : 'them'}: bin/donorlens batch status ${batch.id} --wait`,
+    `then read again: bin/donorlens batch results ${batch.id}`,
   );
 }
 
