@@ -7,9 +7,11 @@
  *     npm run proof -- chaos --write      and put its table into its document
  */
 import { chaos } from './chaos/chaos';
+import { crashPoints } from './crash-points/crash-points';
+import { faultyCalls } from './faulty-calls/faulty-calls';
 import { type Part, markdownOf, publish } from './report';
 
-const PARTS: Readonly<Record<string, Part>> = { chaos };
+const PARTS: Readonly<Record<string, Part>> = { chaos, 'crash-points': crashPoints, 'faulty-calls': faultyCalls };
 
 function list(): number {
   for (const [name, { what }] of Object.entries(PARTS)) process.stdout.write(`${name.padEnd(16)}${what}\n`);

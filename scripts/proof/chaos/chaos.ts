@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { seeded } from '../../seeded';
-import { Installation, KEY, type QueueBackend, ROOT } from '../installation';
+import { Installation, type QueueBackend } from '../installation';
+import { madeUpGeocoder } from '../made-up-geocoder';
 import { type Part, type Report } from '../report';
 import { type Accepted, Client } from './client';
 import { type Count, countAtClient, countInDatabase } from './count';
 import { Faults } from './faults';
+import { violationsAt } from './violations';
 
 interface Run {
   readonly queue: QueueBackend;
@@ -128,23 +127,6 @@ async function allFinal(client: Client, accepted: readonly Accepted[], say: (tex
     if (open.size > 0) await pause(200);
   }
   say(open.size === 0 ? 'every batch is final' : `${open.size} batches are not final: ${[...open].join(' ')}`);
-}
-
-async function violationsAt(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${KEY}` } })).text();
-  return Number(/^donorlens_invariant_violations(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? NaN);
-}
-
-/** A geocoder of ours in a process of its own; it is not among what is killed. */
-async function madeUpGeocoder(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const args = ['-r', './test/support/typescript.js', 'scripts/census-server.ts', '--port', '0', '--latency-ms', '20'];
-  const child = spawn(process.execPath, args, { cwd: join(ROOT), stdio: ['ignore', 'pipe', 'ignore'] });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  };
-  return { url: line.toString().trim(), stop };
 }
 
 function reportOf(found: readonly Found[]): Report {

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '../installation';
+import { type Batch } from './asking';
+import { type Scene, type Wrong, asked } from './scene';
+
+/** Something a client or an operator does, from its first word to its last. */
+export type Act = (scene: Scene) => Promise<Wrong[]>;
+
+const ROWS = 60;
+const STOPPED_ROWS = 400;
+const STREET_EVERY = 6;
+const TOLD_MS = 120_000;
+const OUTCOMES = ['ok', 'partial', 'not_found', 'invalid', 'failed'];
+
+const HEADER = 'row_id,first_name,last_name,date,street,city,state,zip';
+const NAMES = ['Mary', 'James', 'Linda', 'Robert', 'Ashley', 'Ethan', 'Zzyzx'];
+const SURNAMES = ['Smith', 'Garcia', 'Nguyen', 'Washington', 'Yoder'];
+
+/** Names are those of every round, addresses nobody has asked for before. */
+function csvOf(tag: string, rows: number): string {
+  const lines = [HEADER];
+  for (let row = 1; row <= rows; row++) {
+    const place = row % STREET_EVERY === 0 ? `${row} ${tag} Street,Springfield,IL,62701` : ',,,';
+    lines.push(
+      `${tag}-${row},${NAMES[row % 7]},${SURNAMES[row % 5]},${2004 + (row % 16)}-0${1 + (row % 9)}-15,${place}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const accepted = ({ asking, hook }: Scene, tag: string, rows: number): Promise<Batch> =>
+  asking.batch('/enrich/v1/batches?type=contributions', {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv', 'idempotency-key': randomUUID(), 'webhook-url': hook.url },
+    body: csvOf(tag, rows),
+  });
+
+/** Everything about a batch that has completed: its sums, its rows in their order, and that its end was told. */
+async function wholeFaults(scene: Scene, { id }: Batch, tag: string, rows: number): Promise<Wrong[]> {
+  const wrong: Wrong[] = [];
+  const { state, counts, addresses } = await scene.asking.ended(id);
+  const sum = OUTCOMES.reduce((all, outcome) => all + counts[outcome], 0);
+  if (state !== 'completed' || counts.done !== rows || sum !== rows || counts.failed > 0)
+    wrong.push(`batch ${tag} is ${state}, ${JSON.stringify(counts)}`);
+  const located = Object.values(addresses).reduce((all, n) => all + n, 0);
+  if (located !== rows - counts.invalid || addresses.pending > 0)
+    wrong.push(`addresses of batch ${tag}: ${JSON.stringify(addresses)}`);
+  const { text } = await scene.asking.answer(`/enrich/v1/batches/${id}/results?format=csv`);
+  const ids = text
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.slice(0, line.indexOf(',')));
+  const sent = Array.from({ length: rows }, (_, at) => `${tag}-${at + 1}`);
+  if (ids.join() !== sent.join()) wrong.push(`rows of batch ${tag} are not those that were sent: ${ids.length}`);
+  await until(`the end of batch ${tag} is told`, () => scene.hook.told.has(id), TOLD_MS);
+  return wrong;
+}
+
+/** Accepted, looked up, located, told, read. */
+const batch: Act = async (scene) => {
+  const tag = `whole${scene.round}`;
+  return wholeFaults(scene, await accepted(scene, tag, ROWS), tag, ROWS);
+};
+
+/** As if its chunks had ended three workers before: they go row by row. */
+const suspect: Act = async (scene) => {
+  const tag = `suspect${scene.round}`;
+  const sent = await accepted(scene, tag, ROWS);
+  await scene.pool.query(`update chunk set runs = 3 where batch_id = $1 and state in ('pending', 'queued')`, [sent.id]);
+  return wholeFaults(scene, sent, tag, ROWS);
+};
+
+/** Cancelled while it runs, then deleted: nothing of it stays. */
+const stopped: Act = async (scene) => {
+  const { asking, pool, round } = scene;
+  const tag = `stopped${round}`;
+  const { id } = await accepted(scene, tag, STOPPED_ROWS);
+  await asking.answer(`/enrich/v1/batches/${id}/cancel`, { method: 'POST' });
+  const { state, counts } = await asking.ended(id);
+  const wrong: Wrong[] = [];
+  const sum = OUTCOMES.reduce((all, outcome) => all + counts[outcome], 0);
+  if (!['cancelled', 'completed'].includes(state) || sum !== counts.done)
+    wrong.push(`batch ${tag} is ${state}, ${JSON.stringify(counts)}`);
+  await asking.answer(`/enrich/v1/batches/${id}`, { method: 'DELETE' });
+  const { status } = await asking.answer(`/enrich/v1/batches/${id}`);
+  if (status !== 404) wrong.push(`batch ${tag} is there after it was deleted: ${status}`);
+  const left = async (): Promise<boolean> => {
+    const { rows } = await pool.query<{ n: string }>(
+      `select (select count(*) from batch where id = $1) + (select count(*) from chunk where batch_id = $1)
+            + (select count(*) from result where batch_id = $1) + (select count(*) from location_wait where batch_id = $1)
+            + (select count(*) from geocode_address where asked_by = $1)
+            + (select count(*) from webhook_delivery where batch_id = $1) as n`,
+      [id],
+    );
+    return Number(rows[0].n) > 0;
+  };
+  await until(`nothing of batch ${tag} is left`, async () => !(await left()), TOLD_MS);
+  return wrong;
+};
+
+/** A question that is answered at once, and whose address is asked for afterwards. */
+const single: Act = async ({ asking, pool, round }) => {
+  const query = { first_name: 'Mary', last_name: 'Garcia', date: '2019-03-01', street: `${round} Single Road` };
+  const body = JSON.stringify({ queries: [{ ...query, city: 'Springfield', state: 'IL', zip: '62701' }] });
+  const ask = async (): Promise<string> =>
+    (
+      await asking.answer('/enrich/v1/contributions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+    ).text;
+  await until('the address of a single question is located', async () => !/PENDING/.test(await ask()), TOLD_MS);
+  const { rows } = await pool.query<{ n: string }>(
+    `select count(*) as n from geocode_address where error_code is not null`,
+  );
+  return rows[0].n === '0' ? [] : [`${rows[0].n} addresses are errors`];
+};
+
+/** The round's files are imported and its release activated, at the same time. */
+const files: Act = async (scene) => [
+  ...(
+    await Promise.all([
+      asked(scene, { source: 'fec' }, 'refresh'),
+      asked(scene, { source: 'reference-data' }, 'refresh'),
+      asked(scene, { queue: 'enrich' }, 'redrive'),
+      asked(scene, { outcome: 'ERROR' }, 'retry-addresses'),
+    ])
+  ).flat(),
+  ...(scene.round % 3 === 2 ? await asked(scene, { source: 'charts' }, 'refresh') : []),
+];
+
+export const ACTS: readonly Act[] = [batch, suspect, stopped, single, files];

@@ -1,0 +1,111 @@
+import { ReconcilerRepository } from '@donorlens/batches';
+import { type Role } from '../installation';
+import { type Point } from '../inside/points';
+import { ACTS } from './acts';
+import { FINAL } from './asking';
+import { type Book } from './book';
+import { type Scene, type Wrong } from './scene';
+import { type Stage } from './stage';
+import { atRest, chartsDigest, releaseFaults } from './whole';
+
+/** Files of so many rounds differ, and every undisturbed one is looked at twice. */
+const UNDISTURBED = 3;
+/**
+ * Points of a role that one round ends it at. More than three ends of a worker at the same chunk would be the chunk's
+ * fault, as a row that ends its worker is, and a row would rightly be left out.
+ */
+const AT_ONCE: Readonly<Record<Role, number>> = { api: 8, worker: 3, aggregator: 16 };
+/** Rounds in which a point was armed and nobody came by. */
+const PATIENCE = 4;
+
+/** The same acts again and again; in each round processes end at points where none has ended yet. */
+export class Rounds {
+  readonly wrong: Wrong[] = [];
+  rounds = 0;
+  private readonly digests = new Map<number, string>();
+  private readonly armedIn = new Map<string, number>();
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly book: Book,
+    private readonly say: (text: string) => void,
+  ) {}
+
+  get points(): readonly Point[] {
+    return this.book.seen();
+  }
+
+  get struck(): ReadonlySet<string> {
+    return this.book.struck();
+  }
+
+  deaths(role?: Role): number {
+    const roles: readonly Role[] = role === undefined ? ['api', 'worker', 'aggregator'] : [role];
+    return roles.reduce((sum, one) => sum + this.stage.deaths(one), 0);
+  }
+
+  /** Finds the points, and what charts are without any end of a process. */
+  async undisturbed(): Promise<void> {
+    for (let n = 0; n < UNDISTURBED; n++) await this.round();
+  }
+
+  async untilAllStruck(end: number): Promise<void> {
+    while (performance.now() < end) {
+      const armed = this.choose();
+      if (armed.length === 0) return;
+      for (const id of armed) this.armedIn.set(id, (this.armedIn.get(id) ?? 0) + 1);
+      this.book.arm(armed);
+      await this.round();
+      this.book.arm([]);
+      const { points, struck } = this;
+      this.say(
+        `round ${this.rounds}: ${struck.size} of ${points.length} points, ${this.deaths()} ends, ${this.wrong.length} wrong`,
+      );
+    }
+  }
+
+  /** Those that were tried least come first. */
+  private choose(): string[] {
+    const { struck } = this;
+    const left = this.points.filter(({ id }) => !struck.has(id) && (this.armedIn.get(id) ?? 0) < PATIENCE);
+    left.sort((a, b) => (this.armedIn.get(a.id) ?? 0) - (this.armedIn.get(b.id) ?? 0));
+    return Object.entries(AT_ONCE).flatMap(([role, n]) =>
+      left
+        .filter((point) => point.role === role)
+        .slice(0, n)
+        .map(({ id }) => id),
+    );
+  }
+
+  private async round(): Promise<void> {
+    const { asking, pool, data, hook } = this.stage;
+    const scene: Scene = { asking, pool, data, hook, round: this.rounds };
+    const before = this.struck;
+    await data.turn(scene.round);
+    const found = await Promise.all(ACTS.map((act) => act(scene).catch((error: Error) => [error.message])));
+    const wrong = [...found.flat(), ...(await this.faultsOf(scene).catch((error: Error) => [error.message]))];
+    this.rounds++;
+    if (wrong.length === 0) return;
+    this.wrong.push(...wrong);
+    const ended = [...this.struck].filter((id) => !before.has(id));
+    this.say(`wrong in round ${scene.round}: ${wrong.join('; ')}\n  processes ended at:\n  ${ended.join('\n  ')}`);
+  }
+
+  private async faultsOf(scene: Scene): Promise<Wrong[]> {
+    const { pool } = scene;
+    await atRest(pool);
+    const violations = await new ReconcilerRepository(pool).violations();
+    const digest = await chartsDigest(pool);
+    const kind = scene.round % 2;
+    const undisturbed = this.digests.get(kind) ?? digest;
+    this.digests.set(kind, undisturbed);
+    const wrong = [
+      ...(violations === 0 ? [] : [`${violations} batches do not add up`]),
+      ...(digest === undisturbed ? [] : [`charts are ${digest} and not ${undisturbed}`]),
+      ...(await releaseFaults(scene)),
+    ];
+    // Erasing what was kept long enough is part of the play.
+    await pool.query(`update batch set expires_at = now() where state = any($1)`, [FINAL.slice(0, 3)]);
+    return wrong;
+  }
+}
