@@ -1,5 +1,5 @@
 import { BATCH_STATES } from './batch';
-import { SQL_OPEN, SQL_UNFINISHED, isFinal, isOpen, mayMove, sqlBefore } from './batch-state';
+import { SQL_IN_VAIN, SQL_OPEN, SQL_UNFINISHED, isFinal, isOpen, mayMove, sqlBefore } from './batch-state';
 
 describe('states of a batch', () => {
   it('are final when only retention is left', () => {
@@ -18,6 +18,16 @@ describe('states of a batch', () => {
   it('reach cancelled only by way of cancelling', () => {
     expect(sqlBefore('cancelled')).toBe("('cancelling')");
     expect(sqlBefore('cancelling')).toBe("('accepted', 'running')");
+  });
+
+  it('reach their ends from where work is left, and leave expired for nowhere', () => {
+    expect(sqlBefore('completed')).toBe("('accepted', 'running')");
+    expect(sqlBefore('failed')).toBe("('accepted', 'running', 'cancelling')");
+    expect(BATCH_STATES.filter((to) => mayMove('expired', to))).toEqual([]);
+  });
+
+  it('wait for no address in vain: a batch that completed without some still gets them', () => {
+    expect(SQL_IN_VAIN).toBe("('cancelled', 'expired', 'failed')");
   });
 
   it('expire once they are final', () => {

@@ -27,6 +27,15 @@ describe('progress of a batch', () => {
     });
   });
 
+  it('rounds a rate of ten and more to whole rows', () => {
+    expect(progressOf(batch(125), at(10), null).rowsPerSecond).toBe(13);
+    expect(progressOf(batch(94), at(10), null).rowsPerSecond).toBe(9.4);
+  });
+
+  it('is whole for a batch without rows', () => {
+    expect(progressOf(batch(0, { rowsTotal: 0 }), at(5), null).share).toBe(1);
+  });
+
   it('has no rate before there is one', () => {
     expect(progressOf(batch(0, { startedAt: null }), at(5), null)).toMatchObject({
       rowsPerSecond: null,
@@ -68,6 +77,10 @@ describe('progress of a batch', () => {
       expect(progressOf(waiting, at(25), 20)).toMatchObject({ rowsPerSecond: 20, etaSeconds: 20 });
       expect(progressOf(waiting, at(25), 0.34)).toMatchObject({ rowsPerSecond: 0.34, etaSeconds: 1177 });
       expect(progressOf(waiting, at(25), null)).toMatchObject({ rowsPerSecond: null, etaSeconds: null });
+    });
+
+    it('is at its end with the last row where no address is waited for', () => {
+      expect(progressOf(asking(1000, 0), at(5), null)).toMatchObject({ rowsPerSecond: 200, etaSeconds: 0 });
     });
 
     it('that has completed without some of them has nothing to wait for, and shows what is still to come', () => {
