@@ -1,6 +1,7 @@
 export { AuditEntity } from './audit.entity';
 export { AuditRepository } from './audit.repository';
 export { copyIn, copyOut } from './copy';
+export { isDatabaseAway } from './database-away';
 export { dataSourceOptions } from './data-source';
 export { DatabaseModule, PG_POOL } from './database.module';
 export { type MigrateOptions, type MigrateReport, assertSchemaIsCurrent, migrate, schemaVersion } from './migrate';

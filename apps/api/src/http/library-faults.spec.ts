@@ -19,10 +19,15 @@ describe('errors of libraries as problems', () => {
     expect(headersOf('2026-03-01T00:00:00Z')).toEqual({ 'retry-after': '86400' });
   });
 
-  it('answers 503 while Postgres is away, and knows nothing of other errors', () => {
-    for (const code of ['ECONNREFUSED', '57P01', '53300'])
-      expect(problemOfLibraries(Object.assign(new Error('x'), { code }))?.status).toBe(503);
-    expect(problemOfLibraries(new Error('Connection terminated unexpectedly'))?.status).toBe(503);
+  it('answers 503 while Postgres is away, full or out of time, and knows nothing of other errors', () => {
+    const problemOf = (code: string) => problemOfLibraries(Object.assign(new Error('x'), { code }));
+    for (const code of ['ECONNREFUSED', 'EPIPE', 'ENOTFOUND', '57P01', '57014', '58030', '25006'])
+      expect(problemOf(code)).toMatchObject({ status: 503, detail: 'The database does not answer.' });
+    for (const code of ['53100', '53300'])
+      expect(problemOf(code)).toMatchObject({ status: 503, detail: 'The database has no room for this now.' });
+    for (const message of ['Connection terminated unexpectedly', 'Query read timeout'])
+      expect(problemOfLibraries(new Error(message))?.parts.headers).toEqual({ 'retry-after': '5' });
+    for (const code of ['23505', '22021', 'ENOENT', 'ERR_STREAM_DESTROYED']) expect(problemOf(code)).toBeUndefined();
     expect(problemOfLibraries(new Error('something else'))).toBeUndefined();
     expect(problemOfLibraries(null)).toBeUndefined();
   });

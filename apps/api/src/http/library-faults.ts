@@ -1,4 +1,5 @@
 import { IntakeError, ResultsNotReadyError } from '@donorlens/batches';
+import { isDatabaseAway } from '@donorlens/database';
 import { Problem, type ProblemCode } from './problem';
 
 const CODE_OF_STATUS: Readonly<Record<number, ProblemCode>> = {
@@ -32,18 +33,11 @@ export function problemOfLibraries(error: unknown, now = new Date()): Problem | 
   }
   if (error instanceof ResultsNotReadyError)
     return new Problem(error.code === 'expired' ? 'expired' : 'batch-not-finished', error.message);
-  return isAway(error)
-    ? new Problem('unavailable', 'The database does not answer.', { headers: { 'retry-after': '5' } })
-    : undefined;
+  if (!isDatabaseAway(error)) return undefined;
+  const detail = isFull(error) ? 'The database has no room for this now.' : 'The database does not answer.';
+  return new Problem('unavailable', detail, { headers: { 'retry-after': '5' } });
 }
 
-/** Postgres gone, starting or refusing: the client may try again. */
-const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300', '08006', '08003']);
-
-function isAway(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && AWAY.has(code)) return true;
-  return (
-    typeof message === 'string' && /^(Connection terminated|timeout exceeded when trying to connect)/.test(message)
-  );
-}
+/** Its disk, memory or connections are used up. */
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('53');

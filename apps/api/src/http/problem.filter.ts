@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type Logger } from '@donorlens/observability';
+import { ErrorLog } from '@donorlens/queues';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode } from './problem';
 import { type RouteTable } from './route-table';
@@ -8,11 +9,15 @@ import { sendProblem } from './send-problem';
 /** Turns whatever was thrown, by us, Nest, Fastify or a library, into one problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
+  private readonly away: ErrorLog;
+
   constructor(
     private readonly routes: RouteTable,
     private readonly translate: (error: unknown) => Problem | undefined,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.away = new ErrorLog(logger, 'requests answered with 503');
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
@@ -30,6 +35,7 @@ export class ProblemFilter implements ExceptionFilter {
   private problemOf(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     const known = this.translate(error);
+    if (known?.code === 'unavailable') this.away.report(error);
     if (known) return known;
     const status = statusOf(error);
     if (status === 404 || request.is404) return this.unknownRoute(request);
