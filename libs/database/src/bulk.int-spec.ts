@@ -1,5 +1,6 @@
 import { type Pool } from 'pg';
 import { createLogger } from '@donorlens/observability';
+import { TcpProxy } from '../../../scripts/proof/installation';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { copyIn, copyOut } from './copy';
 import { createPool, inTransaction } from './pool';
@@ -104,6 +105,78 @@ describe('bulk and transactions', () => {
       },
       { isolation: 'repeatable read read only' },
     );
+  });
+
+  describe('on a network that went dead silently', () => {
+    let proxy: TcpProxy;
+    let far: Pool;
+    beforeEach(async () => {
+      proxy = await TcpProxy.to(Number(new URL(db.url).port));
+      far = createPool(proxy.through(db.url), createLogger('test', 'silent'), { max: 1, statementTimeoutMs: 300 });
+      await far.query('select 1');
+    });
+    afterEach(async () => {
+      await far.end();
+      await proxy.close();
+    });
+    const goDead = (): void => proxy.set({ kind: 'half-open' });
+    /** As after a firewall that forgot what was open: only new connections get through. */
+    const comeBack = (): void => proxy.set({ kind: 'fair', forgetting: true });
+
+    it('ends a statement that gets no answer, and goes on with a new connection', async () => {
+      goDead();
+      await expect(far.query('select 1')).rejects.toThrow('Query read timeout');
+      comeBack();
+      await expect(far.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
+    });
+
+    it('ends a transaction with it, without waiting for its rollback, and keeps nothing', async () => {
+      const work = inTransaction(far, async (client) => {
+        await client.query(`insert into item values (1, 'one')`);
+        goDead();
+        await client.query('select 1');
+      });
+      await expect(work).rejects.toThrow('Query read timeout');
+      comeBack();
+      await expect(far.query('select n from item')).resolves.toMatchObject({ rowCount: 0 });
+    });
+
+    it('ends a COPY that the server does not take', async () => {
+      async function* pieces() {
+        yield await Promise.resolve('1\tone\n');
+        goDead();
+        yield '2\ttwo\n';
+      }
+      await expect(inTransaction(far, (client) => copyIn(client, COPY, pieces(), 300))).rejects.toThrow(
+        'Query read timeout',
+      );
+      comeBack();
+      await expect(far.query('select n from item')).resolves.toMatchObject({ rowCount: 0 });
+    });
+
+    it('lets a COPY take longer than a statement while its source or its reader is slow', async () => {
+      const slow = () => new Promise((resolve) => setTimeout(resolve, 400));
+      async function* pieces() {
+        yield '1\tone\n';
+        await slow();
+        yield '2\ttwo\n';
+      }
+      const limits = { statementTimeoutMs: 0, onlyCopyIsSlow: true };
+      expect(await inTransaction(far, (client) => copyIn(client, COPY, pieces(), 300), limits)).toBe(2);
+      const read = inTransaction(
+        far,
+        async (client) => {
+          const seen: string[] = [];
+          for await (const piece of copyOut(client, 'copy item to stdout')) {
+            await slow();
+            seen.push(String(piece));
+          }
+          return seen.join('');
+        },
+        limits,
+      );
+      expect(await read).toBe('1\tone\n2\ttwo\n');
+    });
   });
 
   it('outlives a server that ends all its connections', async () => {

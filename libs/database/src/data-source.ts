@@ -17,6 +17,13 @@ export function dataSourceOptions(databaseUrl: string, entities: Entities = []):
     applicationName: 'donorlens typeorm',
     connectTimeoutMS: 5_000,
     installExtensions: false,
-    extra: { max: 3, statement_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 },
+    extra: {
+      max: 3,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      query_timeout: 12_000, // where the network went dead silently, nobody else says so
+      statement_timeout: 10_000,
+      idle_in_transaction_session_timeout: 60_000,
+    },
   };
 }

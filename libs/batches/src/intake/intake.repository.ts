@@ -74,7 +74,7 @@ export class IntakeRepository {
         await countRows(client, newBatch.request, input.rows);
         return finishBatch(client, newBatch.id, input);
       },
-      { statementTimeoutMs: 0 }, // the COPY is in step with the sender, whose silence the intake bounds
+      { statementTimeoutMs: 0, onlyCopyIsSlow: true }, // the COPY is in step with the sender, whose silence the intake bounds
     );
   }
 }
