@@ -36,7 +36,9 @@ export const redisFacts = (info: string): RedisFacts => ({
 /** INFO and not CONFIG GET, because managed servers often forbid the latter. An unstated policy passes. */
 export function checkFacts({ version, maxmemoryPolicy }: RedisFacts): void {
   if (maxmemoryPolicy !== '' && maxmemoryPolicy !== 'noeviction')
-    throw new EvictingRedisError(`Redis has maxmemory-policy ${maxmemoryPolicy}; the queue needs noeviction`);
+    throw new EvictingRedisError(
+      `Redis has maxmemory-policy ${maxmemoryPolicy} and may drop jobs; the queue needs noeviction: redis-cli config set maxmemory-policy noeviction, and the same line in its configuration`,
+    );
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (version !== '' && (major < 6 || (major === 6 && minor < 2)))
     throw new OldRedisError(`Redis ${version} is too old; the queue needs 6.2 or newer`);
