@@ -14,8 +14,9 @@ import { ReleaseRepository } from './release.repository';
     { provide: SourceFileRepository, useFactory: (pool: Pool) => new SourceFileRepository(pool), inject: [PG_POOL] },
     {
       provide: ReleaseCache,
-      useFactory: (config: Config, repository: ReleaseRepository) => new ReleaseCache(config.home, repository),
-      inject: [CONFIG, ReleaseRepository],
+      useFactory: (config: Config, repository: ReleaseRepository, logger: Logger) =>
+        new ReleaseCache(config.home, repository, (message) => logger.warn(message)),
+      inject: [CONFIG, ReleaseRepository, LOGGER],
     },
     {
       provide: ReleaseHolder,

@@ -8,10 +8,13 @@ import { type ReleaseRepository } from './release.repository';
 const ENDING = '.release';
 /** A part file that no process has finished after this time was left behind by one that died. */
 const STALE_PART_MS = 60 * 60_000;
+/** Of a disk that is full or may not be written to. */
+const DISK = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'EIO'];
 
 /**
  * Releases on this machine's disk, each called by its checksum, so that Postgres is asked for the bytes once per machine.
- * Every file is verified as it is opened; a damaged one is thrown away and fetched again.
+ * Every file is verified as it is opened; a damaged one is thrown away and fetched again. Where the disk takes none, a
+ * release is read into memory: it costs each start a reading, and nobody an answer.
  */
 export class ReleaseCache {
   private readonly folder: string;
@@ -19,6 +22,7 @@ export class ReleaseCache {
   constructor(
     home: string,
     private readonly repository: Pick<ReleaseRepository, 'find' | 'list' | 'parts'>,
+    private readonly onDiskFault: (message: string) => void = () => undefined,
   ) {
     this.folder = join(home, 'releases');
   }
@@ -33,7 +37,9 @@ export class ReleaseCache {
 
   /** Puts a release there that was just compiled on this machine. */
   async keep(release: Release, binary: Uint8Array): Promise<void> {
-    await this.write(join(this.folder, `${release.sha256}${ENDING}`), [binary]);
+    await this.write(join(this.folder, `${release.sha256}${ENDING}`), [binary]).catch((error: unknown) =>
+      this.tell(error),
+    );
   }
 
   /** Removes files of releases that are no longer stored, and parts that were left behind. */
@@ -61,12 +67,26 @@ export class ReleaseCache {
   }
 
   private async fetch(id: string, path: string, sha256: string): Promise<Release> {
-    await this.write(path, this.repository.parts(id));
-    const bytes = await readWhole(path);
+    const bytes = await this.write(path, this.repository.parts(id)).then(
+      () => readWhole(path),
+      async (error: unknown) => {
+        this.tell(error);
+        return gathered(this.repository.parts(id));
+      },
+    );
     const release = openRelease(bytes ?? new Uint8Array(0));
     if (release.sha256 === sha256) return release;
     await rm(path, { force: true });
     throw new ReleaseFormatError(`the stored parts of ${id} have another checksum than its row`);
+  }
+
+  /** @throws what is no fault of the disk */
+  private tell(error: unknown): void {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!DISK.includes(code)) throw error;
+    this.onDiskFault(
+      `${this.folder} takes no release (${code}): it is read into memory at each start until there is room`,
+    );
   }
 
   private async write(path: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
@@ -102,4 +122,16 @@ async function readWhole(path: string): Promise<Uint8Array<ArrayBuffer> | null> 
   } finally {
     await file.close();
   }
+}
+
+async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const held: Uint8Array[] = [];
+  for await (const piece of pieces) held.push(piece);
+  const bytes = new Uint8Array(held.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of held) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }

@@ -76,6 +76,18 @@ describe('releases in Postgres', () => {
     expect(readdirSync(join(home, 'releases'))).toEqual([file]);
   });
 
+  it('is read into memory where the disk takes no file, and says so', async () => {
+    await repository.store(sample, binary);
+    const noFolder = join(home, 'a-file');
+    writeFileSync(noFolder, '');
+    const said: string[] = [];
+    const cache = new ReleaseCache(noFolder, repository, (message) => said.push(message));
+    expect((await cache.load(sample.id)).sha256).toBe(sample.sha256);
+    await cache.keep(sample, binary);
+    expect(said).toHaveLength(2);
+    expect(said[0]).toContain('takes no release (ENOTDIR)');
+  });
+
   it('removes cached files of releases that are gone', async () => {
     await repository.store(sample, binary);
     const cache = new ReleaseCache(home, repository);
