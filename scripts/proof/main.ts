@@ -9,9 +9,17 @@
 import { chaos } from './chaos/chaos';
 import { crashPoints } from './crash-points/crash-points';
 import { faultyCalls } from './faulty-calls/faulty-calls';
+import { outages } from './outages/outages';
+import { recovery } from './recovery/recovery';
 import { type Part, markdownOf, publish } from './report';
 
-const PARTS: Readonly<Record<string, Part>> = { chaos, 'crash-points': crashPoints, 'faulty-calls': faultyCalls };
+const PARTS: Readonly<Record<string, Part>> = {
+  chaos,
+  'crash-points': crashPoints,
+  'faulty-calls': faultyCalls,
+  outages,
+  recovery,
+};
 
 function list(): number {
   for (const [name, { what }] of Object.entries(PARTS)) process.stdout.write(`${name.padEnd(16)}${what}\n`);
