@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { type Call, type Visitor } from './call';
 import { visitPostgres } from './postgres-calls';
 import { visitRedis } from './redis-calls';
@@ -75,7 +76,9 @@ class Crash implements Visitor {
   }
 }
 
-const { folder, role } = place();
-const crash = new Crash(folder, role);
-visitPostgres(crash);
-visitRedis(crash);
+if (isMainThread) {
+  const { folder, role } = place();
+  const crash = new Crash(folder, role);
+  visitPostgres(crash);
+  visitRedis(crash);
+}

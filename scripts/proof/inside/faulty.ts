@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { seeded } from '../../seeded';
 import { type Call, type Visitor } from './call';
 import { visitPostgres } from './postgres-calls';
@@ -59,9 +60,11 @@ class Faulty implements Visitor {
   }
 }
 
-const { folder, role } = place();
-const before = readdirSync(folder).filter((name) => name.startsWith(spoiltBy(role))).length;
-const salt = 1_000 * before + role.length; // roles are told apart by their letters: 3, 6 and 10
-const faulty = new Faulty(folder, join(folder, `${spoiltBy(role)}${process.pid}.json`), salt);
-visitPostgres(faulty);
-visitRedis(faulty);
+if (isMainThread) {
+  const { folder, role } = place();
+  const before = readdirSync(folder).filter((name) => name.startsWith(spoiltBy(role))).length;
+  const salt = 1_000 * before + role.length; // roles are told apart by their letters: 3, 6 and 10
+  const faulty = new Faulty(folder, join(folder, `${spoiltBy(role)}${process.pid}.json`), salt);
+  visitPostgres(faulty);
+  visitRedis(faulty);
+}

@@ -12,7 +12,7 @@ interface Command {
 
 /** Commands that leave everything as it is. */
 const READS = new Set(
-  `ping info hello auth select client command config echo exists get hget hgetall hlen hmget keys lindex llen lrange
+  `ping info hello auth select client command config echo exists get hexists hget hgetall hkeys hlen hmget hvals keys lindex llen lrange
    mget pttl readonly scan scard script sismember smembers strlen subscribe psubscribe unsubscribe time ttl type unwatch
    watch xlen xrange xread zcard zcount zrange zrangebyscore zrevrange zscore multi exec discard wait quit`.split(
     /\s+/,
@@ -29,7 +29,7 @@ export function visitRedis(visitor: Visitor): void {
   const { sendCommand, defineCommand } = prototype;
   const scripts = new Map<string, string>();
   prototype.defineCommand = function (name, definition) {
-    scripts.set(createHash('sha1').update(definition.lua).digest('hex'), name);
+    scripts.set(createHash('sha1').update(definition.lua).digest('hex'), name.replace(/:[\d.]+$/, '')); // without BullMQ's version
     return defineCommand.call(this, name, definition);
   };
   prototype.sendCommand = function (command, stream) {
