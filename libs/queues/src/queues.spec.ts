@@ -51,7 +51,9 @@ describe('a Redis', () => {
   const info = (version: string, policy: string) => `redis_version:${version}\r\nmaxmemory_policy:${policy}\r\n`;
 
   it('is refused when it may drop keys', () => {
-    expect(() => checkFacts(redisFacts(info('7.0.15', 'allkeys-lru')))).toThrow(/allkeys-lru.*redis-cli config set maxmemory-policy noeviction/);
+    expect(() => checkFacts(redisFacts(info('7.0.15', 'allkeys-lru')))).toThrow(
+      /allkeys-lru.*redis-cli config set maxmemory-policy noeviction/,
+    );
   });
 
   it('is refused when it is older than 6.2', () => {
