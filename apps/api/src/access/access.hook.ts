@@ -61,12 +61,12 @@ const sessionOf = (request: FastifyRequest, sessions: Sessions): Session | null 
 
 const SAFE = ['GET', 'HEAD'];
 
-/** A session reads whatever its key reads; it changes something only by a form that was made for it. @throws Problem 403 */
+/** A session reads whatever its key reads; it changes something only by a form or a script of a page that was made for it. @throws Problem 403 */
 function ofSession(request: FastifyRequest, policy: RoutePolicy, sessions: Sessions): KeyIdentity | null {
   const session = sessionOf(request, sessions);
   if (session === null) return null;
   if (!SAFE.includes(request.method)) {
-    if (!policy.form) return null;
+    if (!policy.form && request.headers['x-csrf-token'] === undefined) return null;
     checkForm(request, session);
   }
   request.session = session;

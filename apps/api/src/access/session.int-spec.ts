@@ -81,6 +81,25 @@ describe('a session in a browser', () => {
     expect(answer.status).toBe(401);
   });
 
+  it('sends what the test page of the API asks, with the token of that page alone and from nowhere else', async () => {
+    const cookie = cookieOf(await enter(api.key));
+    const page = await (await get('/docs', cookie)).text();
+    const csrf = /data-csrf="([\w-]+)"/.exec(page)?.[1] ?? '';
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (
+        await fetch(`${api.url}/enrich/v1/age_gender`, {
+          method: 'POST',
+          body: '{"queries":[{"name":"Mary","date":"2017-07-01"}]}',
+          headers: { 'content-type': 'application/json', cookie, ...headers },
+        })
+      ).status;
+    expect(await ask({ 'x-csrf-token': csrf, 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await ask({ 'x-csrf-token': csrf, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await ask({ 'x-csrf-token': `${csrf}x` })).toBe(403);
+    expect(await ask({ 'x-csrf-token': csrf, cookie: '' })).toBe(401);
+    expect(await (await fetch(`${api.url}/docs`)).text()).not.toContain('data-csrf');
+  });
+
   it('is not asked where a request comes with a key, a wrong one included', async () => {
     const cookie = cookieOf(await enter(api.key));
     expect((await get(BATCHES, cookie, { 'x-api-key': 'dl_wrong' })).status).toBe(401);

@@ -31,7 +31,13 @@ const DocsPage = ({ visitor }: { readonly visitor: Visitor | null }): VNode => (
     </head>
     <body>
       <Masthead visitor={visitor} />
-      <div id="test-page">
+      {visitor && (
+        <p class="signed-in">
+          You are signed in as <bdi>{visitor.keyName}</bdi>: examples are sent with that key. <strong>Authorize</strong>{' '}
+          sends another one instead.
+        </p>
+      )}
+      <div id="test-page" data-csrf={visitor?.csrf}>
         <p>
           This page needs JavaScript. The same is said, for programs, at <a href="/openapi.json">/openapi.json</a>, and
           in words in <a href="/guide/api">the guide</a>.

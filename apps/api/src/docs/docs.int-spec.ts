@@ -73,6 +73,10 @@ describeWith('chromium')('the test page', () => {
       status: '200',
       url: expect.stringContaining('apiKey='),
     });
+    expect(await execute('Questions', 'get_enrich_v1_age_gender_name_name_date_date')).toEqual({
+      status: '200',
+      url: expect.stringContaining('format=json'), // a page would be shown as its source
+    });
     await authorize('token', api.key);
     expect(await execute('Data_and_charts', 'get_data_charts_v1_candidate_search')).toEqual({
       status: '200',
@@ -84,6 +88,22 @@ describeWith('chromium')('the test page', () => {
     await authorize('bearer', api.key);
     expect(await execute('Batches', 'post_enrich_v1_batches')).toMatchObject({ status: '202' });
     expect(await execute('Batches', 'get_enrich_v1_batches_id')).toMatchObject({ status: '200' });
+  }, 60_000);
+
+  it('needs no key of who has signed in, and draws a fault once an operation', async () => {
+    const signed = await browser.newPage();
+    await signed.goto(api.url);
+    await signed.fill('input[name=key]', api.key);
+    await Promise.all([signed.waitForURL(`${api.url}/`), signed.press('input[name=key]', 'Enter')]);
+    await signed.goto(`${api.url}/docs`);
+    const operation = signed.locator(block('Questions', 'post_enrich_v1_age_gender'));
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.execute').click();
+    const status = operation.locator('.live-responses-table .response .response-col_status').first();
+    expect((await status.innerText()).trim()).toBe('200');
+    expect(await operation.locator('.curl').innerText()).not.toMatch(/csrf/i);
+    expect(await operation.locator('.response[data-code^="4"] .example').count()).toBe(1);
+    await signed.close();
   }, 60_000);
 
   it.each(['light', 'dark'] as const)('can be read: %s', async (colorScheme) => {

@@ -14,14 +14,43 @@
   const exampleId = (spec) =>
     spec.paths['/enrich/v1/batches/{id}'].get.parameters.find((one) => one.in === 'path').example;
 
+  /** Each fault is the same problem document: drawn once, an operation unfolds in half the time. */
+  const drawFaultOnce = ({ responses }) => {
+    for (const [status, answer] of Object.entries(responses)) if (Number(status) > 400) delete answer.content;
+  };
+
+  /** A page would be shown as its source: where JSON is to be had, too, the example asks for that. */
+  const askForJson = ({ parameters, responses }) => {
+    const [type] = Object.keys(responses[200]?.content ?? {});
+    const format = parameters.find(({ name }) => name === 'format');
+    if (type === 'text/html' && format) format.example = 'json';
+  };
+
+  const readable = (spec) => {
+    for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
+      drawFaultOnce(operation);
+      askForJson(operation);
+    }
+    return JSON.stringify(spec);
+  };
+
   const remember = (response) => {
-    if (response.url.endsWith('/openapi.json')) shown = exampleId(response.body);
+    if (response.url.endsWith('/openapi.json')) {
+      shown = exampleId(response.body);
+      response.text = readable(response.body);
+    }
     if (response.status === 202 && response.body && response.body.id) sent = response.body.id;
     return response;
   };
 
+  /** Who has signed in needs no key here. The token is ours, so it is in no command that the page shows to be copied. */
+  const { csrf } = document.getElementById('test-page').dataset;
+  const signedIn = (url, { headers, ...rest }) =>
+    fetch(url, { ...rest, headers: { ...headers, 'X-CSRF-Token': csrf } });
+
   const insert = (request) => {
     if (sent && shown) request.url = request.url.replace(shown, sent);
+    if (csrf) request.userFetch = signedIn;
     return request;
   };
 
