@@ -10,7 +10,7 @@ export function retryAfter({ parts }: Problem): number | undefined {
 
 /** What a person can do about a problem, beside going back. Codes that only programs meet have none. */
 const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
-  'invalid-request': 'Go back, correct what is named here, and send it again.',
+  'invalid-request': 'Correct what is named here, and send it again.',
   'malformed-body': 'Go back, correct what is named here, and send it again.',
   'unreadable-batch': (
     <>

@@ -1,4 +1,4 @@
-import { Problem, type ProblemCode, PROBLEMS } from '../http/problem';
+import { invalidRequest, Problem, type ProblemCode, PROBLEMS } from '../http/problem';
 import { problemPage } from './problem-page';
 
 const page = (code: ProblemCode, retryAfter?: number): string =>
@@ -15,6 +15,16 @@ describe('the page of a problem', () => {
     expect(html).toContain('name="next" value="/a?b=&quot;c&quot;"');
     expect(html).toContain('role="alert"');
     expect(html).not.toContain('as a header');
+  });
+
+  it('names a field as its form does, and has the form again', () => {
+    const faults = (pointer: string) => [{ pointer, detail: 'must be a real date yyyy-mm-dd' }];
+    const html = problemPage(invalidRequest(faults('/path/date')), 'id-1');
+    expect(html).toContain('<strong>Date</strong> must be a real date');
+    expect(html).toContain('action="/enrich/v1/age_gender/ask"');
+    expect(html).not.toContain('/path/');
+    expect(problemPage(invalidRequest(faults('/path/year')), 'id-1')).toContain('action="/enrich/v1/ethnicity/ask"');
+    expect(problemPage(invalidRequest(faults('/query/cycle')), 'id-1')).not.toContain('<form class="ask');
   });
 
   it('says when to come back', () => {

@@ -1,6 +1,8 @@
 import { type VNode } from 'preact';
 import { type Visitor } from '../access/visitor';
 import { type Problem } from '../http/problem';
+import { AskForm } from './ask-form';
+import { AskSurname } from './ask-surname';
 import { KeyPrompt, type KeyPromptProps } from './key-prompt';
 import { Layout, renderPage } from './layout';
 import { nextStep, retryAfter } from './next-step';
@@ -28,6 +30,7 @@ export const problemPage = (
       </p>
       <Faults problem={problem} />
       <NextStep problem={problem} />
+      <AskAgain problem={problem} />
       {prompt && <KeyPrompt {...prompt} />}
       <Ways isLost={problem.status === 404} />
       {problem.status >= 500 && (
@@ -43,15 +46,38 @@ const Faults = ({ problem: { parts } }: { readonly problem: Problem }): VNode | 
     <ul class="faults">
       {parts.faults.map(({ pointer, detail }) => (
         <li>
-          <code>{pointer}</code> {detail}
+          <Pointer of={pointer} /> {detail}
         </li>
       ))}
     </ul>
   ) : null;
 
+/** The fields of our own forms, as they are named there. */
+const FIELD_LABELS: Readonly<Record<string, string>> = {
+  '/path/name': 'First name',
+  '/path/date': 'Date',
+  '/path/surname': 'Surname',
+  '/path/year': 'Year',
+  '/query/name': 'First name',
+  '/query/date': 'Date',
+  '/query/surname': 'Surname',
+  '/query/year': 'Year',
+  '/query/min_age': 'Youngest age',
+};
+
+const Pointer = ({ of }: { readonly of: string }): VNode =>
+  Object.hasOwn(FIELD_LABELS, of) ? <strong>{FIELD_LABELS[of]}</strong> : <code>{of}</code>;
+
 function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
   const step = nextStep(problem);
   return step === undefined ? null : <p>{step}</p>;
+}
+
+/** The form again, where it was one of its fields. */
+function AskAgain({ problem: { parts } }: { readonly problem: Problem }): VNode | null {
+  const fields = (parts.faults ?? []).map(({ pointer }) => FIELD_LABELS[pointer]);
+  if (fields.includes('Surname') || fields.includes('Year')) return <AskSurname />;
+  return fields.some((field) => field !== undefined) ? <AskForm /> : null;
 }
 
 /** Who is lost gets the whole map. */
