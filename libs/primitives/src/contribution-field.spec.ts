@@ -21,6 +21,9 @@ describe('names of the fields of a contribution', () => {
     expect(['Apt', 'Unit', 'Town', 'Postal Code'].map(fieldOf)).toEqual(['street_2', 'street_2', 'city', 'zip']);
   });
 
+  it('know the date of a gift as people write it', () =>
+    expect(['Gift Date', 'Date Received', 'receipt-date'].map(fieldOf)).toEqual(Array(3).fill('date')));
+
   it('know the names of donors as people write them', () => {
     expect(['First', 'Donor First', 'Donor First Name'].map(fieldOf)).toEqual(Array(3).fill('first_name'));
     expect(['Last', 'Donor Last', 'Donor Last Name'].map(fieldOf)).toEqual(Array(3).fill('surname'));

@@ -73,7 +73,7 @@ describe('a webhook URL', () => {
   });
 
   it.each([
-    ['http://hooks.example.org/', 'https://'],
+    ['http://hooks.example.org/', 'https://, but for hosts that the operator names in WEBHOOK_ALLOWED_HOSTS'],
     ['ftp://hooks.example.org/', 'whole URL'],
     ['hooks.example.org', 'whole URL'],
     ['/hooks', 'whole URL'],

@@ -44,7 +44,10 @@ export function checkWebhookUrl(text: string, allowedHosts: readonly string[]): 
 }
 
 function checkPublic(url: URL): void {
-  if (url.protocol !== 'https:') throw new WebhookUrlError('must begin with https://');
+  if (url.protocol !== 'https:')
+    throw new WebhookUrlError(
+      'must begin with https://, but for hosts that the operator names in WEBHOOK_ALLOWED_HOSTS',
+    );
   checkPort(url);
   checkHost(hostOf(url));
 }

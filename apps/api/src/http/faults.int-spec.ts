@@ -137,6 +137,7 @@ describe('bad requests over HTTP', () => {
     for (const type of ['text/plain', 'text/csv', 'application/x-www-form-urlencoded', 'nonsense']) {
       const answer = await api.post(AGE, 'queries', { 'content-type': type });
       expect(answer.headers.get('accept-post')).toBe('application/json');
+      expect(await answer.clone().text()).toContain('send the header Content-Type, with application/json.');
       expect((await problemOf(answer)).code).toBe('unsupported-media-type');
     }
     const brotli = await api.post(AGE, { queries: [good] }, { 'content-encoding': 'br' });

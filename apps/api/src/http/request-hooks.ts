@@ -6,6 +6,7 @@ import { mediaType } from './media-types';
 import { Problem } from './problem';
 import { checkQueryString, type QueryParameters } from './query-parameters';
 import { drain } from './request-body';
+import { checkRequestShape } from './request-shape';
 import { requestPolicy } from './route-policy';
 
 /** Longer URLs are cut or refused by proxies on the way. */
@@ -15,8 +16,7 @@ const MOST_URL = 8000;
 export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(BASE_HEADERS).header('x-request-id', request.id);
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
-      throw new Problem('invalid-request', 'A request of HTTP/1.1 names its host.');
+    checkRequestShape(request.raw);
     if (request.url.length > MOST_URL)
       throw new Problem('url-too-long', `A URL has at most ${MOST_URL} characters here.`);
     checkQueryString(request.url, request.query as QueryParameters);
@@ -42,7 +42,12 @@ export function checkContentType(request: FastifyRequest): void {
   const body = requestPolicy(request)?.body;
   if (body === undefined || Object.hasOwn(body, mediaType(request.headers['content-type']))) return;
   const accepted = Object.keys(body).join(', ');
-  throw new Problem('unsupported-media-type', `This address reads ${accepted}.`, {
-    headers: { 'accept-post': accepted },
-  });
+  const named = Object.keys(body).length === 1 ? accepted : 'the one that the body has';
+  throw new Problem(
+    'unsupported-media-type',
+    `This address reads ${accepted}: send the header Content-Type, with ${named}.`,
+    {
+      headers: { 'accept-post': accepted },
+    },
+  );
 }
