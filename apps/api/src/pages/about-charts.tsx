@@ -52,9 +52,10 @@ export function AboutCharts({ facts, visit }: AboutChartsProps): VNode {
         <p>Charts are drawn as soon as contributions are loaded. What is there so far is said below.</p>
       ) : (
         <p>
-          How donors came in, and how old they are. These are the candidates with the most donors; for any other one,
-          ask by name: <a href={chartsUrl(LINES.file.path, {}, visit, 'html')}>a candidate&rsquo;s donors over time</a>{' '}
-          or <a href={chartsUrl(AGES.file.path, AGES.asks, visit, 'html')}>the ages of a committee&rsquo;s donors</a>.
+          How donors came in, and how old they are. These are the candidates with the most donors, in the cycles with
+          the most contributions first; for any other one, ask by name:{' '}
+          <a href={chartsUrl(LINES.file.path, {}, visit, 'html')}>a candidate&rsquo;s donors over time</a> or{' '}
+          <a href={chartsUrl(AGES.file.path, AGES.asks, visit, 'html')}>the ages of a committee&rsquo;s donors</a>.
         </p>
       )}
       {cycles.map((cycle) => (

@@ -1,7 +1,7 @@
 import { yearOf } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type KnownProps } from './age-figures';
-import { count, percent } from './words';
+import { count, sexShare } from './words';
 
 /** The finding in numbers. */
 export function AgeNumbers({ answer, distribution }: KnownProps): VNode {
@@ -15,7 +15,7 @@ export function AgeNumbers({ answer, distribution }: KnownProps): VNode {
     ['Median age', median === null ? 'none' : String(median)],
     ['Middle half', q25 === null || q75 === null ? 'none' : `${q25} to ${q75}`],
     [answer.minAge > 0 ? `Living, ${answer.minAge} or older` : 'Living', count(living)],
-    ['Of them female', living > 0 ? percent(livingF / living) : 'none'],
+    ['Of them female', living > 0 ? sexShare(livingF / living) : 'none'],
     ['Given the name, all years', count(bornM + bornF)],
     [`Most in one year, ${peak.year}`, count(peak.bornM + peak.bornF)],
   ];

@@ -6,7 +6,7 @@ import { NARROW, WIDE } from './chart-frame';
 import { chartData } from './chart-geometry';
 import { headline } from './headline';
 import { WideAndNarrow } from './picture';
-import { count, longDate, percent } from './words';
+import { count, longDate, sexShare } from './words';
 
 export interface KnownProps {
   readonly answer: AgeAnswer;
@@ -80,7 +80,7 @@ function Sex({ answer, distribution, sex, called, most }: SexProps): VNode | nul
   const ages = answer.sexes[sex];
   const { livingM, livingF } = distribution;
   const living = sex === 'm' ? livingM : livingF;
-  const finding = `${called}: ${count(living)} living (${percent(living / (livingM + livingF))})`;
+  const finding = `${called}: ${count(living)} living (${sexShare(living / (livingM + livingF))})`;
   return (
     <figure>
       <figcaption>

@@ -1,5 +1,5 @@
 import { type AgeAnswer } from '../lookups/age-answer';
-import { GENDERS, longDate, percent } from './words';
+import { GENDERS, longDate, sexShare } from './words';
 
 /** The answer as parts of one sentence; the strong ones carry it. */
 export interface HeadlinePart {
@@ -18,16 +18,16 @@ export function headlineParts({ name, on, minAge, distribution, records }: AgeAn
   const genderParts =
     gender === null || genderProbability === null
       ? [plain('is as often male as female')]
-      : [plain('is most probably '), strong(GENDERS[gender]), plain(` (${percent(genderProbability)})`)];
+      : [plain('is most probably '), strong(GENDERS[gender]), plain(` (${sexShare(genderProbability)})`)];
   const ageParts =
     median === null
       ? [plain('; nobody of that name is counted as living then, so there is no age')]
       : [plain(', median age '), strong(String(median))];
-  const among = minAge > 0 ? ` and is ${minAge} or older` : '';
+  const among = minAge > 0 ? `, ${minAge} or older,` : '';
   return [
     plain('A person named '),
     called,
-    plain(` who lives on ${longDate(on)}${among} `),
+    plain(` alive on ${longDate(on)}${among} `),
     ...genderParts,
     ...ageParts,
     plain('.'),

@@ -40,6 +40,12 @@ export function percent(share: number): string {
   return rounded === 100 && share < 1 ? 'over 99.9 %' : `${rounded} %`;
 }
 
+/** The same of a sex: births of fewer than five in a year stand in no file, so no name is certainly of one alone. */
+export function sexShare(share: number): string {
+  if (share === 1) return 'over 99.9 %';
+  return share === 0 ? 'under 0.1 %' : percent(share);
+}
+
 export const GENDERS = { m: 'male', f: 'female' } as const;
 
 /** `2026-11-21`, UTC. */

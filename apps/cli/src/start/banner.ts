@@ -30,7 +30,7 @@ export function banner(facts: BannerFacts): string {
     ['queue', facts.queue],
     ['home', `${facts.home} (databases, caches, logs)`],
     ['pages', `${facts.url}/  ${PAGES.join('  ')}`],
-    ['api', `${facts.url}/openapi.json, README.md`],
+    ['api', `${facts.url}/openapi.json, described in ${facts.url}/guide/api`],
     [
       'try',
       `${prefixOf(facts)}bin/donorlens batch submit FILE.csv --min-age 18 --wait${facts.key.isKept ? '' : ' --key KEY'} > enriched.csv`,
