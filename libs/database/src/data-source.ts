@@ -1,4 +1,5 @@
 import { type DataSourceOptions, type MixedList } from 'typeorm';
+import { isPooled, serverUrlOf } from '@donorlens/config';
 import { AuditEntity } from './audit.entity';
 
 type Entities = MixedList<new () => object>;
@@ -10,7 +11,7 @@ type Entities = MixedList<new () => object>;
 export function dataSourceOptions(databaseUrl: string, entities: Entities = []): DataSourceOptions {
   return {
     type: 'postgres',
-    url: databaseUrl,
+    url: serverUrlOf(databaseUrl),
     entities: [AuditEntity, ...Object.values(entities)],
     synchronize: false,
     migrationsRun: false,
@@ -22,8 +23,8 @@ export function dataSourceOptions(databaseUrl: string, entities: Entities = []):
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       query_timeout: 12_000, // where the network went dead silently, nobody else says so
-      statement_timeout: 10_000,
-      idle_in_transaction_session_timeout: 60_000,
+      // A pooler of transactions takes none of these at connecting; the role's own hold there.
+      ...(!isPooled(databaseUrl) && { statement_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 }),
     },
   };
 }

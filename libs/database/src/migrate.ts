@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
+import { isPooled, serverUrlOf } from '@donorlens/config';
 import { type Logger } from '@donorlens/observability';
 import { type Migration, readMigrations } from './migration-files';
+import { keepRoleTimeouts } from './role-timeouts';
 import { SchemaError } from './schema-error';
 
-/** Session advisory lock of the runner: "donorlens" as a number, chosen once. */
+/** Advisory lock of the runner: "donorlens" as a number, chosen once. */
 const LOCK = 7_150_115_301;
 const OLDEST_SERVER = 13; // the queue's Postgres backend needs it
 const LEDGER = `create table if not exists schema_migration (
@@ -34,9 +36,9 @@ interface Applied {
 }
 
 /**
- * Brings the schema to the newest migration; each one is a transaction of its own.
- * The lock belongs to a session, so the URL must lead to Postgres itself or to a pooler that keeps sessions.
- * Safe to call from any number of processes at once: one works, the others wait and find nothing to do.
+ * Brings the schema to the newest migration; each one is a transaction of its own, which holds the lock: any way to the
+ * server will do, also one that gives each transaction another session. Safe to call from any number of processes at
+ * once: they take turns, and each migration is applied once.
  * @throws SchemaError when the database is newer than the code, or a file that was applied has been edited
  */
 export async function migrate(
@@ -45,23 +47,22 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<MigrateReport> {
   const migrations = options.migrations ?? readMigrations();
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  const client = new Client({ connectionString: serverUrlOf(databaseUrl), connectionTimeoutMillis: 10_000 });
   client.on('error', (err) => logger.warn({ err }, 'connection of the migration runner was lost'));
   await client.connect();
   try {
     await assertServerIsRecent(client);
-    await takeLock(client, options.lockWaitMs ?? 120_000);
-    await client.query(LEDGER);
-    const done = await appliedMigrations(client);
-    assertSameHistory(done, migrations);
-    const open = migrations.slice(done.length);
-    for (const migration of open) {
-      await applyPatiently(client, migration, options.tries ?? 10, logger);
-      logger.info({ migration: `${migration.number}_${migration.name}` }, 'migration applied');
+    const runner = new Runner(client, migrations, options, logger);
+    await runner.locked(() => client.query(LEDGER));
+    const applied: string[] = [];
+    for (let next = await runner.next(); next !== null; next = await runner.next()) {
+      applied.push(next.name);
+      logger.info({ migration: `${next.number}_${next.name}` }, 'migration applied');
     }
-    return { version: migrations.length, applied: open.map(({ name }) => name) };
+    if (isPooled(databaseUrl)) await runner.locked(() => keepRoleTimeouts(client));
+    return { version: migrations.length, applied };
   } finally {
-    await client.end(); // ends the session, and with it the lock
+    await client.end();
   }
 }
 
@@ -70,7 +71,9 @@ export async function assertSchemaIsCurrent(
   pool: Pool,
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<void> {
-  const version = await schemaVersion(pool);
+  const version = await schemaVersion(pool).catch((err: unknown) => {
+    throw unannouncedPooler(err) ?? err;
+  });
   if (version < migrations.length)
     throw new SchemaError(
       'schema-older',
@@ -78,6 +81,16 @@ export async function assertSchemaIsCurrent(
       { version, needed: migrations.length },
     );
   if (version > migrations.length) throw newer(version, migrations.length);
+}
+
+/** What PgBouncer says to timeouts at connecting, unless it has been told to ignore them. */
+function unannouncedPooler(err: unknown): SchemaError | null {
+  if (!(err instanceof Error) || !err.message.includes('unsupported startup parameter')) return null;
+  return new SchemaError(
+    'pooler',
+    'DATABASE_URL leads to PgBouncer: add ?pgbouncer=true to it and run bin/donorlens migrate',
+    {},
+  );
 }
 
 /** Number of the newest migration in the database, 0 for an empty one. */
@@ -106,20 +119,6 @@ async function assertServerIsRecent(client: Client): Promise<void> {
     );
 }
 
-/** Polled, because a session that waits inside pg_advisory_lock holds a snapshot, and that blocks CREATE INDEX CONCURRENTLY. */
-async function takeLock(client: Client, waitMs: number): Promise<void> {
-  const end = Date.now() + waitMs;
-  for (;;) {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [LOCK]);
-    if (rows[0].held) return;
-    if (Date.now() >= end)
-      throw new SchemaError('schema-locked', `another process has been migrating for more than ${waitMs} ms`, {
-        waitMs,
-      });
-    await pause(100);
-  }
-}
-
 async function appliedMigrations(client: Client): Promise<readonly Applied[]> {
   const { rows } = await client.query<Applied>('select number, name, sha256 from schema_migration order by number');
   return rows;
@@ -141,29 +140,93 @@ const newer = (version: number, known: number): SchemaError =>
     { version, known },
   );
 
-async function applyPatiently(client: Client, migration: Migration, tries: number, logger: Logger): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+class Runner {
+  private readonly lockWaitMs: number;
+  private readonly tries: number;
+
+  constructor(
+    private readonly client: Client,
+    private readonly migrations: readonly Migration[],
+    { lockWaitMs = 120_000, tries = 10 }: MigrateOptions,
+    private readonly logger: Logger,
+  ) {
+    this.lockWaitMs = lockWaitMs;
+    this.tries = tries;
+  }
+
+  /** Applies the first one that is open; null where there is none. A table that is in use is asked for again. */
+  async next(): Promise<Migration | null> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.locked(() => this.applyFirstOpen(attempt));
+      } catch (err) {
+        if (!(err instanceof BusyTable) || attempt >= this.tries) throw err;
+        this.logger.warn({ migration: err.migration, attempt }, 'a table is in use, the migration will be tried again');
+        await pause(250 * attempt);
+      }
+    }
+  }
+
+  /** In a transaction that holds the lock, however long it takes. Waits for it by asking again, in none. */
+  async locked<T>(fn: () => Promise<T>): Promise<T> {
+    const { client, lockWaitMs } = this;
+    const end = Date.now() + lockWaitMs;
+    while (!(await this.begin())) {
+      if (Date.now() >= end)
+        throw new SchemaError('schema-locked', `another process has been migrating for more than ${lockWaitMs} ms`, {
+          waitMs: lockWaitMs,
+        });
+      await pause(100);
+    }
     try {
-      return await apply(client, migration);
+      const result = await fn();
+      await client.query('commit');
+      return result;
     } catch (err) {
       await client.query('rollback');
-      const waitedForLock = (err as { code?: string }).code === '55P03'; // lock_not_available
-      if (!waitedForLock || attempt >= tries)
-        throw new SchemaError(
-          'migration-failed',
-          `migration ${migration.number} ${migration.name} failed: ${err instanceof Error ? err.message : String(err)}`,
-          { number: migration.number, attempt },
-        );
-      logger.warn({ migration: migration.name, attempt }, 'a table is in use, the migration will be tried again');
-      await pause(250 * attempt);
+      throw err;
     }
+  }
+
+  private async begin(): Promise<boolean> {
+    await this.client.query('begin; set local statement_timeout = 0');
+    const { rows } = await this.client.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [LOCK]);
+    if (!rows[0].held) await this.client.query('rollback');
+    return rows[0].held;
+  }
+
+  private async applyFirstOpen(attempt: number): Promise<Migration | null> {
+    const done = await appliedMigrations(this.client);
+    assertSameHistory(done, this.migrations);
+    const open = this.migrations.at(done.length);
+    if (open === undefined) return null;
+    await apply(this.client, open).catch((err: unknown) => {
+      throw failureOf(err, open, attempt);
+    });
+    return open;
   }
 }
 
+class BusyTable extends SchemaError {
+  constructor(
+    readonly migration: string,
+    message: string,
+    attempt: number,
+  ) {
+    super('migration-failed', message, { migration, attempt });
+  }
+}
+
+function failureOf(err: unknown, { number, name }: Migration, attempt: number): SchemaError {
+  const message = `migration ${number} ${name} failed: ${err instanceof Error ? err.message : String(err)}`;
+  const waitedForLock = (err as { code?: string }).code === '55P03'; // lock_not_available
+  return waitedForLock
+    ? new BusyTable(name, message, attempt)
+    : new SchemaError('migration-failed', message, { number, attempt });
+}
+
 async function apply(client: Client, { number, name, sql, sha256 }: Migration): Promise<void> {
-  await client.query('begin');
   await client.query(`set local lock_timeout = '3s'`); // never queue for long in front of readers
   await client.query(sql);
   await client.query('insert into schema_migration (number, name, sha256) values ($1, $2, $3)', [number, name, sha256]);
-  await client.query('commit');
 }

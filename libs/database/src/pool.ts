@@ -1,5 +1,8 @@
 import { Pool, type PoolClient } from 'pg';
+import { isPooled, serverUrlOf } from '@donorlens/config';
 import { type Logger } from '@donorlens/observability';
+import { NamelessClient } from './nameless-client';
+import { TIMEOUTS } from './timeouts';
 
 export interface PoolOptions {
   readonly max?: number;
@@ -8,25 +11,31 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
 }
 
-/** A pool whose waits all have an end: connecting 5 s, a statement 30 s, a lock 10 s, an idle transaction 60 s. */
+/**
+ * A pool whose waits all have an end: connecting 5 s, a statement 30 s, a lock 10 s, an idle transaction 60 s. Behind a
+ * pooler of transactions these are the role's own, as migrate() leaves them.
+ */
 export function createPool(databaseUrl: string, logger: Logger, options: PoolOptions = {}): Pool {
   const pool = new Pool({
-    connectionString: databaseUrl,
+    connectionString: serverUrlOf(databaseUrl),
     application_name: options.name ?? 'donorlens',
     max: options.max ?? 10,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000, // a server that is gone is noticed in 20 s; the system alone takes two hours
     query_timeout: patienceMs(options.statementTimeoutMs ?? 30_000),
+    ...(isPooled(databaseUrl) ? { Client: NamelessClient } : timeouts(options)),
   });
   // Without a listener, an idle connection that the server closes would end the process.
   pool.on('error', oneOfMany(logger));
   return pool;
 }
+
+const timeouts = ({ statementTimeoutMs }: PoolOptions) => ({
+  ...TIMEOUTS,
+  ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
+});
 
 const QUIET_MS = 10_000;
 

@@ -4,4 +4,5 @@ export { type PostgresOptions, type RunningPostgres, startPostgres } from './pos
 export { type PostgresBinaries, findPostgresBinaries } from './postgres-binaries';
 export { type RedisBinary, type RedisOptions, findRedisServer, startRedis } from './redis';
 export { type RunningServer } from './running-server';
-export { type ServerExit } from './server-process';
+export { waysToRun } from './run-as';
+export { type ServerExit, ServerProcess, untilReady } from './server-process';

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { type Config } from '@donorlens/config';
+import { type Config, isPooled } from '@donorlens/config';
 import { assertSchemaIsCurrent } from '@donorlens/database';
 import { findPostgresBinaries, findRedisServer } from '@donorlens/local-servers';
 import { checkRedis } from '@donorlens/queues';
@@ -28,6 +28,9 @@ export interface Patient {
 }
 
 const LEAST_FREE_BYTES = 2e9;
+/** Behind a pooler of transactions they are the role's. */
+const MISSING_TIMEOUTS =
+  'bin/donorlens migrate sets them for the role, and the pooler has them once it connects anew (RECONNECT)';
 const SITE = 'https://www.ssa.gov/oact/babynames/limits.html';
 
 const finding = (check: string, state: Finding['state'], text: string): Finding => ({ check, state, text });
@@ -56,7 +59,12 @@ async function homeFolder({ home }: Patient): Promise<Finding> {
 async function database({ config, run, path }: Patient): Promise<Finding> {
   const url = run?.databaseUrl ?? config.databaseUrl;
   if (url) {
-    await withPool(url, (pool) => assertSchemaIsCurrent(pool));
+    const timeout = await withPool(url, async (pool) => {
+      await assertSchemaIsCurrent(pool);
+      return (await pool.query<{ statement_timeout: string }>('show statement_timeout')).rows[0].statement_timeout;
+    });
+    if (isPooled(url) && timeout === '0')
+      return finding('database', 'warn', `${shownUrl(url)} answers, but without timeouts: ${MISSING_TIMEOUTS}`);
     return finding('database', 'ok', `${shownUrl(url)} answers, its schema is current`);
   }
   const [best] = findPostgresBinaries(path);

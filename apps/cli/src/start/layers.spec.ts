@@ -30,6 +30,12 @@ describe('the choice of database and queue', () => {
     expect(() => chooseLayers(redis, null)).toThrow('no redis-server on the PATH');
   });
 
+  it('holds no jobs in a database that is reached by a pooler of transactions', () => {
+    const pooled = { ...nothing, databaseUrl: 'postgres://h/d?pgbouncer=true' };
+    expect(() => chooseLayers(pooled, null)).toThrow('set REDIS_URL, or a DATABASE_URL');
+    expect(chooseLayers(pooled, '/bin/redis-server').queue.kind).toBe('own-redis');
+  });
+
   it('says why', () => {
     expect(chooseLayers(nothing, '/bin/redis-server').queue.reason).toContain('/bin/redis-server');
   });

@@ -1,4 +1,4 @@
-import { type Config } from '@donorlens/config';
+import { type Config, QUEUE_NEEDS_SESSIONS, isPooled } from '@donorlens/config';
 import { dependencyError } from '../exit-code';
 
 /** Which database and which queue this start uses, each with the reason that is printed. */
@@ -31,6 +31,7 @@ function chooseQueue(config: Choice, redisServer: string | null): Layers['queue'
     throw dependencyError(
       'QUEUE_BACKEND is redis, but REDIS_URL is not set and there is no redis-server on the PATH: set one of them, or QUEUE_BACKEND=postgres',
     );
+  if (config.databaseUrl && isPooled(config.databaseUrl)) throw dependencyError(QUEUE_NEEDS_SESSIONS);
   return { kind: 'postgres', reason: 'REDIS_URL is not set and there is no redis-server on the PATH' };
 }
 

@@ -3,7 +3,15 @@ import { type PoolClient } from 'pg';
 import { copyIn } from '@donorlens/database';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
 import { type FiledSpec, type GeocodeOutcome } from '@donorlens/primitives';
-import { OPEN_STAGING, STORE_ANEW, STORE_CHANGED, STORE_NEW, STORE_REJECTS, STORE_SEEN } from './store-statements';
+import {
+  OPEN_STAGING,
+  STAGING,
+  STORE_ANEW,
+  STORE_CHANGED,
+  STORE_NEW,
+  STORE_REJECTS,
+  STORE_SEEN,
+} from './store-statements';
 import { type IncomeFinder, type LocatedAddress, knownCounties, stagedIncomes, tellIncomes } from './locating';
 import { STAGING_COLUMNS } from './staging-columns';
 import { addPartition } from './partition';
@@ -129,11 +137,11 @@ export class ContributionStore {
   }
 }
 
-const FILL_STAGING = `copy contribution_staging (${STAGING_COLUMNS.join(', ')}) from stdin`;
+const FILL_STAGING = `copy ${STAGING} (${STAGING_COLUMNS.join(', ')}) from stdin`;
 
 /** A cycle that gets rows of another release has no one release any more; its rows say each their own. */
 const NOTE_MIXED = `delete from cycle_enrichment
-where release_no <> $1 and cycle in (select cycle from contribution_staging)`;
+where release_no <> $1 and cycle in (select cycle from ${STAGING})`;
 
 /** Rows that a statement says it wrote; planned once for each connection. */
 async function count(client: PoolClient, name: string, text: string, ...values: (number | string)[]): Promise<number> {

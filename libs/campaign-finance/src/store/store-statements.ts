@@ -1,11 +1,18 @@
+import { createHash } from 'node:crypto';
 import { ENRICHED_COLUMNS, FILED_COLUMNS, STAGING_TABLE } from './staging-columns';
+
+/**
+ * Named by its columns: behind a pooler a session outlives the process that made the table, and may be handed to one of
+ * another release.
+ */
+export const STAGING = `contribution_staging_${createHash('sha256').update(STAGING_TABLE).digest('hex').slice(0, 8)}`;
 
 /**
  * A table of the connection's own, emptied by each commit. For the rest of the transaction rows are found by their keys:
  * a plan that was made while a partition was small would read it as a whole for each row, and be kept while it grows.
  */
 export const OPEN_STAGING = `
-  create temp table if not exists contribution_staging (${STAGING_TABLE}) on commit delete rows;
+  create temp table if not exists ${STAGING} (${STAGING_TABLE}) on commit delete rows;
   set local enable_seqscan = off;
   set local enable_hashjoin = off;
   set local enable_mergejoin = off`;
@@ -27,7 +34,7 @@ const anotherAddress = (row: string, staged: string): string =>
   `(${row}.row_id < 0 and ${row}.address_key is distinct from ${staged}.address_key)`;
 
 /** In the order of keys, so that two chunks with the same rows never wait for each other; of one key the last. */
-const STAGED = `(select distinct on (cycle, row_id) * from contribution_staging where reject_code is null
+const STAGED = `(select distinct on (cycle, row_id) * from ${STAGING} where reject_code is null
                  order by cycle, row_id, row_no desc) s`;
 
 /** Rows that are not there yet. $1: number of the release */
@@ -69,7 +76,7 @@ export const STORE_CHANGED = `
 
 /** Counties of the stored rows. */
 export const STAGED_COUNTIES = `
-  select distinct l.fips from contribution_staging s
+  select distinct l.fips from ${STAGING} s
   join contribution c on c.cycle = s.cycle and c.row_id = s.row_id join location l on l.address_key = c.address_key
   where l.fips is not null`;
 
@@ -99,7 +106,7 @@ export const STORE_ANEW = `
 /** One row for each record that has an identity, repeated ones too. $1: the import */
 export const STORE_SEEN = `
   insert into import_seen (import_id, cycle, row_id)
-  select $1::bigint, cycle, row_id from contribution_staging where reject_code is null`;
+  select $1::bigint, cycle, row_id from ${STAGING} where reject_code is null`;
 
 /** Numbered downwards from 0: the lines of their file are not known here. $1: the import */
 export const STORE_REJECTS = `
@@ -107,7 +114,7 @@ export const STORE_REJECTS = `
     insert into fec_reject (import_id, line, code, record)
     select $1::bigint, least(0, (select min(line) from fec_reject where import_id = $1::bigint)) - row_number() over (),
            reject_code, record
-    from contribution_staging where reject_code is not null
+    from ${STAGING} where reject_code is not null
     returning 1
   )
   select count(*)::int as rows from kept`;

@@ -10,6 +10,7 @@ const SLOTS = 16_384;
 const NODES = 3;
 /** After so long a node counts as gone for the others. */
 const NODE_TIMEOUT_MS = 2_000;
+const WHOLE_MS = 60_000;
 
 /** A Redis Cluster of three nodes without replicas on the loopback; Redis 7 or newer, which lets the port of its bus be chosen. */
 export class OwnRedisCluster {
@@ -69,8 +70,13 @@ export class OwnRedisCluster {
   /** Every node sees all slots held. */
   async whole(): Promise<void> {
     for (let node = 0; node < NODES; node++)
-      await until(`node ${node} sees the whole cluster`, () =>
-        this.ask(node, async (redis) => /cluster_state:ok[^]*cluster_known_nodes:3/.test(await redis.cluster('INFO'))),
+      await until(
+        `node ${node} sees the whole cluster`,
+        () =>
+          this.ask(node, async (redis) =>
+            /cluster_state:ok[^]*cluster_known_nodes:3/.test(await redis.cluster('INFO')),
+          ),
+        WHOLE_MS,
       );
   }
 

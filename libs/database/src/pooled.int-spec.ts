@@ -1,0 +1,74 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Pool, type QueryResult } from 'pg';
+import { type RunningServer } from '@donorlens/local-servers';
+import { createLogger } from '@donorlens/observability';
+import { type TestDatabase, findPgbouncer, startPgbouncer, testDatabase } from '../../../test/support';
+import { assertSchemaIsCurrent, migrate } from './migrate';
+import { readMigrations } from './migration-files';
+import { createPool, inTransaction } from './pool';
+
+const logger = createLogger('test', 'silent');
+
+/** Two connections to the server for all clients, each of which gets another one with each transaction. */
+(findPgbouncer() ? describe : describe.skip)('behind PgBouncer in transaction mode', () => {
+  // Skipped where there is no pgbouncer.
+  let home: string;
+  let db: TestDatabase;
+  let pooler: RunningServer;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'donorlens-pgbouncer-'));
+    chmodSync(home, 0o711);
+    db = await testDatabase({ migrated: false });
+    pooler = await startPgbouncer({ home, postgresUrl: db.url, poolSize: 2 });
+    pool = createPool(pooler.url, logger);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await pooler.stop();
+    await db.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('the schema is made, each migration once though three processes begin at once', async () => {
+    const reports = await Promise.all([1, 2, 3].map(() => migrate(pooler.url, logger)));
+    expect(reports.flatMap(({ applied }) => applied)).toHaveLength(readMigrations().length);
+    await expect(assertSchemaIsCurrent(pool)).resolves.toBeUndefined();
+  });
+
+  it('connections have timeouts that the role has of its own, and one that was set before stays', async () => {
+    await db.pool.query(`alter role current_user in database ${db.name} set lock_timeout = '7s'`);
+    await migrate(pooler.url, logger);
+    await db.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
+      [db.name],
+    );
+    const settings = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
+    const asked = (): Promise<QueryResult> => pool.query(settings).catch(asked);
+    expect((await asked()).rows).toEqual([{ statement: '30s', lock: '7s' }]);
+  });
+
+  it('a statement with a name finds its plan at whichever connection it comes to', async () => {
+    const ask = (n: number) =>
+      inTransaction(pool, async (client) => {
+        await client.query({ name: 'first', text: 'select $1::int as n', values: [n] });
+        const { rows } = await client.query<{ n: number }>({
+          name: 'second',
+          text: 'select $1::int + 1 as n',
+          values: [n],
+        });
+        return rows[0].n;
+      });
+    const numbers = Array.from({ length: 60 }, (_, n) => n);
+    expect(await Promise.all(numbers.map(ask))).toEqual(numbers.map((n) => n + 1));
+  });
+
+  it('is told at the start, with what to write, where DATABASE_URL does not say so', async () => {
+    const unannounced = createPool(pooler.url.replace('?pgbouncer=true', ''), logger);
+    await expect(assertSchemaIsCurrent(unannounced)).rejects.toThrow('add ?pgbouncer=true');
+    await unannounced.end();
+  });
+});
