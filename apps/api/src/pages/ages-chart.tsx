@@ -43,7 +43,7 @@ function Heading({ part, name, frame: { left, right, top } }: PanelProps & { rea
   return (
     <g>
       <text class="name" x={left} y={top - 43}>
-        {fitting(name, Math.floor((right - left + 16) / CHARACTER))}
+        {fitting(name, (right - left + 16) / CHARACTER)}
       </text>
       <text x={left} y={top - 28}>
         {count(all)} {all === 1 ? 'donor' : 'donors'} in {part.cycle}

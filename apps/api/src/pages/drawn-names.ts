@@ -27,13 +27,22 @@ export function labelsOf(parts: readonly Identity[], names: ReadonlyMap<string, 
   });
 }
 
-/** Cut where it would be longer. */
-export const fitting = (text: string, most: number): string => {
-  const characters = [...text];
-  return characters.length <= most
-    ? text
-    : `${characters
-        .slice(0, most - 1)
-        .join('')
-        .trimEnd()}…`;
+/** Of characters, in the width of a broad capital; a font's own widths are not known here. */
+const widthOf = (character: string): number => {
+  if (/[MW@%]/.test(character)) return 1.2;
+  if (/[IJ.,:;'’ ()|!-]/.test(character)) return 0.5;
+  if (/[EFLST\p{Ll}\d]/u.test(character)) return 0.9;
+  return 1;
 };
+
+/** Cut where it would be longer than so many capitals. */
+export function fitting(text: string, most: number): string {
+  const characters = [...text];
+  if (widthOfAll(characters) <= most) return text;
+  const kept = [...characters];
+  while (kept.length > 0 && widthOfAll(kept) + 1 > most) kept.pop();
+  return `${kept.join('').trimEnd()}…`;
+}
+
+const widthOfAll = (characters: readonly string[]): number =>
+  characters.reduce((sum, character) => sum + widthOf(character), 0);

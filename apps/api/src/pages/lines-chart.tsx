@@ -61,7 +61,7 @@ function Ends({ lines, labels, frame: { x, y, top, bottom }, width }: EndsProps)
   const column = x(Math.max(...lines.map(({ donors }) => donors.length)) - 1);
   const heights = lines.map((one) => y(lastOf(one)));
   const rows = spread(heights, GAP, top, bottom);
-  const most = Math.floor((width - column - 18) / CHARACTER);
+  const most = (width - column - 18) / CHARACTER;
   return (
     <g>
       {lines.map((one, at) => {

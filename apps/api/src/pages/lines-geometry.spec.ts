@@ -69,7 +69,9 @@ describe('labels', () => {
       labelsOf(parts, names).map(({ name, cycle }) => (cycle === null ? name : `${name} ${cycle}`));
     expect(told(part('P1'), part('P2'), part('P3'), part('P4'))).toEqual(['DOE, PAT', 'DOE, ANA', 'ROE', 'P4']);
     expect(told(part('P3'), part('P3', 2020))).toEqual(['ROE 2016', 'ROE 2020']);
-    expect([fitting('MADEUP', 6), fitting('MADE UP, ANA', 6)]).toEqual(['MADEUP', 'MADE…']);
+    expect([fitting('MADEUP', 6.2), fitting('MADE UP, ANA', 6)]).toEqual(['MADEUP', 'MADE…']);
+    expect(fitting('ILL, JILL I.', 9)).toBe('ILL, JILL I.'); // narrow letters take less
+    expect(fitting('MMMMMM', 6)).toBe('MMMM…');
   });
 });
 
