@@ -37,8 +37,8 @@ export class AskedWork {
     } catch (error) {
       if (term.signal.aborted) throw error;
       const message = error instanceof Error ? error.message : String(error);
-      await this.requests.finish(request, 'failed', { message });
-      this.logger.warn({ request: id, action, ...target }, `not done as asked: ${message}`);
+      if (await this.requests.finish(request, 'failed', { message }))
+        this.logger.warn({ request: id, action, ...target }, `not done as asked: ${message}`);
     }
   }
 }

@@ -62,6 +62,7 @@ describe('operations', () => {
       const old = await lead();
       const begun = await requests.next(old, 'prompt');
       const now = await lead();
+      expect(begun && (await requests.finish(begun, 'failed', { message: 'it was frozen' }))).toBe(false);
       const takenOver = await requests.next(now, 'prompt');
       expect(takenOver?.id).toBe(begun?.id);
       expect(begun && (await requests.finish(begun, 'done', {}))).toBe(false);

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { PG_POOL } from '@donorlens/database';
+import { LEADER_LEASE } from '@donorlens/operations';
 
 export interface JobRun {
   readonly id: string;
@@ -20,15 +21,16 @@ export class JobRunRepository {
 
   /**
    * Takes the run of a tick. A run that a former leader left unfinished is taken over.
-   * @returns null where the tick has had its run
+   * @returns null where the tick has had its run, or another one leads by now
    */
   async claim(kind: string, scheduledFor: Date, epoch: string): Promise<JobRun | null> {
     const { rows } = await this.pool.query<{ id: string }>(
-      `insert into job_run (kind, scheduled_for, epoch, state) values ($1, $2, $3, 'running')
+      `insert into job_run (kind, scheduled_for, epoch, state)
+       select $1, $2, $3, 'running' where exists (select from lease where name = $4 and epoch = $3)
        on conflict (kind, scheduled_for) do update set epoch = excluded.epoch, started_at = now()
          where job_run.state = 'running' and job_run.epoch < excluded.epoch
        returning id`,
-      [kind, scheduledFor, epoch],
+      [kind, scheduledFor, epoch, LEADER_LEASE],
     );
     return rows.length === 0 ? null : { id: rows[0].id, epoch };
   }
@@ -42,12 +44,12 @@ export class JobRunRepository {
     return rows[0]?.detail ?? null;
   }
 
-  /** False where the run has been taken over by a later leader. */
+  /** False where another one leads by now: it takes the run over, so that no tick is lost with a leader that was frozen. */
   async finish(run: JobRun, state: 'done' | 'failed', detail: object): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update job_run set state = $3, finished_at = now(), detail = $4
-       where id = $1 and epoch = $2 and state = 'running'`,
-      [run.id, run.epoch, state, JSON.stringify(detail)],
+       where id = $1 and epoch = $2 and state = 'running' and exists (select from lease where name = $5 and epoch = $2)`,
+      [run.id, run.epoch, state, JSON.stringify(detail), LEADER_LEASE],
     );
     return rowCount === 1;
   }

@@ -66,7 +66,7 @@ describe('one leader of many', () => {
     expect(await leases.acquire(LEASE, 'b')).toBeNull();
   });
 
-  it('cannot activate a release, renew or end a run once another one leads', async () => {
+  it('cannot activate a release, renew, begin or end a run once another one leads', async () => {
     const releases = new ReleaseRepository(db.pool);
     const binary = await compileFolder(SAMPLE_FOLDER, { steps: false });
     const release = openRelease(binary);
@@ -80,6 +80,8 @@ describe('one leader of many', () => {
     await expect(releases.activate(release.id, { lease: LEASE, epoch: old })).rejects.toThrow(StaleFenceError);
     expect(await releases.activeId()).toBeNull();
     expect(await leases.renew(LEASE, old)).toBe(false);
+    expect(await runs.claim('import', TICK, old)).toBeNull();
+    expect(run && (await runs.finish(run, 'failed', { message: 'it was frozen' }))).toBe(false);
     const takenOver = await runs.claim('refresh', TICK, now);
     expect(takenOver?.id).toBe(run?.id);
     expect(run && (await runs.finish(run, 'done', {}))).toBe(false);
@@ -90,12 +92,15 @@ describe('one leader of many', () => {
   });
 
   it('runs each tick once', async () => {
-    const claims = await Promise.all([1, 2, 3].map(() => runs.claim('refresh', TICK, '1')));
+    const first = (await leases.acquire(LEASE, 'first')) ?? '';
+    const claims = await Promise.all([1, 2, 3].map(() => runs.claim('refresh', TICK, first)));
     const [run] = claims.filter((claim) => claim !== null);
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
-    expect(await runs.claim('refresh', TICK, '1')).toBeNull();
+    expect(await runs.claim('refresh', TICK, first)).toBeNull();
     expect(await runs.finish(run, 'failed', { message: 'offline' })).toBe(true);
-    expect(await runs.claim('refresh', TICK, '2')).toBeNull();
-    expect(await runs.claim('refresh', new Date(TICK.getTime() + 3_600_000), '2')).not.toBeNull();
+    await runOut();
+    const second = (await leases.acquire(LEASE, 'second')) ?? '';
+    expect(await runs.claim('refresh', TICK, second)).toBeNull();
+    expect(await runs.claim('refresh', new Date(TICK.getTime() + 3_600_000), second)).not.toBeNull();
   });
 });

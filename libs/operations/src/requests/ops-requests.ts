@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
 import { type Fence, PG_POOL, inTransaction } from '@donorlens/database';
+import { LEADER_LEASE } from '../leader';
 import { LANES, type Lane } from './lanes';
 import { type AuditEntry, type OpsAction, type OpsRequest, type OpsTarget } from './ops-request';
 import { checkedTarget } from './ops-target';
@@ -71,12 +72,12 @@ export class OpsRequests {
     return rows[0] ?? null;
   }
 
-  /** False where a later leader has taken it over. */
+  /** False where another one leads by now: it takes the request over, so that none fails because a leader was frozen. */
   async finish(request: OpsRequest, state: 'done' | 'failed', detail: object): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update ops_request set state = $3, finished_at = now(), detail = $4
-       where id = $1 and epoch = $2 and state = 'running'`,
-      [request.id, request.epoch, state, JSON.stringify(detail)],
+       where id = $1 and epoch = $2 and state = 'running' and exists (select from lease where name = $5 and epoch = $2)`,
+      [request.id, request.epoch, state, JSON.stringify(detail), LEADER_LEASE],
     );
     return rowCount === 1;
   }
