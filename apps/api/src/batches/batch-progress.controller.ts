@@ -7,6 +7,7 @@ import { preferredType } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
 import { format } from '../lookups/parameters';
+import { SHOWN_ERRORS } from '../pages/batch-errors';
 import { renderBatchPage } from '../pages/batch-page';
 import { sendPage } from '../pages/send-page';
 import { batchSchema, FINAL_STATES } from './batch-wire';
@@ -15,8 +16,6 @@ import { ownBatch } from './own-batch';
 import { progressEvents } from './progress-events';
 
 const TYPES = { json: 'application/json', html: 'text/html', sse: 'text/event-stream' } as const;
-/** What of a batch's rows without an answer its page shows. */
-const ERRORS_SHOWN = 5;
 const FORMATS = ['json', 'html', 'sse'] as const;
 
 @Controller('enrich/v1/batches')
@@ -66,7 +65,7 @@ export class BatchProgressController implements BeforeApplicationShutdown {
 
   private async page(batch: Batch, request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     const { apiKey } = request.query as QueryParameters;
-    const [wire, errors] = await Promise.all([this.wires.of(batch), this.errors.of(batch, ERRORS_SHOWN)]);
+    const [wire, errors] = await Promise.all([this.wires.of(batch), this.errors.of(batch, SHOWN_ERRORS)]);
     const page = renderBatchPage({
       batch: wire,
       name: batch.name,

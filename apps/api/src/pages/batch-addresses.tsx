@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type BatchWire, FINAL_STATES } from '../batches/batch-wire';
+import { sentences } from './batch-words';
 import { count } from './words';
 
 const ADDRESS_WORDS = {
@@ -10,15 +11,18 @@ const ADDRESS_WORDS = {
   pending: 'Waiting',
 } as const;
 
+/** Nobody asks any more for a batch that was stopped. */
+const isGivenUp = (state: BatchWire['state']): boolean => FINAL_STATES.has(state) && state !== 'completed';
+
 /** What became of the addresses of a batch's rows; nothing where its type has none. */
-export const BatchAddresses = ({ batch: { addresses, stages } }: { readonly batch: BatchWire }): VNode | null =>
+export const BatchAddresses = ({ batch: { addresses, stages, state } }: { readonly batch: BatchWire }): VNode | null =>
   stages.geocoded && (
     <section id="addresses">
       <h2>Addresses of these rows</h2>
       <dl class="numbers tally">
         {Object.entries(ADDRESS_WORDS).map(([outcome, words]) => (
           <div>
-            <dt>{words}</dt>
+            <dt>{outcome === 'pending' && isGivenUp(state) ? 'Not looked up' : words}</dt>
             <dd data-count={`addresses.${outcome}`}>
               {count((addresses as Readonly<Record<string, number>>)[outcome])}
             </dd>
@@ -51,5 +55,5 @@ export function WaitingAddresses({ batch }: { readonly batch: BatchWire }): VNod
 
 function waitingWords({ addresses: { pending }, waits_for: reason }: BatchWire): string {
   const rows = pending === 1 ? '1 row waits for its address' : `${count(pending)} rows wait for their addresses`;
-  return reason === null ? `${rows}.` : `${rows}: ${reason}.`;
+  return reason === null ? `${rows}.` : `${rows}. ${sentences(reason)}`;
 }

@@ -28,6 +28,9 @@ const adviceOf = (code: string): string => ADVICE[code as ItemErrorCode] ?? OURS
 const MOST_SOURCE = 160;
 const shortened = (text: string): string => (text.length > MOST_SOURCE ? `${text.slice(0, MOST_SOURCE)}…` : text);
 
+/** So many rows are enough to see what is wrong. */
+export const SHOWN_ERRORS = 5;
+
 interface ErrorsProps {
   readonly rows: readonly ErrorRow[];
   /** Of the whole batch, so far. */
@@ -35,11 +38,11 @@ interface ErrorsProps {
   readonly file: string;
 }
 
-/** The first rows without an answer, why, and what to do. */
-export function BatchErrors({ rows, all, file }: ErrorsProps): VNode | null {
-  if (all === 0) return null;
+/** The first rows without an answer, why, and what to do; while the batch runs, scripts/live.js puts them in once there are some. */
+export function BatchErrors({ rows, all, file }: ErrorsProps): VNode {
+  if (all === 0) return <div data-unread={SHOWN_ERRORS} />;
   return (
-    <section id="errors">
+    <section id="errors" data-unread={SHOWN_ERRORS}>
       <h2>Rows that could not be read</h2>
       <ul class="errors">
         {rows.map(({ row, code, message, source }) => (
@@ -51,7 +54,14 @@ export function BatchErrors({ rows, all, file }: ErrorsProps): VNode | null {
       </ul>
       <p>
         <a href={file}>
-          {all === 1 ? 'This row' : `All ${count(all)} of them`} as CSV: number, reason and the row as it came
+          {all === 1 ? (
+            'This row'
+          ) : (
+            <>
+              All <span data-all-unread>{count(all)}</span> of them
+            </>
+          )}{' '}
+          as CSV: number, reason and the row as it came
         </a>
       </p>
     </section>

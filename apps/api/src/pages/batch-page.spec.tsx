@@ -80,8 +80,13 @@ describe('a batch as its sender sees it', () => {
 describe('the page of a batch', () => {
   it('shows how far each stage is, and loads itself again until the batch has ended', () => {
     const html = page(RUNNING);
-    expect(text(html)).toMatch(/2,000 of 4,000 rows, running .* Names: age, gender, ethnicity 50 % .* 25 %/);
-    expect([...html.matchAll(/<progress max="4000" value="(\d+)"/g)].map(([, done]) => done)).toEqual(['2000', '1000']);
+    expect(text(html)).toMatch(
+      /2,000 of 4,000 rows, running .* Names: age, gender, ethnicity 50 % .* 760 of 1,760 looked up, 230 need none/,
+    );
+    expect([...html.matchAll(/<progress max="(\d+)" value="(\d+)"/g)].map(([, ...numbers]) => numbers)).toEqual([
+      ['4000', '2000'],
+      ['3770', '770'], // but for the rows that need none
+    ]);
     expect(html).toContain('http-equiv="refresh"');
     expect(page(COMPLETED)).not.toContain('http-equiv="refresh"');
   });
@@ -121,7 +126,7 @@ describe('the page of a batch', () => {
   });
 
   it('says where its figures come from the sample', () => {
-    expect(text(page(RUNNING))).toContain('from the small sample that ships with the service');
+    expect(text(page(RUNNING))).toContain('made up by a model: these figures say nothing about people');
     expect(text(page({ ...RUNNING, releaseId: '2026-01-02.abcdef' }))).not.toContain('sample');
   });
 
@@ -141,15 +146,18 @@ describe('the page of a batch', () => {
     expect(text(page(RUNNING))).toContain(
       'Located 700 Not found 50 Several places 10 Nothing to locate 230 Waiting 1,000',
     );
+    const cancelled = text(page({ ...RUNNING, state: 'cancelled' })); // nobody is asked for it any more
+    expect(cancelled).toContain('Not looked up 1,000');
+    expect(cancelled).not.toContain('Waiting');
   });
 
   it('says why addresses wait, and what can be read meanwhile', () => {
-    const words = text(page(RUNNING, { waitsFor: "the geocoder doesn't answer" }));
-    expect(words).toContain("1,000 rows wait for their addresses: the geocoder doesn't answer.");
+    const words = text(page(RUNNING, { waitsFor: "the geocoder doesn't answer; it is tried again" }));
+    expect(words).toContain("1,000 rows wait for their addresses. The geocoder doesn't answer. It is tried again.");
     expect(words).toContain('can be read meanwhile');
     expect(text(page(RUNNING))).toContain('1,000 rows wait for their addresses. Ages');
     expect(text(page(COMPLETED, { waitsFor: 'it is down' }))).toMatch(
-      /it is down\. The batch does not wait .* fill in as they come/,
+      /It is down\. The batch does not wait .* fill in as they come/,
     );
     const located = { ...RUNNING, rowsTotal: 2000, addresses: { ...RUNNING.addresses, pending: 0 } };
     for (const batch of [

@@ -5,7 +5,7 @@ import { type BatchWire, FINAL_STATES } from '../batches/batch-wire';
 import { BatchActions } from './batch-actions';
 import { BatchAddresses, WaitingAddresses } from './batch-addresses';
 import { BatchErrors } from './batch-errors';
-import { batchHeading, OUTCOME_WORDS, TYPE_WORDS } from './batch-words';
+import { batchHeading, lookedUp, OUTCOME_WORDS, TYPE_WORDS } from './batch-words';
 import { Layout, renderPage } from './layout';
 import { SampleNotice } from './sample-notice';
 import { count, duration } from './words';
@@ -109,11 +109,22 @@ const Outcomes = ({ batch }: { readonly batch: BatchWire }): VNode => (
   </section>
 );
 
-const Stages = ({ batch: { stages } }: { readonly batch: BatchWire }): VNode => (
+const Stages = ({ batch: { stages, addresses } }: { readonly batch: BatchWire }): VNode => (
   <div class="stages">
-    <Stage name="enriched" words="Names: age, gender, ethnicity" {...stages.enriched} />
+    <Stage
+      name="enriched"
+      words="Names: age, gender, ethnicity"
+      share={percent(stages.enriched)}
+      {...stages.enriched}
+    />
     {stages.geocoded !== null && (
-      <Stage name="geocoded" words="Addresses: county, tract, income" {...stages.geocoded} />
+      <Stage
+        name="geocoded"
+        words="Addresses: county, tract, income"
+        share={lookedUp(addresses)}
+        done={stages.geocoded.done - addresses.skipped}
+        total={stages.geocoded.total - addresses.skipped}
+      />
     )}
   </div>
 );
@@ -121,14 +132,18 @@ const Stages = ({ batch: { stages } }: { readonly batch: BatchWire }): VNode => 
 interface StageProps {
   readonly name: string;
   readonly words: string;
+  readonly share: string;
   readonly done: number;
   readonly total: number;
 }
 
-const Stage = ({ name, words, done, total }: StageProps): VNode => (
+const percent = ({ done, total }: Pick<StageProps, 'done' | 'total'>): string =>
+  total === 0 ? '100 %' : `${Math.floor((100 * done) / total)} %`;
+
+const Stage = ({ name, words, share, done, total }: StageProps): VNode => (
   <label class="stage" data-stage={name}>
     <span>{words}</span>
-    <span class="share">{total === 0 ? '100 %' : `${Math.floor((100 * done) / total)} %`}</span>
+    <span class="share">{share}</span>
     <progress max={Math.max(1, total)} value={total === 0 ? 1 : done} />
   </label>
 );

@@ -39,6 +39,14 @@ export function batchHeading({ counts, stages: { enriched }, addresses: { pendin
   return areComing ? `${rows}; ${addresses(pending)} still to come` : rows;
 }
 
+/** How far the addresses are that somebody is asked about; scripts/live.js says the same. A row that needs none is no part of it. */
+export function lookedUp({ match, no_match: noMatch, tie, skipped, pending }: BatchWire['addresses']): string {
+  const done = match + noMatch + tie;
+  const words = done + pending > 0 ? `${count(done)} of ${count(done + pending)} looked up` : '';
+  const none = skipped > 0 ? `${count(skipped)} need none` : '';
+  return [words, none].filter((part) => part !== '').join(', ') || 'none yet';
+}
+
 const addresses = (n: number): string => `${count(n)} ${n === 1 ? 'address' : 'addresses'}`;
 
 /** What we read of a row, for a person to find in a file. */
@@ -56,6 +64,9 @@ export const FIELD_WORDS = {
   zip: 'ZIP code',
   fips: 'County code (FIPS)',
 } as const;
+
+/** What a program says in one breath, its parts as sentences; scripts/live.js says the same. */
+export const sentences = (text: string): string => text.split('; ').map(sentence).join(' ');
 
 /** A message of a program as a sentence of a page. */
 export function sentence(text: string): string {

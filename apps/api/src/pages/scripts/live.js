@@ -19,13 +19,32 @@ function duration(seconds) {
   return `${count(shown)} ${unit}${shown === 1 ? '' : 's'}`;
 }
 
-function showStages(stages) {
+function showStages({ stages, addresses }) {
   for (const stage of document.querySelectorAll('[data-stage]')) {
+    const ofAddresses = stage.dataset.stage === 'geocoded';
     const { done, total } = stages[stage.dataset.stage];
-    show(stage.querySelector('.share'), `${total === 0 ? 100 : Math.floor((100 * done) / total)} %`);
-    stage.querySelector('progress').value = done;
+    const none = ofAddresses ? addresses.skipped : 0;
+    const percent = `${total === 0 ? 100 : Math.floor((100 * done) / total)} %`;
+    show(stage.querySelector('.share'), ofAddresses ? lookedUp(addresses) : percent);
+    const bar = stage.querySelector('progress');
+    bar.max = Math.max(1, total - none);
+    bar.value = total === none ? 1 : done - none;
   }
 }
+
+function lookedUp({ match, no_match, tie, skipped, pending }) {
+  const done = match + no_match + tie;
+  const words = done + pending > 0 ? [`${count(done)} of ${count(done + pending)} looked up`] : [];
+  if (skipped > 0) words.push(`${count(skipped)} need none`);
+  return words.join(', ') || 'none yet';
+}
+
+/** A reason's parts, as sentences. */
+const sentences = (text) =>
+  text
+    .split('; ')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1) + (/[.!?]$/.test(part) ? '' : '.'))
+    .join(' ');
 
 function showHeldUp({ stages: { enriched }, addresses: { pending }, waits_for: reason }) {
   const notice = document.getElementById('held-up');
@@ -39,7 +58,7 @@ function showWaiting({ addresses: { pending }, waits_for: reason }) {
   if (!notice) return;
   notice.hidden = pending === 0;
   const rows = pending === 1 ? '1 row waits for its address' : `${count(pending)} rows wait for their addresses`;
-  show(notice.querySelector('[data-waiting]'), reason === null ? `${rows}.` : `${rows}: ${reason}.`);
+  show(notice.querySelector('[data-waiting]'), reason === null ? `${rows}.` : `${rows}. ${sentences(reason)}`);
 }
 
 let told = 0;
@@ -47,7 +66,7 @@ let told = 0;
 /** A screen reader hears each tenth, not each second. */
 function tell(batch) {
   const tenth = Math.floor(10 * batch.progress);
-  if (tenth > told) say(`${10 * tenth} % of the batch is done.`);
+  if (tenth > told) say(heading(batch));
   told = tenth;
 }
 
@@ -63,7 +82,7 @@ function heading({ counts: { total }, stages: { enriched }, addresses: { pending
 function showBatch(batch) {
   for (const element of document.querySelectorAll('[data-count]'))
     show(element, count(element.dataset.count.split('.').reduce((value, key) => value[key], batch)));
-  showStages(batch.stages);
+  showStages(batch);
   showHeldUp(batch);
   showWaiting(batch);
   const pace = batch.rows_per_second === null ? '' : `${count(batch.rows_per_second)} rows a second. `;
@@ -72,17 +91,41 @@ function showBatch(batch) {
   show(document.querySelector('[data-heading]'), heading(batch));
   const errors = document.querySelector('[data-errors]');
   if (errors) errors.hidden = batch.counts.invalid + batch.counts.failed === 0;
-  document.title = `${Math.floor(100 * batch.progress)} % · Batch ${batch.state} · donorlens`;
+  document.title = `${heading(batch)} · donorlens`;
   tell(batch);
+  listUnread(batch.counts);
+}
+
+async function pageNow() {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return new DOMParser().parseFromString(await answer.text(), 'text/html');
+}
+
+let isListing = false;
+
+/** The first rows that could not be read, as soon as there are some and while more of them are to be shown. */
+async function listUnread({ invalid, failed }) {
+  const list = document.querySelector('[data-unread]');
+  const all = invalid + failed;
+  show(list?.querySelector('[data-all-unread]'), count(all));
+  if (!list || isListing || list.querySelectorAll('li').length >= Math.min(all, Number(list.dataset.unread))) return;
+  isListing = true;
+  try {
+    const fresh = (await pageNow()).querySelector('[data-unread]');
+    if (fresh && !list.contains(document.activeElement)) list.replaceWith(fresh);
+  } catch {
+    // the next look asks again
+  } finally {
+    isListing = false;
+  }
 }
 
 const reloadSoon = () => setTimeout(() => location.reload(), RELOAD_MS);
 
 /** The page as it is now that the batch has ended, put in place of this one's content: no flash, and it is said. */
 async function finish(batch) {
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
-  if (!answer.ok) return reloadSoon();
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const page = await pageNow();
   const focused =
     document.activeElement !== document.body && document.querySelector('main').contains(document.activeElement);
   document.querySelector('main').replaceWith(page.querySelector('main'));
