@@ -11,6 +11,11 @@ import { crashPoints } from './crash-points/crash-points';
 import { faultyCalls } from './faulty-calls/faulty-calls';
 import { outages } from './outages/outages';
 import { recovery } from './recovery/recovery';
+import { leader } from './leader/leader';
+import { poison } from './poison/poison';
+import { refresh } from './refresh/refresh';
+import { soak } from './soak/soak';
+import { stop } from './stop/stop';
 import { type Part, markdownOf, publish } from './report';
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -19,6 +24,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   'faulty-calls': faultyCalls,
   outages,
   recovery,
+  leader,
+  poison,
+  refresh,
+  soak,
+  stop,
 };
 
 function list(): number {
