@@ -122,12 +122,17 @@ const Stages = ({ batch: { stages, addresses } }: { readonly batch: BatchWire })
         name="geocoded"
         words="Addresses: county, tract, income"
         share={lookedUp(addresses)}
-        done={stages.geocoded.done - addresses.skipped}
-        total={stages.geocoded.total - addresses.skipped}
+        {...lookedUpOf(stages.enriched, addresses)}
       />
     )}
   </div>
 );
+
+/** Of the addresses that somebody is asked about, and of rows that may have one. */
+function lookedUpOf({ done, total }: Pick<StageProps, 'done' | 'total'>, addresses: BatchWire['addresses']) {
+  const found = addresses.match + addresses.no_match + addresses.tie;
+  return { done: found, total: found + addresses.pending + total - done };
+}
 
 interface StageProps {
   readonly name: string;

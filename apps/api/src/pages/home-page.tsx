@@ -1,7 +1,7 @@
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { type Visitor, withCsrf } from '../access/visitor';
-import { AskForm } from './ask-form';
+import { ADULT, AskForm } from './ask-form';
 import { AskSurname } from './ask-surname';
 import { KeyPrompt } from './key-prompt';
 import { Layout, renderPage } from './layout';
@@ -71,9 +71,6 @@ const SignedIn = ({ visitor }: { readonly visitor: Visitor }): VNode => (
     </form>
   </section>
 );
-
-/** Who gives is of age; without it, estimates are too low by twice as much. */
-const ADULT = 18;
 
 const Questions = ({ today }: { readonly today: string }): VNode => (
   <section class="card" id="names">

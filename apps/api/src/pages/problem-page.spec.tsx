@@ -22,6 +22,7 @@ describe('the page of a problem', () => {
     const html = problemPage(invalidRequest(faults('/path/date')), 'id-1');
     expect(html).toContain('<strong>Date</strong> must be a real date');
     expect(html).toContain('action="/enrich/v1/age_gender/ask"');
+    expect(html).toMatch(/name="min_age"[^>]* value="18"/);
     expect(html).not.toContain('/path/');
     expect(problemPage(invalidRequest(faults('/path/year')), 'id-1')).toContain('action="/enrich/v1/ethnicity/ask"');
     expect(problemPage(invalidRequest(faults('/query/cycle')), 'id-1')).not.toContain('<form class="ask');

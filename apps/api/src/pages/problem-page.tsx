@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type Visitor } from '../access/visitor';
 import { type Problem } from '../http/problem';
-import { AskForm } from './ask-form';
+import { ADULT, AskForm } from './ask-form';
 import { AskSurname } from './ask-surname';
 import { KeyPrompt, type KeyPromptProps } from './key-prompt';
 import { Layout, renderPage } from './layout';
@@ -77,7 +77,7 @@ function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
 function AskAgain({ problem: { parts } }: { readonly problem: Problem }): VNode | null {
   const fields = (parts.faults ?? []).map(({ pointer }) => FIELD_LABELS[pointer]);
   if (fields.includes('Surname') || fields.includes('Year')) return <AskSurname />;
-  return fields.some((field) => field !== undefined) ? <AskForm /> : null;
+  return fields.some((field) => field !== undefined) ? <AskForm minAge={ADULT} /> : null;
 }
 
 /** Who is lost gets the whole map. */

@@ -23,12 +23,14 @@ function showStages({ stages, addresses }) {
   for (const stage of document.querySelectorAll('[data-stage]')) {
     const ofAddresses = stage.dataset.stage === 'geocoded';
     const { done, total } = stages[stage.dataset.stage];
-    const none = ofAddresses ? addresses.skipped : 0;
     const percent = `${total === 0 ? 100 : Math.floor((100 * done) / total)} %`;
     show(stage.querySelector('.share'), ofAddresses ? lookedUp(addresses) : percent);
+    const found = addresses.match + addresses.no_match + addresses.tie;
+    const waiting = addresses.pending + stages.enriched.total - stages.enriched.done;
+    const [value, max] = ofAddresses ? [found, found + waiting] : [done, total];
     const bar = stage.querySelector('progress');
-    bar.max = Math.max(1, total - none);
-    bar.value = total === none ? 1 : done - none;
+    bar.max = Math.max(1, max);
+    bar.value = max === 0 ? 1 : value;
   }
 }
 
