@@ -1,4 +1,4 @@
-import { redacted } from './logger';
+import { NestLogger, redacted } from './logger';
 
 describe('what reaches a log', () => {
   it('never holds a key, wherever in the text it stands', () => {
@@ -15,5 +15,16 @@ describe('what reaches a log', () => {
 
   it('cuts keys of any form out of query strings and leaves the rest', () => {
     expect(redacted('/a?token=demo-key-1&cycle=2016')).toBe('/a?token=***&cycle=2016');
+  });
+});
+
+describe('what Nest writes', () => {
+  it('holds nothing of what a start failed on: the line that ends the process tells it', () => {
+    const told: string[] = [];
+    const logger = { error: (_: object, text: string) => told.push(text), trace: () => undefined };
+    const nest = new NestLogger(logger as never);
+    nest.error(new Error('Redis may drop jobs'), undefined, 'ExceptionHandler');
+    nest.error('a module failed', undefined, 'TypeOrmModule');
+    expect(told).toEqual(['a module failed']);
   });
 });

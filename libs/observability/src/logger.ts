@@ -48,6 +48,8 @@ export function createLogger(role: string, level: string): Logger {
   });
 }
 
+const FAILED_START = 'ExceptionHandler';
+
 /** Lets Nest write through pino. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
@@ -59,6 +61,8 @@ export class NestLogger implements LoggerService {
     this.logger.warn({ context }, String(message));
   }
   error(message: unknown, stack?: string, context?: string): void {
+    // What a start failed on; whoever ends the process tells it, in one line.
+    if (context === FAILED_START) return this.debug(message, context);
     this.logger.error({ context, stack: stack === undefined ? undefined : redacted(stack) }, String(message));
   }
   debug(message: unknown, context?: string): void {
