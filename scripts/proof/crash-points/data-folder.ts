@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -25,7 +25,6 @@ export class DataFolder {
   static async make(path: string): Promise<DataFolder> {
     await cp(SAMPLE, path, { recursive: true });
     await writeSampleFiles(path, { rows: ROWS, cycles: [CYCLE - 4, CYCLE] });
-    await rm(join(path, 'sample.json')); // as of somebody's own files
     const text = Buffer.concat([...sampleItcont({ rows: ROWS, cycle: CYCLE })]).toString('latin1');
     const folder = new DataFolder(path, text.split('\n').slice(0, -1), await readFile(join(path, INCOME), 'latin1'));
     await folder.turn(0);

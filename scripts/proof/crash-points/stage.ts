@@ -3,6 +3,9 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { migrate } from '@donorlens/database';
+import { noteSampleWhole } from '@donorlens/imports';
+import { createLogger } from '@donorlens/observability';
 import { Installation, type QueueBackend, ROOT, type Role } from '../installation';
 import { FOLDER_VARIABLE } from '../inside/role';
 import { madeUpGeocoder } from '../made-up-geocoder';
@@ -39,6 +42,7 @@ export class Stage {
       queue,
       geocoderUrl: geocoder.url,
       tuning: 'test',
+      databaseUrl: withoutSample,
       nodeOptions: ['-r', join(ROOT, 'dist/scripts/proof/inside/crash.js')],
       environment: {
         ...SMALL,
@@ -89,6 +93,15 @@ export class Stage {
     };
     again();
   }
+}
+
+/** The made-up campaign of a new installation is told to be there: ours is smaller. */
+async function withoutSample(url: string): Promise<string> {
+  await migrate(url, createLogger('proof', 'silent'));
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  await noteSampleWhole(pool);
+  await pool.end();
+  return url;
 }
 
 /** Somebody who is told the ends of batches. */
