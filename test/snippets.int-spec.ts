@@ -113,7 +113,8 @@ describe('the snippets', () => {
       const said = note.split('\n').filter((line) => line.includes('waiting: 1 address in line'));
       expect([note, said.length > 0, new Set(said).size]).toEqual([note, true, said.length]);
     }
-    expect((await notes[1]).split('\n').at(-2)).toBe('2 rows still wait for their address (PENDING)');
+    for (const note of await Promise.all(notes))
+      expect(note.split('\n').at(-2)).toBe('rows that still wait for their address (PENDING): 2');
     writeFileSync(input, CSV);
   });
 
@@ -172,6 +173,20 @@ describe('the snippets', () => {
         /ended with \d+: .*(401|unauthorized)/s,
       );
     await expect(run('sh', [join(SNIPPETS, 'curl/whole-file.sh'), input, output], 'no-key')).rejects.toThrow(/401/);
+  });
+
+  it('hand on what the service says is wrong, say how they are used, and take names of columns', async () => {
+    const own = join(folder, 'own.csv');
+    writeFileSync(own, CSV.replace('first_name,last_name', 'Given,Family'));
+    await expect(curl('whole-file.sh', own, output)).rejects.toThrow(/map\.first_name=<column>/);
+    await expect(python('whole_file.py', own, output)).rejects.toThrow(/ended with 1: \{.*map\.first_name=<column>/);
+    await expect(python('chart_csv.py', 'P9', '2016')).rejects.toThrow(/ended with 1: \{.*eight digits/);
+    await curl('whole-file.sh', own, output, 'map.first_name=Given&map.surname=Family');
+    expect(readFileSync(output, 'utf8')).toMatch(/\nThomas,Garcia,2016-10-01,72,/);
+    await python('whole_file.py', own, output, 'map.first_name=Given', 'map.surname=Family');
+    expect(readFileSync(output, 'utf8')).toMatch(/\nThomas,Garcia,2016-10-01,72,/);
+    for (const file of ['chart-csv.sh', 'whole-file.sh']) await expect(curl(file)).rejects.toThrow(/with 2: usage: /);
+    for (const file of ['chart_csv.py', 'whole_file.py']) await expect(python(file)).rejects.toThrow(/with 1: usage: /);
   });
 
   it('ask for a candidate and a cycle that the sample has', async () => {

@@ -4,6 +4,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createDonorlens, DonorlensProblem, DonorlensUnreachable } from '@donorlens/client';
 
+const [, , path] = process.argv;
+if (path === undefined) {
+  console.error('usage: enrich-file.mjs FILE.csv > enriched.csv');
+  process.exit(2);
+}
+
 const donorlens = createDonorlens({
   baseUrl: process.env.DONORLENS_URL ?? 'http://127.0.0.1:3000',
   key: process.env.DONORLENS_KEY ?? '',
@@ -13,18 +19,20 @@ try {
   const [thomas] = await donorlens.ageGender([{ name: 'Thomas', date: '2017-07-01' }]);
   console.error(`Thomas: ${thomas.age}, ${thomas.gender}`);
 
-  const file = Readable.toWeb(createReadStream(process.argv[2]));
-  const { id } = await donorlens.submitBatch(file, { type: 'contributions' });
+  const file = Readable.toWeb(createReadStream(path));
+  const { id } = await donorlens.submitBatch(file, { type: 'contributions', minAge: 18 }); // donors are adults
   let told = '';
   const batch = await donorlens.waitForBatch(id, {
-    onProgress: ({ progress, waits_for: reason }) => {
-      const words = `${Math.floor(100 * progress)} %${reason ? `; waiting: ${reason}` : ''}`;
-      if (words !== told) console.error((told = words));
+    onProgress: ({ counts, addresses, waits_for: reason }) => {
+      const words = `${counts.done} of ${counts.total} rows, ${addresses.pending} wait for their address`;
+      const news = `${words}${(reason ?? '').replace(/\d/g, '')}`; // numbers and times in a reason change
+      if (news !== told) console.error(reason ? `${words}: ${reason}` : words);
+      told = news;
     },
   });
   console.error(`${batch.counts.ok} of ${batch.counts.total} rows have an answer`);
   if (batch.addresses.pending > 0)
-    console.error(`${batch.addresses.pending} rows still wait for their address (PENDING)`);
+    console.error(`rows that still wait for their address (PENDING): ${batch.addresses.pending}`);
 
   await pipeline(Readable.fromWeb(await donorlens.resultStream(id)), process.stdout);
 } catch (error) {

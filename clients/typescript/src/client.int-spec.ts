@@ -146,7 +146,7 @@ describe('the client', () => {
     child.stderr.on('data', (part: Buffer) => (notes += part.toString()));
     expect([await workUntil(api, once(child, 'close')), notes]).toEqual([
       [0, null],
-      expect.stringMatching(/^Thomas: 72, m\n(\d+ %\n)+2 of 2 rows have an answer\n$/),
+      expect.stringMatching(/^Thomas: 72, m\n(\d of 2 rows, 0 wait for their address\n)+2 of 2 rows have an answer\n$/),
     ]);
     const told = notes.split('\n');
     expect(told).toEqual([...new Set(told)]); // what has not changed is not said again

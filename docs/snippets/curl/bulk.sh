@@ -3,6 +3,6 @@
 # DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… sh bulk.sh
 set -eu
 
-curl -fsS "$DONORLENS_URL/enrich/v1/ethnicity" \
+curl --fail-with-body -sS "$DONORLENS_URL/enrich/v1/ethnicity" \
   -H "X-API-Key: $DONORLENS_KEY" -H 'Content-Type: application/json' \
   -d '{"queries":[{"surname":"Garcia","year":2016},{"surname":"Smith","year":2004}]}'

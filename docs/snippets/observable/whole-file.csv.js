@@ -1,4 +1,4 @@
-// Data loader: a whole file as a batch: send it, wait until it is done, read your columns with ours appended.
+// Data loader: a whole file of donors as a batch: send it, wait until it is done, read your columns with ours appended.
 // DONORLENS_URL and DONORLENS_KEY stand in the environment of the build; the key never reaches a reader.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ async function ask(path, init) {
   return answer;
 }
 
-const sent = await ask('/enrich/v1/batches?type=contributions', {
+const sent = await ask('/enrich/v1/batches?type=contributions&min_age=18', {
   method: 'POST',
   headers: { 'content-type': 'text/csv' },
   body: await readFile('contributions.csv'),
@@ -25,11 +25,14 @@ let told = null;
 while (!['completed', 'cancelled', 'failed', 'expired'].includes(batch.state)) {
   const answer = await ask(`${batch.links.self}?format=json`);
   batch = await answer.json();
-  if (batch.waits_for && batch.waits_for !== told) console.error(`waiting: ${batch.waits_for}`);
-  told = batch.waits_for;
+  const reason = batch.waits_for?.replace(/\d/g, ''); // numbers and times in it change
+  if (reason && reason !== told) console.error(`waiting: ${batch.waits_for}`);
+  told = reason;
   await sleep(1000 * Number(answer.headers.get('retry-after') ?? 0));
 }
 if (batch.state !== 'completed') throw new Error(`The batch is ${batch.state}.`);
 
 const results = await ask(`${batch.links.results}?format=csv`);
 process.stdout.write(await results.text());
+if (batch.addresses.pending > 0)
+  console.error(`rows that still wait for their address (PENDING): ${batch.addresses.pending}`);

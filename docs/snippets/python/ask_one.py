@@ -4,6 +4,7 @@ DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 ask_one.py
 """
 import json
 import os
+from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
@@ -11,5 +12,8 @@ name, date = "Thomas", "2017-07-01"
 url = f"{os.environ['DONORLENS_URL']}/enrich/v1/age_gender/name/{quote(name, safe='')}/date/{date}?format=json"
 request = Request(url, headers={"X-API-Key": os.environ["DONORLENS_KEY"]})
 
-with urlopen(request) as answer:
-    print(json.load(answer))
+try:
+    with urlopen(request) as answer:
+        print(json.load(answer))
+except HTTPError as error:  # says in words what is wrong, and where
+    raise SystemExit(error.read().decode())

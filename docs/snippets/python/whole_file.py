@@ -1,26 +1,36 @@
-"""A whole file as a batch: send it, wait until it is done, read your columns with ours appended. Needs Python 3.9 alone.
+"""A whole file of donors as a batch: send it, wait until it is done, read your columns with ours appended. Needs Python 3.9 alone.
 
 DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 whole_file.py contributions.csv enriched.csv
+Columns with names of their own are named behind: map.first_name=Given map.date=Paid
 """
 import json
 import os
+import re
 import shutil
 import sys
 import time
+from urllib.error import HTTPError
+from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 BASE = os.environ["DONORLENS_URL"]
 KEY = {"X-API-Key": os.environ["DONORLENS_KEY"]}
 
 
-def ask(path):
-    return urlopen(Request(BASE + path, headers=KEY))
+def ask(path, **more):
+    try:
+        return urlopen(Request(BASE + path, **{"headers": KEY, **more}))
+    except HTTPError as error:  # says in words what is wrong, and where
+        raise SystemExit(error.read().decode())
 
 
-source, target = sys.argv[1:3]
+if len(sys.argv) < 3:
+    sys.exit("usage: whole_file.py INPUT.csv OUTPUT.csv [map.FIELD=Column …]")
+source, target, *columns = sys.argv[1:]
+question = urlencode({"type": "contributions", "min_age": 18, **dict(one.split("=", 1) for one in columns)})
 with open(source, "rb") as file:  # sent as it is read, whatever its size
     headers = {**KEY, "Content-Type": "text/csv", "Content-Length": str(os.path.getsize(source))}
-    with urlopen(Request(BASE + "/enrich/v1/batches?type=contributions", data=file, headers=headers)) as answer:
+    with ask(f"/enrich/v1/batches?{question}", data=file, headers=headers) as answer:
         batch = json.load(answer)
 
 told = ""
@@ -28,10 +38,10 @@ while batch["state"] not in ("completed", "cancelled", "failed", "expired"):
     with ask(batch["links"]["self"] + "?format=json") as answer:
         wait = float(answer.headers.get("Retry-After", 0))
         batch = json.load(answer)
-    words = f"{batch['progress']:.0%}" + (f"; waiting: {batch['waits_for']}" if batch["waits_for"] else "")
-    if words != told:
-        print(words, file=sys.stderr)
-    told = words
+    reason = re.sub(r"\d", "", batch["waits_for"] or "")  # numbers and times in it change
+    if reason not in ("", told):
+        print(f"waiting: {batch['waits_for']}", file=sys.stderr)
+    told = reason
     time.sleep(wait)
 
 if batch["state"] != "completed":
@@ -39,4 +49,4 @@ if batch["state"] != "completed":
 with ask(batch["links"]["results"] + "?format=csv") as answer, open(target, "wb") as file:
     shutil.copyfileobj(answer, file)
 if batch["addresses"]["pending"]:  # found too late: read the results again after a while
-    print(f"{batch['addresses']['pending']} rows still wait for their address (PENDING)", file=sys.stderr)
+    print(f"rows that still wait for their address (PENDING): {batch['addresses']['pending']}", file=sys.stderr)

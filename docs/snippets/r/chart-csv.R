@@ -1,6 +1,7 @@
 # The file of a chart: donors of a candidate, day by day. Base R alone.
 # DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript chart-csv.R P90000001 2024
 asked <- commandArgs(trailingOnly = TRUE)
+if (length(asked) != 2) stop("usage: chart-csv.R CANDIDATE_ID CYCLE")
 
 days <- read.csv(url(
   paste0(Sys.getenv("DONORLENS_URL"), "/data-charts/v1/cumulative_donors/candidate?candidate_id=", asked[1], "&cycle=", asked[2]),
