@@ -103,6 +103,9 @@ describeWith('chromium')('the test page', () => {
     expect((await status.innerText()).trim()).toBe('200');
     expect(await operation.locator('.curl').innerText()).not.toMatch(/csrf/i);
     expect(await operation.locator('.response[data-code^="4"] .example').count()).toBe(1);
+    await signed.click('.auth-wrapper .btn.authorize');
+    const first = signed.locator('.modal-ux .auth-container', { has: signed.locator('input:focus') });
+    expect(await first.innerText()).toContain('Preferred');
     await signed.close();
   }, 60_000);
 

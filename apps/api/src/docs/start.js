@@ -59,6 +59,13 @@
   };
   const operationOf = (element) => element.closest('.opblock')?.querySelector('[data-path]')?.dataset.path ?? '';
 
+  let begun;
+  /** Each field for a key asks for the focus, and the last one gets it; the first is the one that is preferred. */
+  const beginAtFirst = (dialog) => {
+    if (dialog && dialog !== begun) dialog.querySelector('input')?.focus();
+    begun = dialog;
+  };
+
   /** What Swagger UI leaves unsaid to a screen reader or out of reach of a keyboard. */
   const mend = (page) => {
     for (const heading of page.querySelectorAll('h3, h4, h5'))
@@ -75,6 +82,7 @@
     for (const table of page.querySelectorAll('[role="region"].responses-table'))
       label(table, `Answers of ${operationOf(table)}`);
     for (const example of page.querySelectorAll('pre.microlight')) example.tabIndex = 0;
+    beginAtFirst(page.querySelector('.modal-ux'));
   };
   const page = document.getElementById('test-page');
   new MutationObserver(() => mend(page)).observe(page, { childList: true, subtree: true });
