@@ -7,6 +7,7 @@
  *     npm run proof -- chaos --write      and put its table into its document
  */
 import { chaos } from './chaos/chaos';
+import { cluster } from './cluster/cluster';
 import { crashPoints } from './crash-points/crash-points';
 import { faultyCalls } from './faulty-calls/faulty-calls';
 import { outages } from './outages/outages';
@@ -20,6 +21,7 @@ import { type Part, markdownOf, publish } from './report';
 
 const PARTS: Readonly<Record<string, Part>> = {
   chaos,
+  cluster,
   'crash-points': crashPoints,
   'faulty-calls': faultyCalls,
   outages,

@@ -4,7 +4,13 @@ import { DomainError } from '@donorlens/primitives';
 export class SchemaError extends DomainError {
   constructor(
     readonly code:
-      'server-too-old' | 'schema-newer' | 'schema-older' | 'schema-edited' | 'schema-locked' | 'migration-failed' | 'pooler',
+      | 'server-too-old'
+      | 'schema-newer'
+      | 'schema-older'
+      | 'schema-edited'
+      | 'schema-locked'
+      | 'migration-failed'
+      | 'pooler',
     message: string,
     values: Readonly<Record<string, string | number>> = {},
   ) {

@@ -11,7 +11,8 @@ interface ClusterConnection extends ClusterManners {
   readonly cluster: RedisCluster;
 }
 
-const REFRESH_MS = 2_000;
+/** For a node's list of slots: a busy machine may take seconds, and a client without the list has nobody to ask. */
+const REFRESH_MS = 5_000;
 
 /**
  * A client that follows the cluster's redirections. Names of nodes are looked up at each connecting, so that TLS sees
@@ -40,8 +41,10 @@ export function followCluster(cluster: RedisCluster | null): void {
 }
 
 /** BullMQ types connections as those of one server; it hands them on as they are. */
-export const clusterConnection = (cluster: RedisCluster, manners: ClusterManners): ConnectionOptions =>
-  ({ ...manners, cluster });
+export const clusterConnection = (cluster: RedisCluster, manners: ClusterManners): ConnectionOptions => ({
+  ...manners,
+  cluster,
+});
 
 /** What BullMQ adds of its own, host and port, is for a single server. */
 const openCluster: NonNullable<typeof RedisConnection.clientFactory> = (options) => {

@@ -72,7 +72,7 @@ export class Installation {
     const proxies = options.proxied ? await proxiesOf(postgres, redis, options.geocoderUrl) : undefined;
     const environment = await environmentOf(home, options, postgres, redis, proxies);
     await promisify(execFile)(process.execPath, [CLI, 'migrate'], {
-      env: { PATH: process.env.PATH, ...environment, DATABASE_URL: postgres.url },
+      env: { PATH: process.env.PATH, ...environment, ...(proxies && { DATABASE_URL: postgres.url }) },
     });
     const { processes, apiUrls } = await launch(home, options, environment);
     const installation = new Installation(home, postgres, redis, proxies, processes, apiUrls, environment);
