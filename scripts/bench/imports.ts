@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { sampleItcont, writeSampleFiles } from '@donorlens/fec-sample';
+import { type Floor, upsertFloorMs } from './floor';
 import { peakMemoryMb, perSecond, report, resetPeakMemory } from './measure';
 import { type RunningService } from './service';
 
@@ -43,37 +43,6 @@ async function files(rows: number, seed: number): Promise<{ folder: string; itco
   return { folder, itcont };
 }
 
-/**
- * The floor: the same rows, ready, through COPY into a temporary table and INSERT ... ON CONFLICT into a twin of their
- * table with its indexes. Nothing is read, parsed, enriched or counted there.
- */
-async function floorMs(databaseUrl: string): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query('set statement_timeout = 0');
-    await client.query('drop table if exists bench_contribution');
-    await client.query('create table bench_contribution (like contribution including all)');
-    await client.query('create temp table bench_staging (like contribution)');
-    const parts: Buffer[] = [];
-    for await (const part of client.query(copyTo(`copy (select * from contribution) to stdout`)))
-      parts.push(part as Buffer);
-    const start = performance.now();
-    await client.query('begin');
-    await pipeline(Readable.from(parts), client.query(copyFrom('copy bench_staging from stdin')));
-    await client.query(
-      `insert into bench_contribution select * from bench_staging
-       on conflict (cycle, row_id) do update set record = excluded.record where bench_contribution.record <> excluded.record`,
-    );
-    await client.query('commit');
-    const ms = performance.now() - start;
-    await client.query('drop table bench_contribution');
-    return ms;
-  } finally {
-    await client.end();
-  }
-}
-
 /** The sample that a first start loads would be in the way, and takes a moment. */
 export async function sampleIsIn(service: RunningService): Promise<void> {
   const isBusy = (): boolean => {
@@ -83,32 +52,66 @@ export async function sampleIsIn(service: RunningService): Promise<void> {
   while (isBusy()) await new Promise((done) => setTimeout(done, 500));
 }
 
-/** A file of contributions to enriched rows. @returns nanoseconds per row stored */
-export async function benchImport(service: RunningService, rows: number): Promise<number> {
-  const { folder, itcont } = await files(rows, rows);
-  const label = `${rows.toLocaleString('en-US')} contributions`;
+/** Milliseconds of one import. */
+export interface ImportTimes {
+  /** Rows kept and stored. */
+  readonly rows: number;
+  /** The file to enriched, stored rows. */
+  readonly contributions: number;
+  /** The charts of all of them. */
+  readonly charts: number;
+  /** The stored rows through a temporary table into a twin of theirs; null where it was not asked for. */
+  readonly floor: number | null;
+}
+
+const FLOOR: Floor = {
+  table: 'contribution',
+  key: 'cycle, row_id',
+  update: 'record = excluded.record where t.record <> excluded.record',
+};
+
+/** A file of contributions to enriched rows, in place of those of the last one; then their floor, where it is wanted. */
+export async function importOnce(
+  service: RunningService,
+  { rows, seed, withFloor }: { readonly rows: number; readonly seed: number; readonly withFloor: boolean },
+): Promise<ImportTimes> {
+  const { folder, itcont } = await files(rows, seed);
   try {
+    await emptied(service.databaseUrl);
     command(service, 'import', 'fec', '--cycle', String(CYCLE), '--masters', '--source', folder);
-    for (const role of ROLES) resetPeakMemory(service.processes[role]);
     const { contributions, ms } = command(
       service,
-      ...['import', 'fec', '--cycle', String(CYCLE), '--contributions', itcont, '--remove-missing'],
+      ...['import', 'fec', '--cycle', String(CYCLE), '--contributions', itcont, '--remove-missing', '--again'],
     );
-    const { kept, stored } = contributions;
-    report(`${label}: file to enriched, stored rows (${kept} kept)`, perSecond(kept, ms.contributions));
-    if (rows <= MOST_FOR_FLOOR) {
-      const floor = await floorMs(service.databaseUrl);
-      report(
-        `${label}: COPY and upsert of the ready rows`,
-        perSecond(stored, floor),
-        `${(floor / ms.contributions).toFixed(2)} is ours`,
-      );
-    }
-    report(`${label}: charts of all of them`, `${(ms.charts / 1000).toFixed(1)} s`);
-    for (const role of ROLES)
-      report(`${label}: largest resident set of ${role}`, `${peakMemoryMb(service.processes[role])} MB`);
-    return (ms.contributions / kept) * 1e6;
+    const floor = withFloor ? await upsertFloorMs(service.databaseUrl, FLOOR, 'select * from contribution') : null;
+    return { rows: contributions.kept, contributions: ms.contributions, charts: ms.charts, floor };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Rows of another file would be removed within the time of this one. */
+async function emptied(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('truncate contribution, import_seen; checkpoint');
+  await client.end();
+}
+
+/** An import as a part of its own. @returns nanoseconds per row stored */
+export async function benchImport(service: RunningService, rows: number): Promise<number> {
+  const label = `${rows.toLocaleString('en-US')} contributions`;
+  for (const role of ROLES) resetPeakMemory(service.processes[role]);
+  const times = await importOnce(service, { rows, seed: rows, withFloor: rows <= MOST_FOR_FLOOR });
+  report(`${label}: file to enriched, stored rows (${times.rows} kept)`, perSecond(times.rows, times.contributions));
+  if (times.floor !== null)
+    report(
+      `${label}: COPY and upsert of the ready rows`,
+      perSecond(times.rows, times.floor),
+      `${(times.floor / times.contributions).toFixed(2)} is ours`,
+    );
+  report(`${label}: charts of all of them`, `${(times.charts / 1000).toFixed(1)} s`);
+  for (const role of ROLES)
+    report(`${label}: largest resident set of ${role}`, `${peakMemoryMb(service.processes[role])} MB`);
+  return (times.contributions / times.rows) * 1e6;
 }

@@ -16,6 +16,33 @@ export const median = (values: readonly number[]): number => {
   return sorted[sorted.length >> 1];
 };
 
+/** Smallest and largest, by what is shown. */
+export const spread = (values: readonly number[], shown: (value: number) => string): string =>
+  `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`;
+
+/**
+ * Runs each variant once a round, in an order that moves on from round to round: what else the machine does meets all
+ * of them alike.
+ * @param variants  each gives its own milliseconds
+ */
+export async function inTurns<Name extends string>(
+  rounds: number,
+  variants: Readonly<Record<Name, () => Promise<number>>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(variants) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (let round = 0; round < rounds; round++)
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length];
+      times[name].push(await variants[name]());
+    }
+  return times;
+}
+
+/** Of each round's two: how many times as long the one took as the other. */
+export const ratios = (ones: readonly number[], others: readonly number[]): number[] =>
+  ones.map((one, round) => one / others[round]);
+
 /** Forgets the peak so far, so that the next one is that of the work in between (Linux). */
 export const resetPeakMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 

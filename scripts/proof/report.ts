@@ -23,6 +23,25 @@ export interface Part {
   readonly run: (args: readonly string[]) => Promise<Report>;
 }
 
+/**
+ * Runs a part with its arguments; `--write` among them puts its table into its document.
+ * @param script the one it is run by, for the line under the table
+ * @returns exit code: 1 where the promise was not kept
+ */
+export async function runPart(
+  script: 'proof' | 'bench',
+  parts: Readonly<Record<string, Part>>,
+  name: string,
+  args: readonly string[],
+): Promise<number> {
+  const given = args.filter((arg) => arg !== '--write');
+  const command = `npm run ${script} -- ${[name, ...given].join(' ')}`;
+  const report = await parts[name].run(given);
+  process.stdout.write(`\n${markdownOf(report, command)}\n`);
+  if (given.length < args.length) publish(name, report, command);
+  return report.passed ? 0 : 1;
+}
+
 /** The report as Markdown, with how and where it was made. */
 export function markdownOf(report: Report, command: string): string {
   const line = (cells: readonly (string | number)[]): string => `| ${cells.map(shown).join(' | ')} |`;

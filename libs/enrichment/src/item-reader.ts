@@ -1,4 +1,4 @@
-import { type ContributionField, type ItemErrorCode } from '@donorlens/primitives';
+import { type ItemErrorCode } from '@donorlens/primitives';
 import { type ChunkSpec } from './chunk-spec';
 import { type Contribution, emptyContribution } from './contribution';
 import { type JsonKeys, jsonKeys, readJsonItem } from './json-contribution';
@@ -22,15 +22,34 @@ export interface ItemReader {
 export const itemReader = (spec: ChunkSpec, input: Buffer): ItemReader =>
   spec.format === 'csv' ? new CsvItems(spec, input) : new JsonItems(spec, input);
 
+/** Which column of a record each field stands in; undefined where it has none. Found once, as rows are many. */
+const columnsOf = ({ mapping }: ChunkSpec) => ({
+  firstName: mapping.first_name,
+  surname: mapping.surname,
+  contributorName: mapping.contributor_name,
+  entityType: mapping.entity_type,
+  date: mapping.date,
+  year: mapping.year,
+  fips: mapping.fips,
+  street: mapping.street,
+  street2: mapping.street_2,
+  city: mapping.city,
+  state: mapping.state,
+  zip: mapping.zip,
+});
+
 class CsvItems implements ItemReader {
   readonly contribution = emptyContribution();
   private readonly record: RecordReader;
+  private readonly columns: ReturnType<typeof columnsOf>;
+  private readonly fields: number | undefined;
+  private readonly hasPlace: boolean;
 
-  constructor(
-    private readonly spec: ChunkSpec,
-    input: Buffer,
-  ) {
+  constructor(spec: ChunkSpec, input: Buffer) {
     this.record = new RecordReader(input);
+    this.columns = columnsOf(spec);
+    this.fields = spec.columns?.length;
+    this.hasPlace = spec.type === 'contributions';
   }
 
   get start(): number {
@@ -51,30 +70,29 @@ class CsvItems implements ItemReader {
 
   read(): ItemErrorCode | null {
     if (this.record.hasNul) return 'nul_byte';
-    if (this.record.fields !== this.spec.columns?.length) return 'ragged_row';
-    const { contribution } = this;
-    contribution.firstName = this.text('first_name');
-    contribution.surname = this.text('surname');
-    contribution.contributorName = this.text('contributor_name');
-    contribution.entityType = this.text('entity_type');
-    contribution.date = this.text('date');
-    contribution.year = this.text('year');
-    if (this.spec.type === 'contributions') this.readPlace();
+    if (this.record.fields !== this.fields) return 'ragged_row';
+    const { contribution, columns } = this;
+    contribution.firstName = this.text(columns.firstName);
+    contribution.surname = this.text(columns.surname);
+    contribution.contributorName = this.text(columns.contributorName);
+    contribution.entityType = this.text(columns.entityType);
+    contribution.date = this.text(columns.date);
+    contribution.year = this.text(columns.year);
+    if (this.hasPlace) this.readPlace();
     return null;
   }
 
   private readPlace(): void {
-    const { contribution } = this;
-    contribution.fips = this.text('fips');
-    contribution.street = this.text('street');
-    contribution.street2 = this.text('street_2');
-    contribution.city = this.text('city');
-    contribution.state = this.text('state');
-    contribution.zip = this.text('zip');
+    const { contribution, columns } = this;
+    contribution.fips = this.text(columns.fips);
+    contribution.street = this.text(columns.street);
+    contribution.street2 = this.text(columns.street2);
+    contribution.city = this.text(columns.city);
+    contribution.state = this.text(columns.state);
+    contribution.zip = this.text(columns.zip);
   }
 
-  private text(field: ContributionField): string | undefined {
-    const column = this.spec.mapping[field];
+  private text(column: number | undefined): string | undefined {
     return column === undefined ? undefined : this.record.text(column);
   }
 }

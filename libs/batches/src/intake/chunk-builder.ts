@@ -25,10 +25,14 @@ export class ChunkBuilder {
   private seq = 0;
   private readonly built: Promise<BuiltChunk>[] = [];
 
-  /** @param keys  told of each record, where records are JSON items */
+  /**
+   * @param keys      told of each record, where records are JSON items
+   * @param compress  what becomes of a chunk's text
+   */
   constructor(
     private readonly chunkRows: number,
     private readonly keys?: ItemKeys,
+    private readonly compress: (text: Buffer) => Promise<Buffer> = deflated,
   ) {}
 
   /** Chunks that are being compressed, in order. */
@@ -104,7 +108,7 @@ export class ChunkBuilder {
     this.bytes = Buffer.allocUnsafe(256 * 1024); // the compressor reads the old one meanwhile
     this.at = 0;
     this.rowsHere = 0;
-    const built = deflated(text).then((input) => ({ ...chunk, input }));
+    const built = this.compress(text).then((input) => ({ ...chunk, input }));
     built.catch(() => undefined); // reported to whoever takes it
     this.built.push(built);
   }

@@ -1,0 +1,140 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { copyOut, migrate } from '@donorlens/database';
+import { createLogger } from '@donorlens/observability';
+import { openRelease } from '@donorlens/reference-data';
+import { inTurns, peakMemoryMb, resetPeakMemory } from '../measure';
+import { DuckRoad } from './duck-road';
+import { lookUpTables } from './look-up-tables';
+import { MadeUpFile } from './made-up-file';
+import { BareCopy, type Road } from './roads';
+import { SqlRoad } from './sql-road';
+
+export type RoadName = 'bare' | 'ours' | 'sql' | 'duck';
+
+export interface RoadTimes {
+  readonly rows: number;
+  /** Milliseconds of each round. */
+  readonly times: Readonly<Record<RoadName, readonly number[]>>;
+  /** Our process', largest, MB. */
+  readonly residentMb: number;
+}
+
+interface Wanted {
+  readonly databaseUrl: string;
+  readonly folder: string;
+  readonly releaseBytes: Uint8Array<ArrayBuffer>;
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+  readonly say: (text: string) => void;
+}
+
+/** From a file to enriched rows on four roads, in turns; on each the rows are compared with ours before it is timed. */
+export async function fileToRows({
+  databaseUrl,
+  folder,
+  releaseBytes,
+  sizes,
+  rounds,
+  say,
+}: Wanted): Promise<RoadTimes[]> {
+  await migrate(databaseUrl, createLogger('bench', 'error'));
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const releaseFile = join(folder, 'release');
+  await writeFile(releaseFile, releaseBytes);
+  const ours = await OurProcess.start(releaseFile, databaseUrl);
+  try {
+    const release = openRelease(releaseBytes);
+    const madeUp = new MadeUpFile(release);
+    const tables = lookUpTables(release, madeUp);
+    say(`${madeUp.donors.length} donors, ${tables.firstNames.length} first names`);
+    const found: RoadTimes[] = [];
+    for (const rows of sizes) {
+      const file = join(folder, `itcont-${rows}`);
+      await madeUp.write(file, rows);
+      const sql = new SqlRoad(client, file);
+      const duck = new DuckRoad(client, file);
+      await sql.prepare(tables);
+      await duck.prepare(tables);
+      const readyFile = `${file}.ready`;
+      await timed(client, 'bench_ours', ours.on(file));
+      await unload(client, 'bench_ours', readyFile);
+      const bare = new BareCopy(client, readyFile);
+      const roads: Record<RoadName, Road> = { bare, ours: ours.on(file), sql, duck };
+      for (const name of ['bare', 'sql', 'duck'] as const) {
+        await timed(client, 'bench_out', roads[name]);
+        await assertAlike(client, 'bench_out', 'bench_ours', roads[name]);
+      }
+      resetPeakMemory(ours.pid);
+      const run = (name: RoadName) => async () => {
+        const ms = await timed(client, 'bench_out', roads[name]);
+        say(`${rows} rows, ${name}: ${Math.round(ms)} ms`);
+        return ms;
+      };
+      const times = await inTurns(rounds, { bare: run('bare'), ours: run('ours'), sql: run('sql'), duck: run('duck') });
+      found.push({ rows, times, residentMb: peakMemoryMb(ours.pid) });
+      await client.query(`drop table bench_ours, bench_out; ${SqlRoad.DROP}`);
+      rmSync(file);
+      rmSync(readyFile);
+    }
+    return found;
+  } finally {
+    ours.stop();
+    await client.end();
+  }
+}
+
+/** Into an empty twin of `result`, after a checkpoint, so that nobody pays for the one before. @returns milliseconds */
+async function timed(client: Client, table: string, road: Road): Promise<number> {
+  await client.query(`drop table if exists ${table}; create table ${table} (like result including all)`);
+  await client.query('checkpoint');
+  const start = performance.now();
+  await road.run(table);
+  return performance.now() - start;
+}
+
+async function unload(client: Client, table: string, file: string): Promise<void> {
+  await writeFile(file, copyOut(client, `copy (select * from ${table} order by row_no) to stdout`));
+}
+
+async function assertAlike(client: Client, table: string, ours: string, { name }: Road): Promise<void> {
+  const { rows } = await client.query<{ rows: number; different: number }>(
+    `select count(*)::int as rows, count(*) filter (where o is distinct from t)::int as different
+     from ${ours} o full join ${table} t using (row_no)`,
+  );
+  if (rows[0].different > 0) throw new Error(`${name}: ${rows[0].different} of ${rows[0].rows} rows are not as ours`);
+}
+
+class OurProcess {
+  private constructor(private readonly child: ChildProcess) {}
+
+  static async start(releaseFile: string, databaseUrl: string): Promise<OurProcess> {
+    const child = fork(join(__dirname, 'our-process.js'), [releaseFile, databaseUrl]);
+    await once(child, 'message');
+    return new OurProcess(child);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? -1;
+  }
+
+  on(file: string): Road {
+    return {
+      name: 'donorlens, one process',
+      run: async (table) => {
+        const done = once(this.child, 'message');
+        this.child.send({ file, table });
+        await done;
+      },
+    };
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}

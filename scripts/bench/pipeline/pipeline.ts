@@ -1,0 +1,93 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findPostgresBinaries, startPostgres } from '@donorlens/local-servers';
+import { compileFolder, openRelease } from '@donorlens/reference-data';
+import { type Part, type Report } from '../../proof/report';
+import { dataFolder } from '../people';
+import { type RoadTimes, fileToRows } from './file-to-rows';
+import { MadeUpFile } from './made-up-file';
+import { type QueueTimes, queueOverhead } from './queue-overhead';
+import { type ServiceTimes, throughService } from './through-service';
+import { type Line, growthLines, queueLines, roadLines, serviceLines } from './table';
+
+interface Found {
+  readonly roads: readonly RoadTimes[];
+  readonly queue: QueueTimes | null;
+  readonly postgres: string;
+}
+
+/** From a file to enriched rows in Postgres: in one process, and through the service. */
+export const pipeline: Part = {
+  what: 'a file to enriched rows: --rows N[,N] --rounds N --service-rows N[,N] (0 for none)',
+  async run(args) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        rows: { type: 'string', default: '1000000' },
+        rounds: { type: 'string', default: '5' },
+        'service-rows': { type: 'string', default: '1000000' },
+      },
+    });
+    const rounds = Number(values.rounds);
+    const sizes = values.rows.split(',').map(Number);
+    const releaseBytes = await compileFolder(dataFolder);
+    const found = await inOneProcess(releaseBytes, sizes, rounds);
+    const served = values['service-rows']
+      .split(',')
+      .map(Number)
+      .filter((rows) => rows > 0);
+    const service =
+      served.length > 0 ? await throughService(new MadeUpFile(openRelease(releaseBytes)), served, rounds, say) : [];
+    return reportOf(found, service);
+  },
+};
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+async function inOneProcess(
+  releaseBytes: Uint8Array<ArrayBuffer>,
+  sizes: readonly number[],
+  rounds: number,
+): Promise<Found> {
+  const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
+  chmodSync(folder, 0o711); // as root, Postgres runs as another user, who has to pass
+  const binaries = findPostgresBinaries(process.env.PATH ?? '');
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    binaries,
+  });
+  try {
+    const databaseUrl = postgres.url;
+    const roads = await fileToRows({ databaseUrl, folder, releaseBytes, sizes, rounds, say });
+    const release = openRelease(releaseBytes);
+    const file = join(folder, 'itcont');
+    await new MadeUpFile(release).write(file, Math.min(...sizes));
+    const queue = await queueOverhead({ databaseUrl, folder, file, release, rounds });
+    return { roads, queue, postgres: postgres.version };
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function reportOf({ roads, queue, postgres }: Found, service: readonly ServiceTimes[]): Report {
+  const lines: Line[] = [
+    ...roads.flatMap(roadLines),
+    ...growthLines(roads),
+    ...(queue ? queueLines(queue) : []),
+    ...service.flatMap(serviceLines),
+  ];
+  return {
+    document: 'performance',
+    columns: ['what', 'median', 'of the rounds', 'ratio to its floor, median', 'of the rounds', 'reach'],
+    rows: lines.map(({ cells }) => cells),
+    notes: [
+      'A ratio is that of two times of one round: the floor’s by ours, so that 1 is as fast as the floor. Values are compared row by row before a round is timed.',
+    ],
+    versions: [`PostgreSQL ${postgres}`, ...(queue ? [`Redis ${queue.redis}`] : [])],
+    passed: lines.every(({ isReached }) => isReached),
+  };
+}

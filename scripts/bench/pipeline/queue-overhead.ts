@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { type Job, Queue, Worker } from 'bullmq';
+import { type Pool } from 'pg';
+import { BatchIntake, ChunkRepository, IntakeRepository, ResultStore } from '@donorlens/batches';
+import { ContributionStore } from '@donorlens/campaign-finance';
+import { createPool } from '@donorlens/database';
+import { findRedisServer, startRedis } from '@donorlens/local-servers';
+import { AddressKeys, LocationRepository } from '@donorlens/locations';
+import { createLogger } from '@donorlens/observability';
+import { WorkCounter } from '@donorlens/operations';
+import { type Tally } from '@donorlens/primitives';
+import { type ChunkRef, QUEUES, QueueProducer, WORKER_OPTIONS } from '@donorlens/queues';
+import { type Release, ReleaseHolder } from '@donorlens/reference-data';
+import { ChunkStorage } from '../../../apps/worker/src/chunk-storage';
+import { EnrichChunkProcessor } from '../../../apps/worker/src/enrich-chunk.processor';
+import { JobAccounts } from '../../../apps/worker/src/job-accounts';
+import { SuspectRun } from '../../../apps/worker/src/suspect-run';
+import { inTurns } from '../measure';
+
+type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
+
+export interface QueueTimes {
+  readonly without: readonly number[];
+  readonly with: readonly number[];
+  readonly redis: string;
+}
+
+interface Wanted {
+  readonly databaseUrl: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly release: Release;
+  readonly rounds: number;
+}
+
+const CHUNK_ROWS = 1_000;
+/** As a worker has it unless WORKER_CONCURRENCY says otherwise. */
+const CONCURRENCY = 4;
+const logger = createLogger('bench', 'error');
+
+/** One processor, told of its chunks by a loop and by the queue in turns: claim, enrichment and commit are the same. */
+export async function queueOverhead({
+  databaseUrl,
+  folder,
+  file,
+  release,
+  rounds,
+}: Wanted): Promise<QueueTimes | null> {
+  const binary = findRedisServer(process.env.PATH ?? '');
+  if (binary === null) return null;
+  const redis = await startRedis({ dataDir: join(folder, 'redis'), logFile: join(folder, 'redis.log'), binary });
+  const pool = createPool(databaseUrl, logger, { max: CONCURRENCY + 4 });
+  const bench = new QueueBench(pool, redis.url, release, file);
+  try {
+    await bench.prepare();
+    await bench.loop(); // warm
+    const times = await inTurns(rounds, { without: () => bench.loop(), with: () => bench.queue() });
+    return { ...times, redis: redis.version };
+  } finally {
+    await pool.end();
+    await redis.stop();
+  }
+}
+
+class QueueBench {
+  private readonly processor: EnrichChunkProcessor;
+  private readonly intake: BatchIntake;
+  private readonly apiKeyId = randomUUID();
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly redisUrl: string,
+    private readonly release: Release,
+    private readonly file: string,
+  ) {
+    const keys = new AddressKeys({ secret: 'made up for a bench', benchmark: 'b', vintage: 'v' });
+    const locations = new LocationRepository(pool, keys);
+    const chunks = new ChunkRepository(pool);
+    const releases = new ReleaseHolder(
+      { activeId: () => Promise.resolve(release.id) },
+      { load: () => Promise.resolve(release), clean: () => Promise.resolve() },
+      logger,
+    );
+    this.processor = new EnrichChunkProcessor(
+      chunks,
+      releases,
+      new SuspectRun(chunks, keys),
+      new ChunkStorage(locations, new ResultStore(locations), new ContributionStore(locations)),
+      keys,
+      new JobAccounts(new WorkCounter(pool, logger), logger),
+      logger,
+    );
+    const nobody = { hint: () => undefined };
+    this.intake = new BatchIntake(new IntakeRepository(pool), { chunkRows: CHUNK_ROWS, ttlHours: 1 }, nobody);
+  }
+
+  async prepare(): Promise<void> {
+    const { id, label, sha256, bytes } = this.release;
+    await this.pool.query(
+      `insert into data_release (id, label, sha256, bytes) values ($1, $2, $3, $4) on conflict do nothing`,
+      [id, label, Buffer.from(sha256, 'hex'), bytes],
+    );
+    await this.pool.query(
+      `insert into api_key (id, name, prefix, secret_hash, scopes) values ($1, 'bench', 'bench', '', '{}')`,
+      [this.apiKeyId],
+    );
+  }
+
+  /** Without a queue: so many chunks at a time, one after the other. @returns milliseconds */
+  loop(): Promise<number> {
+    return this.timed(async (refs) => {
+      const left = refs.values();
+      const line = async (): Promise<void> => {
+        for (const data of left) await this.processor.process({ ...NO_JOB, data } as EnrichJob); // all it reads of one
+      };
+      await Promise.all(Array.from({ length: CONCURRENCY }, line));
+    });
+  }
+
+  /** Jobs are added, taken and removed. @returns milliseconds */
+  async queue(): Promise<number> {
+    const connection = { url: this.redisUrl };
+    const queue = new Queue<ChunkRef>(QUEUES.enrich, {
+      connection,
+      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+    });
+    let done = 0;
+    let finished: () => void = () => undefined;
+    let wanted = Infinity;
+    const worker = new Worker(
+      QUEUES.enrich,
+      async (job: EnrichJob) => {
+        const tally = await this.processor.process(job);
+        if (++done === wanted) finished();
+        return tally;
+      },
+      { ...WORKER_OPTIONS, connection: { ...connection, maxRetriesPerRequest: null }, concurrency: CONCURRENCY },
+    );
+    const producer = new QueueProducer(queue, logger);
+    await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
+    try {
+      return await this.timed(async (refs) => {
+        wanted = refs.length;
+        const end = new Promise<void>((resolve) => (finished = resolve));
+        await producer.enqueue(refs);
+        await end;
+      });
+    } finally {
+      await worker.close();
+      await queue.close();
+    }
+  }
+
+  /** A batch of the file, of which nothing is left. */
+  private async timed(work: (refs: readonly ChunkRef[]) => Promise<void>): Promise<number> {
+    const { apiKeyId, release } = this;
+    const { batch } = await this.intake.accept(
+      { apiKeyId, type: 'contributions', format: 'itcont', releaseId: release.id },
+      createReadStream(this.file),
+    );
+    const refs = Array.from({ length: batch.chunksTotal }, (_, seq) => ({ batchId: batch.id, seq }));
+    await this.pool.query('checkpoint');
+    const start = performance.now();
+    await work(refs);
+    const ms = performance.now() - start;
+    const { rows } = await this.pool.query<{ state: string }>('select state from batch where id = $1', [batch.id]);
+    if (rows[0].state !== 'completed') throw new Error(`the batch is ${rows[0].state}`);
+    await this.pool.query('truncate result; delete from batch');
+    return ms;
+  }
+}
+
+const NO_JOB = { name: 'enrich-chunk', attemptsStarted: 1, processedOn: 0, timestamp: 0 } as const;

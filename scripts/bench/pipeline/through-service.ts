@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BatchTimes, batchOnce } from '../batch';
+import { type ImportTimes, importOnce, sampleIsIn } from '../imports';
+import { peakMemoryMb, resetPeakMemory } from '../measure';
+import { type RunningService, startService } from '../service';
+import { type MadeUpFile } from './made-up-file';
+
+/** Milliseconds of each round. */
+export interface ServiceTimes {
+  readonly what: string;
+  readonly rows: number;
+  readonly floor: readonly number[];
+  readonly stages: readonly { readonly name: string; readonly ms: readonly number[]; readonly isWhole: boolean }[];
+  /** Largest, by role. */
+  readonly residentMb: Readonly<Record<string, number>>;
+}
+
+const ROLES = ['api', 'worker', 'aggregator'];
+const WARM_ROWS = 20_000;
+
+/** Batches and imports of a service as `npm start` runs it, each followed by its floor in the same database. */
+export async function throughService(
+  madeUp: MadeUpFile,
+  sizes: readonly number[],
+  rounds: number,
+  say: (text: string) => void,
+): Promise<ServiceTimes[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
+  const service = await startService(process.env);
+  try {
+    const found: ServiceTimes[] = [];
+    for (const rows of sizes) {
+      const file = join(folder, `itcont-${rows}`);
+      await madeUp.write(file, rows);
+      found.push(await batches(service, file, rows, rounds, say));
+      rmSync(file);
+    }
+    await sampleIsIn(service);
+    for (const rows of sizes) found.push(await imports(service, rows, rounds, say));
+    return found;
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function batches(
+  service: RunningService,
+  file: string,
+  rows: number,
+  rounds: number,
+  say: (text: string) => void,
+): Promise<ServiceTimes> {
+  await batchOnce(service, file, rows); // warm
+  const all: BatchTimes[] = [];
+  const residentMb = await withPeaks(service, async () => {
+    for (let round = 0; round < rounds; round++) {
+      all.push(await batchOnce(service, file, rows));
+      say(`${rows} rows, a batch: ${JSON.stringify(all.at(-1))}`);
+    }
+  });
+  return {
+    what: 'a batch',
+    rows,
+    residentMb,
+    floor: all.map(({ floor }) => floor),
+    stages: [
+      { name: 'sent until accepted', ms: all.map(({ accepted }) => accepted), isWhole: false },
+      { name: 'worker stage', ms: all.map(({ worked }) => worked), isWhole: false },
+      { name: 'sent until completed', ms: all.map(({ whole }) => whole), isWhole: true },
+    ],
+  };
+}
+
+async function imports(
+  service: RunningService,
+  rows: number,
+  rounds: number,
+  say: (text: string) => void,
+): Promise<ServiceTimes> {
+  await importOnce(service, { rows: WARM_ROWS, seed: 1, withFloor: false });
+  const all: ImportTimes[] = [];
+  const residentMb = await withPeaks(service, async () => {
+    for (let round = 0; round < rounds; round++) {
+      all.push(await importOnce(service, { rows, seed: rows, withFloor: true }));
+      say(`${rows} rows, an import: ${JSON.stringify(all.at(-1))}`);
+    }
+  });
+  return {
+    what: 'an import',
+    rows: all[0].rows,
+    residentMb,
+    floor: all.map(({ floor }) => floor ?? NaN),
+    stages: [{ name: 'itcont to contributions', ms: all.map(({ contributions }) => contributions), isWhole: true }],
+  };
+}
+
+async function withPeaks({ processes }: RunningService, work: () => Promise<void>): Promise<Record<string, number>> {
+  for (const role of ROLES) resetPeakMemory(processes[role]);
+  await work();
+  return Object.fromEntries(ROLES.map((role) => [role, peakMemoryMb(processes[role])]));
+}
