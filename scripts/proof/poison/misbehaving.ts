@@ -22,6 +22,7 @@ const FAULTS: Readonly<Record<PoisonName, () => void>> = {
 
 function misbehave(): void {
   const file = require.resolve('../../../libs/enrichment/src/enrich-contribution');
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- before anybody imports it, and by its file
   const original = require(file) as { readonly enrichContribution: Enrich };
   const enrichContribution: Enrich = (contribution, ...rest) => {
     const surname = contribution.surname ?? '';

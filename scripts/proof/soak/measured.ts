@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { Redis } from 'ioredis';
+import { type Redis } from 'ioredis';
 import { type Pool } from 'pg';
 import { type Installation } from '../installation';
 
