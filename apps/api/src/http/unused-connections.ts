@@ -1,22 +1,34 @@
+import { type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type FastifyInstance } from 'fastify';
 
+const LOOK_MS = 100;
+
 /**
- * Ends connections on which no request has begun when the server closes: browsers and clients open them in advance.
- * To Node they are neither idle nor late once the server is closing, so it would wait for them for ever.
+ * Ends connections on which nothing is under way when the server closes, which would otherwise wait for them: those on
+ * which no request has begun, as browsers and clients open them in advance, for ever; those whose last answer leaves
+ * after it began to close, for as long as clients may keep one. Node's own way cuts an answer that is written and has
+ * not been read yet.
  */
 export function endUnusedConnections(fastify: FastifyInstance): void {
-  const unused = new Set<Socket>();
+  const { server } = fastify;
+  const newest = new Map<Socket, ServerResponse | null>();
   let closing = false;
-  fastify.server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket: Socket) => {
     if (closing) socket.destroy();
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    newest.set(socket, null);
+    socket.once('close', () => newest.delete(socket));
   });
-  fastify.server.on('request', ({ socket }: { readonly socket: Socket }) => unused.delete(socket));
+  server.on('request', ({ socket }: { readonly socket: Socket }, response: ServerResponse) =>
+    newest.set(socket, response),
+  );
+  server.closeIdleConnections = () => {
+    for (const [socket, response] of newest) if (response?.writableFinished ?? true) socket.destroy();
+  };
   fastify.addHook('preClose', (done) => {
     closing = true;
-    for (const socket of unused) socket.destroy();
+    const looking = setInterval(() => server.closeIdleConnections(), LOOK_MS);
+    server.once('close', () => clearInterval(looking));
     done();
   });
 }
