@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { migrateQueue } from '@donorlens/queues';
 import { withKeys } from '../../apps/cli/src/keys/open-keys';
 import { type TestDatabase, testDatabase, until } from '../support';
 import { RoleProcess } from '../support/role-process';
-import { KEY, freePort } from '../support/service';
+import { KEY, ROOT, freePort } from '../support/service';
 import { TraceCollector, attributesOf } from '../support/trace-collector';
 
 const SURNAME = 'Zebulonsky';
@@ -130,5 +131,17 @@ describe('an api, a worker and an aggregator that run on their own', () => {
   it('leave no sign of life behind when they end', async () => {
     await Promise.all([api, worker, aggregator].map((role) => role.stop()));
     expect((await db.pool.query('select role from process')).rows).toEqual([]);
+  });
+});
+
+describe('a process whose event loop stands still', () => {
+  it('ends and says so: nothing else could', () => {
+    const stuck = `require('./dist/libs/observability/src').endWhenStuck('worker', 1); setTimeout(() => { for (;;); }, 600);`;
+    const { signal, stdout } = spawnSync(process.execPath, ['-e', stuck], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      timeout: 60_000, // who does not end is ended by SIGTERM
+    });
+    expect([signal, stdout]).toEqual(['SIGKILL', expect.stringContaining('the event loop stands still')]);
   });
 });

@@ -6,6 +6,7 @@ import {
   announceReady,
   createLogger,
   endFailedStart,
+  endInTime,
   endOnUnexpected,
   endWithSupervisor,
   nameProcess,
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const app = await NestFactory.createApplicationContext(AggregatorModule.with(config, logger), options);
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
+  endInTime(logger);
   nameProcess('aggregator');
   const beat = app.get(ProcessBeat);
   await beat.start({ role: 'aggregator', queues: [], inWork: () => 0 });

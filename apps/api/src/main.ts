@@ -4,6 +4,7 @@ import {
   announceReady,
   createLogger,
   endFailedStart,
+  endInTime,
   endOnUnexpected,
   endWithSupervisor,
   nameProcess,
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   await startTracing(config, 'api');
   const app = await createApi(config, logger);
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
+  endInTime(logger);
   nameProcess('api');
   await app.get(ProcessBeat).start({ role: 'api', queues: [], inWork: () => 0 });
   await app.listen({ port: config.port, host: config.host });

@@ -8,6 +8,7 @@ import {
   createLogger,
   endFailedStart,
   endOnUnexpected,
+  endWhenStuck,
   endWithSupervisor,
   nameProcess,
   observeInWork,
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
   const config = readConfig();
   const logger = createLogger('worker', config.logLevel);
   endOnUnexpected(logger);
+  endWhenStuck('worker');
   await startTracing(config, 'worker');
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const app = await NestFactory.createApplicationContext(WorkerModule.with(config, logger), options);

@@ -2,7 +2,8 @@ export { type LogContext } from './log-context';
 export { type Logger, NestLogger, createLogger, redacted } from './logger';
 export { LOGGER, ObservabilityModule } from './observability.module';
 export { announceReady, endWithSupervisor } from './supervised';
-export { endFailedStart, endOnUnexpected } from './process-end';
+export { endFailedStart, endInTime, endOnUnexpected } from './process-end';
+export { endWhenStuck } from './stuck-loop';
 export { METRICS, type MetricName, type ServiceMetricName } from './metrics/metric-table';
 export { type MetricSource, type MetricSpec } from './metrics/metric-spec';
 export {

@@ -20,3 +20,20 @@ export function endOnUnexpected(logger: Logger): void {
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
 }
+
+/** Orchestrators kill what has not ended 30 s after they asked for it. */
+const LAST_MOMENT_MS = 25_000;
+
+/**
+ * Ends a process that was asked to end and still has something in hand, such as a download that its reader has stopped
+ * to read. What is cut then begins again: transactions are rolled back, and clients ask once more. Call it once all
+ * that listens to signals does.
+ */
+export function endInTime(logger: Logger, lastMomentMs = LAST_MOMENT_MS): void {
+  const end = (): void => {
+    logger.warn('what was in hand took too long to end with; ending');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => setTimeout(end, lastMomentMs).unref());
+}

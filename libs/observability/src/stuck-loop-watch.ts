@@ -1,0 +1,34 @@
+import { workerData } from 'node:worker_threads';
+import { createLogger } from './logger';
+
+/** What the thread of stuck-loop.ts is given. */
+export interface StuckTask {
+  /** One number, to which the watched loop adds. */
+  readonly beats: Int32Array<SharedArrayBuffer>;
+  readonly role: string;
+  readonly stuckSeconds: number;
+}
+
+const LOOK_MS = 1_000;
+const MICROSECONDS = 1e6;
+
+/** Counts the processor's time, not the clock's: a process that is frozen or kept waiting for its turn is not stuck. */
+function watch({ beats, role, stuckSeconds }: StuckTask): void {
+  let seen = -1;
+  let since = process.cpuUsage();
+  setInterval(() => {
+    const now = Atomics.load(beats, 0);
+    if (now !== seen) {
+      seen = now;
+      since = process.cpuUsage();
+      return;
+    }
+    const { user, system } = process.cpuUsage(since);
+    if (user + system < stuckSeconds * MICROSECONDS) return;
+    createLogger(role, 'fatal').fatal({ stuckSeconds }, 'the event loop stands still; ending');
+    process.kill(process.pid, 'SIGKILL'); // an exit would wait for the thread that is stuck
+  }, LOOK_MS);
+}
+
+// Only stuck-loop.ts starts this file, with a StuckTask.
+watch(workerData as StuckTask);

@@ -1,0 +1,21 @@
+import { Worker } from 'node:worker_threads';
+import { type StuckTask } from './stuck-loop-watch';
+
+const BEAT_MS = 500;
+/** Nothing that is well computes for so long without a pause: a chunk takes well under a second. */
+const STUCK_SECONDS = 10;
+
+const WATCH = require.resolve('./stuck-loop-watch');
+
+/**
+ * Kills this process once its event loop has stood still for ten seconds of computing, as over a row that never ends: it
+ * would keep its work and answer no probe, and only whoever starts it again can help. A thread of its own looks, since
+ * nothing else still runs. Where the code is not compiled (tests run from TypeScript) nobody does.
+ */
+export function endWhenStuck(role: string, stuckSeconds = STUCK_SECONDS): void {
+  if (!WATCH.endsWith('.js')) return;
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const task: StuckTask = { beats, role, stuckSeconds };
+  new Worker(WATCH, { workerData: task }).unref();
+  setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
+}
