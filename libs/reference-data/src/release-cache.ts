@@ -82,7 +82,7 @@ export class ReleaseCache {
 
   /** @throws what is no fault of the disk */
   private tell(error: unknown): void {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = String((error as { code?: unknown } | null)?.code);
     if (!DISK.includes(code)) throw error;
     this.onDiskFault(
       `${this.folder} takes no release (${code}): it is read into memory at each start until there is room`,

@@ -36,8 +36,8 @@ export const OF_DATA: readonly Question[] = [
   { number: 5, path: '/data-charts/v1/about', init: HTML },
   { number: 6, path: '/data-charts/v1/age_distribution/committee?cycle=2024', init: CSV },
   { number: 7, path: '/data-charts/v1/cumulative_donors/candidate?cycle=2024', init: CSV },
-  { number: 8, path: '/data-charts/v1/candidate/search?name_part=a&cycle=2024', init: CSV },
-  { number: 9, path: '/data-charts/v1/committee/candidate/search?name_part=a&cycle=2024', init: CSV },
+  { number: 8, path: '/data-charts/v1/candidate/search?name_part=an&cycle=2024', init: CSV },
+  { number: 9, path: '/data-charts/v1/committee/candidate/search?name_part=an&cycle=2024', init: CSV },
 ];
 
 export const ALL: readonly Question[] = [...OF_NAMES, ...OF_DATA];
