@@ -49,12 +49,10 @@ export function readHeader(bytes: Buffer, whole: boolean): Header | null {
   let line = 1;
   for (; bytes[from] === LF || bytes[from] === CR; from++) if (bytes[from] === LF) line++;
   const end = lineEnd(bytes, from);
-  if (end < 0 && !whole) {
-    if (bytes.length > INTAKE_LIMITS.headerBytes)
-      throw new IntakeError('record_too_long', 'the header line is longer than 256 kB', { line });
-    return null;
-  }
   const stop = end < 0 ? bytes.length : end;
+  if (stop - from > INTAKE_LIMITS.headerBytes)
+    throw new IntakeError('record_too_long', 'the header line is longer than 256 kB', { line });
+  if (end < 0 && !whole) return null;
   if (stop === from) throw new IntakeError('empty_input', 'the input is empty');
   // A CR at the very end may be half of a CRLF: wait for the next byte.
   if (bytes[stop] === CR && stop + 1 === bytes.length && !whole) return null;
