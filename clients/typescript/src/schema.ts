@@ -429,6 +429,8 @@ export interface components {
                 pointer: string;
                 detail: string;
             }[];
+        } & {
+            [key: string]: unknown;
         };
         AgeGenderQuery: {
             /**
@@ -674,7 +676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "application/json": unknown;
                 };
             };
         };
@@ -806,7 +808,32 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
-                    "application/json": components["schemas"]["AgeGenderResult"];
+                    "application/json": {
+                        /** @description Median age in completed years of the living bearers of the name. */
+                        age: number | null;
+                        gender: ("m" | "f") | null;
+                        /** @description Yours; echoed in the result and only then. */
+                        id?: string;
+                        /** @description Share of the births of this name with this sex. */
+                        gender_probability?: number | null;
+                        /** @description Births of this name in the national records, all years. */
+                        sample_size?: number;
+                        age_q25?: number | null;
+                        age_q75?: number | null;
+                        /** @description The data release that gave the answer. */
+                        data_release?: string;
+                        /** @description Living bearers of the name at the date, men. */
+                        living_m?: number;
+                        living_f?: number;
+                        /** @description Year of the first number in each of the lists. */
+                        first_birth_year?: number | null;
+                        /** @description Births by year. */
+                        born_m?: number[];
+                        born_f?: number[];
+                        /** @description Of them, living at the date. */
+                        living_by_year_m?: number[];
+                        living_by_year_f?: number[];
+                    };
                     "image/svg+xml": string;
                     "text/csv": string;
                 };
@@ -1202,7 +1229,7 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/x-ndjson": string;
-                    "application/json": string;
+                    "application/json": unknown;
                 };
             };
         };
@@ -1234,7 +1261,7 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/x-ndjson": string;
-                    "application/json": string;
+                    "application/json": unknown;
                 };
             };
         };

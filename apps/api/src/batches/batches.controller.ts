@@ -41,6 +41,7 @@ export class BatchesController {
       'malformed-body',
       'unreadable-batch',
       'body-too-large',
+      'idempotency-in-flight',
       'idempotency-mismatch',
       'quota-exceeded',
       'unavailable',

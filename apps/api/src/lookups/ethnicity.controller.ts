@@ -41,7 +41,15 @@ export class EthnicityController {
       },
       202: { description: 'Taken as a batch.', content: { 'application/json': batchSchema } },
     },
-    problems: ['malformed-body', 'body-too-large', 'too-many-queries', 'unavailable'],
+    problems: [
+      'malformed-body',
+      'body-too-large',
+      'too-many-queries',
+      'idempotency-in-flight',
+      'idempotency-mismatch',
+      'quota-exceeded',
+      'unavailable',
+    ],
   })
   async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const { detail } = lookupOptions(request);

@@ -14,7 +14,7 @@ import { askedPath, isStep } from './asked-path';
 import { pinRelease } from './lookup-request';
 import { readerOf } from './reader';
 import { DETAIL, format, MIN_AGE } from './parameters';
-import { ageGenderResult, MOST_NAME } from './wire-schemas';
+import { ageGenderAnswer, MOST_NAME } from './wire-schemas';
 
 const TYPES = { html: 'text/html', json: 'application/json', svg: 'image/svg+xml', csv: 'text/csv' } as const;
 type Format = keyof typeof TYPES;
@@ -33,7 +33,7 @@ export class NamePageController {
     answers: {
       200: {
         description: 'The page by default. JSON is the bulk result, with detail=true the distribution by birth year.',
-        content: { 'text/html': null, 'application/json': ageGenderResult, 'image/svg+xml': null, 'text/csv': null },
+        content: { 'text/html': null, 'application/json': ageGenderAnswer, 'image/svg+xml': null, 'text/csv': null },
       },
     },
     problems: ['unavailable'],

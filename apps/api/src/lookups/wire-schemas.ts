@@ -94,6 +94,18 @@ export const ageGenderResult = z.object({
   ...z.object(ageGenderDetail).partial().shape,
 });
 
+const people = z.array(z.number().min(0));
+/** Of one name, `detail=true` gives the distribution, too. */
+export const ageGenderAnswer = ageGenderResult.extend({
+  living_m: z.number().min(0).optional().describe('Living bearers of the name at the date, men.'),
+  living_f: z.number().min(0).optional(),
+  first_birth_year: z.int().nullable().optional().describe('Year of the first number in each of the lists.'),
+  born_m: people.optional().describe('Births by year.'),
+  born_f: people.optional(),
+  living_by_year_m: people.optional().describe('Of them, living at the date.'),
+  living_by_year_f: people.optional(),
+});
+
 export const ethnicityResult = z.object({
   pct2prace: percent,
   pctaian: percent,

@@ -4,12 +4,20 @@ import { type RoutePolicy } from '../http/route-policy';
 import { type Json } from './components';
 
 /** Faults that any route may answer with, and those that any route behind a key may. */
-const OF_EVERY_ROUTE: readonly ProblemCode[] = ['invalid-request', 'method-not-allowed', 'internal'];
+const OF_EVERY_ROUTE: readonly ProblemCode[] = [
+  'invalid-request',
+  'method-not-allowed',
+  'url-too-long',
+  'unknown-expectation',
+  'headers-too-large',
+  'internal',
+];
 const BEHIND_A_KEY: readonly ProblemCode[] = ['ambiguous-key', 'unauthorized', 'missing-scope', 'rate-limited'];
 const WITH_A_BODY: readonly ProblemCode[] = ['request-timeout', 'unsupported-media-type', 'unsupported-encoding'];
 
+/** A problem says more in members of its own, such as the line of a bad row: which ones depends on its code. */
 export const problemSchema = z
-  .object({
+  .looseObject({
     type: z.string().describe('urn:donorlens:problem: and the code.'),
     title: z.string(),
     status: z.int(),

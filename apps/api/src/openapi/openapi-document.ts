@@ -70,9 +70,11 @@ class OperationWriter {
   }
 }
 
-/** What no schema describes: text, or bytes. */
-const opaque = (type: string): Json =>
-  /^text\/|\+xml$|ndjson$/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' };
+/** What no schema describes: any JSON, text, or bytes. */
+const opaque = (type: string): Json => {
+  if (type === 'application/json') return {};
+  return /^text\/|\+xml$|ndjson$/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' };
+};
 
 const operationId = (method: string, template: string): string =>
   [method.toLowerCase(), ...template.split(/[^a-zA-Z0-9]+/).filter(Boolean)].join('_');

@@ -117,6 +117,34 @@ describe('/openapi.json', () => {
     expect(document.components.schemas.Problem).toMatchObject({ type: 'object' });
   });
 
+  it('names what any request may be refused for, and what a bulk request taken as a batch may', () => {
+    for (const [, { responses }] of operations())
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '405', '414', '417', '431']));
+    for (const path of ['age_gender', 'ethnicity', 'contributions', 'batches'])
+      expect(Object.keys(document.paths[`/enrich/v1/${path}`].post.responses)).toEqual(
+        expect.arrayContaining(['409', '422', '429']),
+      );
+  });
+
+  it('lets a problem say more in members of its own', () => {
+    expect(document.components.schemas.Problem).toMatchObject({ additionalProperties: {} });
+  });
+
+  it('describes no JSON as bytes', () => {
+    for (const [, { responses }] of operations())
+      for (const { content } of Object.values(responses))
+        expect(content?.['application/json']).not.toMatchObject({ schema: { format: 'binary' } });
+  });
+
+  it('describes every member of the distribution of a name', async () => {
+    const answer = await api.send('/enrich/v1/age_gender/name/Mary/date/2017-07-01?format=json&detail=true');
+    const { responses } = described('/enrich/v1/age_gender/name/{name}/date/{date}', 'get');
+    const content = responses['200'].content?.['application/json'] as { schema: { properties: object } };
+    const members = Object.keys((await answer.json()) as object);
+    expect(members).toContain('living_by_year_m');
+    expect(members.filter((name) => !Object.hasOwn(content.schema.properties, name))).toEqual([]);
+  });
+
   it('knows the key in the query by both names, as a header and as Bearer', () => {
     expect(document.components.securitySchemes).toMatchObject({
       apiKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
