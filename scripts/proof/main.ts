@@ -17,6 +17,9 @@ import { poison } from './poison/poison';
 import { refresh } from './refresh/refresh';
 import { soak } from './soak/soak';
 import { stop } from './stop/stop';
+import { fuzz } from './fuzz/fuzz';
+import { sockets } from './sockets/sockets';
+import { torture } from './torture/torture';
 import { type Part, markdownOf, publish } from './report';
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -31,6 +34,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   refresh,
   soak,
   stop,
+  fuzz,
+  sockets,
+  torture,
 };
 
 function list(): number {

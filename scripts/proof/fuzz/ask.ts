@@ -1,0 +1,85 @@
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
+/** A request as it goes over the wire; headers in their order, repeated ones too. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query, as they stand in the first line. */
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const ANSWER_MS = 60_000;
+
+/** Sends requests over a few connections that stay open. Nothing of a request is made right on its way. */
+export class Asker {
+  private readonly agent: Agent;
+  private readonly host: string;
+  private readonly port: number;
+
+  constructor(url: string, connections: number) {
+    const { hostname, port } = new URL(url);
+    this.host = hostname;
+    this.port = Number(port);
+    this.agent = new Agent({ keepAlive: true, maxSockets: connections });
+  }
+
+  /** Of events without an end, the first piece is the answer. A connection that the api has just closed is tried anew. */
+  async ask(request: WireRequest): Promise<Answer> {
+    return this.once(request).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET') throw error;
+      return this.once(request);
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private once({ method, target, headers, body }: WireRequest): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const request = httpRequest({
+        agent: this.agent,
+        host: this.host,
+        port: this.port,
+        method,
+        path: target,
+        setHost: false,
+        headers: headers.flat(),
+        timeout: ANSWER_MS,
+      });
+      request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_MS / 1000} s`)));
+      request.on('error', reject);
+      request.on('response', (response) => resolve(answerOf(response)));
+      request.end(body ?? undefined);
+    });
+  }
+}
+
+async function answerOf(response: IncomingMessage): Promise<Answer> {
+  const pieces: Buffer[] = [];
+  const isEndless = response.headers['content-type']?.startsWith('text/event-stream');
+  for await (const piece of response) {
+    pieces.push(piece as Buffer);
+    if (isEndless) break;
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: unpacked(response, Buffer.concat(pieces)),
+  };
+}
+
+/** An answer that says it is packed and is not fails here. */
+function unpacked({ headers }: IncomingMessage, body: Buffer): Buffer {
+  const coding = headers['content-encoding'];
+  if (coding === undefined || body.length === 0) return body;
+  return coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body);
+}

@@ -1,0 +1,23 @@
+import { type WireRequest } from './ask';
+
+/** The same request as a line for a shell, to see what was found with one's own eyes. */
+export function curlOf(url: string, { method, target, headers, body }: WireRequest): string {
+  const words = [
+    'curl -sS -i --path-as-is -g',
+    method === 'HEAD' ? '-I' : `-X ${method}`,
+    ...headers
+      .filter(([name]) => !/^(host|content-length)$/i.test(name))
+      .map((pair) => `-H ${quoted(pair.join(': '))}`),
+    ...(body ? ['--data-binary @-'] : []),
+    quoted(url + target),
+  ];
+  const line = words.join(' ');
+  if (!body) return line;
+  const text = body.toString('latin1');
+  const source = /^[\t\n\x20-\x7e]*$/.test(text)
+    ? `printf %s ${quoted(text)}`
+    : `printf %s ${body.toString('base64')} | base64 -d`;
+  return `${source} | ${line}`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,59 @@
+import { connect, type Socket } from 'node:net';
+
+/** How a client keeps a connection without ever being done. */
+export type Slowness = 'no bytes' | 'slow headers' | 'slow body' | 'idle after an answer';
+
+export const SLOWNESSES: readonly Slowness[] = ['no bytes', 'slow headers', 'slow body', 'idle after an answer'];
+
+const EVERY_MS = 1000;
+
+/** One connection of a client that does not mean well. */
+export class SlowSocket {
+  /** What the api has written. */
+  answer = '';
+  /** Milliseconds from its beginning to its end; undefined while it is open. */
+  endedAfterMs: number | undefined;
+  refused = false;
+  private readonly began = performance.now();
+  private readonly socket: Socket;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    readonly slowness: Slowness,
+    port: number,
+    key: string,
+  ) {
+    this.socket = connect({ port, host: '127.0.0.1' });
+    this.socket.on('data', (piece) => (this.answer += piece.toString('latin1').slice(0, 200)));
+    this.socket.on('error', (error: NodeJS.ErrnoException) => (this.refused ||= error.code === 'ECONNREFUSED'));
+    this.socket.on('close', () => {
+      clearInterval(this.timer);
+      this.endedAfterMs = performance.now() - this.began;
+    });
+    this.socket.write(beginningOf(slowness, key));
+    this.timer = setInterval(() => this.drip(), EVERY_MS);
+  }
+
+  destroy(): void {
+    clearInterval(this.timer);
+    this.socket.destroy();
+  }
+
+  /** One byte more, so that the connection is never silent. */
+  private drip(): void {
+    if (this.socket.writable && this.slowness.startsWith('slow')) this.socket.write('x');
+  }
+}
+
+function beginningOf(slowness: Slowness, key: string): string {
+  if (slowness === 'no bytes') return '';
+  if (slowness === 'slow headers') return 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ';
+  if (slowness === 'idle after an answer') return 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+  const head = [
+    'POST /enrich/v1/age_gender HTTP/1.1',
+    'Host: x',
+    `X-API-Key: ${key}`,
+    'Content-Type: application/json',
+  ];
+  return `${[...head, 'Content-Length: 100000'].join('\r\n')}\r\n\r\n`;
+}
