@@ -190,13 +190,13 @@ export class ConfigError extends DomainError {
   }
 }
 
-/** Checks the environment as a whole. @throws ConfigError that lists all mistakes */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
 /** Why jobs cannot be held in a database that is reached by a pooler of transactions, and what to do. */
 export const QUEUE_NEEDS_SESSIONS =
   'jobs in the database need sessions of their own, which a pooler of transactions (pgbouncer=true in DATABASE_URL) does not give: set REDIS_URL, or a DATABASE_URL that leads to Postgres itself, without pgbouncer=true';
 
+/** Checks the environment as a whole. @throws ConfigError that lists all mistakes */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = environment.safeParse(set);
   const mistakes = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (set.QUEUE_BACKEND === 'redis' && parsed.success && !set.REDIS_URL && set.DONORLENS_ROLE)
