@@ -201,11 +201,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const mistakes = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (set.QUEUE_BACKEND === 'redis' && parsed.success && !set.REDIS_URL && set.DONORLENS_ROLE)
     mistakes.push('REDIS_URL is needed where QUEUE_BACKEND is redis');
+  if (set.QUEUE_BACKEND === 'postgres' && set.DATABASE_URL && isPooled(set.DATABASE_URL))
+    mistakes.push(`QUEUE_BACKEND is postgres: ${QUEUE_NEEDS_SESSIONS}`);
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   const e = parsed.data;
   return Object.freeze({
-  if (set.QUEUE_BACKEND === 'postgres' && set.DATABASE_URL && isPooled(set.DATABASE_URL))
-    mistakes.push(`QUEUE_BACKEND is postgres: ${QUEUE_NEEDS_SESSIONS}`);
     port: e.PORT,
     host: e.HOST,
     home: e.DONORLENS_HOME,
