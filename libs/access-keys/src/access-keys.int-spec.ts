@@ -83,6 +83,17 @@ describe('access keys', () => {
     asked.mockRestore();
   });
 
+  it('asks for a known prefix with a wrong secret as for an unknown one, so that time tells neither', async () => {
+    const { prefix } = await issue();
+    const wrong = newKey();
+    await db.pool.query('update api_key set prefix = $1 where prefix = $2', [wrong.prefix, prefix]);
+    await ring.reload();
+    const asked = jest.spyOn(keys, 'usableByPrefix');
+    for (const { key } of [wrong, wrong, newKey()]) expect(await ring.authenticate(key)).toBeNull();
+    expect(asked).toHaveBeenCalledTimes(2);
+    asked.mockRestore();
+  });
+
   it('asks at most 50 times between two polls for a flood of unknown keys', async () => {
     const asked = jest.spyOn(keys, 'usableByPrefix');
     await Promise.all(Array.from({ length: 200 }, async () => ring.authenticate(newKey().key)));
@@ -104,7 +115,7 @@ describe('access keys', () => {
     const { key } = await keys.issue({ name: 'for a minute', scopes: ['ops'], expiresAt });
     await ring.reload();
     expect(ring.authenticate(key, expiresAt.getTime() - 1)).not.toBeNull();
-    expect(ring.authenticate(key, expiresAt.getTime())).toBeNull();
+    expect(await ring.authenticate(key, expiresAt.getTime())).toBeNull();
   });
 
   it('rotates the secret and keeps the key: same id, the old secret ends at once or after its grace', async () => {
@@ -119,7 +130,7 @@ describe('access keys', () => {
     await ring.reload();
     expect(ring.authenticate(second.key)).toMatchObject({ id: first.id });
     expect(ring.authenticate(third.key)).toMatchObject({ id: first.id });
-    expect(ring.authenticate(second.key, Date.now() + 61_000)).toBeNull();
+    expect(await ring.authenticate(second.key, Date.now() + 61_000)).toBeNull();
   });
 
   it('makes a bootstrap key of any string, with all scopes and without limits, and changes it with its value', async () => {
