@@ -6,11 +6,15 @@
  *     npm run proof -- chaos --seed 1     one part; exit code 1 where the promise was not kept
  *     npm run proof -- chaos --write      and put its table into its document
  */
+import { authorization } from './authorization/authorization';
+import { canary } from './canary/canary';
 import { chaos } from './chaos/chaos';
-import { cluster } from './cluster/cluster';
 import { crashPoints } from './crash-points/crash-points';
 import { faultyCalls } from './faulty-calls/faulty-calls';
+import { cluster } from './cluster/cluster';
+import { mutation } from './mutation/mutation';
 import { outages } from './outages/outages';
+import { packages } from './packages/packages';
 import { recovery } from './recovery/recovery';
 import { leader } from './leader/leader';
 import { poison } from './poison/poison';
@@ -23,11 +27,15 @@ import { torture } from './torture/torture';
 import { type Part, markdownOf, publish } from './report';
 
 const PARTS: Readonly<Record<string, Part>> = {
+  authorization,
+  canary,
   chaos,
-  cluster,
   'crash-points': crashPoints,
   'faulty-calls': faultyCalls,
+  cluster,
+  mutation,
   outages,
+  packages,
   recovery,
   leader,
   poison,

@@ -59,6 +59,8 @@ export class Installation {
     /** api-1, api-2, worker-1, … */
     readonly processes: readonly KeptProcess[],
     readonly apiUrls: readonly string[],
+    /** Of workers and aggregators. */
+    readonly metricsUrls: readonly string[],
     /** What the roles were told. */
     readonly environment: Readonly<Record<string, string>>,
   ) {}
@@ -74,8 +76,8 @@ export class Installation {
     await promisify(execFile)(process.execPath, [CLI, 'migrate'], {
       env: { PATH: process.env.PATH, ...environment, ...(proxies && { DATABASE_URL: postgres.url }) },
     });
-    const { processes, apiUrls } = await launch(home, options, environment);
-    const installation = new Installation(home, postgres, redis, proxies, processes, apiUrls, environment);
+    const { processes, apiUrls, metricsUrls } = await launch(home, options, environment);
+    const installation = new Installation(home, postgres, redis, proxies, processes, apiUrls, metricsUrls, environment);
     await installation.ready().catch(async (error: unknown) => {
       await installation.stop({ keepHome: true });
       throw error;
@@ -156,20 +158,21 @@ async function environmentOf(
 async function launch(home: string, options: InstallationOptions, environment: Record<string, string>) {
   const processes: KeptProcess[] = [];
   const apiUrls: string[] = [];
+  const metricsUrls: string[] = [];
   for (const role of ['aggregator', 'worker', 'api'] as const)
     for (let nth = 1; nth <= (options.processes?.[role] ?? 1); nth++) {
       const port = await freePort();
-      if (role === 'api') apiUrls.push(`http://127.0.0.1:${port}`);
+      (role === 'api' ? apiUrls : metricsUrls).push(`http://127.0.0.1:${port}`);
       processes.push(
         new KeptProcess({
           name: `${role}-${nth}`,
           args: [...(options.nodeOptions ?? []), join(ROOT, `dist/apps/${role}/src/main.js`)],
-          environment: { ...environment, PORT: String(port) },
+          environment: { ...environment, PORT: String(port), METRICS_PORT: String(port) },
           logFolder: join(home, 'logs'),
         }),
       );
     }
-  return { processes, apiUrls };
+  return { processes, apiUrls, metricsUrls };
 }
 
 const answers = (url: string): Promise<boolean> =>

@@ -1,0 +1,91 @@
+import { request, Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How long refusals took, in microseconds. */
+export interface Comparison {
+  readonly name: string;
+  readonly samples: number;
+  readonly medians: readonly [number, number];
+  /** Half of the samples lie within it, of the first kind. */
+  readonly spread: number;
+  /** Chance that one of the second kind takes longer than one of the first; alike: one half. */
+  readonly longer: number;
+}
+
+/** Prefixes are remembered until the keys are read again, every two seconds; fifty of them are looked up in between. */
+const ROUND_MS = 2_500;
+const PAIRS_A_ROUND = 16;
+const REPEATED = 4;
+
+/**
+ * Times refusals of pairs of keys, in turns, one connection: when they come for the first time, and again.
+ * @param pairOf  two keys that are refused for different reasons, both new to the service
+ */
+export async function compare(
+  address: string,
+  rounds: number,
+  pairOf: () => readonly [string, string],
+): Promise<{ readonly first: Comparison; readonly again: Comparison }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const first: [number[], number[]] = [[], []];
+  const again: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    for (let n = 0; n < PAIRS_A_ROUND; n++) {
+      const pair = pairOf();
+      const order = (round + n) % 2 === 0 ? [0, 1] : [1, 0];
+      for (const kind of order) first[kind].push(await refusal(address, pair[kind], agent));
+      for (let time = 0; time < REPEATED; time++)
+        for (const kind of order) again[kind].push(await refusal(address, pair[kind], agent));
+    }
+    await pause(ROUND_MS);
+  }
+  agent.destroy();
+  return { first: comparisonOf('for the first time', first), again: comparisonOf('again', again) };
+}
+
+function refusal(address: string, key: string, agent: Agent): Promise<number> {
+  return new Promise((done, failed) => {
+    const started = process.hrtime.bigint();
+    const asking = request(address, { agent, headers: { 'x-api-key': key } }, (response) => {
+      if (response.statusCode !== 401) failed(new Error(`a useless key was answered with ${response.statusCode}`));
+      response.resume();
+      response.once('end', () => done(Number(process.hrtime.bigint() - started) / 1000));
+    });
+    asking.once('error', failed);
+    asking.end();
+  });
+}
+
+function comparisonOf(name: string, [one, other]: readonly [number[], number[]]): Comparison {
+  const sorted = [...one].sort((a, b) => a - b);
+  const at = (share: number, of: readonly number[]): number => of[Math.floor(share * (of.length - 1))];
+  return {
+    name,
+    samples: one.length,
+    medians: [
+      at(0.5, sorted),
+      at(
+        0.5,
+        [...other].sort((a, b) => a - b),
+      ),
+    ],
+    spread: at(0.75, sorted) - at(0.25, sorted),
+    longer: chanceOfLonger(one, other),
+  };
+}
+
+/** The statistic of Mann and Whitney, as a share of all pairs. */
+export function chanceOfLonger(one: readonly number[], other: readonly number[]): number {
+  const sorted = [...one].sort((a, b) => a - b);
+  const below = (value: number, orEqual: boolean): number => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle] < value || (orEqual && sorted[middle] === value)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const longer = other.reduce((sum, value) => sum + (below(value, false) + below(value, true)) / 2, 0);
+  return longer / (one.length * other.length);
+}

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { type Installation, ROOT } from '../installation';
+import { CITY, FIRST_NAME, SURNAME } from './canaries';
+
+const CYCLE = 2016;
+const COMMITTEE = 'C00999001';
+
+const LINE = [
+  ...[COMMITTEE, 'N', 'M4', 'P', '201604200000000001', '15', 'IND', `${SURNAME}, ${FIRST_NAME}`, CITY, 'IL', '62701'],
+  ...['', 'TEACHER', '03012016', '25', '', 'SA17.1', '1000001', '', '', '4042020161000000001'],
+].join('|');
+
+/** A donor in a file of the FEC, and in a line of it that cannot be read. @returns what the command said */
+export async function importDonor({ postgres, environment, home }: Installation): Promise<string> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(`insert into linkage values ('P60999001', $1, $2, $3, 'P', 'P', '1')`, [
+    COMMITTEE,
+    CYCLE,
+    `${CYCLE}`,
+  ]);
+  await client.end();
+  mkdirSync(join(home, 'given'));
+  const file = join(home, 'given', 'itcont.txt');
+  writeFileSync(file, `${LINE}\n${LINE.replace('03012016', CITY).replace('0000001', '0000002')}\n${SURNAME}|${CITY}\n`);
+  const args = ['import', 'fec', '--cycle', String(CYCLE), '--contributions', file, '--json'];
+  return new Promise((done) =>
+    execFile(
+      process.execPath,
+      [join(ROOT, 'dist/apps/cli/src/main.js'), ...args],
+      { env: { PATH: process.env.PATH, ...environment } },
+      (_error, stdout, stderr) => done(stdout + stderr),
+    ),
+  );
+}

@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import { writeFileSync } from 'node:fs';
+import { type Part, type Report } from '../report';
+import { GROUPS } from './groups';
+import { type Mutant, mutantsOf } from './stryker';
+import { reasonFor } from './survivors';
+
+const GOAL = 0.85;
+
+interface Found {
+  readonly name: string;
+  readonly mutants: readonly Mutant[];
+  readonly seconds: number;
+}
+
+export const mutation: Part = {
+  what: 'changes the arithmetic bit by bit, and asks whether its tests notice: --only names,counting --details FILE',
+  async run(args) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { only: { type: 'string', default: Object.keys(GROUPS).join(',') }, details: { type: 'string' } },
+    });
+    const found: Found[] = [];
+    for (const name of values.only.split(',')) {
+      if (!Object.hasOwn(GROUPS, name)) throw new Error(`no group ${name}: ${Object.keys(GROUPS).join(', ')}`);
+      const started = performance.now();
+      const mutants = await mutantsOf(GROUPS[name]);
+      found.push({ name, mutants, seconds: Math.round((performance.now() - started) / 1000) });
+      process.stderr.write(`${name}: ${mutants.length} changes, ${found.at(-1)?.seconds} s\n`);
+    }
+    if (values.details)
+      writeFileSync(
+        values.details,
+        JSON.stringify(
+          found.flatMap(({ mutants }) => mutants),
+          null,
+          1,
+        ),
+      );
+    return reportOf(found);
+  },
+};
+
+const count = (mutants: readonly Mutant[], ...statuses: string[]): number =>
+  mutants.filter(({ status }) => statuses.includes(status)).length;
+
+function rowOf(name: string, mutants: readonly Mutant[], seconds: number): (string | number)[] {
+  return [
+    name,
+    mutants.length,
+    count(mutants, 'Killed'),
+    count(mutants, 'Timeout'),
+    count(mutants, 'Survived'),
+    count(mutants, 'NoCoverage'),
+    `${(100 * scoreOf(mutants)).toFixed(1)} %`,
+    seconds,
+  ];
+}
+
+function scoreOf(mutants: readonly Mutant[]): number {
+  const detected = count(mutants, 'Killed', 'Timeout');
+  return detected / (detected + count(mutants, 'Survived', 'NoCoverage'));
+}
+
+function reportOf(found: readonly Found[]): Report {
+  const all = found.flatMap(({ mutants }) => mutants);
+  const seconds = found.reduce((sum, one) => sum + one.seconds, 0);
+  return {
+    document: 'security',
+    columns: ['code', 'changes', 'noticed', 'never ended', 'not noticed', 'not run', 'score', 'seconds'],
+    rows: [...found.map((one) => rowOf(one.name, one.mutants, one.seconds)), rowOf('all', all, seconds)],
+    notes: notesOf(all),
+    passed: scoreOf(all) >= GOAL,
+  };
+}
+
+/** What was not noticed: what is known of it, and how much is not. */
+function notesOf(all: readonly Mutant[]): string[] {
+  const left = all.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+  const known = left.flatMap((mutant) => {
+    const why = reasonFor(mutant);
+    return why === undefined
+      ? []
+      : [`${mutant.file}:${mutant.line} \`${mutant.original}\` as \`${mutant.replacement}\`: ${why}`];
+  });
+  return [
+    `Not noticed for a reason: ${known.length}${known.length > 0 ? ` (${known.join('; ')})` : ''}. Not noticed otherwise: ${left.length - known.length}; \`--details FILE\` lists them.`,
+  ];
+}

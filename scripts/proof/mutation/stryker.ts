@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../installation';
+import { type Group } from './groups';
+
+/** One change that was made to the code, and what became of it. */
+export interface Mutant {
+  readonly file: string;
+  readonly line: number;
+  readonly kind: string;
+  /** The code as it is, and as it was for the tests. */
+  readonly original: string;
+  readonly replacement: string;
+  readonly status: string;
+}
+
+interface StrykerReport {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly StrykerMutant[] }>>;
+}
+
+interface StrykerMutant {
+  readonly mutatorName: string;
+  readonly replacement: string;
+  readonly status: string;
+  readonly location: Readonly<Record<'start' | 'end', { readonly line: number; readonly column: number }>>;
+}
+
+const fromRoot = createRequire(join(ROOT, 'package.json'));
+const STRYKER = join(dirname(require.resolve('@stryker-mutator/core/package.json')), 'bin/stryker.js');
+const RUNNER = join(dirname(require.resolve('@stryker-mutator/jest-runner/package.json')), 'dist/src/index.js');
+
+/** Changes the code of a group bit by bit, in a copy outside of the repository, and runs its specs each time. */
+export async function mutantsOf(group: Group): Promise<readonly Mutant[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'donorlens-mutation-'));
+  try {
+    const config = join(folder, 'stryker.config.json');
+    writeFileSync(config, JSON.stringify(optionsOf(group, folder)));
+    const child = spawn('nice', ['-n', '5', process.execPath, STRYKER, 'run', config], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (piece: Buffer) => (output += piece.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`Stryker ended with ${code}:\n${output.slice(-4000)}`);
+    return readReport(join(folder, 'report.json'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function optionsOf({ mutate, specs }: Group, folder: string): object {
+  return {
+    mutate,
+    ignorePatterns: ['*', '!libs/**', '!test/**', '!package.json', '!tsconfig.json'],
+    tempDirName: join(folder, 'sandbox'),
+    plugins: [RUNNER],
+    testRunner: 'jest',
+    jest: { config: jestConfigOf(specs, folder), enableFindRelatedTests: false },
+    coverageAnalysis: 'perTest',
+    timeoutMS: 60_000, // of a busy machine: a loop without an end is told by its turns
+    concurrency: 1,
+    reporters: ['json'],
+    jsonReporter: { fileName: join(folder, 'report.json') },
+    allowConsoleColors: false,
+    disableTypeChecks: false, // swc looks at no types
+    checkers: [],
+  };
+}
+
+/**
+ * Ours, but for the servers that these specs do not need, and with nothing found but them. (Stryker's own testFiles would
+ * leave what is made when a module loads untested: the runner takes those paths for names of tests.)
+ */
+function jestConfigOf(specs: readonly string[], folder: string): object {
+  const { globalSetup, globalTeardown, testSequencer, roots, reporters, ...config } = fromRoot(
+    './jest.config.js',
+  ) as Record<string, unknown>;
+  void [globalSetup, globalTeardown, testSequencer, roots, reporters];
+  return {
+    ...config,
+    roots: [...new Set(specs.map((spec) => `<rootDir>/${dirname(spec)}`))],
+    watchman: false,
+    testRegex: specs.map((spec) => `/${spec.replaceAll('.', '\\.')}$`),
+    cacheDirectory: join(folder, 'cache'),
+  };
+}
+
+function readReport(file: string): readonly Mutant[] {
+  const { files } = JSON.parse(readFileSync(file, 'utf8')) as StrykerReport;
+  return Object.entries(files).flatMap(([name, { source, mutants }]) =>
+    mutants.map(({ mutatorName, replacement, status, location: { start, end } }) => {
+      const lines = source.split('\n').slice(start.line - 1, end.line);
+      lines[lines.length - 1] = lines[lines.length - 1].slice(0, end.column - 1);
+      lines[0] = lines[0].slice(start.column - 1);
+      return { file: name, line: start.line, kind: mutatorName, original: lines.join('\n'), replacement, status };
+    }),
+  );
+}

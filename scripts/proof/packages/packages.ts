@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT } from '../installation';
+import { type Part, type Report } from '../report';
+import { type Check, audit, checksums, installScripts, licences, signatures } from './checks';
+import { withoutScripts } from './fresh-clone';
+import { lockedPackages } from './installed';
+import { npm } from './npm';
+
+/** What comes from others. */
+export const packages: Part = {
+  what: 'packages of others: audit, signatures, licences, scripts, a bill of materials: --sbom FILE',
+  async run(args) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { sbom: { type: 'string', default: join(ROOT, 'dist/sbom.cdx.json') } },
+    });
+    const locked = lockedPackages();
+    const production = locked.filter((one) => one.production);
+    return reportOf([
+      await audit([]),
+      await audit(['--omit=dev']),
+      await signatures(),
+      checksums(locked),
+      licences(production),
+      installScripts(production),
+      await billOfMaterials(resolve(values.sbom)),
+      await withoutScripts(),
+    ]);
+  },
+};
+
+async function billOfMaterials(file: string): Promise<Check> {
+  const what = 'npm sbom --sbom-format cyclonedx --omit dev';
+  const { code, stdout } = await npm(['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev']);
+  if (code !== 0) return { what, found: `npm ended with ${code}`, passed: false };
+  const { bomFormat, specVersion, components } = JSON.parse(stdout) as {
+    readonly bomFormat: string;
+    readonly specVersion: string;
+    readonly components: readonly unknown[];
+  };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, stdout);
+  return { what, found: `${bomFormat} ${specVersion}, ${components.length} components`, passed: components.length > 0 };
+}
+
+const verdict = (passed: boolean | null): string => (passed === null ? 'could not be asked' : passed ? 'yes' : 'no');
+
+const reportOf = (checks: readonly Check[]): Report => ({
+  document: 'security',
+  columns: ['looked at', 'found', 'as it has to be'],
+  rows: checks.map(({ what, found, passed }) => [what, found, verdict(passed)]),
+  passed: checks.every(({ passed }) => passed !== false),
+});
