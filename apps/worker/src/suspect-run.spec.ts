@@ -40,7 +40,7 @@ describe('a suspect chunk', () => {
     const marked: number[] = [];
     const markSuspect = (_: ClaimedChunk, row: number): Promise<boolean> => {
       marked.push(row);
-      return Promise.resolve(isOurs(row));
+      return new Promise((resolve) => resolve(isOurs(row)));
     };
     const run = new SuspectRun({ markSuspect } as Partial<ChunkRepository> as ChunkRepository, addressKeys);
     return { marked, result: run.run(chunk, release, LEASE, stopping) };
@@ -68,6 +68,16 @@ describe('a suspect chunk', () => {
     expect(await lost.result).toBeNull();
     expect(lost.marked).toEqual([1, 2, 3]);
     expect(await runOf(chunkOf(4), undefined, () => true).result).toBeNull();
+  });
+
+  it('goes on where a mark is made but reported as failed, twice at most', async () => {
+    let calls = 0;
+    const failing = (times: number) => () => {
+      if (++calls % (times + 1) !== 0) throw new Error('Connection terminated unexpectedly');
+      return true;
+    };
+    expect((await runOf(chunkOf(4), failing(2)).result)?.tally).toMatchObject({ ok: 4 });
+    await expect(runOf(chunkOf(4), failing(3)).result).rejects.toThrow('Connection terminated');
   });
 
   it('that holds more or fewer rows than it says is refused', async () => {

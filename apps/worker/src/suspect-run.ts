@@ -5,6 +5,7 @@ import { AddressKeys } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
 
 const NO_ROW = 0; // rows count from 1
+const TRIES = 3; // of a mark: a chunk has as many marks as rows, and one that fails would end the whole run
 
 /**
  * Enriches a chunk that ended processes before, row by row. The row's number is in Postgres before the row is read;
@@ -29,11 +30,21 @@ export class SuspectRun {
     const lines = linesOf(chunk.spec, chunk.input, release, this.addressKeys);
     for (let row = chunk.firstRow; row < chunk.firstRow + chunk.rows; row++) {
       if (stopping()) return null;
-      if (!poison.has(row) && !(await this.chunks.markSuspect(chunk, row, leaseMs))) return null;
+      if (!poison.has(row) && !(await this.mark(chunk, row, leaseMs))) return null;
       if (lines.next()) enrichOrRefuse(lines, poison.has(row));
     }
     lines.next(); // throws where there are more
-    return (await this.chunks.markSuspect(chunk, NO_ROW, leaseMs)) ? lines : null;
+    return (await this.mark(chunk, NO_ROW, leaseMs)) ? lines : null;
+  }
+
+  /** One that is said to have failed may have been made: made again, it is the same. */
+  private async mark(chunk: ClaimedChunk, row: number, leaseMs: number): Promise<boolean> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.chunks.markSuspect(chunk, row, leaseMs);
+      } catch (error) {
+        if (attempt === TRIES) throw error;
+      }
   }
 }
 
