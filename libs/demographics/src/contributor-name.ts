@@ -12,7 +12,7 @@ import {
   withoutNicknames,
 } from './name-parts';
 import { PLACEHOLDERS } from './name-words';
-import { plainName } from './plain-name';
+import { hasOneGivenName, plainName } from './plain-name';
 import { surnameKeys } from './surname-key';
 
 export type NameKind = 'person' | 'couple' | 'organisation' | 'unparsed';
@@ -42,10 +42,11 @@ const NO_KEYS = { firstKey: null, surnameKey: null, donor: NOBODY } as const;
  */
 export function parseContributorName(raw: string, entityType: string | undefined, known: KnownNames): ParsedName {
   const plain = plainName(raw, entityType);
-  if (plain !== null)
+  const plainKey = plain && knownFirstName([plain.given], known);
+  if (plain !== null && (plainKey !== null || hasOneGivenName(raw)))
     return {
       kind: 'person',
-      firstKey: knownFirstName([plain.given], known),
+      firstKey: plainKey,
       surnameKey: known.surname(plain.surname) ? plain.surname : null,
       donor: plain,
     };
