@@ -103,7 +103,7 @@ class QueueBench {
       [id, label, Buffer.from(sha256, 'hex'), bytes],
     );
     await this.pool.query(
-      `insert into api_key (id, name, prefix, secret_hash, scopes) values ($1, 'bench', 'bench', '', '{}')`,
+      `insert into api_key (id, name, prefix, secret_hash, scopes) values ($1, 'bench', 'bench', decode(repeat('00', 32), 'hex'), '{}')`,
       [this.apiKeyId],
     );
   }
