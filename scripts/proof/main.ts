@@ -24,7 +24,7 @@ import { stop } from './stop/stop';
 import { fuzz } from './fuzz/fuzz';
 import { sockets } from './sockets/sockets';
 import { torture } from './torture/torture';
-import { type Part, markdownOf, publish } from './report';
+import { type Part, runPart } from './report';
 
 const PARTS: Readonly<Record<string, Part>> = {
   authorization,
@@ -58,12 +58,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     process.stderr.write(`no part ${name}: ${Object.keys(PARTS).join(', ')}\n`);
     return 2;
   }
-  const given = args.filter((arg) => arg !== '--write');
-  const command = `npm run proof -- ${[name, ...given].join(' ')}`;
-  const report = await PARTS[name].run(given);
-  process.stdout.write(`\n${markdownOf(report, command)}\n`);
-  if (given.length < args.length) publish(name, report, command);
-  return report.passed ? 0 : 1;
+  return runPart('proof', PARTS, name, args);
 }
 
 main(process.argv.slice(2)).then(
