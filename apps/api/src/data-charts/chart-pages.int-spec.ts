@@ -96,7 +96,8 @@ describe('charts of endpoints 6 and 7', () => {
 
   it('ask of our own accord for the ages of adults, as donors are; an address without it means all', async () => {
     const page = async (path: string): Promise<string> => (await send(path)).text();
-    const links = [...(await page('/about')).matchAll(/age_distribution\/committee\?[^"]*format=html/g)].map(String);
+    const [, charts] = /<section id="charts">(.*?)<\/section>/s.exec(await page('/about')) ?? [];
+    const links = [...charts.matchAll(/age_distribution\/committee\?[^"]*format=html/g)].map(String);
     expect(links.length).toBeGreaterThan(2);
     for (const link of [...links, ...((await page(`${LINES}&format=html`)).match(/age_distribution[^"]+/g) ?? [])])
       expect(link).toContain('basis=adult');
