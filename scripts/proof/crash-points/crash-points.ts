@@ -60,8 +60,10 @@ function reportOf(rounds: Rounds, seconds: number): Report {
       `${rounds.rounds} rounds in ${Math.round(seconds)} s; found wrong: ${wrong.length === 0 ? 'nothing' : wrong.join('; ')}.`,
       ...(missed.length === 0
         ? []
-        : [`Not visited, as nothing came by there again: ${missed.map(({ id }) => id).join('; ')}.`]),
+        : [
+            `Not visited, as the time was over or nothing came by there again: ${missed.map(({ id }) => id).join('; ')}.`,
+          ]),
     ],
-    passed: wrong.length === 0,
+    passed: wrong.length === 0 && missed.length === 0,
   };
 }
