@@ -26,6 +26,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   for (const header of OF_THE_ANSWER) void reply.removeHeader(header);
   void reply.code(problem.status).headers(BASE_HEADERS);
   void reply.headers({ 'x-request-id': request.id, ...problem.parts.headers });
+  if (problem.status === 408) void reply.header('connection', 'close'); // else it would send on, byte by byte, for as long as an upload may take
   const asPage =
     (request.is404 || requestPolicy(request)?.page === true) &&
     isNavigation(request.headers) &&
