@@ -25,7 +25,7 @@ export interface Known {
 
 const BOUNDARY = 'boundaryOfTheForm';
 /** Written in place of a batch's id until the request is sent. */
-export const SOME_BATCH = (nth: number): string => `batch-${nth}-`;
+const SOME_BATCH = (nth: number): string => `batch-${nth}-`;
 
 /** A request as the document describes it, or nearly. */
 export function draftOf(operation: Operation, kind: Kind): fc.Arbitrary<Draft> {

@@ -2,7 +2,7 @@ import { type Bench, each, type Outcome } from './bench';
 import { csvRows } from './csv-python';
 
 /** Texts that have broken software: classes of them, each with examples of our own. */
-export const NAUGHTY: readonly string[] = [
+const NAUGHTY: readonly string[] = [
   ...[
     'undefined',
     'null',
