@@ -44,6 +44,9 @@ const cycles = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words, `must be one of ${words.join(', ')}`);
+
 /** As the geocoder names its benchmarks and vintages. */
 const settingName = z.string().regex(/^\w{1,64}$/, 'must be a name of letters, digits and underscores');
 
@@ -77,7 +80,7 @@ const environment = z.object({
   /** Your Redis 6.2 or newer with maxmemory-policy noeviction, or a Redis Cluster of such. */
   REDIS_URL: redisUrl.optional(),
   /** Forces the queue's backend; unset: redis where REDIS_URL is set, else postgres. */
-  QUEUE_BACKEND: z.enum(['redis', 'postgres']).optional(),
+  QUEUE_BACKEND: oneOf(['redis', 'postgres']).optional(),
   /** A folder or base URL laid out by publisher (ssa/, census/, fec/); unset: the official URLs. */
   DATA_SOURCE: z.string().optional(),
   /** A key with exactly this value, all scopes and no rate limit. For tests and demos. */
@@ -117,18 +120,18 @@ const environment = z.object({
   /** When the FEC's bulk files are asked for every day, UTC. */
   FEC_IMPORT_AT: timeOfDay.default(8 * 60),
   /** Electronic filings of the last days: asked for every hour in season, or not at all. */
-  FEC_FILINGS: z.enum(['hourly', 'off']).default('off'),
+  FEC_FILINGS: oneOf(['hourly', 'off']).default('off'),
   /** When the reference data are asked for: on the fourth of each month, or only by hand. */
-  REFERENCE_REFRESH: z.enum(['monthly', 'off']).default('monthly'),
+  REFERENCE_REFRESH: oneOf(['monthly', 'off']).default('monthly'),
   /** Hosts to which a batch's end may be told by plain http or at a private address; all others need https and a public one. */
   WEBHOOK_ALLOWED_HOSTS: hosts.optional(),
   /** Whether /ops/queues may change jobs or only shows them. */
-  QUEUE_CONSOLE: z.enum(['read-only', 'full']).default('read-only'),
+  QUEUE_CONSOLE: oneOf(['read-only', 'full']).default('read-only'),
   /** Port on which a worker or an aggregator that runs on its own serves /metrics and /health; the api has them on PORT. */
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
   /** Base URL of an OpenTelemetry collector that takes traces by OTLP over HTTP; unset: no traces. */
   OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl('http:', 'https:').optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
 type Environment = z.infer<typeof environment>;
