@@ -1,7 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { KeyRepository } from '@donorlens/access-keys';
+import { doorsOf, guestsWithKeys, guestsWithSessions, SCOPES } from '../../../../scripts/proof/authorization/doors';
+import { goRound } from '../../../../scripts/proof/authorization/requests';
+import { enter } from '../../../../scripts/proof/authorization/sessions';
+import { askForOthers, doorsOfBatches } from '../../../../scripts/proof/authorization/tenants';
+import { type Scope } from '../http/route-policy';
 import { RouteTable } from '../http/route-table';
 import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+/** Of all who come in `npm run proof -- authorization`. */
+const CHEAP = ['no key', 'expired key', 'scope charts:read alone', 'session, no token', "session, another's token"];
 
 describe('who may ask', () => {
   let api: RunningApi;
@@ -118,11 +127,37 @@ describe('who may ask', () => {
     ]);
   });
 
-  it('lets nobody without a key through any other route', async () => {
-    for (const { method, template, policy } of api.app.get(RouteTable).routes) {
-      if (policy?.access === 'public') continue;
-      const answer = await fetch(api.url + template.replace(/:\w+/g, '2010'), { method });
-      expect([method, template, answer.status]).toEqual([method, template, 401]);
+  it('lets everybody through the doors of their scopes and no other, and refuses all others alike', async () => {
+    const { routes } = api.app.get(RouteTable);
+    const doors = doorsOf(routes);
+    const keys = {
+      full: api.key,
+      ofScope: Object.fromEntries(
+        await Promise.all(SCOPES.map(async (scope) => [scope, await api.issue({ scopes: [scope] })] as const)),
+      ) as Record<Scope, string>, // one of each
+      useless: { 'expired key': await api.issue({ expiresAt: new Date(Date.now() - 1000) }) },
+    };
+    const sessions = await Promise.all(
+      [api.key, await api.issue(), keys.ofScope['charts:read']].map((key) => enter(api.url, key)),
+    );
+    const guests = [...guestsWithKeys(keys), ...guestsWithSessions(sessions[0], sessions[1], sessions[2])];
+    const refusals = new Set<string>();
+    for (const guest of guests.filter(({ name }) => CHEAP.includes(name))) {
+      const passage = await goRound(api.url, doors, guest, randomUUID());
+      expect(passage.misfits).toEqual([]);
+      for (const one of passage.refusals) refusals.add(one);
     }
+    expect(refusals.size).toBe(1);
+  }, 120_000);
+
+  it("answers for another key's batch as for one that never was, at every address of it", async () => {
+    const query = { queries: [{ surname: 'Smith', year: 2010 }] };
+    const sent = await api.post('/enrich/v1/ethnicity', query, { prefer: 'respond-async' });
+    const { id } = (await sent.json()) as { id: string };
+    const doors = doorsOfBatches(doorsOf(api.app.get(RouteTable).routes));
+    expect(doors.length).toBeGreaterThan(7);
+    const stranger = { headers: { 'x-api-key': await api.issue({ requestsPerMinute: null }) } };
+    expect((await askForOthers(api.url, doors, id, { stranger })).misfits).toEqual([]);
+    expect((await api.send(`/enrich/v1/batches/${id}`)).status).toBe(200);
   });
 });
