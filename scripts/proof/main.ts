@@ -12,6 +12,7 @@ import { chaos } from './chaos/chaos';
 import { crashPoints } from './crash-points/crash-points';
 import { faultyCalls } from './faulty-calls/faulty-calls';
 import { cluster } from './cluster/cluster';
+import { load } from './load/load';
 import { mutation } from './mutation/mutation';
 import { outages } from './outages/outages';
 import { packages } from './packages/packages';
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   packages,
   recovery,
   leader,
+  load,
   poison,
   refresh,
   soak,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { findPgbouncer } from '../../scripts/proof/installation/pgbouncer';
 
 export const pathOf = (tool: string): string | undefined =>
   (process.env.PATH ?? '')
@@ -19,6 +20,7 @@ const there = {
   python3: () => onPath('python3'),
   chromium: () => onPath('chromium'),
   'redis-server': () => onPath('redis-server'),
+  pgbouncer: () => findPgbouncer() !== null,
   'official data': () => existsSync(join(OFFICIAL_DATA, 'ssa/names.zip')),
   'worked examples': () => existsSync(join(WORKED_EXAMPLES, 'age-gender.csv')),
 };

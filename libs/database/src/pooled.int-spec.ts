@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Pool, type QueryResult } from 'pg';
-import { type RunningServer } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, findPgbouncer, startPgbouncer, testDatabase } from '../../../test/support';
+import { type TestDatabase, startPgbouncer, testDatabase } from '../../../test/support';
+import { describeWith } from '../../../test/support/tools';
 import { assertSchemaIsCurrent, migrate } from './migrate';
 import { readMigrations } from './migration-files';
 import { createPool, inTransaction } from './pool';
@@ -12,11 +12,10 @@ import { createPool, inTransaction } from './pool';
 const logger = createLogger('test', 'silent');
 
 /** Two connections to the server for all clients, each of which gets another one with each transaction. */
-(findPgbouncer() ? describe : describe.skip)('behind PgBouncer in transaction mode', () => {
-  // Skipped where there is no pgbouncer.
+describeWith('pgbouncer')('behind PgBouncer in transaction mode', () => {
   let home: string;
   let db: TestDatabase;
-  let pooler: RunningServer;
+  let pooler: Awaited<ReturnType<typeof startPgbouncer>>;
   let pool: Pool;
 
   beforeAll(async () => {

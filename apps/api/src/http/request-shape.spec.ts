@@ -9,7 +9,7 @@ const check =
       headers: { host: 'x', ...headers },
       rawHeaders,
     } as unknown as IncomingMessage);
-const refused = (status: number): unknown => expect.objectContaining({ status });
+const refused = (status: number): Error => expect.objectContaining({ status }) as Error;
 
 describe('the shape of a request', () => {
   it('has chunks for its transfer encoding, or none', () => {

@@ -1,0 +1,154 @@
+import { parseArgs } from 'node:util';
+import autocannon from 'autocannon';
+import { Installation, KEY, until } from '../installation';
+import { type Part, type Report } from '../report';
+import { type Endpoint, ENDPOINTS, LARGEST } from './endpoints';
+import { type Interference, delayedByBulk } from './interference';
+
+/** Enough to keep one process busy all the time. */
+const SATURATING = 64;
+const OVERLOADING = 1_024;
+const TIMES_CAPACITY = 3;
+const WARM_S = 2;
+const LEAST_GOODPUT = 0.8;
+const MOST_DELAY_MS = 30;
+
+interface Found {
+  readonly endpoint: string;
+  readonly peak: Load;
+  readonly overload: Load;
+}
+
+interface Load {
+  /** 2xx a second. */
+  readonly goodput: number;
+  /** Answers by status, 2xx left out. */
+  readonly others: Readonly<Record<string, number>>;
+  /** Requests that ended without an answer. */
+  readonly unanswered: number;
+  readonly p99Ms: number;
+}
+
+/** Every endpoint at its limit and at three times that, and a small question beside a large one. */
+export const load: Part = {
+  what: 'each endpoint saturated, then asked three times as often as it can answer: --seconds N --only TEXT',
+  async run(args) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { seconds: { type: 'string', default: '60' }, only: { type: 'string', default: '' } },
+    });
+    const seconds = Number(values.seconds);
+    const installation = await Installation.start({
+      queue: 'redis',
+      environment: { FEC_IMPORT_AT: '08:00', LOG_LEVEL: 'warn' },
+    });
+    try {
+      const [url] = installation.apiUrls;
+      await chartsAreIn(url);
+      const found: Found[] = [];
+      for (const endpoint of ENDPOINTS.filter(({ name }) => name.includes(values.only)))
+        found.push(await measured(url, endpoint, seconds));
+      const interference: Interference[] = [];
+      for (const large of LARGEST) interference.push(await delayedByBulk(url, large, Math.min(seconds, 20)));
+      return reportOf(found, interference, [installation.postgres.version]);
+    } finally {
+      await installation.stop();
+    }
+  },
+};
+
+async function chartsAreIn(url: string): Promise<void> {
+  const headers = { authorization: `Bearer ${KEY}` };
+  await until(
+    'the made-up charts are served',
+    async () => {
+      const answer = await fetch(`${url}/data-charts/v1/cumulative_donors/candidate?cycle=2024`, { headers });
+      return answer.ok && (await answer.text()).split('\n').length > 2;
+    },
+    120_000,
+  );
+}
+
+async function measured(url: string, endpoint: Endpoint, seconds: number): Promise<Found> {
+  await sent(url, endpoint, { connections: SATURATING, duration: WARM_S });
+  const peak = await sent(url, endpoint, { connections: SATURATING, duration: seconds });
+  const overload = await sent(url, endpoint, {
+    connections: OVERLOADING,
+    overallRate: Math.round(TIMES_CAPACITY * peak.goodput),
+    duration: seconds,
+  });
+  const words = `${Math.round(peak.goodput)}/s, then ${Math.round(overload.goodput)}/s`;
+  process.stderr.write(`${endpoint.name}: ${words} ${JSON.stringify([peak.others, overload.others])}\n`);
+  return { endpoint: endpoint.name, peak, overload };
+}
+
+async function sent(url: string, endpoint: Endpoint, how: Partial<autocannon.Options>): Promise<Load> {
+  const result = await autocannon({
+    url: url + endpoint.path,
+    method: endpoint.method ?? 'GET',
+    body: endpoint.body,
+    headers: {
+      authorization: `Bearer ${KEY}`,
+      ...(endpoint.accept && { accept: endpoint.accept }),
+      ...(endpoint.type && { 'content-type': endpoint.type }),
+    },
+    timeout: 30,
+    ...how,
+  });
+  const statuses = Object.entries(result.statusCodeStats ?? {}).filter(([status]) => !status.startsWith('2'));
+  return {
+    goodput: result['2xx'] / result.duration,
+    others: Object.fromEntries(statuses.map(([status, { count }]) => [status, count ?? 0])),
+    unanswered: result.errors,
+    p99Ms: result.latency.p99,
+  };
+}
+
+const total = (others: Load['others']): number => Object.values(others).reduce((sum, count) => sum + count, 0);
+const isRefusal = (status: string): boolean => status === '429' || status === '503';
+
+function reportOf(found: readonly Found[], interference: readonly Interference[], versions: readonly string[]): Report {
+  const holds = ({ peak, overload }: Found): boolean =>
+    total(peak.others) + peak.unanswered + overload.unanswered === 0 &&
+    Object.keys(overload.others).every(isRefusal) &&
+    overload.goodput >= LEAST_GOODPUT * peak.goodput;
+  return {
+    document: 'performance',
+    columns: [
+      'endpoint',
+      'answered at its limit',
+      'p99',
+      'not 2xx',
+      'asked three times that: answered',
+      'of the limit',
+      'p99',
+      'refused (429, 503)',
+      'other answers, none',
+    ],
+    rows: found.map(({ endpoint, peak, overload }) => [
+      endpoint,
+      `${Math.round(peak.goodput).toLocaleString('en-US')}/s`,
+      `${Math.round(peak.p99Ms)} ms`,
+      total(peak.others) + peak.unanswered,
+      `${Math.round(overload.goodput).toLocaleString('en-US')}/s`,
+      (overload.goodput / peak.goodput).toFixed(2),
+      `${Math.round(overload.p99Ms)} ms`,
+      Object.entries(overload.others).reduce((sum, [status, count]) => sum + (isRefusal(status) ? count : 0), 0),
+      `${total(Object.fromEntries(Object.entries(overload.others).filter(([status]) => !isRefusal(status))))}, ${overload.unanswered}`,
+    ]),
+    notes: [
+      `The generator shares the machine's cores with the service. At the limit: ${SATURATING} connections; three times: up to ${OVERLOADING} connections at a fixed rate.`,
+      ...interference.map(delayWords),
+    ],
+    versions,
+    passed: found.every(holds) && interference.every(({ alone, beside }) => beside.p99 - alone.p99 <= MOST_DELAY_MS),
+  };
+}
+
+function delayWords({ bulk, bulks, alone, beside }: Interference): string {
+  const change = (of: 'p50' | 'p99' | 'most'): string => `${alone[of].toFixed(1)} to ${beside[of].toFixed(1)} ms`;
+  return (
+    `A question of one surname, 100 a second, while others come one after the other (${bulk}; ${bulks} of them): p50 ${change('p50')}, ` +
+    `p99 ${change('p99')} (at most ${MOST_DELAY_MS} ms more), longest ${change('most')}.`
+  );
+}
