@@ -41,6 +41,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   private stopped = false;
   private readonly used = new Map<string, number>();
   private readonly written = new Map<string, number>();
+  /** By the hash of what was presented. */
   private readonly asked = new Map<string, Promise<Lock | null>>();
 
   constructor(
@@ -74,7 +75,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     const lock = own ?? bootstrap;
     if (lock !== null) return this.admitted(lock, now);
     if (prefix === null || prefixOf(presented) === null) return null;
-    return this.askedOnce(prefix).then((found) => {
+    return this.askedOnce(prefix, hash).then((found) => {
       const late = opened(found ?? undefined, hash, now);
       return late === null ? null : this.admitted(late, now);
     });
@@ -107,15 +108,16 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     return identity;
   }
 
-  private askedOnce(prefix: string): Promise<Lock | null> {
-    const running = this.asked.get(prefix);
+  private askedOnce(prefix: string, hash: Buffer): Promise<Lock | null> {
+    const name = hash.toString('base64');
+    const running = this.asked.get(name);
     if (running !== undefined) return running;
     if (this.asked.size >= LOOK_UPS_PER_POLL) return Promise.resolve(null);
-    const asking = this.keys.usableByPrefix(prefix).then(
+    const asking = this.keys.usableBySecret(prefix, hash).then(
       (row) => (row === null ? null : this.added(locksOf(row)).get(prefix)) ?? null,
       () => null,
     );
-    this.asked.set(prefix, asking);
+    this.asked.set(name, asking);
     return asking;
   }
 

@@ -137,10 +137,11 @@ export class KeyRepository {
     return this.dataSource.getRepository(ApiKeyEntity).findBy({ revokedAt: IsNull() });
   }
 
-  usableByPrefix(prefix: string): Promise<ApiKeyEntity | null> {
+  /** By its secret, too: a wrong one finds as little as a prefix that nobody has, and takes as long. */
+  usableBySecret(prefix: string, hash: Buffer): Promise<ApiKeyEntity | null> {
     return this.dataSource.getRepository(ApiKeyEntity).findOneBy([
-      { prefix, revokedAt: IsNull() },
-      { previousPrefix: prefix, revokedAt: IsNull() },
+      { prefix, secretHash: hash, revokedAt: IsNull() },
+      { previousPrefix: prefix, previousHash: hash, revokedAt: IsNull() },
     ]);
   }
 
