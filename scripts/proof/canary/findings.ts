@@ -35,9 +35,11 @@ export function reportOf(
     leaks.push(
       ...found.filter((kind) => !KEPT.get(place.name)?.includes(kind)).map((kind) => `${kind} in ${place.name}`),
     );
-    rows.push([`${place.name}, where it is kept`, 1, sizeOf([place]), found.join(', ') || 'erased']);
+    rows.push([`${place.name}, where it is kept`, 1, sizeOf([place]), found.join(', ') || 'no longer']);
   }
-  const travelled = kept.some(({ text }) => foundIn(text, canaries).includes('surname'));
+  const arrived = (place: string): boolean =>
+    kept.some(({ name, text }) => name === place && foundIn(text, canaries).includes('surname'));
+  const travelled = ['result.source', 'contribution.record', 'fec_reject.record'].every(arrived);
   const count = (kind: Canary['kind']) => canaries.filter((one) => one.kind === kind).length;
   return {
     document: 'security',

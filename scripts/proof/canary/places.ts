@@ -18,7 +18,8 @@ export async function columnsOf(databaseUrl: string): Promise<readonly Place[]> 
       `select table_schema as schema, table_name as table, column_name as column
        from information_schema.columns join information_schema.tables using (table_schema, table_name)
        where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
-         and table_name <> 'data_release_part'`,
+         and table_name <> 'data_release_part' -- and no partition, whose rows are those of its table
+         and not (select relispartition from pg_class where oid = format('%I.%I', table_schema, table_name)::regclass)`,
     );
     const places: Place[] = [];
     for (const { schema, table, column } of rows) {
