@@ -10,13 +10,15 @@ export interface StuckTask {
 }
 
 const LOOK_MS = 1_000;
+/** For the line to leave: this thread's loop runs. */
+const TELL_MS = 250;
 const MICROSECONDS = 1e6;
 
 /** Counts the processor's time, not the clock's: a process that is frozen or kept waiting for its turn is not stuck. */
 function watch({ beats, role, stuckSeconds }: StuckTask): void {
   let seen = -1;
   let since = process.cpuUsage();
-  setInterval(() => {
+  const look = setInterval(() => {
     const now = Atomics.load(beats, 0);
     if (now !== seen) {
       seen = now;
@@ -25,8 +27,9 @@ function watch({ beats, role, stuckSeconds }: StuckTask): void {
     }
     const { user, system } = process.cpuUsage(since);
     if (user + system < stuckSeconds * MICROSECONDS) return;
+    clearInterval(look);
     createLogger(role, 'fatal').fatal({ stuckSeconds }, 'the event loop stands still; ending');
-    process.kill(process.pid, 'SIGKILL'); // an exit would wait for the thread that is stuck
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), TELL_MS); // an exit would wait for the thread that is stuck
   }, LOOK_MS);
 }
 
