@@ -36,7 +36,7 @@ export async function signatures(): Promise<Check> {
   const bad = /(?:invalid|missing) registry signatures?/.test(said.stdout + said.stderr);
   return bad
     ? { what, found: 'some are missing or wrong: run it to see which', passed: false }
-    : { what, found: `not offered by the registry: ${refusalIn(said)}`, passed: null };
+    : { what, found: `the registry or its keys' server did not answer: ${refusalIn(said)}`, passed: null };
 }
 
 export function checksums(packages: readonly LockedPackage[]): Check {
