@@ -56,17 +56,6 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     expect(await rowsOf(id)).toEqual({ rows: 2_000, least: 1, most: 2_000 });
   }, 90_000);
 
-  it('complete although a worker was killed at work', async () => {
-    const victim = workers.start();
-    const id = await accept(20_000);
-    await until('some rows', async () => (await rowsOf(id)).rows > 0, 30_000);
-    victim.kill('SIGKILL');
-    await until('a death', () => workers.deaths === 1);
-    expect((await rowsOf(id)).rows).toBeLessThan(20_000);
-    await rig.completed(id);
-    expect(await rowsOf(id)).toEqual({ rows: 20_000, least: 1, most: 20_000 });
-  }, 120_000);
-
   it('complete although two rows of one chunk kill the process: three crashes, and two for each row', async () => {
     const id = await accept(200, (row) => (row === 60 || row === 90 ? 'DEADLY' : 'MARY'));
     workers.start();

@@ -57,7 +57,7 @@ describe('a chunk behind a suspect one', () => {
 
   it('keeps its lease while it waits, and is done then', async () => {
     const { calls, suspect, behind, letGo } = await twoChunks(true);
-    await jest.advanceTimersByTimeAsync(12_000);
+    await jest.advanceTimersByTimeAsync(7_000);
     expect(calls).toEqual(['extend 1', 'extend 1']);
     letGo();
     expect(await suspect).toBeNull();
