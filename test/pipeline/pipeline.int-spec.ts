@@ -46,32 +46,35 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     await until('an empty queue', async () => (await rig.queue.held()) === 0);
   }, 90_000);
 
-  it('complete although the queue forgot every job', async () => {
-    const id = await accept(2_000);
-    await until('all jobs', async () => (await rig.queue.waiting()) === 40);
-    await rig.forgetJobs();
-    expect(await rig.queue.waiting()).toBe(0);
-    workers.start();
-    await rig.completed(id); // lost jobs are added again after 15 s
-    expect(await rowsOf(id)).toEqual({ rows: 2_000, least: 1, most: 2_000 });
-  }, 90_000);
+  // What takes long is shown once: the chaos of test/e2e does the like to a Redis.
+  if (backend === 'postgres') {
+    it('complete although the queue forgot every job', async () => {
+      const id = await accept(2_000);
+      await until('all jobs', async () => (await rig.queue.waiting()) === 40);
+      await rig.forgetJobs();
+      expect(await rig.queue.waiting()).toBe(0);
+      workers.start();
+      await rig.completed(id); // lost jobs are added again after 15 s
+      expect(await rowsOf(id)).toEqual({ rows: 2_000, least: 1, most: 2_000 });
+    }, 90_000);
 
-  it('complete although two rows of one chunk kill the process: three crashes, and two for each row', async () => {
-    const id = await accept(200, (row) => (row === 60 || row === 90 ? 'DEADLY' : 'MARY'));
-    workers.start();
-    await rig.completed(id);
-    const { rows } = await rig.db.pool.query<{ row_no: number; error_code: string }>(
-      `select row_no, error_code from result where batch_id = $1 and error_code is not null order by row_no`,
-      [id],
-    );
-    expect(rows).toEqual([
-      { row_no: 60, error_code: 'poison' },
-      { row_no: 90, error_code: 'poison' },
-    ]);
-    expect(await rowsOf(id)).toEqual({ rows: 200, least: 1, most: 200 });
-    expect(workers.deaths).toBe(7);
-    expect(await batchOf(id)).toMatchObject({ tally: { failed: 2 } });
-  }, 120_000);
+    it('complete although two rows of one chunk kill the process: three crashes, and two for each row', async () => {
+      const id = await accept(200, (row) => (row === 60 || row === 90 ? 'DEADLY' : 'MARY'));
+      workers.start();
+      await rig.completed(id);
+      const { rows } = await rig.db.pool.query<{ row_no: number; error_code: string }>(
+        `select row_no, error_code from result where batch_id = $1 and error_code is not null order by row_no`,
+        [id],
+      );
+      expect(rows).toEqual([
+        { row_no: 60, error_code: 'poison' },
+        { row_no: 90, error_code: 'poison' },
+      ]);
+      expect(await rowsOf(id)).toEqual({ rows: 200, least: 1, most: 200 });
+      expect(workers.deaths).toBe(7);
+      expect(await batchOf(id)).toMatchObject({ tally: { failed: 2 } });
+    }, 120_000);
+  }
 
   it('fail as a whole where a chunk does not hold what it says, and are not tried for ever', async () => {
     const id = await accept(175); // the last chunk holds 25
