@@ -43,6 +43,14 @@ export function between(points: readonly (readonly [number, number])[], year: nu
   return toYear === fromYear ? to : from + ((to - from) * (year - fromYear)) / (toYear - fromYear);
 }
 
+/** A name rises and falls within this many standard deviations of its wave: no two have their years in common. */
+const APART = 1.1;
+/** Its fraction spreads whole multiples evenly over 0 to 1 (the golden ratio). */
+const GOLDEN = 0.618034;
+
+/** Where in its wave a name has its peak, standard deviations from that of the wave. */
+const ownPeak = (place: number): number => APART * (2 * ((place * GOLDEN) % 1) - 1);
+
 /**
  * Births of a wave's name in a year: covered births of the sex, times the share at the peak, times a bell
  * exp(-z^2 / 2) that falls half as steeply after the peak as before it (names come faster than they go).
@@ -63,8 +71,11 @@ interface Line {
 function linesOf(year: number): Line[] {
   const counts = new Map<string, number>();
   for (const { sex, peak, spread, names } of NAME_WAVES)
-    for (const [name, share] of names.split(' ').map((entry) => entry.split(':')))
-      counts.set(`${sex}${name}`, (counts.get(`${sex}${name}`) ?? 0) + births(year, sex, peak, spread, Number(share)));
+    names.split(' ').forEach((entry, place) => {
+      const [name, share] = entry.split(':');
+      const born = births(year, sex, peak + spread * ownPeak(place), spread, Number(share));
+      counts.set(`${sex}${name}`, (counts.get(`${sex}${name}`) ?? 0) + born);
+    });
   return [...counts]
     .map(([key, count]): Line => ({
       sex: key.startsWith('F') ? 'F' : 'M',

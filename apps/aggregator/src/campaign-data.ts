@@ -123,9 +123,7 @@ export class CampaignData {
     const files = names.map((name) => join(filings, name));
     await importFilings(this.context(work), { files, label: source.label });
     await noteSampleWhole(this.pool);
-    this.logger.info(
-      'charts show a made-up sample, whose addresses the geocoder is asked for, too; FEC_CYCLES names the cycles to import',
-    );
+    this.logger.info('charts show a made-up sample; FEC_CYCLES names the cycles to import');
   }
 
   /** Rows under the release that is active now, and charts of all that has changed. */

@@ -21,9 +21,9 @@ export class Random {
     return items[this.below(items.length)];
   }
 
-  /** The first ones more often than the last. */
-  pickEarly<Item>(items: readonly Item[]): Item {
-    return items[Math.floor(this.next() ** 2 * items.length)];
+  /** The first ones more often than the last, the more so the steeper. */
+  pickEarly<Item>(items: readonly Item[], steepness = 2): Item {
+    return items[Math.floor(this.next() ** steepness * items.length)];
   }
 
   happens(chance: number): boolean {

@@ -9,6 +9,8 @@ export interface SampleCommittee {
   readonly candidate: string;
   /** Of a presidential committee, how many of its candidate's donors come, beside the others. */
   readonly share: number;
+  /** From -1 to 1: whether donors with older or younger names prefer it. */
+  readonly lean: number;
 }
 
 const committee = (
@@ -19,7 +21,8 @@ const committee = (
   party = '',
   candidate = '',
   share = 0,
-): SampleCommittee => ({ id: `C${99_900_000 + number}`, name, designation, type, party, candidate, share });
+  lean = 0,
+): SampleCommittee => ({ id: `C${99_900_000 + number}`, name, designation, type, party, candidate, share, lean });
 
 const HARTWELL = 'P90000001';
 const KINGSLEY = 'P90000002';
@@ -29,9 +32,9 @@ const BRAMBLE = 'P90000004';
 /** Direct money goes to these. */
 export const CAMPAIGN_COMMITTEES = [
   committee(1, 'HARTWELL FOR PRESIDENT', 'P', 'P', 'DEM', HARTWELL, 38),
-  committee(2, 'KINGSLEY FOR AMERICA, INC.', 'P', 'P', 'REP', KINGSLEY, 34),
-  committee(3, 'FRIENDS OF SOFÍA PEÑA-LINDQUIST', 'P', 'P', 'DEM', PENA, 18),
-  committee(4, 'BRAMBLE 4 PREZ', 'P', 'P', 'IND', BRAMBLE, 4),
+  committee(2, 'KINGSLEY FOR AMERICA, INC.', 'P', 'P', 'REP', KINGSLEY, 34, -0.7),
+  committee(3, 'FRIENDS OF SOFÍA PEÑA-LINDQUIST', 'P', 'P', 'DEM', PENA, 18, 0.9),
+  committee(4, 'BRAMBLE 4 PREZ', 'P', 'P', 'IND', BRAMBLE, 4, 0.6),
   committee(5, 'HARTWELL FORWARD', 'A', 'P', 'DEM', HARTWELL, 6),
 ] as const;
 

@@ -25,6 +25,11 @@ export interface SamplePerson {
 
 const STREETS = ['MAIN ST', 'OAK AVE', '2ND ST APT 4', 'ELM DR'] as const;
 const ODDITIES = ['="SELF"', '+1 CONSULTING', '@HOME', '-', 'THE "BIG" STORE'] as const;
+/** How much more often older people give than younger ones: see Random.pickEarly. */
+const OLD_FIRST = 1.3;
+const YOUTH = new Map(
+  FIRST_NAMES.map((name, index, { length }) => [name, 2 * (index / length) ** (1 / OLD_FIRST) - 1]),
+);
 const TITLES = ['MR.', 'MRS.', 'MS.', 'DR.'] as const;
 
 /** Donor number so-and-so of a seed: always the same one, so that nobody has to be remembered. */
@@ -34,7 +39,7 @@ export function samplePerson(seed: number, number: number, places: readonly Samp
   const [city, state, area] = random.pick(places);
   return {
     last: isAccented ? random.pick(ACCENTED_SURNAMES) : random.pickEarly(SURNAMES),
-    first: isAccented ? random.pick(ACCENTED_FIRST_NAMES) : random.pickEarly(FIRST_NAMES),
+    first: isAccented ? random.pick(ACCENTED_FIRST_NAMES) : random.pickEarly(FIRST_NAMES, OLD_FIRST),
     middle: random.happens(0.3) ? String.fromCharCode(65 + random.below(26)) : '',
     street: `${1 + random.below(9000)} ${random.pick(STREETS)}`,
     city,
@@ -44,6 +49,9 @@ export function samplePerson(seed: number, number: number, places: readonly Samp
     occupation: oddly(random.pickEarly(OCCUPATIONS), random),
   };
 }
+
+/** -1 to 1, as many below zero as above: how young a first name is among those of donors. */
+export const youthOf = ({ first }: SamplePerson): number => YOUTH.get(first) ?? 0;
 
 /** Nine digits or five mostly; others as filers leave them. */
 function zipOf(area: string, random: Random): string {

@@ -9,10 +9,9 @@ import {
   OTHER_COMMITTEES,
   type SampleCommittee,
 } from './sample-committees';
-import { type SamplePerson, samplePerson } from './sample-person';
+import { type SamplePerson, samplePerson, youthOf } from './sample-person';
 
 const AMOUNTS = [25, 10, 50, 5, 100, 27, 250, 15, 500, 1000, 200, 2800] as const;
-const SHARES = CAMPAIGN_COMMITTEES.reduce((sum, { share }) => sum + share, 0);
 /** Chances of each kind of gift; what is left is given directly. */
 const KINDS: readonly (readonly [chance: number, kind: Kind])[] = [
   [0.2, 'earmarked'],
@@ -62,7 +61,7 @@ export class SampleRows {
     const { random, cycle } = this;
     const number = Math.floor(random.next() ** 1.5 * this.people); // some give again and again
     const person = samplePerson(this.seed, number);
-    const committee = this.committeeOf(number);
+    const committee = this.committeeOf(number, person);
     const day = campaignDay(cycle, random);
     const date = random.happens(0.004) ? oddDate(cycle, random) : filedDate(day);
     const cents = random.pickEarly(AMOUNTS) * 100 + (random.happens(0.02) ? 50 : 0);
@@ -77,11 +76,13 @@ export class SampleRows {
     return 'direct';
   }
 
-  /** Most people stay with one candidate. */
-  private committeeOf(number: number): SampleCommittee {
+  /** Most people stay with one candidate; which one has to do with how old they are. */
+  private committeeOf(number: number, person: SamplePerson): SampleCommittee {
     const draw = this.random.happens(0.06) ? this.random.next() : (seedOf(this.seed, number, 7) >>> 0) / 4_294_967_296;
-    let share = draw * SHARES;
-    return CAMPAIGN_COMMITTEES.find((committee) => (share -= committee.share) < 0) ?? CAMPAIGN_COMMITTEES[0];
+    const youth = youthOf(person);
+    const liking = ({ share, lean }: SampleCommittee): number => share * (1 + lean * youth);
+    let left = draw * CAMPAIGN_COMMITTEES.reduce((sum, committee) => sum + liking(committee), 0);
+    return CAMPAIGN_COMMITTEES.find((committee) => (left -= liking(committee)) < 0) ?? CAMPAIGN_COMMITTEES[0];
   }
 
   private rowsOf(

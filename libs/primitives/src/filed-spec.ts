@@ -10,4 +10,6 @@ export interface FiledSpec {
   readonly kind: 'contributions' | 'filing' | 'reenrich';
   /** Of a filing: its number, or the negative stand-in where that is not known; null otherwise. */
   readonly fileNum: string | null;
+  /** Addresses of a sample: nobody is asked where they are. */
+  readonly areAddressesMadeUp?: boolean;
 }

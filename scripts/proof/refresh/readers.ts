@@ -27,7 +27,7 @@ export async function askOne(api: string, question: Question): Promise<Answer> {
       ? await fetch(`${api}/data-charts/v1/${CHARTS[question as keyof typeof CHARTS]}`, {
           headers: { ...AUTHORIZATION, accept: 'text/csv' },
         })
-      : await fetch(`${api}/enrich/v1/age-gender`, {
+      : await fetch(`${api}/enrich/v1/age_gender`, {
           method: 'POST',
           headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
           body: BULK,

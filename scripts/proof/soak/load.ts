@@ -69,7 +69,7 @@ export class Load {
   }
 
   private async ask(nth: number): Promise<void> {
-    const response = await fetch(`${this.apis[nth % this.apis.length]}/enrich/v1/age-gender`, {
+    const response = await fetch(`${this.apis[nth % this.apis.length]}/enrich/v1/age_gender`, {
       method: 'POST',
       headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
       body: BULK,

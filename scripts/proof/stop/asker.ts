@@ -52,7 +52,7 @@ function ask(api: string, agent: Agent): Promise<Asked> {
   return new Promise((done) => {
     let sentAt = Date.now();
     const end = (ending: Ending): void => done({ sentAt, endedAt: Date.now(), ending });
-    const asking = request(`${api}/enrich/v1/age-gender`, { method: 'POST', headers: HEADERS, agent });
+    const asking = request(`${api}/enrich/v1/age_gender`, { method: 'POST', headers: HEADERS, agent });
     asking.on('finish', () => (sentAt = Date.now()));
     asking.on('error', (error: NodeJS.ErrnoException) =>
       end(error.code === 'ECONNREFUSED' ? 'refused' : 'turned away'),

@@ -34,7 +34,7 @@ export const torture: Part = {
     const installation = await Installation.start({
       queue: 'redis',
       tuning: 'test',
-      environment: { LOG_LEVEL: 'warn' },
+      environment: { LOG_LEVEL: 'warn', WEBHOOK_ALLOWED_HOSTS: 'receiver.example' },
     });
     const bench = new Bench(installation.apiUrls[0]);
     try {

@@ -31,7 +31,7 @@ export function AgesChart({ parts, names, width, ...picture }: AgesChartProps): 
 }
 
 /** About the width of a capital of a name: masters are in capitals. */
-const CHARACTER = 9.4;
+const CHARACTER = 10.2;
 
 interface PanelProps {
   readonly part: DonorAges;
@@ -43,7 +43,7 @@ function Heading({ part, name, frame: { left, right, top } }: PanelProps & { rea
   return (
     <g>
       <text class="name" x={left} y={top - 43}>
-        {fitting(name, (right - left + 16) / CHARACTER)}
+        {fitting(name, (right - left + 10) / CHARACTER)}
       </text>
       <text x={left} y={top - 28}>
         {count(all)} {all === 1 ? 'donor' : 'donors'} in {part.cycle}

@@ -44,8 +44,9 @@ function pathOf({ donors }: DonorLine, { x, y }: Frame): string {
   return path(daysToDraw(heights)) ?? '';
 }
 
-/** Least distance of two names, and about the width of a capital: masters are in capitals. */
+/** Least distance of two names, on one line and with the number on another, and about the width of a capital: masters are in capitals. */
 const GAP = 16;
+const TWO_LINES = 30;
 const CHARACTER = 9.2;
 
 interface EndsProps extends Pick<LinesChartProps, 'lines' | 'labels'> {
@@ -60,24 +61,31 @@ interface EndsProps extends Pick<LinesChartProps, 'lines' | 'labels'> {
 function Ends({ lines, labels, frame: { x, y, top, bottom }, width }: EndsProps): VNode {
   const column = x(Math.max(...lines.map(({ donors }) => donors.length)) - 1);
   const heights = lines.map((one) => y(lastOf(one)));
-  const rows = spread(heights, GAP, top, bottom);
   const most = (width - column - 18) / CHARACTER;
+  const isRoomy = most > 15;
+  const isBelow = !isRoomy && lines.length * TWO_LINES <= bottom - top;
+  const rows = spread(heights, isBelow ? TWO_LINES : GAP, top, isBelow ? bottom - GAP : bottom);
   return (
     <g>
       {lines.map((one, at) => {
         const [end, height, row] = [tenth(x(one.donors.length - 1)), tenth(heights[at]), tenth(rows[at])];
-        const isRoomy = most > 15;
         const { name, cycle } = labels[at];
         const suffix = cycle === null ? '' : isRoomy ? ` ${cycle}` : ` ’${String(cycle).slice(2)}`;
         const number = isRoomy ? ` ${count(lastOf(one))}` : '';
+        const [nameX, nameY] = [tenth(column + 15), tenth(row + 4)];
         return (
           <g>
             <path class="leader" d={`M${end},${height}H${tenth(column)}L${tenth(column + 12)},${row}`} />
             <circle class={`end series-${at}`} cx={end} cy={height} r="3" />
-            <text class="name" x={tenth(column + 15)} y={tenth(row + 4)}>
+            <text class="name" x={nameX} y={nameY}>
               {fitting(name, most - suffix.length - number.length)}
               {suffix}
               {isRoomy && <tspan class="count">{number}</tspan>}
+              {isBelow && (
+                <tspan class="count" x={nameX} y={tenth(nameY + 13)}>
+                  {count(lastOf(one))}
+                </tspan>
+              )}
             </text>
           </g>
         );

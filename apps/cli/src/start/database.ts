@@ -34,7 +34,7 @@ export async function databaseOf(
   });
   await supervisor.startServer(unit);
   const { url, port, version, binaries: used, runs } = unit.running;
-  const user = runs === 'this user' ? '' : `, as ${runs}`;
+  const user = runs === 'this user' ? '' : `, as ${runs} since it refuses root`;
   const origin = used.kind === 'embedded' ? 'embedded PostgreSQL' : `PostgreSQL of this machine, ${used.folder},`;
   return { url, text: `${origin} ${version} on 127.0.0.1:${port}${user} ${because}` };
 }

@@ -43,7 +43,8 @@ export class FiledLines implements EnrichedLines {
     private readonly tables: EnrichmentTables,
     addressKeys: AddressKeys | null = null,
   ) {
-    this.gathered = addressKeys && filed.kind === 'filing' ? new ChunkAddresses(addressKeys) : null;
+    const asksAddresses = filed.kind === 'filing' && filed.areAddressesMadeUp !== true;
+    this.gathered = addressKeys && asksAddresses ? new ChunkAddresses(addressKeys) : null;
     this.record = new FiledRecord(input, filed.kind);
     this.filedRow = new FiledRow(filed);
     this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL);

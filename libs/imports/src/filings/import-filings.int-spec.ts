@@ -160,6 +160,12 @@ describe('import of filings', () => {
     expect(await one(`select reconciliation->>'itemizedCents' as value from filing`)).toBe('10000');
   });
 
+  it('of the sample asks nobody where its made-up addresses are', async () => {
+    await file(1000001, { items: gifts('A', 'B') }, { label: 'sample' });
+    expect(await one('select count(*)::int as value from contribution')).toBe(2);
+    expect(await one('select count(*)::int as value from geocode_address')).toBe(0);
+  });
+
   it('twice gives the same rows, also where it is asked for', async () => {
     const filing = filingText({ items: gifts('A', 'B') });
     await file(1000001, filing);

@@ -56,7 +56,13 @@ class FilingLoading {
     this.writer = new ChunkWriter({
       pool: context.pool,
       fence: lease.fence,
-      filed: { importId: begun.id, fileCycle: checked.cycle, kind: 'filing', fileNum: checked.filing.fileNum },
+      filed: {
+        importId: begun.id,
+        fileCycle: checked.cycle,
+        kind: 'filing',
+        fileNum: checked.filing.fileNum,
+        areAddressesMadeUp: begun.label === 'sample',
+      },
       releases: context.releases,
       chunkRows: context.chunkRows,
       signal,
