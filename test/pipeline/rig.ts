@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -67,6 +67,7 @@ export class Rig {
   async close(): Promise<void> {
     await this.app.close();
     await this.db.close();
+    rmSync(this.config.home, { recursive: true });
   }
 
   /** The reconciler, as the aggregator has it run. */

@@ -8,7 +8,7 @@ import { createLogger } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
 import { openRelease, ReleaseHolder, ReleaseRepository } from '@donorlens/reference-data';
 import pino from 'pino';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '../../apps/api/src/create-api';
@@ -45,10 +45,11 @@ export async function runningApi(
   onLog?: (line: string) => void,
 ): Promise<RunningApi> {
   const db = await testDatabase();
+  const home = mkdtempSync(join(tmpdir(), 'donorlens-api-'));
   const config = readConfig({
     DATABASE_URL: db.url,
     QUEUE_BACKEND: 'postgres',
-    DONORLENS_HOME: mkdtempSync(join(tmpdir(), 'donorlens-api-')),
+    DONORLENS_HOME: home,
     ADDRESS_SECRET: 'a secret of the tests',
     ...environment,
   });
@@ -109,6 +110,7 @@ export async function runningApi(
     close: async () => {
       await app.close();
       await db.close();
+      rmSync(home, { recursive: true });
     },
   };
 }
