@@ -8,6 +8,7 @@ import { copyOut, migrate } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { openRelease } from '@donorlens/reference-data';
 import { inTurns, peakMemoryMb, resetPeakMemory } from '../measure';
+import { saying } from '../progress';
 import { DuckRoad } from './duck-road';
 import { lookUpTables } from './look-up-tables';
 import { MadeUpFile } from './made-up-file';
@@ -30,18 +31,10 @@ interface Wanted {
   readonly releaseBytes: Uint8Array<ArrayBuffer>;
   readonly sizes: readonly number[];
   readonly rounds: number;
-  readonly say: (text: string) => void;
 }
 
 /** From a file to enriched rows on four roads, in turns; on each the rows are compared with ours before it is timed. */
-export async function fileToRows({
-  databaseUrl,
-  folder,
-  releaseBytes,
-  sizes,
-  rounds,
-  say,
-}: Wanted): Promise<RoadTimes[]> {
+export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rounds }: Wanted): Promise<RoadTimes[]> {
   await migrate(databaseUrl, createLogger('bench', 'error'));
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -52,7 +45,6 @@ export async function fileToRows({
     const release = openRelease(releaseBytes);
     const madeUp = new MadeUpFile(release);
     const tables = lookUpTables(release, madeUp);
-    say(`${madeUp.donors.length} donors, ${tables.firstNames.length} first names`);
     const found: RoadTimes[] = [];
     for (const rows of sizes) {
       const file = join(folder, `itcont-${rows}`);
@@ -62,21 +54,18 @@ export async function fileToRows({
       await sql.prepare(tables);
       await duck.prepare(tables);
       const readyFile = `${file}.ready`;
-      await timed(client, 'bench_ours', ours.on(file));
-      await unload(client, 'bench_ours', readyFile);
-      const bare = new BareCopy(client, readyFile);
-      const roads: Record<RoadName, Road> = { bare, ours: ours.on(file), sql, duck };
-      for (const name of ['bare', 'sql', 'duck'] as const) {
-        await timed(client, 'bench_out', roads[name]);
-        await assertAlike(client, 'bench_out', 'bench_ours', roads[name]);
-      }
-      resetPeakMemory(ours.pid);
-      const run = (name: RoadName) => async () => {
-        const ms = await timed(client, 'bench_out', roads[name]);
-        say(`${rows} rows, ${name}: ${Math.round(ms)} ms`);
-        return ms;
+      const roads: Record<RoadName, Road> = {
+        bare: new BareCopy(client, readyFile),
+        ours: ours.on(file),
+        sql,
+        duck,
       };
-      const times = await inTurns(rounds, { bare: run('bare'), ours: run('ours'), sql: run('sql'), duck: run('duck') });
+      const what = `${rows} rows`;
+      await saying(`${what}: compared road by road`, () => compared(client, roads, readyFile));
+      resetPeakMemory(ours.pid);
+      const run = (name: RoadName) => () => timed(client, 'bench_out', roads[name]);
+      const turns = { bare: run('bare'), ours: run('ours'), sql: run('sql'), duck: run('duck') };
+      const times = await inTurns(rounds, turns, what);
       found.push({ rows, times, residentMb: peakMemoryMb(ours.pid) });
       await client.query(`drop table bench_ours, bench_out; ${SqlRoad.DROP}`);
       rmSync(file);
@@ -86,6 +75,16 @@ export async function fileToRows({
   } finally {
     ours.stop();
     await client.end();
+  }
+}
+
+/** Our rows, as the file that the floor copies; those of all the others are as ours. */
+async function compared(client: Client, roads: Readonly<Record<RoadName, Road>>, readyFile: string): Promise<void> {
+  await timed(client, 'bench_ours', roads.ours);
+  await unload(client, 'bench_ours', readyFile);
+  for (const name of ['bare', 'sql', 'duck'] as const) {
+    await timed(client, 'bench_out', roads[name]);
+    await assertAlike(client, 'bench_out', 'bench_ours', roads[name]);
   }
 }
 

@@ -16,8 +16,9 @@ async function main(releaseFile: string, databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   restoreFastStrings();
+  const road = new OurRoad(client, release);
   process.on('message', ({ file, table }: Asked) => {
-    void new OurRoad(client, file, release).run(table).then(() => process.send?.('done'));
+    void road.run(table, file).then(() => process.send?.('done'));
   });
   process.send?.('ready');
 }

@@ -1,42 +1,39 @@
+import { on } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { type Client } from 'pg';
-import { ChunkBuilder, ItemKeys, chunksOfBytes, readerOf } from '@donorlens/batches';
 import { RESULT_COLUMNS, copyIn } from '@donorlens/database';
 import { enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
-import { BATCH_ID, type Road, piecesOf } from './roads';
+import { type ReadChunk } from './reading-thread';
+import { BATCH_ID } from './roads';
 
-const REQUEST = { type: 'contributions', format: 'itcont', apiKeyId: '', releaseId: '' } as const;
-const CHUNK_ROWS = 1_000;
-
-/** What api and worker do with a file, in one process: the reader of the one, the function of the other, one COPY. */
-export class OurRoad implements Road {
-  readonly name = 'donorlens, one process';
+/** What api and worker do with a file, in one process: a thread with the reader of the one, another with the function of the other, one COPY. */
+export class OurRoad {
   private readonly addressKeys = new AddressKeys({ secret: 'made up for a bench', benchmark: 'b', vintage: 'v' });
+  private readonly reading = new Worker(join(__dirname, 'reading-thread.js'));
 
   constructor(
     private readonly client: Client,
-    private readonly file: string,
     private readonly release: Release,
   ) {}
 
-  async run(table: string): Promise<void> {
-    await copyIn(this.client, `copy ${table} (${RESULT_COLUMNS.join(', ')}) from stdin`, this.lines());
+  async run(table: string, file: string): Promise<void> {
+    await copyIn(this.client, `copy ${table} (${RESULT_COLUMNS.join(', ')}) from stdin`, this.lines(file));
   }
 
-  private async *lines(): AsyncGenerator<Buffer> {
-    const builder = new ChunkBuilder(CHUNK_ROWS, undefined, (text) => Promise.resolve(text));
-    const reader = readerOf(REQUEST, builder, new ItemKeys());
-    const { release, addressKeys } = this;
-    for await (const { firstRow, rows, input } of chunksOfBytes(
-      piecesOf(this.file),
-      reader,
-      builder,
-      () => undefined,
-    )) {
-      const { columns, mapping } = reader;
-      const shared = { batchId: BATCH_ID, type: 'contributions', format: 'csv', minAge: null } as const;
-      yield enrichChunk({ ...shared, columns, mapping, firstRow, rows }, input, release, { addressKeys }).copy;
+  private async *lines(file: string): AsyncGenerator<Buffer> {
+    const { reading, release, addressKeys } = this;
+    const shared = { batchId: BATCH_ID, type: 'contributions', format: 'csv', minAge: null } as const;
+    const chunks = on(reading, 'message') as AsyncIterableIterator<[ReadChunk]>;
+    reading.postMessage({ file });
+    for await (const [chunk] of chunks) {
+      if (chunk === null) return;
+      reading.postMessage('taken');
+      const { input, ...spec } = chunk;
+      const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+      yield enrichChunk({ ...shared, ...spec }, bytes, release, { addressKeys }).copy;
     }
   }
 }

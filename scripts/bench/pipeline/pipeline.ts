@@ -5,12 +5,14 @@ import { parseArgs } from 'node:util';
 import { findPostgresBinaries, startPostgres } from '@donorlens/local-servers';
 import { compileFolder, openRelease } from '@donorlens/reference-data';
 import { type Part, type Report } from '../../proof/report';
+import { type Line, reportOf } from '../lines';
 import { dataFolder } from '../people';
+import { saying } from '../progress';
 import { type RoadTimes, fileToRows } from './file-to-rows';
 import { MadeUpFile } from './made-up-file';
 import { type QueueTimes, queueOverhead } from './queue-overhead';
 import { type ServiceTimes, throughService } from './through-service';
-import { type Line, growthLines, queueLines, roadLines, serviceLines } from './table';
+import { growthLines, queueLines, roadLines, serviceLines } from './table';
 
 interface Found {
   readonly roads: readonly RoadTimes[];
@@ -32,19 +34,19 @@ export const pipeline: Part = {
     });
     const rounds = Number(values.rounds);
     const sizes = values.rows.split(',').map(Number);
-    const releaseBytes = await compileFolder(dataFolder);
+    const releaseBytes = await saying('the reference data are compiled, half a minute', () =>
+      compileFolder(dataFolder),
+    );
     const found = await inOneProcess(releaseBytes, sizes, rounds);
     const served = values['service-rows']
       .split(',')
       .map(Number)
       .filter((rows) => rows > 0);
     const service =
-      served.length > 0 ? await throughService(new MadeUpFile(openRelease(releaseBytes)), served, rounds, say) : [];
-    return reportOf(found, service);
+      served.length > 0 ? await throughService(new MadeUpFile(openRelease(releaseBytes)), served, rounds) : [];
+    return tableOf(found, service);
   },
 };
-
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 async function inOneProcess(
   releaseBytes: Uint8Array<ArrayBuffer>,
@@ -61,7 +63,7 @@ async function inOneProcess(
   });
   try {
     const databaseUrl = postgres.url;
-    const roads = await fileToRows({ databaseUrl, folder, releaseBytes, sizes, rounds, say });
+    const roads = await fileToRows({ databaseUrl, folder, releaseBytes, sizes, rounds });
     const release = openRelease(releaseBytes);
     const file = join(folder, 'itcont');
     await new MadeUpFile(release).write(file, Math.min(...sizes));
@@ -73,21 +75,17 @@ async function inOneProcess(
   }
 }
 
-function reportOf({ roads, queue, postgres }: Found, service: readonly ServiceTimes[]): Report {
+function tableOf({ roads, queue, postgres }: Found, service: readonly ServiceTimes[]): Report {
   const lines: Line[] = [
     ...roads.flatMap(roadLines),
     ...growthLines(roads),
     ...(queue ? queueLines(queue) : []),
     ...service.flatMap(serviceLines),
   ];
-  return {
-    document: 'performance',
-    columns: ['what', 'median', 'of the rounds', 'ratio to its floor, median', 'of the rounds', 'reach'],
-    rows: lines.map(({ cells }) => cells),
+  return reportOf(lines, {
     notes: [
       'A ratio is that of two times of one round: the floor’s by ours, so that 1 is as fast as the floor. Values are compared row by row before a round is timed.',
     ],
     versions: [`PostgreSQL ${postgres}`, ...(queue ? [`Redis ${queue.redis}`] : [])],
-    passed: lines.every(({ isReached }) => isReached),
-  };
+  });
 }

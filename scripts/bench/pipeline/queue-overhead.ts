@@ -18,6 +18,7 @@ import { EnrichChunkProcessor } from '../../../apps/worker/src/enrich-chunk.proc
 import { JobAccounts } from '../../../apps/worker/src/job-accounts';
 import { SuspectRun } from '../../../apps/worker/src/suspect-run';
 import { inTurns } from '../measure';
+import { saying } from '../progress';
 
 type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
 
@@ -55,8 +56,9 @@ export async function queueOverhead({
   const bench = new QueueBench(pool, redis.url, release, file);
   try {
     await bench.prepare();
-    await bench.loop(); // warm
-    const times = await inTurns(rounds, { without: () => bench.loop(), with: () => bench.queue() });
+    await saying('chunks are claimed by a loop', () => bench.loop()); // warm
+    const turns = { without: () => bench.loop(), with: () => bench.queue() };
+    const times = await inTurns(rounds, turns, 'queue overhead');
     return { ...times, redis: redis.version };
   } finally {
     await pool.end();

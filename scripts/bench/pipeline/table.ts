@@ -1,13 +1,8 @@
+import { type Line, type Reach, count, fact, line, twoDigits } from '../lines';
 import { median, ratios, spread } from '../measure';
 import { type RoadName, type RoadTimes } from './file-to-rows';
 import { type QueueTimes } from './queue-overhead';
 import { type ServiceTimes } from './through-service';
-
-/** A line of the table. */
-export interface Line {
-  readonly cells: readonly string[];
-  readonly isReached: boolean;
-}
 
 const OF_BARE_COPY = 0.73;
 const OF_UPSERT = 0.7;
@@ -15,36 +10,14 @@ const QUEUE_OVERHEAD = 1.05;
 const GROWTH = 1.2;
 const RESIDENT_MB = 400;
 
-const count = (rows: number): string => rows.toLocaleString('en-US');
-const rate = (perSecond: number): string => `${count(Math.round(perSecond / 1000))}k rows/s`;
-const twoDigits = (value: number): string => value.toFixed(2);
-
-/** How fast, and against what; `reach` null for a line that only informs. */
-function line(
+const shown = (perSecond: number): string => `${count(Math.round(perSecond / 1000))}k rows/s`;
+const rateLine = (
   what: string,
   rows: number,
   ms: readonly number[],
   against?: readonly number[],
-  reach?: [string, boolean],
-): Line {
-  const rates = ms.map((each) => (rows / each) * 1000);
-  return {
-    cells: [
-      what,
-      rate(median(rates)),
-      spread(rates, rate),
-      against ? twoDigits(median(against)) : '',
-      against ? spread(against, twoDigits) : '',
-      reach ? reach[0] : '',
-    ],
-    isReached: reach ? reach[1] : true,
-  };
-}
-
-const fact = (what: string, value: string, reach: string, isReached: boolean): Line => ({
-  cells: [what, value, '', '', '', reach],
-  isReached,
-});
+  reach?: Reach,
+): Line => line({ what, values: ms.map((each) => (rows / each) * 1000), shown, against, reach });
 
 const ROADS: Readonly<Record<RoadName, string>> = {
   bare: 'bare COPY of the finished rows, one connection: the floor',
@@ -59,13 +32,13 @@ export function roadLines({ rows, times, residentMb }: RoadTimes): Line[] {
   const isAhead = ours > median(against('sql')) && ours > median(against('duck'));
   const label = (name: RoadName): string => `${count(rows)} rows, ${ROADS[name]}`;
   return [
-    line(label('bare'), rows, times.bare),
-    line(label('ours'), rows, times.ours, against('ours'), [
+    rateLine(label('bare'), rows, times.bare),
+    rateLine(label('ours'), rows, times.ours, against('ours'), [
       `≥ ${OF_BARE_COPY}, ahead of the next two`,
       ours >= OF_BARE_COPY && isAhead,
     ]),
-    line(label('sql'), rows, times.sql, against('sql')),
-    line(label('duck'), rows, times.duck, against('duck')),
+    rateLine(label('sql'), rows, times.sql, against('sql')),
+    rateLine(label('duck'), rows, times.duck, against('duck')),
     fact(
       `${count(rows)} rows, largest resident set of our process`,
       `${residentMb} MB`,
@@ -109,10 +82,10 @@ export function queueLines(queue: QueueTimes): Line[] {
 export function serviceLines({ what, rows, floor, stages, residentMb }: ServiceTimes): Line[] {
   const label = `${count(rows)} rows, ${what}`;
   return [
-    line(`${label}: finished rows by COPY and INSERT ... ON CONFLICT, the floor`, rows, floor),
+    rateLine(`${label}: finished rows by COPY and INSERT ... ON CONFLICT, the floor`, rows, floor),
     ...stages.map(({ name, ms, isWhole }) => {
       const against = ratios(floor, ms);
-      return line(
+      return rateLine(
         `${label}: ${name}`,
         rows,
         ms,

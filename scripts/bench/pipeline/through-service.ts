@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type BatchTimes, batchOnce } from '../batch';
 import { type ImportTimes, importOnce, sampleIsIn } from '../imports';
 import { peakMemoryMb, resetPeakMemory } from '../measure';
+import { saying } from '../progress';
 import { type RunningService, startService } from '../service';
 import { type MadeUpFile } from './made-up-file';
 
@@ -25,20 +26,19 @@ export async function throughService(
   madeUp: MadeUpFile,
   sizes: readonly number[],
   rounds: number,
-  say: (text: string) => void,
 ): Promise<ServiceTimes[]> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
-  const service = await startService(process.env);
+  const service = await saying('a service is started', () => startService(process.env));
   try {
     const found: ServiceTimes[] = [];
     for (const rows of sizes) {
       const file = join(folder, `itcont-${rows}`);
       await madeUp.write(file, rows);
-      found.push(await batches(service, file, rows, rounds, say));
+      found.push(await batches(service, file, rows, rounds));
       rmSync(file);
     }
     await sampleIsIn(service);
-    for (const rows of sizes) found.push(await imports(service, rows, rounds, say));
+    for (const rows of sizes) found.push(await imports(service, rows, rounds));
     return found;
   } finally {
     await service.stop();
@@ -46,20 +46,13 @@ export async function throughService(
   }
 }
 
-async function batches(
-  service: RunningService,
-  file: string,
-  rows: number,
-  rounds: number,
-  say: (text: string) => void,
-): Promise<ServiceTimes> {
-  await batchOnce(service, file, rows); // warm
+async function batches(service: RunningService, file: string, rows: number, rounds: number): Promise<ServiceTimes> {
+  const once = (what: string): Promise<BatchTimes> =>
+    saying(`${rows} rows, a batch: ${what}`, () => batchOnce(service, file, rows));
+  await once('warming up');
   const all: BatchTimes[] = [];
   const residentMb = await withPeaks(service, async () => {
-    for (let round = 0; round < rounds; round++) {
-      all.push(await batchOnce(service, file, rows));
-      say(`${rows} rows, a batch: ${JSON.stringify(all.at(-1))}`);
-    }
+    for (let round = 1; round <= rounds; round++) all.push(await once(`round ${round} of ${rounds}`));
   });
   return {
     what: 'a batch',
@@ -74,19 +67,16 @@ async function batches(
   };
 }
 
-async function imports(
-  service: RunningService,
-  rows: number,
-  rounds: number,
-  say: (text: string) => void,
-): Promise<ServiceTimes> {
+async function imports(service: RunningService, rows: number, rounds: number): Promise<ServiceTimes> {
   await importOnce(service, { rows: WARM_ROWS, seed: 1, withFloor: false });
   const all: ImportTimes[] = [];
   const residentMb = await withPeaks(service, async () => {
-    for (let round = 0; round < rounds; round++) {
-      all.push(await importOnce(service, { rows, seed: rows, withFloor: true }));
-      say(`${rows} rows, an import: ${JSON.stringify(all.at(-1))}`);
-    }
+    for (let round = 1; round <= rounds; round++)
+      all.push(
+        await saying(`${rows} rows, an import: round ${round} of ${rounds}`, () =>
+          importOnce(service, { rows, seed: rows, withFloor: true }),
+        ),
+      );
   });
   return {
     what: 'an import',

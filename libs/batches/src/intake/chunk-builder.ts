@@ -6,6 +6,9 @@ const COMMA = 44;
 const QUOTE = 34;
 const CR = 13;
 const LF = 10;
+/** Bytes that a field without quotes cannot hold. */
+const TO_QUOTE = new Uint8Array(256);
+TO_QUOTE[COMMA] = TO_QUOTE[QUOTE] = TO_QUOTE[CR] = 1;
 
 /** A chunk on its way into the database. */
 export interface BuiltChunk {
@@ -65,34 +68,32 @@ export class ChunkBuilder {
    */
   addRewritten(bytes: Buffer, start: number, end: number, delimiter: number, quoting: boolean): void {
     this.reserve(3 * (end - start) + 8); // at most two quotes for each field that is not empty, and each quote twice
+    const out = this.bytes;
+    let { at } = this;
     for (let from = start; ;) {
-      const quoted = quoting && bytes[from] === QUOTE && from < end;
-      const to = quoted ? closingQuote(bytes, from, end) : fieldEnd(bytes, from, end, delimiter);
-      if (quoted || !mustBeQuoted(bytes, from, to)) this.copyField(bytes, from, to);
-      else this.quoteField(bytes, from, to);
+      let to = from;
+      if (quoting && bytes[from] === QUOTE && from < end) {
+        to = closingQuote(bytes, from, end);
+        at = copied(bytes, from, to, out, at);
+      } else {
+        const fieldAt = at;
+        while (to < end && bytes[to] !== delimiter && !TO_QUOTE[bytes[to]]) out[at++] = bytes[to++];
+        if (to < end && bytes[to] !== delimiter) {
+          to = fieldEnd(bytes, to, end, delimiter);
+          at = quoted(bytes, from, to, out, fieldAt);
+        }
+      }
       if (to >= end) break;
-      this.bytes[this.at++] = COMMA;
+      out[at++] = COMMA;
       from = to + 1;
     }
+    this.at = at;
     this.endRecord();
   }
 
   /** Closes the last chunk. */
   finish(): void {
     if (this.rowsHere > 0) this.seal();
-  }
-
-  private copyField(bytes: Buffer, from: number, to: number): void {
-    for (let i = from; i < to; i++) this.bytes[this.at++] = bytes[i];
-  }
-
-  private quoteField(bytes: Buffer, from: number, to: number): void {
-    this.bytes[this.at++] = QUOTE;
-    for (let i = from; i < to; i++) {
-      if (bytes[i] === QUOTE) this.bytes[this.at++] = QUOTE;
-      this.bytes[this.at++] = bytes[i];
-    }
-    this.bytes[this.at++] = QUOTE;
   }
 
   private endRecord(): void {
@@ -137,10 +138,19 @@ function closingQuote(bytes: Buffer, from: number, end: number): number {
   return end;
 }
 
-function mustBeQuoted(bytes: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at];
-    if (byte === COMMA || byte === QUOTE || byte === CR) return true;
+/** @returns where the copy ends in `out` */
+function copied(bytes: Buffer, from: number, to: number, out: Buffer, at: number): number {
+  for (let i = from; i < to; i++) out[at++] = bytes[i];
+  return at;
+}
+
+/** In quotes, and each quote twice. @returns where it ends in `out` */
+function quoted(bytes: Buffer, from: number, to: number, out: Buffer, at: number): number {
+  out[at++] = QUOTE;
+  for (let i = from; i < to; i++) {
+    if (bytes[i] === QUOTE) out[at++] = QUOTE;
+    out[at++] = bytes[i];
   }
-  return false;
+  out[at++] = QUOTE;
+  return at;
 }
