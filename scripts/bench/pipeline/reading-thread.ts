@@ -23,7 +23,7 @@ async function read(file: string, isWanted: () => Promise<void>): Promise<void> 
   for await (const { firstRow, rows, input } of chunksOfBytes(piecesOf(file), reader, builder, () => undefined)) {
     await isWanted();
     const { columns, mapping } = reader;
-    parentPort?.postMessage({ firstRow, rows, input, columns, mapping } as ReadChunk);
+    parentPort?.postMessage({ firstRow, rows, input, columns, mapping });
   }
   parentPort?.postMessage(null);
 }
