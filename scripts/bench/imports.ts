@@ -1,20 +1,18 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { sampleItcont, writeSampleFiles } from '@donorlens/fec-sample';
 import { type Floor, upsertFloorMs } from './floor';
-import { peakMemoryMb, perSecond, report, resetPeakMemory } from './measure';
 import { type RunningService } from './service';
 
+const run = promisify(execFile);
 const CLI = resolve(__dirname, '../../apps/cli/src/main.js');
 const CYCLE = 2024;
-/** The floor holds the rows in memory. */
-const MOST_FOR_FLOOR = 1_000_000;
-const ROLES = ['api', 'worker', 'aggregator'];
 
 interface ImportReports {
   readonly contributions: { readonly stored: number; readonly kept: number };
@@ -23,14 +21,12 @@ interface ImportReports {
 }
 
 /** A donorlens command on the service. */
-function command(service: RunningService, ...args: string[]): ImportReports {
-  const out = execFileSync(process.execPath, [CLI, ...args, '--json'], {
-    encoding: 'utf8',
+async function command(service: RunningService, ...args: string[]): Promise<ImportReports> {
+  const { stdout } = await run(process.execPath, [CLI, ...args, '--json'], {
     maxBuffer: 1 << 28,
-    stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, DONORLENS_HOME: service.home, NO_COLOR: '1' },
   });
-  return JSON.parse(out) as ImportReports;
+  return JSON.parse(stdout) as ImportReports;
 }
 
 /** Made-up files in a folder of their own, without the marker that says sample. */
@@ -45,11 +41,11 @@ async function files(rows: number, seed: number): Promise<{ folder: string; itco
 
 /** The sample that a first start loads would be in the way, and takes a moment. */
 export async function sampleIsIn(service: RunningService): Promise<void> {
-  const isBusy = (): boolean => {
-    const { current, importing } = command(service, 'charts', 'status') as unknown as Record<string, unknown>;
+  const isBusy = async (): Promise<boolean> => {
+    const { current, importing } = (await command(service, 'charts', 'status')) as unknown as Record<string, unknown>;
     return current === null || importing === true;
   };
-  while (isBusy()) await new Promise((done) => setTimeout(done, 500));
+  while (await isBusy()) await new Promise((done) => setTimeout(done, 500));
 }
 
 /** Milliseconds of one import. */
@@ -78,8 +74,8 @@ export async function importOnce(
   const { folder, itcont } = await files(rows, seed);
   try {
     await emptied(service.databaseUrl);
-    command(service, 'import', 'fec', '--cycle', String(CYCLE), '--masters', '--source', folder);
-    const { contributions, ms } = command(
+    await command(service, 'import', 'fec', '--cycle', String(CYCLE), '--masters', '--source', folder);
+    const { contributions, ms } = await command(
       service,
       ...['import', 'fec', '--cycle', String(CYCLE), '--contributions', itcont, '--remove-missing', '--again'],
     );
@@ -96,22 +92,4 @@ async function emptied(databaseUrl: string): Promise<void> {
   await client.connect();
   await client.query('truncate contribution, import_seen; checkpoint');
   await client.end();
-}
-
-/** An import as a part of its own. @returns nanoseconds per row stored */
-export async function benchImport(service: RunningService, rows: number): Promise<number> {
-  const label = `${rows.toLocaleString('en-US')} contributions`;
-  for (const role of ROLES) resetPeakMemory(service.processes[role]);
-  const times = await importOnce(service, { rows, seed: rows, withFloor: rows <= MOST_FOR_FLOOR });
-  report(`${label}: file to enriched, stored rows (${times.rows} kept)`, perSecond(times.rows, times.contributions));
-  if (times.floor !== null)
-    report(
-      `${label}: COPY and upsert of the ready rows`,
-      perSecond(times.rows, times.floor),
-      `${(times.floor / times.contributions).toFixed(2)} is ours`,
-    );
-  report(`${label}: charts of all of them`, `${(times.charts / 1000).toFixed(1)} s`);
-  for (const role of ROLES)
-    report(`${label}: largest resident set of ${role}`, `${peakMemoryMb(service.processes[role])} MB`);
-  return (times.contributions / times.rows) * 1e6;
 }

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { Progress } from './progress';
 
 /** Median of some runs, nanoseconds per item. */
 export function nsPerItem(items: number, runs: number, work: () => void): number {
@@ -23,19 +24,27 @@ export const spread = (values: readonly number[], shown: (value: number) => stri
 /**
  * Runs each variant once a round, in an order that moves on from round to round: what else the machine does meets all
  * of them alike.
- * @param variants  each gives its own milliseconds
+ * @param variants  each gives its own measure
+ * @param what      is said on stderr with the round and the variant
  */
 export async function inTurns<Name extends string>(
   rounds: number,
-  variants: Readonly<Record<Name, () => Promise<number>>>,
+  variants: Readonly<Record<Name, () => number | Promise<number>>>,
+  what: string,
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(variants) as Name[];
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
-  for (let round = 0; round < rounds; round++)
-    for (let turn = 0; turn < names.length; turn++) {
-      const name = names[(round + turn) % names.length];
-      times[name].push(await variants[name]());
-    }
+  const progress = new Progress();
+  try {
+    for (let round = 0; round < rounds; round++)
+      for (let turn = 0; turn < names.length; turn++) {
+        const name = names[(round + turn) % names.length];
+        progress.say(`${what}: round ${round + 1} of ${rounds}, ${name}`);
+        times[name].push(await variants[name]());
+      }
+  } finally {
+    progress.end();
+  }
   return times;
 }
 

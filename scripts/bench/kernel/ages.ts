@@ -1,0 +1,160 @@
+import { type AgeEstimator, type StepTable, firstNameKey } from '@donorlens/demographics';
+import { type CivilDay } from '@donorlens/primitives';
+import { type Release } from '@donorlens/reference-data';
+import { type Line, line } from '../lines';
+import { inTurns, median, ratios } from '../measure';
+import { donorWeighted } from '../people';
+import { FreshStrings } from './fresh-strings';
+
+const QUERIES = 100_000;
+const NANOSECONDS = 330;
+const OF_BARE = 2;
+/** Age and gender in one number: the age, three to each; nobody known is below all. */
+const GENDERS = 3;
+const UNKNOWN = -GENDERS;
+
+type Answers = (names: readonly string[], days: readonly CivilDay[], into: Int16Array) => void;
+
+const genderCode = (gender: 'm' | 'f' | null): number => (gender === 'f' ? 1 : gender === 'm' ? 2 : 0);
+
+const ours =
+  (ages: AgeEstimator): Answers =>
+  (names, days, into) => {
+    for (let i = 0; i < names.length; i++) {
+      const at = ages.nameIndex(names[i]);
+      into[i] = at < 0 ? UNKNOWN : GENDERS * ages.ageAt(at, days[i]) + genderCode(ages.genderOf(at, days[i]));
+    }
+  };
+
+const direct =
+  (ages: AgeEstimator): Answers =>
+  (names, days, into) => {
+    for (let i = 0; i < names.length; i++) {
+      const at = ages.nameIndex(names[i]);
+      into[i] = at < 0 ? UNKNOWN : GENDERS * ages.ageDirect(at, days[i]) + genderCode(ages.genderOf(at, days[i]));
+    }
+  };
+
+/** The least anyone could do: names folded beforehand, a Map of all there are, and the days on which their answers change. */
+function bare({ demographics, tables }: Release, asked: readonly string[], days: readonly CivilDay[]): Answers {
+  const { names } = tables.births;
+  const isAsked = new Set(asked);
+  const index = new Map<string, number>();
+  const changes = new AnswerSteps(demographics.ages, tables.steps, days);
+  for (let name = 0; name < names.size; name++) {
+    index.set(names.keyAt(name), name);
+    changes.push(name, isAsked.has(names.keyAt(name)));
+  }
+  const { start, day, answer } = changes.packed();
+  return (keys, on, into) => {
+    for (let i = 0; i < keys.length; i++) {
+      const at = index.get(keys[i]);
+      into[i] = at === undefined ? UNKNOWN : answer[stepOf(day, start[at], start[at + 1], on[i])];
+    }
+  };
+}
+
+/** The release's step table with the gender in it, and with the names in it that the release leaves to the direct sum. */
+class AnswerSteps {
+  private readonly start = [0];
+  private readonly day: number[] = [];
+  private readonly answer: number[] = [];
+  private readonly from: CivilDay;
+  private readonly to: CivilDay;
+
+  constructor(
+    private readonly ages: AgeEstimator,
+    private readonly steps: StepTable | null,
+    days: readonly CivilDay[],
+  ) {
+    this.from = days.reduce((a, b) => Math.min(a, b));
+    this.to = days.reduce((a, b) => Math.max(a, b));
+  }
+
+  push(name: number, isAsked: boolean): void {
+    const { steps, ages } = this;
+    const isTied = ages.genderOf(name, NaN) === null;
+    if (steps !== null && steps.start[name] < steps.start[name + 1] && !isTied)
+      for (let step = steps.start[name]; step < steps.start[name + 1]; step++)
+        this.at(name, steps.from + steps.day[step]);
+    else if (isAsked) for (let on = this.from; on <= this.to; on++) this.at(name, on);
+    this.start.push(this.day.length);
+  }
+
+  packed(): { start: Uint32Array; day: Int32Array; answer: Int16Array } {
+    return {
+      start: Uint32Array.from(this.start),
+      day: Int32Array.from(this.day),
+      answer: Int16Array.from(this.answer),
+    };
+  }
+
+  private at(name: number, on: CivilDay): void {
+    const { ages, day, answer } = this;
+    const next = GENDERS * ages.ageAt(name, on) + genderCode(ages.genderOf(name, on));
+    if (day.length > this.start[this.start.length - 1] && next === answer[answer.length - 1]) return;
+    day.push(on);
+    answer.push(next);
+  }
+}
+
+function stepOf(changes: Int32Array, first: number, end: number, on: CivilDay): number {
+  let [low, high] = [first, end];
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (changes[middle] <= on) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Age and gender of names and days as donors have them. Every answer of every round is compared. */
+export async function ageLines(release: Release, rounds: number): Promise<Line[]> {
+  const { ages } = release.demographics;
+  const { names, days } = donorWeighted(QUERIES);
+  const folded = names.map(firstNameKey);
+  const filed = new FreshStrings(names);
+  const keys = new FreshStrings(folded);
+  const expected = new Int16Array(QUERIES);
+  direct(ages)(names, days, expected);
+  const timed = (answers: Answers, strings: FreshStrings) => (): number => {
+    const into = new Int16Array(QUERIES);
+    const asked = strings.take();
+    const begin = performance.now();
+    answers(asked, days, into);
+    const ns = ((performance.now() - begin) * 1e6) / QUERIES;
+    const different = into.reduce((sum, answer, i) => sum + (answer === expected[i] ? 0 : 1), 0);
+    if (different > 0) throw new Error(`${different} of ${QUERIES} ages and genders differ from the direct sum`);
+    return ns;
+  };
+  const variants = {
+    bare: timed(bare(release, folded, days), keys),
+    donorlens: timed(ours(ages), filed),
+    direct: timed(direct(ages), filed),
+  };
+  for (const warm of Object.values(variants)) warm();
+  return lines(await inTurns(rounds, variants, 'age and gender'));
+}
+
+function lines(times: Readonly<Record<'bare' | 'donorlens' | 'direct', readonly number[]>>): Line[] {
+  const label = `age and gender of ${QUERIES.toLocaleString('en-US')} names and days of donors`;
+  const shown = (ns: number): string => `${ns.toFixed(0)} ns`;
+  const ofBare = ratios(times.donorlens, times.bare);
+  const isReached = median(times.donorlens) <= NANOSECONDS && median(ofBare) <= OF_BARE;
+  return [
+    line({ what: `${label}: a Map of all names, folded, and a step table, the floor`, values: times.bare, shown }),
+    line({
+      what: `${label}: donorlens, against the floor`,
+      values: times.donorlens,
+      shown,
+      against: ofBare,
+      reach: [`≤ ${NANOSECONDS} ns, ≤ ${OF_BARE}`, isReached],
+    }),
+    line({
+      what: `${label}: the direct sum, and donorlens against it`,
+      values: times.direct,
+      shown,
+      against: ratios(times.donorlens, times.direct),
+    }),
+  ];
+}

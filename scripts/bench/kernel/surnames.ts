@@ -1,0 +1,72 @@
+import { type Demographics, type SurnameTable, censusFor } from '@donorlens/demographics';
+import { type Release } from '@donorlens/reference-data';
+import { type Line, count, line } from '../lines';
+import { inTurns, median, ratios } from '../measure';
+import { filedSurnames } from '../people';
+import { FreshStrings } from './fresh-strings';
+
+const PER_SECOND_M = 4;
+const OF_BARE = 3;
+const NOT_THERE = -1;
+
+type Answers = (surnames: readonly string[], years: readonly number[], into: Int32Array) => void;
+
+/** As api and worker ask: as filed, and no spelling tried that the rules do not name. */
+const ours =
+  ({ ethnicity }: Demographics): Answers =>
+  (surnames, years, into) => {
+    for (let i = 0; i < surnames.length; i++) into[i] = ethnicity.indexOf(ethnicity.tableFor(years[i]), surnames[i]);
+  };
+
+const rowsOf = ({ names }: SurnameTable): Map<string, number> => {
+  const rows = new Map<string, number>();
+  for (let i = 0; i < names.size; i++) rows.set(names.keyAt(i), i);
+  return rows;
+};
+
+/** The least anyone could do: the spelling that is in the file is known beforehand, a Map has its row. */
+function bare({ tables }: Release): Answers {
+  const [of2000, of2010] = [rowsOf(tables.surnames2000), rowsOf(tables.surnames2010)];
+  return (keys, years, into) => {
+    for (let i = 0; i < keys.length; i++)
+      into[i] = (censusFor(years[i]) === 2000 ? of2000 : of2010).get(keys[i]) ?? NOT_THERE;
+  };
+}
+
+/** Rows of surnames as they are filed. Every row of every round is compared. */
+export async function surnameLines(release: Release, surnames: number, rounds: number): Promise<Line[]> {
+  const { names, years } = filedSurnames(surnames, release);
+  const { ethnicity } = release.demographics;
+  const filed = new FreshStrings(names);
+  const keys = new FreshStrings(names.map((name, i) => ethnicity.find(name, years[i])?.key ?? name));
+  const expected = new Int32Array(surnames);
+  bare(release)(keys.take(), years, expected);
+  const timed = (answers: Answers, strings: FreshStrings) => (): number => {
+    const into = new Int32Array(surnames);
+    const asked = strings.take();
+    const begin = performance.now();
+    answers(asked, years, into);
+    const ms = performance.now() - begin;
+    const different = into.reduce((sum, row, i) => sum + (row === expected[i] ? 0 : 1), 0);
+    if (different > 0) throw new Error(`${different} of ${surnames} rows of surnames differ`);
+    return ms;
+  };
+  const variants = { bare: timed(bare(release), keys), donorlens: timed(ours(release.demographics), filed) };
+  for (const warm of Object.values(variants)) warm();
+  const times = await inTurns(rounds, variants, 'ethnicity');
+  const perSecond = (ms: readonly number[]): number[] => ms.map((each) => surnames / each / 1e3);
+  const against = ratios(times.donorlens, times.bare);
+  const rates = perSecond(times.donorlens);
+  const label = `ethnicity of ${count(surnames)} surnames as filed`;
+  const shown = (rate: number): string => `${rate.toFixed(1)}M/s`;
+  return [
+    line({ what: `${label}: a Map of the spellings in the files, the floor`, values: perSecond(times.bare), shown }),
+    line({
+      what: `${label}: donorlens, normalising, against the floor`,
+      values: rates,
+      shown,
+      against,
+      reach: [`≥ ${PER_SECOND_M}M/s, ≤ ${OF_BARE}`, median(rates) >= PER_SECOND_M && median(against) <= OF_BARE],
+    }),
+  ];
+}
