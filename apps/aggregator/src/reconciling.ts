@@ -24,15 +24,16 @@ export class Reconciling {
 
   async during(term: Term): Promise<void> {
     for (let ticks = 0; !term.signal.aborted; ticks++) {
-      if (term.isCurrent()) await this.tick(ticks % COMPARE_EVERY === 0);
+      if (term.isCurrent()) await this.tick(ticks % COMPARE_EVERY === 0, term);
       await pause(TICK_MS, undefined, { signal: term.signal }).catch(() => undefined);
     }
   }
 
-  private async tick(compare: boolean): Promise<void> {
+  private async tick(compare: boolean, { signal }: Term): Promise<void> {
     try {
       this.tell(await this.reconciler.tick(this.queue, { compare }));
     } catch (error) {
+      if (signal.aborted) return; // whoever stops closes the pool under it; the next leader mends
       this.errors.report(error); // the database is away: everything waits in it, and the next tick looks again
     }
   }
