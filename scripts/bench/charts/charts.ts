@@ -37,7 +37,7 @@ export const charts: Part = {
       });
       return reportOf([...lines, ...files], {
         notes: [
-          'A ratio of series, increments and of the file is that of two times of one round, ours by the other’s: 1 is as fast, 2 takes twice as long; of pg-query-stream and of the cached chart it is theirs by ours and requests a second, ours by the floor’s. Series are compared day by day, also after the increments; of the files every byte.',
+          'A ratio of series, increments and of the file is that of two times of one round, ours by the other’s: 1 is as fast, 2 takes twice as long; of pg-query-stream and of the cached chart it is theirs by ours and requests a second, ours by the floor’s. Series are compared day by day, also after the increments; of the files every byte, where ours is asked to leave out the guard against formulas, which it has when it is timed.',
         ],
         versions: [`PostgreSQL ${postgres}`],
       });

@@ -19,7 +19,9 @@ export interface FileRoad {
 }
 
 const CYCLES = [2022, 2024, 2026];
-const ORDERED = `c.cycle in (${CYCLES.join()}) order by c.cycle, c.committee_id, c.donor_key, c.row_id`;
+const orderedOf = (table: string): string =>
+  `${table}.cycle in (${CYCLES.join()})
+   order by ${table}.cycle, ${table}.committee_id, ${table}.donor_key, ${table}.row_id`;
 const FETCHED_ROWS = 1_000;
 
 /** The record is taken apart once a row: split_part for each of its cells took twice the time. */
@@ -40,10 +42,12 @@ const SAME_COLUMNS = `
     on k.cycle = c.cycle and k.cmte_id = c.committee_id
   left join location l using (address_key)
   left join enrichment_release r on r.no = c.release_no
-  where ${ORDERED}`;
+  where ${orderedOf('c')}`;
 
-export function endpoint({ url }: RunningService): FileRoad {
-  const asked = `${url}/data-charts/v1/contributions/search?${CYCLES.map((cycle) => `cycle=${cycle}`).join('&')}`;
+/** @param raw leaves text as it is that a spreadsheet would run as a formula: others do */
+export function endpoint({ url }: RunningService, raw: boolean): FileRoad {
+  const cycles = CYCLES.map((cycle) => `cycle=${cycle}`).join('&');
+  const asked = `${url}/data-charts/v1/contributions/search?${cycles}&raw=${raw}`;
   const headers = { authorization: `Bearer ${KEY}`, 'accept-encoding': 'identity' };
   return {
     hasHeader: true,
@@ -77,7 +81,10 @@ export const byCopyAsStored = (client: pg.Client): FileRoad => ({
   hasHeader: false,
   run: (read) =>
     read(
-      copyOut(client, `copy (select ${WRITTEN_COLUMNS} from contribution as c where ${ORDERED}) to stdout (null '')`),
+      copyOut(
+        client,
+        `copy (select ${WRITTEN_COLUMNS} from contribution where ${orderedOf('contribution')}) to stdout (null '')`,
+      ),
     ),
 });
 
