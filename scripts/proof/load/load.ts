@@ -74,7 +74,7 @@ async function measured(url: string, endpoint: Endpoint, seconds: number): Promi
   const peak = await sent(url, endpoint, { connections: SATURATING, duration: seconds });
   const overload = await sent(url, endpoint, {
     connections: OVERLOADING,
-    overallRate: Math.round(TIMES_CAPACITY * peak.goodput),
+    overallRate: Math.max(1, Math.round(TIMES_CAPACITY * peak.goodput)),
     duration: seconds,
   });
   const words = `${Math.round(peak.goodput)}/s, then ${Math.round(overload.goodput)}/s`;

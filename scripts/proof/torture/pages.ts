@@ -21,8 +21,9 @@ const PAYLOADS = [
 
 /** What of ours never is in a page, and would be if a text had become markup. */
 const INJECTED = `[...document.querySelectorAll('*')].flatMap((one) => [
-  ...(/^qzx/i.test(one.localName) || ['iframe', 'object', 'embed', 'base'].includes(one.localName) ? [one.localName] : []),
-  ...(one.localName === 'script' && !one.src ? ['inline script'] : []),
+  ...(/^qzx/i.test(one.localName) || ['iframe', 'object', 'embed'].includes(one.localName) ? [one.localName] : []),
+  ...(one.localName === 'base' && new URL(one.href).origin !== location.origin ? ['base'] : []),
+  ...(one.localName === 'script' && !one.src && one.type !== 'application/json' ? ['inline script'] : []),
   ...one.getAttributeNames().filter((name) => /^(on|qzx)/i.test(name)).map((name) => one.localName + '@' + name),
   ...['href', 'src', 'action', 'formaction', 'xlink:href'].filter((name) => /^\\s*javascript:/i.test(one.getAttribute(name) ?? '')),
 ])`;
