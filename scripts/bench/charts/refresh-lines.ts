@@ -1,5 +1,5 @@
 import { refreshCharts } from '@donorlens/charts';
-import { type Line, count, line } from '../lines';
+import { type Line, count, fact, line } from '../lines';
 import { inTurns, median, ratios } from '../measure';
 import { saying } from '../progress';
 import { MadeUpFacts } from './made-up-facts';
@@ -29,7 +29,10 @@ export async function refreshLines(
       const label = `${count(size)} rows stored`;
       const facts = await saying(`${label}: made up`, () => MadeUpFacts.of(size, databaseUrl));
       all.push(facts);
-      lines.push(await anew(facts, label), ...(await series(facts, label, rounds)));
+      lines.push(
+        await anew(facts, label),
+        ...(await series(facts, label, { rounds, isAimedAt: size === Math.max(...sizes) })),
+      );
     }
     lines.push(...(await increments(all, { sizes, added, rounds })));
     const { rows } = await all[0].pool.query<{ server_version: string }>('show server_version');
@@ -43,10 +46,15 @@ async function anew({ pool }: MadeUpFacts, label: string): Promise<Line> {
   const what = `${label}: all charts anew from them, once`;
   const start = performance.now();
   await saying(what, () => refreshCharts(pool, { reset: true }));
-  return line({ what, values: [performance.now() - start], shown: seconds });
+  return fact(what, seconds(performance.now() - start), '', true);
 }
 
-async function series({ pool }: MadeUpFacts, label: string, rounds: number): Promise<Line[]> {
+/** @param isAimedAt false: the line informs. The days that are stored are as many for few rows as for many. */
+async function series(
+  { pool }: MadeUpFacts,
+  label: string,
+  { rounds, isAimedAt }: { readonly rounds: number; readonly isAimedAt: boolean },
+): Promise<Line[]> {
   await saying(`${label}: the covering index`, async () => {
     await pool.query('vacuum analyze');
     await withCoveringIndex(pool);
@@ -74,7 +82,7 @@ async function series({ pool }: MadeUpFacts, label: string, rounds: number): Pro
       values: times.donorlens,
       shown: seconds,
       against,
-      reach: [`≤ ${OF_PLAIN}`, median(against) <= OF_PLAIN],
+      ...(isAimedAt && { reach: [`≤ ${OF_PLAIN}`, median(against) <= OF_PLAIN] as const }),
     }),
   ];
 }
