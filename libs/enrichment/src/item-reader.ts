@@ -44,12 +44,14 @@ class CsvItems implements ItemReader {
   private readonly columns: ReturnType<typeof columnsOf>;
   private readonly fields: number | undefined;
   private readonly hasPlace: boolean;
+  private readonly hasStreet: boolean;
 
   constructor(spec: ChunkSpec, input: Buffer) {
     this.record = new RecordReader(input);
     this.columns = columnsOf(spec);
     this.fields = spec.columns?.length;
     this.hasPlace = spec.type === 'contributions';
+    this.hasStreet = this.columns.street !== undefined || this.columns.street2 !== undefined;
   }
 
   get start(): number {
@@ -85,6 +87,7 @@ class CsvItems implements ItemReader {
   private readPlace(): void {
     const { contribution, columns } = this;
     contribution.fips = this.text(columns.fips);
+    if (!this.hasStreet) return; // no address without one
     contribution.street = this.text(columns.street);
     contribution.street2 = this.text(columns.street2);
     contribution.city = this.text(columns.city);

@@ -16,6 +16,7 @@ const UNIT = /^(?:#|(?:APARTMENT|APT|BUILDING|BLDG|FLOOR|FL|ROOM|RM|SUITE|STE|UN
  */
 export function postalAddress(fields: AddressFields): PostalAddress | null {
   const street2 = asText(fields.street2);
+  if (street2 === '' && !fields.street) return null;
   let address: PostalAddress = {
     street: asText(fields.street),
     city: asText(fields.city),
