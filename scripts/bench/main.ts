@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { compileFolder, openRelease } from '@donorlens/reference-data';
+import { openRelease } from '@donorlens/reference-data';
 import { type Part, runPart } from '../proof/report';
 import { showCalibration } from './calibration';
 import { charts } from './charts/charts';
@@ -7,7 +7,7 @@ import { benchGeocoding } from './geocoding';
 import { http } from './http/http';
 import { kernel } from './kernel/kernel';
 import { benchPages } from './pages';
-import { dataFolder } from './people';
+import { compiledRelease, dataFolder } from './people';
 import { pipeline } from './pipeline/pipeline';
 import { saying } from './progress';
 
@@ -15,7 +15,7 @@ import { saying } from './progress';
 const PUBLISHED: Readonly<Record<string, Part>> = { kernel, http, pipeline, charts };
 /** Parts that print what they find, a line each. */
 const PRINTED: Readonly<Record<string, () => void | Promise<void>>> = {
-  calibration: async () => showCalibration(openRelease(await compileFolder(dataFolder)).demographics),
+  calibration: async () => showCalibration(openRelease(await compiledRelease()).demographics),
   pages: benchPages,
   geocoding: benchGeocoding,
 };

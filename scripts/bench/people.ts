@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type CivilDay, parseFecDay, yearOf } from '@donorlens/primitives';
-import { type Release } from '@donorlens/reference-data';
+import { type Release, compileFolder } from '@donorlens/reference-data';
 import { pick, seeded } from '../seeded';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -11,6 +11,10 @@ const OFFICIAL = resolve(ROOT, '../shared/data');
 export const dataFolder = existsSync(join(OFFICIAL, 'ssa/names.zip'))
   ? OFFICIAL
   : join(ROOT, 'libs/reference-data/sample');
+
+/** The release of them, half a minute; what it is about to do is said on stderr. */
+export const compiledRelease = (): Promise<Uint8Array<ArrayBuffer>> =>
+  compileFolder(dataFolder, { onProgress: (step) => void process.stderr.write(`reference data: ${step}\n`) });
 
 /** A donor of a file of contributions. */
 interface FiledDonor {

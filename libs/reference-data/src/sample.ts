@@ -11,7 +11,7 @@ export const sampleSource = (): Promise<FolderSource> => FolderSource.at(SAMPLE_
 /** Compiles a folder of official files (or the sample) without a database. */
 export async function compileFolder(
   folder: string,
-  options: { steps?: boolean } = {},
+  options: { steps?: boolean; onProgress?: (step: string) => void } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const source = await FolderSource.at(folder);
   return compileRelease(await source.fetch(), {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { compileFolder, openRelease } from '@donorlens/reference-data';
+import { openRelease } from '@donorlens/reference-data';
 import { type Part } from '../../proof/report';
 import { reportOf } from '../lines';
-import { dataFolder } from '../people';
+import { compiledRelease } from '../people';
 import { saying } from '../progress';
 import { ageLines } from './ages';
 import { freshProcessLines } from './fresh-process';
@@ -17,7 +17,7 @@ export const kernel: Part = {
       options: { rounds: { type: 'string', default: '9' }, surnames: { type: 'string', default: '1000000' } },
     });
     const rounds = Number(values.rounds);
-    const bytes = await saying('the reference data are compiled, half a minute', () => compileFolder(dataFolder));
+    const bytes = await compiledRelease();
     const release = openRelease(bytes);
     const ages = await saying('the floor of age and gender is worked out', () => ageLines(release, rounds));
     const surnames = await surnameLines(release, Number(values.surnames), rounds);

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findPostgresBinaries, startPostgres } from '@donorlens/local-servers';
-import { compileFolder, openRelease } from '@donorlens/reference-data';
+import { openRelease } from '@donorlens/reference-data';
 import { type Part, type Report } from '../../proof/report';
 import { type Line, reportOf } from '../lines';
-import { dataFolder } from '../people';
-import { saying } from '../progress';
+import { compiledRelease } from '../people';
 import { type RoadTimes, fileToRows } from './file-to-rows';
 import { MadeUpFile } from './made-up-file';
 import { type QueueTimes, queueOverhead } from './queue-overhead';
@@ -34,9 +33,7 @@ export const pipeline: Part = {
     });
     const rounds = Number(values.rounds);
     const sizes = values.rows.split(',').map(Number);
-    const releaseBytes = await saying('the reference data are compiled, half a minute', () =>
-      compileFolder(dataFolder),
-    );
+    const releaseBytes = await compiledRelease();
     const found = await inOneProcess(releaseBytes, sizes, rounds);
     const served = values['service-rows']
       .split(',')
