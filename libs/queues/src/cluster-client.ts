@@ -54,12 +54,14 @@ const openCluster: NonNullable<typeof RedisConnection.clientFactory> = (options)
     maxRetriesPerRequest,
     connectTimeout,
     commandTimeout,
+    socketTimeout,
     keepAlive,
     retryStrategy,
   } = options as unknown as ClusterConnection; // what clusterConnection() made
   return createIORedisClient(
     clusterClient(cluster, {
-      ...{ enableOfflineQueue, maxRetriesPerRequest, connectTimeout, commandTimeout, keepAlive, retryStrategy },
+      ...{ enableOfflineQueue, maxRetriesPerRequest, connectTimeout, commandTimeout, socketTimeout },
+      ...{ keepAlive, retryStrategy },
     }),
   );
 };

@@ -33,6 +33,7 @@ function redisConnection(config: Config): ConnectionOptions {
     maxRetriesPerRequest: 1,
     connectTimeout: 2_000,
     commandTimeout: 1_500,
+    socketTimeout: 3_000, // no answer for so long: the connection is dead, and nobody else says so
     keepAlive: 10_000,
     retryStrategy: reconnectMs,
   };
@@ -57,7 +58,7 @@ function postgresConnection(config: Config): ConnectionOptions {
 
 /**
  * The same server for a consumer, which is patient: it waits for a server that is away instead of failing.
- * The time limit only ends calls on a connection that went dead silently; a blocking read takes 5 s at most.
+ * The time limits only end a connection that went dead silently, and calls on it; a blocking read takes 5 s at most.
  * @param isCut  true ends the waiting: BullMQ opens the connection of a closed worker once more when its server is away
  */
 export function patient(connection: ConnectionOptions, isCut: () => boolean): ConnectionOptions {
@@ -68,6 +69,7 @@ export function patient(connection: ConnectionOptions, isCut: () => boolean): Co
     enableOfflineQueue: true,
     maxRetriesPerRequest: null,
     commandTimeout: 15_000,
+    socketTimeout: 10_000, // first, so that a call goes on with the next connection
     retryStrategy: (times: number) => (isCut() ? null : reconnectMs(times)),
   };
 }

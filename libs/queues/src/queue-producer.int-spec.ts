@@ -6,6 +6,7 @@ import { type Job } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Config, ConfigModule, readConfig } from '@donorlens/config';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
+import { TcpProxy } from '../../../scripts/proof/installation';
 import {
   OwnRedis,
   OwnRedisCluster,
@@ -186,6 +187,25 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await redis.stop();
     await app.close(); // one that waits for the server would not end within the test's time
   });
+});
+
+(hasTestRedis() ? describe : describe.skip)('a network that went dead silently', () => {
+  // Skipped without redis-server on the PATH.
+  it('ends the connections that it forgot: producers and consumers go on with new ones', async () => {
+    const proxy = await TcpProxy.to(Number(new URL(testRedisUrl()).port));
+    const app = await start(readConfig({ REDIS_URL: proxy.through(testRedisUrl()) }));
+    const producer = app.get(QueueProducer);
+    app.get(BullRegistrar).register();
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue([{ batchId: 'before', seq: 0 }]);
+    await until('the first job', () => done.includes('before.0'));
+    proxy.set({ kind: 'fair', forgetting: true });
+    await until('the queue answers again', async () => (await producer.room()) > 0);
+    await producer.enqueue([{ batchId: 'after', seq: 0 }]);
+    await until('the next job', () => done.includes('after.0'), 30_000);
+    await app.close();
+    await proxy.close();
+  }, 40_000);
 });
 
 (hasTestRedis() ? describe : describe.skip)('a Redis that may drop keys', () => {
