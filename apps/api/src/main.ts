@@ -7,6 +7,7 @@ import {
   endInTime,
   endOnUnexpected,
   endWithSupervisor,
+  gatheredOutput,
   nameProcess,
   startTracing,
 } from '@donorlens/observability';
@@ -16,7 +17,7 @@ import { createApi } from './create-api';
 async function main(): Promise<void> {
   endWithSupervisor();
   const config = readConfig();
-  const logger = createLogger('api', config.logLevel);
+  const logger = createLogger('api', config.logLevel, gatheredOutput());
   endOnUnexpected(logger);
   await startTracing(config, 'api');
   const app = await createApi(config, logger);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, hash, randomBytes, randomInt } from 'node:crypto';
 
 /**
  * A key is dl_<id>_<secret>_<checksum>: an id of 8 characters by which it is looked up and spoken of, a secret of 256
@@ -40,7 +40,7 @@ export const statedPrefix = (presented: string): string | null =>
   FORM.test(presented) ? presented.slice(0, PREFIX_LENGTH) : null;
 
 /** SHA-256 is right at rest because the secret is 256 random bits: there is nothing to guess, and it costs a microsecond. */
-export const hashOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest();
+export const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 const checksum = (body: string): string =>
   base62(BigInt(createHash('sha256').update(`checksum ${body}`).digest().readUInt32BE(0)), CHECKSUM_LENGTH);

@@ -1,5 +1,5 @@
 export { type LogContext } from './log-context';
-export { type Logger, NestLogger, createLogger, redacted } from './logger';
+export { type Logger, NestLogger, createLogger, gatheredOutput, redacted } from './logger';
 export { LOGGER, ObservabilityModule } from './observability.module';
 export { announceReady, endWithSupervisor } from './supervised';
 export { endFailedStart, endInTime, endOnUnexpected } from './process-end';

@@ -1,4 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { NestLogger, redacted } from './logger';
+
+const ROOT = resolve(__dirname, '../../..');
 
 describe('what reaches a log', () => {
   it('never holds a key, wherever in the text it stands', () => {
@@ -26,5 +31,32 @@ describe('what Nest writes', () => {
     nest.error(new Error('Redis may drop jobs'), undefined, 'ExceptionHandler');
     nest.error('a module failed', undefined, 'TypeOrmModule');
     expect(told).toEqual(['a module failed']);
+  });
+});
+
+describe('lines that are gathered', () => {
+  const run = (work: string) => {
+    const source = `const { createLogger, gatheredOutput } = require(${JSON.stringify(resolve(__dirname, 'logger.ts'))});
+      const logger = createLogger('test', 'info', gatheredOutput());`;
+    const typescript = resolve(ROOT, 'test/support/typescript.js');
+    return spawn(process.execPath, ['-r', typescript, '-e', `${source}\n${work}`], { cwd: ROOT });
+  };
+
+  it('are all there after the process has ended, in their order', async () => {
+    const child = run(`for (let i = 0; i < 2_000; i++) logger.info({ i }, 'one');\nprocess.exit(0);`);
+    let text = '';
+    child.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
+    await once(child, 'close');
+    const lines = text.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { i: number }).i)).toEqual(
+      Array.from({ length: 2_000 }, (_, i) => i),
+    );
+  });
+
+  it('leave while the process goes on', async () => {
+    const child = run(`logger.info('one');\nsetInterval(() => undefined, 1_000);`);
+    const [piece] = (await once(child.stdout, 'data')) as [Buffer];
+    child.kill('SIGKILL');
+    expect(JSON.parse(piece.toString())).toMatchObject({ level: 'info', role: 'test', msg: 'one' });
   });
 });

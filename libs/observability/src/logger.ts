@@ -1,5 +1,5 @@
 import { type LoggerService } from '@nestjs/common';
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { logContext } from './log-context';
 
 export type { Logger };
@@ -10,14 +10,45 @@ const SECRET_KEY = /\bdl_[A-Za-z0-9]{8}_[A-Za-z0-9]+(?:_[A-Za-z0-9]+)?/g;
 /** Removes keys from any text that is about to be logged. */
 export const redacted = (text: string): string => text.replace(SECRET_QUERY, '$1***').replace(SECRET_KEY, 'dl_***');
 
+/** Lines of the same millisecond have the same text. */
+let time = { at: NaN, text: '' };
+
+function isoTime(): string {
+  const now = Date.now();
+  if (now !== time.at) time = { at: now, text: `,"time":"${new Date(now).toISOString()}"` };
+  return time.text;
+}
+
+const GATHERED_BYTES = 8 * 1024;
+const GATHERED_MS = 100;
+
+/**
+ * Stdout for a role that writes a line for every request: they leave together, a tenth of a second late at most. Fatal ones
+ * leave at once, and the end of the process takes the rest along; a kill -9 does not.
+ */
+export function gatheredOutput(): DestinationStream {
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: GATHERED_BYTES,
+    periodicFlush: GATHERED_MS,
+  });
+  process.on('exit', () => output.flushSync());
+  return output;
+}
+
 /** JSON lines to stdout. Fields that could hold a key, a name or an address are cut at any depth we write them. */
-export function createLogger(role: string, level: string): Logger {
-  return pino({
+export function createLogger(
+  role: string,
+  level: string,
+  output: DestinationStream = pino.destination({ dest: 1, sync: true }),
+): Logger {
+  const options: LoggerOptions = {
     level,
     base: { role },
     mixin: logContext,
     formatters: { level: (label) => ({ level: label }) },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: isoTime,
     redact: {
       paths: [
         'key',
@@ -45,7 +76,8 @@ export function createLogger(role: string, level: string): Logger {
     serializers: {
       err: (err: Error) => ({ type: err.name, message: redacted(err.message ?? ''), stack: redacted(err.stack ?? '') }),
     },
-  });
+  };
+  return pino(options, output);
 }
 
 const FAILED_START = 'ExceptionHandler';

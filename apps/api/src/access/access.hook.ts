@@ -27,24 +27,31 @@ const missingScope = (scope: Scope): Problem =>
 /** Key, scope and rate are settled before a byte of the body is read. */
 export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, bucket: TokenBucket, sessions: Sessions): void {
   fastify.decorateRequest('identity', null).decorateRequest('session', null);
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
       request.session = sessionOf(request, sessions);
-      return;
+      return done();
     }
     const policy = requestPolicy(request);
     if (policy === undefined) throw new Problem('internal', 'This route declares no access.');
     if (policy.access === 'public') {
       if (policy.page) request.session = sessionOf(request, sessions);
-    } else {
-      const key = keyOf(request); // a wrong one is not made good by a session
-      const identity = key === undefined ? ofSession(request, policy, sessions) : await ring.authenticate(key);
+      checkContentType(request);
+      return done();
+    }
+    const scope = policy.access;
+    const admit = (identity: KeyIdentity | null): void => {
       if (identity === null) throw unauthorized();
-      if (!identity.scopes.has(policy.access)) throw missingScope(policy.access);
+      if (!identity.scopes.has(scope)) throw missingScope(scope);
       countRequest(identity, reply, bucket);
       request.identity = identity;
-    }
-    checkContentType(request);
+      checkContentType(request);
+    };
+    const key = keyOf(request); // a wrong one is not made good by a session
+    const found = key === undefined ? ofSession(request, policy, sessions) : ring.authenticate(key);
+    if (found instanceof Promise) return void found.then(admit).then(() => done(), done); // rare: a key that is new here
+    admit(found);
+    done();
   });
 }
 
