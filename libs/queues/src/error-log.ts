@@ -1,8 +1,14 @@
 import { type Logger } from '@donorlens/observability';
 
-const QUIET_MS = 10_000;
+const QUIET_MS = 30_000;
+/** What a server that ends, is away and begins says, in other words from one moment to the next. */
+const AWAY_CODE = /^(ECONN|EPIPE$|ETIMEDOUT$|57P0)/;
+const AWAY_MESSAGE = /connection terminated/i;
 
-/** Writes one line per error code and 10 s, with the number left out: a full Redis raises thousands of errors a second. */
+/**
+ * Writes one line per error code and 30 s, with the number left out: a full Redis raises thousands of errors a second,
+ * and a database that is away is noticed by ten that ask. All codes of a server that is away are one.
+ */
 export class ErrorLog {
   private readonly seen = new Map<string, { until: number; leftOut: number }>();
 
@@ -14,13 +20,14 @@ export class ErrorLog {
 
   readonly report = (error: unknown): void => {
     const code = codeOf(error);
-    const known = this.seen.get(code);
+    const message = error instanceof Error ? error.message : String(error);
+    const kind = AWAY_CODE.test(code) || AWAY_MESSAGE.test(message) ? 'away' : code;
+    const known = this.seen.get(kind);
     if (known && this.now() < known.until) {
       known.leftOut++;
       return;
     }
-    this.seen.set(code, { until: this.now() + QUIET_MS, leftOut: 0 });
-    const message = error instanceof Error ? error.message : String(error);
+    this.seen.set(kind, { until: this.now() + QUIET_MS, leftOut: 0 });
     this.logger.warn({ code, leftOut: known?.leftOut ?? 0 }, `${this.what}: ${message || code}`);
   };
 }

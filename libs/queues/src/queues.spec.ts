@@ -30,7 +30,7 @@ describe('errors of the queue', () => {
   const logger = { warn: (fields: never, message: string) => lines.push({ fields, message }) };
   const errors = new ErrorLog(logger as never, 'queue', () => now);
 
-  it('are logged once per code and 10 s, with the number left out', () => {
+  it('are logged once per code and 30 s, with the number left out', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     for (let i = 0; i < 1000; i++) errors.report(refused);
     errors.report(new Error('OOM command not allowed'));
@@ -38,12 +38,28 @@ describe('errors of the queue', () => {
       { code: 'ECONNREFUSED', leftOut: 0 },
       { code: 'OOM', leftOut: 0 },
     ]);
-    now = 10_000;
+    now = 29_999;
+    errors.report(refused);
+    expect(lines).toHaveLength(2);
+    now = 30_000;
     errors.report(refused);
     expect(lines.at(-1)).toEqual({
-      fields: { code: 'ECONNREFUSED', leftOut: 999 },
+      fields: { code: 'ECONNREFUSED', leftOut: 1000 },
       message: 'queue: connect ECONNREFUSED',
     });
+  });
+
+  it('are one where a server is away, in whichever words', () => {
+    const before = lines.length;
+    now = 100_000;
+    for (const code of ['57P01', 'ECONNRESET', 'ECONNREFUSED', '57P03'])
+      errors.report(Object.assign(new Error(`it says ${code}`), { code }));
+    errors.report(new Error('Connection terminated unexpectedly'));
+    errors.report(Object.assign(new Error('a value is missing'), { code: '23502' }));
+    expect(lines.slice(before).map(({ fields }) => fields)).toEqual([
+      { code: '57P01', leftOut: 0 },
+      { code: '23502', leftOut: 0 },
+    ]);
   });
 });
 

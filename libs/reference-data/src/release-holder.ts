@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { type Release } from './release';
 import { type ReleaseCache } from './release-cache';
@@ -87,8 +88,9 @@ export class ReleaseHolder {
       this.complaint = '';
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      if (what !== this.complaint) this.logger.error({ err: error }, `data release not loaded: ${what}`);
-      this.complaint = what; // said once, not every few seconds
+      const complaint = isDatabaseAway(error) ? 'away' : what; // a database that is away says so in many words
+      if (complaint !== this.complaint) this.logger.error({ err: error }, `data release not loaded: ${what}`);
+      this.complaint = complaint; // said once, not every few seconds
     }
   }
 

@@ -1,6 +1,7 @@
 import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { type Installation } from '../installation';
 import { type Asked, type Outage, type Seen, onItsOwn } from './outage';
 import { withoutPostgres } from './postgres-away';
@@ -21,6 +22,22 @@ async function moveLog({ postgres, home }: Installation, folder: string): Promis
   await postgres.start();
 }
 
+const MOST_SEGMENTS = 1_000;
+
+/** Writes until Postgres needs a new file of its log, has no room for it and ends: a full table alone does not end it. */
+async function untilItEnds({ postgres }: Installation): Promise<void> {
+  const client = new Client(postgres.url);
+  let ended = false;
+  client.on('error', () => (ended = true));
+  await client.connect();
+  for (let n = 0; !ended && n < MOST_SEGMENTS; n++)
+    await client
+      .query(`select pg_logical_emit_message(true, 'proof', 'x'), pg_switch_wal()`)
+      .catch(() => (ended = true));
+  void client.end().catch(() => undefined);
+  if (!ended) throw new Error('Postgres goes on, although its only disk is full');
+}
+
 async function full({ awayS }: Asked, queue: 'redis' | 'postgres', isLogElsewhere: boolean): Promise<Seen> {
   const disk = SmallDisk.mount(MEGABYTES);
   const folder = join(disk.path, 'postgres');
@@ -29,7 +46,10 @@ async function full({ awayS }: Asked, queue: 'redis' | 'postgres', isLogElsewher
       if (isLogElsewhere) await moveLog(installation, folder);
       await withoutPostgres(installation, findings, {
         awayS,
-        away: () => Promise.resolve(disk.fill()),
+        away: async () => {
+          disk.fill();
+          if (!isLogElsewhere) await untilItEnds(installation);
+        },
         back: () => Promise.resolve(disk.makeRoom()),
         mostMs: MOST_MS,
         isUp: isLogElsewhere,

@@ -16,9 +16,11 @@ describe('the watch over versions', () => {
     expect(watch.current()).toEqual({ charts: V1, masters: M1 });
   });
 
-  it('keeps what it knew while the database is away, says so once, and goes on looking', async () => {
+  it('keeps what it knew while the database is away, says so once in whichever words, and goes on looking', async () => {
     const said: unknown[] = [];
-    const answers: (ChartsVersion | Error)[] = [V1, new Error('away'), new Error('away'), { ...V1, id: '2' }];
+    const ended = new Error('Connection terminated unexpectedly');
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const answers: (ChartsVersion | Error)[] = [V1, ended, refused, { ...V1, id: '2' }];
     const current = (): Promise<ChartsVersion> => {
       const answer = answers.shift() ?? V1;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);

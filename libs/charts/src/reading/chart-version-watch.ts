@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { type PublishedVersions } from '../charts-version';
 import { type ChartReader } from './chart-reader';
@@ -58,8 +59,9 @@ export class ChartVersionWatch {
       this.complaint = '';
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      if (what !== this.complaint) this.logger.error({ err: error }, `version of the charts not read: ${what}`);
-      this.complaint = what; // said once, not every second
+      const complaint = isDatabaseAway(error) ? 'away' : what; // a database that is away says so in many words
+      if (complaint !== this.complaint) this.logger.error({ err: error }, `version of the charts not read: ${what}`);
+      this.complaint = complaint; // said once, not every second
     }
   }
 }
