@@ -4,7 +4,7 @@ import { type Operation, type Parameter, type Schema } from './document';
 export function formsOf(operations: readonly Operation[]): readonly Operation[] {
   const [{ answers }] = operations;
   const problem = answers['500'];
-  const refusals = [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 417, 422, 429];
+  const refusals = [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 417, 422, 429, 431];
   const anyOf = (...statuses: number[]): Operation['answers'] => ({
     ...Object.fromEntries(refusals.map((status) => [status, problem])),
     ...Object.fromEntries(statuses.map((status) => [status, {}])),

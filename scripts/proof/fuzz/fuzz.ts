@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { parseArgs } from 'node:util';
+import { chartsAreIn } from '../charts-are-in';
 import { Installation, KEY } from '../installation';
 import { type Part, type Report } from '../report';
 import { Asker } from './ask';
@@ -31,6 +32,7 @@ export const fuzz: Part = {
     });
     try {
       const [url] = installation.apiUrls;
+      await chartsAreIn(url);
       const started = performance.now();
       const fuzzer = await Fuzzer.at(url);
       await fuzzer.run(Number(values.requests), Number(values.seed));

@@ -69,7 +69,9 @@ function jsonFaults(text: string, schema: Schema): string[] {
 function ofProblem(operations: readonly Operation[], request: WireRequest, answer: Answer): string[] {
   if (request.method === 'HEAD') return [];
   const type = mediaType(answer);
-  const wantsPage = request.headers.some(([, value]) => value.includes('text/html') || value === 'navigate');
+  const wantsPage =
+    /[?&]format=html\b/.test(request.target) ||
+    request.headers.some(([, value]) => value.includes('text/html') || value === 'navigate');
   if (type === 'text/html') return wantsPage ? [] : ['is a page that nobody asked for'];
   if (type !== 'application/problem+json') return [`is a ${answer.status} as ${type || 'nothing'}`];
   const text = answer.body.toString('utf8');

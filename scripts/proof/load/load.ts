@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
-import { Installation, KEY, until } from '../installation';
+import { chartsAreIn } from '../charts-are-in';
+import { Installation, KEY } from '../installation';
 import { type Part, type Report } from '../report';
 import { type Endpoint, ENDPOINTS, LARGEST } from './endpoints';
 import { type Interference, delayedByBulk } from './interference';
@@ -56,18 +57,6 @@ export const load: Part = {
     }
   },
 };
-
-async function chartsAreIn(url: string): Promise<void> {
-  const headers = { authorization: `Bearer ${KEY}` };
-  await until(
-    'the made-up charts are served',
-    async () => {
-      const answer = await fetch(`${url}/data-charts/v1/cumulative_donors/candidate?cycle=2024`, { headers });
-      return answer.ok && (await answer.text()).split('\n').length > 2;
-    },
-    120_000,
-  );
-}
 
 async function measured(url: string, endpoint: Endpoint, seconds: number): Promise<Found> {
   await sent(url, endpoint, { connections: SATURATING, duration: WARM_S });
