@@ -41,7 +41,7 @@ async function work(installation: Installation, findings: Findings, disk: SmallD
   disk.fill();
   const refused = await refreshed(installation);
   findings.add(
-    `refresh: exit code ${String(refused.code)} (“${refused.said}”)`,
+    `refresh: exit code ${String(refused.code)} (“${refused.said.replace(disk.path, '…')}”)`,
     refused.code !== 0 && /ENOSPC/.test(refused.said),
   );
   for (const kept of [...installation.of('api'), ...installation.of('worker')]) {
