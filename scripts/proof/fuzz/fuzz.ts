@@ -116,7 +116,7 @@ export class Fuzzer {
     const kind = `${asked.kind} ${Math.floor(answer.status / 100)}xx`;
     this.answers.set(kind, (this.answers.get(kind) ?? 0) + 1);
     this.remember(answer.status, answer.headers.location);
-    const [here] = operationsAt(this.operations, request.target.split('?', 1)[0]);
+    const [here] = operationsAt(this.operations, request.target.split(/[?#]/, 1)[0]);
     if (answer.status < 400) this.reached.add(`${request.method} ${here?.template}`);
     return faultsOfAnswer(this.operations, request, answer);
   }

@@ -12,7 +12,7 @@ const ELSEWHERE = [200, 204, 302, 303, 304, 308, 400, 401, 403, 404, 405, 413, 4
 
 /** What is wrong with an answer, by the document; nothing: it is as documented. */
 export function faultsOfAnswer(operations: readonly Operation[], request: WireRequest, answer: Answer): string[] {
-  const [path] = request.target.split('?', 1);
+  const [path] = request.target.split(/[?#]/, 1);
   const here = operationsAt(operations, path);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const operation = here.find((one) => one.method === method);

@@ -81,6 +81,14 @@ describe('previews over HTTP', () => {
     expect((await preview(csv, 'text/csv', '&map.date=Given')).status).toBe(400);
   });
 
+  it('of a field that is mapped twice says so without repeating what was sent', async () => {
+    const answer = await preview('Given\nMary\n', 'text/csv', '&map.made-up=a&map.made-up=b');
+    expect(answer.status).toBe(400);
+    const text = await answer.text();
+    expect(text).toContain('"pointer":"/query/map.{field}"');
+    expect(text).not.toContain('made-up');
+  });
+
   it('says which addresses would be located, and looks none up', async () => {
     const csv =
       'name,year,street,street_2,city,state,zip,fips\n"GARCIA, MARY",2016,1 Preview St,,Samplebury,CT,06100,09001\nB,2016,PO Box 1,,Samplebury,CT,06100,\n';
