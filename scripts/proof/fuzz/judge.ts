@@ -8,7 +8,7 @@ const INSIDES =
   /\n\s+at \S+|\(\S+:\d+:\d+\)|node_modules|\/(?:tmp|home|work|root|usr)\/|\bdist\/|\.[jt]s:\d+|syntax error at or near|relation "|duplicate key value|invalid byte sequence|\bECONN|TypeError|RangeError|Cannot read prop/;
 
 /** At addresses that the document does not know. */
-const ELSEWHERE = [200, 204, 302, 303, 304, 308, 400, 401, 403, 404, 405, 413, 414, 415, 417];
+const ELSEWHERE = [200, 204, 302, 303, 304, 308, 400, 401, 403, 404, 405, 413, 414, 415, 417, 431];
 
 /** What is wrong with an answer, by the document; nothing: it is as documented. */
 export function faultsOfAnswer(operations: readonly Operation[], request: WireRequest, answer: Answer): string[] {
