@@ -49,6 +49,17 @@ describe('what counts', () => {
     ]);
   });
 
+  it('goes by every type that the rules name, and by no text that only holds one', () => {
+    for (const type of ['10J', '11J', '15J', '30J', '31J', '32J'])
+      expect(counted({ memoCode: 'x', transactionType: type })).toEqual(['joint_fundraising_memo', 0, true, 0]);
+    for (const type of ['15E', '30E', '31E', '32E'])
+      expect(counted({ transactionType: type })).toEqual(['earmark', 25_000, true, 1]);
+    for (const type of ['20Y', '21Y', '22Y']) expect(counted({ transactionType: type })[0]).toBe('refund');
+    for (const type of ['122Y', '22YX']) expect(counted({ transactionType: type })[0]).toBe('gift');
+    for (const id of ['XC00000001', 'C000000012']) expect(isPassedOn('24T', id)).toBe(false);
+    expect(counted({ memoCode: 'x' })[0]).toBe('memo');
+  });
+
   it('an individual’s memo item under a joint fundraiser’s transfer makes a donor and is no money', () => {
     const memo = { memoCode: 'X', transactionType: '15J' };
     expect(countingOf({ ...GIFT, ...memo })).toMatchObject({ countsMoney: false, reason: 'joint_fundraising_memo' });
