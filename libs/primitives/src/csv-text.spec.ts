@@ -18,7 +18,21 @@ describe('CSV text', () => {
   });
 
   it('is left alone where it is a number or harmless', () => {
-    for (const text of ['-5', '+5.50', '-.5', ' -1e-5 ', '-12.', '-.55', '-1E10', '-2.5e+12', 'SMITH-JONES', "'=x", '', ' ', '1=1'])
+    for (const text of [
+      '-5',
+      '+5.50',
+      '-.5',
+      ' -1e-5 ',
+      '-12.',
+      '-.55',
+      '-1E10',
+      '-2.5e+12',
+      'SMITH-JONES',
+      "'=x",
+      '',
+      ' ',
+      '1=1',
+    ])
       expect(formulaGuarded(text)).toBe(text);
   });
 
