@@ -14,6 +14,14 @@ describe('donor keys', () => {
     expect(donorKeys('BRIEN', 'MARY', '94110').v1).not.toBe(key);
   });
 
+  it('look at letters A to Z and digits alone, whatever stands beside them in the code table', () => {
+    const key = donorKeys('AZ', 'AZ', '09');
+    for (const beside of ['@', '[', '`', '{', '/', ':', 'é', ' '])
+      expect(donorKeys(`A${beside}Z`, `A${beside}Z`, `0${beside}9`)).toEqual(key);
+    for (const other of [donorKeys('AY', 'AZ', '09'), donorKeys('AZ', 'BZ', '09'), donorKeys('AZ', 'AZ', '08')])
+      expect([other.v1 === key.v1, other.v2 === key.v2]).toEqual([false, false]);
+  });
+
   it('of the second kind look at the first initial only', () => {
     const key = donorKeys('OBRIEN', 'MARY', '94110').v2;
     expect(donorKeys('OBRIEN', 'M.', '94110').v2).toBe(key);
