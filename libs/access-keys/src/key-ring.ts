@@ -39,6 +39,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   private locksOfId: ReadonlyMap<string, readonly Lock[]> = new Map();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  private isSilent = false;
   private readonly used = new Map<string, number>();
   private readonly written = new Map<string, number>();
   /** By the hash of what was presented. */
@@ -143,8 +144,10 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     try {
       await this.reload();
       await this.writeUses(Date.now(), USED_EVERY_MS);
+      this.isSilent = false;
     } catch (err) {
-      this.logger.warn({ err }, 'access keys could not be read; those known last go on working');
+      if (!this.isSilent) this.logger.warn({ err }, 'access keys cannot be read; those known last go on working');
+      this.isSilent = true; // once until they can
     }
   }
 
