@@ -9,8 +9,8 @@ export const AGE_GENDER = {
 
 export const AGE_GENDER_ANSWER = {
   results: [
-    { age: 72, gender: 'm' },
-    { age: 48, gender: 'f', id: 'row-2' },
+    { age: 70, gender: 'm' },
+    { age: 55, gender: 'f', id: 'row-2' },
   ],
 };
 
@@ -63,7 +63,7 @@ export const CONTRIBUTIONS = {
 export const CONTRIBUTIONS_ANSWER = {
   results: [
     {
-      age: 72,
+      age: 69,
       gender: 'm',
       ethnicity: 'hispanic',
       pct_white: 5.6,
@@ -81,7 +81,7 @@ export const CONTRIBUTIONS_ANSWER = {
       geocode_status: 'PENDING',
     },
     {
-      age: 48,
+      age: 55,
       gender: 'f',
       ethnicity: 'white',
       pct_white: 74,
