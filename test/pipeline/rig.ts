@@ -86,7 +86,7 @@ export class Rig {
     else await new Redis(testRedisUrl()).pipeline().flushdb().quit().exec();
   }
 
-  /** A dead worker's leases and locks end by themselves after 15 and 30 s; tests cut this wait short. */
+  /** A dead worker's leases and locks end by themselves after some seconds; tests cut this wait short. */
   async loseTheDead(): Promise<void> {
     for (const table of ['chunk', 'geocode_call'])
       await this.db.pool.query(`update ${table} set lease_until = now() - interval '1 second' where state = 'leased'`);

@@ -84,7 +84,7 @@ export const PLACES = [
   ['HONOLULU', 'HI', '968'],
 ] as const satisfies readonly SamplePlace[];
 
-/** In the five states whose counties the shipped reference sample knows: addresses here get a county and its income. */
+/** In the five states whose counties the shipped reference sample knows: addresses here get a county and its income where files are imported without the marker of a sample. */
 export const PLACES_WITH_COUNTIES = [
   ['HARTFORD', 'CT', '061'],
   ['BRIDGEPORT', 'CT', '066'],
