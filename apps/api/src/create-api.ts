@@ -10,6 +10,7 @@ import { ApiModule } from './api.module';
 import { addCorsHook } from './data-charts/cors';
 import { problemOfLibraries } from './http/library-faults';
 import { createAdapter } from './http/fastify-server';
+import { gatherAnswers } from './http/gathered-answers';
 import { ProblemFilter } from './http/problem.filter';
 import { addRequestHooks } from './http/request-hooks';
 import { RouteTable } from './http/route-table';
@@ -31,6 +32,7 @@ export async function createApi(config: Config, logger: Logger): Promise<NestFas
   addRequestHooks(fastify, logger);
   addCorsHook(fastify);
   addAccessHook(fastify, app.get(KeyRing), app.get(TokenBucket), app.get(Sessions));
+  gatherAnswers(fastify);
   app.useGlobalFilters(new ProblemFilter(routes, problemOfLibraries, logger));
   return app;
 }

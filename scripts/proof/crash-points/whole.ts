@@ -35,8 +35,10 @@ const OPEN = `select
   (select count(*) from fec_import where state = 'loading')
   + (select count(*) from ops_request where state in ('asked', 'running'))
   + (select count(*) from donor_touched)
-  + (select count(*) from contribution c join enrichment_release e on e.no = c.release_no
-     where e.release_id <> (select version_id from pointer where name = 'data_release'))
+  + (select count(distinct c.cycle) from contribution c
+     where not exists (select from cycle_enrichment e join enrichment_release r on r.no = e.release_no
+                       where e.cycle = c.cycle
+                         and r.release_id = (select version_id from pointer where name = 'data_release')))
   + (select count(*) from batch where state in ('accepted', 'running', 'cancelling')) as n`;
 
 /** When imports, charts and batches have come to rest: nothing is half read, and all rows follow the active release. */

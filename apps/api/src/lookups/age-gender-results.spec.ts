@@ -14,22 +14,22 @@ describe('bulk answers written by hand', () => {
   const names = ['Mary', 'JAMES', 'no such', '', 'José', 'x\u0000', '\ud800'];
   const dates = ['1879-12-31', '1950-02-28', '2000-02-29', '2016-10-01', '2143-12-31', '9999-12-31'];
 
-  it('are the answers that a batch gives to the same items', () => {
+  it('are the answers that a batch gives to the same items', async () => {
     const queries = names.flatMap((name) => dates.map((date) => ({ date, name })));
     for (const minAge of [0, 18, 100]) {
       const expected = queries.map((query) => ageGenderResult(enrichItem('age_gender', query, release, minAge)));
-      expect(JSON.parse(ageGenderResults(queries, release, minAge) ?? '')).toEqual({ results: expected });
+      expect(JSON.parse((await ageGenderResults(queries, release, minAge)) ?? '')).toEqual({ results: expected });
     }
   });
 
-  it('are the same for surnames', () => {
+  it('are the same for surnames', async () => {
     const surnames = ['Garcia', 'SMITH', "O'Brien", 'no such', '', ' Lee ', 'García-López'];
     const queries = surnames.flatMap((surname) => [1000, 2005, 2006, 9999].map((year) => ({ surname, year })));
     const expected = queries.map((query) => ethnicityOf(enrichItem('ethnicity', query, release), query.surname));
-    expect(JSON.parse(ethnicityResults(queries, release, false) ?? '')).toEqual({ results: expected });
+    expect(JSON.parse((await ethnicityResults(queries, release, false)) ?? '')).toEqual({ results: expected });
   });
 
-  it('are none where one query is wrong, whatever its place', () => {
+  it('are none where one query is wrong, whatever its place', async () => {
     const good = { date: '2016-10-01', name: 'Mary' };
     for (const bad of [
       null,
@@ -40,12 +40,12 @@ describe('bulk answers written by hand', () => {
       { ...good, date: '2016-10-32' },
       { ...good, id: 'x'.repeat(65) },
     ]) {
-      expect(ageGenderResults([good, bad], release)).toBeUndefined();
-      expect(detailedAgeGenderResults([good, bad], release)).toBeUndefined();
+      expect(await ageGenderResults([good, bad], release)).toBeUndefined();
+      expect(await detailedAgeGenderResults([good, bad], release)).toBeUndefined();
     }
   });
 
-  it('read straight from the text are those read by JSON.parse, or none', () => {
+  it('read straight from the text are those read by JSON.parse, or none', async () => {
     const date = fc.constantFrom(...dates, '2016-13-01');
     const name = fc.oneof(fc.constantFrom(...names), fc.string());
     const query = fc.record({ date, name });
@@ -55,10 +55,10 @@ describe('bulk answers written by hand', () => {
     const body = fc.record({ queries: fc.array(item, { maxLength: 8 }) });
     const compact = (sent: object): string => JSON.stringify(sent);
     const spaced = (sent: object): string => JSON.stringify(sent, null, 1).replaceAll('\n', ' ');
-    fc.assert(
-      fc.property(body, fc.constantFrom(compact, spaced), (sent, write) => {
-        const usual = usualResults(write(sent), release, 10_000, 0);
-        const parsed = ageGenderResults(sent.queries, release);
+    await fc.assert(
+      fc.asyncProperty(body, fc.constantFrom(compact, spaced), async (sent, write) => {
+        const usual = await usualResults(write(sent), release, 10_000, 0);
+        const parsed = await ageGenderResults(sent.queries, release);
         expect([undefined, parsed]).toContain(usual);
         const plain = sent.queries.every((one) => !('id' in one) && /^[^\\"\p{Cc}\p{Cs}]*$/u.test(one.name));
         if (plain && sent.queries.length > 0) expect(usual).toBe(parsed);
@@ -82,13 +82,27 @@ describe('bulk answers written by hand', () => {
     '{"queries":[{"date":"2016-10-01" "name":"Mary"}]}',
     '[]',
     '',
-  ])('are none from the text %p', (text) => {
-    expect(usualResults(text, release, 10_000, 0)).toBeUndefined();
+  ])('are none from the text %p', async (text) => {
+    expect(await usualResults(text, release, 10_000, 0)).toBeUndefined();
   });
 
-  it('are none from more queries than are answered at once', () => {
+  it('are whole and in order where they take several turns of the event loop', async () => {
+    const queries = Array.from({ length: 3_001 }, (_, i) => ({ date: dates[i % 5], name: names[i % 4], id: `${i}` }));
+    const answered = async (text: Promise<string | undefined>): Promise<unknown[]> =>
+      (JSON.parse((await text) ?? '') as { results: unknown[] }).results;
+    const results = await answered(ageGenderResults(queries, release));
+    expect(results).toEqual(
+      queries.map((query) => ({ ...ageGenderResult(enrichItem('age_gender', query, release)), id: query.id })),
+    );
+    const plain = queries.map(({ date, name }) => ({ date, name }));
+    expect(await answered(usualResults(JSON.stringify({ queries: plain }), release, 10_000, 0))).toEqual(
+      await answered(ageGenderResults(plain, release)),
+    );
+  });
+
+  it('are none from more queries than are answered at once', async () => {
     const text = JSON.stringify({ queries: Array.from({ length: 3 }, () => ({ date: '2016-10-01', name: 'Mary' })) });
-    expect(usualResults(text, release, 3, 0)).toBeDefined();
-    expect(usualResults(text, release, 2, 0)).toBeUndefined();
+    expect(await usualResults(text, release, 3, 0)).toBeDefined();
+    expect(await usualResults(text, release, 2, 0)).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { type AgeEstimator } from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
+import { ITEMS_A_TURN, inPieces, nextTurn } from '../http/turns';
 import { AROUND_QUERY } from './queries';
 import { QueryScanner } from './query-scanner';
 import { MOST_ID, MOST_NAME } from './wire-schemas';
@@ -33,39 +34,85 @@ function checked(query: unknown): AgeGenderQuery | undefined {
 }
 
 /** The answer to a bulk body as JSON text, in the order of the queries; undefined where a query is not valid. */
-export function ageGenderResults(queries: readonly unknown[], release: Release, minAge = 0): string | undefined {
+export function ageGenderResults(
+  queries: readonly unknown[],
+  release: Release,
+  minAge = 0,
+): Promise<string | undefined> {
   const { ages } = release.demographics;
-  let text = '{"results":[';
-  for (let at = 0; at < queries.length; at++) {
-    const query = checked(queries[at]);
-    if (query === undefined) return undefined;
+  return resultsOf(queries, (query) => {
     const on = parseCivilDay(query.date);
     if (Number.isNaN(on)) return undefined;
-    if (at > 0) text += ',';
-    text += answerOf(ages, ages.nameIndex(query.name), on, minAge);
-    text += query.id === undefined ? '}' : `,"id":${JSON.stringify(query.id)}}`;
-  }
-  return `${text}]}`;
+    const id = query.id === undefined ? '}' : `,"id":${JSON.stringify(query.id)}}`;
+    return answerOf(ages, ages.nameIndex(query.name), on, minAge) + id;
+  });
+}
+
+/** @param resultOf undefined where the query is not valid; then the whole is */
+async function resultsOf(
+  queries: readonly unknown[],
+  resultOf: (query: AgeGenderQuery) => string | undefined,
+): Promise<string | undefined> {
+  let text = '{"results":[';
+  let areValid = true;
+  await inPieces(queries.length, (from, to) => {
+    for (let at = from; at < to && areValid; at++) {
+      const query = checked(queries[at]);
+      const result = query && resultOf(query);
+      if (result === undefined) areValid = false;
+      else text += at > 0 ? `,${result}` : result;
+    }
+  });
+  return areValid ? `${text}]}` : undefined;
 }
 
 /**
  * The same, straight from the text of a body of the usual shape; undefined where it has another one, is not valid or
  * holds more queries than `most`: then it has to be looked at in full.
  */
-export function usualResults(body: string, release: Release, most: number, minAge: number): string | undefined {
-  const { ages } = release.demographics;
-  const scanner = new QueryScanner(body);
-  if (!scanner.open()) return undefined;
-  let text = '{"results":[';
-  let count = 0;
-  for (; scanner.next(); count++) {
-    const on = parseCivilDay(scanner.date);
-    if (Number.isNaN(on) || scanner.name.length > MOST_NAME || count === most) return undefined;
-    if (count > 0) text += ',';
-    text += answerOf(ages, ages.nameIndex(scanner.name), on, minAge);
-    text += '}';
+export async function usualResults(
+  body: string,
+  release: Release,
+  most: number,
+  minAge: number,
+): Promise<string | undefined> {
+  const results = new UsualResults(new QueryScanner(body), release.demographics.ages, most, minAge);
+  while (results.goOn()) await nextTurn();
+  return results.text;
+}
+
+class UsualResults {
+  /** Undefined until all is read, and where it is not to be read so. */
+  text: string | undefined;
+  private begun = '{"results":[';
+  private count = 0;
+
+  constructor(
+    private readonly scanner: QueryScanner,
+    private readonly ages: AgeEstimator,
+    private readonly most: number,
+    private readonly minAge: number,
+  ) {}
+
+  /** Answers as many queries as a turn has time for; false when there is nothing more to do. */
+  goOn(): boolean {
+    const { scanner, ages, most, minAge } = this;
+    if (this.count === 0 && !scanner.open()) return false;
+    const until = this.count + ITEMS_A_TURN;
+    let { begun: text, count } = this;
+    for (; count < until && scanner.next(); count++) {
+      const on = parseCivilDay(scanner.date);
+      if (Number.isNaN(on) || scanner.name.length > MOST_NAME || count === most) return false;
+      if (count > 0) text += ',';
+      text += answerOf(ages, ages.nameIndex(scanner.name), on, minAge);
+      text += '}';
+    }
+    this.begun = text;
+    this.count = count;
+    if (count === until) return true;
+    if (count > 0 && scanner.atEnd()) this.text = `${text}]}`;
+    return false;
   }
-  return count > 0 && scanner.atEnd() ? `${text}]}` : undefined;
 }
 
 export interface AgeGenderDetail {
@@ -94,21 +141,18 @@ export function detailedAgeGenderResults(
   queries: readonly unknown[],
   release: Release,
   minAge = 0,
-): string | undefined {
+): Promise<string | undefined> {
   const { ages } = release.demographics;
-  const results: Record<string, unknown>[] = [];
-  for (const one of queries) {
-    const query = checked(one);
-    const on = query === undefined ? NaN : parseCivilDay(query.date);
-    if (query === undefined || Number.isNaN(on)) return undefined;
+  return resultsOf(queries, (query) => {
+    const on = parseCivilDay(query.date);
+    if (Number.isNaN(on)) return undefined;
     const name = ages.nameIndex(query.name);
     const age = ages.ageAt(name, on, minAge);
-    results.push({
+    return JSON.stringify({
       age: age < 0 ? null : age,
       gender: ages.genderOf(name, on),
       ...(query.id !== undefined && { id: query.id }),
       ...ageGenderDetail(release, name, on, minAge),
     });
-  }
-  return JSON.stringify({ results });
+  });
 }

@@ -57,17 +57,17 @@ export class AgeGenderController {
     const text = await readBulk(request);
     void reply.header('content-type', 'application/json');
     const isPlain = !options.detail && request.headers.prefer === undefined;
-    const usual = isPlain ? usualResults(text, release, this.limits.most, options.minAge) : undefined;
+    const usual = isPlain ? await usualResults(text, release, this.limits.most, options.minAge) : undefined;
     return usual ?? this.inFull(parseJson(text), options, { request, reply, release, minAge: options.minAge });
   }
 
-  private inFull(sent: unknown, options: LookupOptions, submission: Submission): string | Promise<unknown> {
+  private async inFull(sent: unknown, options: LookupOptions, submission: Submission): Promise<unknown> {
     const queries = queriesOf(sent, body);
     if (this.limits.isBatch(submission.request, queries))
       return this.batches.takeQueries('age_gender', queries, submission);
     this.limits.check(queries);
     const answer = options.detail ? detailedAgeGenderResults : ageGenderResults;
-    const results = answer(queries, submission.release, options.minAge);
+    const results = await answer(queries, submission.release, options.minAge);
     if (results === undefined) throw faultsOf(sent, body);
     return results;
   }

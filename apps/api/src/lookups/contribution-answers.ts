@@ -26,7 +26,7 @@ export class ContributionAnswers {
     const { request, reply, release, minAge } = submission;
     const waitSeconds = Math.min(preferencesOf(request.headers.prefer).waitSeconds ?? 0, MOST_WAIT_SECONDS);
     if (waitSeconds > 0) requireScope(identityOf(request), 'enrich:batch');
-    const items = enrichedQueries(queries, release, minAge ?? 0, this.keys);
+    const items = await enrichedQueries(queries, release, minAge ?? 0, this.keys);
     const { locations, unknown, isAnswered } = await this.addresses.find(items);
     if (waitSeconds > 0 && isAnswered) {
       if (unknown.length > 0) return this.batches.take('contributions', queries, waitSeconds, submission);

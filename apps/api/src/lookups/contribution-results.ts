@@ -3,6 +3,7 @@ import { type AddressKeys } from '@donorlens/locations';
 import { type CountyFinder, ITEM_ERRORS, type ItemErrorCode, type Location, placeOf } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { type Fault, invalidRequest, MOST_FAULTS } from '../http/problem';
+import { inPieces } from '../http/turns';
 import { MOST_ID } from './wire-schemas';
 
 /** The field that a fault is about; the others are about the item as a whole. */
@@ -14,20 +15,22 @@ const FIELD_OF: Partial<Record<ItemErrorCode, string>> = {
 };
 
 /** What their names, dates and counties say. @throws Problem 400 that names every bad one */
-export function enrichedQueries(
+export async function enrichedQueries(
   queries: readonly unknown[],
   release: Release,
   minAge: number,
   keys: AddressKeys,
-): EnrichedItem[] {
+): Promise<EnrichedItem[]> {
   const faults: Fault[] = [];
   const items: EnrichedItem[] = [];
-  for (let at = 0; at < queries.length && faults.length <= MOST_FAULTS; at++) {
-    const item = enrichItem('contributions', queries[at], release, minAge === 0 ? null : minAge, keys);
-    const code = item.errorCode ?? idFault(queries[at]);
-    if (code !== null) faults.push(...faultsOf(code, queries[at], at));
-    else items.push(item);
-  }
+  await inPieces(queries.length, (from, to) => {
+    for (let at = from; at < to && faults.length <= MOST_FAULTS; at++) {
+      const item = enrichItem('contributions', queries[at], release, minAge === 0 ? null : minAge, keys);
+      const code = item.errorCode ?? idFault(queries[at]);
+      if (code !== null) faults.push(...faultsOf(code, queries[at], at));
+      else items.push(item);
+    }
+  });
   if (faults.length > 0) throw invalidRequest(faults);
   return items;
 }
@@ -44,12 +47,12 @@ function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
  * @param items     of the queries
  * @param locations by `key.toString('latin1')`; an address that is not there is PENDING
  */
-export function contributionResults(
+export async function contributionResults(
   queries: readonly unknown[],
   items: readonly EnrichedItem[],
   locations: ReadonlyMap<string, Location>,
   countyOf: CountyFinder,
-): string {
+): Promise<string> {
   const resultOf = (item: EnrichedItem, at: number): string => {
     const key = item.addressKey;
     const address = key === null ? 'SKIPPED' : (locations.get(key.toString('latin1')) ?? 'PENDING');
@@ -59,7 +62,11 @@ export function contributionResults(
       ...(id !== undefined && { id }),
     });
   };
-  return `{"results":[${items.map(resultOf).join(',')}]}`;
+  let text = '{"results":[';
+  await inPieces(items.length, (from, to) => {
+    for (let at = from; at < to; at++) text += (at > 0 ? ',' : '') + resultOf(items[at], at);
+  });
+  return `${text}]}`;
 }
 
 const idOf = (query: unknown): unknown => (query as { id?: unknown }).id;

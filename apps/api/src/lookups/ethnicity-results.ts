@@ -2,6 +2,7 @@ import { isTied, PCT_COLUMNS, raceAt, type SurnameMatch } from '@donorlens/demog
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
+import { inPieces } from '../http/turns';
 import { AROUND_QUERY } from './queries';
 import { MOST_ID, MOST_NAME } from './wire-schemas';
 
@@ -65,12 +66,19 @@ export function ethnicityResult(query: EthnicityQuery, release: Release, detail:
 }
 
 /** The answer to a bulk body as JSON text, in the order of the queries; undefined where a query is not valid. */
-export function ethnicityResults(queries: readonly unknown[], release: Release, detail: boolean): string | undefined {
+export async function ethnicityResults(
+  queries: readonly unknown[],
+  release: Release,
+  detail: boolean,
+): Promise<string | undefined> {
   let text = '{"results":[';
-  for (let at = 0; at < queries.length; at++) {
-    const query = checked(queries[at]);
-    if (query === undefined) return undefined;
-    text += (at > 0 ? ',' : '') + ethnicityResult(query, release, detail);
-  }
-  return `${text}]}`;
+  let areValid = true;
+  await inPieces(queries.length, (from, to) => {
+    for (let at = from; at < to && areValid; at++) {
+      const query = checked(queries[at]);
+      if (query === undefined) areValid = false;
+      else text += (at > 0 ? ',' : '') + ethnicityResult(query, release, detail);
+    }
+  });
+  return areValid ? `${text}]}` : undefined;
 }

@@ -59,7 +59,7 @@ export class EthnicityController {
     if (this.limits.isBatch(request, queries))
       return this.batches.takeQueries('ethnicity', queries, { request, reply, release, minAge: undefined });
     this.limits.check(queries);
-    const results = ethnicityResults(queries, release, detail);
+    const results = await ethnicityResults(queries, release, detail);
     if (results === undefined) throw faultsOf(sent, body);
     void reply.header('content-type', 'application/json');
     return results;

@@ -4,20 +4,25 @@ import { jsonText } from '../http/json-body';
 import { Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { readBody } from '../http/request-body';
+import { nextTurn } from '../http/turns';
 
 /** Of a synchronous bulk body, decompressed. */
 const MOST_BULK_BYTES = 5 * 1024 * 1024;
 /** Of the shortest queries there are, 5 MB hold 150,000; of those with every field, 15,000. */
 const MOST_BULK = { holders: 200_000, values: 1_000_000 };
 
-export const readBulk = async (request: FastifyRequest): Promise<string> =>
-  jsonText(
-    await readBody(request, {
-      ...MOST_BULK,
-      maxBytes: MOST_BULK_BYTES,
-      advice: 'POST /enrich/v1/batches takes files of any size.',
-    }),
-  );
+/** Bodies of more take a while to read: one of them in a turn. */
+const AT_ONCE_BYTES = 128 * 1024;
+
+export async function readBulk(request: FastifyRequest): Promise<string> {
+  const body = await readBody(request, {
+    ...MOST_BULK,
+    maxBytes: MOST_BULK_BYTES,
+    advice: 'POST /enrich/v1/batches takes files of any size.',
+  });
+  if (body.length > AT_ONCE_BYTES) await nextTurn();
+  return jsonText(body);
+}
 
 export interface LookupOptions {
   readonly detail: boolean;

@@ -1,0 +1,27 @@
+import { ITEMS_A_TURN, inPieces, nextTurn } from './turns';
+
+const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
+
+it('long work goes on in one place at a time, and others have a turn between its pieces', async () => {
+  const pieces: string[] = [];
+  const long = (name: string): Promise<void> =>
+    inPieces(3 * ITEMS_A_TURN + 1, (from, to) => pieces.push(`${name} ${from}-${to}`));
+  const both = Promise.all([long('a'), long('b')]);
+  const seen: number[] = [];
+  while (pieces.length < 8) {
+    seen.push(pieces.length);
+    await turn();
+  }
+  await both;
+  expect(pieces).toEqual(
+    ['0-1000', '1000-2000', '2000-3000', '3000-3001'].flatMap((piece) => [`a ${piece}`, `b ${piece}`]),
+  );
+  expect(new Set(seen).size).toBeGreaterThanOrEqual(6); // both begin at once; each of the other six pieces was a turn
+});
+
+it('what waits for a turn has one, in order, also when the line was empty before', async () => {
+  const order: number[] = [];
+  await Promise.all([1, 2, 3].map((n) => nextTurn().then(() => order.push(n))));
+  await nextTurn().then(() => order.push(4));
+  expect(order).toEqual([1, 2, 3, 4]);
+});

@@ -1,0 +1,27 @@
+/** Of the items of a long request, so many are worked on in one turn: a few milliseconds. */
+export const ITEMS_A_TURN = 1_000;
+
+const line: (() => void)[] = [];
+
+function letOneGo(): void {
+  line.shift()?.();
+  if (line.length > 0) setImmediate(letOneGo);
+}
+
+/**
+ * Resolves in a later turn of the event loop, one caller in each, in their order: between two pieces of long work the
+ * questions that have come meanwhile are answered, however many such works are under way.
+ */
+export const nextTurn = (): Promise<void> =>
+  new Promise((go) => {
+    line.push(go);
+    if (line.length === 1) setImmediate(letOneGo);
+  });
+
+/** Calls `work` with `[0, 1,000)`, `[1,000, 2,000)` … up to `count`, each piece in a turn of its own; a first one at once. */
+export async function inPieces(count: number, work: (from: number, to: number) => void): Promise<void> {
+  for (let from = 0; from < count; from += ITEMS_A_TURN) {
+    if (from > 0) await nextTurn();
+    work(from, Math.min(count, from + ITEMS_A_TURN));
+  }
+}
