@@ -2,7 +2,8 @@ import { type AgeEstimator } from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
-import { ITEMS_A_TURN, inPieces, nextTurn } from '../http/turns';
+import { ITEMS_A_TURN, nextTurn } from '../http/turns';
+import { bulkAnswer } from './bulk-answer';
 import { AROUND_QUERY } from './queries';
 import { QueryScanner } from './query-scanner';
 import { MOST_ID, MOST_NAME } from './wire-schemas';
@@ -33,37 +34,20 @@ function checked(query: unknown): AgeGenderQuery | undefined {
   return query as AgeGenderQuery;
 }
 
-/** The answer to a bulk body as JSON text, in the order of the queries; undefined where a query is not valid. */
+/** The answer to a bulk body, in the order of the queries; undefined where a query is not valid. */
 export function ageGenderResults(
   queries: readonly unknown[],
   release: Release,
   minAge = 0,
-): Promise<string | undefined> {
+): Promise<string | Buffer | undefined> {
   const { ages } = release.demographics;
-  return resultsOf(queries, (query) => {
-    const on = parseCivilDay(query.date);
-    if (Number.isNaN(on)) return undefined;
+  return bulkAnswer(queries.length, (at) => {
+    const query = checked(queries[at]);
+    const on = query === undefined ? NaN : parseCivilDay(query.date);
+    if (query === undefined || Number.isNaN(on)) return undefined;
     const id = query.id === undefined ? '}' : `,"id":${JSON.stringify(query.id)}}`;
     return answerOf(ages, ages.nameIndex(query.name), on, minAge) + id;
   });
-}
-
-/** @param resultOf undefined where the query is not valid; then the whole is */
-async function resultsOf(
-  queries: readonly unknown[],
-  resultOf: (query: AgeGenderQuery) => string | undefined,
-): Promise<string | undefined> {
-  let text = '{"results":[';
-  let areValid = true;
-  await inPieces(queries.length, (from, to) => {
-    for (let at = from; at < to && areValid; at++) {
-      const query = checked(queries[at]);
-      const result = query && resultOf(query);
-      if (result === undefined) areValid = false;
-      else text += at > 0 ? `,${result}` : result;
-    }
-  });
-  return areValid ? `${text}]}` : undefined;
 }
 
 /**
@@ -141,11 +125,12 @@ export function detailedAgeGenderResults(
   queries: readonly unknown[],
   release: Release,
   minAge = 0,
-): Promise<string | undefined> {
+): Promise<string | Buffer | undefined> {
   const { ages } = release.demographics;
-  return resultsOf(queries, (query) => {
-    const on = parseCivilDay(query.date);
-    if (Number.isNaN(on)) return undefined;
+  return bulkAnswer(queries.length, (at) => {
+    const query = checked(queries[at]);
+    const on = query === undefined ? NaN : parseCivilDay(query.date);
+    if (query === undefined || Number.isNaN(on)) return undefined;
     const name = ages.nameIndex(query.name);
     const age = ages.ageAt(name, on, minAge);
     return JSON.stringify({

@@ -1,9 +1,18 @@
-import { contributionResult, type EnrichedItem, enrichItem, wronglyTyped } from '@donorlens/enrichment';
+import { type EnrichedItem, enrichItem, wronglyTyped } from '@donorlens/enrichment';
 import { type AddressKeys } from '@donorlens/locations';
-import { type CountyFinder, ITEM_ERRORS, type ItemErrorCode, type Location, placeOf } from '@donorlens/primitives';
+import {
+  type Attributes,
+  type CountyFinder,
+  ITEM_ERRORS,
+  type ItemErrorCode,
+  type Location,
+  type Place,
+  placeOf,
+} from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { type Fault, invalidRequest, MOST_FAULTS } from '../http/problem';
 import { inPieces } from '../http/turns';
+import { HUNDREDTHS, bulkAnswer } from './bulk-answer';
 import { MOST_ID } from './wire-schemas';
 
 /** The field that a fault is about; the others are about the item as a whole. */
@@ -43,31 +52,40 @@ function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
 }
 
 /**
- * The answer as JSON text, one result per query in their order.
+ * The answer, one result per query in their order.
  * @param items     of the queries
  * @param locations by `key.toString('latin1')`; an address that is not there is PENDING
  */
-export async function contributionResults(
+export const contributionResults = (
   queries: readonly unknown[],
   items: readonly EnrichedItem[],
   locations: ReadonlyMap<string, Location>,
   countyOf: CountyFinder,
-): Promise<string> {
-  const resultOf = (item: EnrichedItem, at: number): string => {
+): Promise<string | Buffer | undefined> =>
+  bulkAnswer(items.length, (at) => {
+    const item = items[at];
     const key = item.addressKey;
     const address = key === null ? 'SKIPPED' : (locations.get(key.toString('latin1')) ?? 'PENDING');
     const id = idOf(queries[at]);
-    return JSON.stringify({
-      ...contributionResult(item, placeOf(address, item.fips, countyOf)),
-      ...(id !== undefined && { id }),
-    });
-  };
-  let text = '{"results":[';
-  await inPieces(items.length, (from, to) => {
-    for (let at = from; at < to; at++) text += (at > 0 ? ',' : '') + resultOf(items[at], at);
+    const result = contributionText(item, placeOf(address, item.fips, countyOf));
+    return id === undefined ? `${result}}` : `${result},"id":${JSON.stringify(id)}}`;
   });
-  return `${text}]}`;
+
+const SHARES = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'].map((group) => `,"pct_${group}":`);
+const NO_SHARES = SHARES.map((name) => `${name}null`).join('');
+
+/** What `contributionResult` gives, as JSON text without the closing brace. */
+export function contributionText({ ageYears, gender, race, pctHundredths: pct }: Attributes, place: Place): string {
+  let text = `{"age":${ageYears},"gender":${code(gender)},"ethnicity":${code(race)}`;
+  if (pct === null) text += NO_SHARES;
+  else for (let i = 0; i < SHARES.length; i++) text += SHARES[i] + HUNDREDTHS[pct[i]];
+  const county = place.county === null ? null : JSON.stringify(place.county);
+  text += `,"fips":${code(place.fips)},"county":${county},"tract_cd":${code(place.tract)},"block_cd":${code(place.block)}`;
+  return `${text},"hh_income_median":${place.householdIncome},"address_id":${code(place.addressId)},"geocode_status":${code(place.status)}`;
 }
+
+/** Nothing in it that JSON escapes. */
+const code = (value: string | null): string => (value === null ? 'null' : `"${value}"`);
 
 const idOf = (query: unknown): unknown => (query as { id?: unknown }).id;
 

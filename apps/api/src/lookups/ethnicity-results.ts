@@ -2,7 +2,7 @@ import { isTied, PCT_COLUMNS, raceAt, type SurnameMatch } from '@donorlens/demog
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
-import { inPieces } from '../http/turns';
+import { HUNDREDTHS, bulkAnswer } from './bulk-answer';
 import { AROUND_QUERY } from './queries';
 import { MOST_ID, MOST_NAME } from './wire-schemas';
 
@@ -18,8 +18,6 @@ const WIRE_ORDER = (['2prace', 'aian', 'api', 'black', 'hispanic', 'white'] as c
   column: PCT_COLUMNS.indexOf(group),
 }));
 
-/** JSON text of every number of hundredths, so that a bulk answer formats none. */
-const HUNDREDTHS = Array.from({ length: 10_001 }, (_, hundredths) => String(hundredths / 100));
 const FIELDS = WIRE_ORDER.map(({ field }, at) => `${at === 0 ? '{' : ','}"${field}":`);
 const UNKNOWN = `${FIELDS.map((field) => `${field}null`).join('')},"race":null`;
 
@@ -65,20 +63,13 @@ export function ethnicityResult(query: EthnicityQuery, release: Release, detail:
   return `${text}}`;
 }
 
-/** The answer to a bulk body as JSON text, in the order of the queries; undefined where a query is not valid. */
-export async function ethnicityResults(
+/** The answer to a bulk body, in the order of the queries; undefined where a query is not valid. */
+export const ethnicityResults = (
   queries: readonly unknown[],
   release: Release,
   detail: boolean,
-): Promise<string | undefined> {
-  let text = '{"results":[';
-  let areValid = true;
-  await inPieces(queries.length, (from, to) => {
-    for (let at = from; at < to && areValid; at++) {
-      const query = checked(queries[at]);
-      if (query === undefined) areValid = false;
-      else text += (at > 0 ? ',' : '') + ethnicityResult(query, release, detail);
-    }
+): Promise<string | Buffer | undefined> =>
+  bulkAnswer(queries.length, (at) => {
+    const query = checked(queries[at]);
+    return query && ethnicityResult(query, release, detail);
   });
-  return areValid ? `${text}]}` : undefined;
-}
