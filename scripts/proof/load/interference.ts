@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { Agent } from 'undici';
 import { KEY } from '../installation';
-import { setTimeout as pause } from 'node:timers/promises';
+import { type Wanted } from './bulk-sender';
 import { type Endpoint } from './endpoints';
 
 interface Latencies {
@@ -18,31 +22,23 @@ export interface Interference {
 }
 
 const EVERY_MS = 10;
-const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+const headers = { authorization: `Bearer ${KEY}` };
 
 /** Asks small questions at a fixed rate, first alone, then while bulks come one after the other. */
 export async function delayedByBulk(url: string, large: Endpoint, seconds: number): Promise<Interference> {
   await asked(url, 2);
   const alone = await asked(url, seconds);
-  const over = new AbortController();
-  let bulks = 0;
-  const busy = (async () => {
-    while (!over.signal.aborted) {
-      const answer = await fetch(url + large.path, { method: 'POST', headers, body: large.body });
-      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-      await answer.arrayBuffer();
-      bulks++;
-    }
-  })();
+  const sender = new Worker(join(__dirname, 'bulk-sender.js'), { workerData: { url, large } satisfies Wanted });
+  const sent = once(sender, 'message') as Promise<[number]>;
   const beside = await asked(url, seconds);
-  over.abort();
-  await busy;
+  sender.postMessage('over');
+  const [bulks] = await sent;
   return { bulk: large.name, alone, beside, bulks };
 }
 
 /** From the moment a question was due, so that one that waits does not hide those behind it. */
 async function asked(url: string, seconds: number): Promise<Latencies> {
-  const agent = new Agent({ connections: 8 });
+  const agent = new Agent({ connections: 64 });
   const times: number[] = [];
   const began = performance.now();
   const open: Promise<void>[] = [];

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
+import { Pool } from 'pg';
 import { chartsAreIn } from '../charts-are-in';
-import { Installation, KEY } from '../installation';
+import { Installation, KEY, until } from '../installation';
 import { type Part, type Report } from '../report';
 import { type Endpoint, ENDPOINTS, LARGEST } from './endpoints';
 import { type Interference, delayedByBulk } from './interference';
@@ -49,6 +50,7 @@ export const load: Part = {
       const found: Found[] = [];
       for (const endpoint of ENDPOINTS.filter(({ name }) => name.includes(values.only)))
         found.push(await measured(url, endpoint, seconds));
+      await batchesAreDone(installation);
       const interference: Interference[] = [];
       for (const large of LARGEST) interference.push(await delayedByBulk(url, large, Math.min(seconds, 20)));
       return reportOf(found, interference, [installation.postgres.version]);
@@ -57,6 +59,15 @@ export const load: Part = {
     }
   },
 };
+
+/** What was accepted is worked off beside the answers, and takes a core. */
+async function batchesAreDone({ postgres }: Installation): Promise<void> {
+  const pool = new Pool({ connectionString: postgres.url, max: 1 });
+  const areDone = async (): Promise<boolean> =>
+    (await pool.query(`select from batch where state in ('accepted', 'running') limit 1`)).rowCount === 0;
+  await until('all batches are done', areDone, 600_000);
+  await pool.end();
+}
 
 async function measured(url: string, endpoint: Endpoint, seconds: number): Promise<Found> {
   await sent(url, endpoint, { connections: SATURATING, duration: WARM_S });
