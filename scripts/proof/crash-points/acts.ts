@@ -70,11 +70,17 @@ const suspect: Act = async (scene) => {
   return wholeFaults(scene, sent, tag, ROWS);
 };
 
-/** Cancelled while it runs, then deleted: nothing of it stays. */
+/** Cancelled while it runs, in every second round once addresses of it are asked for, then deleted: nothing of it stays. */
 const stopped: Act = async (scene) => {
   const { asking, pool, round } = scene;
   const tag = `stopped${round}`;
   const { id } = await accepted(scene, tag, STOPPED_ROWS);
+  if (round % 2 === 1)
+    await until(
+      `rows of batch ${tag} are done`,
+      async () => (await asking.batch(`/enrich/v1/batches/${id}`)).counts.done > 0,
+      TOLD_MS,
+    );
   await asking.answer(`/enrich/v1/batches/${id}/cancel`, { method: 'POST' });
   const { state, counts } = await asking.ended(id);
   const wrong: Wrong[] = [];

@@ -19,14 +19,14 @@ export const crashPoints: Part = {
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-points-'));
     const started = performance.now();
     const book = new Book(folder);
-    const stage = await Stage.set(values.queue as QueueBackend, folder);
-    const rounds = new Rounds(stage, book, (text) => void process.stderr.write(`${text}\n`));
+    const begin = (): Promise<Stage> => Stage.set(values.queue as QueueBackend, folder);
+    const rounds = new Rounds(begin, book, (text) => void process.stderr.write(`${text}\n`));
     try {
       await rounds.undisturbed();
       await rounds.untilAllStruck(started + Number(values.minutes) * 60_000);
       return reportOf(rounds, (performance.now() - started) / 1000);
     } finally {
-      await stage.clear();
+      await rounds.clear();
       rmSync(folder, { recursive: true, force: true });
     }
   },

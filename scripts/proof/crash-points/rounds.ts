@@ -16,17 +16,22 @@ const UNDISTURBED = 3;
  */
 const AT_ONCE: Readonly<Record<Role, number>> = { api: 8, worker: 3, aggregator: 16 };
 /** Rounds in which a point was armed and nobody came by. */
-const PATIENCE = 4;
+const PATIENCE = 8;
+/** New installations, at whose first hour some points are and never again. */
+const BEGINNINGS = 8;
 
 /** The same acts again and again; in each round processes end at points where none has ended yet. */
 export class Rounds {
   readonly wrong: Wrong[] = [];
   rounds = 0;
+  private stage: Stage | undefined;
+  private earlierDeaths: Readonly<Record<Role, number>> = { api: 0, worker: 0, aggregator: 0 };
   private readonly digests = new Map<number, string>();
   private readonly armedIn = new Map<string, number>();
 
+  /** @param begin a new installation */
   constructor(
-    private readonly stage: Stage,
+    private readonly begin: () => Promise<Stage>,
     private readonly book: Book,
     private readonly say: (text: string) => void,
   ) {}
@@ -41,27 +46,61 @@ export class Rounds {
 
   deaths(role?: Role): number {
     const roles: readonly Role[] = role === undefined ? ['api', 'worker', 'aggregator'] : [role];
-    return roles.reduce((sum, one) => sum + this.stage.deaths(one), 0);
+    return roles.reduce((sum, one) => sum + this.earlierDeaths[one] + (this.stage?.deaths(one) ?? 0), 0);
+  }
+
+  /** Ends the installation. */
+  async clear(): Promise<void> {
+    const { stage } = this;
+    this.stage = undefined;
+    if (stage === undefined) return;
+    const { api, worker, aggregator } = this.earlierDeaths;
+    this.earlierDeaths = {
+      api: api + stage.deaths('api'),
+      worker: worker + stage.deaths('worker'),
+      aggregator: aggregator + stage.deaths('aggregator'),
+    };
+    await stage.clear();
   }
 
   /** Finds the points, and what charts are without any end of a process. */
   async undisturbed(): Promise<void> {
+    this.stage ??= await this.begin();
     for (let n = 0; n < UNDISTURBED; n++) await this.round();
   }
 
+  /** First in the life of one installation; what is left belongs to the first hour of one, and is met in new ones. */
   async untilAllStruck(end: number): Promise<void> {
-    while (performance.now() < end) {
-      const armed = this.choose();
-      if (armed.length === 0) return;
-      for (const id of armed) this.armedIn.set(id, (this.armedIn.get(id) ?? 0) + 1);
-      this.book.arm(armed);
+    for (let armed = this.arm(); armed && performance.now() < end; armed = this.arm()) {
+      this.stage?.endAll(); // points of a start are passed by whoever starts
+      await this.round();
+      this.tell();
+    }
+    this.armedIn.clear();
+    for (let n = 0; n < BEGINNINGS && performance.now() < end && this.arm(); n++) {
+      await this.clear();
+      this.digests.clear();
+      this.stage = await this.begin();
       await this.round();
       this.book.arm([]);
-      const { points, struck } = this;
-      this.say(
-        `round ${this.rounds}: ${struck.size} of ${points.length} points, ${this.deaths()} ends, ${this.wrong.length} wrong`,
-      );
+      for (let kind = 0; kind < 2; kind++) await this.round(); // contributions and charts as they are undisturbed
+      this.tell();
     }
+  }
+
+  private tell(): void {
+    const { points, struck } = this;
+    this.say(
+      `round ${this.rounds}: ${struck.size} of ${points.length} points, ${this.deaths()} ends, ${this.wrong.length} wrong`,
+    );
+  }
+
+  /** @returns false where there is nothing left to arm */
+  private arm(): boolean {
+    const armed = this.choose();
+    for (const id of armed) this.armedIn.set(id, (this.armedIn.get(id) ?? 0) + 1);
+    this.book.arm(armed);
+    return armed.length > 0;
   }
 
   /** Those that were tried least come first. */
@@ -78,6 +117,7 @@ export class Rounds {
   }
 
   private async round(): Promise<void> {
+    if (this.stage === undefined) throw new Error('no installation');
     const { asking, pool, data, hook } = this.stage;
     const scene: Scene = { asking, pool, data, hook, round: this.rounds };
     const before = this.struck;

@@ -65,6 +65,11 @@ export class Stage {
     return this.installation.of(role).reduce((sum, kept) => sum + kept.deaths, 0);
   }
 
+  /** Every process ends, and is started again. */
+  endAll(): void {
+    for (const kept of this.installation.processes) kept.signal('SIGKILL');
+  }
+
   async clear(): Promise<void> {
     clearTimeout(this.watching);
     await this.pool.end();
