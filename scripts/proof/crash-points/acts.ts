@@ -70,7 +70,7 @@ const suspect: Act = async (scene) => {
   return wholeFaults(scene, sent, tag, ROWS);
 };
 
-/** Cancelled while it runs, in every second round once addresses of it are asked for, then deleted: nothing of it stays. */
+/** Cancelled while it runs, in every second round once some rows are done and their addresses asked for, then deleted: nothing of it stays. */
 const stopped: Act = async (scene) => {
   const { asking, pool, round } = scene;
   const tag = `stopped${round}`;

@@ -44,7 +44,14 @@ function reportOf(rounds: Rounds, seconds: number): Report {
   });
   return {
     document: 'reliability',
-    columns: ['role', 'points in Postgres', 'points in Redis', 'visited', 'all', 'ends of a process'],
+    columns: [
+      'role',
+      'points in Postgres',
+      'points in Redis',
+      'visited',
+      'all',
+      'ends of a process, those at a round’s begin too',
+    ],
     rows: [
       ...lines,
       [

@@ -26,6 +26,8 @@ export class Rounds {
   rounds = 0;
   private stage: Stage | undefined;
   private earlierDeaths: Readonly<Record<Role, number>> = { api: 0, worker: 0, aggregator: 0 };
+  /** Struck when points were armed last. */
+  private before: ReadonlySet<string> = new Set();
   private readonly digests = new Map<number, string>();
   private readonly armedIn = new Map<string, number>();
 
@@ -77,13 +79,13 @@ export class Rounds {
       this.tell();
     }
     this.armedIn.clear();
-    for (let n = 0; n < BEGINNINGS && performance.now() < end && this.arm(); n++) {
+    for (let n = 0; n < BEGINNINGS && performance.now() < end && this.choose().length > 0; n++) {
       await this.clear();
-      this.digests.clear();
+      this.arm(); // not before: what ends with an old installation is looked at by nobody
       this.stage = await this.begin();
       await this.round();
       this.book.arm([]);
-      for (let kind = 0; kind < 2; kind++) await this.round(); // contributions and charts as they are undisturbed
+      await this.round();
       this.tell();
     }
   }
@@ -98,6 +100,7 @@ export class Rounds {
   /** @returns false where there is nothing left to arm */
   private arm(): boolean {
     const armed = this.choose();
+    this.before = this.struck;
     for (const id of armed) this.armedIn.set(id, (this.armedIn.get(id) ?? 0) + 1);
     this.book.arm(armed);
     return armed.length > 0;
@@ -120,14 +123,13 @@ export class Rounds {
     if (this.stage === undefined) throw new Error('no installation');
     const { asking, pool, data, hook } = this.stage;
     const scene: Scene = { asking, pool, data, hook, round: this.rounds };
-    const before = this.struck;
     await data.turn(scene.round);
     const found = await Promise.all(ACTS.map((act) => act(scene).catch((error: Error) => [error.message])));
     const wrong = [...found.flat(), ...(await this.faultsOf(scene).catch((error: Error) => [error.message]))];
     this.rounds++;
     if (wrong.length === 0) return;
     this.wrong.push(...wrong);
-    const ended = [...this.struck].filter((id) => !before.has(id));
+    const ended = [...this.struck].filter((id) => !this.before.has(id));
     this.say(`wrong in round ${scene.round}: ${wrong.join('; ')}\n  processes ended at:\n  ${ended.join('\n  ')}`);
   }
 

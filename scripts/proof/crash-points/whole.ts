@@ -41,7 +41,7 @@ const OPEN = `select
                          and r.release_id = (select version_id from pointer where name = 'data_release')))
   + (select count(*) from batch where state in ('accepted', 'running', 'cancelling')) as n`;
 
-/** When imports, charts and batches have come to rest: nothing is half read, and all rows follow the active release. */
+/** When imports, charts and batches have come to rest: nothing is half read, and every cycle is noted to have the values of the active release. */
 export async function atRest(pool: Pool): Promise<void> {
   await until(
     'imports, charts and batches are at rest',

@@ -30,6 +30,7 @@ export async function delayedByBulk(url: string, large: Endpoint, seconds: numbe
   const alone = await asked(url, seconds);
   const sender = new Worker(join(__dirname, 'bulk-sender.js'), { workerData: { url, large } satisfies Wanted });
   const sent = once(sender, 'message') as Promise<[number]>;
+  sent.catch(() => undefined); // told when it is awaited
   const beside = await asked(url, seconds);
   sender.postMessage('over');
   const [bulks] = await sent;

@@ -65,8 +65,11 @@ async function batchesAreDone({ postgres }: Installation): Promise<void> {
   const pool = new Pool({ connectionString: postgres.url, max: 1 });
   const areDone = async (): Promise<boolean> =>
     (await pool.query(`select from batch where state in ('accepted', 'running') limit 1`)).rowCount === 0;
-  await until('all batches are done', areDone, 600_000);
-  await pool.end();
+  try {
+    await until('all batches are done', areDone, 600_000);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function measured(url: string, endpoint: Endpoint, seconds: number): Promise<Found> {

@@ -1,16 +1,52 @@
-import { fastify } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import { gatherAnswers } from './gathered-answers';
+import { nextTurn } from './turns';
 
-it('answers that are made in one turn are all sent, and so is each of many that are alone', async () => {
-  const server = fastify();
-  gatherAnswers(server);
-  server.get('/:n', (request, reply) => void reply.send((request.params as { n: string }).n));
-  const asked = (n: number): Promise<string> => server.inject(`/${n}`).then(({ body }) => body);
-  const numbers = Array.from({ length: 40 }, (_, n) => n);
-  const together = async (): Promise<void> =>
-    expect(await Promise.all(numbers.map(asked))).toEqual(numbers.map(String));
-  await together();
-  for (const n of numbers) expect(await asked(n)).toBe(String(n));
-  await together();
-  await server.close();
+const MANY = Array.from({ length: 40 }, (_, n) => n);
+
+describe('answers of one turn of the event loop', () => {
+  let server: FastifyInstance;
+  let order: string[];
+  beforeEach(() => {
+    order = [];
+    server = fastify();
+    server.decorateRequest('span', undefined);
+    gatherAnswers(server);
+    server.addHook('onSend', (request, _reply, payload, done) => {
+      order.push(`sent ${request.url}`);
+      done(null, payload);
+    });
+    server.get('/bad', (_request, reply) => void reply.header('x-bad', 'a\nb').send('never'));
+    server.get('/:n', (request, reply) => {
+      order.push(`made ${request.url}`);
+      void reply.send((request.params as { n: string }).n);
+    });
+  });
+  afterEach(() => server.close());
+  const asked = async (path: string): Promise<string> => (await server.inject(path)).body;
+
+  it('leave once all are made', async () => {
+    expect(await Promise.all(['/1', '/2'].map(asked))).toEqual(['1', '2']);
+    expect(order).toEqual(['made /1', 'made /2', 'sent /1', 'sent /2']);
+  });
+
+  it('are all sent, and so is each of many that are alone', async () => {
+    const together = async (): Promise<void> =>
+      expect(await Promise.all(MANY.map((n) => asked(`/${n}`)))).toEqual(MANY.map(String));
+    await together();
+    for (const n of MANY) expect(await asked(`/${n}`)).toBe(String(n));
+    await together();
+  });
+
+  it('do not wait for long work', async () => {
+    const working = Promise.all([nextTurn(), nextTurn()]);
+    await Promise.all(['/1', '/2'].map(asked));
+    await working;
+    expect(order).toEqual(['made /1', 'sent /1', 'made /2', 'sent /2']);
+  });
+
+  it('are faults of their own where they cannot be sent', async () => {
+    const answers = await Promise.all(['/1', '/bad', '/2'].map((path) => server.inject(path)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 500, 200]);
+  });
 });

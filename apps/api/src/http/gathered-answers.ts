@@ -1,12 +1,14 @@
+import { withinRequest } from '@donorlens/observability';
 import { type FastifyInstance } from 'fastify';
+import { isLongWorkUnderWay } from './turns';
 
-/** After an answer that was alone in its turn, so many leave at once before it is tried again. */
-const ALONE = 32;
+/** After an answer that was alone in its turn, so many leave at once before it is tried again: one in 33 has waited in vain. */
+const AT_ONCE_AFTER_ALONE = 32;
 
 /**
- * Answers that are made in one turn of the event loop leave together at its end. What costs most of a small answer is to
- * wake whoever waits for it: a proxy or client that has many requests under way is woken by the first of them, and awake
- * for the others. A client with one request at a time does not wait for that.
+ * Short answers that are made in one turn of the event loop leave together at its end. What costs most of them is to wake
+ * whoever waits: a proxy or client that has many requests under way is woken by the first, and awake for the others.
+ * Not while long work is under way, which would go on before them.
  */
 export function gatherAnswers(fastify: FastifyInstance): void {
   let gathered: (() => void)[] = [];
@@ -14,14 +16,22 @@ export function gatherAnswers(fastify: FastifyInstance): void {
   const leave = (): void => {
     const those = gathered;
     gathered = [];
-    if (those.length === 1) atOnce = ALONE;
+    if (those.length === 1) atOnce = AT_ONCE_AFTER_ALONE;
     for (const send of those) send();
   };
-  fastify.addHook('onSend', (_request, _reply, payload, done) => {
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    if (typeof payload !== 'string' || isLongWorkUnderWay()) return done(null, payload);
     if (atOnce > 0) {
       atOnce--;
       return done(null, payload);
     }
-    if (gathered.push(() => done(null, payload)) === 1) setImmediate(leave);
+    const send = (): void => {
+      try {
+        done(null, payload);
+      } catch (error) {
+        done(error as Error); // what cannot be sent is a fault of this answer alone
+      }
+    };
+    if (gathered.push(() => withinRequest(request.span, send)) === 1) setImmediate(leave);
   });
 }

@@ -1,11 +1,11 @@
-import { ITEMS_A_TURN, inPieces, nextTurn } from './turns';
+import { ITEMS_A_TURN, inPieces, isLongWorkUnderWay, nextTurn } from './turns';
 
 const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
 
 it('long work goes on in one place at a time, and others have a turn between its pieces', async () => {
   const pieces: string[] = [];
   const long = (name: string): Promise<void> =>
-    inPieces(3 * ITEMS_A_TURN + 1, (from, to) => pieces.push(`${name} ${from}-${to}`));
+    inPieces(3 * ITEMS_A_TURN + 1, (from, to) => pieces.push(`${name} ${from}-${to}`) > 0);
   const both = Promise.all([long('a'), long('b')]);
   const seen: number[] = [];
   while (pieces.length < 8) {
@@ -20,8 +20,18 @@ it('long work goes on in one place at a time, and others have a turn between its
 });
 
 it('what waits for a turn has one, in order, also when the line was empty before', async () => {
-  const order: number[] = [];
-  await Promise.all([1, 2, 3].map((n) => nextTurn().then(() => order.push(n))));
-  await nextTurn().then(() => order.push(4));
-  expect(order).toEqual([1, 2, 3, 4]);
+  const order: string[] = [];
+  const waiting = [1, 2, 3].map((n) => nextTurn().then(() => order.push(`${n}`)));
+  await Promise.resolve();
+  expect([order, isLongWorkUnderWay()]).toEqual([[], true]);
+  for (const end of ['a', 'b', 'c']) await turn().then(() => order.push(end));
+  await Promise.all(waiting);
+  await nextTurn().then(() => order.push('4'));
+  expect([order, isLongWorkUnderWay()]).toEqual([['1', 'a', '2', 'b', '3', 'c', '4'], false]);
+});
+
+it('work that has nothing more to do ends with its piece', async () => {
+  const froms: number[] = [];
+  await inPieces(9 * ITEMS_A_TURN, (from) => froms.push(from) < 2);
+  expect(froms).toEqual([0, ITEMS_A_TURN]);
 });

@@ -8,6 +8,9 @@ function letOneGo(): void {
   if (line.length > 0) setImmediate(letOneGo);
 }
 
+/** Somebody has a turn next. */
+export const isLongWorkUnderWay = (): boolean => line.length > 0;
+
 /**
  * Resolves in a later turn of the event loop, one caller in each, in their order: between two pieces of long work the
  * questions that have come meanwhile are answered, however many such works are under way.
@@ -18,10 +21,14 @@ export const nextTurn = (): Promise<void> =>
     if (line.length === 1) setImmediate(letOneGo);
   });
 
-/** Calls `work` with `[0, 1,000)`, `[1,000, 2,000)` … up to `count`, each piece in a turn of its own; a first one at once. */
-export async function inPieces(count: number, work: (from: number, to: number) => void): Promise<void> {
+/**
+ * Calls `work` with `[0, 1,000)`, `[1,000, 2,000)` … up to `count`: the first piece at once, each of the others in a turn
+ * of its own. Works of equal length end at about the same time, none long before the others.
+ * @param work false: there is nothing more to do
+ */
+export async function inPieces(count: number, work: (from: number, to: number) => boolean): Promise<void> {
   for (let from = 0; from < count; from += ITEMS_A_TURN) {
     if (from > 0) await nextTurn();
-    work(from, Math.min(count, from + ITEMS_A_TURN));
+    if (!work(from, Math.min(count, from + ITEMS_A_TURN))) return;
   }
 }

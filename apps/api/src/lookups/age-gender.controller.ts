@@ -8,6 +8,7 @@ import { parseJson } from '../http/json-body';
 import { Route } from '../http/route-policy';
 import { AGE_GENDER, AGE_GENDER_ANSWER } from '../openapi/examples';
 import { ageGenderResults, detailedAgeGenderResults, usualResults } from './age-gender-results';
+import { JSON_UTF8 } from './bulk-answer';
 import { BulkLimits } from './bulk-limits';
 import { type LookupOptions, lookupOptions, pinRelease, readBulk } from './lookup-request';
 import { DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER } from './parameters';
@@ -55,7 +56,7 @@ export class AgeGenderController {
     const options = lookupOptions(request);
     const release = pinRelease(this.releases, reply);
     const text = await readBulk(request);
-    void reply.header('content-type', 'application/json');
+    void reply.header('content-type', JSON_UTF8);
     const isPlain = !options.detail && request.headers.prefer === undefined;
     const usual = isPlain ? await usualResults(text, release, this.limits.most, options.minAge) : undefined;
     return usual ?? this.inFull(parseJson(text), options, { request, reply, release, minAge: options.minAge });

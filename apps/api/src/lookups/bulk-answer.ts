@@ -1,5 +1,8 @@
 import { inPieces } from '../http/turns';
 
+/** Said in full, for the framework adds the charset to texts alone. */
+export const JSON_UTF8 = 'application/json; charset=utf-8';
+
 /** JSON text of every number of hundredths, so that a bulk answer formats none. */
 export const HUNDREDTHS: readonly string[] = Array.from({ length: 10_001 }, (_, hundredths) =>
   String(hundredths / 100),
@@ -15,19 +18,20 @@ export async function bulkAnswer(
 ): Promise<string | Buffer | undefined> {
   const parts: Buffer[] = [];
   let text = '{"results":[';
-  let isWhole = true;
+  let done = 0;
   await inPieces(count, (from, to) => {
     if (from > 0) {
       parts.push(Buffer.from(text));
       text = '';
     }
-    for (let at = from; at < to && isWhole; at++) {
-      const result = resultOf(at);
-      if (result === undefined) isWhole = false;
-      else text += at > 0 ? `,${result}` : result;
+    for (; done < to; done++) {
+      const result = resultOf(done);
+      if (result === undefined) return false;
+      text += done > 0 ? `,${result}` : result;
     }
+    return true;
   });
-  if (!isWhole) return undefined;
+  if (done < count) return undefined;
   text += ']}';
   return parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)]);
 }

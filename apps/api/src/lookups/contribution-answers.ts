@@ -5,6 +5,7 @@ import { type Submission } from '../batches/batch-submission';
 import { PromptBatches } from '../batches/prompt-batches';
 import { preferencesOf } from '../http/prefer';
 import { AddressLookup } from './address-lookup';
+import { JSON_UTF8 } from './bulk-answer';
 import { contributionResults, enrichedQueries } from './contribution-results';
 import { MOST_WAIT_SECONDS } from './parameters';
 
@@ -33,7 +34,7 @@ export class ContributionAnswers {
       void reply.header('preference-applied', `wait=${waitSeconds}`);
     }
     if (isAnswered) await this.addresses.ask(unknown);
-    void reply.header('content-type', 'application/json');
+    void reply.header('content-type', JSON_UTF8);
     return contributionResults(queries, items, locations, (fips) => release.counties.find(fips));
   }
 }

@@ -1,3 +1,4 @@
+import { PCT_COLUMNS } from '@donorlens/demographics';
 import { type EnrichedItem, enrichItem, wronglyTyped } from '@donorlens/enrichment';
 import { type AddressKeys } from '@donorlens/locations';
 import {
@@ -33,12 +34,14 @@ export async function enrichedQueries(
   const faults: Fault[] = [];
   const items: EnrichedItem[] = [];
   await inPieces(queries.length, (from, to) => {
-    for (let at = from; at < to && faults.length <= MOST_FAULTS; at++) {
+    for (let at = from; at < to; at++) {
+      if (faults.length > MOST_FAULTS) return false;
       const item = enrichItem('contributions', queries[at], release, minAge === 0 ? null : minAge, keys);
       const code = item.errorCode ?? idFault(queries[at]);
       if (code !== null) faults.push(...faultsOf(code, queries[at], at));
       else items.push(item);
     }
+    return true;
   });
   if (faults.length > 0) throw invalidRequest(faults);
   return items;
@@ -71,7 +74,7 @@ export const contributionResults = (
     return id === undefined ? `${result}}` : `${result},"id":${JSON.stringify(id)}}`;
   });
 
-const SHARES = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'].map((group) => `,"pct_${group}":`);
+const SHARES = PCT_COLUMNS.map((group) => `,"pct_${group}":`);
 const NO_SHARES = SHARES.map((name) => `${name}null`).join('');
 
 /** What `contributionResult` gives, as JSON text without the closing brace. */

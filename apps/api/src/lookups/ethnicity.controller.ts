@@ -7,6 +7,7 @@ import { batchSchema } from '../batches/batch-wire';
 import { parseJson } from '../http/json-body';
 import { Route } from '../http/route-policy';
 import { ETHNICITY, ETHNICITY_ANSWER } from '../openapi/examples';
+import { JSON_UTF8 } from './bulk-answer';
 import { BulkLimits } from './bulk-limits';
 import { ethnicityResults } from './ethnicity-results';
 import { lookupOptions, pinRelease, readBulk } from './lookup-request';
@@ -61,7 +62,7 @@ export class EthnicityController {
     this.limits.check(queries);
     const results = await ethnicityResults(queries, release, detail);
     if (results === undefined) throw faultsOf(sent, body);
-    void reply.header('content-type', 'application/json');
+    void reply.header('content-type', JSON_UTF8);
     return results;
   }
 }

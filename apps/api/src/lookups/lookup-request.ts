@@ -20,7 +20,10 @@ export async function readBulk(request: FastifyRequest): Promise<string> {
     maxBytes: MOST_BULK_BYTES,
     advice: 'POST /enrich/v1/batches takes files of any size.',
   });
-  if (body.length > AT_ONCE_BYTES) await nextTurn();
+  if (body.length > AT_ONCE_BYTES) {
+    await nextTurn();
+    if (request.raw.socket.destroyed) throw new Problem('malformed-body', 'The client did not wait for its answer.');
+  }
   return jsonText(body);
 }
 
