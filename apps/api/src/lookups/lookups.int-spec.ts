@@ -28,6 +28,23 @@ describe('endpoints 1 to 4 over HTTP', () => {
       );
     });
 
+    it('has the same headers however many there are', async () => {
+      const typeOf = async (path: string, query: object, many: number): Promise<string | null> => {
+        const answer = await api.post(path, { queries: Array.from({ length: many }, () => query) });
+        expect(((await answer.json()) as { results: unknown[] }).results).toHaveLength(many);
+        return answer.headers.get('content-type');
+      };
+      for (const [path, query] of [
+        ['/enrich/v1/age_gender', ageQueries[0]],
+        ['/enrich/v1/age_gender', ageQueries[2]],
+        ['/enrich/v1/ethnicity', { surname: 'Smith', year: 2016 }],
+        ['/enrich/v1/contributions', { surname: 'Smith', date: '2016-10-01' }],
+      ] as const)
+        expect([await typeOf(path, query, 1), await typeOf(path, query, 1_001)]).toEqual(
+          Array(2).fill('application/json; charset=utf-8'),
+        );
+    });
+
     it('says which data release answered, and is stored by no cache', async () => {
       const { headers } = await api.post('/enrich/v1/age_gender', { queries: ageQueries });
       expect(headers.get('data-version')).toMatch(/^sample\.[0-9a-f]{6}$/);
