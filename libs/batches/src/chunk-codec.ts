@@ -6,7 +6,7 @@ const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 
 /** Bytes made at a time: each round is a trip to a thread and back, and a chunk of 1,000 usual records needs only one. */
 const DEFLATED_AT_A_TIME = 64 * 1024;
-const INFLATED_AT_A_TIME = 128 * 1024;
+const INFLATED_AT_A_TIME = 256 * 1024;
 /** Far above what the intake puts into a chunk. */
 const LARGEST_CHUNK = 64 * 1024 ** 2;
 
