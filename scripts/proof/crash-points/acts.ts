@@ -9,7 +9,7 @@ export type Act = (scene: Scene) => Promise<Wrong[]>;
 const ROWS = 60;
 const STOPPED_ROWS = 400;
 const STREET_EVERY = 6;
-const TOLD_MS = 120_000;
+const TOLD_MS = 240_000;
 const OUTCOMES = ['ok', 'partial', 'not_found', 'invalid', 'failed'];
 
 const HEADER = 'row_id,first_name,last_name,date,street,city,state,zip';
