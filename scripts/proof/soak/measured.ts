@@ -28,7 +28,9 @@ function ofProcess(name: string, pid: number): [string, number][] {
   ];
 }
 
+/** Its log of slow commands, of 128 entries at most, fills where the machine is busy: it is emptied first. */
 async function ofRedis(redis: Redis): Promise<Record<string, number>> {
+  await redis.slowlog('RESET');
   const info = await redis.info();
   const number = (field: string): number => Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1]);
   return {
