@@ -8,11 +8,11 @@ import { http } from './http/http';
 import { kernel } from './kernel/kernel';
 import { benchPages } from './pages';
 import { compiledRelease, dataFolder } from './people';
-import { pipeline } from './pipeline/pipeline';
+import { pipeline, service } from './pipeline/pipeline';
 import { saying } from './progress';
 
 /** Parts whose table stands in docs/performance.md: `npm run bench -- pipeline --rows 1000000 --write`. */
-const PUBLISHED: Readonly<Record<string, Part>> = { kernel, http, pipeline, charts };
+const PUBLISHED: Readonly<Record<string, Part>> = { kernel, http, pipeline, service, charts };
 /** Parts that print what they find, a line each. */
 const PRINTED: Readonly<Record<string, () => void | Promise<void>>> = {
   calibration: async () => showCalibration(openRelease(await compiledRelease()).demographics),

@@ -10,7 +10,7 @@ import { compiledRelease } from '../people';
 import { type RoadTimes, fileToRows } from './file-to-rows';
 import { MadeUpFile } from './made-up-file';
 import { type QueueTimes, queueOverhead } from './queue-overhead';
-import { type ServiceTimes, throughService } from './through-service';
+import { throughService } from './through-service';
 import { growthLines, queueLines, roadLines, serviceLines } from './table';
 
 interface Found {
@@ -19,31 +19,36 @@ interface Found {
   readonly postgres: string;
 }
 
-/** From a file to enriched rows in Postgres: in one process, and through the service. */
+/** From a file to enriched rows in Postgres, in one process. */
 export const pipeline: Part = {
-  what: 'a file to enriched rows: --rows N[,N] --rounds N --service-rows N[,N] (0 for none)',
+  what: 'a file to enriched rows, in one process: --rows N[,N] --rounds N',
   async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        rows: { type: 'string', default: '1000000' },
-        rounds: { type: 'string', default: '5' },
-        'service-rows': { type: 'string', default: '1000000' },
-      },
-    });
-    const rounds = Number(values.rounds);
-    const sizes = values.rows.split(',').map(Number);
-    const releaseBytes = await compiledRelease();
-    const found = await inOneProcess(releaseBytes, sizes, rounds);
-    const served = values['service-rows']
-      .split(',')
-      .map(Number)
-      .filter((rows) => rows > 0);
-    const service =
-      served.length > 0 ? await throughService(new MadeUpFile(openRelease(releaseBytes)), served, rounds) : [];
-    return tableOf(found, service);
+    const { sizes, rounds } = asked(args);
+    const { roads, queue, postgres } = await inOneProcess(await compiledRelease(), sizes, rounds);
+    return tableOf(
+      [...roads.flatMap(roadLines), ...growthLines(roads), ...(queue ? queueLines(queue) : [])],
+      [`PostgreSQL ${postgres}`, ...(queue ? [`Redis ${queue.redis}`] : [])],
+    );
   },
 };
+
+/** The same rows through api, queue and worker. */
+export const service: Part = {
+  what: 'a file to enriched rows, through the service: --rows N[,N] --rounds N',
+  async run(args) {
+    const { sizes, rounds } = asked(args);
+    const madeUp = new MadeUpFile(openRelease(await compiledRelease()));
+    return tableOf((await throughService(madeUp, sizes, rounds)).flatMap(serviceLines), []);
+  },
+};
+
+function asked(args: readonly string[]): { readonly sizes: readonly number[]; readonly rounds: number } {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '5' } },
+  });
+  return { sizes: values.rows.split(',').map(Number), rounds: Number(values.rounds) };
+}
 
 async function inOneProcess(
   releaseBytes: Uint8Array<ArrayBuffer>,
@@ -72,17 +77,10 @@ async function inOneProcess(
   }
 }
 
-function tableOf({ roads, queue, postgres }: Found, service: readonly ServiceTimes[]): Report {
-  const lines: Line[] = [
-    ...roads.flatMap(roadLines),
-    ...growthLines(roads),
-    ...(queue ? queueLines(queue) : []),
-    ...service.flatMap(serviceLines),
-  ];
-  return reportOf(lines, {
+const tableOf = (lines: readonly Line[], versions: readonly string[]): Report =>
+  reportOf(lines, {
     notes: [
       'A ratio is that of two times of one round: the floor’s by ours, so that 1 is as fast as the floor. Values are compared row by row before a round is timed.',
     ],
-    versions: [`PostgreSQL ${postgres}`, ...(queue ? [`Redis ${queue.redis}`] : [])],
+    versions,
   });
-}
