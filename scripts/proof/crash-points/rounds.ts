@@ -17,6 +17,8 @@ const UNDISTURBED = 3;
 const AT_ONCE: Readonly<Record<Role, number>> = { api: 8, worker: 3, aggregator: 16 };
 /** Rounds in which a point was armed and nobody came by. */
 const PATIENCE = 8;
+/** Rounds in which no armed point at all was passed: what is left is not of this hour. */
+const IN_VAIN = 4;
 /** New installations, at whose first hour some points are and never again. */
 const BEGINNINGS = 8;
 
@@ -73,9 +75,11 @@ export class Rounds {
 
   /** First in the life of one installation; what is left belongs to the first hour of one, and is met in new ones. */
   async untilAllStruck(end: number): Promise<void> {
-    for (let armed = this.arm(); armed && performance.now() < end; armed = this.arm()) {
+    for (let inVain = 0; inVain < IN_VAIN && performance.now() < end && this.arm(); ) {
+      const { size } = this.struck;
       this.stage?.endAll(); // points of a start are passed by whoever starts
       await this.round();
+      inVain = this.struck.size > size ? 0 : inVain + 1;
       this.tell();
     }
     this.armedIn.clear();
