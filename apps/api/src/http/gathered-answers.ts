@@ -5,6 +5,9 @@ import { isLongWorkUnderWay } from './turns';
 /** After an answer that was alone in its turn, so many leave at once before it is tried again: one in 33 has waited in vain. */
 const AT_ONCE_AFTER_ALONE = 32;
 
+/** More than these keep what they hold from the processor's cache, and leave before the end of their turn. */
+const MOST_TOGETHER = 32;
+
 /**
  * Short answers that are made in one turn of the event loop leave together at its end. What costs most of them is to wake
  * whoever waits: a proxy or client that has many requests under way is woken by the first, and awake for the others.
@@ -32,6 +35,8 @@ export function gatherAnswers(fastify: FastifyInstance): void {
         done(error as Error); // what cannot be sent is a fault of this answer alone
       }
     };
-    if (gathered.push(() => withinRequest(request.span, send)) === 1) setImmediate(leave);
+    const together = gathered.push(() => withinRequest(request.span, send));
+    if (together === 1) setImmediate(leave);
+    if (together === MOST_TOGETHER) leave();
   });
 }
