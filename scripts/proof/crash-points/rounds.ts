@@ -75,7 +75,7 @@ export class Rounds {
 
   /** First in the life of one installation; what is left belongs to the first hour of one, and is met in new ones. */
   async untilAllStruck(end: number): Promise<void> {
-    for (let inVain = 0; inVain < IN_VAIN && performance.now() < end && this.arm(); ) {
+    for (let inVain = 0; inVain < IN_VAIN && performance.now() < end && this.arm();) {
       const { size } = this.struck;
       this.stage?.endAll(); // points of a start are passed by whoever starts
       await this.round();
