@@ -84,6 +84,8 @@ function jestConfigOf(specs: readonly string[], folder: string): object {
   return {
     ...config,
     roots: [...new Set(specs.map((spec) => `<rootDir>/${dirname(spec)}`))],
+    testEnvironment: require.resolve('./first-failure'),
+    setupFiles: [...((config.setupFiles as string[] | undefined) ?? []), require.resolve('./first-counterexample')],
     watchman: false,
     testRegex: specs.map((spec) => `/${spec.replaceAll('.', '\\.')}$`),
     cacheDirectory: join(folder, 'cache'),
