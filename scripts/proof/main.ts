@@ -25,7 +25,7 @@ import { stop } from './stop/stop';
 import { fuzz } from './fuzz/fuzz';
 import { sockets } from './sockets/sockets';
 import { torture } from './torture/torture';
-import { type Part, runPart } from './report';
+import { lineOf, type Part, runPart } from './report';
 
 const PARTS: Readonly<Record<string, Part>> = {
   authorization,
@@ -50,7 +50,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 function list(): number {
-  for (const [name, { what }] of Object.entries(PARTS)) process.stdout.write(`${name.padEnd(16)}${what}\n`);
+  for (const [name, part] of Object.entries(PARTS)) process.stdout.write(`${lineOf(name, part)}\n`);
   return 0;
 }
 

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './installation';
+import { BadOption, type Options, usageOf, valuesOf, type ValuesOf } from './options';
 
 /** What a part of the proof found, as a table of a document. */
 export interface Report {
@@ -20,13 +21,29 @@ export interface Report {
 export interface Part {
   /** A line for the list of parts. */
   readonly what: string;
+  /** How its options are written; empty for a part without any. */
+  readonly usage: string;
+  /** @throws BadOption before anything is started */
   readonly run: (args: readonly string[]) => Promise<Report>;
+}
+
+/** A part that takes the given options. */
+export const part = <O extends Options>({ what, options, run }: Described<O>): Part => ({
+  what,
+  usage: usageOf(options),
+  run: async (args) => run(valuesOf(options, args)),
+});
+
+interface Described<O extends Options> {
+  readonly what: string;
+  readonly options: O;
+  readonly run: (values: ValuesOf<O>) => Promise<Report>;
 }
 
 /**
  * Runs a part with its arguments; `--write` among them puts its table into its document.
  * @param script the one it is run by, for the line under the table
- * @returns exit code: 1 where the promise was not kept
+ * @returns exit code: 1 where the promise was not kept, 2 for options that it does not take
  */
 export async function runPart(
   script: 'proof' | 'bench',
@@ -36,10 +53,25 @@ export async function runPart(
 ): Promise<number> {
   const given = args.filter((arg) => arg !== '--write');
   const command = `npm run ${script} -- ${[name, ...given].join(' ')}`;
-  const report = await parts[name].run(given);
+  if (given.includes('--help')) {
+    process.stdout.write(`${lineOf(name, parts[name])}\n`);
+    return 0;
+  }
+  const report = await parts[name].run(given).catch(refused);
+  if (report === null) return 2;
   process.stdout.write(`\n${markdownOf(report, command)}\n`);
   if (given.length < args.length) publish(name, report, command);
   return report.passed ? 0 : 1;
+}
+
+/** A part in the list of parts. */
+export const lineOf = (name: string, { what, usage }: Part): string =>
+  `${name.padEnd(16)}${what}${usage === '' ? '' : `: ${usage}`}`;
+
+function refused(error: unknown): null {
+  if (!(error instanceof BadOption)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  return null;
 }
 
 /** The report as Markdown, with how and where it was made. */

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
-import { type Part } from '../../proof/report';
+import { whole, wholes } from '../../proof/options';
+import { part } from '../../proof/report';
 import { againstBare } from '../http/against-bare';
 import { importOnce, sampleIsIn } from '../imports';
 import { type Line, reportOf } from '../lines';
@@ -12,27 +12,22 @@ const CONNECTIONS = 32;
 const TURN_SECONDS = 3;
 
 /** Charts made anew and by increments, and what leaves as a file. */
-export const charts: Part = {
-  what: 'charts and downloads: --rows N[,N] --added N --csv-rows N (0 for none) --rounds N',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        rows: { type: 'string', default: '1000000,5000000' },
-        added: { type: 'string', default: '100000' },
-        'csv-rows': { type: 'string', default: '1000000' },
-        rounds: { type: 'string', default: '5' },
-      },
-    });
-    const rounds = Number(values.rounds);
+export const charts = part({
+  what: 'charts and downloads',
+  options: {
+    rows: wholes(1_000_000, 5_000_000),
+    added: whole(100_000, 1),
+    'csv-rows': whole(1_000_000),
+    rounds: whole(5, 1),
+  },
+  async run({ rows: sizes, added, 'csv-rows': csvRows, rounds }) {
     const service = await saying('a service is started', () => startService(process.env));
     try {
       await saying('its first import ends', () => sampleIsIn(service));
-      const csvRows = Number(values['csv-rows']);
       const files = csvRows > 0 ? await downloads(service, csvRows, rounds) : [];
       const { lines, postgres } = await refreshLines(service.databaseUrl, {
-        sizes: values.rows.split(',').map(Number),
-        added: Number(values.added),
+        sizes,
+        added,
         rounds,
       });
       return reportOf([...lines, ...files], {
@@ -45,7 +40,7 @@ export const charts: Part = {
       await service.stop();
     }
   },
-};
+});
 
 async function downloads(service: RunningService, rows: number, rounds: number): Promise<Line[]> {
   await saying(`${rows} rows are imported`, () => importOnce(service, { rows, seed: rows, withFloor: false }));

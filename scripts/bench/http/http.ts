@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { formatCivilDay } from '@donorlens/primitives';
-import { type Part } from '../../proof/report';
+import { amount, whole } from '../../proof/options';
+import { part } from '../../proof/report';
 import { sampleIsIn } from '../imports';
 import { reportOf } from '../lines';
 import { donorWeighted } from '../people';
@@ -13,17 +13,13 @@ const SINGLE = { connections: 32, reach: 0.6 };
 const BULK = { connections: 8, reach: 0.85 };
 
 /** Requests of a service as `npm start` runs it. */
-export const http: Part = {
-  what: 'requests against bare node:http: --rounds N --seconds N (of one turn)',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { rounds: { type: 'string', default: '7' }, seconds: { type: 'string', default: '3' } },
-    });
+export const http = part({
+  what: 'requests against bare node:http',
+  options: { rounds: whole(7, 1), seconds: amount(3) },
+  async run(load) {
     const service = await saying('a service is started', () => startService(process.env));
     try {
       await saying('its first import ends', () => sampleIsIn(service));
-      const load = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
       return reportOf([...(await single(service, load)), ...(await bulk(service, load))], {
         notes: [
           'A ratio is that of two rates of one round, ours by the floor’s: 1 is as many requests as the floor answers. The load generator has one of the machine’s cores when either is asked. The answers are compared first.',
@@ -34,7 +30,7 @@ export const http: Part = {
       await service.stop();
     }
   },
-};
+});
 
 const single = ({ url }: RunningService, load: Load) =>
   againstBare(

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { openRelease } from '@donorlens/reference-data';
-import { type Part } from '../../proof/report';
+import { whole } from '../../proof/options';
+import { part } from '../../proof/report';
 import { reportOf } from '../lines';
 import { compiledRelease } from '../people';
 import { saying } from '../progress';
@@ -9,18 +9,14 @@ import { freshProcessLines } from './fresh-process';
 import { surnameLines } from './surnames';
 
 /** Look-ups in the memory of one process. */
-export const kernel: Part = {
-  what: 'look-ups in memory: --rounds N --surnames N',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { rounds: { type: 'string', default: '9' }, surnames: { type: 'string', default: '1000000' } },
-    });
-    const rounds = Number(values.rounds);
+export const kernel = part({
+  what: 'look-ups in memory',
+  options: { rounds: whole(9, 1), surnames: whole(1_000_000, 1) },
+  async run({ rounds, surnames: count }) {
     const bytes = await compiledRelease();
     const release = openRelease(bytes);
     const ages = await saying('the floor of age and gender is worked out', () => ageLines(release, rounds));
-    const surnames = await surnameLines(release, Number(values.surnames), rounds);
+    const surnames = await surnameLines(release, count, rounds);
     const fresh = await freshProcessLines(bytes, rounds);
     return reportOf([...ages, ...surnames, ...fresh], {
       notes: [
@@ -29,4 +25,4 @@ export const kernel: Part = {
       versions: [`data ${release.id}`],
     });
   },
-};
+});

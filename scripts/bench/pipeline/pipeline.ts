@@ -1,10 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { findPostgresBinaries, startPostgres } from '@donorlens/local-servers';
 import { openRelease } from '@donorlens/reference-data';
-import { type Part, type Report } from '../../proof/report';
+import { whole, wholes } from '../../proof/options';
+import { part, type Report } from '../../proof/report';
 import { type Line, reportOf } from '../lines';
 import { compiledRelease } from '../people';
 import { type RoadTimes, fileToRows } from './file-to-rows';
@@ -19,36 +19,30 @@ interface Found {
   readonly postgres: string;
 }
 
+const options = { rows: wholes(1_000_000), rounds: whole(5, 1) };
+
 /** From a file to enriched rows in Postgres, in one process. */
-export const pipeline: Part = {
-  what: 'a file to enriched rows, in one process: --rows N[,N] --rounds N',
-  async run(args) {
-    const { sizes, rounds } = asked(args);
+export const pipeline = part({
+  what: 'a file to enriched rows, in one process',
+  options,
+  async run({ rows: sizes, rounds }) {
     const { roads, queue, postgres } = await inOneProcess(await compiledRelease(), sizes, rounds);
     return tableOf(
       [...roads.flatMap(roadLines), ...growthLines(roads), ...(queue ? queueLines(queue) : [])],
       [`PostgreSQL ${postgres}`, ...(queue ? [`Redis ${queue.redis}`] : [])],
     );
   },
-};
+});
 
 /** The same rows through api, queue and worker. */
-export const service: Part = {
-  what: 'a file to enriched rows, through the service: --rows N[,N] --rounds N',
-  async run(args) {
-    const { sizes, rounds } = asked(args);
+export const service = part({
+  what: 'a file to enriched rows, through the service',
+  options,
+  async run({ rows: sizes, rounds }) {
     const madeUp = new MadeUpFile(openRelease(await compiledRelease()));
     return tableOf((await throughService(madeUp, sizes, rounds)).flatMap(serviceLines), []);
   },
-};
-
-function asked(args: readonly string[]): { readonly sizes: readonly number[]; readonly rounds: number } {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '5' } },
-  });
-  return { sizes: values.rows.split(',').map(Number), rounds: Number(values.rounds) };
-}
+});
 
 async function inOneProcess(
   releaseBytes: Uint8Array<ArrayBuffer>,

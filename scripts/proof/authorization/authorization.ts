@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { type Scope } from '../../../apps/api/src/http/route-policy';
 import { Installation, KEY } from '../installation';
-import { type Part, type Report } from '../report';
+import { whole } from '../options';
+import { part, type Report } from '../report';
 import { type Door, type Guest, guestsWithKeys, guestsWithSessions } from './doors';
 import { issueKeys } from './issue-keys';
 import { type Misfit, goRound } from './requests';
@@ -17,21 +17,18 @@ type Row = readonly (string | number)[];
 const MOST_TOLD = 0.05;
 
 /** Every route of the built api, every way to come. */
-export const authorization: Part = {
-  what: 'every route for every kind of key and session; refusals tell nothing: --timing-rounds N',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { 'timing-rounds': { type: 'string', default: '60' } },
-    });
+export const authorization = part({
+  what: 'every route for every kind of key and session; refusals tell nothing',
+  options: { 'timing-rounds': whole(60, 1) },
+  async run({ 'timing-rounds': rounds }) {
     const installation = await Installation.start({ queue: 'postgres', tuning: 'test' });
     try {
-      return await matrix(installation, Number(values['timing-rounds']));
+      return await matrix(installation, rounds);
     } finally {
       await installation.stop();
     }
   },
-};
+});
 
 async function matrix(installation: Installation, rounds: number): Promise<Report> {
   const [url] = installation.apiUrls;

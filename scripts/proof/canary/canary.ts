@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { withKeys } from '../../../apps/cli/src/keys/open-keys';
 import { Installation, KEY } from '../installation';
-import { type Part, type Report } from '../report';
+import { part, type Report } from '../report';
 import { SCOPES } from '../authorization/doors';
 import { Client, type Seen } from './browser';
 import { canariesOf } from './canaries';
@@ -15,10 +14,10 @@ import { journey } from './journey';
 import { Listener } from './listener';
 import { type Place, RedisWatch, columnsOf, filesBelow } from './places';
 
-export const canary: Part = {
+export const canary = part({
   what: 'a key, a name, an address and its coordinates through everything: where they are found afterwards',
-  async run(args) {
-    parseArgs({ args: [...args], options: {} });
+  options: {},
+  async run() {
     const geocoder = await failingGeocoder();
     const listener = await Listener.start();
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-canary-'));
@@ -45,7 +44,7 @@ export const canary: Part = {
       rmSync(folder, { recursive: true, force: true });
     }
   },
-};
+});
 
 /** The whole run, and all that was written and said in it. */
 async function watched(

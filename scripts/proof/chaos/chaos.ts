@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { seeded } from '../../seeded';
-import { Installation, type QueueBackend } from '../installation';
+import { Installation, type QueueBackend, QUEUES } from '../installation';
 import { madeUpGeocoder } from '../made-up-geocoder';
-import { type Part, type Report } from '../report';
+import { someOf, whole, wholes } from '../options';
+import { part, type Report } from '../report';
 import { type Accepted, Client } from './client';
 import { type Count, countAtClient, countInDatabase } from './count';
 import { Faults } from './faults';
@@ -22,25 +22,15 @@ const AHEAD = 4;
 const SETTLE_MS = 240_000;
 
 /** N faults while work is in flight: nothing accepted is lost, doubled or out of order. */
-export const chaos: Part = {
-  what: 'kills, freezes and broken networks while batches run: --rows N --faults N --seed N[,N] --queue redis[,postgres]',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        rows: { type: 'string', default: '1000000' },
-        faults: { type: 'string', default: '200' },
-        seed: { type: 'string', default: '1' },
-        queue: { type: 'string', default: 'redis' },
-      },
-    });
-    const [rows, faults] = [Number(values.rows), Number(values.faults)];
+export const chaos = part({
+  what: 'kills, freezes and broken networks while batches run',
+  options: { rows: whole(1_000_000, 1), faults: whole(200), seed: wholes(1), queue: someOf(QUEUES, ['redis']) },
+  async run({ rows, faults, seed: seeds, queue: queues }) {
     const found: Found[] = [];
-    for (const queue of values.queue.split(',') as QueueBackend[])
-      for (const seed of values.seed.split(',').map(Number)) found.push(await run({ queue, seed, rows, faults }));
+    for (const queue of queues) for (const seed of seeds) found.push(await run({ queue, seed, rows, faults }));
     return reportOf(found);
   },
-};
+});
 
 interface Found extends Run {
   readonly count: Count;

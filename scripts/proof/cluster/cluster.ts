@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { CELL, ItcontScanner } from '@donorlens/campaign-finance';
 import { CAMPAIGN_COMMITTEES, JOINT_FUNDRAISER, writeSampleFiles } from '@donorlens/fec-sample';
 import { FIELD_SEPARATOR } from '@donorlens/primitives';
@@ -14,7 +13,8 @@ import { type Count, countAtClient, countInDatabase } from '../chaos/count';
 import { violationsAt } from '../chaos/violations';
 import { Installation, until } from '../installation';
 import { madeUpGeocoder } from '../made-up-geocoder';
-import { type Part, type Report } from '../report';
+import { flag, whole } from '../options';
+import { part, type Report } from '../report';
 import { cancelled, lookedAt, pausedAndResumed } from './around';
 import { insisted, ran } from './commands';
 import { KeptCluster, KeptPooler, POOL_SIZE } from './servers';
@@ -34,25 +34,20 @@ const CYCLES = [2012, 2016] as const;
 const SETTLE_MS = 600_000;
 
 /** Replicas of each role behind a Redis Cluster and PgBouncer, whose processes are killed under work. */
-export const cluster: Part = {
-  what: 'Redis Cluster, PgBouncer in transaction mode, replicas of each role: [--redis-cluster] [--pgbouncer] --rows N --kills N --replicas N',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        'redis-cluster': { type: 'boolean', default: false },
-        pgbouncer: { type: 'boolean', default: false },
-        rows: { type: 'string', default: '100000' },
-        kills: { type: 'string', default: '6' },
-        replicas: { type: 'string', default: '3' },
-      },
-    });
-    const [redisCluster, pgbouncer] = [values['redis-cluster'], values.pgbouncer];
+export const cluster = part({
+  what: 'Redis Cluster, PgBouncer in transaction mode, replicas of each role',
+  options: {
+    'redis-cluster': flag,
+    pgbouncer: flag,
+    rows: whole(100_000, 1),
+    kills: whole(6),
+    replicas: whole(3, 1),
+  },
+  async run({ 'redis-cluster': redisCluster, pgbouncer, ...asked }) {
     const both = redisCluster === pgbouncer; // neither is said: both are meant
-    const asked = { rows: Number(values.rows), kills: Number(values.kills), replicas: Number(values.replicas) };
     return reportOf(await run({ ...asked, redisCluster: both || redisCluster, pgbouncer: both || pgbouncer }));
   },
-};
+});
 
 interface Found extends Asked {
   readonly count: Count;

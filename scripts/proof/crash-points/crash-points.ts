@@ -1,36 +1,33 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { type QueueBackend } from '../installation';
-import { type Part, type Report } from '../report';
+import { QUEUES } from '../installation';
+import { amount, oneOf } from '../options';
+import { part, type Report } from '../report';
 import { Book } from './book';
 import { Rounds } from './rounds';
 import { Stage } from './stage';
 
 /** Every point between two writes, each the end of a process once, and everything is whole afterwards. */
-export const crashPoints: Part = {
-  what: 'a process ends at every point between two writes: --minutes N --queue redis|postgres',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { minutes: { type: 'string', default: '40' }, queue: { type: 'string', default: 'redis' } },
-    });
+export const crashPoints = part({
+  what: 'a process ends at every point between two writes',
+  options: { minutes: amount(40), queue: oneOf(QUEUES, 'redis') },
+  async run({ minutes, queue }) {
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-points-'));
     const started = performance.now();
     const book = new Book(folder);
-    const begin = (): Promise<Stage> => Stage.set(values.queue as QueueBackend, folder);
+    const begin = (): Promise<Stage> => Stage.set(queue, folder);
     const rounds = new Rounds(begin, book, (text) => void process.stderr.write(`${text}\n`));
     try {
       await rounds.undisturbed();
-      await rounds.untilAllStruck(started + Number(values.minutes) * 60_000);
+      await rounds.untilAllStruck(started + minutes * 60_000);
       return reportOf(rounds, (performance.now() - started) / 1000);
     } finally {
       await rounds.clear();
       rmSync(folder, { recursive: true, force: true });
     }
   },
-};
+});
 
 function reportOf(rounds: Rounds, seconds: number): Report {
   const { points, struck, wrong } = rounds;

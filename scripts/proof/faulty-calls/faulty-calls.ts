@@ -1,16 +1,16 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { seeded } from '../../seeded';
 import { type Accepted, Client } from '../chaos/client';
 import { type Count, countAtClient, countInDatabase } from '../chaos/count';
 import { violationsAt } from '../chaos/violations';
 import { FAULTS, type FaultPlan, SPOILT, type Spoilt } from '../inside/fault-plan';
 import { FOLDER_VARIABLE } from '../inside/role';
-import { Installation, type QueueBackend, ROOT, until } from '../installation';
+import { Installation, type QueueBackend, QUEUES, ROOT, until } from '../installation';
 import { madeUpGeocoder } from '../made-up-geocoder';
-import { type Part, type Report } from '../report';
+import { amount, someOf, whole, wholes } from '../options';
+import { part, type Report } from '../report';
 
 interface Run {
   readonly queue: QueueBackend;
@@ -34,25 +34,16 @@ const FINAL = ['completed', 'failed', 'cancelled'];
 const FINAL_MS = 600_000;
 
 /** One call in twenty is done and reported as failed, for as long as batches run: nothing is lost or doubled by it. */
-export const faultyCalls: Part = {
-  what: 'calls to Postgres and Redis are done and reported as failed: --rows N --percent N --seed N[,N] --queue redis[,postgres]',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        rows: { type: 'string', default: '20000' },
-        percent: { type: 'string', default: '5' },
-        seed: { type: 'string', default: '1' },
-        queue: { type: 'string', default: 'redis' },
-      },
-    });
-    const [rows, share] = [Number(values.rows), Number(values.percent) / 100];
+export const faultyCalls = part({
+  what: 'calls to Postgres and Redis are done and reported as failed',
+  options: { rows: whole(20_000, 1), percent: amount(5), seed: wholes(1), queue: someOf(QUEUES, ['redis']) },
+  async run({ rows, percent, seed: seeds, queue: queues }) {
     const found: Found[] = [];
-    for (const queue of values.queue.split(',') as QueueBackend[])
-      for (const seed of values.seed.split(',').map(Number)) found.push(await run({ queue, seed, rows, share }));
+    for (const queue of queues)
+      for (const seed of seeds) found.push(await run({ queue, seed, rows, share: percent / 100 }));
     return reportOf(found);
   },
-};
+});
 
 async function run(asked: Run): Promise<Found> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-faults-'));

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { parseArgs } from 'node:util';
 import { chartsAreIn } from '../charts-are-in';
 import { Installation, KEY } from '../installation';
-import { type Part, type Report } from '../report';
+import { whole } from '../options';
+import { part, type Report } from '../report';
 import { Asker } from './ask';
 import { curlOf } from './curl';
 import { operationsAt, operationsOf } from './document';
@@ -17,13 +17,10 @@ const RUN = 250;
 const KEPT_BATCHES = 64;
 
 /** Requests of every kind made from our own /openapi.json; each answer is as documented there. */
-export const fuzz: Part = {
-  what: 'requests made from /openapi.json, right and wrong ones: --requests N --seed N',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
-    });
+export const fuzz = part({
+  what: 'requests made from /openapi.json, right and wrong ones',
+  options: { requests: whole(100_000, 1), seed: whole(1) },
+  async run({ requests, seed }) {
     const installation = await Installation.start({
       processes: { api: 1, worker: 1, aggregator: 1 },
       queue: 'redis',
@@ -35,14 +32,14 @@ export const fuzz: Part = {
       await chartsAreIn(url);
       const started = performance.now();
       const fuzzer = await Fuzzer.at(url);
-      await fuzzer.run(Number(values.requests), Number(values.seed));
+      await fuzzer.run(requests, seed);
       const deaths = installation.processes.reduce((sum, kept) => sum + kept.deaths, 0);
       return reportOf(fuzzer, deaths, (performance.now() - started) / 1000);
     } finally {
       await installation.stop();
     }
   },
-};
+});
 
 /** Sends requests to one api and keeps what is wrong with its answers. */
 export class Fuzzer {

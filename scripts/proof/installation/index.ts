@@ -3,6 +3,7 @@ export {
   type InstallationOptions,
   KEY,
   type QueueBackend,
+  QUEUES,
   ROOT,
   type Role,
   SAMPLE,

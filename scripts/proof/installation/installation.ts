@@ -15,7 +15,8 @@ export const SAMPLE = join(ROOT, 'libs/reference-data/sample');
 export const KEY = 'proof-key-for-loopback';
 
 export type Role = 'api' | 'worker' | 'aggregator';
-export type QueueBackend = 'redis' | 'postgres';
+export const QUEUES = ['redis', 'postgres'] as const;
+export type QueueBackend = (typeof QUEUES)[number];
 
 export interface InstallationOptions {
   /** Processes of each role; one of each unless said. */

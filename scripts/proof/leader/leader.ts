@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import { OpsRequests } from '@donorlens/operations';
 import { seeded } from '../../seeded';
 import { Installation, until } from '../installation';
 import { ChangingFolder } from '../refresh/birth-files';
-import { type Part, type Report } from '../report';
+import { whole } from '../options';
+import { part, type Report } from '../report';
 import { FormerLeader } from './former-leader';
 import { type HandOver, Strikes } from './strikes';
 import { type Written, mark, watchWrites, writtenSince } from './written';
@@ -23,23 +23,13 @@ const TICK_MS = 120_000;
 const ACTOR = 'proof';
 
 /** The leader of many is killed and frozen again and again: one leads at a time, and each tick's work is done once. */
-export const leader: Part = {
-  what: 'one leader of many, killed and frozen: --ticks N --aggregators N --faults N --seed N',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        ticks: { type: 'string', default: '1000' },
-        aggregators: { type: 'string', default: '5' },
-        faults: { type: 'string' },
-        seed: { type: 'string', default: '1' },
-      },
-    });
-    const ticks = Number(values.ticks);
-    const faults = values.faults === undefined ? Math.ceil(ticks / 20) : Number(values.faults);
-    return reportOf(await run({ ticks, faults, aggregators: Number(values.aggregators), seed: Number(values.seed) }));
+export const leader = part({
+  what: 'one leader of many, killed and frozen',
+  options: { ticks: whole(1000, 1), aggregators: whole(5, 1), faults: whole(undefined), seed: whole(1) },
+  async run({ ticks, aggregators, faults = Math.ceil(ticks / 20), seed }) {
+    return reportOf(await run({ ticks, faults, aggregators, seed }));
   },
-};
+});
 
 interface Found extends Run {
   readonly written: Written;

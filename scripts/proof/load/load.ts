@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { Pool } from 'pg';
 import { chartsAreIn } from '../charts-are-in';
 import { Installation, KEY, until } from '../installation';
-import { type Part, type Report } from '../report';
+import { amount, BadOption, text } from '../options';
+import { part, type Report } from '../report';
 import { type Endpoint, ENDPOINTS, LARGEST } from './endpoints';
 import { type Interference, delayedByBulk } from './interference';
 
@@ -32,14 +32,13 @@ interface Load {
 }
 
 /** Every endpoint at its limit and at three times that, and a small question beside a large one. */
-export const load: Part = {
-  what: 'each endpoint saturated, then asked three times as often as it can answer: --seconds N --only TEXT',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { seconds: { type: 'string', default: '60' }, only: { type: 'string', default: '' } },
-    });
-    const seconds = Number(values.seconds);
+export const load = part({
+  what: 'each endpoint saturated, then asked three times as often as it can answer',
+  options: { seconds: amount(60), only: text('TEXT', '') },
+  async run({ seconds, only }) {
+    const endpoints = ENDPOINTS.filter(({ name }) => name.includes(only));
+    if (endpoints.length === 0)
+      throw new BadOption(`--only takes a part of ${ENDPOINTS.map(({ name }) => name).join(', ')}`);
     const installation = await Installation.start({
       queue: 'redis',
       environment: { FEC_IMPORT_AT: '08:00', LOG_LEVEL: 'warn' },
@@ -48,8 +47,7 @@ export const load: Part = {
       const [url] = installation.apiUrls;
       await chartsAreIn(url);
       const found: Found[] = [];
-      for (const endpoint of ENDPOINTS.filter(({ name }) => name.includes(values.only)))
-        found.push(await measured(url, endpoint, seconds));
+      for (const endpoint of endpoints) found.push(await measured(url, endpoint, seconds));
       await batchesAreDone(installation);
       const interference: Interference[] = [];
       for (const large of LARGEST) interference.push(await delayedByBulk(url, large, Math.min(seconds, 20)));
@@ -58,7 +56,7 @@ export const load: Part = {
       await installation.stop();
     }
   },
-};
+});
 
 /** What was accepted is worked off beside the answers, and takes a core. */
 async function batchesAreDone({ postgres }: Installation): Promise<void> {

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { writeFileSync } from 'node:fs';
-import { type Part, type Report } from '../report';
+import { someOf, text } from '../options';
+import { part, type Report } from '../report';
 import { GROUPS } from './groups';
 import { type Mutant, mutantsOf } from './stryker';
 import { reasonFor } from './survivors';
@@ -13,24 +13,20 @@ interface Found {
   readonly seconds: number;
 }
 
-export const mutation: Part = {
-  what: 'changes the arithmetic bit by bit, and asks whether its tests notice: --only names,counting --details FILE',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { only: { type: 'string', default: Object.keys(GROUPS).join(',') }, details: { type: 'string' } },
-    });
+export const mutation = part({
+  what: 'changes the arithmetic bit by bit, and asks whether its tests notice',
+  options: { only: someOf(Object.keys(GROUPS)), details: text('FILE', undefined) },
+  async run({ only, details }) {
     const found: Found[] = [];
-    for (const name of values.only.split(',')) {
-      if (!Object.hasOwn(GROUPS, name)) throw new Error(`no group ${name}: ${Object.keys(GROUPS).join(', ')}`);
+    for (const name of only) {
       const started = performance.now();
       const mutants = await mutantsOf(GROUPS[name]);
       found.push({ name, mutants, seconds: Math.round((performance.now() - started) / 1000) });
       process.stderr.write(`${name}: ${mutants.length} changes, ${found.at(-1)?.seconds} s\n`);
     }
-    if (values.details)
+    if (details)
       writeFileSync(
-        values.details,
+        details,
         JSON.stringify(
           found.flatMap(({ mutants }) => mutants),
           null,
@@ -39,7 +35,7 @@ export const mutation: Part = {
       );
     return reportOf(found);
   },
-};
+});
 
 const count = (mutants: readonly Mutant[], ...statuses: string[]): number =>
   mutants.filter(({ status }) => statuses.includes(status)).length;

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
-import { type Part } from '../report';
+import { amount, someOf } from '../options';
+import { part } from '../report';
 import { postgresHalfOpen, redisFrozen, redisHalfOpen } from './frozen';
 import { homeFull } from './home-full';
 import { Lent, type Outage, type Seen } from './outage';
@@ -24,25 +24,16 @@ const OUTAGES: Readonly<Record<string, Outage>> = {
 };
 
 /** Servers that are away, full, frozen or set up wrongly: what was promised, and what was seen. */
-export const outages: Part = {
-  what: `servers away, full or frozen: --redis-away-s 60 --away-s 15 --only ${Object.keys(OUTAGES).join(',')}`,
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        'redis-away-s': { type: 'string', default: '60' },
-        'away-s': { type: 'string', default: '15' },
-        only: { type: 'string' },
-      },
-    });
-    const asked = { redisAwayS: Number(values['redis-away-s']), awayS: Number(values['away-s']) };
+export const outages = part({
+  what: `servers away, full or frozen`,
+  options: { 'redis-away-s': amount(60), 'away-s': amount(15), only: someOf(Object.keys(OUTAGES)) },
+  async run({ 'redis-away-s': redisAwayS, 'away-s': awayS, only }) {
     const found: { outage: Outage; seen: Seen }[] = [];
     const lent = new Lent();
-    for (const name of values.only?.split(',') ?? Object.keys(OUTAGES)) {
-      if (!Object.hasOwn(OUTAGES, name)) throw new Error(`no outage ${name}: ${Object.keys(OUTAGES).join(', ')}`);
+    for (const name of only) {
       const outage = OUTAGES[name];
       const seen = await outage
-        .run(asked, lent)
+        .run({ redisAwayS, awayS }, lent)
         .catch((error: Error) => ({ said: `**${error.message}**`, kept: false }));
       process.stderr.write(`${name}: ${seen.kept ? 'kept' : 'NOT KEPT'}: ${seen.said}\n`);
       found.push({ outage, seen });
@@ -52,7 +43,7 @@ export const outages: Part = {
       document: 'reliability',
       columns: ['outage', 'promised', 'seen', 'kept'],
       rows: found.map(({ outage, seen }) => [
-        outage.what(asked),
+        outage.what({ redisAwayS, awayS }),
         outage.promised,
         seen.said,
         seen.kept ? 'yes' : '**no**',
@@ -60,4 +51,4 @@ export const outages: Part = {
       passed: found.every(({ seen }) => seen.kept),
     };
   },
-};
+});

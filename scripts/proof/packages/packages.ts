@@ -1,21 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ROOT } from '../installation';
-import { type Part, type Report } from '../report';
+import { text } from '../options';
+import { part, type Report } from '../report';
 import { type Check, audit, checksums, installScripts, licences, signatures } from './checks';
 import { withoutScripts } from './fresh-clone';
 import { lockedPackages } from './installed';
 import { npm } from './npm';
 
 /** What comes from others. */
-export const packages: Part = {
-  what: 'packages of others: audit, signatures, licences, scripts, a bill of materials: --sbom FILE',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { sbom: { type: 'string', default: join(ROOT, 'dist/sbom.cdx.json') } },
-    });
+export const packages = part({
+  what: 'packages of others: audit, signatures, licences, scripts, a bill of materials',
+  options: { sbom: text('FILE', join(ROOT, 'dist/sbom.cdx.json')) },
+  async run({ sbom }) {
     const locked = lockedPackages();
     const production = locked.filter((one) => one.production);
     return reportOf([
@@ -25,11 +22,11 @@ export const packages: Part = {
       checksums(locked),
       licences(production),
       installScripts(production),
-      await billOfMaterials(resolve(values.sbom)),
+      await billOfMaterials(resolve(sbom)),
       await withoutScripts(),
     ]);
   },
-};
+});
 
 async function billOfMaterials(file: string): Promise<Check> {
   const what = 'npm sbom --sbom-format cyclonedx --omit dev';

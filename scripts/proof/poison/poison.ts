@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { seeded } from '../../seeded';
 import { Client } from '../chaos/client';
-import { Installation, KEY, type QueueBackend, ROOT, until } from '../installation';
-import { type Part, type Report } from '../report';
+import { Installation, KEY, QUEUES, ROOT, until } from '../installation';
+import { oneOf, whole } from '../options';
+import { part, type Report } from '../report';
 import { POISONS, POISON_NAMES, type PoisonName } from './poisons';
 import { Probes } from './probes';
 
@@ -30,28 +30,25 @@ interface Found {
 }
 
 /** Rows that end or stop whoever enriches them: they fail, and nothing else does. */
-export const poison: Part = {
-  what: 'rows that throw, loop, exhaust memory or exit the worker: --workers N --queue redis|postgres',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { workers: { type: 'string', default: '2' }, queue: { type: 'string', default: 'redis' } },
-    });
+export const poison = part({
+  what: 'rows that throw, loop, exhaust memory or exit the worker',
+  options: { workers: whole(2, 1), queue: oneOf(QUEUES, 'redis') },
+  async run({ workers, queue }) {
     const installation = await Installation.start({
-      processes: { worker: Number(values.workers) },
-      queue: values.queue as QueueBackend,
+      processes: { worker: workers },
+      queue,
       nodeOptions: [HEAP, '-r', join(ROOT, 'dist/scripts/proof/poison/misbehaving.js')],
       environment: { CHUNK_ROWS: String(CHUNK_ROWS), GEOCODE_PATIENCE_SECONDS: '0' },
     });
     try {
       const found: Found[] = [];
       for (const name of POISON_NAMES) found.push(await run(installation, name));
-      return reportOf(found, Number(values.workers));
+      return reportOf(found, workers);
     } finally {
       await installation.stop();
     }
   },
-};
+});
 
 async function run(installation: Installation, name: PoisonName): Promise<Found> {
   const client = new Client(installation.apiUrls, seeded(1));

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { seeded } from '../../seeded';
 import { Client } from '../chaos/client';
-import { Installation, type QueueBackend, until } from '../installation';
-import { type Part, type Report } from '../report';
+import { Installation, type QueueBackend, QUEUES, until } from '../installation';
+import { someOf, whole } from '../options';
+import { part, type Report } from '../report';
 import { Held } from './held';
 
 /** What is promised, at the 95th percentile. */
@@ -24,23 +24,15 @@ interface Found {
 }
 
 /** How long the work of a worker that was killed stands still. */
-export const recovery: Part = {
-  what: 'kill -9 of a worker while it holds chunks, and when they go on: --kills N --seed S --queue redis,postgres',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        kills: { type: 'string', default: '50' },
-        seed: { type: 'string', default: '1' },
-        queue: { type: 'string', default: 'redis,postgres' },
-      },
-    });
+export const recovery = part({
+  what: 'kill -9 of a worker while it holds chunks, and when they go on',
+  options: { kills: whole(50, 1), seed: whole(1), queue: someOf(QUEUES) },
+  async run({ kills, seed, queue: queues }) {
     const found: Found[] = [];
-    for (const queue of values.queue.split(',') as QueueBackend[])
-      found.push(await run(queue, Number(values.kills), Number(values.seed)));
+    for (const queue of queues) found.push(await run(queue, kills, seed));
     return reportOf(found);
   },
-};
+});
 
 async function run(queue: QueueBackend, kills: number, seed: number): Promise<Found> {
   const installation = await Installation.start({

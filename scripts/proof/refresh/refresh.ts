@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { noteSampleWhole } from '@donorlens/imports';
 import { Installation, ROOT } from '../installation';
-import { type Part, type Report } from '../report';
+import { whole } from '../options';
+import { part, type Report } from '../report';
 import { ChangingFolder } from './birth-files';
 import { type Exchanged, Exchanges } from './exchanges';
 import { GiftFiles } from './gift-files';
@@ -15,16 +16,13 @@ import { QUESTIONS, type Question } from './readers';
 const EDITIONS = 3;
 
 /** Reference data and charts are exchanged again and again while they are read. */
-export const refresh: Part = {
-  what: 'exchanges of data releases and charts under readers: --refreshes N --readers N',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { refreshes: { type: 'string', default: '50' }, readers: { type: 'string', default: '8' } },
-    });
-    return reportOf(await run(Number(values.refreshes), Number(values.readers)));
+export const refresh = part({
+  what: 'exchanges of data releases and charts under readers',
+  options: { refreshes: whole(50, 1), readers: whole(8, 1) },
+  async run({ refreshes, readers }) {
+    return reportOf(await run(refreshes, readers));
   },
-};
+});
 
 async function run(refreshes: number, readers: number): Promise<Exchanged> {
   const home = mkdtempSync(join(tmpdir(), 'donorlens-refresh-'));

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { seeded } from '../../seeded';
 import { Client } from '../chaos/client';
-import { Installation, type QueueBackend } from '../installation';
-import { type Part, type Report } from '../report';
+import { Installation, type QueueBackend, QUEUES } from '../installation';
+import { amount, oneOf } from '../options';
+import { part, type Report } from '../report';
 import { lineThrough } from './line';
 import { type Done, Load } from './load';
 import { type Look, look } from './measured';
@@ -17,16 +17,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 const FLAT_SHARE = 0.05;
 
 /** Half an hour at half load: what is held stays the same. */
-export const soak: Part = {
-  what: 'half the load that can be taken, for long: --minutes N --queue redis|postgres',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { minutes: { type: 'string', default: '30' }, queue: { type: 'string', default: 'redis' } },
-    });
-    return reportOf(await run(Number(values.minutes), values.queue as QueueBackend));
+export const soak = part({
+  what: 'half the load that can be taken, for long',
+  options: { minutes: amount(30), queue: oneOf(QUEUES, 'redis') },
+  async run({ minutes, queue }) {
+    return reportOf(await run(minutes, queue));
   },
-};
+});
 
 interface Found {
   readonly minutes: number;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Installation, KEY } from '../installation';
-import { type Part, type Report } from '../report';
+import { whole } from '../options';
+import { part, type Report } from '../report';
 import { HonestClient } from './honest-client';
 import { answerTo, SHAPES, shapeFaults } from './shapes';
 import { SlowSocket, SLOWNESSES, type Slowness } from './slow-sockets';
@@ -19,10 +19,10 @@ const MOST_GROWTH_MB = 300;
 const BURST = 100;
 
 /** Thousands of connections that are slow on purpose, and requests that two servers might read in two ways. */
-export const sockets: Part = {
-  what: 'slow and idle connections at once, and malformed requests: --sockets N',
-  async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { sockets: { type: 'string', default: '2000' } } });
+export const sockets = part({
+  what: 'slow and idle connections at once, and malformed requests',
+  options: { sockets: whole(2000, 1) },
+  async run({ sockets: count }) {
     const installation = await Installation.start({
       queue: 'redis',
       tuning: 'test',
@@ -33,12 +33,12 @@ export const sockets: Part = {
       const port = Number(new URL(url).port);
       const faults = await shapes(port);
       const [api] = installation.of('api');
-      return await slow(Number(values.sockets), url, port, api.pid, faults);
+      return await slow(count, url, port, api.pid, faults);
     } finally {
       await installation.stop();
     }
   },
-};
+});
 
 async function shapes(port: number): Promise<string[]> {
   const faults: string[] = [];

@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { pick, seeded } from '../../seeded';
 import { type Accepted, Client } from '../chaos/client';
 import { type Count, countAtClient, countInDatabase } from '../chaos/count';
-import { Installation, type KeptProcess, type ProcessEnd, type QueueBackend, type Role, until } from '../installation';
-import { type Part, type Report } from '../report';
+import {
+  Installation,
+  type KeptProcess,
+  type ProcessEnd,
+  type QueueBackend,
+  QUEUES,
+  type Role,
+  until,
+} from '../installation';
+import { oneOf, whole } from '../options';
+import { part, type Report } from '../report';
 import { type Asked, type Ending, asker } from './asker';
 
 const ROLES: readonly Role[] = ['worker', 'api', 'aggregator'];
@@ -24,20 +32,13 @@ const ASKERS_OF_EACH = 2;
 const OPEN_BATCHES = 3;
 
 /** Processes are asked to end while they are at work: they finish what they have in hand, and nothing is done twice. */
-export const stop: Part = {
-  what: 'SIGTERM to worker, api and aggregator under load: --times N --seed N --queue redis|postgres',
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        times: { type: 'string', default: '50' },
-        seed: { type: 'string', default: '1' },
-        queue: { type: 'string', default: 'redis' },
-      },
-    });
-    return reportOf(await run(Number(values.times), Number(values.seed), values.queue as QueueBackend));
+export const stop = part({
+  what: 'SIGTERM to worker, api and aggregator under load',
+  options: { times: whole(50, 1), seed: whole(1), queue: oneOf(QUEUES, 'redis') },
+  async run({ times, seed, queue }) {
+    return reportOf(await run(times, seed, queue));
   },
-};
+});
 
 interface Stopped extends ProcessEnd {
   readonly role: Role;

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { Installation } from '../installation';
-import { type Part, type Report } from '../report';
+import { someOf } from '../options';
+import { part, type Report } from '../report';
 import { Bench, type Outcome } from './bench';
 import { csvTorture } from './csv';
 import { formulas } from './formulas';
@@ -26,11 +26,10 @@ const TRIALS: Readonly<Record<string, Trial>> = {
 const TOLD = 20;
 
 /** Texts, files and addresses that have broken other software: read and given back whole, or refused in words. */
-export const torture: Part = {
-  what: `hostile JSON, texts, files, gzip, paths and markup: --only ${Object.keys(TRIALS).join(',')}`,
-  async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { only: { type: 'string' } } });
-    const names = values.only?.split(',') ?? Object.keys(TRIALS);
+export const torture = part({
+  what: `hostile JSON, texts, files, gzip, paths and markup`,
+  options: { only: someOf(Object.keys(TRIALS)) },
+  async run({ only }) {
     const installation = await Installation.start({
       queue: 'redis',
       tuning: 'test',
@@ -39,7 +38,7 @@ export const torture: Part = {
     const bench = new Bench(installation.apiUrls[0]);
     try {
       const outcomes: Outcome[] = [];
-      for (const name of names) outcomes.push(await told(name, TRIALS[name](bench, installation)));
+      for (const name of only) outcomes.push(await told(name, TRIALS[name](bench, installation)));
       const deaths = installation.processes.reduce((sum, kept) => sum + kept.deaths, 0);
       return reportOf(outcomes, deaths);
     } finally {
@@ -47,7 +46,7 @@ export const torture: Part = {
       await installation.stop();
     }
   },
-};
+});
 
 async function told(name: string, trial: Promise<Outcome>): Promise<Outcome> {
   const outcome = await trial.catch((error: Error): Outcome => ({
