@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { endWithUs } from '@donorlens/local-servers';
 import { dataFolder } from './people';
 
 const CLI = resolve(__dirname, '../../apps/cli/src/main.js');
@@ -48,6 +49,7 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<RunningServi
     },
     stdio: 'ignore',
   });
+  endWithUs(child, 'SIGTERM');
   const url = `http://127.0.0.1:${port}`;
   while (!(await ready(url))) {
     if (child.exitCode !== null) throw new Error(`donorlens start ended with ${child.exitCode}`);

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { endWithUs } from '@donorlens/local-servers';
 import { ROOT } from './installation';
 
 /** A geocoder of ours in a process of its own; it is not among what is killed. */
 export async function madeUpGeocoder(): Promise<{ url: string; stop: () => Promise<void> }> {
   const args = ['-r', './test/support/typescript.js', 'scripts/census-server.ts', '--port', '0', '--latency-ms', '20'];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
+  endWithUs(child, 'SIGKILL');
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');

@@ -1,3 +1,4 @@
+export { endWithUs } from './end-with-us';
 export { freePort, isPortFree } from './free-port';
 export { LocalServerError, type LocalServerFault } from './local-server-error';
 export { type PostgresOptions, type RunningPostgres, startPostgres } from './postgres';

@@ -21,12 +21,14 @@ describe('a server process', () => {
     });
 
   it('ends when the process that started it is killed with no chance to clean up', async () => {
-    const source = transformFileSync(join(__dirname, 'server-process.ts'), {
-      swcrc: false,
-      module: { type: 'commonjs' },
-      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    });
-    writeFileSync(join(home, 'server-process.js'), source.code);
+    for (const file of ['server-process', 'end-with-us']) {
+      const source = transformFileSync(join(__dirname, `${file}.ts`), {
+        swcrc: false,
+        module: { type: 'commonjs' },
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+      });
+      writeFileSync(join(home, `${file}.js`), source.code);
+    }
     const script = `
       const { ServerProcess } = require('./server-process.js');
       const server = ServerProcess.start({ command: { file: '/bin/sleep', args: ['60'] }, logFile: 'log',

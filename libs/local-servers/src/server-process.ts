@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endWithUs } from './end-with-us';
 
 export interface ServerExit {
   readonly code: number | null;
@@ -43,11 +44,10 @@ export class ServerProcess {
     private readonly launch: Launch,
     private readonly logStart: number,
   ) {
-    const guard = child.pid === undefined ? undefined : guardOf(child.pid, launch.stopSignals[0].signal);
+    endWithUs(child, launch.stopSignals[0].signal);
     this.exited = new Promise((resolve) => {
       const end = (code: number | null, signal: NodeJS.Signals | null): void => {
         this.ended = true;
-        guard?.kill('SIGKILL'); // before the pid can belong to somebody else
         resolve({ code, signal, wanted: this.wanted });
       };
       child.once('exit', end);
@@ -103,26 +103,6 @@ export class ServerProcess {
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/**
- * A shell that waits for the end of its input, which comes when this process ends in any way, kill -9 included,
- * and then ends the server.
- */
-function guardOf(pid: number, signal: NodeJS.Signals): ChildProcess | undefined {
-  if (process.platform === 'win32') return undefined;
-  const script = 'read -r _; kill -s "$2" "$1"';
-  const guard = spawn('/bin/sh', ['-c', script, 'guard', String(pid), signal.slice(3)], {
-    cwd: '/',
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  guard.on('error', () => undefined); // no shell: the server may then outlive a killed parent
-  guard.stdin?.on('error', () => undefined);
-  guard.unref();
-  const { stdin } = guard;
-  if (stdin && 'unref' in stdin && typeof stdin.unref === 'function') (stdin.unref as () => void).call(stdin);
-  return guard;
 }
 
 /** Resolves once check does, polling; rejects when the server ends first or the time is over. */

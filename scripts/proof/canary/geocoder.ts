@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { endWithUs } from '@donorlens/local-servers';
 import { ROOT } from '../installation';
 import { CITY, STREETS } from './canaries';
 
@@ -19,6 +20,7 @@ export interface MadeUpGeocoder {
 export async function failingGeocoder(): Promise<MadeUpGeocoder> {
   const args = ['-r', './test/support/typescript.js', 'scripts/census-server.ts', '--port', '0', ...FAULTS];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
+  endWithUs(child, 'SIGKILL');
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const url = line.toString().trim();
   return {

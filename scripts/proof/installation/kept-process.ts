@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endWithUs } from '@donorlens/local-servers';
 
 export interface ProcessEnd {
   readonly name: string;
@@ -91,6 +92,7 @@ export class KeptProcess {
       stdio: ['ignore', log, log],
     });
     closeSync(log);
+    endWithUs(child, 'SIGKILL');
     child.once('exit', () => void this.again(child));
     return child;
   }

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { endWithUs } from '@donorlens/local-servers';
 import { ROOT } from '../installation';
 import { type Group } from './groups';
 
@@ -43,6 +44,7 @@ export async function mutantsOf(group: Group): Promise<readonly Mutant[]> {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    endWithUs(child, 'SIGTERM');
     let output = '';
     child.stdout.on('data', (piece: Buffer) => (output += piece.toString()));
     const [code] = (await once(child, 'close')) as [number | null];

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '@donorlens/local-servers';
+import { endWithUs, freePort } from '@donorlens/local-servers';
 import { ROOT, until } from '../installation';
 import { type Check } from './checks';
 import { npm } from './npm';
@@ -56,6 +56,7 @@ async function firstAnswer(clone: string, home: string): Promise<void> {
       FEC_IMPORT_AT: 'off',
     },
   });
+  endWithUs(child, 'SIGTERM');
   const ended = once(child, 'exit');
   try {
     await until('the first question is answered', () => isAnswered(`http://127.0.0.1:${port}${QUESTION}`), 600_000);
