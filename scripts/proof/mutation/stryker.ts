@@ -47,6 +47,7 @@ export async function mutantsOf(group: Group): Promise<readonly Mutant[]> {
     endWithUs(child, 'SIGTERM');
     let output = '';
     child.stdout.on('data', (piece: Buffer) => (output += piece.toString()));
+    child.stdout.pipe(process.stderr, { end: false });
     const [code] = (await once(child, 'close')) as [number | null];
     if (code !== 0) throw new Error(`Stryker ended with ${code}:\n${output.slice(-4000)}`);
     return readReport(join(folder, 'report.json'));
@@ -64,9 +65,10 @@ function optionsOf({ mutate, specs }: Group, folder: string): object {
     testRunner: 'jest',
     jest: { config: jestConfigOf(specs, folder), enableFindRelatedTests: false },
     coverageAnalysis: 'perTest',
-    timeoutMS: 60_000, // of a busy machine: a loop without an end is told by its turns
+    timeoutMS: 10_000, // and three times what the tests take otherwise
+    timeoutFactor: 3,
     concurrency: 1,
-    reporters: ['json'],
+    reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: join(folder, 'report.json') },
     allowConsoleColors: false,
     disableTypeChecks: false, // swc looks at no types
