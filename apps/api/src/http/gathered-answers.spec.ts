@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type FastifyInstance, fastify } from 'fastify';
 import { gatherAnswers } from './gathered-answers';
 import { nextTurn } from './turns';
@@ -17,6 +18,11 @@ describe('answers of one turn of the event loop', () => {
       done(null, payload);
     });
     server.get('/bad', (_request, reply) => void reply.header('x-bad', 'a\nb').send('never'));
+    server.get('/stream', (_request, reply) => {
+      const stream = new Readable({ read: () => undefined });
+      process.nextTick(() => stream.destroy(new Error('gone at once')));
+      void reply.send(stream);
+    });
     server.get('/:n', (request, reply) => {
       order.push(`made ${request.url}`);
       void reply.send((request.params as { n: string }).n);
@@ -48,5 +54,10 @@ describe('answers of one turn of the event loop', () => {
   it('are faults of their own where they cannot be sent', async () => {
     const answers = await Promise.all(['/1', '/bad', '/2'].map((path) => server.inject(path)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 500, 200]);
+  });
+
+  it('leave at once where they are streams, whose errors nobody would hear meanwhile', async () => {
+    await expect(server.inject('/stream')).resolves.toMatchObject({ statusCode: 500 });
+    expect(order).toEqual(['sent /stream', 'sent /stream']); // the second is the fault in its place
   });
 });
