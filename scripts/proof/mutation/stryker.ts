@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { endWithUs } from '@donorlens/local-servers';
 import { ROOT } from '../installation';
@@ -67,7 +67,7 @@ function optionsOf({ mutate, specs }: Group, folder: string): object {
     coverageAnalysis: 'perTest',
     timeoutMS: 10_000, // and three times what the tests take otherwise
     timeoutFactor: 3,
-    concurrency: 1,
+    concurrency: availableParallelism(),
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: join(folder, 'report.json') },
     allowConsoleColors: false,
