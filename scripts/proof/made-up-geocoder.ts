@@ -3,15 +3,26 @@ import { once } from 'node:events';
 import { endWithUs } from '@donorlens/local-servers';
 import { ROOT } from './installation';
 
+export interface MadeUpGeocoder {
+  readonly url: string;
+  /** SIGSTOP and SIGCONT: it takes requests, and answers none until it goes on. */
+  readonly freeze: () => void;
+  readonly goOn: () => void;
+  readonly stop: () => Promise<void>;
+}
+
 /** A geocoder of ours in a process of its own; it is not among what is killed. */
-export async function madeUpGeocoder(): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function madeUpGeocoder(): Promise<MadeUpGeocoder> {
   const args = ['-r', './test/support/typescript.js', 'scripts/census-server.ts', '--port', '0', '--latency-ms', '20'];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
   endWithUs(child, 'SIGKILL');
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
+    child.kill('SIGCONT'); // it may be frozen
     await once(child, 'exit');
   };
-  return { url: line.toString().trim(), stop };
+  const freeze = (): void => void child.kill('SIGSTOP');
+  const goOn = (): void => void child.kill('SIGCONT');
+  return { url: line.toString().trim(), freeze, goOn, stop };
 }

@@ -10,6 +10,7 @@ const ROWS = 60;
 const STOPPED_ROWS = 400;
 const STREET_EVERY = 6;
 const TOLD_MS = 240_000;
+const FROZEN_MS = 5_000;
 const OUTCOMES = ['ok', 'partial', 'not_found', 'invalid', 'failed'];
 
 const HEADER = 'row_id,first_name,last_name,date,street,city,state,zip';
@@ -17,10 +18,13 @@ const NAMES = ['Mary', 'James', 'Linda', 'Robert', 'Ashley', 'Ethan', 'Zzyzx'];
 const SURNAMES = ['Smith', 'Garcia', 'Nguyen', 'Washington', 'Yoder'];
 
 /** Names are those of every round, addresses nobody has asked for before. */
-function csvOf(tag: string, rows: number): string {
+function csvOf(tag: string, rows: number, streets: readonly string[] = [tag]): string {
   const lines = [HEADER];
   for (let row = 1; row <= rows; row++) {
-    const place = row % STREET_EVERY === 0 ? `${row} ${tag} Street,Springfield,IL,62701` : ',,,';
+    const place =
+      row % STREET_EVERY === 0
+        ? `${row} ${streets[(row / STREET_EVERY) % streets.length]} Street,Springfield,IL,62701`
+        : ',,,';
     lines.push(
       `${tag}-${row},${NAMES[row % 7]},${SURNAMES[row % 5]},${2004 + (row % 16)}-0${1 + (row % 9)}-15,${place}`,
     );
@@ -28,11 +32,11 @@ function csvOf(tag: string, rows: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-const accepted = ({ asking, hook }: Scene, tag: string, rows: number): Promise<Batch> =>
+const accepted = ({ asking, hook }: Scene, tag: string, rows: number, streets?: readonly string[]): Promise<Batch> =>
   asking.batch('/enrich/v1/batches?type=contributions', {
     method: 'POST',
     headers: { 'content-type': 'text/csv', 'idempotency-key': randomUUID(), 'webhook-url': hook.url },
-    body: csvOf(tag, rows),
+    body: csvOf(tag, rows, streets),
   });
 
 /** Everything about a batch that has completed: its sums, its rows in their order, and that its end was told. */
@@ -72,7 +76,7 @@ const suspect: Act = async (scene) => {
 
 /** Cancelled while it runs, in every second round once some rows are done and their addresses asked for, then deleted: nothing of it stays. */
 const stopped: Act = async (scene) => {
-  const { asking, pool, round } = scene;
+  const { asking, round } = scene;
   const tag = `stopped${round}`;
   const { id } = await accepted(scene, tag, STOPPED_ROWS);
   if (round % 2 === 1)
@@ -90,19 +94,58 @@ const stopped: Act = async (scene) => {
   await asking.answer(`/enrich/v1/batches/${id}`, { method: 'DELETE' });
   const { status } = await asking.answer(`/enrich/v1/batches/${id}`);
   if (status !== 404) wrong.push(`batch ${tag} is there after it was deleted: ${status}`);
+  await untilGone(scene, id, tag);
+  return wrong;
+};
+
+/** Nothing of a batch stays; of one that has expired its counts, and what was told of it. */
+async function untilGone({ pool }: Scene, id: string, tag: string): Promise<void> {
   const left = async (): Promise<boolean> => {
     const { rows } = await pool.query<{ n: string }>(
-      `select (select count(*) from batch where id = $1) + (select count(*) from chunk where batch_id = $1)
+      `select (select count(*) from batch where id = $1 and state <> 'expired') + (select count(*) from chunk where batch_id = $1)
             + (select count(*) from result where batch_id = $1) + (select count(*) from location_wait where batch_id = $1)
             + (select count(*) from geocode_address where asked_by = $1)
-            + (select count(*) from webhook_delivery where batch_id = $1) as n`,
+            + (select count(*) from webhook_delivery d where batch_id = $1 and not exists (select from batch where id = $1)) as n`,
       [id],
     );
     return Number(rows[0].n) > 0;
   };
   await until(`nothing of batch ${tag} is left`, async () => !(await left()), TOLD_MS);
-  return wrong;
+}
+
+/**
+ * Two batches ask for the same addresses while the geocoder does not answer. One is forgotten meanwhile, by who sent it
+ * or as it has expired; the other has what it asked for.
+ */
+const forgotten: Act = async (scene) => {
+  const { geocoder, pool, round } = scene;
+  const [gone, kept, both] = ['gone', 'kept', 'both'].map((tag) => `${tag}${round}`);
+  const asks = async ({ id }: Batch): Promise<boolean> =>
+    (await pool.query('select from location_wait where batch_id = $1 limit 1', [id])).rowCount === 1;
+  geocoder.freeze();
+  try {
+    const [first, second] = [
+      await accepted(scene, gone, ROWS, [gone, both]),
+      await accepted(scene, kept, ROWS, [kept, both]),
+    ];
+    // a worker that has just ended may be long in coming: the geocoder is not kept from the others for ever
+    await until('both ask', async () => (await asks(first)) && (await asks(second)), FROZEN_MS).catch(() => undefined);
+    await forget(scene, first);
+    geocoder.goOn();
+    await untilGone(scene, first.id, gone);
+    return await wholeFaults(scene, second, kept, ROWS);
+  } finally {
+    geocoder.goOn();
+  }
 };
+
+/** In every second round by time instead of a request. */
+async function forget({ asking, pool, round }: Scene, { id }: Batch): Promise<void> {
+  if (round % 2 === 0) return void (await asking.answer(`/enrich/v1/batches/${id}`, { method: 'DELETE' }));
+  await asking.answer(`/enrich/v1/batches/${id}/cancel`, { method: 'POST' });
+  await asking.ended(id);
+  await pool.query('update batch set expires_at = now() where id = $1', [id]);
+}
 
 /** A question that is answered at once, and whose address is asked for afterwards. */
 const single: Act = async ({ asking, pool, round }) => {
@@ -136,4 +179,4 @@ const files: Act = async (scene) => [
   ...(scene.round % 3 === 2 ? await asked(scene, { source: 'charts' }, 'refresh') : []),
 ];
 
-export const ACTS: readonly Act[] = [batch, suspect, stopped, single, files];
+export const ACTS: readonly Act[] = [batch, suspect, stopped, forgotten, single, files];

@@ -77,7 +77,8 @@ export class Rounds {
   async untilAllStruck(end: number): Promise<void> {
     for (let inVain = 0; inVain < IN_VAIN && performance.now() < end && this.arm();) {
       const { size } = this.struck;
-      this.stage?.endAll(); // points of a start are passed by whoever starts
+      // points of a start are passed by whoever starts, those of an end by who is asked to
+      this.stage?.endAll(this.rounds % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
       await this.round();
       inVain = this.struck.size > size ? 0 : inVain + 1;
       this.tell();
@@ -125,8 +126,8 @@ export class Rounds {
 
   private async round(): Promise<void> {
     if (this.stage === undefined) throw new Error('no installation');
-    const { asking, pool, data, hook } = this.stage;
-    const scene: Scene = { asking, pool, data, hook, round: this.rounds };
+    const { asking, pool, data, geocoder, hook } = this.stage;
+    const scene: Scene = { asking, pool, data, geocoder, hook, round: this.rounds };
     await data.turn(scene.round);
     const found = await Promise.all(ACTS.map((act) => act(scene).catch((error: Error) => [error.message])));
     const wrong = [...found.flat(), ...(await this.faultsOf(scene).catch((error: Error) => [error.message]))];

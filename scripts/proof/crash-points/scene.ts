@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import { OpsRequests, type OpsTarget } from '@donorlens/operations';
 import { until } from '../installation';
+import { type MadeUpGeocoder } from '../made-up-geocoder';
 import { type Asking } from './asking';
 import { type DataFolder } from './data-folder';
 
@@ -10,6 +11,7 @@ export interface Scene {
   /** Past whatever the roles go by. */
   readonly pool: Pool;
   readonly data: DataFolder;
+  readonly geocoder: Pick<MadeUpGeocoder, 'freeze' | 'goOn'>;
   readonly hook: { readonly url: string; readonly told: ReadonlySet<string> };
   /** From 0; each has files and rows of its own. */
   readonly round: number;

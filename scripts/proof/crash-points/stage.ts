@@ -8,7 +8,7 @@ import { noteSampleWhole } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { Installation, type QueueBackend, ROOT, type Role } from '../installation';
 import { FOLDER_VARIABLE } from '../inside/role';
-import { madeUpGeocoder } from '../made-up-geocoder';
+import { type MadeUpGeocoder, madeUpGeocoder } from '../made-up-geocoder';
 import { Asking } from './asking';
 import { DataFolder } from './data-folder';
 import { timePasses } from './time-passes';
@@ -28,7 +28,7 @@ export class Stage {
     readonly pool: pg.Pool,
     private readonly redis: Redis | null,
     readonly hook: Hook,
-    private readonly geocoder: { stop: () => Promise<void> },
+    readonly geocoder: MadeUpGeocoder,
     readonly asking: Asking,
   ) {}
 
@@ -66,8 +66,8 @@ export class Stage {
   }
 
   /** Every process ends, and is started again. */
-  endAll(): void {
-    for (const kept of this.installation.processes) kept.signal('SIGKILL');
+  endAll(signal: NodeJS.Signals): void {
+    for (const kept of this.installation.processes) kept.signal(signal);
   }
 
   async clear(): Promise<void> {
