@@ -8,7 +8,7 @@ const DEMOGRAPHICS = 'libs/demographics/src';
 const FINANCE = 'libs/campaign-finance/src';
 const BATCHES = 'libs/batches/src';
 
-const NAME_PARTS = ['name-parts', 'name-words', 'plain-name', 'surname-word', 'latin-letters', 'gender', 'sex'];
+const NAME_PARTS = ['name-parts', 'name-words', 'plain-name', 'latin-letters'];
 const NAME_SPECS = ['contributor-name', 'donor-name', 'first-name-key', 'surname-key'];
 const names = (folder: string, of: readonly string[], end: string): string[] =>
   of.map((name) => `${folder}/${name}${end}`);
@@ -28,8 +28,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
         'cohort-survival',
         'date-weight-cache',
         'date-weights',
+        'gender',
         'living-ages',
         'median-bounds',
+        'sex',
         'step-table',
         'step-table-builder',
         'year-weights',
@@ -39,7 +41,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     specs: names(DEMOGRAPHICS, ['age-estimator', 'cohort-survival', 'date-weights', 'step-table'], '.spec.ts'),
   },
   ethnicity: {
-    mutate: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'key-index', 'demographics'], '.ts'),
+    mutate: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'surname-word', 'key-index', 'demographics'], '.ts'),
     specs: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'key-index', 'demographics'], '.spec.ts'),
   },
   counting: {

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { someOf, text } from '../options';
 import { part, type Report } from '../report';
 import { GROUPS } from './groups';
@@ -15,24 +16,28 @@ interface Found {
 
 export const mutation = part({
   what: 'changes the arithmetic bit by bit, and asks whether its tests notice',
-  options: { only: someOf(Object.keys(GROUPS)), details: text('FILE', undefined) },
-  async run({ only, details }) {
+  options: {
+    only: someOf(Object.keys(GROUPS)),
+    details: text('FILE', undefined),
+    incremental: text('FOLDER', undefined),
+  },
+  async run({ only, details, incremental }) {
     const found: Found[] = [];
     for (const name of only) {
       const started = performance.now();
-      const mutants = await mutantsOf(GROUPS[name]);
+      const mutants = await mutantsOf(GROUPS[name], incremental && resolve(incremental, `${name}.json`));
       found.push({ name, mutants, seconds: Math.round((performance.now() - started) / 1000) });
+      if (details)
+        writeFileSync(
+          details,
+          JSON.stringify(
+            found.flatMap((one) => one.mutants),
+            null,
+            1,
+          ),
+        );
       process.stderr.write(`${name}: ${mutants.length} changes, ${found.at(-1)?.seconds} s\n`);
     }
-    if (details)
-      writeFileSync(
-        details,
-        JSON.stringify(
-          found.flatMap(({ mutants }) => mutants),
-          null,
-          1,
-        ),
-      );
     return reportOf(found);
   },
 });

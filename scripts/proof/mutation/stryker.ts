@@ -34,12 +34,18 @@ const fromRoot = createRequire(join(ROOT, 'package.json'));
 const STRYKER = join(dirname(require.resolve('@stryker-mutator/core/package.json')), 'bin/stryker.js');
 const RUNNER = join(dirname(require.resolve('@stryker-mutator/jest-runner/package.json')), 'dist/src/index.js');
 
-/** Changes the code of a group bit by bit, in a copy outside of the repository, and runs its specs each time. */
-export async function mutantsOf(group: Group): Promise<readonly Mutant[]> {
+/**
+ * Changes the code of a group bit by bit, in a copy outside of the repository, and runs its specs each time.
+ * @param known file of what became of changes before: those of unchanged code and specs are not made again
+ */
+export async function mutantsOf(group: Group, known?: string): Promise<readonly Mutant[]> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-mutation-'));
   try {
     const config = join(folder, 'stryker.config.json');
-    writeFileSync(config, JSON.stringify(optionsOf(group, folder)));
+    writeFileSync(
+      config,
+      JSON.stringify({ ...optionsOf(group, folder), ...(known && { incremental: true, incrementalFile: known }) }),
+    );
     const child = spawn('nice', ['-n', '5', process.execPath, STRYKER, 'run', config], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],
