@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type KnownNames, parseContributorName } from './contributor-name';
+import { givenNameKey, type KnownNames, parseContributorName } from './contributor-name';
 import { donorName } from './donor-name';
 
 const FIRST = 'orla tamsin tamsinjoy bram annelise anne lise marybeth quin major vi jose zoe judge mr'.split(' ');
@@ -95,9 +95,57 @@ describe('a couple', () => {
     'QUILL, DR. & MRS. ORLA',
     'QUILL, MR. ORLA R. & MRS. BRAM',
     'QUILL, R. & ORLA',
+    'QUILL, R. & MR. & ORLA',
   ])('has the keys of its first given name: %s', (name) =>
     expect(parse(name)).toMatchObject({ kind: 'couple', firstKey: 'orla', surnameKey: 'QUILL' }),
   );
+});
+
+describe('the spellings of a first name', () => {
+  const tried = (name: string): string[] => {
+    const keys: string[] = [];
+    const none: KnownNames = { firstName: (key) => keys.push(key) === 0, surname: () => true };
+    expect(parseContributorName(name, 'IND', none).firstKey).toBeNull();
+    return keys;
+  };
+  it.each([
+    ['QUILL, ORLA BRAM LISE', ['orla', 'orlabram', 'bram', 'lise']],
+    ['QUILL, ORLA-BRAM LISE', ['orlabram', 'orla', 'bram', 'orlabramlise', 'lise']],
+    ['QUILL, ORLA-B-VI', ['orlabvi', 'orla', 'vi']],
+    ['QUILL, ORLA', ['orla']],
+  ])('of %s are tried in this order: %j', (name, spellings) =>
+    expect(tried(`${name} R.`).filter((key, at, all) => key !== all[at - 1])).toEqual(spellings),
+  );
+
+  const all: KnownNames = { firstName: () => true, surname: () => true };
+  it.each(['T', 'T.', '.T', '-T', 'T-', 'R.S.', 'R.S', 'R.S.T.'])('are not of an initial: %s', (initial) =>
+    expect(parseContributorName(`QUILL, ${initial} ORLA`, 'IND', all).firstKey).toBe('orla'),
+  );
+  it.each([
+    ['AB', 'ab'],
+    ['AB.C.', 'abc'],
+    ['A.-BC', 'abc'],
+    ['A1.B.', 'ab'],
+    ['A-B', 'ab'],
+  ])('are of what is no initial: %s', (word, key) =>
+    expect(parseContributorName(`QUILL, ${word} ORLA`, 'IND', all).firstKey).toBe(key),
+  );
+});
+
+describe('given names that stand by themselves', () => {
+  it.each([
+    ['Orla', 'orla'],
+    ['Dr. Orla R. Jr.', 'orla'],
+    ['Mary Beth "Betty"', 'marybeth'],
+    ['R., Orla', 'orla'],
+    ['Bram & Orla', 'bram'],
+    ['None', null],
+    ['Wqzx', null],
+    ['', null],
+  ])('%j have the key %j', (given, key) => expect(givenNameKey(given, known)).toBe(key));
+
+  it('are no name where they are a placeholder, even if the files know it', () =>
+    expect(givenNameKey('Unknown', { firstName: () => true, surname: () => true })).toBeNull());
 });
 
 describe('an organisation', () => {
@@ -131,7 +179,14 @@ describe('what is no name', () => {
     ',',
     ', ,',
     'N/A',
+    'NA',
     'None',
+    'Unknown',
+    'REFUSED',
+    'NOT AVAILABLE',
+    'Not Provided',
+    'INFORMATION REQUESTED',
+    'Information requested per best efforts',
     'REQUESTED, INFORMATION',
     'Requested,  information',
     'ANONYMOUS',

@@ -8,15 +8,22 @@ const DEMOGRAPHICS = 'libs/demographics/src';
 const FINANCE = 'libs/campaign-finance/src';
 const BATCHES = 'libs/batches/src';
 
-const NAME_PARTS = ['name-parts', 'name-words', 'plain-name', 'latin-letters'];
-const NAME_SPECS = ['contributor-name', 'donor-name', 'first-name-key', 'surname-key'];
+const NAME_SPECS = [
+  'contributor-name',
+  'donor-name',
+  'first-name-key',
+  'latin-letters',
+  'name-parts',
+  'plain-name',
+  'surname-key',
+];
 const names = (folder: string, of: readonly string[], end: string): string[] =>
   of.map((name) => `${folder}/${name}${end}`);
 
 /** What decides figures and guards states: functions from values to values. */
 export const GROUPS: Readonly<Record<string, Group>> = {
   names: {
-    mutate: names(DEMOGRAPHICS, [...NAME_SPECS, ...NAME_PARTS], '.ts'),
+    mutate: names(DEMOGRAPHICS, [...NAME_SPECS, 'name-words'], '.ts'),
     specs: names(DEMOGRAPHICS, NAME_SPECS, '.spec.ts'),
   },
   ages: {
