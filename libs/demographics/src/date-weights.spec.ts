@@ -90,16 +90,22 @@ describe('living shares where people die', () => {
   it('are the same, a year at a time, to a ten-billionth of themselves', () => {
     const survival = new CohortSurvival(mortal, FIRST, LAST);
     const weights = new YearWeights(survival);
-    for (const year of [1880, 1899, 1960, 2000, 2023, 2024, 2035]) {
+    const off = (found: number, exact: number): number => Math.abs(found - exact) / (1e-10 * exact + 1e-30);
+    for (const year of [1880, 1960, 2000, 2024, 2035]) {
       weights.fill(civilDay(year, 1, 1), civilDay(year, 12, 31));
+      let worst = 0;
       for (let on = weights.firstDay; on <= weights.lastDay; on += 61)
         for (let at = 0; at < weights.perDay; at++) {
           const s = at < weights.cohorts ? MALE : FEMALE;
           const [passed, toCome] = weightsOf(survival, s, FIRST + at - s * weights.cohorts, on);
           const day = (on - weights.firstDay) * weights.perDay;
-          expect(Math.abs(weights.living[day + at] - passed - toCome)).toBeLessThan(1e-10 * (passed + toCome) + 1e-30);
-          expect(Math.abs(weights.toCome[day + at] - toCome)).toBeLessThan(1e-10 * toCome + 1e-30);
+          worst = Math.max(
+            worst,
+            off(weights.living[day + at], passed + toCome),
+            off(weights.toCome[day + at], toCome),
+          );
         }
+      expect(worst).toBeLessThan(1);
     }
   });
 });
