@@ -29,23 +29,18 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   ages: {
     mutate: names(
       DEMOGRAPHICS,
-      [
-        'age-distribution',
-        'age-estimator',
-        'cohort-survival',
-        'date-weight-cache',
-        'date-weights',
-        'gender',
-        'living-ages',
-        'median-bounds',
-        'sex',
-        'step-table',
-        'step-table-builder',
-        'year-weights',
-      ],
+      ['age-distribution', 'age-estimator', 'date-weight-cache', 'gender', 'living-ages', 'sex'],
       '.ts',
     ),
-    specs: names(DEMOGRAPHICS, ['age-estimator', 'cohort-survival', 'date-weights', 'step-table'], '.spec.ts'),
+    specs: names(DEMOGRAPHICS, ['age-estimator'], '.spec.ts'),
+  },
+  survival: {
+    mutate: names(DEMOGRAPHICS, ['cohort-survival', 'date-weights', 'year-weights'], '.ts'),
+    specs: names(DEMOGRAPHICS, ['cohort-survival', 'date-weights'], '.spec.ts'),
+  },
+  steps: {
+    mutate: names(DEMOGRAPHICS, ['median-bounds', 'step-table', 'step-table-builder'], '.ts'),
+    specs: names(DEMOGRAPHICS, ['step-table'], '.spec.ts'),
   },
   ethnicity: {
     mutate: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'surname-word', 'key-index', 'demographics'], '.ts'),
