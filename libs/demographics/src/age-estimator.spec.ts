@@ -80,6 +80,45 @@ describe('age, worked by hand where nobody dies', () => {
         expect(often.ageDirect(ada, civilDay(year, 6, 1))).toBe(ages.ageDirect(ada, civilDay(year, 6, 1)));
   });
 
+  it('is that of the step table where it knows, and else the sum', () => {
+    const on = civilDay(2020, 1, 10);
+    const ada = ages.nameIndex('ada');
+    const steps = {
+      from: on,
+      to: on + 1,
+      start: Uint32Array.from({ length: births.names.size + 1 }, (_, name) => (name > ada ? 2 : 0)),
+      day: Uint16Array.of(0, 1),
+      age: Uint8Array.of(77, 255),
+    };
+    const told = new AgeEstimator(births, immortal, steps);
+    expect(told.ageAt(ada, on)).toBe(77);
+    expect(told.ageAt(ada, on, 0)).toBe(77);
+    expect(told.ageAt(ada, on + 1)).toBe(-1);
+    expect(told.ageAt(ada, on, 1)).toBe(29);
+    expect(told.ageAt(ada, on - 1)).toBe(29);
+    expect(told.ageAt(told.nameIndex('even'), on)).toBe(20);
+    expect(told.ageAt(-1, on)).toBe(-1);
+    expect(told.ageDirect(-1, on)).toBe(-1);
+  });
+
+  it('counts those who have just reached the minimum age, and nobody who reaches it tomorrow', () => {
+    const first = ever.nameIndex('first');
+    const living = (on: number, minAge: number): number => ever.distribution(first, on, minAge).livingF;
+    expect(living(civilDay(1890, 1, 1), 10)).toBeCloseTo(1, 6); // born on 1 January 1880
+    expect(living(civilDay(1890, 1, 2), 10)).toBeCloseTo(2, 6);
+    expect(living(civilDay(1889, 12, 31), 9)).toBeCloseTo(366, 6);
+    expect(living(civilDay(1889, 12, 31), 10)).toBe(0);
+    expect(living(civilDay(1890, 1, 1), 9)).toBeCloseTo(366, 6);
+  });
+
+  it('is asked of years far away without an end', () => {
+    for (const on of [civilDay(1879, 12, 31), civilDay(2145, 1, 1), civilDay(9999, 1, 1)]) {
+      expect(ever.genderOf(ever.nameIndex('draw'), on)).toBeNull();
+      expect(ever.quartiles(0, on)).toEqual({ median: null, q25: null, q75: null });
+      expect(ever.distribution(0, on)).toMatchObject({ livingM: 0, livingF: 0 });
+    }
+  });
+
   it('moves when the dead are left out', () => {
     const oldDie = new AgeEstimator(
       births,

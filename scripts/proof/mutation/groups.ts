@@ -32,7 +32,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
       ['age-distribution', 'age-estimator', 'date-weight-cache', 'gender', 'living-ages', 'sex'],
       '.ts',
     ),
-    specs: names(DEMOGRAPHICS, ['age-estimator'], '.spec.ts'),
+    specs: names(DEMOGRAPHICS, ['age-estimator', 'date-weight-cache'], '.spec.ts'),
   },
   survival: {
     mutate: names(DEMOGRAPHICS, ['cohort-survival', 'date-weights', 'year-weights'], '.ts'),

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { someOf, text } from '../options';
 import { part, type Report } from '../report';
 import { GROUPS } from './groups';
@@ -78,13 +78,24 @@ function reportOf(found: readonly Found[]): Report {
 /** What was not noticed: what is known of it, and how much is not. */
 function notesOf(all: readonly Mutant[]): string[] {
   const left = all.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-  const known = left.flatMap((mutant) => {
-    const why = reasonFor(mutant);
-    return why === undefined
-      ? []
-      : [`${mutant.file}:${mutant.line} \`${mutant.original}\` as \`${mutant.replacement}\`: ${why}`];
-  });
+  const reasons = new Map<string, Mutant[]>();
+  for (const mutant of left) {
+    const why = reasonFor(mutant) ?? '';
+    reasons.set(why, [...(reasons.get(why) ?? []), mutant]);
+  }
+  const unknown = reasons.get('')?.length ?? 0;
+  reasons.delete('');
   return [
-    `Not noticed for a reason: ${known.length}${known.length > 0 ? ` (${known.join('; ')})` : ''}. Not noticed otherwise: ${left.length - known.length}; \`--details FILE\` lists them.`,
+    [
+      `Not noticed for a reason: ${left.length - unknown}.`,
+      ...(reasons.size > 0 ? [''] : []),
+      ...[...reasons].map(told),
+    ].join('\n'),
+    `Not noticed otherwise: ${unknown}; \`--details FILE\` lists them.`,
   ];
+}
+
+function told([why, mutants]: readonly [string, readonly Mutant[]]): string {
+  const files = new Set(mutants.map(({ file }) => basename(file)));
+  return `- ${mutants.length} of ${[...files].join(', ')}: ${why}.`;
 }
