@@ -1,34 +1,25 @@
-import autocannon from 'autocannon';
 import { Pool } from 'pg';
 import { chartsAreIn } from '../charts-are-in';
-import { Installation, KEY, until } from '../installation';
+import { Installation, until } from '../installation';
 import { amount, BadOption, text } from '../options';
 import { part, type Report } from '../report';
 import { type Endpoint, ENDPOINTS, LARGEST } from './endpoints';
+import { h2loadVersion, type Load, sent } from './h2load';
 import { type Interference, delayedByBulk } from './interference';
 
 /** Enough to keep one process busy all the time. */
 const SATURATING = 64;
 const OVERLOADING = 1_024;
 const TIMES_CAPACITY = 3;
-const WARM_S = 2;
 const LEAST_GOODPUT = 0.8;
 const MOST_DELAY_MS = 30;
+const AT_ONCE_MS = 50;
+const BUSY_MS = 120_000;
 
 interface Found {
   readonly endpoint: string;
   readonly peak: Load;
   readonly overload: Load;
-}
-
-interface Load {
-  /** 2xx a second. */
-  readonly goodput: number;
-  /** Answers by status, 2xx left out. */
-  readonly others: Readonly<Record<string, number>>;
-  /** Requests that ended without an answer. */
-  readonly unanswered: number;
-  readonly p99Ms: number;
 }
 
 /** Every endpoint at its limit and at three times that, and a small question beside a large one. */
@@ -39,6 +30,8 @@ export const load = part({
     const endpoints = ENDPOINTS.filter(({ name }) => name.includes(only));
     if (endpoints.length === 0)
       throw new BadOption(`--only takes a part of ${ENDPOINTS.map(({ name }) => name).join(', ')}`);
+    const generator = h2loadVersion();
+    if (generator === null) throw new Error('no h2load on this machine (Debian: apt-get install nghttp2-client)');
     const installation = await Installation.start({
       queue: 'redis',
       environment: { FEC_IMPORT_AT: '08:00', LOG_LEVEL: 'warn' },
@@ -47,11 +40,13 @@ export const load = part({
       const [url] = installation.apiUrls;
       await chartsAreIn(url);
       const found: Found[] = [];
-      for (const endpoint of endpoints) found.push(await measured(url, endpoint, seconds));
-      await batchesAreDone(installation);
+      for (const endpoint of endpoints) {
+        found.push(await measured(url, endpoint, seconds));
+        await batchesAreDone(installation);
+      }
       const interference: Interference[] = [];
       for (const large of LARGEST) interference.push(await delayedByBulk(url, large, Math.min(seconds, 20)));
-      return reportOf(found, interference, [installation.postgres.version]);
+      return reportOf(found, interference, [`PostgreSQL ${installation.postgres.version}`, `h2load ${generator}`]);
     } finally {
       await installation.stop();
     }
@@ -71,45 +66,28 @@ async function batchesAreDone({ postgres }: Installation): Promise<void> {
 }
 
 async function measured(url: string, endpoint: Endpoint, seconds: number): Promise<Found> {
-  await sent(url, endpoint, { connections: SATURATING, duration: WARM_S });
-  const peak = await sent(url, endpoint, { connections: SATURATING, duration: seconds });
-  const overload = await sent(url, endpoint, {
-    connections: OVERLOADING,
-    overallRate: Math.max(1, Math.round(TIMES_CAPACITY * peak.goodput)),
-    duration: seconds,
-  });
+  await until('what was asked before is done', () => answersAtOnce(url), BUSY_MS);
+  const peak = await sent(url, endpoint, { connections: SATURATING, seconds });
+  const rate = Math.max(1, TIMES_CAPACITY * peak.goodput);
+  const overload = await sent(url, endpoint, { connections: OVERLOADING, rate, seconds });
   const words = `${Math.round(peak.goodput)}/s, then ${Math.round(overload.goodput)}/s`;
   process.stderr.write(`${endpoint.name}: ${words} ${JSON.stringify([peak.others, overload.others])}\n`);
   return { endpoint: endpoint.name, peak, overload };
 }
 
-async function sent(url: string, endpoint: Endpoint, how: Partial<autocannon.Options>): Promise<Load> {
-  const result = await autocannon({
-    url: url + endpoint.path,
-    method: endpoint.method ?? 'GET',
-    body: endpoint.body,
-    headers: {
-      authorization: `Bearer ${KEY}`,
-      ...(endpoint.accept && { accept: endpoint.accept }),
-      ...(endpoint.type && { 'content-type': endpoint.type }),
-    },
-    timeout: 30,
-    ...how,
-  });
-  const statuses = Object.entries(result.statusCodeStats ?? {}).filter(([status]) => !status.startsWith('2'));
-  return {
-    goodput: result['2xx'] / result.duration,
-    others: Object.fromEntries(statuses.map(([status, { count }]) => [status, count ?? 0])),
-    unanswered: result.errors,
-    p99Ms: result.latency.p99,
-  };
-}
+/** Requests that nobody waits for any more are still worked for. */
+const answersAtOnce = (url: string): Promise<boolean> =>
+  fetch(`${url}/health/live`, { signal: AbortSignal.timeout(AT_ONCE_MS) }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
 
 const total = (others: Load['others']): number => Object.values(others).reduce((sum, count) => sum + count, 0);
 const isRefusal = (status: string): boolean => status === '429' || status === '503';
 
 function reportOf(found: readonly Found[], interference: readonly Interference[], versions: readonly string[]): Report {
   const holds = ({ peak, overload }: Found): boolean =>
+    peak.goodput > 0 &&
     total(peak.others) + peak.unanswered + overload.unanswered === 0 &&
     Object.keys(overload.others).every(isRefusal) &&
     overload.goodput >= LEAST_GOODPUT * peak.goodput;
