@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { CohortSurvival, OLDEST_DAY, pchipSlopes } from './cohort-survival';
 import { yearlyHazard } from './life-table';
-import { immortal, lifeTables } from './made-up-tables';
-import { FEMALE, MALE } from './sex';
+import { immortal, lifeTables, mortal } from './made-up-tables';
+import { FEMALE, MALE, SEXES } from './sex';
 
 /** Published q(x) of the first years of two cohorts; every other cell 1 %. */
 const published = new Map([
@@ -53,6 +53,15 @@ describe('survival at its edges', () => {
     expect([OLDEST_DAY, OLDEST_DAY + 1].map((day) => ever.survivalToDay(MALE, 1900, day))).toEqual([1, 0]);
   });
 
+  it('goes on through the age of 119 to the exact age of 120', () => {
+    const dying = new CohortSurvival(mortal, 1880, 2023);
+    for (const sex of SEXES) {
+      const [at119, before, at120] = [119, 119.999999, 120].map((age) => dying.survival(sex, 1900, age));
+      expect(at120).toBeLessThan(at119);
+      expect(at120 / before).toBeCloseTo(1, 4);
+    }
+  });
+
   it('stays finite where the table says that nobody survives', () => {
     expect(yearlyHazard(1)).toBeGreaterThan(20);
     const deadly = new CohortSurvival(
@@ -66,7 +75,11 @@ describe('survival at its edges', () => {
 
   it('refuses ages below 0 and cohorts it has no births of', () => {
     expect(() => survival.survival(MALE, 1947, -0.1)).toThrow(RangeError);
-    expect(() => survival.survival(MALE, 1879, 1)).toThrow(RangeError);
+    for (const sex of SEXES)
+      for (const year of [1879, 2024])
+        expect(() => survival.survival(sex, year, 1)).toThrow(
+          new RangeError(`no survival for birth year ${year} at the age of 1`),
+        );
     expect(() => survival.survival(MALE, 1947, NaN)).toThrow(RangeError);
   });
 

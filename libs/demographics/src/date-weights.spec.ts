@@ -54,6 +54,16 @@ describe('living shares of a cohort at a date, where nobody dies', () => {
     expect(daysPassed(2000, civilDay(1999, 12, 31))).toEqual([0, 0]);
   });
 
+  it('are written over whatever was there, also where nobody is', () => {
+    const of = (birthYear: number, on: number): number[] => {
+      const weights = new Float64Array(WEIGHTS_PER_COHORT * 2 * ever.cohorts).fill(NaN);
+      fillCohortWeights(ever, FEMALE, birthYear, on, weights);
+      return [...weights].filter((weight) => !Number.isNaN(weight)).map((weight) => Math.round(weight * 1e9) / 1e9);
+    };
+    expect(of(2000, civilDay(2000, 12, 31))).toEqual([1, 0]);
+    expect(of(2001, civilDay(2000, 12, 31))).toEqual([0, 0]);
+  });
+
   it('end with the exact age of 120 years, 43,829 days', () => {
     expect(daysPassed(1900, civilDay(1900, 1, 1) + 43_829)).toEqual([1, 364]); // 1 January 2020
     expect(daysPassed(1900, civilDay(1900, 1, 1) + 43_830)).toEqual([1, 363]); // born 1 January: 43,830 days
