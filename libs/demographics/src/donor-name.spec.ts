@@ -32,12 +32,23 @@ describe('the name of a donor', () => {
     expect(donorName(raw, 'IND')).toEqual({ surname, given });
   });
 
-  it.each(['', ' ', ',', '...', 'ANONYMOUS', 'INFORMATION REQUESTED', 'ACORN & OAK LLC', 'SAMPLE GROCERS PAC'])(
-    '%j is nobody',
-    (raw) => {
-      expect(donorName(raw, 'IND')).toEqual({ surname: '', given: '' });
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    ',',
+    '...',
+    'N/A',
+    'NA',
+    'None',
+    'REFUSED',
+    'Unknown',
+    'ANONYMOUS',
+    'INFORMATION REQUESTED',
+    'ACORN & OAK LLC',
+    'SAMPLE GROCERS PAC',
+  ])('%j is nobody', (raw) => {
+    expect(donorName(raw, 'IND')).toEqual({ surname: '', given: '' });
+  });
 
   it('of an organisation is nobody, whatever it sounds like', () => {
     expect(donorName('DOE, JANE', 'ORG')).toEqual({ surname: '', given: '' });

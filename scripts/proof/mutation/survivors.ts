@@ -10,9 +10,72 @@ interface Known {
   readonly why: string;
 }
 
+const DEMOGRAPHICS = 'libs/demographics/src';
 const BATCHES = 'libs/batches/src';
 
+const SHORT_WAY = 'a short way, and what is said by the long one is the same';
+const RUN = 'a run of characters goes at once or one by one';
+const NOT_THERE = 'a place behind the end holds nothing';
+
+const shortWay = (file: string, ...originals: readonly string[]): Known[] =>
+  originals.map((original) => ({ file: `${DEMOGRAPHICS}/${file}.ts`, original, why: SHORT_WAY }));
+
 const KNOWN: readonly Known[] = [
+  ...shortWay('contributor-name', 'plain !== null', 'plainKey !== null', 'sides.length > 1'),
+  ...shortWay('donor-name', 'plain !== null', 'sides.length > 1'),
+  ...shortWay(
+    'first-name-key',
+    'PLAIN_WORD.test(raw)',
+    '/^[A-Za-z]+$/',
+    'code > 127',
+    'letter < 97',
+    'code < 65',
+    'length === 0',
+  ),
+  ...shortWay('latin-letters', 'isAscii(text)', '{\n  for', 'text.charCodeAt(i) > 127', 'true', 'i < text.length'),
+  ...shortWay(
+    'name-parts',
+    '!UNEVEN.test(name)',
+    String.raw`/[^\x20-\x7e]|^ | $| {2}/`,
+    `!/["'(]/.test(name)`,
+    `/["'(]/`,
+    'entityType !== undefined',
+    '/^[A-Z0-9]+$/',
+    'end - start === words.length',
+    '!given.some(',
+    "word === 'AND'",
+  ),
+  ...shortWay('plain-name', 'entityType !== undefined'),
+  ...shortWay('name-words', '/^[A-Z]*$/'),
+  ...shortWay('age-estimator', 'name < 0', '!this.someoneMayLive(on)', 'year >=', 'year <=', 'minAge <= 0'),
+  ...shortWay('date-weight-cache', 'Number.isNaN(', 'on === this.latestDay', 'this.asked[', '++this.asked['),
+  ...shortWay('date-weights', 'to - from', '{\n    let sum = 0;'),
+  ...shortWay('gender', 'this.known[name] === NOT_ASKED'),
+  ...shortWay('living-ages', 'slot >= 0', 'cohort !== slot', '-1'),
+  { file: `${DEMOGRAPHICS}/first-name-key.ts`, original: '/[^A-Za-z]+/g', why: RUN },
+  { file: `${DEMOGRAPHICS}/latin-letters.ts`, original: String.raw`/\p{M}+/gu`, why: RUN },
+  { file: `${DEMOGRAPHICS}/name-parts.ts`, original: '/[^A-Z0-9]+/g', why: RUN },
+  { file: `${DEMOGRAPHICS}/surname-key.ts`, original: '/[', why: RUN },
+  { file: `${DEMOGRAPHICS}/contributor-name.ts`, original: "'-'", why: 'a name that is not cut is its own part' },
+  { file: `${DEMOGRAPHICS}/first-name-key.ts`, original: 'i < raw.length', why: NOT_THERE },
+  { file: `${DEMOGRAPHICS}/cohort-survival.ts`, original: 'i < last', why: NOT_THERE },
+  { file: `${DEMOGRAPHICS}/cohort-survival.ts`, original: 'x < TABLE_AGES', why: NOT_THERE },
+  { file: `${DEMOGRAPHICS}/date-weight-cache.ts`, original: 'cohort < this.survival.cohorts', why: NOT_THERE },
+  {
+    file: `${DEMOGRAPHICS}/cohort-survival.ts`,
+    original: 'sex === MALE',
+    why: 'which sex is laid out first is known to no other module',
+  },
+  {
+    file: `${DEMOGRAPHICS}/living-ages.ts`,
+    original: 'sum >= border',
+    why: 'the border lies a little below the half, where no sum of people is',
+  },
+  {
+    file: `${DEMOGRAPHICS}/date-weights.ts`,
+    original: 'TABLE_AGES - 1',
+    why: 'the oldest day is of the age of 119',
+  },
   {
     file: `${BATCHES}/batch-state.ts`,
     original: "'finished_at = now(), expires_at = now() + (expires_at - created_at)'",
