@@ -13,6 +13,16 @@ describe('a server process', () => {
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
+  /** For a process of its own. */
+  const writeCompiled = (file: string): void => {
+    const source = transformFileSync(join(__dirname, `${file}.ts`), {
+      swcrc: false,
+      module: { type: 'commonjs' },
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    });
+    writeFileSync(join(home, `${file}.js`), source.code);
+  };
+
   const start = (script: string, waitMs = 5_000): ServerProcess =>
     ServerProcess.start({
       command: { file: '/bin/sh', args: ['-c', script] },
@@ -21,19 +31,26 @@ describe('a server process', () => {
     });
 
   it('ends when the process that started it is killed with no chance to clean up', async () => {
-    for (const file of ['server-process', 'end-with-us']) {
-      const source = transformFileSync(join(__dirname, `${file}.ts`), {
-        swcrc: false,
-        module: { type: 'commonjs' },
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-      });
-      writeFileSync(join(home, `${file}.js`), source.code);
-    }
+    for (const file of ['server-process', 'end-with-us']) writeCompiled(file);
     const script = `
       const { ServerProcess } = require('./server-process.js');
       const server = ServerProcess.start({ command: { file: '/bin/sleep', args: ['60'] }, logFile: 'log',
         stopSignals: [{ signal: 'SIGTERM', waitMs: 100 }] });
       console.log(server.pid);`;
+    const parent = spawn(process.execPath, ['-e', script], { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
+    expect(isRunning(Number(pid))).toBe(true);
+    parent.kill('SIGKILL');
+    while (isRunning(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  it('takes a whole group of processes along, as told', async () => {
+    writeCompiled('end-with-us');
+    const script = `
+      const { spawn } = require('node:child_process');
+      const { endWithUs } = require('./end-with-us.js');
+      const child = spawn('/bin/sh', ['-c', 'trap "" TERM; sleep 60 & echo $!; wait'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+      endWithUs(child, 'SIGKILL', 'group');`;
     const parent = spawn(process.execPath, ['-e', script], { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] });
     const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
     expect(isRunning(Number(pid))).toBe(true);

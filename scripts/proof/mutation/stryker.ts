@@ -48,9 +48,10 @@ export async function mutantsOf(group: Group, known?: string): Promise<readonly 
     );
     const child = spawn('nice', ['-n', '5', process.execPath, STRYKER, 'run', config], {
       cwd: ROOT,
+      detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    endWithUs(child, 'SIGTERM');
+    endWithUs(child, 'SIGKILL', 'group'); // those that run a change may be in a loop without an end
     let output = '';
     child.stdout.on('data', (piece: Buffer) => (output += piece.toString()));
     child.stdout.pipe(process.stderr, { end: false });
