@@ -49,8 +49,9 @@ describe('a server process', () => {
     const script = `
       const { spawn } = require('node:child_process');
       const { endWithUs } = require('./end-with-us.js');
-      const child = spawn('/bin/sh', ['-c', 'trap "" TERM; sleep 60 & echo $!; wait'], { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
-      endWithUs(child, 'SIGKILL', 'group');`;
+      const child = spawn('/bin/sh', ['-c', 'trap "" TERM; sleep 60 & echo $!; wait'], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+      endWithUs(child, 'SIGKILL', 'group');
+      child.stdout.once('data', (pid) => console.log(String(pid)));`;
     const parent = spawn(process.execPath, ['-e', script], { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] });
     const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
     expect(isRunning(Number(pid))).toBe(true);
