@@ -1,8 +1,13 @@
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const [{ module: asBuilt }] = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
+
 /** Nest 12 is ESM only; Node 20's Jest cannot require(esm), so every module, node_modules included, is compiled to CommonJS. */
 const typescript = (tsx) => ({
   swcrc: false,
   sourceMaps: 'inline',
-  module: { type: 'commonjs' },
+  module: asBuilt,
   jsc: {
     target: 'es2022',
     keepClassNames: true,
