@@ -48,6 +48,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testSequencer: '<rootDir>/test/support/sequencer.js',
   reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
-  maxWorkers: 2, // most of a suite's time is waiting for servers: Jest's own choice for two cores is one
+  maxWorkers: 3, // most of a suite's time is waiting for servers: Jest's own choice for two cores is one
+  workerIdleMemoryLimit: '800MB', // modules of earlier suites stay: collecting garbage among 2 GB of them takes longer than a new worker
   testTimeout: 30_000,
 };

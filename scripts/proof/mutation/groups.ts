@@ -40,7 +40,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   },
   steps: {
     mutate: names(DEMOGRAPHICS, ['median-bounds', 'step-table', 'step-table-builder'], '.ts'),
-    specs: names(DEMOGRAPHICS, ['step-table'], '.spec.ts'),
+    specs: names(DEMOGRAPHICS, ['median-bounds', 'step-table'], '.spec.ts'),
   },
   ethnicity: {
     mutate: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'surname-word', 'key-index', 'demographics'], '.ts'),

@@ -66,6 +66,15 @@ const KNOWN: readonly Known[] = [
     original: 'sex === MALE',
     why: 'which sex is laid out first is known to no other module',
   },
+  { file: `${DEMOGRAPHICS}/date-weight-cache.ts`, original: '[]', why: NOT_THERE },
+  { file: `${DEMOGRAPHICS}/date-weight-cache.ts`, original: 'slot !== undefined', why: NOT_THERE },
+  { file: `${DEMOGRAPHICS}/gender.ts`, original: 'males > females', why: 'the equal are answered before' },
+  { file: `${DEMOGRAPHICS}/year-weights.ts`, original: '-1', why: 'nobody asks before it is filled' },
+  {
+    file: `${DEMOGRAPHICS}/year-weights.ts`,
+    original: 'birthYear < year',
+    why: 'of who is born in the year itself nobody asks what is to come',
+  },
   {
     file: `${DEMOGRAPHICS}/living-ages.ts`,
     original: 'sum >= border',
