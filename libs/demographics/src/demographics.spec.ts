@@ -4,7 +4,7 @@ import { birthTable, immortal, surnameTable } from './made-up-tables';
 
 const row = [9000, 500, 100, 100, 200, 100];
 const demographics = new Demographics({
-  births: birthTable({ orla: { f: { 1990: 10 } } }),
+  births: birthTable({ aila: { f: { 1990: 10 } }, orla: { f: { 1990: 10 } } }),
   life: immortal,
   steps: null,
   surnames2000: surnameTable(2000, { TORVA: row }),
@@ -17,6 +17,11 @@ describe('Demographics', () => {
     expect(surnameKeys('QUILL, ORLA')).toEqual([null, 'QUILL']);
     expect(surnameKeys('TORVA, ORLA')).toEqual(['TORVA', null]);
     expect(surnameKeys('QUILL-TORVA, ORLA')).toEqual(['TORVA', 'QUILL']);
+  });
+
+  it('takes of given names the first that the birth files know', () => {
+    const keys = ['Orla Wyx', 'Wyx Orla', 'Wyx Aila', 'Wyx', ''].map((given) => demographics.givenNameKey(given));
+    expect(keys).toEqual(['orla', 'orla', 'aila', null, null]);
   });
 
   it('answers without a step table', () => {

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { PackedKeyIndex } from './key-index';
+import { HASH_SEED, PackedKeyIndex, hashByte } from './key-index';
+
+/** As a caller asks that folds and hashes in one pass. */
+function findBytes(index: PackedKeyIndex, key: string): number {
+  const bytes = Buffer.from(key, 'latin1');
+  return index.findBytes(bytes, bytes.length, bytes.reduce(hashByte, HASH_SEED));
+}
 
 describe('PackedKeyIndex', () => {
   const index = PackedKeyIndex.build(['mary', 'mar', 'joan', 'jo']);
@@ -16,11 +22,56 @@ describe('PackedKeyIndex', () => {
     expect(loaded.find('joan')).toBe(2);
   });
 
-  it('refuses keys that are repeated, empty or not ASCII, and slots that do not fit', () => {
-    expect(() => PackedKeyIndex.build(['ann', 'ann'])).toThrow(RangeError);
-    expect(() => PackedKeyIndex.build([''])).toThrow(RangeError);
-    expect(() => PackedKeyIndex.build(['zoë'])).toThrow(RangeError);
-    expect(() => new PackedKeyIndex({ ...index.parts, slots: new Uint32Array(3) })).toThrow(RangeError);
+  it('lies in a release as it always did', () => {
+    const slots = [0, 2_095_054_852, 1_205_862_401, 0, 0, 0, 1_354_760_194, 3_197_108_227];
+    expect([...index.parts.slots]).toEqual(slots);
+  });
+
+  it('takes no other key for one of the same hash', () => {
+    const { slots } = PackedKeyIndex.build(['mary']).parts;
+    for (const other of ['m', 'mar', 'marx', 'xary', 'maryx']) {
+      const parts = { slots, blob: Buffer.from(other), offsets: Uint32Array.of(0, other.length) };
+      const mistaken = new PackedKeyIndex(parts);
+      expect([mistaken.find('mary'), findBytes(mistaken, 'mary')]).toEqual([-1, -1]);
+    }
+  });
+
+  it('finds all of many keys, and none of as many others', () => {
+    const word = (n: number) =>
+      [...n.toString(26)].map((digit) => String.fromCharCode(97 + parseInt(digit, 26))).join('');
+    const words = Array.from({ length: 40_000 }, (_, n) => word(n));
+    const known = PackedKeyIndex.build(words.filter((_, n) => n % 2 === 1));
+    const expected = words.map((_, n) => (n % 2 === 1 ? n >> 1 : -1));
+    expect(words.map((one) => known.find(one))).toEqual(expected);
+    expect(words.map((one) => findBytes(known, one))).toEqual(expected);
+  });
+
+  it('refuses keys that are repeated, empty or not ASCII', () => {
+    expect(() => PackedKeyIndex.build(['ann', 'bo', 'ann'])).toThrow(new RangeError('key 2 is empty or repeated: ann'));
+    expect(() => PackedKeyIndex.build([''])).toThrow(new RangeError('key 0 is empty or repeated: '));
+    expect(() => PackedKeyIndex.build(['ann', 'zoë'])).toThrow(new RangeError('key 1 is not ASCII: zoë'));
+    expect(PackedKeyIndex.build(['\x7f']).find('\x7f')).toBe(0);
+  });
+
+  it('refuses more keys than a slot can number', () => {
+    const keys = new Array<string>(1_048_575);
+    expect(() => PackedKeyIndex.build(keys)).toThrow(new RangeError('a key index holds at most 1048574 keys'));
+  });
+
+  it.each([
+    ['a number that is no power of two', 4, 6],
+    ['none for the end of a probe', 4, 4],
+    ['fewer than keys', 4, 2],
+  ])('refuses slots that do not fit: %s', (_what, size, slots) => {
+    const parts = { ...index.parts, slots: new Uint32Array(slots) };
+    expect(() => new PackedKeyIndex(parts)).toThrow(
+      new RangeError(`a key index of ${size} keys cannot have ${slots} slots`),
+    );
+  });
+
+  it('refuses offsets of no key index', () => {
+    const parts = { ...index.parts, offsets: new Uint32Array(0) };
+    expect(() => new PackedKeyIndex(parts)).toThrow(new RangeError('a key index of -1 keys cannot have 8 slots'));
   });
 
   it('holds no key at all when empty', () => {

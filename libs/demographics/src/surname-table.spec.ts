@@ -44,6 +44,10 @@ describe('race', () => {
     expect(raceOf([513, 0, 4000, 0, 4820, 667])).toBe('2prace');
   });
 
+  it('is the one published cell, if it is zero', () => {
+    expect(raceOf([null, null, null, 0, null, null])).toBe('aian');
+  });
+
   it('is never a suppressed cell, however large its share', () => {
     expect(raceOf([null, 100, 50, 0, 0, null])).toBe('black');
   });
@@ -66,7 +70,8 @@ describe('race', () => {
       CLEAR: [5000, 3000, 2000, 0, 0, 0],
       FILLED: [5000, null, 0, 0, 0, 0],
       HIDDEN: [null, null, null, null, null, null],
+      LATE: [0, 0, 0, 5000, 5000, 0],
     });
-    expect([0, 1, 2, 3].map((row) => isTied(table, row))).toEqual([true, false, false, false]);
+    expect([0, 1, 2, 3, 4].map((row) => isTied(table, row))).toEqual([true, false, false, false, true]);
   });
 });

@@ -44,7 +44,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   },
   ethnicity: {
     mutate: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'surname-word', 'key-index', 'demographics'], '.ts'),
-    specs: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'key-index', 'demographics'], '.spec.ts'),
+    specs: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'surname-word', 'key-index', 'demographics'], '.spec.ts'),
   },
   counting: {
     mutate: names(FINANCE, ['counting', 'donor-key', 'cents', 'received-on'], '.ts'),
