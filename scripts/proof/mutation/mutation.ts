@@ -38,7 +38,7 @@ export const mutation = part({
         );
       process.stderr.write(`${name}: ${mutants.length} changes, ${found.at(-1)?.seconds} s\n`);
     }
-    return reportOf(found);
+    return reportOf(found, incremental !== undefined);
   },
 });
 
@@ -63,14 +63,19 @@ function scoreOf(mutants: readonly Mutant[]): number {
   return detected / (detected + count(mutants, 'Survived', 'NoCoverage'));
 }
 
-function reportOf(found: readonly Found[]): Report {
+function reportOf(found: readonly Found[], someOfBefore: boolean): Report {
   const all = found.flatMap(({ mutants }) => mutants);
   const seconds = found.reduce((sum, one) => sum + one.seconds, 0);
   return {
     document: 'security',
     columns: ['code', 'changes', 'noticed', 'never ended', 'not noticed', 'not run', 'score', 'seconds'],
     rows: [...found.map((one) => rowOf(one.name, one.mutants, one.seconds)), rowOf('all', all, seconds)],
-    notes: notesOf(all),
+    notes: [
+      ...(someOfBefore
+        ? ['Changes that an earlier run had made to the same code, for the same specs, were not made again.']
+        : []),
+      ...notesOf(all),
+    ],
     passed: scoreOf(all) >= GOAL,
   };
 }
