@@ -27,6 +27,7 @@ describe('CSV text', () => {
       '-.55',
       '-1E10',
       '-2.5e+12',
+      '\t5',
       'SMITH-JONES',
       "'=x",
       '',

@@ -61,7 +61,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     ],
     specs: [
       'libs/primitives/src/csv-text.spec.ts',
-      ...names(BATCHES, ['results/csv-results', 'intake/reader-of'], '.spec.ts'),
+      ...names(BATCHES, ['results/csv-results', 'intake/reader-of', 'intake/split-fields'], '.spec.ts'),
     ],
   },
 };

@@ -25,7 +25,8 @@ describe('results as CSV', () => {
         .trim()
         .split('\n')
         .slice(1)
-        .map((line) => line.split(',').slice(-7).join(','));
+        .map((line) => line.split(','))
+        .map((fields) => (expect(fields).toHaveLength(1 + 16), fields.slice(-7).join(',')));
     expect(
       places([
         { source: '1', status: 'MATCH' }, // whose geography is not known
@@ -47,6 +48,15 @@ describe('results as CSV', () => {
       ',,,,,,',
       ',,,,,,',
     ]);
+  });
+
+  it('tell a share of nothing from one that is not known', () => {
+    const shares = (of: Partial<Row>): string =>
+      csv(batch('ethnicity', ['n']), [{ source: '1', ...of }])
+        .trim()
+        .split('\n')[1];
+    expect(shares({ race: 'white', shares: [9900, 0, 0, 1, 0, 99] })).toBe('1,white,99,0,0,0.01,0,0.99');
+    expect(shares({})).toBe('1,,,,,,,');
   });
 
   it('leave out what the kind of batch does not ask', () => {
