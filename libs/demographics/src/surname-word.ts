@@ -18,9 +18,8 @@ export function findSurnameWord(names: PackedKeyIndex, raw: string): number | un
   if (end - start < 2 || end - start > LONGEST_WORD) return undefined;
   let hash = HASH_SEED;
   for (let i = start; i < end; i++) {
-    const code = raw.charCodeAt(i);
-    const letter = code & ~32;
-    if (code > 122 || letter < 65 || letter > 90) return undefined;
+    const letter = raw.charCodeAt(i) & ~32;
+    if (letter < 65 || letter > 90) return undefined;
     folded[i - start] = letter;
     hash = hashByte(hash, letter);
   }

@@ -72,7 +72,7 @@ function reportOf(found: readonly Found[], someOfBefore: boolean): Report {
     rows: [...found.map((one) => rowOf(one.name, one.mutants, one.seconds)), rowOf('all', all, seconds)],
     notes: [
       ...(someOfBefore
-        ? ['Changes that an earlier run had made to the same code, for the same specs, were not made again.']
+        ? ['Changes that an earlier run had made to the same code, for tests of the same names, were not made again.']
         : []),
       ...notesOf(all),
     ],

@@ -17,6 +17,9 @@ const BATCHES = 'libs/batches/src';
 const SHORT_WAY = 'a short way, and what is said by the long one is the same';
 const RUN = 'a run of characters goes at once or one by one';
 const RISK = 'fields taken for risky are looked at one by one';
+const NEAR = 'no name that is made up comes so near to the half that rounding could decide';
+const FROM_ANYWHERE = 'where the search for the half begins is all the same';
+const BELOW_HALF = 'the border lies a little below the half, where no sum of people is';
 const NOT_THERE = 'a place behind the end holds nothing';
 
 const shortWay = (file: string, ...originals: readonly string[]): Known[] =>
@@ -54,6 +57,7 @@ const KNOWN: readonly Known[] = [
   ...shortWay('date-weights', 'to - from', '{\n    let sum = 0;'),
   ...shortWay('gender', 'this.known[name] === NOT_ASKED'),
   ...shortWay('ethnicity', 'word !== undefined'),
+  ...shortWay('key-index', '((slots[at] ^ tag)'),
   ...shortWay('surname-table', 'race === NO_RACE', 'missing === 0'),
   ...shortWay('living-ages', 'slot >= 0', 'cohort !== slot', '-1'),
   { file: `${DEMOGRAPHICS}/first-name-key.ts`, original: '/[^A-Za-z]+/g', why: RUN },
@@ -72,6 +76,8 @@ const KNOWN: readonly Known[] = [
   },
   { file: `${DEMOGRAPHICS}/date-weight-cache.ts`, original: '[]', why: NOT_THERE },
   { file: `${DEMOGRAPHICS}/date-weight-cache.ts`, original: 'slot !== undefined', why: NOT_THERE },
+  { file: `${DEMOGRAPHICS}/surname-word.ts`, original: 'start < end', why: NOT_THERE },
+  { file: `${DEMOGRAPHICS}/surname-word.ts`, original: 'end > start', why: NOT_THERE },
   { file: `${DEMOGRAPHICS}/gender.ts`, original: 'males > females', why: 'the equal are answered before' },
   { file: `${DEMOGRAPHICS}/year-weights.ts`, original: '-1', why: 'nobody asks before it is filled' },
   {
@@ -82,7 +88,44 @@ const KNOWN: readonly Known[] = [
   {
     file: `${DEMOGRAPHICS}/living-ages.ts`,
     original: 'sum >= border',
-    why: 'the border lies a little below the half, where no sum of people is',
+    why: BELOW_HALF,
+  },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: '{\n      this.ages[register] = this.exactAge', why: NEAR },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'this.isClose(register)', why: NEAR },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'CLEARANCE ', why: NEAR },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'Math.max(this.totals', why: NEAR },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: '{\n    const clearance', why: NEAR },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'Math.abs(', why: NEAR },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'this.falling[register] + ', why: NEAR },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'this.fallingBelow[register] + ', why: NEAR },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: '-clearance', why: NEAR },
+  {
+    file: `${DEMOGRAPHICS}/median-bounds.ts`,
+    original: 'least > clearance',
+    replacement: 'least >= clearance',
+    why: NEAR,
+  },
+  {
+    file: `${DEMOGRAPHICS}/median-bounds.ts`,
+    original: 'mostBelow <',
+    replacement: 'mostBelow <= -clearance',
+    why: NEAR,
+  },
+  { file: `${DEMOGRAPHICS}/step-table-builder.ts`, original: '(name, on) =>', why: NEAR },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: '[0, 0]', why: 'filled before it is read' },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'this.slot > 0', why: FROM_ANYWHERE },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'this.young + this.people(', why: FROM_ANYWHERE },
+  { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'this.young - own + this.people(', why: BELOW_HALF },
+  { file: `${DEMOGRAPHICS}/step-table-builder.ts`, original: 'name <', why: NOT_THERE },
+  {
+    file: `${DEMOGRAPHICS}/step-table-builder.ts`,
+    original: 'age === NO_AGE',
+    why: 'no age is the same byte without being told',
+  },
+  {
+    file: `${DEMOGRAPHICS}/step-table-builder.ts`,
+    original: 'high > low',
+    why: 'an age that is there is not added again',
   },
   {
     file: `${DEMOGRAPHICS}/date-weights.ts`,
@@ -102,6 +145,7 @@ const KNOWN: readonly Known[] = [
   { file: `${FINANCE}/donor-key.ts`, original: "'1'", why: 'one donor of 2^64 has the key 0' },
   { file: `${FINANCE}/counting.ts`, original: "row.memoText !== ''", why: SHORT_WAY },
   { file: `${FINANCE}/counting.ts`, original: "''", why: SHORT_WAY },
+  { file: `${FINANCE}/counting.ts`, original: 'row.amountCents < 0', why: 'a row of zero is answered before' },
   { file: `${BATCHES}/results/csv-results.ts`, original: 'rows.bytes.length +', why: 'room that is too small grows' },
   { file: `${BATCHES}/results/csv-results.ts`, original: 'at < end', why: RISK },
   { file: `${BATCHES}/results/csv-results.ts`, original: 'RISKY[', why: RISK },
