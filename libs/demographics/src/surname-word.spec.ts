@@ -12,6 +12,7 @@ describe('a surname of one plain word', () => {
     ['  Quill ', 1],
     ['az', 0],
     ['x'.repeat(32), 3],
+    [`  ${'x'.repeat(32)} `, 3],
     ['Quilla', -1],
     ['ab', -1],
   ])('is looked up without another spelling: %j', (raw, row) => {
