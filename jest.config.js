@@ -49,6 +49,6 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/sequencer.js',
   reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
   maxWorkers: 3, // most of a suite's time is waiting for servers: Jest's own choice for two cores is one
-  workerIdleMemoryLimit: '800MB', // modules of earlier suites stay: collecting garbage among 2 GB of them takes longer than a new worker
+  workerIdleMemoryLimit: '800MB', // modules of earlier suites stay: about 20 MB a suite
   testTimeout: 30_000,
 };

@@ -83,7 +83,7 @@ const KNOWN: readonly Known[] = [
   {
     file: `${DEMOGRAPHICS}/year-weights.ts`,
     original: 'birthYear < year',
-    why: 'of who is born in the year itself nobody asks what is to come',
+    why: 'of who is born in the year itself the formula says 0, too',
   },
   {
     file: `${DEMOGRAPHICS}/living-ages.ts`,
@@ -141,8 +141,8 @@ const KNOWN: readonly Known[] = [
     why: 'what is no day has no cycle, which lies in no range',
   },
   { file: `${FINANCE}/donor-key.ts`, original: 'i < ', why: NOT_THERE },
-  { file: `${FINANCE}/donor-key.ts`, original: 'halves[', why: 'one donor of 2^64 has the key 0' },
-  { file: `${FINANCE}/donor-key.ts`, original: "'1'", why: 'one donor of 2^64 has the key 0' },
+  { file: `${FINANCE}/donor-key.ts`, original: 'halves[', why: 'no donor of the specs has a key of which a half is 0' },
+  { file: `${FINANCE}/donor-key.ts`, original: "'1'", why: 'no donor of the specs has a key of which a half is 0' },
   { file: `${FINANCE}/counting.ts`, original: "row.memoText !== ''", why: SHORT_WAY },
   { file: `${FINANCE}/counting.ts`, original: "''", why: SHORT_WAY },
   { file: `${FINANCE}/counting.ts`, original: 'row.amountCents < 0', why: 'a row of zero is answered before' },
