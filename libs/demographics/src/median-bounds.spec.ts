@@ -1,7 +1,9 @@
 import { civilDay } from '@donorlens/primitives';
 import fc from 'fast-check';
 import { AgeEstimator } from './age-estimator';
+import type { BirthTable } from './birth-table';
 import { CohortSurvival } from './cohort-survival';
+import type { LifeTables } from './life-table';
 import { birthTable, immortal, lifeTables, mortal } from './made-up-tables';
 import { MedianBounds } from './median-bounds';
 import { buildStepTable } from './step-table-builder';
@@ -12,6 +14,15 @@ const fewGrowOld = lifeTables((_sex, _year, age) => (age === 0 ? 0.99 : 0.02));
 
 describe('bounds of the median age within a year', () => {
   const FIRST = 1990;
+  /** Bounds of the first 365 days of a year, and the direct sum that they are held against. */
+  const readingsOf = (births: BirthTable, life: LifeTables, year: number) => {
+    const from = civilDay(year, 1, 1);
+    const weights = new YearWeights(new CohortSurvival(life, births.firstYear, births.lastYear));
+    weights.fill(from, from + 364);
+    const direct = new AgeEstimator(births, life);
+    return { from, direct, bounds: new MedianBounds(births, weights, (name, on) => direct.ageDirect(name, on)) };
+  };
+
   const yearly = fc.dictionary(
     fc.integer({ min: FIRST, max: FIRST + 11 }).map(String),
     fc.oneof(fc.integer({ min: 5, max: 40 }), fc.integer({ min: 5, max: 100_000 })),
@@ -25,11 +36,7 @@ describe('bounds of the median age within a year', () => {
     fc.assert(
       fc.property(yearly, yearly, yearly, life, year, stretches, (m, f, other, life, year, stretches) => {
         const births = birthTable({ ann: { f: other }, pat: { m, f } }, FIRST, FIRST + 11);
-        const from = civilDay(year, 1, 1);
-        const weights = new YearWeights(new CohortSurvival(life, FIRST, FIRST + 11));
-        weights.fill(from, from + 364);
-        const ages = new AgeEstimator(births, life);
-        const bounds = new MedianBounds(births, weights, (name, on) => ages.ageDirect(name, on));
+        const { from, direct: ages, bounds } = readingsOf(births, life, year);
         for (const name of [1, 0]) {
           const daily = Array.from({ length: 365 }, (_, day) => ages.ageDirect(name, from + day));
           bounds.open(name);
@@ -58,11 +65,7 @@ describe('bounds of the median age within a year', () => {
         const life = lifeTables((_sex, _year, age) => byAge[Math.min(age, 5)], 1988, 2003);
         const f = Object.fromEntries(born.map((count, n) => [YEAR - 4 + n, count]).filter(([, count]) => count > 0));
         const table = birthTable({ ann: { f } }, FIRST, FIRST + 11);
-        const from = civilDay(YEAR, 1, 1);
-        const weights = new YearWeights(new CohortSurvival(life, FIRST, FIRST + 11));
-        weights.fill(from, from + 364);
-        const direct = new AgeEstimator(table, life);
-        const bounds = new MedianBounds(table, weights, (name, on) => direct.ageDirect(name, on));
+        const { from, direct, bounds } = readingsOf(table, life, YEAR);
         bounds.open(0);
         const weekly = Array.from({ length: 53 }, (_, week) => direct.ageDirect(0, from + 7 * week));
         for (let first = 0; first < weekly.length; first++) {
