@@ -64,8 +64,7 @@ describe("what the aggregator does with the FEC's files", () => {
     expect(await new ChartReader(db.pool).current()).toBeNull();
 
     workers.start();
-    await data.importSample(work());
-    await data.bringUpToDate(work());
+    expect(await data.rebuildCharts(work())).toMatchObject({ outcome: 'built' });
     expect(await data.wantsSample()).toBe(false);
     const reader = new ChartReader(db.pool);
     const version = await reader.current();
@@ -73,6 +72,19 @@ describe("what the aggregator does with the FEC's files", () => {
     expect(cycles.map(({ cycle }) => cycle)).toEqual(expect.arrayContaining([2020, 2024]));
     const { rows } = await db.pool.query(`select state, count(*)::int as n from fec_import group by state`);
     expect(rows).toEqual([{ state: 'done', n: 6 }]); // masters and contributions of two cycles, two filings
+  }, 60_000);
+
+  it('makes no charts anew while a file is half read that is not its own to read', async () => {
+    await db.pool.query(
+      `insert into fec_import (kind, cycle, label, source, state, epoch)
+       values ('contributions', 2020, 'official', '/made/up/itcont.txt', 'loading', 1)`,
+    );
+    workers.start();
+    const data = dataOf();
+    await expect(data.rebuildCharts(work())).rejects.toThrow(
+      '/made/up/itcont.txt was cut short: give the command of its import again, or wait a day',
+    );
+    expect(await new ChartReader(db.pool).current()).toBeNull();
   }, 60_000);
 
   it('shows the sample also where real files could not be read, and no more once they are', async () => {

@@ -12,6 +12,7 @@ import {
   type ImportContext,
   type ImportLease,
   ImportRepository,
+  type StoredImport,
   cyclesToReenrich,
   fecSource,
   importContributions,
@@ -140,10 +141,16 @@ export class CampaignData {
     this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
   }
 
-  /** All charts anew from the contributions. @throws Error where a file is half read: charts of it would be half a chart */
-  async rebuildCharts({ lease }: ImportWork): Promise<object> {
-    if (await this.imports.halfRead()) throw new Error('a file is half read: charts are rebuilt when it is done');
-    const { outcome, versionId, series } = await refreshCharts(this.pool, { fence: lease.fence, reset: true });
+  /**
+   * All charts anew from the contributions, after files of ours that were cut short.
+   * @throws Error where one is still half read: charts of it would be half a chart
+   */
+  async rebuildCharts(work: ImportWork): Promise<object> {
+    const cutShort = await this.imports.halfRead();
+    if (cutShort) await this.goOn(work, cutShort);
+    const half = await this.imports.halfRead();
+    if (half) throw new Error(`${half.source} was cut short: give the command of its import again, or wait a day`);
+    const { outcome, versionId, series } = await refreshCharts(this.pool, { fence: work.lease.fence, reset: true });
     return { outcome, versionId, series };
   }
 
@@ -152,6 +159,13 @@ export class CampaignData {
     const version = await this.charts.current();
     if (version !== null) await measureSensitivity(this.pool, version.id);
     return { versionId: version?.id ?? null };
+  }
+
+  /** With an import that was cut short, where it is one of ours. */
+  private async goOn(work: ImportWork, { label, kind }: StoredImport): Promise<void> {
+    if (label === 'sample' && (await this.wantsSample())) await this.importSample(work);
+    else if (kind === 'filing') await this.importNewFilings(work);
+    else await this.importBulk(work, await this.cycles());
   }
 
   private async importCycle(work: ImportWork, source: FecSource, cycle: number): Promise<void> {

@@ -125,9 +125,11 @@ export class Rounds {
   }
 
   private async round(): Promise<void> {
-    if (this.stage === undefined) throw new Error('no installation');
-    const { asking, pool, data, geocoder, hook } = this.stage;
-    const scene: Scene = { asking, pool, data, geocoder, hook, round: this.rounds };
+    const { stage } = this;
+    if (stage === undefined) throw new Error('no installation');
+    const { asking, pool, data, geocoder, hook } = stage;
+    const workerEnds = (): number => stage.deaths('worker');
+    const scene: Scene = { asking, pool, data, geocoder, hook, workerEnds, round: this.rounds };
     await data.turn(scene.round);
     const found = await Promise.all(ACTS.map((act) => act(scene).catch((error: Error) => [error.message])));
     const wrong = [...found.flat(), ...(await this.faultsOf(scene).catch((error: Error) => [error.message]))];

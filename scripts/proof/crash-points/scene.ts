@@ -13,6 +13,8 @@ export interface Scene {
   readonly data: DataFolder;
   readonly geocoder: Pick<MadeUpGeocoder, 'freeze' | 'goOn'>;
   readonly hook: { readonly url: string; readonly told: ReadonlySet<string> };
+  /** So far, of the installation. */
+  readonly workerEnds: () => number;
   /** From 0; each has files and rows of its own. */
   readonly round: number;
 }
