@@ -1,12 +1,26 @@
-const { readFileSync } = require('node:fs');
+const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const [{ module: asBuilt }] = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
 
-/** Nest 12 is ESM only; Node 20's Jest cannot require(esm), so every module, node_modules included, is compiled to CommonJS. */
+/** Names of the installed packages that are ES modules. */
+function esModules(folder = join(__dirname, 'node_modules')) {
+  const names = readdirSync(folder).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(folder, name)).map((own) => `${name}/${own}`) : name,
+  );
+  return names.flatMap((name) => {
+    const manifest = join(folder, name, 'package.json');
+    const nested = join(folder, name, 'node_modules');
+    const isModule = existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).type === 'module';
+    return [...(isModule ? [name] : []), ...(existsSync(nested) ? esModules(nested) : [])];
+  });
+}
+const compiled = [...new Set(esModules())].map((name) => name.replaceAll('.', '\\.')).join('|');
+
+/** Nest 12 is ESM only; Node 20's Jest cannot require(esm), so our modules and those of node_modules are compiled to CommonJS. */
 const typescript = (tsx) => ({
   swcrc: false,
-  sourceMaps: 'inline',
+  sourceMaps: true,
   module: asBuilt,
   jsc: {
     target: 'es2022',
@@ -42,7 +56,8 @@ module.exports = {
     '^.+\\.tsx$': ['@swc/jest', typescript(true)],
     '^.+\\.m?js$': ['@swc/jest', javascript],
   },
-  transformIgnorePatterns: [],
+  // What is CommonJS already: reading it costs Jest less than compiling it, or looking up that it did.
+  transformIgnorePatterns: [`/node_modules/(?!(?:${compiled})/)(?!.*/node_modules/).*\\.js$`],
   cacheDirectory: '<rootDir>/.jest-cache',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

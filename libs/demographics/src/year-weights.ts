@@ -1,4 +1,4 @@
-import { type CivilDay, civilDay, dayOfYear, daysInYear, yearOf } from '@donorlens/primitives';
+import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
 import type { CohortSurvival } from './cohort-survival';
 import { birthdaysPassed } from './date-weights';
 import { type Sex, SEXES } from './sex';
@@ -46,12 +46,13 @@ export class YearWeights {
   private fillCohort(sex: Sex, birthYear: number, year: number): void {
     const days = daysInYear(birthYear);
     const first = civilDay(birthYear, 1, 1);
+    const newYear = civilDay(year, 1, 1);
     const youngest = Math.max(0, this.firstDay - first - days + 1);
     this.sumLived(sex, birthYear, youngest, this.lastDay - first);
     for (let on = this.firstDay; on <= this.lastDay; on++) {
       const oldest = on - first - youngest;
       const notBorn = Math.max(0, days - 1 - (on - first)); // births after the date
-      const passed = birthdaysPassed(birthYear, year, dayOfYear(on));
+      const passed = birthdaysPassed(birthYear, year, on - newYear);
       const at = (on - this.firstDay) * this.perDay + sex * this.cohorts + birthYear - this.survival.firstYear;
       const lowest = oldest + 1 - (days - notBorn);
       this.living[at] = (this.lived[oldest + 1] - this.lived[lowest]) / days;
