@@ -90,8 +90,10 @@ describe('the image', () => {
     const key = (await inImage('api', composed['demo-key'].command ?? [])).stdout.trim();
     for (const role of Object.keys(COMMANDS)) running.push(started(role));
     expect(listOf(stepsOf(last, 'HEALTHCHECK')[0])).toEqual(['node', 'bin/donorlens', 'doctor', '--role', 'api']);
-    for (const role of Object.keys(COMMANDS))
+    for (const role of Object.keys(COMMANDS)) {
+      await until(`the ${role} listens`, () => fetch(`http://127.0.0.1:${ports[role]}/`).catch(() => null), 60_000);
       await until(`the doctor finds the ${role} well`, () => isWell(role), 60_000);
+    }
 
     const answer = await fetch(
       `http://127.0.0.1:${ports.api}/enrich/v1/ethnicity/surname/smith/year/2016?apiKey=${key}`,

@@ -9,7 +9,7 @@ import { sampleItcont, writeSampleFiles } from '@donorlens/fec-sample';
 import { CLI, ROOT, Service } from '../support/service';
 import { until } from '../support/until';
 
-const ROWS = Number(process.env.BROKEN_IMPORT_ROWS ?? 100_000);
+const ROWS = Number(process.env.BROKEN_IMPORT_ROWS ?? 60_000);
 const CYCLE = '2024';
 const PATHS = [
   `cumulative_donors/candidate?cycle=${CYCLE}`,

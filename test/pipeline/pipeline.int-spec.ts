@@ -76,54 +76,63 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     }, 120_000);
   }
 
-  it('fail as a whole where a chunk does not hold what it says, and are not tried for ever', async () => {
-    const id = await accept(175); // the last chunk holds 25
-    await rig.db.pool.query(
-      `update chunk set input = (select input from chunk where batch_id = $1 order by seq desc limit 1)
-       where batch_id = $1 and rows = ${CHUNK_ROWS}`,
-      [id],
-    );
-    workers.start();
-    await until('failed', async () => (await batchOf(id))?.state === 'failed', 30_000);
-    const { rows } = await rig.db.pool.query(
-      `select 1 from chunk where batch_id = $1 and state in ('pending', 'queued')`,
-      [id],
-    );
-    expect(rows).toEqual([]);
-    expect(workers.deaths).toBe(0);
-  }, 60_000);
+  describe('of which something cannot be done', () => {
+    let meeting: Workers; // all of them
+    let [short, without, refused] = ['', '', ''];
 
-  const failed = async (id: string): Promise<string | null | undefined> => {
-    await until('failed', async () => (await batchOf(id))?.state === 'failed', 30_000);
-    return (await batchOf(id))?.errorCode;
-  };
-
-  it('fail as a whole where their data release is gone', async () => {
-    const id = await accept(100);
-    await rig.db.pool.query(`update batch set data_release = 'gone' where id = $1`, [id]);
-    workers.start();
-    expect(await failed(id)).toBe('release_unknown');
-    expect(workers.deaths).toBe(0);
-  }, 60_000);
-
-  it('fail as a whole where the database refuses a chunk ten times, and leave others alone', async () => {
-    const id = await accept(100);
-    await rig.db.pool.query(`update chunk set runs = 8 where batch_id = $1 and seq = 1`, [id]);
-    await rig.db.pool.query(`alter table result add constraint refused check (batch_id <> '${id}' or row_no <> 60)`);
-    workers.start();
-    const other = await accept(100);
-    await rig.completed(other);
-    await until('a counted run', async () => {
-      const { rows } = await rig.db.pool.query<{ runs: number; waits: boolean }>(
-        `select runs, state = 'pending' and not_before > now() + interval '50 s' as waits
-         from chunk where batch_id = $1 and seq = 1`,
-        [id],
+    beforeAll(async () => {
+      short = await accept(175); // the last chunk holds 25
+      await rig.db.pool.query(
+        `update chunk set input = (select input from chunk where batch_id = $1 order by seq desc limit 1)
+         where batch_id = $1 and rows = ${CHUNK_ROWS}`,
+        [short],
       );
-      return rows[0].runs === 9 && rows[0].waits;
+      without = await accept(100);
+      await rig.db.pool.query(`update batch set data_release = 'gone' where id = $1`, [without]);
+      refused = await accept(100);
+      await rig.db.pool.query(`update chunk set runs = 8 where batch_id = $1 and seq = 1`, [refused]);
+      await rig.db.pool.query(
+        `alter table result add constraint refused check (batch_id <> '${refused}' or row_no <> 60)`,
+      );
+      meeting = new Workers(rig.environment);
+      meeting.start();
     });
-    await rig.db.pool.query(`update chunk set not_before = null where batch_id = $1`, [id]);
-    expect(await failed(id)).toBe('chunk_failed');
-    await rig.db.pool.query('alter table result drop constraint refused');
-    expect(workers.deaths).toBe(0);
-  }, 90_000);
+    afterAll(async () => {
+      await meeting.stop();
+      await rig.db.pool.query('alter table result drop constraint refused');
+      expect(meeting.deaths).toBe(0);
+    }, 60_000);
+
+    const failed = async (id: string): Promise<string | null | undefined> => {
+      await until('failed', async () => (await batchOf(id))?.state === 'failed', 30_000);
+      return (await batchOf(id))?.errorCode;
+    };
+
+    it('fail as a whole where a chunk does not hold what it says, and are not tried for ever', async () => {
+      await failed(short);
+      const { rows } = await rig.db.pool.query(
+        `select 1 from chunk where batch_id = $1 and state in ('pending', 'queued')`,
+        [short],
+      );
+      expect(rows).toEqual([]);
+    }, 60_000);
+
+    it('fail as a whole where their data release is gone', async () => {
+      expect(await failed(without)).toBe('release_unknown');
+    }, 60_000);
+
+    it('fail as a whole where the database refuses a chunk ten times, and leave others alone', async () => {
+      await rig.completed(await accept(100));
+      await until('a counted run', async () => {
+        const { rows } = await rig.db.pool.query<{ runs: number; waits: boolean }>(
+          `select runs, state = 'pending' and not_before > now() + interval '50 s' as waits
+           from chunk where batch_id = $1 and seq = 1`,
+          [refused],
+        );
+        return rows[0].runs === 9 && rows[0].waits;
+      });
+      await rig.db.pool.query(`update chunk set not_before = null where batch_id = $1`, [refused]);
+      expect(await failed(refused)).toBe('chunk_failed');
+    }, 90_000);
+  });
 });

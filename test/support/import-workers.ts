@@ -40,7 +40,7 @@ export class ImportWorkers {
     this.running = (async () => {
       while (!this.stopping) {
         await this.work();
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await new Promise((resolve) => setTimeout(resolve, 30));
       }
     })();
     return this;

@@ -1,13 +1,20 @@
 /** What is not one of the answers for "not yet". */
 type Found<T> = Exclude<T, false | null | undefined>;
 
-/** Waits for a state and gives back what was found; asked every 20 ms. The bound only ends a test that hangs. */
+const OFTEN_MS = 20;
+const SELDOM_MS = 100;
+
+/**
+ * Waits for a state and gives back what was found; the longer it takes, the less often it is asked for, so that who is
+ * asked can get on with it. The bound only ends a test that hangs.
+ */
 export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs = 15_000): Promise<Found<T>> {
-  const end = performance.now() + withinMs;
+  const start = performance.now();
   for (;;) {
     const found = await ask();
     if (found) return found as Found<T>;
-    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const waited = performance.now() - start;
+    if (waited > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(OFTEN_MS + waited / 10, SELDOM_MS)));
   }
 }

@@ -1,4 +1,4 @@
-import { type CivilDay, civilDay, dayOfYear, daysInYear, isLeapYear, yearOf } from '@donorlens/primitives';
+import { type CivilDay, civilDay, daysInYear, isLeapYear, yearOf } from '@donorlens/primitives';
 import { type CohortSurvival, DAYS_PER_YEAR, OLDEST_DAY } from './cohort-survival';
 import { TABLE_AGES } from './life-table';
 import type { Sex } from './sex';
@@ -33,7 +33,7 @@ export function fillCohortWeights(
   weights[at + 1] = 0;
   if (birthYear > year) return;
   const days = daysInYear(birthYear);
-  const passed = birthdaysPassed(birthYear, year, dayOfYear(on));
+  const passed = birthdaysPassed(birthYear, year, on - civilDay(year, 1, 1));
   const oldest = on - civilDay(birthYear, 1, 1);
   weights[at] = livingDays(survival, sex, birthYear, oldest - passed + 1, oldest) / days;
   if (birthYear === year) return;

@@ -253,7 +253,7 @@ describe('any address', () => {
         expect(state).toMatch(/^(?:[A-Z]{2})?$/);
         expect(normalisedAddress(sentAddress(one))).toBe(normalisedAddress(one));
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
   });
 
@@ -263,7 +263,7 @@ describe('any address', () => {
         const ascii = one.street.normalize('NFKD').replace(/[øæœłđß]/gi, 'o');
         expect(unsendable(one) !== null || /[a-z0-9]/i.test(ascii)).toBe(true);
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
   });
 
