@@ -26,7 +26,6 @@ export interface Sending {
 }
 
 const WARM_S = 2;
-const PATIENCE_S = 30;
 
 /** Version of the h2load of this machine; null where there is none. */
 export const h2loadVersion = (): string | null =>
@@ -55,9 +54,7 @@ function argumentsOf(
   { connections, seconds, rate }: Sending,
   folder: string,
 ): string[] {
-  const args = ['--h1', '-t', '1', '-c', connections, '-D', seconds, '--warm-up-time', WARM_S, '-N', PATIENCE_S].map(
-    String,
-  );
+  const args = ['--h1', '-t', '1', '-c', connections, '-D', seconds, '--warm-up-time', WARM_S].map(String);
   if (rate !== undefined) args.push('--rps', String(rate / connections));
   for (const [name, value] of Object.entries({ authorization: `Bearer ${KEY}`, accept, 'content-type': type }))
     if (value !== undefined) args.push('-H', `${name}: ${value}`);
