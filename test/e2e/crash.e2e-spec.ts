@@ -2,7 +2,7 @@ import { Service } from '../support/service';
 import { until } from '../support/until';
 import { contributionsCsv } from '../support/contributions';
 
-const ROWS = 200_000;
+const ROWS = 100_000;
 const CHUNK_ROWS = 200;
 
 interface Batch {
@@ -22,7 +22,7 @@ interface Batch {
 /** With the queue on Redis chaos.e2e-spec.ts does this and more. */
 const backend = 'postgres';
 
-describe('a batch of 200,000 rows', () => {
+describe('a batch of 100,000 rows', () => {
   let service: Service;
   beforeAll(async () => {
     service = await Service.start({ QUEUE_BACKEND: backend, CHUNK_ROWS: String(CHUNK_ROWS), LOG_LEVEL: 'warn' });

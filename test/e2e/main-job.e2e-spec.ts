@@ -27,7 +27,7 @@ describeWith('curl', 'python3')('the main job with clients that are not ours', (
     service = await Service.start({ LOG_LEVEL: 'warn' });
   }, 180_000);
   afterAll(async () => {
-    await service?.stop();
+    expect(await service?.stop()).toBe(0);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -91,4 +91,20 @@ describeWith('curl', 'python3')('the main job with clients that are not ours', (
     expect(single).toMatchObject(bulk.results[0]);
     expect(results.results[0]).toMatchObject(bulk.results[0]);
   });
+
+  it('keeps batches, keys and the data release over a clean stop and a second start', async () => {
+    const batch = await service.json('/enrich/v1/batches?type=contributions', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: [...contributionsCsv(1500)].join(''),
+    });
+    await until('completed', async () => (await service.json(`/enrich/v1/batches/${batch.id}`)).state === 'completed');
+    const results = await service.text(`/enrich/v1/batches/${batch.id}/results`);
+    const { release } = await service.json('/health/ready');
+    expect(await service.stop(true)).toBe(0);
+
+    service = await Service.start({ LOG_LEVEL: 'warn' }, service.home);
+    expect((await service.json('/health/ready')).release).toBe(release);
+    expect(await service.text(`/enrich/v1/batches/${batch.id}/results`)).toBe(results);
+  }, 180_000);
 });

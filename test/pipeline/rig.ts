@@ -8,9 +8,10 @@ import { Redis } from 'ioredis';
 import { type Config, ConfigModule, readConfig } from '@donorlens/config';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
 import { CallProducer, CallQueueModule, QueueProducer, QueuesModule, migrateQueue } from '@donorlens/queues';
-import { ReleaseRepository, SAMPLE_FOLDER, compileFolder, openRelease } from '@donorlens/reference-data';
+import { ReleaseRepository, openRelease } from '@donorlens/reference-data';
 import { type TestDatabase, hasTestRedis, testDatabase, testRedisUrl, until } from '../support';
 import { newApiKey, pipelineOn } from '../support/pipeline';
+import { sampleBinary } from '../support/sample-tables';
 
 export type Backend = 'redis' | 'postgres';
 export const BACKENDS: readonly Backend[] = hasTestRedis() ? ['redis', 'postgres'] : ['postgres'];
@@ -117,7 +118,7 @@ export class Rig {
 }
 
 async function activateSample({ pool }: TestDatabase): Promise<string> {
-  const binary = await compileFolder(SAMPLE_FOLDER, { steps: false });
+  const binary = await sampleBinary();
   const release = openRelease(binary);
   const releases = new ReleaseRepository(pool);
   await releases.store(release, binary);

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { type Batch, BatchAddresses, type ChunkStore, type IntakeRequest, ResultStore } from '@donorlens/batches';
 import { enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../support/sample-tables';
 import { type TestDatabase, testDatabase } from '../support';
 import { knownRelease, newApiKey, pipelineOn, textOf } from '../support/pipeline';
 
@@ -22,7 +23,7 @@ describe('a batch, from what is sent to what is read', () => {
 
   beforeAll(async () => {
     db = await testDatabase();
-    release = await sampleRelease();
+    release = await sampleTables();
     apiKeyId = await newApiKey(db.pool);
     await knownRelease(db.pool, release.id);
     pipeline = pipelineOn(db.pool, { chunkRows: 7 });

@@ -11,7 +11,7 @@ import {
   startRedis,
 } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
-import { TEMPLATE, TEST_DATABASE_SERVER, TEST_REDIS_SERVER } from './names';
+import { TEMPLATE, TEST_DATABASE_SERVER, TEST_FOLDER, TEST_REDIS_SERVER } from './names';
 
 interface TestServers {
   readonly home: string;
@@ -36,6 +36,7 @@ export async function startTestServers(): Promise<void> {
   kept[KEPT] = { home, servers: [postgres] };
   await makeTemplate(postgres.url);
   process.env[TEST_DATABASE_SERVER] = postgres.url;
+  process.env[TEST_FOLDER] = home;
 
   const binary = findRedisServer(path);
   if (binary === null) return; // testRedisUrl() says so where a test needs it; the queue's Postgres backend is tested anyway

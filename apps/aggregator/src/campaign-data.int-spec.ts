@@ -9,7 +9,8 @@ import { SourceFileRepository } from '@donorlens/downloads';
 import { writeSampleFiles } from '@donorlens/fec-sample';
 import { ImportLease } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
-import { type Release, ReleaseRepository, sampleRelease } from '@donorlens/reference-data';
+import { type Release, ReleaseRepository } from '@donorlens/reference-data';
+import { sampleTables } from '../../../test/support/sample-tables';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { ImportWorkers } from '../../../test/support/import-workers';
 import { CampaignData } from './campaign-data';
@@ -23,7 +24,7 @@ describe("what the aggregator does with the FEC's files", () => {
   let lease: ImportLease;
 
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = await sampleTables();
   });
   beforeEach(async () => {
     db = await testDatabase();

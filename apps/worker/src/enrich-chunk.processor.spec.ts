@@ -1,9 +1,10 @@
 import { type ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
 import { createLogger } from '@donorlens/observability';
-import { type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
+import { type ReleaseHolder } from '@donorlens/reference-data';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
 import { AddressKeys } from '@donorlens/locations';
 import { type WorkCounter } from '@donorlens/operations';
+import { sampleTables } from '../../../test/support/sample-tables';
 import { type ChunkStorage } from './chunk-storage';
 import { JobAccounts } from './job-accounts';
 import { type SuspectRun } from './suspect-run';
@@ -23,7 +24,7 @@ describe('a chunk behind a suspect one', () => {
 
   /** Chunk 0 is suspect and takes until it is let go; chunk 1 comes behind it. */
   async function twoChunks(isStillOurs: boolean) {
-    const release = await sampleRelease();
+    const release = await sampleTables();
     const calls: string[] = [];
     const chunks = {
       claim: ({ seq }) => Promise.resolve(chunkOf(seq, seq === 0 ? 4 : 1)),

@@ -4,7 +4,7 @@ import { inTransaction } from '@donorlens/database';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import { type FiledSpec } from '@donorlens/primitives';
-import { type Release, type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
+import { type Release, type ReleaseHolder } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { faultyPool } from '../../../test/support/faulty-pool';
 import { bulkRecord, filedSpec } from '../../../test/support/filed-records';
@@ -13,6 +13,7 @@ import { ChunkStorage } from './chunk-storage';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
 import { JobAccounts } from './job-accounts';
 import { WorkCounter } from '@donorlens/operations';
+import { sampleTables } from '../../../test/support/sample-tables';
 import { SuspectRun } from './suspect-run';
 
 const keys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' });
@@ -25,7 +26,7 @@ describe('chunks of an import', () => {
 
   beforeAll(async () => {
     db = await testDatabase();
-    release = await sampleRelease();
+    release = await sampleTables();
     await knownRelease(db.pool, release.id);
     await inTransaction(db.pool, (client) =>
       new ContributionStore(new LocationRepository(db.pool, null)).ensureCycle(client, 2016),

@@ -1,7 +1,8 @@
 import { type ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
 import { ChunkMismatchError, enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../test/support/sample-tables';
 import { SuspectRun } from './suspect-run';
 
 const LEASE = 15_000;
@@ -10,7 +11,7 @@ const addressKeys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b
 describe('a suspect chunk', () => {
   let release: Release;
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = await sampleTables();
   });
 
   const chunkOf = (rows: number, more: Partial<ClaimedChunk> = {}): ClaimedChunk => ({

@@ -1,5 +1,6 @@
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
 import { emptyTally } from '@donorlens/primitives';
+import { sampleTables } from '../../../test/support/sample-tables';
 import { ChunkMismatchError } from './chunk-items';
 import { ChunkLines } from './chunk-lines';
 import { type ChunkSpec } from './chunk-spec';
@@ -11,7 +12,7 @@ const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';
 describe('a chunk', () => {
   let release: Release;
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = await sampleTables();
   });
 
   const csv = (records: string[], more: Partial<ChunkSpec> = {}): [ChunkSpec, Buffer] => [

@@ -1,4 +1,5 @@
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../test/support/sample-tables';
 import { parseContributionDate } from './contribution-date';
 import { enrichItem } from './enrich-item';
 import { type EnrichedItem } from './enriched-item';
@@ -6,7 +7,7 @@ import { type EnrichedItem } from './enriched-item';
 describe('one contribution', () => {
   let release: Release;
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = await sampleTables();
   });
 
   const of = (item: unknown, type: 'age_gender' | 'ethnicity' | 'contributions' = 'contributions', minAge?: number) =>

@@ -13,4 +13,4 @@ export { type CheckResult } from './release-checks';
 export { type KeyChanges, type ReleaseDiff } from './release-diff';
 export { ReleaseHolder, type ReleaseHolderOptions } from './release-holder';
 export { ReleaseRepository, type ReleaseState, type StoredRelease } from './release.repository';
-export { SAMPLE_FOLDER, compileFolder, sampleRelease, sampleSource } from './sample';
+export { SAMPLE_FOLDER, compileFolder, sampleSource } from './sample';

@@ -1,7 +1,7 @@
 import { createLogger } from '@donorlens/observability';
 import { ReleaseHolder } from './release-holder';
-import { type Release } from './release';
-import { sampleRelease } from './sample';
+import { type Release, openRelease } from './release';
+import { SAMPLE_FOLDER, compileFolder } from './sample';
 
 describe('release holder', () => {
   let sample: Release;
@@ -10,7 +10,7 @@ describe('release holder', () => {
   let broken: boolean;
 
   beforeAll(async () => {
-    sample = await sampleRelease();
+    sample = openRelease(await compileFolder(SAMPLE_FOLDER, { steps: false }));
   });
   beforeEach(() => {
     [pointer, loads, broken] = [null, [], false];

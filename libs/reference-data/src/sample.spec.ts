@@ -2,15 +2,15 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { civilDay } from '@donorlens/primitives';
 import { sampleFiles } from '../../../scripts/make-sample';
-import { type Release } from './release';
-import { SAMPLE_FOLDER, sampleRelease } from './sample';
+import { type Release, openRelease } from './release';
+import { SAMPLE_FOLDER, compileFolder } from './sample';
 
 describe('the sample', () => {
   let release: Release;
   const made = sampleFiles();
 
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = openRelease(await compileFolder(SAMPLE_FOLDER, { steps: false }));
   });
 
   it('is what its script writes, byte for byte', () => {

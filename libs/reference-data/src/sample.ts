@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { compileRelease } from './compile-release';
 import { FolderSource } from './folder-source';
-import { type Release, openRelease } from './release';
 
 /** The files that ship with the project; the build copies them beside the compiled code. */
 export const SAMPLE_FOLDER = join(__dirname, '..', 'sample');
@@ -20,12 +19,3 @@ export async function compileFolder(
     ...options,
   });
 }
-
-let sample: Promise<Release> | undefined;
-
-/**
- * The sample as a release in memory, compiled once per process and without a step table: the answers are the same.
- * For tests and tools; services take theirs from ReleaseHolder.
- */
-export const sampleRelease = (): Promise<Release> =>
-  (sample ??= compileFolder(SAMPLE_FOLDER, { steps: false }).then(openRelease));

@@ -1,6 +1,7 @@
 import { createLogger } from '@donorlens/observability';
-import { ReleaseRepository, SAMPLE_FOLDER, compileFolder, openRelease } from '@donorlens/reference-data';
+import { ReleaseRepository, openRelease } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
+import { sampleBinary } from '../../../../test/support/sample-tables';
 import { JobRunRepository } from './job-run.repository';
 import { LEASE, Leadership, type Term } from './leadership';
 import { LeaseRepository, StaleFenceError } from '@donorlens/database';
@@ -68,7 +69,7 @@ describe('one leader of many', () => {
 
   it('cannot activate a release, renew, begin or end a run once another one leads', async () => {
     const releases = new ReleaseRepository(db.pool);
-    const binary = await compileFolder(SAMPLE_FOLDER, { steps: false });
+    const binary = await sampleBinary();
     const release = openRelease(binary);
     await releases.store(release, binary);
 

@@ -4,7 +4,8 @@ import { enrichChunk } from '@donorlens/enrichment';
 import { CallRepository, type StoredLocation } from '@donorlens/geocoding';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { type GeocodeOutcome } from '@donorlens/primitives';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { ADDRESS_KEYS } from '../../../../test/support/known-addresses';
 import { newApiKey, pipelineOn, textOf } from '../../../../test/support/pipeline';
@@ -20,7 +21,7 @@ describe('asking again', () => {
   let apiKeyId: string;
   beforeAll(async () => {
     db = await testDatabase();
-    release = await sampleRelease();
+    release = await sampleTables();
   });
   afterAll(() => db.close());
   beforeEach(async () => {

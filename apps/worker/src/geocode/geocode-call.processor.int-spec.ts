@@ -11,7 +11,7 @@ import {
 } from '@donorlens/geocoding';
 import { AddressKeys, type KeySettings, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
-import { type Release, type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
+import { type Release, type ReleaseHolder } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { GIFT, makePartitions, storeContributions } from '../../../../test/support/contribution-rows';
 import { faultyPool } from '../../../../test/support/faulty-pool';
@@ -21,6 +21,7 @@ import { GeocodeCallProcessor, LINE_MS } from './geocode-call.processor';
 import { JobAccounts } from '../job-accounts';
 import { Settling } from './settling';
 import { WorkCounter } from '@donorlens/operations';
+import { sampleTables } from '../../../../test/support/sample-tables';
 
 type Job = Parameters<GeocodeCallProcessor['process']>[0];
 
@@ -73,7 +74,7 @@ describe('a call to the geocoder', () => {
 
   beforeAll(async () => {
     db = await testDatabase();
-    release = await sampleRelease();
+    release = await sampleTables();
     fips = [...release.counties].find((county) => county.medianHouseholdIncome !== null)!.fips;
     match = { outcome: 'MATCH', isExact: true, matchedAddress: '1 MADE UP ST', fips, tract: '000100', block: '1000' };
     await makePartitions(db.pool, [GIFT.cycle]);

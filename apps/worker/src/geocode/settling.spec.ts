@@ -1,8 +1,9 @@
 import { type BatchAddresses } from '@donorlens/batches';
 import { type ContributionStore } from '@donorlens/campaign-finance';
 import { type StoredLocation } from '@donorlens/geocoding';
-import { type Release, type ReleaseHolder, sampleRelease } from '@donorlens/reference-data';
+import { type Release, type ReleaseHolder } from '@donorlens/reference-data';
 import { type PoolClient } from 'pg';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { Settling } from './settling';
 
 describe('whoever waits for an address', () => {
@@ -34,7 +35,7 @@ describe('whoever waits for an address', () => {
   });
 
   it('is told: contributions with the income of the county, then batches', async () => {
-    const release = await sampleRelease();
+    const release = await sampleTables();
     expect(await settling(release).isReady()).toBe(true);
     await settled(release);
     expect(told).toEqual([`contributions ${release.counties.find('10001')!.medianHouseholdIncome}`, 'batches']);

@@ -1,4 +1,5 @@
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { ADDRESS_KEYS } from '../../../../test/support/known-addresses';
 import { type ChunkSpec } from '../chunk-spec';
 import { type EnrichOptions, enrichChunk, enrichRows } from '../enrich-chunk';
@@ -22,7 +23,7 @@ const KEY_COLUMN = 16;
 describe('addresses of a chunk', () => {
   let release: Release;
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = await sampleTables();
   });
 
   const chunkOf = (records: readonly string[], more: Partial<ChunkSpec> = {}): [ChunkSpec, Buffer] => [

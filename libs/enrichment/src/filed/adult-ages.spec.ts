@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { AdultAges } from './adult-ages';
 
 describe('ages of adults', () => {
   let release: Release;
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = await sampleTables();
   });
 
   it('are the estimator’s, asked for the first time or again', () => {

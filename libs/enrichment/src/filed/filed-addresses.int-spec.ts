@@ -2,7 +2,8 @@ import { ContributionStore } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
 import { LocationRepository } from '@donorlens/locations';
 import { type FiledSpec } from '@donorlens/primitives';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import {
   bulkRecord,
@@ -49,7 +50,7 @@ describe('addresses of contributions', () => {
     db = await testDatabase();
     locations = new LocationRepository(db.pool, ADDRESS_KEYS);
     store = new ContributionStore(locations);
-    release = await sampleRelease();
+    release = await sampleTables();
     await inTransaction(db.pool, async (client) => {
       for (const cycle of [2014, 2016]) await store.ensureCycle(client, cycle);
     });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { CELL, STAGING_COLUMNS } from '@donorlens/campaign-finance';
 import { sampleItcont } from '@donorlens/fec-sample';
 import { FIELD_SEPARATOR, ITCONT_COLUMNS, csvRecord, formatCivilDay, parseFecDay } from '@donorlens/primitives';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { bulkRecord, filedChunk, filedSpec, filingRecord, recordsOf } from '../../../../test/support/filed-records';
 import { ChunkMismatchError } from '../chunk-items';
 import { type ChunkSpec } from '../chunk-spec';
@@ -13,7 +14,7 @@ type Line = Record<string, string | null>;
 describe('import records', () => {
   let release: Release;
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = await sampleTables();
   });
 
   /** Lines as Postgres reads COPY text, by column. */

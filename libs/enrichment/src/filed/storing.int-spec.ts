@@ -1,8 +1,9 @@
 import { ContributionStore, type StoreTally } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
 import { LocationRepository } from '@donorlens/locations';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
 import { type FiledSpec } from '@donorlens/primitives';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import {
   bulkRecord,
@@ -33,7 +34,7 @@ describe('contributions', () => {
   beforeAll(async () => {
     db = await testDatabase();
     store = new ContributionStore(new LocationRepository(db.pool, null));
-    release = await sampleRelease();
+    release = await sampleTables();
     await inTransaction(db.pool, async (client) => {
       for (const cycle of [2014, 2016]) await store.ensureCycle(client, cycle);
     });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createLogger } from '@donorlens/observability';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { ImportWorkers } from '../../../../test/support/import-workers';
 import { itcontLine, itcontLines, linkCommittees, sha256Of, zipped } from '../../../../test/support/itcont';
@@ -23,7 +24,7 @@ describe('import of contributions', () => {
   let folder: string;
 
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = await sampleTables();
   });
   beforeEach(async () => {
     db = await testDatabase();

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@donorlens/observability';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { type MadeUpFiling, filingText, receipt, refund } from '../../../../test/support/filings';
 import { ImportWorkers } from '../../../../test/support/import-workers';
@@ -23,7 +24,7 @@ let workers: ImportWorkers;
 let folder: string;
 
 beforeAll(async () => {
-  release = await sampleRelease();
+  release = await sampleTables();
 });
 beforeEach(async () => {
   db = await testDatabase();

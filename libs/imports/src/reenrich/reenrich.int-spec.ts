@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ContributionRows } from '@donorlens/campaign-finance';
 import { createLogger } from '@donorlens/observability';
-import { type Release, sampleRelease } from '@donorlens/reference-data';
+import { type Release } from '@donorlens/reference-data';
+import { sampleTables } from '../../../../test/support/sample-tables';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { ImportWorkers } from '../../../../test/support/import-workers';
 import { storeLocations } from '../../../../test/support/known-addresses';
@@ -25,7 +26,7 @@ describe('enriching stored rows again', () => {
   let folder: string;
 
   beforeAll(async () => {
-    release = await sampleRelease();
+    release = await sampleTables();
   });
   beforeEach(async () => {
     db = await testDatabase();
