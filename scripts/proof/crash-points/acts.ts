@@ -81,7 +81,12 @@ const suspect: Act = async (scene) => {
   const endsBefore = scene.workerEnds();
   const sent = await accepted(scene, tag, ROWS);
   await scene.pool.query(`update chunk set runs = 3 where batch_id = $1 and state in ('pending', 'queued')`, [sent.id]);
-  return wholeFaults(scene, sent, tag, ROWS, () => Math.floor((scene.workerEnds() - endsBefore) / 2));
+  const wrong = await wholeFaults(scene, sent, tag, ROWS, () => Math.floor((scene.workerEnds() - endsBefore) / 2));
+  const { rows } = await scene.pool.query<{ error_code: string }>(
+    `select error_code from result where batch_id = $1 and error_code <> 'poison'`,
+    [sent.id],
+  );
+  return [...wrong, ...rows.map(({ error_code }) => `a row of batch ${tag} failed: ${error_code}`)];
 };
 
 /** Cancelled while it runs, in every second round once some rows are done and their addresses asked for, then deleted: nothing of it stays. */
