@@ -1,5 +1,5 @@
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { assertSchemaIsCurrent, migrate, schemaVersion } from './migrate';
 import { type Migration, readMigrations } from './migration-files';
 import { createHash } from 'node:crypto';
@@ -66,10 +66,16 @@ describe('migrate', () => {
   });
 
   it('gives up with one clear line when another process holds the lock', async () => {
-    const slow = migrate(db.url, logger, { migrations: [migration(1, 'slow', 'select pg_sleep(1)')] });
-    await untilLocked(db);
+    await db.pool.query('create table gate ()');
+    const gate = await db.pool.connect();
+    await gate.query('begin; lock table gate');
+    const held = migration(1, 'held', 'set local lock_timeout = 0; select from gate');
+    const first = migrate(db.url, logger, { migrations: [held] });
+    await untilWaitedFor(db, 'gate');
     await expect(migrate(db.url, logger, { lockWaitMs: 150 })).rejects.toMatchObject({ code: 'schema-locked' });
-    await slow;
+    await gate.query('commit');
+    gate.release();
+    await expect(first).resolves.toMatchObject({ applied: ['held'] });
   });
 
   it('tries again when a table is in use', async () => {
@@ -84,12 +90,7 @@ describe('migrate', () => {
   });
 });
 
-async function untilLocked({ pool, name }: TestDatabase): Promise<void> {
-  for (;;) {
-    const { rowCount } = await pool.query(
-      `select from pg_locks l join pg_database d on d.oid = l.database where locktype = 'advisory' and datname = $1`,
-      [name],
-    );
-    if (rowCount !== 0) return;
-  }
+async function untilWaitedFor({ pool }: TestDatabase, table: string): Promise<void> {
+  const waiting = 'select from pg_locks where relation = $1::regclass and not granted';
+  await until(`someone waits for ${table}`, async () => (await pool.query(waiting, [table])).rowCount === 1);
 }
