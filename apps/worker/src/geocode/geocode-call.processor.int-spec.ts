@@ -188,7 +188,7 @@ describe('a call to the geocoder', () => {
     });
     const claim = jest.spyOn(CallRepository.prototype, 'claim');
     const behind = processorOf(new Answers({ '2 Made Up St': match })).process(jobOf(second));
-    await until('it has asked twice', () => claim.mock.calls.length === 2);
+    await until('it has asked twice', () => claim.mock.calls.length >= 2);
     claim.mockRestore();
     await calls().giveBack(held);
     expect(await behind).toMatchObject({ match: 1 });
