@@ -66,23 +66,28 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** Preloading is for styles of other hosts. */
-const EVERY_RULE = `{ resultTypes: ['violations'], preload: false }`;
 /** All that other colours and a wider window can change. */
-const LOOKS_ONLY = `{ resultTypes: ['violations'], preload: false, runOnly: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable'] }`;
+const LOOKS_ONLY = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable'];
 
 /** Each page is measured in all of them; axe looks at two, which have both widths and both schemes between them. */
 const LOOKS = [
-  { width: 390, colorScheme: 'light', rules: EVERY_RULE },
-  { width: 390, colorScheme: 'dark', rules: null },
+  { width: 390, colorScheme: 'light', rules: 'every' },
+  { width: 390, colorScheme: 'dark', rules: [] },
   { width: 1440, colorScheme: 'dark', rules: LOOKS_ONLY },
-  { width: 1440, colorScheme: 'light', rules: null },
+  { width: 1440, colorScheme: 'light', rules: [] },
 ] as const;
 
-/** What axe finds wrong with the page as it stands: rule and place. */
-async function violations(page: Page, rules: string | null): Promise<string[]> {
-  if (rules === null) return [];
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${rules})`);
+/** What axe finds wrong with the page as it stands, or with the part of it that is named: rule and place. */
+export async function violationsOf(
+  page: Page,
+  { rules = 'every', within }: { rules?: 'every' | readonly string[]; within?: string } = {},
+): Promise<string[]> {
+  // Through the debugger: the page's policy forbids every script but its own, and stays in force.
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
+  const place = within === undefined ? 'document' : JSON.stringify(within);
+  const only = rules === 'every' ? {} : { runOnly: rules };
+  const options = { resultTypes: ['violations'], preload: false, ...only }; // preloading is for styles of other hosts
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${place}, ${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
@@ -93,13 +98,13 @@ async function violations(page: Page, rules: string | null): Promise<string[]> {
 export async function checkPage(page: Page): Promise<void> {
   const before = page.viewportSize();
   const flaws: string[] = [];
-  await page.evaluate(AXE); // through the debugger: the page's policy forbids every script but its own, and stays in force
   for (const { width, colorScheme, rules } of LOOKS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     const broad = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (broad > width) flaws.push(`${width} ${colorScheme}: is ${broad} wide`);
-    for (const one of await violations(page, rules)) flaws.push(`${width} ${colorScheme}: ${one}`);
+    if (rules.length > 0)
+      for (const one of await violationsOf(page, { rules })) flaws.push(`${width} ${colorScheme}: ${one}`);
   }
   await page.emulateMedia({ colorScheme: null });
   if (before) await page.setViewportSize(before);

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { gzipSync } from 'node:zlib';
+import { launchBrowser, tabTo, violationsOf } from '../../../../test/support/browser';
 import { describeWith } from '../../../../test/support/tools';
 import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
-const AXE = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 const MOST_BYTES = 30_000;
 
 describeWith('chromium')('a file by keyboard', () => {
@@ -15,7 +14,7 @@ describeWith('chromium')('a file by keyboard', () => {
   const complaints: string[] = [];
   beforeAll(async () => {
     api = await runningApi();
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(async () => {
     await browser.close();
@@ -44,24 +43,11 @@ describeWith('chromium')('a file by keyboard', () => {
     return [context, page];
   }
 
-  /** Steps on until the focus is there, as somebody without a mouse does. */
-  async function tabTo(page: Page, selector: string): Promise<void> {
-    for (let steps = 0; steps < 80; steps++) {
-      await page.keyboard.press('Tab');
-      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
-    }
-    throw new Error(`nothing leads to ${selector}`);
-  }
-
   async function choose(page: Page, name: string, text: string): Promise<void> {
     await tabTo(page, '#file');
     chosen = { ...chosen, name, buffer: Buffer.from(text) };
     await page.keyboard.press('Enter');
   }
-
-  const violations = (page: Page): Promise<string[]> =>
-    page.evaluate(`${AXE}; axe.run().then(({ violations }) =>
-      violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ target }) => target).join(' ')))`);
 
   const header = 'Given,Family,date,street,city,state,zip\n';
   const rows = (n: number): string =>
@@ -72,7 +58,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await choose(page, 'donors.csv', header + rows(4) + 'Mary,Garcia,never,1 Made Up St,Samplebury,CT,06100\n');
     await page.waitForSelector('.preview .warnings');
     expect(await page.textContent('.warnings')).toContain('No column is known to hold');
-    expect(await violations(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     await tabTo(page, 'select[name="map.first_name"]');
     await page.keyboard.type('Given');
@@ -104,7 +90,7 @@ describeWith('chromium')('a file by keyboard', () => {
     expect(await page.getAttribute('main', 'data-kept')).toBe('yes'); // changed where it stands
     expect(await page.textContent('#waiting')).toContain('4 rows wait for their addresses');
     await page.waitForSelector('.errors >> text=Row 5'); // while the batch runs
-    expect(await violations(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     const place = { city: 'Samplebury', state: 'CT', zip: '06100' };
     await api.locate([
@@ -114,7 +100,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.waitForSelector('h1 >> text=5 rows, completed');
     await until('the end is said', async () => (await page.textContent('#said')) === 'The batch is completed.');
     expect(await page.textContent('.errors')).toMatch(/Row 5.*no real date/);
-    expect(await violations(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
 
     await tabTo(page, '.files a');
     const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
@@ -147,7 +133,7 @@ describeWith('chromium')('a file by keyboard', () => {
     expect(await page.textContent('#fault')).toContain('save it as CSV');
     expect(await page.evaluate('document.activeElement.id')).toBe('fault');
     expect(await page.inputValue('input[name=min_age]')).toBe('21');
-    expect(await violations(page)).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await context.close();
   }, 60_000);
 
@@ -238,7 +224,7 @@ describeWith('chromium')('a file by keyboard', () => {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        expect([path, await violations(page)]).toEqual([path, []]);
+        expect([path, await violationsOf(page)]).toEqual([path, []]);
       }
     }
     await context.close();
