@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { candidateLines } from '../libs/fec-sample/src/sample-committees';
@@ -33,7 +33,10 @@ describe('the snippets', () => {
     writeFileSync(input, CSV);
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}'); // as projects of Observable Framework have it
   }, 60_000);
-  afterAll(() => api.close());
+  afterAll(async () => {
+    await api.close();
+    rmSync(folder, { recursive: true });
+  });
 
   const read = (path: string): string => readFileSync(join(SNIPPETS, path), 'utf8');
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@donorlens/config';
@@ -35,6 +35,7 @@ describe('an api, a worker and an aggregator that run on their own', () => {
       Object.entries(METRICS).flatMap(([name, { source, type }]) => (sources.includes(source) ? [[name, type]] : [])),
     );
 
+  const home = mkdtempSync(join(tmpdir(), 'donorlens-observed-'));
   beforeAll(async () => {
     db = await testDatabase();
     collector = await TraceCollector.start();
@@ -42,7 +43,7 @@ describe('an api, a worker and an aggregator that run on their own', () => {
     const environment = {
       DATABASE_URL: db.url,
       QUEUE_BACKEND: 'postgres',
-      DONORLENS_HOME: mkdtempSync(join(tmpdir(), 'donorlens-observed-')),
+      DONORLENS_HOME: home,
       ADDRESS_SECRET: 'made up for tests',
       GEOCODER_URL: 'http://127.0.0.1:9', // nobody listens
       REFERENCE_REFRESH: 'off',
@@ -75,6 +76,7 @@ describe('an api, a worker and an aggregator that run on their own', () => {
     await Promise.all([api, worker, aggregator].map((role) => role?.stop()));
     collector?.close();
     await db?.close();
+    rmSync(home, { recursive: true });
   });
 
   it('expose exactly the metrics of the table, each where it says', async () => {

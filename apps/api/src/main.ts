@@ -14,6 +14,9 @@ import {
 import { ProcessBeat } from '@donorlens/operations';
 import { createApi } from './create-api';
 
+/** Connections that may wait to be taken: beyond them a client tries again after 1, 3, 7 ... 63 s. The system has its own bound (net.core.somaxconn). */
+const BACKLOG = 4_096;
+
 async function main(): Promise<void> {
   endWithSupervisor();
   const config = readConfig();
@@ -25,7 +28,7 @@ async function main(): Promise<void> {
   endInTime(logger);
   nameProcess('api');
   await app.get(ProcessBeat).start({ role: 'api', queues: [], inWork: () => 0 });
-  await app.listen({ port: config.port, host: config.host });
+  await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   logger.info({ url: await app.getUrl() }, 'listening');
   announceReady();
 }

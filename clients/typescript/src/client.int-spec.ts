@@ -1,6 +1,6 @@
 import { createDonorlens } from '@donorlens/client';
 import { spawn, spawnSync } from 'node:child_process';
-import { createReadStream, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,11 @@ describe('the client', () => {
   beforeAll(async () => {
     api = await runningApi();
   }, 60_000);
-  afterAll(() => api.close());
+  const folder = mkdtempSync(join(tmpdir(), 'donorlens-client-'));
+  afterAll(async () => {
+    await api.close();
+    rmSync(folder, { recursive: true });
+  });
 
   const client = (key = api.key) => createDonorlens({ baseUrl: api.url, key });
 
@@ -136,7 +140,7 @@ describe('the client', () => {
     const tsc = require.resolve('typescript/bin/tsc');
     const built = spawnSync(process.execPath, [tsc, '-p', join(PACKAGE, 'tsconfig.build.json')], { encoding: 'utf8' });
     expect([built.stdout, built.status]).toEqual(['', 0]);
-    const file = join(mkdtempSync(join(tmpdir(), 'donorlens-client-')), 'contributions.csv');
+    const file = join(folder, 'contributions.csv');
     writeFileSync(file, CSV);
     const child = spawn(process.execPath, [join(PACKAGE, 'examples/enrich-file.mjs'), file], {
       env: { PATH: process.env.PATH, DONORLENS_URL: api.url, DONORLENS_KEY: api.key },
