@@ -38,17 +38,23 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
   beforeEach(() => {
     workers = new Workers(rig.environment, () => rig.loseTheDead());
     rig.startTicking();
-    term = new AbortController();
-    locating = locatingOf(rig).during({ epoch: '1', signal: term.signal, isCurrent: () => true });
+    startLocating();
   });
   afterEach(async () => {
     census.faults.clear();
-    term.abort();
-    await locating;
+    await stopLocating();
     await rig.stopTicking();
     await workers.stop();
   }, 60_000);
 
+  function startLocating(): void {
+    term = new AbortController();
+    locating = locatingOf(rig).during({ epoch: '1', signal: term.signal, isCurrent: () => true });
+  }
+  async function stopLocating(): Promise<void> {
+    term.abort();
+    await locating;
+  }
   const addressesOf = async (id: string) => (await rig.pipeline.batches.get(rig.apiKeyId, id))?.addresses;
   const count = async (table: string): Promise<number> =>
     (await rig.db.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`)).rows[0].n;
@@ -59,11 +65,13 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     for (const street of streetsOf(71, 20)) census.plant(addressOf(street), { outcome: 'NO_MATCH' });
     const candidates = [{ fips: '17167' }, { fips: '17001' }];
     for (const street of streetsOf(91, 10)) census.plant(addressOf(street), { outcome: 'TIE', candidates });
+    await stopLocating(); // calls are made of what is there, and not of half of it
     const enriching = new Workers({ ...rig.environment, WORKER_QUEUES: 'enrich' });
     enriching.start();
     const lines = [...streetsOf(1, 100), 'PO Box 7'].map(lineOf);
     const id = await rig.accept(HEADER, [...lines, ...lines]);
     await until('all rows wait for calls', async () => (await addressesOf(id))?.pending === 200, 60_000);
+    startLocating();
     await until('calls that nobody takes', async () => (await rig.calls.waiting()) === 3);
     expect(census.log.calls).toEqual([]);
     await enriching.stop();

@@ -79,6 +79,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
   describe('of which something cannot be done', () => {
     let meeting: Workers; // all of them
     let [short, without, refused] = ['', '', ''];
+    let begun: Date;
 
     beforeAll(async () => {
       short = await accept(175); // the last chunk holds 25
@@ -94,6 +95,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       await rig.db.pool.query(
         `alter table result add constraint refused check (batch_id <> '${refused}' or row_no <> 60)`,
       );
+      begun = (await rig.db.pool.query<{ now: Date }>('select now()')).rows[0].now;
       meeting = new Workers(rig.environment);
       meeting.start();
     });
@@ -125,9 +127,9 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       await rig.completed(await accept(100));
       await until('a counted run', async () => {
         const { rows } = await rig.db.pool.query<{ runs: number; waits: boolean }>(
-          `select runs, state = 'pending' and not_before > now() + interval '50 s' as waits
+          `select runs, state = 'pending' and not_before >= $2::timestamptz + interval '60 s' as waits
            from chunk where batch_id = $1 and seq = 1`,
-          [refused],
+          [refused, begun],
         );
         return rows[0].runs === 9 && rows[0].waits;
       });

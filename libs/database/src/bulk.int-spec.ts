@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { createLogger } from '@donorlens/observability';
 import { TcpProxy } from '../../../scripts/proof/installation';
-import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { copyIn, copyOut } from './copy';
 import { createPool, inTransaction } from './pool';
 
@@ -185,7 +185,7 @@ describe('bulk and transactions', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
       [db.name],
     );
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until('the pool has noticed', () => pool.totalCount === 0);
     await expect(pool.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
   });
 });

@@ -107,12 +107,16 @@ describeWith('chromium')('the test page', () => {
     await signed.close();
   }, 60_000);
 
-  it.each(['light', 'dark'] as const)('can be read: %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme });
-    await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
-    const part = { within: '.opblock-tag-section', rules: ['color-contrast'] };
-    expect(await violationsOf(page, colorScheme === 'light' ? {} : part)).toEqual([]);
-  });
+  it.each(['light', 'dark'] as const)(
+    'can be read: %s',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
+      const part = { within: '.opblock-tag-section', rules: ['color-contrast'] };
+      expect(await violationsOf(page, colorScheme === 'light' ? {} : part)).toEqual([]);
+    },
+    60_000,
+  );
 
   it('asked nobody but this service, under a policy without inline scripts and styles, and nothing was refused', () => {
     expect([...asked]).toEqual([api.url]);

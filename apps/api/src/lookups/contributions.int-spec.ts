@@ -101,6 +101,7 @@ describe('POST /enrich/v1/contributions', () => {
       for (const result of await resultsOf(queries))
         expect(result).toMatchObject({ ...NOWHERE, geocode_status: 'PENDING' });
     const asked_by = SINGLE_REQUESTS;
+    await until('both are asked for', async () => (await askedFor('1_ %once st%')).length === 2);
     expect(await askedFor('12 %once st%')).toEqual([{ street: '12 Once St Apt 3', ask_order: 1, asked_by }]);
     expect(await askedFor('14 once st')).toEqual([{ street: '14 Once St', ask_order: 3, asked_by }]); // of its first row
     await api.locate([
@@ -176,7 +177,7 @@ describe('POST /enrich/v1/contributions', () => {
     const key = api.app.get(AddressKeys).keyOf(expired);
     await pool.query(`update location set expires_at = now() - interval '1 second' where address_key = $1`, [key]);
     expect((await resultsOf([query(expired)]))[0].geocode_status).toBe('PENDING');
-    expect(await askedFor('6 Expired Ave')).toHaveLength(1);
+    await until('it is asked for', async () => (await askedFor('6 Expired Ave')).length === 1);
   });
 
   it('asks for no more than may wait of single requests, and goes on when fewer do', async () => {

@@ -94,12 +94,15 @@ describe('accepting a batch from a sender who falls silent', () => {
   it('leaves connections to everybody else, however many do so', async () => {
     const keys = await Promise.all(Array.from({ length: INTAKE_LIMITS.streams + 8 }, () => newApiKey(db.pool)));
     const uploads = keys.map((key) => stalled({ apiKeyId: key }));
-    const answers = uploads.map(({ answer }) => answer.then(() => 'accepted').catch(({ code }) => String(code)));
+    const refused: string[] = [];
+    const refusal = ({ code }: { code: string }): string => (refused.push(code), code);
+    const answers = uploads.map(({ answer }) => answer.then(() => 'accepted').catch(refusal));
     await until(
       'the uploads are on their way',
       async () => (await openTransactions()) === INTAKE_LIMITS.streams,
       60_000,
     );
+    await until('the others are refused', () => refused.length === 8, 60_000);
     expect((await small()).replayed).toBe(false);
     const looks = Array.from({ length: 20 }, () => pool.query('select 1'));
     expect(await Promise.all(looks)).toHaveLength(20);

@@ -126,18 +126,25 @@ describe('committing what a call found', () => {
   it('waits longer with each time that an address is left out, and not at all for what was not asked', async () => {
     const random = jest.spyOn(Math, 'random').mockReturnValue(0.999999);
     let call = await claimed(4);
-    const waits: number[] = [];
+    const waits: number[][] = [];
+    const clock = async (): Promise<number> =>
+      (await db.pool.query('select extract(epoch from clock_timestamp())::float8 as now')).rows[0].now;
     for (const but of [{ notAsked: [1, 2, 3] }, { unanswered: [1], notAsked: [2] }, { unanswered: [1] }]) {
+      const before = await clock();
       await calls.commit(call, resultsOf(call, but), nobody);
+      const after = await clock();
       const { rows } = await db.pool.query(
-        'select extract(epoch from not_before - clock_timestamp())::float8 as wait from geocode_call',
+        `select extract(epoch from not_before)::float8 as "notBefore" from geocode_call`,
       );
-      waits.push(Math.ceil(rows[0].wait));
+      waits.push([rows[0].notBefore - after, rows[0].notBefore - before]);
       call = await next();
     }
     random.mockRestore();
-    expect(waits[0]).toBeLessThanOrEqual(0);
-    expect(waits.slice(1)).toEqual([1, 2]);
+    for (const [at, seconds] of [0, 0.999, 1.999].entries()) {
+      const [least, most] = waits[at];
+      expect(least).toBeLessThanOrEqual(seconds);
+      expect(most).toBeGreaterThanOrEqual(seconds);
+    }
   });
 
   it('leaves an address that is never answered for later after five tries, and does not keep the others', async () => {

@@ -68,9 +68,14 @@ describe('calls that fail', () => {
     await round((call) => calls.fail(call, FAULT));
     random.mockRestore();
     const [id] = (await db.pool.query('select id from geocode_call')).rows.map((row) => row.id);
+    const { rows } = await db.pool.query(
+      `update geocode_call set not_before = not_before + interval '1 minute'
+       returning not_before - interval '1 minute' <= clock_timestamp() + interval '1 second' as "isSoon"`,
+    );
+    expect(rows).toEqual([{ isSoon: true }]);
     expect(await calls.due(10)).toEqual([]);
     expect(await calls.claim(id)).toBeNull();
-    await letPass(db.pool, 1);
+    await letPass(db.pool, 61);
     expect(await calls.due(10)).toEqual([id]);
   });
 

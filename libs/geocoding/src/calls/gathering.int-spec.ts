@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { GIFT, makePartitions, storeContributions } from '../../../../test/support/contribution-rows';
 import {
   SETTINGS,
@@ -35,11 +35,17 @@ describe('gathering addresses into calls', () => {
   const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, n) => from + n);
 
   it('makes full calls at once, and one of the rest when its oldest has waited for a second', async () => {
-    await ask(db.pool, { count: 23, waitedSeconds: 0 });
     const calls = callsOn(db.pool);
-    expect(await calls.gather()).toBe(2);
-    expect((await formed()).map((call) => call.numbers.length)).toEqual([10, 10]);
-    expect(await calls.gather()).toBe(0);
+    const atOnce = await until('the machine lets all of it be done within a second', async () => {
+      await reset(db.pool);
+      await ask(db.pool, { count: 23, waitedSeconds: 0 });
+      const made = [await calls.gather(), (await formed()).map((call) => call.numbers.length), await calls.gather()];
+      const { rows } = await db.pool.query(
+        `select min(asked_at) > clock_timestamp() - interval '1 second' as "isWithin" from geocode_address`,
+      );
+      return rows[0].isWithin ? made : null;
+    });
+    expect(atOnce).toEqual([2, [10, 10], 0]);
     await letPass(db.pool, 1);
     expect(await calls.gather()).toBe(1);
     expect((await formed())[2]).toEqual({ kind: 'batch', numbers: [21, 22, 23] });

@@ -156,7 +156,7 @@ describe('a batch', () => {
 
   it('is taken as far as it came where the time is over', async () => {
     answerer = (socket) => socket.write(begun(OAK));
-    const { answers } = await geocoder({ budgetMs: 200 }).locate(ROWS, SETTINGS);
+    const { answers } = await geocoder({ budgetMs: 2_000 }).locate(ROWS, SETTINGS);
     expect([...answers.keys()]).toEqual([6]);
   });
 

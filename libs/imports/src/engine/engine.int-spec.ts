@@ -204,7 +204,7 @@ describe('an import', () => {
     const stored = await begin();
     const writer = writerFor(stored, {
       chunkRows: 1,
-      stalledAfterMs: 30,
+      stalledAfterMs: 10_000,
       onWait: ({ isStalled }) => seen.push(isStalled),
     });
     const add = async (rows: number, from: number): Promise<void> => {
@@ -215,13 +215,17 @@ describe('an import', () => {
     expect(await refs()).toHaveLength(MAX_CHUNKS_OPEN);
     seen.length = 0;
     const more = add(3, MAX_CHUNKS_OPEN);
+    await until('it waits', () => seen.length > 0);
+    expect(seen[0]).toBe(false);
+    const clock = performance.now.bind(performance);
+    const later = jest.spyOn(performance, 'now').mockImplementation(() => clock() + 10_000);
     await until('it says so', () => seen.includes(true));
     expect(await importRow()).toMatchObject({ linesRead: MAX_CHUNKS_OPEN });
-    expect(seen[0]).toBe(false);
 
     const chunks = await claim();
     for (const chunk of chunks.slice(0, 2)) await finish(chunk);
     await until('it sees that somebody works', () => seen.at(-1) === false);
+    later.mockRestore();
     expect(await refs()).toEqual([]);
     await finish(chunks[2]);
     await more;

@@ -5,7 +5,7 @@ import { ContributionRows } from '@donorlens/campaign-finance';
 import { createLogger } from '@donorlens/observability';
 import { type Release } from '@donorlens/reference-data';
 import { sampleTables } from '../../../../test/support/sample-tables';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { ImportWorkers } from '../../../../test/support/import-workers';
 import { storeLocations } from '../../../../test/support/known-addresses';
 import { textOf } from '../../../../test/support/pipeline';
@@ -146,10 +146,7 @@ describe('enriching stored rows again', () => {
   it('fails with its workers, and the cycle stays what it was', async () => {
     await workers.stop();
     const failing = anew();
-    const chunk = await workers.take().catch(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      return workers.take();
-    });
+    const chunk = await until('a chunk waits', () => workers.take().catch(() => null));
     await workers.pipeline.chunks.failBatch(chunk.batchId, 'chunk_failed');
     await expect(failing).rejects.toMatchObject({ code: 'batch_failed' });
     expect(await cyclesToReenrich(db.pool, release.id)).toEqual([2016]);
