@@ -8,6 +8,7 @@ import { addAccessHook } from './access/access.hook';
 import { Sessions } from './access/sessions';
 import { ApiModule } from './api.module';
 import { addCorsHook } from './data-charts/cors';
+import { admitInTurns } from './http/admission';
 import { problemOfLibraries } from './http/library-faults';
 import { createAdapter } from './http/fastify-server';
 import { gatherAnswers } from './http/gathered-answers';
@@ -29,6 +30,7 @@ export async function createApi(config: Config, logger: Logger): Promise<NestFas
     logger: new NestLogger(logger),
   });
   addRequestObservation(fastify);
+  admitInTurns(fastify);
   addRequestHooks(fastify, logger);
   addCorsHook(fastify);
   addAccessHook(fastify, app.get(KeyRing), app.get(TokenBucket), app.get(Sessions));

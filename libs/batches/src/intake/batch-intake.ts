@@ -62,6 +62,8 @@ export class BatchIntake {
    * @throws IntakeError; then nothing of the input is kept
    */
   async accept(request: IntakeRequest, source: IntakeSource, signal?: AbortSignal): Promise<AcceptedBatch> {
+    if (this.repository.waiting() >= INTAKE_LIMITS.waiting)
+      throw new IntakeError('busy', 'too many inputs wait to be stored; try again in some seconds');
     const earlier = await this.earlier(request);
     const input = this.open(request, source, earlier ? Infinity : await this.rowsLeft(request), signal);
     try {

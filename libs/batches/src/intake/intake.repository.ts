@@ -37,6 +37,11 @@ const LOCK_TIMEOUT = '55P03';
 export class IntakeRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
+  /** Requests of this process that wait for a database connection. */
+  waiting(): number {
+    return this.pool.waitingCount;
+  }
+
   async acceptedUnder(apiKeyId: string, idempotencyKey: string): Promise<EarlierBatch | null> {
     const { rows } = await this.pool.query<BatchRow & { request_sha256: Buffer | null }>(
       'select * from batch where api_key_id = $1 and idempotency_key = $2',

@@ -112,6 +112,17 @@ describe('accepting a batch from a sender who falls silent', () => {
     expect(codes.filter((code) => code === 'busy')).toHaveLength(8);
   }, 120_000);
 
+  it('refuses an input unread while too many wait for the database', async () => {
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const waiting = Array.from({ length: INTAKE_LIMITS.waiting }, () => pool.query('select 1'));
+    const source = Readable.from([Buffer.from(`${HEADER}1,Mary,Smith,2016-03-01\n`)]);
+    await expect(pipeline.intake.accept(request(), source)).rejects.toMatchObject({ code: 'busy', status: 503 });
+    expect(source.readableDidRead).toBe(false);
+    for (const client of held) client.release();
+    await Promise.all(waiting);
+    expect((await pipeline.intake.accept(request(), source)).batch.rowsTotal).toBe(1);
+  });
+
   it('reads only so many of one key, and others of it once these are done', async () => {
     const { ofKey } = INTAKE_LIMITS.places;
     const uploads = Array.from({ length: ofKey + 2 }, () => stalled());

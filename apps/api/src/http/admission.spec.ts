@@ -1,0 +1,117 @@
+import { type ClientRequest, type IncomingMessage, Agent, get } from 'node:http';
+import { type AddressInfo, type Socket, connect } from 'node:net';
+import { type FastifyInstance, fastify } from 'fastify';
+import { admitInTurns } from './admission';
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+/** Longer than a turn has for requests. */
+function workHard(): void {
+  const end = performance.now() + 12;
+  while (performance.now() < end);
+}
+
+describe('requests of many connections', () => {
+  let server: FastifyInstance;
+  let agent: Agent;
+  let requests: ClientRequest[];
+  let begun: string[];
+  let connections: number[];
+  beforeEach(async () => {
+    requests = [];
+    begun = [];
+    connections = [];
+    let taken = 0;
+    agent = new Agent({ keepAlive: true });
+    server = fastify({ forceCloseConnections: true });
+    server.decorateRequest('span', undefined);
+    server.server.on('connection', () => taken++);
+    admitInTurns(server);
+    server.get('/health/live', () => 'live');
+    server.get('/:n', (request) => {
+      begun.push(request.url);
+      connections.push(taken);
+      workHard();
+      return request.url;
+    });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterEach(async () => {
+    agent.destroy();
+    await server.close();
+  });
+
+  const port = (): number => (server.server.address() as AddressInfo).port;
+  const asked = (path: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const answered = (answer: IncomingMessage): void =>
+        void answer.setEncoding('utf8').once('data', resolve).once('error', reject);
+      requests.push(get({ host: '127.0.0.1', port: port(), path, agent }, answered).once('error', reject));
+    });
+
+  const connected = (count: number): Promise<unknown> => Promise.all(numbers(count).map(() => asked('/health/live')));
+
+  it('are all answered, each with its own answer, again and again', async () => {
+    const paths = numbers(20).map((n) => `/${n}`);
+    for (let times = 0; times < 3; times++) expect(await Promise.all(paths.map(asked))).toEqual(paths);
+  });
+
+  it('begin in the order in which they came, with turns for others between them', async () => {
+    const paths = numbers(8).map((n) => `/${n}`);
+    let turns = 0;
+    let counting = true;
+    const count = (): void => {
+      turns++;
+      if (counting) setImmediate(count);
+    };
+    count();
+    await Promise.all(paths.map((path) => server.inject(path)));
+    counting = false;
+    expect(begun).toEqual(paths);
+    expect(turns).toBeGreaterThanOrEqual(8);
+  });
+
+  it('do not keep a health check waiting', async () => {
+    await connected(31);
+    const answered: string[] = [];
+    const noted = (path: string): Promise<number> => asked(path).then((text) => answered.push(text));
+    const all = numbers(30).map((n) => noted(`/${n}`));
+    await all[0];
+    await noted('/health/live');
+    expect(answered.length).toBeLessThan(20);
+    await Promise.all(all);
+    expect(answered).toHaveLength(31);
+  });
+
+  it('are not begun while there are connections to be taken', async () => {
+    await connected(30);
+    await Promise.all(numbers(50).map((n) => asked(`/${n}`)));
+    expect(connections[5]).toBe(50);
+  });
+
+  it('are left where the client does not wait', async () => {
+    await connected(6);
+    const others = numbers(5).map((n) => asked(`/${n}`));
+    const impatient = asked('/impatient');
+    impatient.catch(() => undefined);
+    await others[0];
+    requests.at(-1)?.destroy();
+    await expect(impatient).rejects.toThrow();
+    await Promise.all(others);
+    expect(begun).not.toContain('/impatient');
+  });
+
+  it('are answered in their order where one connection sends them without waiting', async () => {
+    const others = numbers(5).map((n) => asked(`/${n}`));
+    const socket: Socket = connect(port(), '127.0.0.1').setEncoding('utf8');
+    const paths = ['/a', '/b', '/c'];
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`).join(''));
+    let text = '';
+    for await (const piece of socket) {
+      text += piece as string;
+      if (text.endsWith('/c')) break;
+    }
+    expect(text.match(/\/[abc]/g)).toEqual(paths);
+    await Promise.all(others);
+  });
+});
