@@ -66,14 +66,17 @@ function argumentsOf(
   return args;
 }
 
-/** One line an answer: when it was asked, its status, microseconds until its end; the status is -1 where there was none. */
+/**
+ * One line an answer: when it was asked, its status, microseconds until its end. The status is -1 where there was none, and
+ * 0 of an answer that began before the warm-up was over and ended after: h2load has not noted it.
+ */
 async function readLog(file: string, seconds: number): Promise<Omit<Load, 'unanswered'>> {
   const others: Record<string, number> = {};
   const micros: number[] = [];
   let good = 0;
   for await (const line of createInterface({ input: createReadStream(file) })) {
     const [, status, took] = line.split('\t');
-    if (status === '-1') continue;
+    if (status === '-1' || status === '0') continue;
     micros.push(Number(took));
     if (status.startsWith('2')) good++;
     else others[status] = (others[status] ?? 0) + 1;
