@@ -1,59 +1,70 @@
 import { type Socket } from 'node:net';
 import { withinRequest } from '@donorlens/observability';
 import { type FastifyInstance } from 'fastify';
+import { Problem } from './problem';
 
-/** For so long requests begin in one turn of the event loop. */
-const TURN_MS = 10;
+/** For so long requests that come in a turn of the event loop begin in it; the others wait in line, of which each turn takes as much. */
+const TURN_MS = 200;
 
-/** A turn takes one connection. While more come, so many turns take them and begin nothing. */
-const MOST_CONNECTIONS_FIRST = 64;
+/** A turn takes one connection. After one that was longer than this, requests wait until all are taken, a turn's time at most. */
+const LONG_MS = 10;
 
 /**
- * Requests begin in the order in which they came, some milliseconds of them in a turn of the event loop. All that have come
- * would otherwise have the same turn: seconds of pages by hundreds of connections, in which the next connection is not
- * taken, the database is not heard and nobody who has gone is noticed. A health check does not stand in line, nor does
- * what is sent behind another request on its connection: Node stops to read from that while its answers pile up.
+ * Lets requests begin by turns of the event loop. All that have come would otherwise have the same turn: seconds of pages by
+ * hundreds of connections, in which the next connection is not taken, the database is not heard and nobody who has gone
+ * is noticed. A health check does not stand in line. To wait is not free: what is waiting has to be kept from the garbage
+ * collector, so short requests come through without it.
  */
-export function admitInTurns(fastify: FastifyInstance): void {
+export function admitInTurns(fastify: FastifyInstance, turnMs = TURN_MS): void {
   const line = new Map<Socket, () => void>();
-  let until = 0; // 0: nothing has begun in this turn
+  let turnBegan = 0; // 0: no request has come in this turn
   let hasConnected = false;
-  let connectionsFirst = 0;
+  let connectingSince = 0; // 0: requests may begin
 
-  const nextTurn = (): void => {
-    if (line.size === 0) {
-      until = 0;
-    } else if (hasConnected && connectionsFirst < MOST_CONNECTIONS_FIRST) {
-      hasConnected = false;
-      connectionsFirst++;
-      setImmediate(nextTurn);
+  const endTurn = (): void => {
+    const now = performance.now();
+    const mayConnect = connectingSince > 0 ? now - connectingSince < turnMs : now - turnBegan > LONG_MS;
+    connectingSince = hasConnected && mayConnect ? connectingSince || now : 0;
+    hasConnected = false;
+    if (connectingSince > 0) setImmediate(endTurn);
+    else if (line.size === 0) turnBegan = 0;
+    else goOn(now + turnMs);
+  };
+  const goOn = (until: number): void => {
+    const now = performance.now();
+    const next = now < until ? line.keys().next() : undefined;
+    if (next === undefined || next.done) {
+      turnBegan = now;
+      setImmediate(endTurn);
     } else {
-      connectionsFirst = 0;
-      until = performance.now() + TURN_MS;
-      goOn();
+      queueMicrotask(() => process.nextTick(goOn, until)); // once it has done what it can without waiting
+      begin(next.value);
     }
   };
-  const goOn = (): void => {
-    if (performance.now() < until)
-      for (const [socket, begin] of line) {
-        line.delete(socket);
-        if (socket.destroyed) continue;
-        queueMicrotask(() => process.nextTick(goOn)); // once it has done what it can without waiting
-        begin();
-        return;
-      }
-    setImmediate(nextTurn);
+  const begin = (socket: Socket): void => {
+    const go = line.get(socket);
+    line.delete(socket);
+    go?.();
   };
 
   fastify.server.on('connection', () => (hasConnected = true));
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { socket } = request.raw;
-    if (until === 0) {
-      until = performance.now() + TURN_MS;
-      setImmediate(nextTurn);
+    if (turnBegan === 0) {
+      turnBegan = performance.now();
+      setImmediate(endTurn);
     }
-    const isInTurn = line.size === 0 && performance.now() < until;
-    if (isInTurn || line.has(socket) || request.url.startsWith('/health/')) return done();
-    line.set(socket, () => withinRequest(request.span, done));
+    if (line.has(socket))
+      begin(socket); // sent behind it without waiting: they begin in their order
+    else if (connectingSince > 0 || performance.now() - turnBegan > turnMs)
+      if (!request.routeOptions.url?.startsWith('/health/')) {
+        line.set(socket, () =>
+          withinRequest(request.span, () =>
+            socket.destroyed ? done(new Problem('malformed-body', 'The client did not wait for its answer.')) : done(),
+          ),
+        );
+        return;
+      }
+    done();
   });
 }

@@ -12,8 +12,8 @@ function letOneGo(): void {
 export const isLongWorkUnderWay = (): boolean => line.length > 0;
 
 /**
- * Resolves in a later turn of the event loop, one caller in each, in their order: between two pieces of long work the
- * questions that have come meanwhile are answered, however many such works are under way.
+ * Resolves in a later turn of the event loop, one caller in each, in their order: between two pieces of long work
+ * questions that have come meanwhile begin, however many such works are under way.
  */
 export const nextTurn = (): Promise<void> =>
   new Promise((go) => {

@@ -11,7 +11,7 @@ const MOST_BULK_BYTES = 5 * 1024 * 1024;
 /** Of the shortest queries there are, 5 MB hold 150,000; of those with every field, 15,000. */
 const MOST_BULK = { holders: 200_000, values: 1_000_000 };
 
-/** Some 300 queries. What is longer stands in line: one a turn, so that short questions wait for one of them at most. */
+/** Some 300 queries. What is longer stands in line: one a turn, so that in each turn short questions wait for one of them at most. */
 const AT_ONCE_BYTES = 16 * 1024;
 
 export async function readBulk(request: FastifyRequest): Promise<string> {

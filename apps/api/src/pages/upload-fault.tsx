@@ -32,7 +32,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'This form was sent before, with another file or other choices. It is a new one now: send it again.',
   idempotency_in_flight: AGAIN,
   quota_exceeded: 'The day ends at midnight, UTC.',
-  busy: 'Several large files are just arriving. Try again in a minute.',
+  busy: 'Much is arriving just now. Try again in a minute.',
 };
 
 /** The same problem in words of somebody with a file, and with what to do. */

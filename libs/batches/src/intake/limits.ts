@@ -21,7 +21,7 @@ export const INTAKE_LIMITS = {
   headBytes: 4 * 1024 ** 2,
   /** Inputs larger than that which are stored at a time; each holds a database connection until it has arrived. */
   streams: 4,
-  /** Requests that wait for a database connection before another input is refused unread: refused after its wait, it costs as much as accepted. */
+  /** While so many requests wait for a database connection an input is refused before it is taken apart: later, it has cost as much as an accepted one. */
   waiting: 256,
   /** Inputs read at a time beyond their first bytes, and of one key: each may hold a record and the chunks before it, 12 MB. */
   places: { all: 12, ofKey: 4, waitMs: 60_000 },
