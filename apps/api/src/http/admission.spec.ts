@@ -73,6 +73,14 @@ describe('requests of many connections', () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
+  it('do not begin before those that have waited', async () => {
+    await connected(12);
+    const waiting = numbers(11).map((n) => asked(`/${n}`));
+    await waiting[0];
+    await Promise.all([asked('/late'), ...waiting]);
+    expect(begun.at(-1)).toBe('/late');
+  });
+
   it('do not keep a health check waiting', async () => {
     await connected(31);
     const answered: string[] = [];

@@ -3,7 +3,7 @@ import { withinRequest } from '@donorlens/observability';
 import { type FastifyInstance } from 'fastify';
 import { Problem } from './problem';
 
-/** For so long requests that come in a turn of the event loop begin in it; the others wait in line, of which each turn takes as much. */
+/** For so long requests that come in a turn of the event loop begin in it; those after them wait in line, of which each turn takes as much. */
 const TURN_MS = 200;
 
 /** A turn takes one connection. After one that was longer than this, requests wait until all are taken, a turn's time at most. */
@@ -56,7 +56,7 @@ export function admitInTurns(fastify: FastifyInstance, turnMs = TURN_MS): void {
     }
     if (line.has(socket))
       begin(socket); // sent behind it without waiting: they begin in their order
-    else if (connectingSince > 0 || performance.now() - turnBegan > turnMs)
+    else if (connectingSince > 0 || line.size > 0 || performance.now() - turnBegan > turnMs)
       if (!request.routeOptions.url?.startsWith('/health/')) {
         line.set(socket, () =>
           withinRequest(request.span, () =>
