@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ageGenderResult, enrichItem, ethnicityResult as ethnicityOf } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
+import { isLongWorkUnderWay } from '../http/turns';
 import { ageGenderResults, detailedAgeGenderResults, usualResults } from './age-gender-results';
 import { ethnicityResults } from './ethnicity-results';
 import { sampleTables } from '../../../../test/support/sample-tables';
@@ -94,10 +95,22 @@ describe('bulk answers written by hand', () => {
     expect(results).toEqual(
       queries.map((query) => ({ ...ageGenderResult(enrichItem('age_gender', query, release)), id: query.id })),
     );
-    const plain = queries.map(({ date, name }) => ({ date, name }));
-    expect(await answered(usualResults(JSON.stringify({ queries: plain }), release, 10_000, 0))).toEqual(
-      await answered(ageGenderResults(plain, release)),
-    );
+    for (const count of [3_001, 3_000, 1_000]) {
+      const plain = queries.slice(0, count).map(({ date, name }) => ({ date, name }));
+      expect(await answered(usualResults(JSON.stringify({ queries: plain }), release, 10_000, 0))).toEqual(
+        await answered(ageGenderResults(plain, release)),
+      );
+    }
+  });
+
+  it.each([
+    [1_000, false],
+    [1_001, true],
+  ])('of %i queries stand in line for a second turn: %s', async (count, doWait) => {
+    const queries = Array.from({ length: count }, () => ({ date: '2016-10-01', name: 'Mary' }));
+    const answer = usualResults(JSON.stringify({ queries }), release, 10_000, 0);
+    expect(isLongWorkUnderWay()).toBe(doWait);
+    expect(await answer).toBeDefined();
   });
 
   it('are none from more queries than are answered at once', async () => {

@@ -59,16 +59,16 @@ export async function usualResults(
   release: Release,
   most: number,
   minAge: number,
-): Promise<string | undefined> {
+): Promise<string | Buffer | undefined> {
   const results = new UsualResults(new QueryScanner(body), release.demographics.ages, most, minAge);
   while (results.goOn()) await nextTurn();
-  return results.text;
+  return results.answer;
 }
 
 class UsualResults {
   /** Undefined until all is read, and where it is not to be read so. */
-  text: string | undefined;
-  private begun = '{"results":[';
+  answer: string | Buffer | undefined;
+  private readonly parts: Buffer[] = [];
   private count = 0;
 
   constructor(
@@ -83,7 +83,8 @@ class UsualResults {
     const { scanner, ages, most, minAge } = this;
     if (this.count === 0 && !scanner.open()) return false;
     const until = this.count + ITEMS_A_TURN;
-    let { begun: text, count } = this;
+    let { count } = this;
+    let text = count === 0 ? '{"results":[' : '';
     for (; count < until && scanner.next(); count++) {
       const on = parseCivilDay(scanner.date);
       if (Number.isNaN(on) || scanner.name.length > MOST_NAME || count === most) return false;
@@ -91,11 +92,15 @@ class UsualResults {
       text += answerOf(ages, ages.nameIndex(scanner.name), on, minAge);
       text += '}';
     }
-    this.begun = text;
+    if (count > 0 && scanner.atEnd()) {
+      text += ']}';
+      this.answer = this.parts.length === 0 ? text : Buffer.concat([...this.parts, Buffer.from(text)]);
+      return false;
+    }
+    if (count < until) return false;
+    this.parts.push(Buffer.from(text)); // a text that waits is kept in the pieces it was put together of
     this.count = count;
-    if (count === until) return true;
-    if (count > 0 && scanner.atEnd()) this.text = `${text}]}`;
-    return false;
+    return true;
   }
 }
 
