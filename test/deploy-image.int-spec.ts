@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { nodeOptions, ROLES } from '../apps/cli/src/start/roles';
 import { type TestDatabase, testDatabase, testRedisUrl, until } from './support';
 import { imageEnvironment, run, stagesOf, stepsOf, textOf } from './support/deployment';
 import { buildImage } from './support/image-tree';
@@ -21,6 +22,12 @@ const COMMANDS: Record<string, string[]> = {
   worker: composed.worker.command ?? [],
   aggregator: composed.aggregator.command ?? [],
 };
+
+describe('a container', () => {
+  it.each(ROLES)('of the $name has the memory that it has by npm start', (role) => {
+    expect(COMMANDS[role.name]).toEqual(['node', ...nodeOptions(role), `dist/apps/${role.name}/src/main.js`]);
+  });
+});
 
 describe('the image', () => {
   let db: TestDatabase;

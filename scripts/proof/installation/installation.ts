@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { findPostgresBinaries, findRedisServer, freePort, startPostgres, startRedis } from '@donorlens/local-servers';
+import { nodeOptions, ROLES, roleScript } from '../../../apps/cli/src/start/roles';
 import { until } from './until';
 import { KeptProcess, type ProcessEnd } from './kept-process';
 import { KeptServer } from './kept-server';
@@ -14,7 +15,7 @@ const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
 export const SAMPLE = join(ROOT, 'libs/reference-data/sample');
 export const KEY = 'proof-key-for-loopback';
 
-export type Role = 'api' | 'worker' | 'aggregator';
+export type Role = (typeof ROLES)[number]['name'];
 export const QUEUES = ['redis', 'postgres'] as const;
 export type QueueBackend = (typeof QUEUES)[number];
 
@@ -160,14 +161,14 @@ async function launch(home: string, options: InstallationOptions, environment: R
   const processes: KeptProcess[] = [];
   const apiUrls: string[] = [];
   const metricsUrls: string[] = [];
-  for (const role of ['aggregator', 'worker', 'api'] as const)
-    for (let nth = 1; nth <= (options.processes?.[role] ?? 1); nth++) {
+  for (const role of ROLES.toReversed())
+    for (let nth = 1; nth <= (options.processes?.[role.name] ?? 1); nth++) {
       const port = await freePort();
-      (role === 'api' ? apiUrls : metricsUrls).push(`http://127.0.0.1:${port}`);
+      (role.name === 'api' ? apiUrls : metricsUrls).push(`http://127.0.0.1:${port}`);
       processes.push(
         new KeptProcess({
-          name: `${role}-${nth}`,
-          args: [...(options.nodeOptions ?? []), join(ROOT, `dist/apps/${role}/src/main.js`)],
+          name: `${role.name}-${nth}`,
+          args: [...nodeOptions(role), ...(options.nodeOptions ?? []), roleScript(role.name)],
           environment: { ...environment, PORT: String(port), METRICS_PORT: String(port) },
           logFolder: join(home, 'logs'),
         }),

@@ -136,12 +136,13 @@ export class Session {
     return { database, queue };
   }
 
-  private startRole({ name, oldSpaceMb }: Role, env: NodeJS.ProcessEnv): Promise<void> {
+  private startRole(role: Role, env: NodeJS.ProcessEnv): Promise<void> {
+    const { name } = role;
     const begin = () =>
       startRole({
         name,
         script: roleScript(name),
-        nodeOptions: nodeOptions(oldSpaceMb),
+        nodeOptions: nodeOptions(role),
         env: { ...env, DONORLENS_ROLE: name },
         onLine: (line) => {
           this.watch.line(name, line);
