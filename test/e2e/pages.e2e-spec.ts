@@ -1,8 +1,8 @@
 import { PG_POOL } from '@donorlens/database';
 import { RUNS } from '@donorlens/operations';
 import { type Pool } from 'pg';
-import { type Browser, type Page } from 'playwright-core';
-import { checkPage, launchBrowser, openPage, signIn, weightOf } from '../support/browser';
+import { type Page } from 'playwright-core';
+import { checkPage, LastingBrowser, openPage, signIn, weightOf } from '../support/browser';
 import { type RunningApi, runningApi } from '../support/running-api';
 import { describeWith } from '../support/tools';
 
@@ -45,18 +45,18 @@ const OPEN_PAGES: typeof PAGES = [
 
 describeWith('chromium')('every page', () => {
   let api: RunningApi;
-  let browser: Browser;
+  const chromium = new LastingBrowser();
   let signedIn: Awaited<ReturnType<typeof session>>;
-  const session = async () => {
-    const page = await openPage(browser);
-    await signIn(page, api.url, api.key);
-    const state = await page.context().storageState();
-    await page.close();
-    return state;
-  };
+  const session = () =>
+    chromium.use(async (browser) => {
+      const page = await openPage(browser);
+      await signIn(page, api.url, api.key);
+      const state = await page.context().storageState();
+      await page.close();
+      return state;
+    });
   beforeAll(async () => {
     api = await runningApi();
-    browser = await launchBrowser();
     signedIn = await session();
     // what the console says of it is one long word
     await api.app.get<Pool>(PG_POOL).query(
@@ -66,17 +66,18 @@ describeWith('chromium')('every page', () => {
     );
   }, 60_000);
   afterAll(async () => {
-    await browser.close();
+    await chromium.close();
     await api.close();
   });
 
-  const check = async (path: string, storageState?: typeof signedIn): Promise<void> => {
-    const page = await openPage(browser, { storageState });
-    await page.goto(api.url + path);
-    await checkPage(page);
-    expect(await weightOf(page)).toBeLessThan(MOST_BYTES);
-    await page.context().close();
-  };
+  const check = (path: string, storageState?: typeof signedIn): Promise<void> =>
+    chromium.use(async (browser) => {
+      const page = await openPage(browser, { storageState });
+      await page.goto(api.url + path);
+      await checkPage(page);
+      expect(await weightOf(page)).toBeLessThan(MOST_BYTES);
+      await page.context().close();
+    });
 
   it.each(PAGES)('is fit for everybody: %s', (_what, path) => check(path, signedIn));
   it.each(OPEN_PAGES)('is fit for everybody who has no key yet: %s', (_what, path) => check(path));
@@ -89,7 +90,7 @@ describeWith('chromium')('every page', () => {
         'content-type': 'application/x-ndjson',
       });
       expect(sent.status).toBe(202);
-      page = await openPage(browser, { storageState: signedIn });
+      page = await chromium.use((browser) => openPage(browser, { storageState: signedIn }));
     });
 
     it('is fit for everybody: queues, and the jobs of one', async () => {

@@ -1,11 +1,50 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { pathOf } from './tools';
 
-/** Chromium of the machine, without a window. Tests that need one are described with `describeWith('chromium')`. */
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
+async function start(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
+  await (await browser.newPage()).close();
+  return browser;
+}
+
+/**
+ * Chromium of the machine, without a window, once it has shown a page: one that ends before is started again.
+ * Tests that need one are described with `describeWith('chromium')`.
+ */
+export const launchBrowser = (): Promise<Browser> => start().catch(start);
+
+/** A browser knows a moment later than its pages that it has ended. */
+const ENDED_MS = 500;
+
+/** A Chromium that may end by itself: the work that it took with it is done once more, in a new one. */
+export class LastingBrowser {
+  private running: Browser | undefined;
+
+  /** @throws what the work throws in a browser that lives on, or the second time */
+  async use<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
+    const browser = await this.current();
+    try {
+      return await work(browser);
+    } catch (error) {
+      await pause(ENDED_MS);
+      if (browser.isConnected()) throw error;
+      console.error('Chromium has ended by itself, and is started again');
+      return work(await this.current());
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.running?.close();
+  }
+
+  private async current(): Promise<Browser> {
+    if (!this.running?.isConnected()) this.running = await launchBrowser();
+    return this.running;
+  }
+}
 
 /** What a page did since it was opened. */
 interface Watch {

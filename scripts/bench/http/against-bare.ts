@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import autocannon from 'autocannon';
+import { nodeOptions, ROLES } from '../../../apps/cli/src/start/roles';
 import { type Line, line, twoDigits } from '../lines';
 import { inTurns, median, ratios } from '../measure';
 import { type Served } from './bare-server';
@@ -63,7 +64,7 @@ function assertAlike(asked: Asked, ours: Answer, floor: Answer): void {
 /** Requests of the service a second against those of a bare node:http server that gives the same answer. */
 export async function againstBare(asked: Asked, { rounds, seconds }: Load, reach?: number): Promise<Line[]> {
   const ours = await answerOf(asked, asked.url);
-  const child = fork(join(__dirname, 'bare-server.js'));
+  const child = fork(join(__dirname, 'bare-server.js'), { execArgv: nodeOptions(ROLES[0]) }); // memory as the api has it
   try {
     child.send(servedOf(asked, ours));
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];

@@ -46,7 +46,11 @@ export const load = part({
       }
       const interference: Interference[] = [];
       for (const large of LARGEST) interference.push(await delayedByBulk(url, large, Math.min(seconds, 20)));
-      return reportOf(found, interference, [`PostgreSQL ${installation.postgres.version}`, `h2load ${generator}`]);
+      const deaths = installation.processes.reduce((sum, one) => sum + one.deaths, 0);
+      return reportOf(found, interference, deaths, [
+        `PostgreSQL ${installation.postgres.version}`,
+        `h2load ${generator}`,
+      ]);
     } finally {
       await installation.stop();
     }
@@ -85,7 +89,12 @@ const answersAtOnce = (url: string): Promise<boolean> =>
 const total = (others: Load['others']): number => Object.values(others).reduce((sum, count) => sum + count, 0);
 const isRefusal = (status: string): boolean => status === '429' || status === '503';
 
-function reportOf(found: readonly Found[], interference: readonly Interference[], versions: readonly string[]): Report {
+function reportOf(
+  found: readonly Found[],
+  interference: readonly Interference[],
+  deaths: number,
+  versions: readonly string[],
+): Report {
   const holds = ({ peak, overload }: Found): boolean =>
     peak.goodput > 0 &&
     total(peak.others) + peak.unanswered + overload.unanswered === 0 &&
@@ -116,11 +125,14 @@ function reportOf(found: readonly Found[], interference: readonly Interference[]
       `${total(Object.fromEntries(Object.entries(overload.others).filter(([status]) => !isRefusal(status))))}, ${overload.unanswered}`,
     ]),
     notes: [
-      `The generator shares the machine's cores with the service. At the limit: ${SATURATING} connections; three times: up to ${OVERLOADING} connections at a fixed rate.`,
+      `The generator shares the machine's cores with the service. At the limit: ${SATURATING} connections; three times: up to ${OVERLOADING} connections at a fixed rate. Processes of the service that ended meanwhile: ${deaths}.`,
       ...interference.map(delayWords),
     ],
     versions,
-    passed: found.every(holds) && interference.every(({ alone, beside }) => beside.p99 - alone.p99 <= MOST_DELAY_MS),
+    passed:
+      deaths === 0 &&
+      found.every(holds) &&
+      interference.every(({ alone, beside }) => beside.p99 - alone.p99 <= MOST_DELAY_MS),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Route } from '../http/route-policy';
+import { eachInTurn } from '../http/turns';
 import { renderAboutPage } from '../pages/about-page';
 import { sendPage } from '../pages/send-page';
 import { AboutFactsReader } from './about-facts.reader';
@@ -23,6 +24,6 @@ export class AboutController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Buffer> {
-    return sendPage(request, reply, renderAboutPage(await this.about.facts(), visitOf(request)));
+    return sendPage(request, reply, renderAboutPage(await eachInTurn(this.about.facts()), visitOf(request)));
   }
 }

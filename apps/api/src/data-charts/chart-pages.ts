@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChartVersionWatch } from '@donorlens/charts';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { eachInTurn } from '../http/turns';
 import { renderAgesPage } from '../pages/ages-page';
 import { renderAskingPage, renderNotBuiltPage } from '../pages/chart-asking';
 import { AGES, type ChartSubject, LINES } from '../pages/chart-subject';
@@ -40,10 +41,10 @@ export class ChartPages {
   ): Promise<void> {
     published(this.watch, 'charts');
     if (subject === AGES) {
-      const chart = await this.charts.ages(lists);
+      const chart = await eachInTurn(this.charts.ages(lists));
       return sendPicture(request, reply, standaloneAges(chart), chart.version);
     }
-    const chart = await this.charts.lines(lists);
+    const chart = await eachInTurn(this.charts.lines(lists));
     return sendPicture(request, reply, standaloneLines(chart), chart.version);
   }
 
@@ -60,7 +61,7 @@ export class ChartPages {
       return sendChartPage(request, reply, renderNotBuiltPage({ subject, visit }), null);
     }
     const found = nameParts.length === 0 ? null : await this.search.find(subject, nameParts);
-    const asked = { lists, found, facts: await this.about.facts(), visit };
+    const asked = { lists, found, facts: await eachInTurn(this.about.facts()), visit };
     const isNothing = subject.file.own.every(({ name }) => lists[name].length === 0);
     const html = isNothing ? null : await this.drawn(subject, asked);
     return sendChartPage(request, reply, html ?? renderAskingPage({ subject, ...asked }), version);
@@ -72,10 +73,10 @@ export class ChartPages {
     asked: Omit<Parameters<typeof renderLinesPage>[0], 'chart'>,
   ): Promise<string | null> {
     if (subject === AGES) {
-      const chart = await this.charts.ages(asked.lists);
+      const chart = await eachInTurn(this.charts.ages(asked.lists));
       return chart.parts.length === 0 ? null : renderAgesPage({ chart, ...asked });
     }
-    const chart = await this.charts.lines(asked.lists);
+    const chart = await eachInTurn(this.charts.lines(asked.lists));
     return chart.parts.length === 0 ? null : renderLinesPage({ chart, ...asked });
   }
 }

@@ -1,4 +1,4 @@
-import { ITEMS_A_TURN, inPieces, isLongWorkUnderWay, nextTurn } from './turns';
+import { eachInTurn, ITEMS_A_TURN, inPieces, isLongWorkUnderWay, nextTurn } from './turns';
 
 const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
 
@@ -34,4 +34,17 @@ it('work that has nothing more to do ends with its piece', async () => {
   const froms: number[] = [];
   await inPieces(9 * ITEMS_A_TURN, (from) => froms.push(from) < 2);
   expect(froms).toEqual([0, ITEMS_A_TURN]);
+});
+
+it('those who wait for the same go on one a turn', async () => {
+  const shared = turn();
+  let went = 0;
+  const all = Promise.all([1, 2, 3].map(() => eachInTurn(shared).then(() => went++)));
+  const seen: number[] = [];
+  while (went < 3) {
+    await turn();
+    seen.push(went);
+  }
+  await all;
+  expect(seen.filter((gone) => gone > 0)).toEqual([1, 2, 3]);
 });

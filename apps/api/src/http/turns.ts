@@ -22,6 +22,16 @@ export const nextTurn = (): Promise<void> =>
   });
 
 /**
+ * What many may wait for together. Each of them goes on in a turn of its own: a thousand pages made in one turn would be in
+ * memory together, and nobody else be heard meanwhile.
+ */
+export async function eachInTurn<T>(shared: Promise<T>): Promise<T> {
+  const value = await shared;
+  await nextTurn();
+  return value;
+}
+
+/**
  * Calls `work` with `[0, 1,000)`, `[1,000, 2,000)` … up to `count`: the first piece at once, each of the others in a turn
  * of its own. Works of equal length end at about the same time, none long before the others.
  * @param work false: there is nothing more to do

@@ -7,6 +7,7 @@ import { visitorOf } from '../access/visitor';
 import { Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
+import { eachInTurn } from '../http/turns';
 import { sendPage } from '../pages/send-page';
 import { renderOpsPage } from './ops-page';
 import { OpsWatch } from './ops-watch';
@@ -57,7 +58,7 @@ export class OpsController {
     const asked = parameters.text('asked') ?? null;
     if (asked !== null && !REQUEST.test(asked)) parameters.wrong('asked', 'must be the number of a request');
     parameters.finish();
-    const seen = await this.watch.look();
+    const seen = await eachInTurn(this.watch.look());
     if (format === 'json') return opsWire(seen, new Date());
     return sendPage(request, reply, renderOpsPage({ seen, now: new Date(), visitor: visitorOf(request), asked }));
   }
