@@ -6,8 +6,13 @@ import { pathOf } from './tools';
 
 async function start(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
-  await (await browser.newPage()).close();
-  return browser;
+  try {
+    await (await browser.newPage()).close();
+    return browser;
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
 }
 
 /**
@@ -18,6 +23,7 @@ export const launchBrowser = (): Promise<Browser> => start().catch(start);
 
 /** A browser knows a moment later than its pages that it has ended. */
 const ENDED_MS = 500;
+const OF_ITS_END = /has been closed|crashed/;
 
 /** A Chromium that may end by itself: the work that it took with it is done once more, in a new one. */
 export class LastingBrowser {
@@ -29,9 +35,10 @@ export class LastingBrowser {
     try {
       return await work(browser);
     } catch (error) {
+      if (!OF_ITS_END.test(String(error))) throw error;
       await pause(ENDED_MS);
       if (browser.isConnected()) throw error;
-      console.error('Chromium has ended by itself, and is started again');
+      console.error('Chromium has ended by itself, and is started again:', error);
       return work(await this.current());
     }
   }

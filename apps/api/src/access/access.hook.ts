@@ -4,6 +4,7 @@ import { Problem } from '../http/problem';
 import { type QueryParameters } from '../http/query-parameters';
 import { checkContentType } from '../http/request-hooks';
 import { requestPolicy, type RoutePolicy, type Scope } from '../http/route-policy';
+import { eachInTurn } from '../http/turns';
 import { presentedKey } from './presented-key';
 import { rateHeaders, rateLimited } from './rate-headers';
 import { type Session, type Sessions } from './sessions';
@@ -49,7 +50,11 @@ export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, bucket: T
     };
     const key = keyOf(request); // a wrong one is not made good by a session
     const found = key === undefined ? ofSession(request, policy, sessions) : ring.authenticate(key);
-    if (found instanceof Promise) return void found.then(admit).then(() => done(), done); // rare: a key that is new here
+    // Rare: a key that is new here.
+    if (found instanceof Promise)
+      return void eachInTurn(found, request)
+        .then(admit)
+        .then(() => done(), done);
     admit(found);
     done();
   });

@@ -24,6 +24,6 @@ export class AboutController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Buffer> {
-    return sendPage(request, reply, renderAboutPage(await eachInTurn(this.about.facts()), visitOf(request)));
+    return sendPage(request, reply, renderAboutPage(await eachInTurn(this.about.facts(), request), visitOf(request)));
   }
 }

@@ -41,10 +41,10 @@ export class ChartPages {
   ): Promise<void> {
     published(this.watch, 'charts');
     if (subject === AGES) {
-      const chart = await eachInTurn(this.charts.ages(lists));
+      const chart = await eachInTurn(this.charts.ages(lists), request);
       return sendPicture(request, reply, standaloneAges(chart), chart.version);
     }
-    const chart = await eachInTurn(this.charts.lines(lists));
+    const chart = await eachInTurn(this.charts.lines(lists), request);
     return sendPicture(request, reply, standaloneLines(chart), chart.version);
   }
 
@@ -61,9 +61,10 @@ export class ChartPages {
       return sendChartPage(request, reply, renderNotBuiltPage({ subject, visit }), null);
     }
     const found = nameParts.length === 0 ? null : await this.search.find(subject, nameParts);
-    const asked = { lists, found, facts: await eachInTurn(this.about.facts()), visit };
     const isNothing = subject.file.own.every(({ name }) => lists[name].length === 0);
-    const html = isNothing ? null : await this.drawn(subject, asked);
+    const facts = this.about.facts();
+    const asked = { lists, found, facts: await (isNothing ? eachInTurn(facts, request) : facts), visit };
+    const html = isNothing ? null : await this.drawn(subject, asked, request);
     return sendChartPage(request, reply, html ?? renderAskingPage({ subject, ...asked }), version);
   }
 
@@ -71,12 +72,13 @@ export class ChartPages {
   private async drawn(
     subject: ChartSubject,
     asked: Omit<Parameters<typeof renderLinesPage>[0], 'chart'>,
+    request: FastifyRequest,
   ): Promise<string | null> {
     if (subject === AGES) {
-      const chart = await eachInTurn(this.charts.ages(asked.lists));
+      const chart = await eachInTurn(this.charts.ages(asked.lists), request);
       return chart.parts.length === 0 ? null : renderAgesPage({ chart, ...asked });
     }
-    const chart = await eachInTurn(this.charts.lines(asked.lists));
+    const chart = await eachInTurn(this.charts.lines(asked.lists), request);
     return chart.parts.length === 0 ? null : renderLinesPage({ chart, ...asked });
   }
 }

@@ -1,7 +1,7 @@
 import { type Socket } from 'node:net';
 import { withinRequest } from '@donorlens/observability';
 import { type FastifyInstance } from 'fastify';
-import { Problem } from './problem';
+import { notWaitedFor } from './problem';
 
 /** For so long requests that come in a turn of the event loop begin in it; those after them wait in line, of which each turn takes as much. */
 const TURN_MS = 200;
@@ -58,11 +58,7 @@ export function admitInTurns(fastify: FastifyInstance, turnMs = TURN_MS): void {
       begin(socket); // sent behind it without waiting: they begin in their order
     else if (connectingSince > 0 || line.size > 0 || performance.now() - turnBegan > turnMs)
       if (!request.routeOptions.url?.startsWith('/health/')) {
-        line.set(socket, () =>
-          withinRequest(request.span, () =>
-            socket.destroyed ? done(new Problem('malformed-body', 'The client did not wait for its answer.')) : done(),
-          ),
-        );
+        line.set(socket, () => withinRequest(request.span, () => (socket.destroyed ? done(notWaitedFor()) : done())));
         return;
       }
     done();

@@ -75,6 +75,9 @@ export class Problem extends Error {
   }
 }
 
+/** Said to nobody; it is for the log and the count of answers. */
+export const notWaitedFor = (): Problem => new Problem('malformed-body', 'The client did not wait for its answer.');
+
 export const invalidRequest = (faults: readonly Fault[]): Problem =>
   new Problem(
     'invalid-request',

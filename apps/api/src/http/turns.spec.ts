@@ -1,3 +1,4 @@
+import { type FastifyRequest } from 'fastify';
 import { eachInTurn, ITEMS_A_TURN, inPieces, isLongWorkUnderWay, nextTurn } from './turns';
 
 const turn = (): Promise<void> => new Promise((go) => setImmediate(go));
@@ -36,15 +37,42 @@ it('work that has nothing more to do ends with its piece', async () => {
   expect(froms).toEqual([0, ITEMS_A_TURN]);
 });
 
-it('those who wait for the same go on one a turn', async () => {
-  const shared = turn();
-  let went = 0;
-  const all = Promise.all([1, 2, 3].map(() => eachInTurn(shared).then(() => went++)));
-  const seen: number[] = [];
-  while (went < 3) {
-    await turn();
-    seen.push(went);
-  }
-  await all;
-  expect(seen.filter((gone) => gone > 0)).toEqual([1, 2, 3]);
+describe('those who wait for the same', () => {
+  const request = (destroyed = false) => ({ raw: { socket: { destroyed } } }) as FastifyRequest;
+
+  it.each([
+    ['an answer', () => turn()],
+    ['an error', () => turn().then(() => Promise.reject(new Error('none')))],
+  ])('go on one a turn: %s', async (_what, begin) => {
+    const shared = begin();
+    let went = 0;
+    const all = Promise.allSettled([1, 2, 3].map(() => eachInTurn(shared, request()).finally(() => went++)));
+    const seen: number[] = [];
+    while (went < 3) {
+      await turn();
+      seen.push(went);
+    }
+    const ends = (await all).map(({ status }) => status);
+    expect(seen.filter((gone) => gone > 0)).toEqual([1, 2, 3]);
+    expect(new Set(ends)).toEqual(
+      new Set([
+        await shared.then(
+          () => 'fulfilled',
+          () => 'rejected',
+        ),
+      ]),
+    );
+  });
+
+  it('do nothing more where nobody waits for them', async () => {
+    await expect(eachInTurn(Promise.resolve(1), request(true))).rejects.toThrow('did not wait');
+  });
+
+  it('hold up no long work', async () => {
+    let went = 0;
+    const all = Array.from({ length: 9 }, () => eachInTurn(Promise.resolve(), request()).then(() => went++));
+    await nextTurn();
+    expect([went <= 1, isLongWorkUnderWay()]).toEqual([true, false]);
+    await Promise.all(all);
+  });
 });

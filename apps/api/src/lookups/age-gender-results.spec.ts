@@ -87,6 +87,14 @@ describe('bulk answers written by hand', () => {
     expect(await usualResults(text, release, 10_000, 0)).toBeUndefined();
   });
 
+  it.each([1_000, 2_000])('are none from what follows %i queries, where no more may follow', async (count) => {
+    const one = '{"date":"2016-10-01","name":"Mary"}';
+    const list = `{"queries":[${Array<string>(count).fill(one).join(',')}`;
+    for (const end of [`],${one}]}`, `]},${one}]}`, '],]}', ']}x', ',]}', ']'])
+      expect(await usualResults(list + end, release, 10_000, 0)).toBeUndefined();
+    expect(await usualResults(`${list} ] } `, release, 10_000, 0)).toBeDefined();
+  });
+
   it('are whole and in order where they take several turns of the event loop', async () => {
     const queries = Array.from({ length: 3_001 }, (_, i) => ({ date: dates[i % 5], name: names[i % 4], id: `${i}` }));
     const answered = async (text: Promise<string | Buffer | undefined>): Promise<unknown[]> =>

@@ -1,7 +1,7 @@
 import { type ReleaseHolder, type Release } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { jsonText } from '../http/json-body';
-import { Problem } from '../http/problem';
+import { notWaitedFor, Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { readBody } from '../http/request-body';
 import { nextTurn } from '../http/turns';
@@ -22,7 +22,7 @@ export async function readBulk(request: FastifyRequest): Promise<string> {
   });
   if (body.length > AT_ONCE_BYTES) {
     await nextTurn();
-    if (request.raw.socket.destroyed) throw new Problem('malformed-body', 'The client did not wait for its answer.');
+    if (request.raw.socket.destroyed) throw notWaitedFor();
   }
   return jsonText(body);
 }

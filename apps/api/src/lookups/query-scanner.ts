@@ -36,11 +36,15 @@ export class QueryScanner {
     return both && this.token('}');
   }
 
-  /** True where the list and the body are closed and nothing follows. */
+  /** True where the list and the body are closed and nothing follows; else nothing is passed. */
   atEnd(): boolean {
-    if (!this.token(']') || !this.token('}')) return false;
-    this.blanks();
-    return this.at === this.text.length;
+    const before = this.at;
+    if (this.token(']') && this.token('}')) {
+      this.blanks();
+      if (this.at === this.text.length) return true;
+    }
+    this.at = before;
+    return false;
   }
 
   private dateValue(): boolean {

@@ -58,7 +58,7 @@ export class OpsController {
     const asked = parameters.text('asked') ?? null;
     if (asked !== null && !REQUEST.test(asked)) parameters.wrong('asked', 'must be the number of a request');
     parameters.finish();
-    const seen = await eachInTurn(this.watch.look());
+    const seen = await eachInTurn(this.watch.look(), request);
     if (format === 'json') return opsWire(seen, new Date());
     return sendPage(request, reply, renderOpsPage({ seen, now: new Date(), visitor: visitorOf(request), asked }));
   }

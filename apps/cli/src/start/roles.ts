@@ -4,7 +4,7 @@ import { type ChosenQueue } from './queue';
 
 /** The processes of one start, each with the most memory V8 may take: a leak ends in a restart, not in swapping. */
 export const ROLES = [
-  // A large question's answers are short-lived objects: with half of V8's space for the young they are copied twice as often.
+  // A large question's answers are short-lived objects: with V8's own 16 MB more of them are copied.
   { name: 'api', limits: ['--max-old-space-size=320', '--max-semi-space-size=32'] },
   { name: 'worker', limits: ['--max-old-space-size=320'] },
   { name: 'aggregator', limits: ['--max-old-space-size=1024'] }, // compiles the full reference data
