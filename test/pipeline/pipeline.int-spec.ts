@@ -44,7 +44,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     expect(await rowsOf(id)).toEqual({ rows: 10_000, least: 1, most: 10_000 });
     expect(workers.deaths).toBe(0);
     await until('an empty queue', async () => (await rig.queue.held()) === 0);
-  }, 90_000);
+  }, 160_000);
 
   // What takes long is shown once: the chaos of test/e2e does the like to a Redis.
   if (backend === 'postgres') {
@@ -56,7 +56,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       workers.start();
       await rig.completed(id); // lost jobs are added again after 15 s
       expect(await rowsOf(id)).toEqual({ rows: 2_000, least: 1, most: 2_000 });
-    }, 90_000);
+    }, 160_000);
 
     it('complete although two rows of one chunk kill the process: three crashes, and two for each row', async () => {
       const id = await accept(200, (row) => (row === 60 || row === 90 ? 'DEADLY' : 'MARY'));
@@ -135,6 +135,6 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       });
       await rig.db.pool.query(`update chunk set not_before = null where batch_id = $1`, [refused]);
       expect(await failed(refused)).toBe('chunk_failed');
-    }, 90_000);
+    }, 160_000);
   });
 });

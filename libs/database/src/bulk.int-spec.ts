@@ -112,7 +112,7 @@ describe('bulk and transactions', () => {
     let far: Pool;
     beforeEach(async () => {
       proxy = await TcpProxy.to(Number(new URL(db.url).port));
-      far = createPool(proxy.through(db.url), createLogger('test', 'silent'), { max: 1, statementTimeoutMs: 300 });
+      far = createPool(proxy.through(db.url), createLogger('test', 'silent'), { max: 1, statementTimeoutMs: 1_000 });
       await far.query('select 1');
     });
     afterEach(async () => {
@@ -147,7 +147,7 @@ describe('bulk and transactions', () => {
         goDead();
         yield '2\ttwo\n';
       }
-      await expect(inTransaction(far, (client) => copyIn(client, COPY, pieces(), 300))).rejects.toThrow(
+      await expect(inTransaction(far, (client) => copyIn(client, COPY, pieces(), 1_000))).rejects.toThrow(
         'Query read timeout',
       );
       comeBack();
@@ -155,14 +155,14 @@ describe('bulk and transactions', () => {
     });
 
     it('lets a COPY take longer than a statement while its source or its reader is slow', async () => {
-      const slow = () => new Promise((resolve) => setTimeout(resolve, 400));
+      const slow = () => new Promise((resolve) => setTimeout(resolve, 1_300));
       async function* pieces() {
         yield '1\tone\n';
         await slow();
         yield '2\ttwo\n';
       }
       const limits = { statementTimeoutMs: 0, onlyCopyIsSlow: true };
-      expect(await inTransaction(far, (client) => copyIn(client, COPY, pieces(), 300), limits)).toBe(2);
+      expect(await inTransaction(far, (client) => copyIn(client, COPY, pieces(), 1_000), limits)).toBe(2);
       const read = inTransaction(
         far,
         async (client) => {

@@ -15,13 +15,17 @@ import { FileSlots } from './file-slots';
 import { sendStream } from './send-stream';
 import { RAW } from './table-route';
 
+/** Each holds a connection to the database until it has been read. */
+const MOST_READ = 4;
+
 /** Contributions row by row. Not kept: a file of any size, written while it is read. */
 @Controller('data-charts/v1')
 export class ContributionSearchController {
+  private readonly slots = new FileSlots(MOST_READ);
+
   constructor(
     private readonly rows: ContributionRows,
     private readonly releases: ReleaseHolder,
-    private readonly slots: FileSlots,
   ) {}
 
   @Get('contributions/search')

@@ -11,7 +11,6 @@ import { ChartPages } from './chart-pages';
 import { ChartSearch } from './chart-search';
 import { ContributionSearchController } from './contribution-search.controller';
 import { DonorCharts } from './donor-charts';
-import { FileSlots } from './file-slots';
 import { TableBodies } from './table-bodies';
 import { TableRows } from './table-rows';
 import { TablesController } from './tables.controller';
@@ -28,7 +27,6 @@ import { TablesController } from './tables.controller';
       useFactory: (reader: ChartReader, logger: Logger) => new ChartVersionWatch(reader, logger),
       inject: [ChartReader, LOGGER],
     },
-    { provide: FileSlots, useFactory: () => new FileSlots() },
     AboutFactsReader,
     ChartPages,
     ChartSearch,

@@ -1,17 +1,19 @@
 import { Problem } from '../http/problem';
 
-/** Files that may leave at a time: each holds a connection to the database until it has been read. */
+export const filesAreBeingRead = (count: number): Problem =>
+  new Problem('unavailable', `${count} such files are being read; try again in a moment.`, {
+    headers: { 'retry-after': '10' },
+  });
+
+/** Files that may leave at a time, each of which keeps something until it has left. */
 export class FileSlots {
   private taken = 0;
 
-  constructor(private readonly most = 4) {}
+  constructor(private readonly most: number) {}
 
   /** @returns gives the slot back, once @throws Problem 503 */
   take(): () => void {
-    if (this.taken >= this.most)
-      throw new Problem('unavailable', `${this.most} files of contributions are being read; try again in a moment.`, {
-        headers: { 'retry-after': '10' },
-      });
+    if (this.taken >= this.most) throw filesAreBeingRead(this.most);
     this.taken++;
     let held = true;
     return () => {

@@ -1,21 +1,28 @@
 import { Readable } from 'node:stream';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendStream } from './send-stream';
-import { type LongVariant, type Variant } from './table-body';
+import { isLongVariant, type LongVariant, type Variant } from './table-body';
 
 /** Headers that a 304 does not repeat. */
 const OF_THE_BODY = new Set(['content-type', 'content-disposition', 'content-encoding']);
 
-/** Sends the file, or 304 where the client has it. */
+/**
+ * Sends the file, or 304 where the client has it.
+ * @throws Problem 503 where too many long files leave
+ */
 export function sendVariant(request: FastifyRequest, reply: FastifyReply, variant: Variant | LongVariant): void {
   const { etag, headers } = variant;
   const known = request.headers['if-none-match'];
   if (known !== undefined && isNamed(known, etag)) {
     const ofTheAnswer = Object.entries(headers).filter(([name]) => !OF_THE_BODY.has(name));
     void reply.code(304).headers(Object.fromEntries(ofTheAnswer)).send();
-  } else if ('pieces' in variant) {
+  } else if (isLongVariant(variant)) {
     if (request.method === 'HEAD') void reply.headers(headers).send();
-    else sendStream(reply, headers, Readable.from(variant.pieces(), { objectMode: false }), variant.gzip);
+    else {
+      const { pieces, end } = variant.read();
+      reply.raw.once('close', end);
+      sendStream(reply, headers, Readable.from(pieces(), { objectMode: false }), variant.gzip);
+    }
   } else if (request.method === 'GET' && request.raw.complete) sendDirectly(reply, variant);
   else void reply.headers(headers).send(variant.bytes);
 }

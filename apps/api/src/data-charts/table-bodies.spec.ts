@@ -2,7 +2,7 @@ import { type ChartVersionWatch, type PublishedVersions } from '@donorlens/chart
 import { createLogger } from '@donorlens/observability';
 import { Question } from './question';
 import { TableBodies } from './table-bodies';
-import { MOST_WHOLE } from './table-body';
+import { isLongVariant, MOST_WHOLE } from './table-body';
 import { CANDIDATE_SEARCH, CUMULATIVE_DONORS } from './table-files';
 import { type TableQuery } from './table-query';
 import { type TableRows, type VersionedRows } from './table-rows';
@@ -114,14 +114,26 @@ describe('files of more than 8 MB', () => {
     ]);
     expect(database.read).toHaveBeenCalledTimes(1);
     const [plain, gzipped] = found.map((one) => {
-      if (!('pieces' in one)) throw new Error('is whole');
+      if (!isLongVariant(one)) throw new Error('is whole');
       return one;
     });
     const header = `${Object.keys(CUMULATIVE_DONORS.columns).join(',')}\n`;
     for (const one of [plain, gzipped, plain])
-      expect((await text(one.pieces())) === header + `${LINE.join(',')}\n`.repeat(lines)).toBe(true);
+      expect((await text(one.read().pieces())) === header + `${LINE.join(',')}\n`.repeat(lines)).toBe(true);
     expect(plain.headers).not.toHaveProperty('content-length');
     expect(gzipped.etag).toBe(plain.etag.replace(/"$/, '-gzip"'));
+  });
+
+  it('are the same for who comes while they are read, and leave the memory with the last reader', async () => {
+    const database = new Database(long);
+    const first = await database.bodies.find(question('a'), false);
+    if (!isLongVariant(first)) throw new Error('is whole');
+    const { end } = first.read();
+    expect(database.bodies.find(question('a'), true)).toMatchObject({ etag: first.etag.replace(/"$/, '-gzip"') });
+    expect(database.read).toHaveBeenCalledTimes(1);
+    end();
+    await database.bodies.find(question('a'), false);
+    expect(database.read).toHaveBeenCalledTimes(2);
   });
 
   it('are neither kept nor made anew by themselves', async () => {

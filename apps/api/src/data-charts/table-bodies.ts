@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { ChartVersionWatch } from '@donorlens/charts';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { BodyCache } from './body-cache';
+import { LongFiles } from './long-files';
 import { published, publishedOrNull } from './published';
 import { type Question, versionKey } from './question';
 import {
@@ -25,11 +26,12 @@ const LOOK_EVERY_MS = 1_000;
 /**
  * Files as they leave, made once per version and question. A file that is kept costs no query; two who ask for the same
  * one share its making. After a version has moved, what was asked last is made anew before somebody has to wait for it.
- * A long file is not kept: those who ask for it together share its rows, and each has it written anew.
+ * A long file is not kept: those who read it at a time share its rows, and each has it written anew.
  */
 @Injectable()
 export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly cache = new BodyCache<TableBody>(MOST_BYTES);
+  private readonly long = new LongFiles();
   private readonly making = new Map<string, Promise<TableBody | LongTable>>();
   private readonly packing = new Map<string, Promise<Variant>>();
   private readonly recent = new Map<string, Question>();
@@ -58,13 +60,15 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
    * The file in the wanted form; at once where it is kept.
    * @throws Problem 503 where nothing is published yet
    */
-  find(question: Question, gzip: boolean): Variant | Promise<Variant | LongVariant> {
-    this.remember(question);
+  find(question: Question, gzip: boolean): Variant | LongVariant | Promise<Variant | LongVariant> {
     const key = question.keyIn(published(this.watch, question.file.madeFrom).id);
+    const long = this.long.get(key);
+    if (long !== undefined) return this.longVariant(long, gzip);
+    this.remember(question);
     const body = this.cache.get(key);
     if (body !== undefined) return this.variant(key, body, gzip);
     return this.made(key, question).then((made) =>
-      isLong(made) ? longVariant(made, gzip) : this.variant(key, made, gzip),
+      isLong(made) ? this.longVariant(made, gzip) : this.variant(key, made, gzip),
     );
   }
 
@@ -112,10 +116,15 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
 
   private async make({ file, query, text }: Question): Promise<TableBody | LongTable> {
     const { version, rows } = await this.rows.read(file, query.lists);
-    const body = await tableBody(file, query, version, rows);
+    const key = versionKey(version.id, text);
+    const body = await tableBody(key, file, query, version, rows);
     if (isLong(body)) this.recent.delete(text);
-    else this.cache.set(versionKey(version.id, text), body);
+    else this.cache.set(key, body);
     return body;
+  }
+
+  private longVariant(table: LongTable, gzip: boolean): LongVariant {
+    return longVariant(table, gzip, () => this.long.read(table));
   }
 
   private variant(key: string, body: TableBody, gzip: boolean): Variant | Promise<Variant> {

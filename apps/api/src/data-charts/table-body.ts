@@ -42,24 +42,41 @@ export interface TableBody {
   readonly bytes: number;
 }
 
+/** A long file for one client. */
+export interface Reading {
+  readonly pieces: () => Pieces;
+  /** to be called once */
+  readonly end: () => void;
+}
+
 /** One form of a file that is too long to be kept. */
 export interface LongVariant extends Head {
   readonly gzip: boolean;
-  /** The file before it is gzipped, from its beginning each time. */
-  pieces(): Pieces;
+  /** The file before it is gzipped. @throws Problem 503 */
+  read(): Reading;
 }
 
 /** A file of which only the rows are there. */
 export interface LongTable {
-  readonly long: Omit<LongVariant, 'gzip'>;
+  /** names the version and the question */
+  readonly key: string;
+  readonly head: Head;
+  /** The file from its beginning. */
+  readonly pieces: () => Pieces;
 }
 
-export const isLong = (table: TableBody | LongTable): table is LongTable => 'long' in table;
+export const isLong = (table: TableBody | LongTable): table is LongTable => 'pieces' in table;
+
+export const isLongVariant = (variant: Variant | LongVariant): variant is LongVariant => 'read' in variant;
 
 const compress = promisify(gzip);
 
-/** @param rows are read again for each who asks where the file is long */
+/**
+ * @param key names the version and the question
+ * @param rows are read again for each who asks where the file is long
+ */
 export async function tableBody(
+  key: string,
   file: TableFile,
   query: TableQuery,
   version: Published,
@@ -72,7 +89,7 @@ export async function tableBody(
   let bytes = 0;
   for await (const piece of pieces()) {
     bytes += piece.length;
-    if (bytes > MOST_WHOLE) return { long: { ...head, pieces } };
+    if (bytes > MOST_WHOLE) return { key, head, pieces };
     whole.push(piece);
   }
   return { plain: variantOf(head, Buffer.concat(whole)), bytes };
@@ -114,8 +131,8 @@ export async function withGzip(body: TableBody): Promise<TableBody & { readonly 
   };
 }
 
-export const longVariant = ({ long }: LongTable, gzip: boolean): LongVariant => ({
-  ...long,
-  ...(gzip && gzippedHead(long)),
+export const longVariant = ({ head }: LongTable, gzip: boolean, read: LongVariant['read']): LongVariant => ({
+  ...(gzip ? gzippedHead(head) : head),
   gzip,
+  read,
 });

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { csvRecord } from '@donorlens/primitives';
+import { nextTurn } from '../http/turns';
 import { type Columns } from './columns/column';
 
 /** Cells of one line in the order of its columns; '' is empty. */
@@ -49,7 +49,7 @@ async function* pieces(
     if (++lines % LINES_AT_ONCE > 0) continue;
     yield Buffer.from(text);
     text = '';
-    await setImmediate();
+    await nextTurn();
   }
   yield Buffer.from(text + end);
 }

@@ -1,10 +1,12 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { acceptsGzip } from '../http/accepts-gzip';
+import { eachInTurn } from '../http/turns';
 import { ChartPages } from './chart-pages';
 import { Questions } from './question';
 import { sendVariant } from './send-variant';
 import { TableBodies } from './table-bodies';
+import { isLongVariant } from './table-body';
 import {
   AGE_DISTRIBUTION,
   BREAKDOWN,
@@ -55,6 +57,7 @@ export class TablesController {
     const { format } = question.query;
     if (format === 'html' || format === 'svg') return this.charts.send(question, request, reply);
     const found = this.bodies.find(question, acceptsGzip(request.headers));
-    sendVariant(request, reply, found instanceof Promise ? await found : found);
+    const variant = found instanceof Promise ? await found : found;
+    sendVariant(request, reply, isLongVariant(variant) ? await eachInTurn(Promise.resolve(variant), request) : variant);
   }
 }

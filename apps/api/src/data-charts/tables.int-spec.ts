@@ -2,7 +2,9 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
 import { gunzipSync } from 'node:zlib';
+import { once } from 'node:events';
 import { get } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { ANA, BEN, OF_ANA, OF_BEN, storeCampaign, storeNextGift } from '../../../../test/support/campaign';
 import { until } from '../../../../test/support';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
@@ -198,13 +200,22 @@ describe('the files of endpoints 6 to 9', () => {
     expect((await send(path, again)).status).toBe(304);
   });
 
-  it('leave as a stream where they are long: the same headers, no length, gzipped too, and 304 for who has it', async () => {
+  describe('that are long', () => {
     const path = '/cumulative_donors/candidate?cycle=1998';
     const rows = Array<TableRow>(300_000).fill([1998, ANA, '1997-01-01', 1]);
-    const read = jest
-      .spyOn(api.app.get(TableRows), 'read')
-      .mockResolvedValue({ version: { id: '7', at: new Date('2026-01-02') }, rows });
-    try {
+    const longer = Array<TableRow>(2_000_000).fill(rows[0]);
+    beforeAll(() => {
+      const tables = api.app.get(TableRows);
+      const read = tables.read.bind(tables);
+      const version = { id: '7', at: new Date('2026-01-02') };
+      jest.spyOn(tables, 'read').mockImplementation((file, lists) => {
+        if (lists.cycle[0] === '1998') return Promise.resolve({ version, rows });
+        return lists.cycle[0] === '1996' ? Promise.resolve({ version, rows: longer }) : read(file, lists);
+      });
+    });
+    afterAll(() => jest.restoreAllMocks());
+
+    it('leave as a stream: the same headers, no length, gzipped too, and 304 for who has it', async () => {
       const plain = await send(path, { 'accept-encoding': 'identity' });
       const text = await plain.text();
       expect([text.length > 8 * 1024 * 1024, text.split('\n').length]).toEqual([true, rows.length + 2]);
@@ -230,9 +241,43 @@ describe('the files of endpoints 6 to 9', () => {
       expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, '']);
       const json = await send(`${path}&format=json`);
       expect(((await json.json()) as { results: unknown[] }).results).toHaveLength(rows.length);
-    } finally {
-      read.mockRestore();
-    }
+    });
+
+    it('leave 64 times at once, slow as their readers may be; the next may come back, and all when they have gone', async () => {
+      let sockets: Socket[] = [];
+      const close = (): void => {
+        for (const socket of sockets) socket.destroy();
+        sockets = [];
+      };
+      const opened = async (times: number): Promise<string> => {
+        const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+        sockets.push(socket);
+        const asked = `GET ${BASE}/cumulative_donors/candidate?cycle=1996 HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${api.key}\r\n\r\n`;
+        socket.write(asked.repeat(times));
+        const [begin] = (await once(socket, 'data')) as [Buffer];
+        socket.pause();
+        return begin.toString('latin1');
+      };
+      const openedAtOnce = (count: number): Promise<string[]> =>
+        Promise.all(Array.from({ length: count }, () => opened(1)));
+      const leave = (begins: readonly string[]): number =>
+        begins.filter((one) => one.startsWith('HTTP/1.1 200 ')).length;
+      try {
+        const begins = [await opened(70), ...(await openedAtOnce(65))]; // 70 on one connection are one at a time
+        expect(leave(begins)).toBe(64);
+        for (const begin of begins.filter((one) => !one.startsWith('HTTP/1.1 200 ')))
+          expect(begin).toMatch(/^HTTP\/1\.1 503 [^]*^retry-after: 10\r$/im);
+        expect((await send('/candidate/search?cycle=2012')).status).toBe(200);
+        close();
+        await until('all of them can leave again', async () => {
+          const all = leave(await openedAtOnce(64)) === 64;
+          if (!all) close();
+          return all;
+        });
+      } finally {
+        close();
+      }
+    });
   });
 
   it('are answered without a query when they were asked before', async () => {

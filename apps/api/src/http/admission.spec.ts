@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, Agent, get } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FastifyInstance, fastify } from 'fastify';
 import { admitInTurns } from './admission';
 
@@ -19,10 +21,12 @@ describe('requests of many connections', () => {
   let requests: ClientRequest[];
   let begun: string[];
   let connections: number[];
+  let slow: { readonly socket: Socket; answer(text: string): void } | undefined;
   beforeEach(async () => {
     requests = [];
     begun = [];
     connections = [];
+    slow = undefined;
     let taken = 0;
     agent = new Agent({ keepAlive: true });
     server = fastify({ forceCloseConnections: true });
@@ -30,6 +34,10 @@ describe('requests of many connections', () => {
     server.server.on('connection', () => taken++);
     admitInTurns(server, TURN_MS);
     server.get('/health/live', () => 'live');
+    server.get('/slow', ({ raw, url }) => {
+      begun.push(url);
+      return new Promise((answer) => (slow = { answer, socket: raw.socket }));
+    });
     server.get('/:n', (request) => {
       begun.push(request.url);
       connections.push(taken);
@@ -125,5 +133,39 @@ describe('requests of many connections', () => {
     expect(text.match(/\/[abc]/g)).toEqual(paths);
     expect(begun.filter((path) => paths.includes(path))).toEqual(paths);
     await Promise.all(others);
+  });
+
+  describe('behind another one of their connection', () => {
+    let client: Socket;
+    beforeEach(async () => {
+      client = connect(port(), '127.0.0.1').setEncoding('utf8');
+      client.write(['/slow', '/behind'].map((path) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`).join(''));
+      while (slow === undefined) await nextTurn();
+      await asked('/meanwhile');
+      expect(begun).toEqual(['/slow', '/meanwhile']);
+    });
+    afterEach(() => client.destroy());
+
+    it('begin when that has been answered', async () => {
+      slow?.answer('/slow');
+      for await (const piece of client) if (String(piece).endsWith('/behind')) break;
+      expect(begun).toEqual(['/slow', '/meanwhile', '/behind']);
+    });
+
+    it('are let go with their connection where they are hundreds', async () => {
+      client.write('GET /behind HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(5_000));
+      await new Promise((closed) => client.on('error', () => undefined).once('close', closed));
+      slow?.answer('/slow');
+      await asked('/after');
+      expect(begun).toEqual(['/slow', '/meanwhile', '/after']);
+    });
+
+    it('do not begin where the client has gone meanwhile', async () => {
+      client.destroy();
+      if (slow) await once(slow.socket, 'close');
+      slow?.answer('/slow');
+      await asked('/after');
+      expect(begun).toEqual(['/slow', '/meanwhile', '/after']);
+    });
   });
 });

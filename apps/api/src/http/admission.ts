@@ -1,6 +1,6 @@
 import { type Socket } from 'node:net';
 import { withinRequest } from '@donorlens/observability';
-import { type FastifyInstance } from 'fastify';
+import { type FastifyInstance, type FastifyRequest, type HookHandlerDoneFunction } from 'fastify';
 import { notWaitedFor } from './problem';
 
 /** For so long requests that come in a turn of the event loop begin in it; those after them wait in line, of which each turn takes as much. */
@@ -9,14 +9,21 @@ const TURN_MS = 200;
 /** A turn takes one connection. After one that was longer than this, requests wait until all are taken, a turn's time at most. */
 const LONG_MS = 10;
 
+/** Requests of one connection that wait for those before them. */
+const MOST_BEHIND = 256;
+
 /**
  * Lets requests begin by turns of the event loop. All that have come would otherwise have the same turn: seconds of pages by
  * hundreds of connections, in which the next connection is not taken, the database is not heard and nobody who has gone
  * is noticed. A health check does not stand in line. To wait is not free: what is waiting has to be kept from the garbage
  * collector, so short requests come through without it.
+ *
+ * Of one connection a request begins when those before it have been answered: only then does its response close with the
+ * connection, and give back what it holds. A connection that sends hundreds without waiting is ended: node holds back who
+ * reads no answers, not who asks faster than answers are made.
  */
 export function admitInTurns(fastify: FastifyInstance, turnMs = TURN_MS): void {
-  const line = new Map<Socket, () => void>();
+  const line: (() => void)[] = [];
   let turnBegan = 0; // 0: no request has come in this turn
   let hasConnected = false;
   let connectingSince = 0; // 0: requests may begin
@@ -27,40 +34,47 @@ export function admitInTurns(fastify: FastifyInstance, turnMs = TURN_MS): void {
     connectingSince = hasConnected && mayConnect ? connectingSince || now : 0;
     hasConnected = false;
     if (connectingSince > 0) setImmediate(endTurn);
-    else if (line.size === 0) turnBegan = 0;
+    else if (line.length === 0) turnBegan = 0;
     else goOn(now + turnMs);
   };
   const goOn = (until: number): void => {
     const now = performance.now();
-    const next = now < until ? line.keys().next() : undefined;
-    if (next === undefined || next.done) {
+    if (now >= until || line.length === 0) {
       turnBegan = now;
       setImmediate(endTurn);
     } else {
       queueMicrotask(() => process.nextTick(goOn, until)); // once it has done what it can without waiting
-      begin(next.value);
+      line.shift()?.();
     }
   };
-  const begin = (socket: Socket): void => {
-    const go = line.get(socket);
-    line.delete(socket);
-    go?.();
-  };
-
-  fastify.server.on('connection', () => (hasConnected = true));
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    const { socket } = request.raw;
+  const afterWaiting = (request: FastifyRequest, done: HookHandlerDoneFunction, work: () => void): void =>
+    withinRequest(request.span, () => (request.raw.socket.destroyed ? done(notWaitedFor()) : work()));
+  const admit = (request: FastifyRequest, done: HookHandlerDoneFunction): void => {
     if (turnBegan === 0) {
       turnBegan = performance.now();
       setImmediate(endTurn);
     }
-    if (line.has(socket))
-      begin(socket); // sent behind it without waiting: they begin in their order
-    else if (connectingSince > 0 || line.size > 0 || performance.now() - turnBegan > turnMs)
-      if (!request.routeOptions.url?.startsWith('/health/')) {
-        line.set(socket, () => withinRequest(request.span, () => (socket.destroyed ? done(notWaitedFor()) : done())));
-        return;
-      }
-    done();
+    const mustWait = connectingSince > 0 || line.length > 0 || performance.now() - turnBegan > turnMs;
+    if (mustWait && !request.routeOptions.url?.startsWith('/health/'))
+      line.push(() => afterWaiting(request, done, () => done()));
+    else done();
+  };
+
+  fastify.server.on('connection', () => (hasConnected = true));
+  const behind = new WeakMap<Socket, number>();
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (reply.raw.socket !== null) {
+      admit(request, done);
+      return;
+    }
+    const { socket } = request.raw;
+    const count = (behind.get(socket) ?? 0) + 1;
+    behind.set(socket, count);
+    if (count > MOST_BEHIND) socket.destroy();
+    if (socket.destroyed) return;
+    reply.raw.once('socket', () => {
+      behind.set(socket, (behind.get(socket) ?? 1) - 1);
+      process.nextTick(afterWaiting, request, done, () => admit(request, done)); // when the one before has closed
+    });
   });
 }
