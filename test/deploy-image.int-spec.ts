@@ -113,7 +113,7 @@ describe('the image', () => {
     const ends = running.map((child) => once(child, 'exit'));
     for (const child of running) child.kill('SIGTERM');
     for (const [code, signal] of await Promise.all(ends)) expect(['SIGTERM', 0]).toContain(signal ?? code);
-  }, 120_000);
+  });
 
   it('is found unwell where nobody answers', async () => {
     await expect(doctor('api')).rejects.toMatchObject({ code: 3 });

@@ -32,7 +32,7 @@ describe('the snippets', () => {
     await api.app.get(ChartVersionWatch).refreshNow();
     writeFileSync(input, CSV);
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}'); // as projects of Observable Framework have it
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.close();
     rmSync(folder, { recursive: true });

@@ -38,7 +38,7 @@ describe('an import that is killed', () => {
       Readable.from(sampleItcont({ rows: ROWS, seed: 11, cycle: Number(CYCLE) })),
       createWriteStream(itcont),
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const service of services) await service.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -77,7 +77,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     const report = cli('import', 'fec', '--cycle', '2020', '--contributions', '--again').contributions;
     expect(report).toMatchObject({ outcome: 'imported', linesRead: 70_671, kept: 0, rejected: {} });
     expect(report.otherCommittees).toBe(70_671);
-  }, 120_000);
+  });
 
   it('loads the masters of a cycle', async () => {
     const { masters } = cli('import', 'fec', '--cycle', '2016', '--masters');
@@ -90,7 +90,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     expect(committees.filter((row) => row[1] === CLINTON).map((row) => row[committees[0].indexOf('CMTE_ID')])).toEqual(
       [...CLINTON_COMMITTEES].sort(),
     );
-  }, 120_000);
+  });
 
   it('keeps exactly the 1,242 rows of presidential committees and counts the others', async () => {
     const { contributions, charts } = cli('import', 'fec', '--cycle', '2016', '--contributions', ITCONT);
@@ -105,7 +105,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
       stored: 1_242,
     });
     await service.servesCharts(charts.versionId);
-  }, 120_000);
+  });
 
   it('counts the donors of a candidate as another program counts them, every day of the cycle, never falling', async () => {
     const series = python(await csv(`cumulative_donors/candidate?candidate_id=${CLINTON}&cycle=2016`)).slice(1);
@@ -165,7 +165,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     expect(again).toMatchObject({ outcome: 'imported', kept: 1_242, stored: 1_242, removed: 0 });
     await service.servesCharts(cli('charts', 'rebuild').versionId);
     expect(await Promise.all(paths.map(csv))).toEqual(before);
-  }, 180_000);
+  });
 
   it('reads an electronic filing whose rows add up to its summary line', async () => {
     const [filing, ...others] = cli('import', 'fec', '--filings', NEWT).filings;
@@ -186,5 +186,5 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     expect(table.length - 1).toBe(7_386 + 32);
     const statuses = new Set(table.slice(1).map((row) => row[table[0].indexOf('GEOCODE_STATUS')]));
     expect([...statuses].sort()).toEqual(['PENDING', 'SKIPPED']); // streets, and post office boxes
-  }, 180_000);
+  });
 });

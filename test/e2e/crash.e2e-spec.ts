@@ -26,7 +26,7 @@ describe('a batch of 100,000 rows', () => {
   let service: Service;
   beforeAll(async () => {
     service = await Service.start({ QUEUE_BACKEND: backend, CHUNK_ROWS: String(CHUNK_ROWS), LOG_LEVEL: 'warn' });
-  }, 180_000);
+  });
   afterAll(async () => void (await service?.stop()));
 
   const status = (id: string) => service.json<Batch>(`/enrich/v1/batches/${id}`).catch(() => null);

@@ -71,7 +71,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'debug',
   });
   client = new Client(service);
-}, 180_000);
+});
 afterAll(async () => {
   await service?.stop();
   await census?.stop();
@@ -127,7 +127,7 @@ describeWith('official data')('two thousand real addresses, answered as they wer
     expect(ids.every((one) => one.size === 1)).toBe(true);
     expect(new Set(ids.map(([id]) => id)).size).toBe(byPlace.size);
     expect([...ids[0]][0]).toMatch(/^[0-9a-f]{32}$/);
-  }, 120_000);
+  });
 
   it('were each sent once, the ties besides for their candidates', async () => {
     const { addresses, ties } = await located(service);
@@ -136,7 +136,7 @@ describeWith('official data')('two thousand real addresses, answered as they wer
     expect(census.log.calls.filter(({ kind }) => kind === 'single')).toHaveLength(ties);
     const streets = sent().map(([, street]) => street);
     expect(await leaksIn(service, streets)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 const queried = async (service: Service, sql: string) => {
@@ -275,7 +275,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
       (name) => statSync(join(service.home, 'logs', name)).size > 0,
     );
     expect(logs.length).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });
 
 const circuit = async (service: Service): Promise<number | undefined> => {

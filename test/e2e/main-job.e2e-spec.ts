@@ -25,7 +25,7 @@ describeWith('curl', 'python3')('the main job with clients that are not ours', (
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'donorlens-client-'));
     service = await Service.start({ LOG_LEVEL: 'warn' });
-  }, 180_000);
+  });
   afterAll(async () => {
     expect(await service?.stop()).toBe(0);
     rmSync(folder, { recursive: true, force: true });
@@ -69,7 +69,7 @@ describeWith('curl', 'python3')('the main job with clients that are not ours', (
     expect(contributionRow(7)).toContain('Wqzx');
     expect(unknown.slice(5, 7)).toEqual(['', '']);
     for (const row of rows.slice(1)) if (row[1] === 'Mary') expect(row[6]).toBe('f');
-  }, 120_000);
+  });
 
   it('gives one age for a name and a date whoever asks: single, bulk or batch', async () => {
     const query = { name: 'Mary', date: '2016-11-08' };
@@ -106,5 +106,5 @@ describeWith('curl', 'python3')('the main job with clients that are not ours', (
     service = await Service.start({ LOG_LEVEL: 'warn' }, service.home);
     expect((await service.json('/health/ready')).release).toBe(release);
     expect(await service.text(`/enrich/v1/batches/${batch.id}/results`)).toBe(results);
-  }, 180_000);
+  });
 });

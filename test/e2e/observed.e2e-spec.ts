@@ -71,7 +71,7 @@ describe('an api, a worker and an aggregator that run on their own', () => {
       ]);
       return found[0].state === 'completed';
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all([api, worker, aggregator].map((role) => role?.stop()));
     collector?.close();

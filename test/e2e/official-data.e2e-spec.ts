@@ -98,7 +98,7 @@ describeWith(
     expect(percent(firstNames)).toBeGreaterThanOrEqual(97.69);
     expect(percent(surnames)).toBeGreaterThanOrEqual(89.05);
     expect(percent(both)).toBeGreaterThanOrEqual(87.27);
-  }, 120_000);
+  });
 
   it('takes the same file through the pages, by keyboard alone', async () => {
     const browser = await launchBrowser();
@@ -136,5 +136,5 @@ describeWith(
     } finally {
       await browser.close();
     }
-  }, 120_000);
+  });
 });

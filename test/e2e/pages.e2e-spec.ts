@@ -64,7 +64,7 @@ describeWith('chromium')('every page', () => {
        values ($1, now(), 'failed', now(), jsonb_build_object('message', 'https://www.example.org/' || repeat('path', 50) || ': gone'))`,
       [RUNS.referenceData],
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await chromium.close();
     await api.close();

@@ -135,5 +135,5 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
       ),
       { numRuns: 30 },
     );
-  }, 120_000);
+  });
 });

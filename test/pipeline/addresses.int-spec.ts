@@ -30,7 +30,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
       GEOCODE_CALL_ROWS: '40',
       GEOCODE_CALLS_PER_MINUTE: '6000',
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await rig.close();
     await census.stop();
@@ -45,7 +45,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     await stopLocating();
     await rig.stopTicking();
     await workers.stop();
-  }, 60_000);
+  });
 
   function startLocating(): void {
     term = new AbortController();
@@ -87,7 +87,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     expect(census.log.mostInFlight).toBeLessThanOrEqual(2 + 2); // two calls, and the lists of settings as workers start
     expect(workers.deaths).toBe(0);
     await until('an empty queue', async () => (await rig.calls.held()) === 0);
-  }, 120_000);
+  });
 
   it('complete although a worker was killed in a call', async () => {
     census.faults.set('hang', { next: 1, kinds: ['batch'] });
@@ -100,7 +100,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     expect(workers.deaths).toBe(1);
     expect(await addressesOf(id)).toMatchObject({ skipped: 0, pending: 0 });
     expect(await count('geocode_address')).toBe(0);
-  }, 120_000);
+  });
 
   it('get their call back at once from a worker that is stopped', async () => {
     const stopped = new Workers(rig.environment); // nothing is made up for what it leaves behind
@@ -118,7 +118,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     workers.start();
     await rig.completed(id);
     expect(await addressesOf(id)).toMatchObject({ pending: 0 });
-  }, 120_000);
+  });
 
   // The queue has no part in it: shown once.
   if (backend === 'postgres')
@@ -138,7 +138,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
       expect(await addressesOf(id)).toMatchObject({ pending: 1 }); // its key says what it was asked for under
       expect(await reason()).toContain('Census1790_Current');
       expect(await count('geocode_call where failures + probes = 0')).toBe(1); // and that is not asked
-    }, 120_000);
+    });
 });
 
 function locatingOf({ db, calls, config }: Rig): Locating {

@@ -10,7 +10,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
 
   beforeAll(async () => {
     rig = await Rig.on(backend);
-  }, 60_000);
+  });
   afterAll(() => rig.close());
   beforeEach(() => {
     workers = new Workers(rig.environment, () => rig.loseTheDead());
@@ -19,7 +19,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
   afterEach(async () => {
     await rig.stopTicking();
     await workers.stop();
-  }, 60_000);
+  });
 
   const accept = (rows: number, nameOf: (row: number) => string = () => 'MARY'): Promise<string> =>
     rig.accept(
@@ -44,7 +44,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     expect(await rowsOf(id)).toEqual({ rows: 10_000, least: 1, most: 10_000 });
     expect(workers.deaths).toBe(0);
     await until('an empty queue', async () => (await rig.queue.held()) === 0);
-  }, 160_000);
+  });
 
   // What takes long is shown once: the chaos of test/e2e does the like to a Redis.
   if (backend === 'postgres') {
@@ -56,7 +56,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       workers.start();
       await rig.completed(id); // lost jobs are added again after 15 s
       expect(await rowsOf(id)).toEqual({ rows: 2_000, least: 1, most: 2_000 });
-    }, 160_000);
+    });
 
     it('complete although two rows of one chunk kill the process: three crashes, and two for each row', async () => {
       const id = await accept(200, (row) => (row === 60 || row === 90 ? 'DEADLY' : 'MARY'));
@@ -73,7 +73,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       expect(await rowsOf(id)).toEqual({ rows: 200, least: 1, most: 200 });
       expect(workers.deaths).toBe(7);
       expect(await batchOf(id)).toMatchObject({ tally: { failed: 2 } });
-    }, 120_000);
+    });
   }
 
   describe('of which something cannot be done', () => {
@@ -103,10 +103,10 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       await meeting.stop();
       await rig.db.pool.query('alter table result drop constraint refused');
       expect(meeting.deaths).toBe(0);
-    }, 60_000);
+    });
 
     const failed = async (id: string): Promise<string | null | undefined> => {
-      await until('failed', async () => (await batchOf(id))?.state === 'failed', 30_000);
+      await until('failed', async () => (await batchOf(id))?.state === 'failed');
       return (await batchOf(id))?.errorCode;
     };
 
@@ -117,11 +117,11 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
         [short],
       );
       expect(rows).toEqual([]);
-    }, 60_000);
+    });
 
     it('fail as a whole where their data release is gone', async () => {
       expect(await failed(without)).toBe('release_unknown');
-    }, 60_000);
+    });
 
     it('fail as a whole where the database refuses a chunk ten times, and leave others alone', async () => {
       await rig.completed(await accept(100));
@@ -135,6 +135,6 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       });
       await rig.db.pool.query(`update chunk set not_before = null where batch_id = $1`, [refused]);
       expect(await failed(refused)).toBe('chunk_failed');
-    }, 160_000);
+    });
   });
 });

@@ -73,7 +73,7 @@ describe("what the aggregator does with the FEC's files", () => {
     expect(cycles.map(({ cycle }) => cycle)).toEqual(expect.arrayContaining([2020, 2024]));
     const { rows } = await db.pool.query(`select state, count(*)::int as n from fec_import group by state`);
     expect(rows).toEqual([{ state: 'done', n: 6 }]); // masters and contributions of two cycles, two filings
-  }, 60_000);
+  });
 
   it('makes no charts anew while a file is half read that is not its own to read', async () => {
     await db.pool.query(
@@ -86,7 +86,7 @@ describe("what the aggregator does with the FEC's files", () => {
       '/made/up/itcont.txt was cut short: give the command of its import again, or wait a day',
     );
     expect(await new ChartReader(db.pool).current()).toBeNull();
-  }, 60_000);
+  });
 
   it('shows the sample also where real files could not be read, and no more once they are', async () => {
     const folder = join(home, 'files');
@@ -98,7 +98,7 @@ describe("what the aggregator does with the FEC's files", () => {
     expect(await data.wantsSample()).toBe(true);
     await data.importBulk(work(), [2020, 2024]);
     expect([await data.wantsSample(), await data.hasRealData()]).toEqual([false, true]);
-  }, 60_000);
+  });
 
   it('reads the filings of a day once', async () => {
     const folder = join(home, 'files');
@@ -114,7 +114,7 @@ describe("what the aggregator does with the FEC's files", () => {
     expect(await data.importNewFilings(work(), first)).toEqual({ ...first, filings: 0 });
     await zipped(join(folder, 'fec/efiling'), ['2024001.fec', '2024002.fec'], `${today}.zip`);
     expect(await data.importNewFilings(work(), first)).toMatchObject({ filings: 1 });
-  }, 60_000);
+  });
 
   async function zipped(folder: string, names: readonly string[], zip: string): Promise<void> {
     mkdirSync(folder, { recursive: true });

@@ -17,7 +17,7 @@ describe('the client', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi();
-  }, 60_000);
+  });
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-client-'));
   afterAll(async () => {
     await api.close();
@@ -165,5 +165,5 @@ describe('the client', () => {
     ]);
     const example = readFileSync(join(PACKAGE, 'examples/enrich-file.mjs'), 'utf8');
     expect(readFileSync(join(PACKAGE, 'README.md'), 'utf8')).toContain(example);
-  }, 60_000);
+  });
 });

@@ -10,7 +10,7 @@ describe('the types of the client', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({}, false);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   it('are those of the document of the api as it runs', async () => {

@@ -95,5 +95,5 @@ describe('whatever happens to workers and queue', () => {
   it('every batch ends, every row of a completed one is there once, and the counters are exact', async () => {
     const step = fc.tuple(fc.constantFrom(...STEPS, 'claim', 'commit', 'tick'), fc.nat(20));
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), live), { numRuns: 30 });
-  }, 120_000);
+  });
 });

@@ -33,7 +33,7 @@ describeWith('official data', 'worked examples')('published files and worked exa
 
   beforeAll(async () => {
     release = openRelease(await compileFolder(OFFICIAL_DATA, { steps: false }));
-  }, 180_000);
+  });
 
   it('loads what the facts about the files say', () => {
     const { births, life, surnames2000, surnames2010 } = release.tables;
@@ -226,7 +226,7 @@ describeWith('official data', 'worked examples')('published files and worked exa
     );
     say(`step table: ${asked.length} names and dates of contributions, ${differing.length} differ from the direct sum`);
     expect([asked.length > 9_000, steps.day.length > 1_000, differing]).toEqual([true, true, []]);
-  }, 180_000);
+  });
 
   it.each([
     ['fec/itcont/itcont-sample-2015-2017.txt', [97.79, 89.15, 87.37]],

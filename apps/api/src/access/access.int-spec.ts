@@ -16,7 +16,7 @@ describe('who may ask', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ BOOTSTRAP_KEY: 'a key of tests' });
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const path = '/enrich/v1/ethnicity/surname/Smith/year/2010';
@@ -148,7 +148,7 @@ describe('who may ask', () => {
       for (const one of passage.refusals) refusals.add(one);
     }
     expect(refusals.size).toBe(1);
-  }, 120_000);
+  });
 
   it("answers for another key's batch as for one that never was, at every address of it", async () => {
     const query = { queries: [{ surname: 'Smith', year: 2010 }] };

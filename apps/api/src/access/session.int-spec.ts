@@ -6,7 +6,7 @@ describe('a session in a browser', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const enter = (key: string, next = '/', headers: Record<string, string> = {}): Promise<Response> =>

@@ -21,7 +21,7 @@ describe('what a batch waits for', () => {
   beforeAll(async () => {
     api = await runningApi();
     pool = api.app.get<Pool>(PG_POOL);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const newWires = (): BatchWires =>

@@ -22,7 +22,7 @@ describe('batches over HTTP', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ CHUNK_ROWS: '100' });
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const BATCHES = '/enrich/v1/batches';
@@ -373,5 +373,5 @@ describe('batches over HTTP', () => {
     const text = events.text();
     await other.close();
     expect(await text).toMatch(/^event: progress/);
-  }, 60_000);
+  });
 });

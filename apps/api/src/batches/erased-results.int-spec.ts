@@ -5,7 +5,7 @@ describe('results that are erased while they are read', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ CHUNK_ROWS: '1000' });
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   it('break off and do not end', async () => {
@@ -27,5 +27,5 @@ describe('results that are erased while they are read', () => {
       answer.resume();
     });
     expect([end, answer.complete]).toEqual(['broken off', false]);
-  }, 60_000);
+  });
 });

@@ -6,7 +6,7 @@ describe('forms over HTTP', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const BATCHES = '/enrich/v1/batches';

@@ -7,7 +7,7 @@ describe('previews over HTTP', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const header = 'first_name,date,note\n';

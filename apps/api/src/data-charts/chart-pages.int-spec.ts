@@ -32,7 +32,7 @@ describe('charts of endpoints 6 and 7', () => {
     await storeCampaign(pool);
     await storeProvenance(pool);
     await api.app.get(ChartVersionWatch).refreshNow();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const send = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -148,7 +148,6 @@ describe('charts of endpoints 6 and 7', () => {
         expect(await weightOf(page)).toBeLessThan(30_000);
         await page.close();
       },
-      60_000,
     );
 
     it('ask again by the form, without a script', async () => {
@@ -159,7 +158,7 @@ describe('charts of endpoints 6 and 7', () => {
       await page.click('form button:has-text("Draw")');
       expect(await page.textContent('h1')).toMatch(/^MADEUP, ANA É\. in the cycle 2016 had the most donors: 4 /);
       await page.close();
-    }, 60_000);
+    });
 
     it('find others by their names, without a script', async () => {
       const page = await openPage(browser, { javaScriptEnabled: false });
@@ -171,7 +170,7 @@ describe('charts of endpoints 6 and 7', () => {
       await page.click('form button:has-text("Draw")');
       expect(await page.textContent('h1')).toMatch(/^In the cycle 2016, MADEUP, ANA É\. had the most donors: .* BEN/);
       await page.close();
-    }, 60_000);
+    });
 
     it('stand alone with their styles', async () => {
       for (const path of [LINES, AGES]) {
@@ -183,6 +182,6 @@ describe('charts of endpoints 6 and 7', () => {
         expect([paper, name]).toEqual(['rgb(253, 252, 250)', '600']);
         await page.close();
       }
-    }, 60_000);
+    });
   });
 });

@@ -49,7 +49,7 @@ describe('the contributions file', () => {
         cells: { ...AWKWARD, SUB_ID: '9' },
       },
     ]);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const text = async (query: string): Promise<string> => (await api.send(`${PATH}?${query}`)).text();

@@ -23,7 +23,7 @@ describe('the files of endpoints 6 to 9', () => {
     pool = api.app.get<Pool>(PG_POOL);
     await storeCampaign(pool);
     await api.app.get(ChartVersionWatch).refreshNow();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const send = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
@@ -357,5 +357,5 @@ describe('the files before there is anything to make them of', () => {
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     }
     await api.close();
-  }, 60_000);
+  });
 });

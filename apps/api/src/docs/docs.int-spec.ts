@@ -23,7 +23,7 @@ describeWith('chromium')('the test page', () => {
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
     await page.goto(`${api.url}/docs`);
     await page.waitForSelector('.opblock');
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await api.close();
@@ -80,13 +80,13 @@ describeWith('chromium')('the test page', () => {
       status: '200',
       url: expect.stringContaining('token='),
     });
-  }, 60_000);
+  });
 
   it('takes the batch that was sent last for the example of an id', async () => {
     await authorize('bearer', api.key);
     expect(await execute('Batches', 'post_enrich_v1_batches')).toMatchObject({ status: '202' });
     expect(await execute('Batches', 'get_enrich_v1_batches_id')).toMatchObject({ status: '200' });
-  }, 60_000);
+  });
 
   it('needs no key of who has signed in, and draws a fault once an operation', async () => {
     const signed = await browser.newPage();
@@ -105,18 +105,14 @@ describeWith('chromium')('the test page', () => {
     const first = signed.locator('.modal-ux .auth-container', { has: signed.locator('input:focus') });
     expect(await first.innerText()).toContain('Preferred');
     await signed.close();
-  }, 60_000);
+  });
 
-  it.each(['light', 'dark'] as const)(
-    'can be read: %s',
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
-      const part = { within: '.opblock-tag-section', rules: ['color-contrast'] };
-      expect(await violationsOf(page, colorScheme === 'light' ? {} : part)).toEqual([]);
-    },
-    60_000,
-  );
+  it.each(['light', 'dark'] as const)('can be read: %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
+    const part = { within: '.opblock-tag-section', rules: ['color-contrast'] };
+    expect(await violationsOf(page, colorScheme === 'light' ? {} : part)).toEqual([]);
+  });
 
   it('asked nobody but this service, under a policy without inline scripts and styles, and nothing was refused', () => {
     expect([...asked]).toEqual([api.url]);

@@ -17,7 +17,7 @@ describe('health', () => {
         checks: { database: 'ok', schema: 'ok', data_release: 'ok' },
       },
     ]);
-  }, 60_000);
+  });
 
   it('is not ready without a data release, says so, and look-ups answer 503', async () => {
     api = await runningApi({}, false);
@@ -35,5 +35,5 @@ describe('health', () => {
     expect((await fetch(`${api.url}/`)).status).toBe(200);
     const lookup = await api.send('/enrich/v1/ethnicity/surname/Smith/year/2010');
     expect([lookup.status, lookup.headers.get('retry-after')]).toEqual([503, '5']);
-  }, 60_000);
+  });
 });

@@ -7,7 +7,7 @@ describe('memory that bodies may take, over HTTP', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi();
-  }, 60_000);
+  });
   afterAll(() => api.close());
   afterEach(() => expect(bodyBytesHeld()).toBe(0));
 

@@ -14,7 +14,7 @@ describe('bad requests over HTTP', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const AGE = '/enrich/v1/age_gender';
@@ -225,5 +225,5 @@ describe('bad requests over HTTP', () => {
 
   it('closes on a client that does not finish its headers', async () => {
     expect(await raw('GET / HTTP/1.1\r\nhost: x\r\nx-slow: ')).toMatch(/^HTTP\/1\.1 408 /);
-  }, 25_000);
+  });
 });

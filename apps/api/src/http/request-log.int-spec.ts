@@ -5,7 +5,7 @@ describe('the log of requests', () => {
   const lines: string[] = [];
   beforeAll(async () => {
     api = await runningApi({}, true, (line) => lines.push(line));
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   it('holds the route, never the URL, a key, a name or the client’s header', async () => {

@@ -15,4 +15,4 @@ it('ends the connection of a client whose body did not arrive in time', async ()
   await once(socket, 'end');
   socket.destroy();
   await fastify.close();
-}, 20_000);
+});

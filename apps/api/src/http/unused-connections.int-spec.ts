@@ -13,7 +13,7 @@ it('closes although a client has connected and asked nothing', async () => {
   const ended = once(socket, 'close');
   await api.close();
   await ended;
-}, 30_000);
+});
 
 it('closes once the last answer has left, although its client keeps the connection', async () => {
   const fastify = createAdapter().getInstance();
@@ -30,7 +30,7 @@ it('closes once the last answer has left, although its client keeps the connecti
   expect(await text((await answered)[0])).toBe('late, and whole');
   await closed;
   agent.destroy();
-}, 30_000);
+});
 
 it('lets an answer that is being read leave as a whole', async () => {
   const fastify = createAdapter().getInstance();
@@ -42,4 +42,4 @@ it('lets an answer that is being read leave as a whole', async () => {
   const closed = fastify.close();
   expect((await buffer(response)).length).toBe(bytes);
   await closed;
-}, 30_000);
+});

@@ -21,7 +21,7 @@ describe('POST /enrich/v1/contributions', () => {
   beforeAll(async () => {
     api = await runningApi();
     pool = api.app.get<Pool>(PG_POOL);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const resultsOf = async (queries: readonly object[]): Promise<ContributionResult[]> => {
@@ -201,7 +201,7 @@ describe('POST /enrich/v1/contributions', () => {
     expect([await asking(), await asking()]).toEqual([1, 1]);
     await pool.query(`delete from geocode_address where ${fillers}`);
     await until('more are asked for', async () => (await asking()) > 1);
-  }, 30_000);
+  });
 
   describe('while the database', () => {
     let admin: Client;
@@ -255,6 +255,6 @@ describe('POST /enrich/v1/contributions', () => {
       await locker.query('rollback');
       await locker.end();
       await until('it is looked up again', async () => (await statuses(1))[0] === 'NO_MATCH');
-    }, 30_000);
+    });
   });
 });

@@ -8,7 +8,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
   beforeAll(async () => {
     api = await runningApi();
     release = await sampleTables();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const ageQueries = [

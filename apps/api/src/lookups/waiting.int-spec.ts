@@ -21,7 +21,7 @@ describe('Prefer: wait=N on contributions', () => {
   beforeAll(async () => {
     api = await runningApi();
     pool = api.app.get<Pool>(PG_POOL);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const waiting = (queries: readonly object[], prefer: string, headers: Record<string, string> = {}) =>
@@ -96,7 +96,7 @@ describe('Prefer: wait=N on contributions', () => {
     await pool.query('update geocoder set refused_reason = null');
     await until('they wait again', async () => (await waited()) === 1);
     wait.mockRestore();
-  }, 30_000);
+  });
 
   it('waits on for what is pending in a batch that has completed without it', async () => {
     const place = address('1 Impatient St');
@@ -117,7 +117,7 @@ describe('Prefer: wait=N on contributions', () => {
       200,
       { results: [expect.objectContaining({ geocode_status: 'MATCH', county: 'Fairfield County' })] },
     ]);
-  }, 30_000);
+  });
 
   it('needs the scope of batches, whether the addresses are known or not', async () => {
     const key = await api.issue({ scopes: ['enrich:read'] });
@@ -170,7 +170,7 @@ describe('Prefer: wait=N on contributions', () => {
       await api.send(`/enrich/v1/batches/${id}${suffix}`, { method });
       expect((await request).status).toBe(status);
     }
-  }, 30_000);
+  });
 
   it('stops looking when its client goes away; the batch goes on', async () => {
     const before = (await batches()).length;
@@ -219,5 +219,5 @@ describe('Prefer: wait=N on contributions', () => {
     await until('a batch', async () => (await otherPool.query('select 1 from batch')).rowCount === 1);
     await other.close();
     expect((await request).status).toBe(202);
-  }, 60_000);
+  });
 });

@@ -40,7 +40,7 @@ describe('the examples of /openapi.json', () => {
     operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, rest]) => ({ ...rest, name: `${method} ${path}` })),
     );
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   /** A batch that is there to be read, cancelled or deleted. */

@@ -34,7 +34,7 @@ describe('/openapi.json', () => {
   beforeAll(async () => {
     api = await runningApi();
     document = (await (await fetch(`${api.url}/openapi.json`)).json()) as OpenApi;
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const described = (path: string, method: string): Operation =>

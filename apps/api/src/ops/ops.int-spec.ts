@@ -12,7 +12,7 @@ describe('the console of operators', () => {
   beforeAll(async () => {
     api = await runningApi({ QUEUE_CONSOLE: 'full' });
     session = await enter(api, api.key);
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const post = (path: string, { cookie }: Pick<Session, 'cookie'>, headers: Record<string, string> = {}) =>

@@ -23,7 +23,7 @@ describe('the about page', () => {
     await storeFilings(pool, 151);
     await api.app.get(ChartVersionWatch).refreshNow();
     page = await (await fetch(`${api.url}${PATH}?token=${api.key}`)).text();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const text = (): string => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
@@ -116,7 +116,7 @@ describe('the about page', () => {
       await checkPage(page);
       expect(await weightOf(page)).toBeLessThan(30_000);
       await page.close();
-    }, 60_000);
+    });
 
     it('leads from its picture to the page of the whole cycle, and from there to the ages', async () => {
       const page = await openPage(browser);
@@ -128,7 +128,7 @@ describe('the about page', () => {
       await page.click('text=How old the donors of their committees are');
       expect(await page.textContent('h1')).toContain('FRIENDS');
       await page.close();
-    }, 60_000);
+    });
   });
 });
 

@@ -10,7 +10,7 @@ describeWith('chromium')('pages in a browser', () => {
   beforeAll(async () => {
     api = await runningApi();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await api.close();
@@ -69,7 +69,7 @@ describeWith('chromium')('pages in a browser', () => {
       'PENDING',
     ]);
     await page.close();
-  }, 60_000);
+  });
 
   it('show what there is to whoever has no key yet, and lead on once it is entered, after a wrong one too', async () => {
     const page = await browser.newPage();
@@ -94,7 +94,7 @@ describeWith('chromium')('pages in a browser', () => {
     await page.waitForURL(`${api.url}/guide/method`);
     expect(await page.locator('header nav >> text=Sign out').count()).toBe(1);
     await page.context().close();
-  }, 60_000);
+  });
 
   it('have one head that is as wide on each of them', async () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
@@ -106,7 +106,7 @@ describeWith('chromium')('pages in a browser', () => {
     }
     expect([...edges]).toEqual(['164 1112']);
     await page.close();
-  }, 60_000);
+  });
 
   it('lead from the form to the page of another name', async () => {
     const page = await browser.newPage();
@@ -116,5 +116,5 @@ describeWith('chromium')('pages in a browser', () => {
     await page.waitForURL(/\/name\/James\/date\/2017-07-01/);
     expect(await page.textContent('h1')).toContain('male');
     await page.close();
-  }, 60_000);
+  });
 });

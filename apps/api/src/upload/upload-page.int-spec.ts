@@ -15,7 +15,7 @@ describeWith('chromium')('a file by keyboard', () => {
   beforeAll(async () => {
     api = await runningApi();
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await api.close();
@@ -111,7 +111,7 @@ describeWith('chromium')('a file by keyboard', () => {
     expect(lines[1]).toMatch(/^Mary,Garcia,2016-10-31,0 Made Up St,.*,62,f,hispanic,.*Fairfield County/);
     expect(complaints).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 
   it('is sent to be looked at only as far as whole lines of its beginning go', async () => {
     const [context, page] = await visitor();
@@ -123,7 +123,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.waitForSelector('.rows');
     expect(await page.evaluate(`document.querySelector('.rows tbody').rows.length`)).toBe(5);
     await context.close();
-  }, 60_000);
+  });
 
   it('says in place why it cannot be read, and forgets nothing that was filled in', async () => {
     const [context, page] = await visitor();
@@ -135,7 +135,7 @@ describeWith('chromium')('a file by keyboard', () => {
     expect(await page.inputValue('input[name=min_age]')).toBe('21');
     expect(await violationsOf(page)).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 
   it('leads to the column that is to be chosen, and knows another file anew', async () => {
     const [context, page] = await visitor();
@@ -155,7 +155,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.waitForSelector('.rows >> text=Mary Garcia');
     expect(await page.inputValue('select[name="map.contributor_name"]')).toBe('name');
     await context.close();
-  }, 60_000);
+  });
 
   it('shows how far batches are in their list, and leaves the focus where it is', async () => {
     const [context, page] = await visitor();
@@ -169,7 +169,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.waitForSelector(`#batch-${id} .state >> text=1 row, completed`);
     expect(await page.evaluate(`document.activeElement.closest('li').id`)).toBe(`batch-${id}`);
     await context.close();
-  }, 60_000);
+  });
 
   it('takes the same way without a script', async () => {
     const [context, page] = await visitor({ javaScriptEnabled: false });
@@ -188,7 +188,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.click('button >> text=Delete it');
     expect(await page.textContent('.notice')).toContain('deleted');
     await context.close();
-  }, 60_000);
+  });
 
   it('shows how far it is also where the stream cannot be had, and once that has ended', async () => {
     const [context, page] = await visitor();
@@ -204,7 +204,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.clock.fastForward(60_000);
     await page.waitForSelector('h1 >> text=1 row, completed');
     await context.close();
-  }, 60_000);
+  });
 
   it('fits any screen, light and dark, and weighs little', async () => {
     const [context, page] = await visitor();
@@ -228,5 +228,5 @@ describeWith('chromium')('a file by keyboard', () => {
       }
     }
     await context.close();
-  }, 60_000);
+  });
 });

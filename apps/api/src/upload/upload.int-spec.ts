@@ -18,7 +18,7 @@ describe('uploading a file from a browser', () => {
     api = await runningApi();
     cookie = await signIn(api.key);
     page = await (await get('/upload')).text();
-  }, 60_000);
+  });
   afterAll(() => api.close());
 
   const signIn = async (key: string): Promise<string> => {

@@ -89,7 +89,7 @@ describe('accepting a batch from a sender who falls silent', () => {
     const again = stalled({ idempotencyKey: 'k1' });
     again.goOn();
     expect(await again.answer).toMatchObject({ replayed: true, batch: { id: batch.id } });
-  }, 90_000);
+  });
 
   it('leaves connections to everybody else, however many do so', async () => {
     const keys = await Promise.all(Array.from({ length: INTAKE_LIMITS.streams + 8 }, () => newApiKey(db.pool)));
@@ -110,7 +110,7 @@ describe('accepting a batch from a sender who falls silent', () => {
     const codes = await Promise.all(answers);
     expect(codes.filter((code) => code === 'accepted')).toHaveLength(INTAKE_LIMITS.streams);
     expect(codes.filter((code) => code === 'busy')).toHaveLength(8);
-  }, 120_000);
+  });
 
   it('refuses an input unread while too many wait for the database', async () => {
     const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
@@ -133,7 +133,7 @@ describe('accepting a batch from a sender who falls silent', () => {
     expect(await Promise.all(uploads.map(({ answer }) => answer.then(({ replayed }) => replayed)))).toEqual(
       uploads.map(() => false),
     );
-  }, 120_000);
+  });
 
   it('keeps no place for inputs that broke off', async () => {
     const broken = (): Readable =>
@@ -147,7 +147,7 @@ describe('accepting a batch from a sender who falls silent', () => {
       await expect(pipeline.intake.accept(request(), broken())).rejects.toThrow();
     const { replayed } = await pipeline.intake.accept(request(), Readable.from([Buffer.from(LARGE)]));
     expect(replayed).toBe(false);
-  }, 40_000);
+  });
 
   it('asks for the input again where its release was removed in the meantime', async () => {
     await knownRelease(db.pool, 'old');
@@ -157,5 +157,5 @@ describe('accepting a batch from a sender who falls silent', () => {
     upload.goOn();
     await expect(upload.answer).rejects.toMatchObject({ code: 'release_gone', status: 503 });
     expect((await db.pool.query('select 1 from batch')).rowCount).toBe(0);
-  }, 90_000);
+  });
 });

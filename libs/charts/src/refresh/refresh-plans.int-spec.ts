@@ -37,7 +37,7 @@ describe('the plans of a refresh', () => {
     await storeMany(db.pool, 50_000);
     await refreshCharts(db.pool);
     await db.pool.query('vacuum analyze');
-  }, 120_000);
+  });
   afterAll(() => db.close());
 
   it('read neither all contributions nor all donors where 100 donors were touched', async () => {
@@ -52,7 +52,7 @@ describe('the plans of a refresh', () => {
     const text = asDocument(plans);
     if (process.env.UPDATE_PLANS === '1') writeFileSync(PLANS, text);
     expect(sectionsOf(readFileSync(PLANS, 'utf8'))).toEqual(sectionsOf(text)); // no step was added or left without its plan
-  }, 60_000);
+  });
 });
 
 /** Explains each statement, then runs it, so that the next one meets its tables as they are then. */

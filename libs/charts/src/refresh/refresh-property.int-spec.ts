@@ -166,5 +166,5 @@ describe('charts that grow', () => {
       }),
       { numRuns: 30 },
     );
-  }, 120_000);
+  });
 });

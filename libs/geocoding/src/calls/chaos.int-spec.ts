@@ -123,5 +123,5 @@ describe('whatever happens to calls, their workers and the geocoder', () => {
       fc.asyncProperty(steps, (happening) => live([['ask', 15], ['tick', 1], ...happening])),
       { numRuns: 30 },
     );
-  }, 120_000);
+  });
 });
