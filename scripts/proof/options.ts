@@ -81,6 +81,13 @@ export const usageOf = (options: Options): string =>
     .map(([name, { takes }]) => (takes === undefined ? `--${name}` : `--${name} ${takes}`))
     .join(' ');
 
+/** Options as they would have to be written for these values, those that have none left out. */
+export const inEffect = (values: Readonly<Record<string, unknown>>): string =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name, value]) => (value === true ? `--${name}` : `--${name} ${String(value)}`))
+    .join(' ');
+
 function givenOf(options: Options, args: readonly string[]): Readonly<Record<string, string | undefined>> {
   const types: Record<string, { type: 'string' | 'boolean' }> = {};
   for (const [name, { takes }] of Object.entries(options))

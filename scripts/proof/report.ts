@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from './installation';
-import { BadOption, type Options, usageOf, valuesOf, type ValuesOf } from './options';
+import { Installation, ROOT } from './installation';
+import { BadOption, inEffect, type Options, usageOf, valuesOf, type ValuesOf } from './options';
 
 /** What a part of the proof found, as a table of a document. */
 export interface Report {
@@ -12,7 +12,7 @@ export interface Report {
   readonly rows: readonly (readonly (string | number)[])[];
   /** Sentences under the table: what was counted how, what was not reached and why. */
   readonly notes?: readonly string[];
-  /** Versions of servers that took part, such as `PostgreSQL 18.4`. */
+  /** Versions of what took part beside the servers of an installation, such as `h2load 1.52.0`. */
   readonly versions?: readonly string[];
   readonly passed: boolean;
 }
@@ -23,6 +23,8 @@ export interface Part {
   readonly what: string;
   /** How its options are written; empty for a part without any. */
   readonly usage: string;
+  /** All options with their values. @throws BadOption */
+  readonly inEffect: (args: readonly string[]) => string;
   /** @throws BadOption before anything is started */
   readonly run: (args: readonly string[]) => Promise<Report>;
 }
@@ -31,6 +33,7 @@ export interface Part {
 export const part = <O extends Options>({ what, options, run }: Described<O>): Part => ({
   what,
   usage: usageOf(options),
+  inEffect: (args) => inEffect(valuesOf(options, args)),
   run: async (args) => run(valuesOf(options, args)),
 });
 
@@ -52,13 +55,13 @@ export async function runPart(
   args: readonly string[],
 ): Promise<number> {
   const given = args.filter((arg) => arg !== '--write');
-  const command = `npm run ${script} -- ${[name, ...given].join(' ')}`;
   if (given.includes('--help')) {
     process.stdout.write(`${lineOf(name, parts[name])}\n`);
     return 0;
   }
   const report = await parts[name].run(given).catch(refused);
   if (report === null) return 2;
+  const command = `npm run ${script} -- ${name} ${parts[name].inEffect(given)}`.trimEnd();
   process.stdout.write(`\n${markdownOf(report, command)}\n`);
   if (given.length < args.length) publish(name, report, command);
   return report.passed ? 0 : 1;
@@ -83,7 +86,7 @@ export function markdownOf(report: Report, command: string): string {
     ...report.rows.map(line),
     '',
     ...(report.notes ?? []).flatMap((note) => [note, '']),
-    `${new Date().toISOString().slice(0, 10)}, \`${command}\`, ${[machine(), ...(report.versions ?? []), commit()].join(', ')}.`,
+    `${new Date().toISOString().slice(0, 10)}, \`${command}\`, ${[machine(), ...versionsOf(report), commit()].join(', ')}.`,
   ].join('\n');
 }
 
@@ -103,9 +106,17 @@ const shown = (cell: string | number): string =>
 const machine = (): string =>
   `${cpus().length} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 1e9)} GB, Node ${process.versions.node}`;
 
+const versionsOf = ({ versions = [] }: Report): readonly string[] => [
+  ...new Set([...Installation.versions, ...versions]),
+];
+
+/** Documents may differ from it: other parts have put their tables there. */
 function commit(): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
   try {
-    return `commit ${execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()}`;
+    const isChanged = git('status', '--porcelain', '--', '.', ':!docs') !== '';
+    return `commit ${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
   } catch {
     return 'without git'; // an archive of the sources
   }

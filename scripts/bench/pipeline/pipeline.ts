@@ -9,13 +9,13 @@ import { type Line, reportOf } from '../lines';
 import { compiledRelease } from '../people';
 import { type RoadTimes, fileToRows } from './file-to-rows';
 import { MadeUpFile } from './made-up-file';
-import { type QueueTimes, queueOverhead } from './queue-overhead';
+import { queueOverhead } from './queue-overhead';
 import { throughService } from './through-service';
-import { growthLines, queueLines, roadLines, serviceLines } from './table';
+import { growthLines, queueLine, roadLines, serviceLines } from './table';
 
 interface Found {
   readonly roads: readonly RoadTimes[];
-  readonly queue: QueueTimes | null;
+  readonly queue: Awaited<ReturnType<typeof queueOverhead>>;
   readonly postgres: string;
 }
 
@@ -28,7 +28,7 @@ export const pipeline = part({
   async run({ rows: sizes, rounds }) {
     const { roads, queue, postgres } = await inOneProcess(await compiledRelease(), sizes, rounds);
     return tableOf(
-      [...roads.flatMap(roadLines), ...growthLines(roads), ...(queue ? queueLines(queue) : [])],
+      [...roads.flatMap(roadLines), ...growthLines(roads), ...(queue ? queue.times.map(queueLine) : [])],
       [`PostgreSQL ${postgres}`, ...(queue ? [`Redis ${queue.redis}`] : [])],
     );
   },

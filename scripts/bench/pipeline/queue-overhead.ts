@@ -22,10 +22,11 @@ import { saying } from '../progress';
 
 type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
 
+/** Milliseconds of each round, by rows of a chunk. */
 export interface QueueTimes {
+  readonly chunkRows: number;
   readonly without: readonly number[];
   readonly with: readonly number[];
-  readonly redis: string;
 }
 
 interface Wanted {
@@ -36,7 +37,8 @@ interface Wanted {
   readonly rounds: number;
 }
 
-const CHUNK_ROWS = 1_000;
+/** As CHUNK_ROWS is unless it is set, and larger. */
+const CHUNK_ROWS = [1_000, 5_000];
 /** As a worker has it unless WORKER_CONCURRENCY says otherwise. */
 const CONCURRENCY = 4;
 const logger = createLogger('bench', 'error');
@@ -48,7 +50,7 @@ export async function queueOverhead({
   file,
   release,
   rounds,
-}: Wanted): Promise<QueueTimes | null> {
+}: Wanted): Promise<{ readonly times: readonly QueueTimes[]; readonly redis: string } | null> {
   const binary = findRedisServer(process.env.PATH ?? '');
   if (binary === null) return null;
   const redis = await startRedis({ dataDir: join(folder, 'redis'), logFile: join(folder, 'redis.log'), binary });
@@ -56,10 +58,13 @@ export async function queueOverhead({
   const bench = new QueueBench(pool, redis.url, release, file);
   try {
     await bench.prepare();
-    await saying('chunks are claimed by a loop', () => bench.loop()); // warm
-    const turns = { without: () => bench.loop(), with: () => bench.queue() };
-    const times = await inTurns(rounds, turns, 'queue overhead');
-    return { ...times, redis: redis.version };
+    const times: QueueTimes[] = [];
+    for (const chunkRows of CHUNK_ROWS) {
+      await saying('chunks are claimed by a loop', () => bench.loop(chunkRows)); // warm
+      const turns = { without: () => bench.loop(chunkRows), with: () => bench.queue(chunkRows) };
+      times.push({ chunkRows, ...(await inTurns(rounds, turns, `queue overhead, ${chunkRows} rows a chunk`)) });
+    }
+    return { times, redis: redis.version };
   } finally {
     await pool.end();
     await redis.stop();
@@ -68,7 +73,7 @@ export async function queueOverhead({
 
 class QueueBench {
   private readonly processor: EnrichChunkProcessor;
-  private readonly intake: BatchIntake;
+  private readonly intakes: IntakeRepository;
   private readonly apiKeyId = randomUUID();
 
   constructor(
@@ -94,8 +99,7 @@ class QueueBench {
       new JobAccounts(new WorkCounter(pool, logger), logger),
       logger,
     );
-    const nobody = { hint: () => undefined };
-    this.intake = new BatchIntake(new IntakeRepository(pool), { chunkRows: CHUNK_ROWS, ttlHours: 1 }, nobody);
+    this.intakes = new IntakeRepository(pool);
   }
 
   async prepare(): Promise<void> {
@@ -111,8 +115,8 @@ class QueueBench {
   }
 
   /** Without a queue: so many chunks at a time, one after the other. @returns milliseconds */
-  loop(): Promise<number> {
-    return this.timed(async (refs) => {
+  loop(chunkRows: number): Promise<number> {
+    return this.timed(chunkRows, async (refs) => {
       const left = refs.values();
       const line = async (): Promise<void> => {
         for (const data of left) await this.processor.process({ ...NO_JOB, data } as EnrichJob); // all it reads of one
@@ -122,7 +126,7 @@ class QueueBench {
   }
 
   /** Jobs are added, taken and removed. @returns milliseconds */
-  async queue(): Promise<number> {
+  async queue(chunkRows: number): Promise<number> {
     const connection = { url: this.redisUrl };
     const queue = new Queue<ChunkRef>(QUEUES.enrich, {
       connection,
@@ -143,7 +147,7 @@ class QueueBench {
     const producer = new QueueProducer(queue, logger);
     await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
     try {
-      return await this.timed(async (refs) => {
+      return await this.timed(chunkRows, async (refs) => {
         wanted = refs.length;
         const end = new Promise<void>((resolve) => (finished = resolve));
         await producer.enqueue(refs);
@@ -156,9 +160,11 @@ class QueueBench {
   }
 
   /** A batch of the file, of which nothing is left. */
-  private async timed(work: (refs: readonly ChunkRef[]) => Promise<void>): Promise<number> {
+  private async timed(chunkRows: number, work: (refs: readonly ChunkRef[]) => Promise<void>): Promise<number> {
     const { apiKeyId, release } = this;
-    const { batch } = await this.intake.accept(
+    const nobody = { hint: () => undefined };
+    const intake = new BatchIntake(this.intakes, { chunkRows, ttlHours: 1 }, nobody);
+    const { batch } = await intake.accept(
       { apiKeyId, type: 'contributions', format: 'itcont', releaseId: release.id },
       createReadStream(this.file),
     );

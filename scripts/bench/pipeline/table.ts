@@ -66,17 +66,15 @@ export function growthLines(roads: readonly RoadTimes[]): Line[] {
   ];
 }
 
-export function queueLines(queue: QueueTimes): Line[] {
-  const overhead = ratios(queue.with, queue.without);
+export function queueLine({ chunkRows, ...times }: QueueTimes): Line {
+  const overhead = ratios(times.with, times.without);
   const percent = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)} %`;
-  return [
-    fact(
-      'chunks claimed, enriched and committed by the queue against a loop',
-      `${percent(median(overhead))} more time, ${spread(overhead, percent)}`,
-      '< 5 % more',
-      median(overhead) < QUEUE_OVERHEAD,
-    ),
-  ];
+  return fact(
+    `chunks of ${count(chunkRows)} claimed, enriched and committed by the queue against a loop`,
+    `${percent(median(overhead))} more time, ${spread(overhead, percent)}`,
+    '< 5 % more',
+    median(overhead) < QUEUE_OVERHEAD,
+  );
 }
 
 export function serviceLines({ what, rows, floor, stages, residentMb }: ServiceTimes): Line[] {

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { pick } from '../../seeded';
-import { type Installation, type KeptProcess, type TcpProxy, type Weather } from '../installation';
+import { type Installation, type KeptProcess, type KeptServer, type TcpProxy, type Weather } from '../installation';
 
 /** One fault of the plan. What lasts, such as a freeze, ends by itself in the background. */
 export interface Fault {
   /** `kill worker`, `freeze api`, `postgres: reset`: counted by this name. */
   readonly name: string;
-  readonly strike: () => Promise<void>;
+  /** False where nothing was there to be struck: a process that is dead or frozen, a network that is spoilt already. */
+  readonly strike: () => Promise<boolean>;
 }
 
 const WEATHER_MS = [500, 2_500] as const;
@@ -31,14 +32,14 @@ export class Faults {
       () => this.kill(),
       () => this.kill(),
       () => this.freeze(),
-      () => ({ name: 'kill -9 postgres', strike: () => installation.postgres.kill() }),
+      () => ({ name: 'kill -9 postgres', strike: () => killed(installation.postgres) }),
       () => this.network(),
       () => this.network(),
     ];
     const { redis } = installation;
     if (redis)
       kinds.push(
-        () => ({ name: 'kill -9 redis', strike: () => redis.kill() }),
+        () => ({ name: 'kill -9 redis', strike: () => killed(redis) }),
         () => ({ name: 'redis FLUSHALL', strike: () => flushed(redis.url) }),
       );
     return pick(random, kinds)();
@@ -53,18 +54,18 @@ export class Faults {
   private kill(): Fault {
     const victim = pick(this.random, this.installation.processes);
     const role = victim.name.replace(/-\d+$/, '');
-    return { name: `kill -9 ${role}`, strike: () => Promise.resolve(void victim.signal('SIGKILL')) };
+    return { name: `kill -9 ${role}`, strike: () => Promise.resolve(victim.signal('SIGKILL')) };
   }
 
   private freeze(): Fault {
     const victim = pick(this.random, this.installation.processes);
     const ms = this.between(FREEZE_MS);
     const role = victim.name.replace(/-\d+$/, '');
-    const strike = (): Promise<void> => {
-      if (this.frozen.has(victim)) return Promise.resolve();
+    const strike = (): Promise<boolean> => {
+      if (this.frozen.has(victim) || !victim.isAlive) return Promise.resolve(false);
       this.frozen.add(victim);
       this.under.push(victim.freeze(ms).then(() => this.frozen.delete(victim)));
-      return Promise.resolve();
+      return Promise.resolve(true);
     };
     return { name: `freeze ${role} 3-9 s`, strike };
   }
@@ -80,8 +81,8 @@ export class Faults {
       { kind: 'slow', bytesPerSecond: 10_000 },
     ]);
     const ms = this.between(WEATHER_MS);
-    const strike = (): Promise<void> => {
-      if (this.spoilt.has(proxy)) return Promise.resolve();
+    const strike = (): Promise<boolean> => {
+      if (this.spoilt.has(proxy)) return Promise.resolve(false);
       this.spoilt.add(proxy);
       proxy.set(weather);
       this.under.push(
@@ -90,7 +91,7 @@ export class Faults {
           this.spoilt.delete(proxy);
         }),
       );
-      return Promise.resolve();
+      return Promise.resolve(true);
     };
     return { name: `${name} network: ${weather.kind}`, strike };
   }
@@ -100,13 +101,18 @@ export class Faults {
   }
 }
 
-/** Past the proxy: the fault is that of the server. Where Redis is away there is nothing to forget. */
-async function flushed(url: string): Promise<void> {
+const killed = (server: KeptServer): Promise<boolean> => server.kill().then(() => true);
+
+/** Past the proxy: the fault is that of the server. False where Redis is away: there is nothing to forget. */
+async function flushed(url: string): Promise<boolean> {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
   redis.on('error', () => undefined);
-  await redis
-    .connect()
-    .then(() => redis.flushall())
-    .catch(() => undefined);
-  redis.disconnect();
+  try {
+    await redis.connect();
+    return (await redis.flushall()) === 'OK';
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
 }

@@ -32,6 +32,7 @@ const CLIENTS = 3;
 /** The sample that a first start imports has later ones. */
 const CYCLES = [2012, 2016] as const;
 const SETTLE_MS = 600_000;
+const BETWEEN_MS = 2_000;
 
 /** Replicas of each role behind a Redis Cluster and PgBouncer, whose processes are killed under work. */
 export const cluster = part({
@@ -114,11 +115,12 @@ async function worked(installation: Installation, asked: Asked, servers: Servers
   const wrongViews = await lookedAt(installation);
   await pausedAndResumed(installation);
   say('the views of operators are right, pause and resume are done');
+  const pace = { kills: 0 };
   const [accepted, contributions, cancelledAs, killed] = await Promise.all([
-    sent(client, asked),
+    sent(client, asked, pace),
     imported(installation, Math.min(asked.rows, 20_000)),
     cancelled(installation.apiUrls, Math.min(asked.rows, 20_000)),
-    kills(installation, asked, servers),
+    kills(installation, asked, servers, pace),
   ]);
   await until('every batch is final', () => allFinal(client, accepted), SETTLE_MS);
   say('every batch is final');
@@ -133,14 +135,22 @@ async function worked(installation: Installation, asked: Asked, servers: Servers
   };
 }
 
-async function sent(client: Client, { rows }: Asked): Promise<Accepted[]> {
+/** Kills that were begun. */
+interface Pace {
+  kills: number;
+}
+
+/** A part of the batches for each kill, so that it meets work. */
+async function sent(client: Client, { rows, kills: times }: Asked, pace: Readonly<Pace>): Promise<Accepted[]> {
   const batchRows = Math.min(10_000, Math.max(500, Math.ceil(rows / 20)));
   const batches = Math.ceil(rows / batchRows);
   const accepted: Accepted[] = [];
   let begun = 0;
   const one = async (): Promise<void> => {
-    for (let n = begun++; n < batches; n = begun++)
+    for (let n = begun++; n < batches; n = begun++) {
+      while (n / batches >= pace.kills / times) await pause(20);
       accepted.push(await client.submit(`b${n}`, Math.min(batchRows, rows - n * batchRows)));
+    }
   };
   await Promise.all(Array.from({ length: CLIENTS }, one));
   say(`${accepted.length} batches are accepted`);
@@ -207,6 +217,7 @@ async function kills(
   installation: Installation,
   { kills: times }: Asked,
   { redis, pooler }: Servers,
+  pace: Pace,
 ): Promise<string[]> {
   const death = (role: 'api' | 'worker' | 'aggregator') => () =>
     Promise.resolve(void installation.of(role)[0].signal('SIGKILL'));
@@ -220,7 +231,9 @@ async function kills(
   ];
   const killed: string[] = [];
   for (let n = 0; n < times; n++) {
-    await pause(4_000);
+    await pause(BETWEEN_MS);
+    pace.kills++;
+    await until('chunks are in work', () => areChunksOpen(installation.postgres.url), SETTLE_MS);
     const [name, strike] = victims[n % victims.length];
     await strike();
     killed.push(name);
@@ -229,15 +242,29 @@ async function kills(
   return killed;
 }
 
+/** Past every pooler. */
+async function areChunksOpen(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (
+      (await client.query(`select from chunk where state in ('pending', 'queued', 'leased') limit 1`)).rowCount === 1
+    );
+  } finally {
+    await client.end();
+  }
+}
+
 /** A start with the queue in the database must not half work: it ends with the code for a wrong environment and says what to do. */
 async function refusalOf({ environment }: Installation): Promise<string> {
   const { code, out, err } = await ran('worker', [], { ...environment, QUEUE_BACKEND: 'postgres' });
   return code === 2 && /set REDIS_URL/.test(out + err) ? 'refused' : `not refused: code ${code}`;
 }
 
-const isKept = ({ count, violations, contributions, wrongViews, refusal }: Found): boolean =>
+const isKept = ({ count, violations, contributions, cancelledAs, wrongViews, refusal }: Found): boolean =>
   count.lost + count.duplicated + count.misplaced + count.wrongBatches.length + violations + wrongViews.length === 0 &&
   contributions.stored === contributions.lines &&
+  cancelledAs === 'cancelled' &&
   (refusal === null || refusal === 'refused');
 
 function reportOf(found: Found): Report {

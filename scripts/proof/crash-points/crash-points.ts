@@ -64,9 +64,7 @@ function reportOf(rounds: Rounds, seconds: number): Report {
       `${rounds.rounds} rounds in ${Math.round(seconds)} s; found wrong: ${wrong.length === 0 ? 'nothing' : wrong.join('; ')}.`,
       ...(missed.length === 0
         ? []
-        : [
-            `Not visited, as the time was over or nothing came by there again: ${missed.map(({ id }) => id).join('; ')}.`,
-          ]),
+        : [[`Not visited, as ${rounds.end}:`, '', ...missed.map(({ id }) => `- ${id}`)].join('\n')]),
     ],
     passed: wrong.length === 0 && missed.length === 0,
   };

@@ -26,6 +26,7 @@ const BEGINNINGS = 8;
 export class Rounds {
   readonly wrong: Wrong[] = [];
   rounds = 0;
+  private isLate = false;
   private stage: Stage | undefined;
   private earlierDeaths: Readonly<Record<Role, number>> = { api: 0, worker: 0, aggregator: 0 };
   /** Struck when points were armed last. */
@@ -73,9 +74,17 @@ export class Rounds {
     for (let n = 0; n < UNDISTURBED; n++) await this.round();
   }
 
+  /** Why no more rounds were made. */
+  get end(): string {
+    return this.isLate
+      ? 'the time was over'
+      : `nobody came by there again in ${IN_VAIN} rounds in a row and in ${BEGINNINGS} new installations`;
+  }
+
   /** First in the life of one installation; what is left belongs to the first hour of one, and is met in new ones. */
   async untilAllStruck(end: number): Promise<void> {
-    for (let inVain = 0; inVain < IN_VAIN && performance.now() < end && this.arm();) {
+    const isInTime = (): boolean => !(this.isLate = performance.now() >= end);
+    for (let inVain = 0; inVain < IN_VAIN && isInTime() && this.arm();) {
       const { size } = this.struck;
       // points of a start are passed by whoever starts, those of an end by who is asked to
       this.stage?.endAll(this.rounds % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
@@ -84,7 +93,7 @@ export class Rounds {
       this.tell();
     }
     this.armedIn.clear();
-    for (let n = 0; n < BEGINNINGS && performance.now() < end && this.choose().length > 0; n++) {
+    for (let n = 0; n < BEGINNINGS && this.choose().length > 0 && isInTime(); n++) {
       await this.clear();
       this.arm(); // not before: what ends with an old installation is looked at by nobody
       this.stage = await this.begin();

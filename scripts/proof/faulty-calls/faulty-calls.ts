@@ -137,7 +137,8 @@ function reportOf(found: readonly Found[]): Report {
       Math.round(seconds),
     ]),
     passed: found.every(
-      ({ count, violations }) =>
+      ({ count, violations, spoilt }) =>
+        Math.min(spoilt.plain, spoilt.connection) > 0 &&
         count.lost + count.duplicated + count.misplaced + count.wrongBatches.length + violations === 0,
     ),
   };

@@ -31,19 +31,8 @@ export class Asker {
     this.agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** Of events without an end, the first piece is the answer. A connection that the api has just closed is tried anew. */
-  async ask(request: WireRequest): Promise<Answer> {
-    return this.once(request).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ECONNRESET') throw error;
-      return this.once(request);
-    });
-  }
-
-  close(): void {
-    this.agent.destroy();
-  }
-
-  private once({ method, target, headers, body }: WireRequest): Promise<Answer> {
+  /** Once: a connection that the api has closed is no answer. Of events without an end, the first piece is the answer. */
+  ask({ method, target, headers, body }: WireRequest): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const request = httpRequest({
         agent: this.agent,
@@ -60,6 +49,10 @@ export class Asker {
       request.on('response', (response) => resolve(answerOf(response)));
       request.end(body ?? undefined);
     });
+  }
+
+  close(): void {
+    this.agent.destroy();
   }
 }
 

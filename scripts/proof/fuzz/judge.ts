@@ -28,16 +28,14 @@ export function faultsOfAnswer(operations: readonly Operation[], request: WireRe
 const mediaType = ({ headers }: Answer): string => (headers['content-type'] ?? '').split(';')[0];
 
 function byOperation(operation: Operation, request: WireRequest, answer: Answer): string[] {
-  const name = `${operation.method} ${operation.template}`;
-  if (!Object.hasOwn(operation.answers, answer.status)) return [`${answer.status} is not documented for ${name}`];
+  if (!Object.hasOwn(operation.answers, answer.status)) return [`${answer.status} is not documented`];
   const content = operation.answers[answer.status];
   if (Object.keys(content).length === 0 || request.method === 'HEAD')
     return answer.body.length > 0 ? ['has a body where none is documented'] : [];
   const type = mediaType(answer);
   if (answer.status >= 400) return [];
-  if (!Object.hasOwn(content, type))
-    return [`${type || 'no media type'} is not documented for ${answer.status} of ${name}`];
-  return bodyFaults(type, content[type].schema, answer).map((fault) => `${fault} in ${answer.status} of ${name}`);
+  if (!Object.hasOwn(content, type)) return [`${type || 'no media type'} is not documented for ${answer.status}`];
+  return bodyFaults(type, content[type].schema, answer).map((fault) => `${fault} in ${answer.status}`);
 }
 
 function byNobody(here: readonly Operation[], { status, headers }: Answer): string[] {

@@ -53,6 +53,9 @@ const READY_MS = 600_000;
  * role, each kept running, each with its log; all gone at the end.
  */
 export class Installation {
+  /** Of the servers of every installation that this process has started, such as `PostgreSQL 18.4`. */
+  static readonly versions = new Set<string>();
+
   private constructor(
     readonly home: string,
     readonly postgres: KeptServer,
@@ -73,6 +76,8 @@ export class Installation {
     chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
     const postgres = await ownPostgres(home, options);
     const redis = options.queue === 'redis' && options.redisUrl === undefined ? await ownRedis(home) : undefined;
+    Installation.versions.add(`PostgreSQL ${postgres.version}`);
+    if (redis) Installation.versions.add(`Redis ${redis.version}`);
     const proxies = options.proxied ? await proxiesOf(postgres, redis, options.geocoderUrl) : undefined;
     const environment = await environmentOf(home, options, postgres, redis, proxies);
     await promisify(execFile)(process.execPath, [CLI, 'migrate'], {

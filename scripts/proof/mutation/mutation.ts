@@ -51,6 +51,7 @@ function rowOf(name: string, mutants: readonly Mutant[], seconds: number): (stri
     mutants.length,
     count(mutants, 'Killed'),
     count(mutants, 'Timeout'),
+    count(mutants, 'RuntimeError', 'CompileError'),
     count(mutants, 'Survived'),
     count(mutants, 'NoCoverage'),
     `${(100 * scoreOf(mutants)).toFixed(1)} %`,
@@ -68,7 +69,7 @@ function reportOf(found: readonly Found[], someOfBefore: boolean): Report {
   const seconds = found.reduce((sum, one) => sum + one.seconds, 0);
   return {
     document: 'security',
-    columns: ['code', 'changes', 'noticed', 'never ended', 'not noticed', 'not run', 'score', 'seconds'],
+    columns: ['code', 'changes', 'noticed', 'never ended', 'cannot run', 'not noticed', 'not run', 'score', 'seconds'],
     rows: [...found.map((one) => rowOf(one.name, one.mutants, one.seconds)), rowOf('all', all, seconds)],
     notes: [
       ...(someOfBefore

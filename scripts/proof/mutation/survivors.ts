@@ -112,6 +112,11 @@ const KNOWN: readonly Known[] = [
     why: NEAR,
   },
   { file: `${DEMOGRAPHICS}/step-table-builder.ts`, original: '(name, on) =>', why: NEAR },
+  {
+    file: `${DEMOGRAPHICS}/median-bounds.ts`,
+    original: 'this.slot >= this.ownCohort',
+    why: 'of the age of 0 the bounds say without it, too, that nobody is younger',
+  },
   { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: '[0, 0]', why: 'filled before it is read' },
   { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'this.slot > 0', why: FROM_ANYWHERE },
   { file: `${DEMOGRAPHICS}/median-bounds.ts`, original: 'this.young + this.people(', why: FROM_ANYWHERE },
@@ -147,6 +152,7 @@ const KNOWN: readonly Known[] = [
   { file: `${FINANCE}/counting.ts`, original: "''", why: SHORT_WAY },
   { file: `${FINANCE}/counting.ts`, original: 'row.amountCents < 0', why: 'a row of zero is answered before' },
   { file: `${BATCHES}/results/csv-results.ts`, original: 'rows.bytes.length +', why: 'room that is too small grows' },
+  { file: `${BATCHES}/results/csv-results.ts`, original: "''", why: 'of every row what was sent is stored' },
   { file: `${BATCHES}/results/csv-results.ts`, original: 'at < end', why: RISK },
   { file: `${BATCHES}/results/csv-results.ts`, original: 'RISKY[', why: RISK },
   { file: `${BATCHES}/results/csv-results.ts`, original: 'quoted', why: RISK },
@@ -160,6 +166,7 @@ const KNOWN: readonly Known[] = [
   { file: 'libs/primitives/src/csv-text.ts', original: 'typeof field', why: SHORT_WAY },
   { file: 'libs/primitives/src/csv-text.ts', original: "'number'", why: SHORT_WAY },
   { file: `${BATCHES}/intake/split-fields.ts`, original: '!quoting ||', replacement: 'false', why: SHORT_WAY },
+  { file: `${BATCHES}/intake/split-fields.ts`, original: `'"'`, replacement: '""', why: SHORT_WAY },
   {
     file: `${BATCHES}/batch-state.ts`,
     original: "'finished_at = now(), expires_at = now() + (expires_at - created_at)'",

@@ -30,8 +30,8 @@ export async function withoutPostgres(
   const sending = new Sending(apiUrls, 'p');
   sending.start();
   await pause(1_500);
-  await way.away();
   const from = new Date();
+  await way.away();
   const [names, data] = [new Asking(apiUrls, OF_NAMES), new Asking(apiUrls, OF_DATA)];
   await pause(2_000);
   const ready = await fetch(`${apiUrls[0]}/health/ready`).then(({ status }) => status);

@@ -13,8 +13,8 @@ export const redisAway: Outage = {
     lent.use(async ({ apiUrls, redis, processes }, findings) => {
       const sending = new Sending(apiUrls, 'r');
       await sending.send();
-      await redis?.stop();
       const from = new Date();
+      await redis?.stop();
       const asking = new Asking(apiUrls, ALL);
       sending.start();
       await pause(1000 * redisAwayS);

@@ -20,7 +20,7 @@ export const refresh = part({
   what: 'exchanges of data releases and charts under readers',
   options: { refreshes: whole(50, 1), readers: whole(8, 1) },
   async run({ refreshes, readers }) {
-    return reportOf(await run(refreshes, readers));
+    return reportOf(await run(refreshes, readers), refreshes);
   },
 });
 
@@ -60,7 +60,7 @@ async function withoutSample(url: string): Promise<string> {
   return url;
 }
 
-function reportOf({ releases, charts, readers, reads, seconds }: Exchanged): Report {
+function reportOf({ releases, charts, readers, reads, seconds }: Exchanged, refreshes: number): Report {
   const of = (question: Question) => reads.filter((read) => read.question === question);
   const verdicts = (question: Question, verdict: string) => of(question).filter((r) => r.verdict === verdict).length;
   const ms = (question: Question, share: number): string => {
@@ -85,8 +85,9 @@ function reportOf({ releases, charts, readers, reads, seconds }: Exchanged): Rep
     ]),
     notes: [
       `${releases} releases were activated and ${charts} versions of the charts published within ${Math.round(seconds)} s, ` +
-        `while ${readers} readers asked two processes one question after the other.`,
+        `while ${readers} readers asked two processes one question after the other. The releases are ${EDITIONS} editions in turn.`,
     ],
-    passed: reads.length > 0 && reads.every(({ verdict }) => verdict === 'whole'),
+    passed:
+      Math.min(releases, charts) >= refreshes && reads.length > 0 && reads.every(({ verdict }) => verdict === 'whole'),
   };
 }

@@ -2,14 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, Asker } from '../fuzz/ask';
 import { KEY } from '../installation';
 
-/** What one part of the torture has tried, and what did not hold. */
+/** What one part of the torture has looked at, and what did not hold. */
 export interface Outcome {
   readonly what: string;
-  readonly tried: number;
-  /** What was refused, of what was tried. */
-  readonly refused: number;
+  /** Answers, values, cells or pages, each counted as it was looked at. */
+  readonly looked: number;
   readonly faults: readonly string[];
 }
+
+/** Requests by what was answered to them. */
+export interface Tally {
+  readonly tried: number;
+  /** Below 400. */
+  readonly answered: number;
+  /** 4xx. */
+  readonly refused: number;
+  /** 5xx. */
+  readonly failed: number;
+}
+
+const NONE: Tally = { tried: 0, answered: 0, refused: 0, failed: 0 };
 
 interface Batch {
   readonly state: string;
@@ -21,9 +33,10 @@ type Headers = Readonly<Record<string, string>>;
 const FINAL_MS = 120_000;
 const CONNECTIONS = 8;
 
-/** The service on the bench: requests with the key, batches with their results. */
+/** The service on the bench: requests with the key, batches with their results. Each answer is counted by its status. */
 export class Bench {
   private readonly asker: Asker;
+  private tally = NONE;
 
   constructor(readonly url: string) {
     this.asker = new Asker(url, CONNECTIONS);
@@ -34,7 +47,31 @@ export class Bench {
   }
 
   /** With a key of its own among the headers, or none. */
-  sendAs(method: string, target: string, headers: Headers, body: Buffer | string | null): Promise<Answer> {
+  async sendAs(method: string, target: string, headers: Headers, body: Buffer | string | null): Promise<Answer> {
+    const answer = await this.ask(method, target, headers, body);
+    this.count(answer.status);
+    return answer;
+  }
+
+  /** Also what a browser was answered. */
+  count(status: number): void {
+    const { tried, answered, refused, failed } = this.tally;
+    this.tally = {
+      tried: tried + 1,
+      answered: answered + Number(status < 400),
+      refused: refused + Number(status >= 400 && status < 500),
+      failed: failed + Number(status >= 500),
+    };
+  }
+
+  /** Since it was last taken. */
+  takeTally(): Tally {
+    const taken = this.tally;
+    this.tally = NONE;
+    return taken;
+  }
+
+  private ask(method: string, target: string, headers: Headers, body: Buffer | string | null): Promise<Answer> {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     return this.asker.ask({
       method,
@@ -63,7 +100,7 @@ export class Bench {
     const { id } = JSON.parse(answer.body.toString()) as { id: string };
     const end = performance.now() + FINAL_MS;
     for (;;) {
-      const { state } = await this.json<Batch>(`/enrich/v1/batches/${id}`);
+      const { state } = await this.batchNow(id);
       if (state === 'completed' || state === 'failed') return { id, answer };
       if (performance.now() > end) throw new Error(`batch ${id} is ${state} after ${FINAL_MS / 1000} s`);
       await pause(50);
@@ -76,8 +113,10 @@ export class Bench {
     return body;
   }
 
-  async json<T>(target: string): Promise<T> {
-    return JSON.parse((await this.get(target)).body.toString()) as T;
+  /** Not counted: how often it is asked is a matter of time. */
+  private async batchNow(id: string): Promise<Batch> {
+    const { body } = await this.ask('GET', `/enrich/v1/batches/${id}`, { 'X-API-Key': KEY }, null);
+    return JSON.parse(body.toString()) as Batch;
   }
 
   close(): void {
@@ -90,14 +129,18 @@ export async function each<T>(
   all: readonly T[],
   lanes: number,
   work: (one: T) => Promise<readonly string[]>,
-): Promise<string[]> {
+): Promise<Pick<Outcome, 'looked' | 'faults'>> {
   const faults: string[] = [];
   let next = 0;
+  let looked = 0;
   const lane = async (): Promise<void> => {
-    while (next < all.length) faults.push(...(await work(all[next++])));
+    while (next < all.length) {
+      faults.push(...(await work(all[next++])));
+      looked++;
+    }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  return faults;
+  return { looked, faults };
 }
 
 /** A refusal as it has to be: of the given statuses, as a problem document. */

@@ -1,6 +1,7 @@
+import { type Answer } from '../fuzz/ask';
 import { type Bench, each, type Outcome, refusalFaults } from './bench';
 import { csvRows } from './csv-python';
-import { differing } from './strings';
+import { Comparison } from './strings';
 
 /** A file, and the rows that come back with the columns that are the caller's; null: refused. */
 interface Torture {
@@ -9,6 +10,8 @@ interface Torture {
   readonly rows: readonly (readonly string[])[] | null;
   /** Of the refusal. */
   readonly status?: number;
+  /** No row of it is within what a preview reads. */
+  readonly outgrowsPreview?: true;
 }
 
 const HEAD = 'first_name,date,note';
@@ -56,6 +59,7 @@ const SHAPES: readonly Torture[] = [
     what: 'a field of 1 MB',
     file: file(`Mary,2016-10-01,"${MEGABYTE.replaceAll('"', '""')}"\n`),
     rows: [row(MEGABYTE)],
+    outgrowsPreview: true,
   },
   { what: 'a record of 9 MB', file: file(`Mary,2016-10-01,${'x'.repeat(9_000_000)}\n`), rows: null },
   { what: '1,000 columns', file: wide(1000), rows: [['Mary', '2016-10-01', ...columns(998)]] },
@@ -122,10 +126,17 @@ const ENCODINGS: readonly Torture[] = [
 
 const TORTURES = [...QUOTES, ...LINES, ...SHAPES, ...DELIMITERS, ...ENCODINGS];
 
+/** Of a file that is refused, the preview may be answered: it looks at the beginning alone. */
+function previewFaults(answer: Answer, { what, rows, status = 400, outgrowsPreview }: Torture): string[] {
+  if (answer.status === 200 && !outgrowsPreview) return [];
+  return refusalFaults(`${what}, preview`, answer, rows === null || outgrowsPreview ? [status] : []);
+}
+
 /** What stands in the caller's columns of the results, and what was sent; each way in. */
-async function tried(bench: Bench, { what, file: sent, rows, status = 400 }: Torture): Promise<string[]> {
+async function tried(bench: Bench, comparison: Comparison, torture: Torture): Promise<string[]> {
+  const { what, file: sent, rows, status = 400 } = torture;
   const preview = await bench.post('/enrich/v1/batches/preview?type=age_gender', sent, 'text/csv');
-  const shown = preview.status < 500 ? [] : [`${what}, preview: ${preview.status}`];
+  const shown = previewFaults(preview, torture);
   const { id, answer } = await bench.batch(sent, 'text/csv', 'type=age_gender');
   if (rows === null) return [...shown, ...refusalFaults(what, answer, [status])];
   if (id === null) return [...shown, `${what}: ${answer.status} ${answer.body.toString().slice(0, 200)}`];
@@ -133,15 +144,23 @@ async function tried(bench: Bench, { what, file: sent, rows, status = 400 }: Tor
   const widths = got
     .filter((one) => one.length !== rows[0].length + 2)
     .map((one) => `${what}: a row of ${one.length} fields`);
-  const own = got.map((one) => one.slice(0, rows[0].length));
+  comparison.rows(
+    what,
+    rows,
+    got.map((one) => one.slice(0, rows[0].length)),
+  );
   await bench.results(id, 'format=json');
   await bench.results(id, 'format=csv', 'errors');
-  return [...shown, ...widths, ...differing(what, rows, own).map((fault) => fault.slice(0, 300))];
+  return [...shown, ...widths];
 }
 
 /** Files as spreadsheets, scripts and accidents write them: every value comes back, or the file is refused in words. */
 export async function csvTorture(bench: Bench): Promise<Outcome> {
-  const faults = await each(TORTURES, 4, (one) => tried(bench, one));
-  const refused = TORTURES.filter(({ rows }) => rows === null).length;
-  return { what: 'CSV as accidents write it, in and out again', tried: TORTURES.length, refused, faults };
+  const comparison = new Comparison();
+  const { looked, faults } = await each(TORTURES, 4, (one) => tried(bench, comparison, one));
+  return {
+    what: `CSV as accidents write it: ${looked} files, in and out again`,
+    looked: comparison.looked,
+    faults: [...faults, ...comparison.faults],
+  };
 }

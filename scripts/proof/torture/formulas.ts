@@ -54,7 +54,7 @@ async function cellsOf(bench: Bench, id: string, part: string): Promise<string[]
 /** No cell of a CSV is one that a spreadsheet would run, and what was sent can be told from it. */
 export async function formulas(bench: Bench): Promise<Outcome> {
   let cells = 0;
-  const faults = await each(SENT, 1, async ([type, body]) => {
+  const { faults } = await each(SENT, 1, async ([type, body]) => {
     const { id, answer } = await bench.batch(body(), type, 'type=contributions');
     if (id === null) return [`${type}: ${answer.status} ${answer.body.toString().slice(0, 200)}`];
     const found: string[] = [];
@@ -73,5 +73,5 @@ export async function formulas(bench: Bench): Promise<Outcome> {
     }
     return found;
   });
-  return { what: 'cells that a spreadsheet would run', tried: cells, refused: 0, faults };
+  return { what: 'cells that a spreadsheet would run', looked: cells, faults };
 }

@@ -58,10 +58,8 @@ export async function gzipBombs(bench: Bench): Promise<Outcome> {
     ...JSON_PLACES.flatMap((path) => OF_JSON.map((one) => ({ path, type: 'application/json', one }))),
     ...FILE_PLACES.flatMap((path) => OF_FILES.map((one) => ({ path, type: 'text/csv', one }))),
   ];
-  let refused = 0;
-  const faults = await each(all, 2, async ({ path, type, one: [what, body, right] }) => {
+  const found = await each(all, 2, async ({ path, type, one: [what, body, right] }) => {
     const answer = await bench.post(path, body, type, type === 'text/csv' ? {} : { 'Content-Encoding': 'gzip' });
-    if (answer.status >= 400) refused++;
     const good = successOf(path);
     if (right.includes('good') && answer.status === good) return [];
     // A preview reads the beginning alone: what is wrong behind it is not its business.
@@ -72,5 +70,5 @@ export async function gzipBombs(bench: Bench): Promise<Outcome> {
       right.filter((status) => status !== 'good'),
     );
   });
-  return { what: 'gzip that inflates 1,000 times, is broken or packed twice', tried: all.length, refused, faults };
+  return { what: 'gzip that inflates 1,000 times, is broken or packed twice', ...found };
 }

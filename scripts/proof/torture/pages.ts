@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { formOf } from '../fuzz/draft';
 import { type Installation, ROOT } from '../installation';
 import { type Bench, type Outcome } from './bench';
+import { type Body, bodyOf, EXAMPLES, fileOf, formBody, type Hostile, nowhere } from './page-examples';
+import { pageRoutesOf } from './page-routes';
 
 const CHROMIUM = '/usr/bin/chromium';
 const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
@@ -28,73 +29,96 @@ const INJECTED = `[...document.querySelectorAll('*')].flatMap((one) => [
   ...['href', 'src', 'action', 'formaction', 'xlink:href'].filter((name) => /^\\s*javascript:/i.test(one.getAttribute(name) ?? '')),
 ])`;
 
-/** Addresses whose pages show what stands in them. */
-function addresses(payload: string): string[] {
-  const escaped = encodeURIComponent(payload);
-  return [
-    ...['html', 'svg'].flatMap((format) => [
-      `/enrich/v1/age_gender/name/${escaped}/date/2017-07-01?format=${format}`,
-      `/enrich/v1/ethnicity/surname/${escaped}/year/2016?format=${format}`,
-    ]),
-    `/enrich/v1/age_gender/name/Mary/date/${escaped}`,
-    `/enrich/v1/age_gender/name/Mary/date/2017-07-01?min_age=${escaped}&format=${escaped}`,
-    `/enrich/v1/age_gender/ask?name=${escaped}&date=2017-07-01`,
-    `/enrich/v1/ethnicity/ask?surname=${escaped}&year=2016`,
-    ...['age_distribution/committee', 'cumulative_donors/candidate'].flatMap((chart) => [
-      `/data-charts/v1/${chart}?format=html&name_part=${escaped}&cycle=${escaped}`,
-      `/data-charts/v1/${chart}?format=svg&candidate_id=${escaped}&committee_id=${escaped}`,
-    ]),
-    `/data-charts/v1/about?x=${escaped}`,
-    `/nowhere/${escaped}?${escaped}=${escaped}`,
-    `/sign-in?wrong=true&next=/${escaped}`,
-    `/batches?after=${escaped}`,
-    `/ops?asked=${escaped}&format=html`,
-    `/guide/${escaped}`,
-    `/enrich/v1/batches/${escaped}?format=html`,
-  ];
-}
+/** What stands on a page once the script that makes it has rendered; on others, what they begin with. */
+const RENDERED: readonly (readonly [route: RegExp, selector: string])[] = [
+  [/ \/docs$/, '.opblock'],
+  [/ \/ops\/queues/, 'header [role=heading]'],
+];
+const OTHERWISE = [/./, 'h1, svg:root'] as const;
+const RENDERED_MS = 10_000;
 
 /** What a page shows of others' texts, wherever they were sent. */
 class Visitor {
   readonly faults: string[] = [];
-  seen = 0;
+  /** Routes that have shown a page that is there. */
+  readonly shown = new Set<string>();
+  looked = 0;
 
   private constructor(
     private readonly page: Page,
-    private readonly url: string,
+    private readonly bench: Bench,
+    private readonly csrf: string,
   ) {}
 
-  static async signedIn(browser: Browser, url: string, key: string): Promise<Visitor> {
+  static async signedIn(browser: Browser, bench: Bench, key: string): Promise<Visitor> {
     const page = await browser.newPage();
-    const visitor = new Visitor(page, url);
+    await page.goto(bench.url);
+    await page.getByLabel('Your key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: /^Sign out of/ }).waitFor();
+    const csrf = /[?&;]csrf=([\w%-]+)/.exec(await page.content())?.[1];
+    if (csrf === undefined) throw new Error('the page has no form of the session');
+    const visitor = new Visitor(page, bench, decodeURIComponent(csrf));
     page.on('dialog', (dialog) => {
       visitor.faults.push(`a dialog opens at ${page.url().slice(0, 200)}`);
       void dialog.dismiss();
     });
-    await page.goto(url);
-    await page.getByLabel('Your key').fill(key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: /^Sign out of/ }).waitFor();
-    await visitor.look('the start page');
     return visitor;
   }
 
-  async visit(path: string): Promise<void> {
-    const answer = await this.page.goto(this.url + path, { waitUntil: 'load' });
-    if ((answer?.status() ?? 500) >= 500) this.faults.push(`${path}: ${answer?.status()}`);
+  /** As a link leads there; with a body, as a form. */
+  async visit(route: string, path: string, body?: Body): Promise<void> {
+    const url = this.bench.url + path;
+    if (body) await this.sendNext(new URL(url).pathname, body);
+    const answer = await this.page.goto(url);
+    if (answer === null) throw new Error(`${path}: the page stayed as it was`);
+    const { 'content-type': type = '' } = answer.headers();
+    this.bench.count(answer.status());
+    if (answer.status() >= 500) this.faults.push(`${path}: ${answer.status()}`);
+    const isPage = /^(text\/html|image\/svg)/.test(type);
+    const isThere = isPage && answer.status() < 400;
+    if (isPage && (await this.isRendered(isThere ? route : '', path)) && isThere) this.shown.add(route);
     await this.look(path);
   }
 
   /** The file as a person drops it: its preview, then its batch. */
   async upload(name: string, file: Buffer): Promise<void> {
-    await this.page.goto(`${this.url}/upload`);
+    await this.visit('GET /upload', '/upload');
     await this.page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: file });
-    await this.page.getByText('Mary').first().waitFor({ timeout: 30_000 });
+    await this.page.getByText('Mary').first().waitFor({ timeout: RENDERED_MS });
     await this.look(`the preview of ${name}`);
   }
 
-  async look(what: string): Promise<void> {
-    this.seen++;
+  /** The page of a batch that stands there, once its script has put the end of the batch into it. */
+  async untilEnd(): Promise<void> {
+    await this.page.getByText(/^The batch is /).waitFor({ state: 'attached', timeout: RENDERED_MS });
+    await this.look('a batch that has ended');
+  }
+
+  private async sendNext(path: string, { type, bytes }: Body): Promise<void> {
+    const headers = { 'content-type': type, 'x-csrf-token': this.csrf };
+    await this.page.route(
+      ({ pathname }) => pathname === path,
+      (sent) =>
+        sent.continue({ method: 'POST', headers: { ...sent.request().headers(), ...headers }, postData: bytes }),
+      { times: 1 },
+    );
+  }
+
+  private async isRendered(route: string, path: string): Promise<boolean> {
+    const [, selector] = RENDERED.find(([of]) => of.test(route)) ?? OTHERWISE;
+    const rendered = this.page.locator(selector).first().waitFor({ state: 'attached', timeout: RENDERED_MS });
+    return rendered.then(
+      () => true,
+      () => {
+        this.faults.push(`${path}: shows no ${selector}`);
+        return false;
+      },
+    );
+  }
+
+  private async look(what: string): Promise<void> {
+    this.looked++;
     const found = await this.page.evaluate<string[]>(INJECTED);
     if (found.length > 0) this.faults.push(`${what}: ${[...new Set(found)].join(', ')}`);
   }
@@ -120,59 +144,51 @@ async function keyNamed(name: string, { environment, postgres }: Installation): 
   return (JSON.parse(stdout) as { key: string }).key;
 }
 
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-
-/** Columns, values, ids and bad rows of a file. */
-const fileOf = (payload: string): Buffer =>
-  Buffer.from(
-    [
-      `first_name,last_name,date,street,${quoted(payload)}`,
-      `Mary,${quoted(payload)},2016-10-01,${quoted(payload)},${quoted(payload)}`,
-      `${quoted(payload)},x,no date,x,${quoted(payload)}`,
-    ].join('\n'),
-  );
-
-/** Batches named, filled and announced by somebody hostile, under the key that looks at them. */
-async function sendBatch(bench: Bench, key: string, payload: string): Promise<string> {
-  const form = formOf(fileOf(payload), payload.replaceAll('"', '%22').replaceAll('/', '_'));
+/** A batch named, filled and announced by somebody hostile, under the key that looks at it. */
+async function hostileBatch(bench: Bench, key: string, payload: string): Promise<Hostile> {
+  const file = fileOf(payload);
+  const { type, bytes } = formBody(file, payload);
   const headers = {
     Authorization: `Bearer ${key}`,
     'Webhook-Url': 'https://receiver.example/%22%3E%3Cqzx-a%3E',
-    'Content-Type': 'multipart/form-data; boundary=boundaryOfTheForm',
+    'Content-Type': type,
   };
-  const { status, body } = await bench.sendAs('POST', '/enrich/v1/batches', headers, form);
+  const { status, body } = await bench.sendAs('POST', '/enrich/v1/batches', headers, bytes);
   if (status !== 202) throw new Error(`${status} ${body.toString().slice(0, 300)}`);
-  return (JSON.parse(body.toString()) as { id: string }).id;
+  return { payload, file, batchId: (JSON.parse(body.toString()) as { id: string }).id };
 }
 
-async function visitAll(visitor: Visitor, bench: Bench, key: string): Promise<void> {
-  for (const payload of PAYLOADS) {
-    const id = await sendBatch(bench, key, payload);
-    await bench.sendAs('POST', `/ops/ask?action=pause&queue=enrich`, { Authorization: `Bearer ${key}` }, null);
-    for (const path of addresses(payload)) await visitor.visit(path);
-    for (const path of [
-      `/enrich/v1/batches/${id}?format=html`,
-      `/batches/${id}/delete`,
-      '/batches',
-      '/ops',
-      '/ops/queues',
-    ])
-      await visitor.visit(path);
-    await bench.sendAs('POST', `/ops/ask?action=resume&queue=enrich`, { Authorization: `Bearer ${key}` }, null);
-    await visitor.upload(`${payload.replaceAll('/', '_')}.csv`, fileOf(payload));
-  }
-  await visitor.visit('/batches');
-  await visitor.visit('/ops');
+const EVERY = Object.entries(EXAMPLES);
+
+async function visitAll(visitor: Visitor, bench: Bench, key: string, payload: string): Promise<void> {
+  const hostile = await hostileBatch(bench, key, payload);
+  const ask = (action: string) =>
+    bench.sendAs('POST', `/ops/ask?action=${action}&queue=enrich`, { Authorization: `Bearer ${key}` }, null);
+  await ask('pause');
+  await visitor.visit('', nowhere(hostile));
+  for (const [route, paths] of EVERY)
+    for (const path of paths(hostile))
+      await visitor.visit(route, path, route.startsWith('POST ') ? bodyOf(route, hostile) : undefined);
+  await ask('resume');
+  await visitor.untilEnd();
+  await visitor.upload(`${payload.replaceAll('/', '_')}.csv`, hostile.file);
 }
 
-/** No text that anybody sent becomes a part of a page. */
+/** No text that anybody sent becomes a part of a page, whichever of the router's pages it is. */
 export async function pages(bench: Bench, installation: Installation): Promise<Outcome> {
+  const routes = await pageRoutesOf(installation.environment);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
     const key = await keyNamed(PAYLOADS[0], installation);
-    const visitor = await Visitor.signedIn(browser, bench.url, key);
-    await visitAll(visitor, bench, key);
-    return { what: 'markup in whatever a page shows', tried: visitor.seen, refused: 0, faults: visitor.faults };
+    const visitor = await Visitor.signedIn(browser, bench, key);
+    for (const payload of PAYLOADS) await visitAll(visitor, bench, key, payload);
+    const unseen = routes.filter((route) => !visitor.shown.has(route)).map((route) => `${route}: never seen`);
+    const unknown = EVERY.filter(([route]) => !routes.includes(route)).map(([route]) => `${route}: of no route`);
+    return {
+      what: `markup in whatever a page shows, all ${routes.length} routes with one`,
+      looked: visitor.looked,
+      faults: [...visitor.faults, ...unseen, ...unknown],
+    };
   } finally {
     await browser.close();
   }

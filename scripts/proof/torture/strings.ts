@@ -157,20 +157,27 @@ export const guarded = (text: string): string =>
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const line = (fields: readonly string[]): string => fields.map(quoted).join(',');
 
-/** What differs between two lists of rows. */
-export function differing(
-  what: string,
-  sent: readonly (readonly string[])[],
-  got: readonly (readonly string[])[],
-): string[] {
-  if (sent.length !== got.length) return [`${what}: ${sent.length} rows sent, ${got.length} came back`];
-  return sent.flatMap((row, at) =>
-    row.flatMap((value, column) =>
-      value === got[at][column]
-        ? []
-        : [`${what}: ${JSON.stringify(value)} came back as ${JSON.stringify(got[at][column])}`],
-    ),
-  );
+type Rows = readonly (readonly string[])[];
+
+const MOST_FAULT = 300;
+
+/** What came back beside what was sent, value by value. */
+export class Comparison {
+  looked = 0;
+  readonly faults: string[] = [];
+
+  rows(what: string, sent: Rows, got: Rows): void {
+    if (sent.length !== got.length) this.faults.push(`${what}: ${sent.length} rows sent, ${got.length} came back`);
+    else
+      for (const [at, row] of sent.entries()) row.forEach((value, column) => this.value(what, value, got[at][column]));
+  }
+
+  /** @param got  undefined: nothing came back */
+  value(what: string, sent: string, got: string | undefined): void {
+    this.looked++;
+    if (sent === got) return;
+    this.faults.push(`${what}: ${JSON.stringify(sent)} came back as ${JSON.stringify(got)}`.slice(0, MOST_FAULT));
+  }
 }
 
 /** As names, surnames and streets; and as a column of the caller's own. */
@@ -199,77 +206,64 @@ const SENT: readonly (readonly [type: string, query: string, body: () => string]
   ['application/json', '', () => JSON.stringify({ type: 'contributions', queries: objects() })],
 ];
 
-async function throughBatches(bench: Bench): Promise<string[]> {
-  return each(SENT, 1, async ([type, query, body]) => {
+const linesOf = (body: Buffer): readonly { readonly id: string }[] =>
+  body
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((one) => JSON.parse(one) as { id: string });
+
+async function throughBatches(bench: Bench, comparison: Comparison): Promise<readonly string[]> {
+  const ids = ROWS.map((row) => [row[4]]);
+  const { faults } = await each(SENT, 1, async ([type, query, body]) => {
     const { id, answer } = await bench.batch(body(), type, query);
     if (id === null) return [`${type}: ${answer.status} ${answer.body.toString().slice(0, 300)}`];
     const [raw, plain, lines, list] = await Promise.all(
       ['format=csv&raw=true', 'format=csv', 'format=ndjson', 'format=json'].map((one) => bench.results(id, one)),
     );
-    const ids = ROWS.map((row) => [row[4]]);
-    const json = JSON.parse(list.toString()) as { results: { id: string }[] };
-    const objectsOut = lines
-      .toString()
-      .trimEnd()
-      .split('\n')
-      .map((one) => JSON.parse(one) as { id: string });
-    return [
-      ...differing(`${type}, out as raw CSV`, ROWS, csvRows(raw).slice(1)),
-      ...differing(
-        `${type}, out as CSV`,
-        ROWS.map((row) => row.map(guarded)),
-        csvRows(plain).slice(1),
-      ),
-      ...differing(
-        `${type}, out as NDJSON`,
-        ids,
-        objectsOut.map((one) => [one.id]),
-      ),
-      ...differing(
-        `${type}, out as JSON`,
-        ids,
-        json.results.map((one) => [one.id]),
-      ),
-    ];
+    const { results } = JSON.parse(list.toString()) as { results: { id: string }[] };
+    const idsOf = (rows: readonly { readonly id: string }[]): Rows => rows.map((one) => [one.id]);
+    const guardedRows = ROWS.map((row) => row.map(guarded));
+    comparison.rows(`${type}, out as raw CSV`, ROWS, csvRows(raw).slice(1));
+    comparison.rows(`${type}, out as CSV`, guardedRows, csvRows(plain).slice(1));
+    comparison.rows(`${type}, out as NDJSON`, ids, idsOf(linesOf(lines)));
+    comparison.rows(`${type}, out as JSON`, ids, idsOf(results));
+    return [];
   });
+  return faults;
 }
 
 /** The surname is echoed to the character, one by one and many at a time. */
-async function throughQuestions(bench: Bench): Promise<string[]> {
+async function throughQuestions(bench: Bench, comparison: Comparison): Promise<readonly string[]> {
   const many = { queries: NAUGHTY.map((surname) => ({ surname, year: 2016 })) };
   const { body } = await bench.post('/enrich/v1/ethnicity', JSON.stringify(many), 'application/json');
   const { results } = JSON.parse(body.toString()) as { results: { surname: string }[] };
-  const single = await each(
-    NAUGHTY.filter((text) => text !== ''),
-    8,
-    async (surname) => {
-      const escaped = encodeURIComponent(surname);
-      const answer = await bench.get(`/enrich/v1/ethnicity/surname/${escaped}/year/2016`);
-      const page = await bench.get(`/enrich/v1/age_gender/name/${escaped}/date/2017-07-01`);
-      const echo = answer.status === 200 ? (JSON.parse(answer.body.toString()) as { surname: string }).surname : null;
-      return [
-        ...(echo === surname ? [] : [`surname ${JSON.stringify(surname)}: ${answer.status} ${JSON.stringify(echo)}`]),
-        ...(page.status === 200 ? [] : [`name ${JSON.stringify(surname)}: ${page.status}`]),
-      ];
-    },
+  const echoed = results.map((one) => [one.surname]);
+  comparison.rows(
+    'surnames in bulk',
+    NAUGHTY.map((one) => [one]),
+    echoed,
   );
-  return [
-    ...differing(
-      'surnames in bulk',
-      NAUGHTY.map((one) => [one]),
-      results.map((one) => [one.surname]),
-    ),
-    ...single,
-  ];
+  const asked = NAUGHTY.filter((text) => text !== '');
+  const { faults } = await each(asked, 8, async (surname) => {
+    const escaped = encodeURIComponent(surname);
+    const answer = await bench.get(`/enrich/v1/ethnicity/surname/${escaped}/year/2016`);
+    const page = await bench.get(`/enrich/v1/age_gender/name/${escaped}/date/2017-07-01`);
+    const echo =
+      answer.status === 200 ? (JSON.parse(answer.body.toString()) as { surname: string }).surname : undefined;
+    comparison.value(`surname, ${answer.status}`, surname, echo);
+    return page.status === 200 ? [] : [`name ${JSON.stringify(surname)}: ${page.status}`];
+  });
+  return faults;
 }
 
 /** Whatever a name is made of comes back as it was sent. */
 export async function naughtyStrings(bench: Bench): Promise<Outcome> {
-  const faults = [...(await throughQuestions(bench)), ...(await throughBatches(bench))];
+  const comparison = new Comparison();
+  const faults = [...(await throughQuestions(bench, comparison)), ...(await throughBatches(bench, comparison))];
   return {
     what: 'naughty texts as names, surnames, streets and columns',
-    tried: NAUGHTY.length * 15,
-    refused: 0,
-    faults,
+    looked: comparison.looked,
+    faults: [...faults, ...comparison.faults],
   };
 }

@@ -1,7 +1,8 @@
 import { Installation } from '../installation';
 import { someOf } from '../options';
+import { chartsAreIn } from '../charts-are-in';
 import { part, type Report } from '../report';
-import { Bench, type Outcome } from './bench';
+import { Bench, type Outcome, type Tally } from './bench';
 import { csvTorture } from './csv';
 import { formulas } from './formulas';
 import { gzipBombs } from './gzip';
@@ -37,8 +38,9 @@ export const torture = part({
     });
     const bench = new Bench(installation.apiUrls[0]);
     try {
-      const outcomes: Outcome[] = [];
-      for (const name of only) outcomes.push(await told(name, TRIALS[name](bench, installation)));
+      await chartsAreIn(bench.url);
+      const outcomes: Counted[] = [];
+      for (const name of only) outcomes.push(await told(name, bench, installation));
       const deaths = installation.processes.reduce((sum, kept) => sum + kept.deaths, 0);
       return reportOf(outcomes, deaths);
     } finally {
@@ -48,22 +50,29 @@ export const torture = part({
   },
 });
 
-async function told(name: string, trial: Promise<Outcome>): Promise<Outcome> {
-  const outcome = await trial.catch((error: Error): Outcome => ({
+type Counted = Outcome & Tally;
+
+async function told(name: string, bench: Bench, installation: Installation): Promise<Counted> {
+  const outcome = await TRIALS[name](bench, installation).catch((error: Error): Outcome => ({
     what: name,
-    tried: 0,
-    refused: 0,
+    looked: 0,
     faults: [error.message],
   }));
-  process.stderr.write(`${name}: ${outcome.tried} tried, ${outcome.faults.length} faults\n`);
+  const tally = bench.takeTally();
+  process.stderr.write(`${name}: ${tally.tried} tried, ${tally.failed} failed, ${outcome.faults.length} faults\n`);
   for (const fault of outcome.faults.slice(0, TOLD)) process.stderr.write(`  ${fault}\n`);
-  return outcome;
+  return { ...outcome, ...tally };
 }
 
-const reportOf = (outcomes: readonly Outcome[], deaths: number): Report => ({
+const reportOf = (outcomes: readonly Counted[], deaths: number): Report => ({
   document: 'security',
-  columns: ['what', 'tried', 'refused', 'did not hold'],
-  rows: outcomes.map(({ what, tried, refused, faults }) => [what, tried, refused, faults.length]),
-  notes: [`${deaths} processes ended.`],
-  passed: deaths === 0 && outcomes.every(({ faults }) => faults.length === 0),
+  columns: ['what', 'tried', 'answered', 'refused', '5xx', 'looked at', 'did not hold'],
+  rows: outcomes.map(({ what, tried, answered, refused, failed, looked, faults }) => [
+    ...[what, tried, answered, refused, failed, looked],
+    faults.length,
+  ]),
+  notes: [
+    `Tried are requests, answered below 400 and refused with 4xx, by the status of each answer. Looked at is what came back: answers, or their values, their cells, their pages in Chromium. ${deaths} processes ended.`,
+  ],
+  passed: deaths === 0 && outcomes.every(({ faults, failed }) => faults.length === 0 && failed === 0),
 });

@@ -4,6 +4,7 @@ import { renderAgePage } from './age-page';
 import { chartData } from './chart-geometry';
 import { headline } from './headline';
 import { standaloneChart } from './standalone-chart';
+import { markupFlaws } from '../../../../test/support/markup-flaws';
 import { count, percent } from './words';
 import { wordsOnRules, wordsOnWords } from '../../../../test/support/drawn-words';
 import { sampleTables } from '../../../../test/support/sample-tables';
@@ -110,6 +111,10 @@ describe('the page of a name', () => {
     expect(svg).toMatch(
       /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*><style>:root\{|^<svg[^>]*><style>\s*:root/,
     );
+  });
+
+  it.each(['Mary', 'Wqzx', '', '<b>&amp;]]>"\u0027'])('is well-formed as a picture that stands alone: %j', (name) => {
+    expect(markupFlaws(standaloneChart(ageAnswer(release, name, '2017-07-01', 0), release))).toEqual([]);
   });
 
   it('words numbers so that a few are not none and almost all are not all', () => {

@@ -22,7 +22,7 @@ export function AgesChart({ parts, names, width, ...picture }: AgesChartProps): 
         <g>
           <Heading part={part} name={names[at]} frame={frames[at]} />
           <Axes frame={frames[at]} hasNumbers={at % columns === 0} />
-          <path class="histogram" d={barsOf(part, frames[at])} />
+          <path class="histogram" d={barsOf(part, frames[at]) || undefined} />
           <Median part={part} frame={frames[at]} />
         </g>
       ))}

@@ -18,8 +18,8 @@ export function Curves({ data: { points }, frame: { x, y } }: CurvesProps): VNod
   const born = line<ChartPoint>(at, (point) => tenth(y(point.born)));
   return (
     <g>
-      <path class="living" d={living([...points]) ?? ''} />
-      <path class="born" d={born([...points]) ?? ''} />
+      <path class="living" d={living([...points]) ?? undefined} />
+      <path class="born" d={born([...points]) ?? undefined} />
     </g>
   );
 }

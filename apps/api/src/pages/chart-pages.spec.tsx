@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { renderToString } from 'preact-render-to-string';
 import { agesProps, linesProps, MADE_UP_AGES, MADE_UP_LINES } from '../../../../scripts/bench/made-up-charts';
+import { markupFlaws } from '../../../../test/support/markup-flaws';
 import { wordsOnWords } from '../../../../test/support/drawn-words';
 import { type AboutFacts } from '../data-charts/about-facts';
 import { type DonorAges } from '../data-charts/donor-ages';
@@ -28,6 +29,19 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(gzipSync(picture).length).toBeLessThan(12_000);
     const odd = /NaN|Infinity|undefined|\d\.\d\d+[,VHLM"]/; // tenths are enough
     expect([odd.exec(page)?.[0], odd.exec(picture)?.[0]]).toEqual([undefined, undefined]);
+    expect(markupFlaws(picture)).toEqual([]);
+  });
+
+  it('has pictures that are well-formed where there is nobody and where names are markup', () => {
+    const names = MADE_UP_LINES.map((one) => ({ ...one, name: '<b>&amp;]]>"\u0027', donors: [] }));
+    const ages = MADE_UP_AGES.map((one) => ({ ...one, name: '<b>&amp;]]>"\u0027', donors: [] }));
+    for (const picture of [
+      standaloneLines(linesProps(names).chart),
+      standaloneLines(linesProps([]).chart),
+      standaloneAges(agesProps(ages).chart),
+      standaloneAges(agesProps([]).chart),
+    ])
+      expect(markupFlaws(picture)).toEqual([]);
   });
 
   it.each([

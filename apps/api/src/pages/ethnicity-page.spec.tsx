@@ -1,6 +1,7 @@
 import { Demographics, fillSuppressed, PackedKeyIndex, type SurnameTable } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { ethnicityAnswer } from '../lookups/ethnicity-answer';
+import { markupFlaws } from '../../../../test/support/markup-flaws';
 import { sampleTables } from '../../../../test/support/sample-tables';
 import { ethnicityPicture, renderEthnicityPage } from './ethnicity-page';
 import { ethnicityHeadline } from './ethnicity-words';
@@ -94,6 +95,11 @@ describe('the page of a surname', () => {
         expect(text).not.toMatch(/<img|<svg\/|NaN|undefined|\sstyle=/);
       }
     },
+  );
+
+  it.each(['Quill', 'Hidden', 'Nosuch', '', '<b>&amp;]]>"\u0027'])(
+    'is well-formed as a picture that stands alone: %j',
+    (surname) => expect(markupFlaws(ethnicityPicture(ethnicityAnswer(release, surname, 2010), release))).toEqual([]),
   );
 
   it('carries its styles in the picture that stands alone', () => {

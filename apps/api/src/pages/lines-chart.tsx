@@ -34,14 +34,14 @@ export function LinesChart({ lines, labels, size, ...picture }: LinesChartProps)
   );
 }
 
-function pathOf({ donors }: DonorLine, { x, y }: Frame): string {
+function pathOf({ donors }: DonorLine, { x, y }: Frame): string | undefined {
   const [base, perDonor] = [y(0), y(1) - y(0)]; // a scale is slow where it is asked for each day
   const heights = donors.map((people) => base + people * perDonor);
   const path = line<number>(
     (day) => tenth(x(day)),
     (day) => tenth(heights[day]),
   );
-  return path(daysToDraw(heights)) ?? '';
+  return path(daysToDraw(heights)) ?? undefined;
 }
 
 /** Least distance of two names, on one line and with the number on another, and about the width of a capital: masters are in capitals. */

@@ -39,6 +39,8 @@ export function standaloneChart(answer: AgeAnswer, release: Release): string {
   );
 }
 
-/** A chart that begins with its title, with its styles inside. */
+/** A chart that begins with its title, with its styles inside: XML, of which `]]>` may be no text. */
 export const standalone = (chart: VNode): string =>
-  renderToString(chart).replace('><title', () => `><style>${STYLE}</style><title`);
+  renderToString(chart)
+    .replaceAll(']]>', ']]&gt;')
+    .replace('><title', () => `><style>${STYLE}</style><title`);

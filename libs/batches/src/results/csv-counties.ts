@@ -12,7 +12,7 @@ export class CsvCounties {
 
   constructor(private readonly countyOf: CountyFinder) {}
 
-  /** @param code the five digits of its FIPS code as a number */
+  /** @param code the five digits of its FIPS code as a number; of another, as -1, there is no county */
   get(code: number): CsvCounty | null {
     const known = this.made.get(code);
     if (known !== undefined) return known;

@@ -82,9 +82,10 @@ describe('results as CSV', () => {
       { source: ' +x,"\tq",-5.50' },
       { source: '+1,-,--' },
       { source: '" =x""y",1e5,-1e-5' },
+      { source: '"a"",","=x",1' },
     ];
     expect(csv(of, rows)).toBe(
-      `a,b,'=c,AGE,GENDER\n'=1+1,"'@x, y",-5,,\n' +x,'\tq,-5.50,,\n+1,'-,'--,,\n"' =x""y",1e5,-1e-5,,\n`,
+      `a,b,'=c,AGE,GENDER\n'=1+1,"'@x, y",-5,,\n' +x,'\tq,-5.50,,\n+1,'-,'--,,\n"' =x""y",1e5,-1e-5,,\n"a"",",'=x,1,,\n`,
     );
     expect(csv(of, rows, true)).toBe(`a,b,=c,AGE,GENDER\n${rows.map(({ source }) => `${source},,\n`).join('')}`);
   });

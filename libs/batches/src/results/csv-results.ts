@@ -54,7 +54,7 @@ export class CsvResults {
     countyOf: CountyFinder,
   ) {
     this.counties = new CsvCounties(countyOf);
-    this.columns = batch.columns ?? (batch.itemFormat === 'json' ? [OTHER_KEYS] : []);
+    this.columns = batch.columns ?? [OTHER_KEYS];
     this.numbered = mayHaveGaps(batch);
   }
 
@@ -110,7 +110,7 @@ export class CsvResults {
   private writePlace(out: OutputBytes, rows: ResultRows): void {
     if (!rows.isNull('error_code')) return out.text(NO_PLACE);
     this.copy(out, rows, 'fips');
-    const county = rows.isNull('fips') ? null : this.counties.get(rows.count('fips'));
+    const county = this.counties.get(rows.count('fips'));
     out.byte(COMMA);
     if (county) out.plain(county.name, 0, county.name.length);
     this.copy(out, rows, 'tract');
