@@ -45,7 +45,7 @@ describe('a batch, from what is sent to what is read', () => {
     return (await pipeline.batches.get(apiKeyId, batch.id))!;
   };
   const csvOf = async (batch: Batch, raw = true): Promise<string[][]> =>
-    parse(await textOf(pipeline.results.stream(batch, { format: 'csv', raw })), {
+    parse(await textOf(await pipeline.results.stream(batch, { format: 'csv', raw })), {
       record_delimiter: '\n',
     });
 
@@ -87,7 +87,9 @@ describe('a batch, from what is sent to what is read', () => {
     expect(rows[1].slice(4, 7)).toEqual([expect.stringMatching(/^\d+$/), 'f', 'white']);
     expect(rows[5].slice(0, 2)).toEqual(['5', 'SMITH, MARÍA']);
     expect(rows[7].slice(4, 7)).toEqual(['', 'f', '']);
-    const errors: string[][] = parse(await textOf(pipeline.results.errorsStream(batch, { format: 'csv', raw: true })));
+    const errors: string[][] = parse(
+      await textOf(await pipeline.results.errorsStream(batch, { format: 'csv', raw: true })),
+    );
     expect(errors.map(([row, code, , source]) => [row, code, source])).toEqual([
       ['ROW', 'ERROR_CODE', 'SOURCE'],
       ['3', 'bad_date', '3,"SMITH, MARY",02302016,'],
@@ -111,7 +113,7 @@ describe('a batch, from what is sent to what is read', () => {
   it('answers a batch of which every row is bad', async () => {
     const batch = await run('name,date\nMary,never\nMary,2019-02-30\n', { type: 'age_gender' });
     expect(batch).toMatchObject({ state: 'completed', tally: { ok: 0, invalid: 2 } });
-    expect(JSON.parse(await textOf(pipeline.results.stream(batch, { format: 'json' })))).toEqual({
+    expect(JSON.parse(await textOf(await pipeline.results.stream(batch, { format: 'json' })))).toEqual({
       results: [
         { age: null, gender: null, error: 'bad_date' },
         { age: null, gender: null, error: 'bad_date' },
@@ -122,7 +124,7 @@ describe('a batch, from what is sent to what is read', () => {
   it('reads NDJSON into NDJSON, line for line', async () => {
     const input = '{"surname":"Smith","year":2016,"id":"a"}\nno json\n{"surname":"Wqzxv","year":2003}\n';
     const batch = await run(input, { type: 'ethnicity', format: 'ndjson' });
-    const lines = (await textOf(pipeline.results.stream(batch, { format: 'ndjson' }))).trimEnd().split('\n');
+    const lines = (await textOf(await pipeline.results.stream(batch, { format: 'ndjson' }))).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       expect.objectContaining({ surname: 'Smith', race: 'white', id: 'a' }),
       expect.objectContaining({ surname: '', race: null, error: 'bad_json' }),
@@ -158,16 +160,16 @@ describe('a batch, from what is sent to what is read', () => {
 
   it.each(['all', 'bad'])('breaks off what is read of a batch that is erased meanwhile (%s)', async (which) => {
     const erase = (batch: Batch): Promise<boolean> => pipeline.batches.delete(apiKeyId, batch.id);
-    const read = (batch: Batch): Readable =>
+    const read = (batch: Batch): Promise<Readable> =>
       which === 'all'
         ? pipeline.results.stream(batch, { format: 'ndjson' })
         : pipeline.results.errorsStream(batch, { format: 'ndjson' });
     const input = `name,date,id\n${`Mary,never,${'x'.repeat(5000)}\n`.repeat(7 * 50)}`; // more than a stream reads ahead
     const before = await run(input, { type: 'age_gender' });
     await erase(before);
-    await expect(textOf(read(before))).rejects.toMatchObject({ code: 'results_gone' });
+    await expect(read(before)).rejects.toMatchObject({ code: 'results_gone' });
     const meanwhile = await run(input, { type: 'age_gender' });
-    const begun = read(meanwhile)[Symbol.asyncIterator]();
+    const begun = (await read(meanwhile))[Symbol.asyncIterator]();
     await begun.next();
     await erase(meanwhile);
     const rest = async (): Promise<void> => {

@@ -68,7 +68,7 @@ describe('the life of a batch', () => {
       await life.commit(await life.claim(batch.id, 2));
       await life.commit(await life.claim(batch.id, 0));
       const cancelled = await life.pipeline.batches.cancel(life.apiKeyId, batch.id);
-      const text = await textOf(life.pipeline.results.stream(cancelled ?? batch, { format: 'ndjson' }));
+      const text = await textOf(await life.pipeline.results.stream(cancelled ?? batch, { format: 'ndjson' }));
       expect(text.trim().split('\n')).toHaveLength(20);
     });
   });
@@ -116,7 +116,9 @@ describe('the life of a batch', () => {
       const expired = await life.current(batch.id);
       expect(expired).toMatchObject({ state: 'expired', rowsTotal: 10, tally: { ok: 10 } });
       expect(await life.rowsLeft()).toBe(0);
-      expect(() => life.pipeline.results.stream(expired ?? batch, { format: 'csv' })).toThrow(ResultsNotReadyError);
+      await expect(life.pipeline.results.stream(expired ?? batch, { format: 'csv' })).rejects.toThrow(
+        ResultsNotReadyError,
+      );
     });
 
     it('takes results in slices, and takes up what a crash left of them', async () => {

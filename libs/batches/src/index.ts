@@ -22,6 +22,7 @@ export { type AcceptedBatch, type BatchPreview, type InputFormat, type IntakeReq
 export { LocatingPace } from './locating-pace';
 export { type BatchProgress, type StageProgress, progressOf } from './progress';
 export { Reconciler, type ReconcilerReport } from './reconciler';
+export { ResultsGoneError } from './results/result-pages';
 export { BatchResults, type ResultsFormat, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';
 export { TallyMismatchError } from './tally-mismatch-error';
 export { type ErrorRow, FirstErrors } from './results/first-errors';

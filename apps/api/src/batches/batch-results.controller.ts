@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { createGzip, constants } from 'node:zlib';
 import { Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
-import { type Batch, BatchRepository, BatchResults } from '@donorlens/batches';
+import { type Batch, BatchRepository, BatchResults, ResultsGoneError } from '@donorlens/batches';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -61,7 +61,9 @@ export class BatchResultsController {
     const wish = wishOf(request);
     const batch = await this.readable(request, id, wish.partial);
     const { counties } = await this.releases.get(batch.releaseId);
-    const rows = this.results.stream(batch, { ...wish, countyOf: (fips) => counties.find(fips) });
+    const rows = await this.results
+      .stream(batch, { ...wish, countyOf: (fips) => counties.find(fips) })
+      .catch((error: unknown) => this.refused(error, request, id, wish.partial));
     return sent(rows, wish.format, batch, request, reply);
   }
 
@@ -74,8 +76,16 @@ export class BatchResultsController {
   ) {
     const wish = wishOf(request);
     const batch = await this.readable(request, id, wish.partial);
-    const rows = this.results.errorsStream(batch, wish);
+    const rows = await this.results
+      .errorsStream(batch, wish)
+      .catch((error: unknown) => this.refused(error, request, id, wish.partial));
     return sent(rows, wish.format, batch, request, reply);
+  }
+
+  /** Erased since it was looked up: it is answered as it is now. */
+  private async refused(error: unknown, request: FastifyRequest, id: string, partial: boolean): Promise<never> {
+    if (error instanceof ResultsGoneError) await this.readable(request, id, partial);
+    throw error;
   }
 
   private async readable(request: FastifyRequest, id: string, partial: boolean): Promise<Batch> {

@@ -356,7 +356,7 @@ describe('batches over HTTP', () => {
         for (let n = 0; n < 5; n++) yield randomBytes(100_000);
         await Promise.reject(new Error('the database is gone'));
       };
-      const broken = jest.spyOn(api.app.get(BatchResults), 'stream').mockReturnValue(Readable.from(rows()));
+      const broken = jest.spyOn(api.app.get(BatchResults), 'stream').mockResolvedValue(Readable.from(rows()));
       const answer = await api.send(batch.links.results, {
         headers: { 'x-api-key': api.key, 'accept-encoding': coding },
       });

@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { BatchRepository } from '@donorlens/batches';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 describe('results that are erased while they are read', () => {
@@ -27,5 +28,30 @@ describe('results that are erased while they are read', () => {
       answer.resume();
     });
     expect([end, answer.complete]).toEqual(['broken off', false]);
+  });
+
+  it.each(
+    ['results', 'errors'].flatMap((what) =>
+      ['csv', 'json', 'ndjson'].flatMap((format) => ['gzip', 'identity'].map((coding) => [what, format, coding])),
+    ),
+  )('are not there where they are erased before the first row has left: %s as %s, %s', async (what, format, coding) => {
+    const csv = 'first_name,date\nMary,2016-10-01\nMary,never\n';
+    const sent = await api.post('/enrich/v1/batches?type=age_gender', csv, { 'content-type': 'text/csv' });
+    const { id, links } = (await sent.json()) as { id: string; links: { self: string } };
+    await api.work();
+    const batches = api.app.get(BatchRepository);
+    const get = batches.get.bind(batches);
+    const erasing = jest.spyOn(batches, 'get').mockImplementationOnce(async (owner, asked) => {
+      const found = await get(owner, asked);
+      await batches.delete(owner, asked);
+      return found;
+    });
+    const answer = await api.send(`${links.self}/${what}?format=${format}`, {
+      headers: { 'x-api-key': api.key, 'accept-encoding': coding },
+    });
+    expect(erasing).toHaveBeenCalledWith(expect.any(String), id);
+    expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'not-found' })]);
+    expect(answer.headers.get('content-encoding')).toBeNull();
+    erasing.mockRestore();
   });
 });

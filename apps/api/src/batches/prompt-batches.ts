@@ -1,5 +1,5 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { BatchResults } from '@donorlens/batches';
+import { BatchResults, ResultsGoneError } from '@donorlens/batches';
 import { type BatchType } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { BatchSubmission, type Submission } from './batch-submission';
@@ -40,6 +40,11 @@ export class PromptBatches {
       return this.submission.answer({ ...accepted, batch }, reply);
     }
     const { counties } = await this.releases.get(batch.releaseId);
+    const rows = await this.results
+      .stream(batch, { format: 'json', countyOf: (fips) => counties.find(fips) })
+      .catch((error: unknown) => {
+        throw error instanceof ResultsGoneError ? unknownBatch() : error;
+      });
     if (accepted.replayed) void reply.header('idempotency-replayed', 'true');
     void reply.headers({
       'content-type': 'application/json',
@@ -47,6 +52,6 @@ export class PromptBatches {
       'data-version': batch.releaseId,
       'preference-applied': `wait=${waitSeconds}`,
     });
-    return new StreamableFile(this.results.stream(batch, { format: 'json', countyOf: (fips) => counties.find(fips) }));
+    return new StreamableFile(rows);
   }
 }

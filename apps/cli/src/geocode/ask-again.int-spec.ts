@@ -76,7 +76,7 @@ describe('asking again', () => {
   const statuses = async (id: string): Promise<string[]> => {
     const { batches, results } = pipelineOn(db.pool);
     const batch = (await batches.get(apiKeyId, id))!;
-    const text = await textOf(results.stream(batch, { format: 'ndjson' }));
+    const text = await textOf(await results.stream(batch, { format: 'ndjson' }));
     const rows = text.trim().split('\n');
     return rows.map((row) => String((JSON.parse(row) as { geocode_status: unknown }).geocode_status));
   };

@@ -22,6 +22,8 @@ export interface ResultsOptions {
   readonly countyOf?: CountyFinder;
 }
 
+type Pieces = AsyncGenerator<Buffer | string, void>;
+
 /** Results are asked for before they are complete, or after they were erased. */
 export class ResultsNotReadyError extends DomainError {
   readonly code: 'not_finished' | 'expired';
@@ -44,8 +46,8 @@ export class ResultsNotReadyError extends DomainError {
 export class BatchResults {
   constructor(private readonly pages: ResultPages) {}
 
-  /** @throws ResultsNotReadyError */
-  stream(batch: Batch, options: ResultsOptions): Readable {
+  /** Resolves when the first rows are there. @throws ResultsNotReadyError, ResultsGoneError */
+  async stream(batch: Batch, options: ResultsOptions): Promise<Readable> {
     refuse(batch, options.partial ?? false);
     const countyOf = options.countyOf ?? (() => null);
     if (options.format === 'csv') return asBytes(this.csv(batch, options.raw ?? false, countyOf));
@@ -53,24 +55,30 @@ export class BatchResults {
     return asBytes(this.json(batch, 'all', options.format, (rows) => results.text(rows)));
   }
 
-  /** Rows without an answer: number, code, message and the caller's item. @throws ResultsNotReadyError */
-  errorsStream(batch: Batch, { format, raw, partial }: Pick<ResultsOptions, 'format' | 'raw' | 'partial'>): Readable {
+  /** Rows without an answer: number, code, message and the caller's item. @throws ResultsNotReadyError, ResultsGoneError */
+  async errorsStream(
+    batch: Batch,
+    { format, raw, partial }: Pick<ResultsOptions, 'format' | 'raw' | 'partial'>,
+  ): Promise<Readable> {
     refuse(batch, partial ?? false);
     const errors = new ErrorRows(raw ?? false);
     if (format === 'csv') return asBytes(this.errorsCsv(batch, errors));
     return asBytes(this.json(batch, 'bad', format, (rows) => errors.text(rows)));
   }
 
-  private async *csv(batch: Batch, raw: boolean, countyOf: CountyFinder): AsyncGenerator<Buffer | string, void> {
+  private csv(batch: Batch, raw: boolean, countyOf: CountyFinder): Pieces {
     const results = new CsvResults(batch, raw, countyOf);
-    yield results.header();
-    for await (const page of this.pages.read(batch)) yield results.page(new ResultRows(page));
+    return headed(
+      results.header(),
+      this.each(batch, 'all', (page) => results.page(new ResultRows(page))),
+    );
   }
 
-  private async *errorsCsv(batch: Batch, errors: ErrorRows): AsyncGenerator<Buffer | string, void> {
-    yield errors.header();
-    for await (const page of this.pages.read(batch, 'bad'))
-      yield written(page, (rows, out) => out.text(errors.record(rows)));
+  private errorsCsv(batch: Batch, errors: ErrorRows): Pieces {
+    return headed(
+      errors.header(),
+      this.each(batch, 'bad', (page) => written(page, (rows, out) => out.text(errors.record(rows)))),
+    );
   }
 
   private async *json(
@@ -78,17 +86,35 @@ export class BatchResults {
     only: 'all' | 'bad',
     format: 'ndjson' | 'json',
     textOf: (rows: ResultRows) => string,
-  ): AsyncGenerator<Buffer | string, void> {
+  ): Pieces {
     const [begin, between, after, end] = format === 'json' ? ['{"results":[', ',\n', '', ']}\n'] : ['', '', '\n', ''];
     let separator = '';
-    yield begin;
-    for await (const page of this.pages.read(batch, only))
-      yield written(page, (rows, out) => {
-        out.text(separator + textOf(rows) + after);
-        separator = between;
-      });
+    const write = (rows: ResultRows, out: OutputBytes): void => {
+      out.text(separator + textOf(rows) + after);
+      separator = between;
+    };
+    yield* headed(
+      begin,
+      this.each(batch, only, (page) => written(page, write)),
+    );
     yield end;
   }
+
+  private async *each(batch: Batch, only: 'all' | 'bad', write: (page: Buffer) => Buffer): Pieces {
+    for await (const page of this.pages.read(batch, only)) yield write(page);
+  }
+}
+
+/** The head as soon as the first page is there, or none will be: where the results are gone, nothing has been said. */
+async function* headed(head: string, pages: Pieces): Pieces {
+  const first = await pages.next();
+  yield head;
+  if (!first.done) yield* chained(first.value, pages);
+}
+
+async function* chained(first: Buffer | string, rest: Pieces): Pieces {
+  yield first;
+  yield* rest;
 }
 
 /** A page's rows, written one by one. */
@@ -103,10 +129,14 @@ function refuse(batch: Batch, partial: boolean): void {
   if (batch.state === 'expired' || !(partial || isFinal(batch.state))) throw new ResultsNotReadyError(batch.state);
 }
 
-/** Empty pieces are left out: they would end a stream that is not in object mode early. */
-const asBytes = (pieces: AsyncIterable<Buffer | string>): Readable =>
-  Readable.from(nonEmpty(pieces), { objectMode: false, highWaterMark: 256 * 1024 });
+/** Once the first piece is there. */
+async function asBytes(pieces: Pieces): Promise<Readable> {
+  const some = nonEmpty(pieces);
+  const first = await some.next();
+  return Readable.from(first.done ? [] : chained(first.value, some), { objectMode: false, highWaterMark: 256 * 1024 });
+}
 
-async function* nonEmpty(pieces: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer | string, void> {
+/** Empty pieces are left out: they would end a stream that is not in object mode early. */
+async function* nonEmpty(pieces: Pieces): Pieces {
   for await (const piece of pieces) if (piece.length > 0) yield piece;
 }

@@ -31,8 +31,8 @@ describe('results with places', () => {
     batch = await life.current(batch.id);
   });
 
-  const read = (format: ResultsFormat, countyOf: CountyFinder = county): Promise<string> =>
-    textOf(life.pipeline.results.stream(batch, { format, partial: true, countyOf }));
+  const read = async (format: ResultsFormat, countyOf: CountyFinder = county): Promise<string> =>
+    textOf(await life.pipeline.results.stream(batch, { format, partial: true, countyOf }));
   const places = (csv: string): string[] =>
     csv
       .trim()
@@ -96,7 +96,7 @@ describe('results with places', () => {
   });
 
   it('give rows without an answer as before', async () => {
-    const errors = await textOf(life.pipeline.results.errorsStream(batch, { format: 'ndjson', partial: true }));
+    const errors = await textOf(await life.pipeline.results.errorsStream(batch, { format: 'ndjson', partial: true }));
     expect(JSON.parse(errors)).toMatchObject({ row: 9, error: 'bad_date', source: '{"id":"9"}' });
   });
 
