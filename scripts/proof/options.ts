@@ -84,9 +84,11 @@ export const usageOf = (options: Options): string =>
 /** Options as they would have to be written for these values, those that have none left out. */
 export const inEffect = (values: Readonly<Record<string, unknown>>): string =>
   Object.entries(values)
-    .filter(([, value]) => value !== undefined && value !== false)
-    .map(([name, value]) => (value === true ? `--${name}` : `--${name} ${String(value)}`))
+    .filter(([, value]) => value !== undefined && value !== false && value !== '')
+    .map(([name, value]) => (value === true ? `--${name}` : `--${name} ${quoted(String(value))}`))
     .join(' ');
+
+const quoted = (value: string): string => (/^[\w./,:-]+$/.test(value) ? value : `'${value}'`);
 
 function givenOf(options: Options, args: readonly string[]): Readonly<Record<string, string | undefined>> {
   const types: Record<string, { type: 'string' | 'boolean' }> = {};

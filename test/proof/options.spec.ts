@@ -2,6 +2,7 @@ import {
   amount,
   BadOption,
   flag,
+  inEffect,
   oneOf,
   someOf,
   text,
@@ -65,6 +66,11 @@ describe('the options of a part', () => {
     expect(() => read(line)).toThrow(BadOption);
     expect(() => read(line)).toThrow(typeof message === 'string' ? new BadOption(message) : message);
   });
+
+  it.each(['', '--rows 5 --seed 3,4 --pgbouncer', '--only ages --details changes.json'])(
+    'can be written so that they mean the same again: %s',
+    (line) => expect(read(inEffect(read(line)))).toEqual(read(line)),
+  );
 
   it('are written as they are given', () =>
     expect(usageOf(OPTIONS)).toBe(

@@ -1,5 +1,10 @@
 const TAG = /<\/?[a-z][\w-]*(?:\s+[\w:-]+="[^"<]*")*\s*\/?>/gi;
+const BARE = /&(?!(?:amp|lt|gt|quot|#\d+);).{0,10}/gs;
+const NO_CHARACTER = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu;
 
-/** What XML takes for no markup and no text: an attribute without a value, a bare `<` or `&`, the end of a section that never began. */
-export const markupFlaws = (xml: string): readonly string[] =>
-  xml.replace(TAG, '').match(/<.{0,40}|&(?!(?:amp|lt|gt|quot|#\d+);).{0,10}|\]\]>/gs) ?? [];
+/** What XML takes for no markup, no text and no character; whether tags are in pairs is not looked at. */
+export const markupFlaws = (xml: string): readonly string[] => [
+  ...(xml.replace(TAG, '').match(/<.{0,40}|\]\]>/gs) ?? []),
+  ...(xml.match(BARE) ?? []),
+  ...(xml.match(NO_CHARACTER) ?? []),
+];

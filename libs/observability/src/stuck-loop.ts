@@ -3,15 +3,15 @@ import { type StuckTask } from './stuck-loop-watch';
 
 const BEAT_MS = 500;
 /**
- * Nothing that is well computes for so long without a pause: a chunk takes well under a second. Half a chunk's lease, so
- * that the next worker takes the row when this one has gone, and not both stand still.
+ * Of processor time. Nothing that is well computes for so long without a pause: a chunk takes well under a second. A
+ * third of a chunk's lease, so that on half a core, too, the next worker takes the row when this one has gone.
  */
-const STUCK_SECONDS = 5;
+const STUCK_SECONDS = 3;
 
 const WATCH = require.resolve('./stuck-loop-watch');
 
 /**
- * Kills this process once its event loop has stood still for five seconds of computing, as over a row that never ends: it
+ * Kills this process once its event loop has stood still for three seconds of computing, as over a row that never ends: it
  * would keep its work and answer no probe, and only whoever starts it again can help. A thread of its own looks, since
  * nothing else still runs. Where the code is not compiled (tests run from TypeScript) nobody does.
  */

@@ -134,6 +134,7 @@ class QueueBench {
     });
     let done = 0;
     let finished: () => void = () => undefined;
+    let failed: (error: Error) => void = () => undefined;
     let wanted = Infinity;
     const worker = new Worker(
       QUEUES.enrich,
@@ -144,12 +145,13 @@ class QueueBench {
       },
       { ...WORKER_OPTIONS, connection: { ...connection, maxRetriesPerRequest: null }, concurrency: CONCURRENCY },
     );
+    worker.on('failed', (_job, error) => failed(error));
     const producer = new QueueProducer(queue, logger);
     await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
     try {
       return await this.timed(chunkRows, async (refs) => {
         wanted = refs.length;
-        const end = new Promise<void>((resolve) => (finished = resolve));
+        const end = new Promise<void>((resolve, reject) => ([finished, failed] = [resolve, reject]));
         await producer.enqueue(refs);
         await end;
       });

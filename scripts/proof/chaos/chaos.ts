@@ -20,8 +20,8 @@ const CLIENTS = 4;
 /** Batches sent ahead of the faults, so that there is always work to be disturbed. */
 const AHEAD = 4;
 const SETTLE_MS = 240_000;
-/** What a run of at least so many rows is to keep to; in a small one, one chunk is a percent. */
-const GOAL = { rows: 1_000_000, seconds: 300, repeated: 0.25 };
+/** What a run of at least so many rows and at most so many faults is to keep to; in a small one, one chunk is a percent. */
+const GOAL = { rows: 1_000_000, faults: 200, seconds: 300, repeated: 0.25 };
 
 /** N faults while work is in flight: nothing accepted is lost, doubled or out of order. */
 export const chaos = part({
@@ -87,7 +87,7 @@ async function disturbed(
   const batchRows = Math.min(10_000, Math.max(500, Math.ceil(asked.rows / 100)));
   const batches = Math.ceil(asked.rows / batchRows);
   let [begun, done] = [0, 0];
-  const clients = Array.from({ length: CLIENTS }, async () => {
+  const send = async (): Promise<void> => {
     for (;;) {
       const n = begun++;
       if (n >= batches) return;
@@ -95,7 +95,9 @@ async function disturbed(
       const rows = Math.min(batchRows, asked.rows - n * batchRows);
       accepted.push(await client.submit(`s${asked.seed}b${n}`, rows));
     }
-  });
+  };
+  const sending = Promise.all(Array.from({ length: CLIENTS }, send));
+  sending.catch(() => undefined); // thrown when it is awaited
   while (done < asked.faults) {
     await pause(400 + 600 * random());
     const fault = faults.next();
@@ -104,7 +106,7 @@ async function disturbed(
     if (++done % 10 === 0) say(`${done} faults, ${accepted.length} of ${batches} batches accepted`);
   }
   await faults.over();
-  await Promise.all(clients);
+  await sending;
   return { accepted, struck };
 }
 
@@ -124,8 +126,8 @@ async function allFinal(client: Client, accepted: readonly Accepted[], say: (tex
 const isWhole = ({ count, violations }: Found): boolean =>
   count.lost + count.duplicated + count.misplaced + count.wrongBatches.length === 0 && violations === 0;
 
-const isInTime = ({ rows, seconds, repeatedChunks, chunks }: Found): boolean =>
-  rows < GOAL.rows || (seconds < GOAL.seconds && repeatedChunks <= GOAL.repeated * chunks);
+const isInTime = ({ rows, faults, seconds, repeatedChunks, chunks }: Found): boolean =>
+  rows < GOAL.rows || faults > GOAL.faults || (seconds < GOAL.seconds && repeatedChunks <= GOAL.repeated * chunks);
 
 /** By queue, of all its seeds. */
 function faultsOf(found: readonly Found[], queue: QueueBackend): string {

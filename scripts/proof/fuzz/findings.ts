@@ -20,10 +20,6 @@ export class Findings {
     return [...this.found.values()];
   }
 
-  has(fault: string): boolean {
-    return this.found.has(fault);
-  }
-
   /** @returns whether it is new */
   keep(fault: string, status: number | null, request: WireRequest): boolean {
     const known = this.found.get(fault) ?? { fault, status, request, times: 0, again: null };
@@ -35,7 +31,7 @@ export class Findings {
   repeat(faults: readonly string[], request: WireRequest): void {
     for (const fault of faults) {
       const known = this.found.get(fault);
-      if (known && known.again === null) this.found.set(fault, { ...known, again: request });
+      if (known && known.times > 1 && known.again === null) this.found.set(fault, { ...known, again: request });
     }
   }
 

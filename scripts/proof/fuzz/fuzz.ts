@@ -169,7 +169,6 @@ const MOST_LINE = 500;
 
 function toldOf({ fault, status, times, request, again }: Finding, fuzzer: Fuzzer): string {
   const shown = (one: WireRequest): string => `\n\n    ${fuzzer.lineOf(one).slice(0, MOST_LINE)}`;
-  const repeated =
-    again === null ? '\n\nNot seen again when asked again.' : `\n\nSeen again, at its smallest:${shown(again)}`;
+  const repeated = again === null ? '\n\nNot seen again when asked again.' : `\n\nSeen again:${shown(again)}`;
   return `Found ${times} times: ${fault} (status ${status ?? 'none'}). First seen:${shown(request)}${repeated}`;
 }

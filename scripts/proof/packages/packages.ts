@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { ROOT } from '../installation';
+import { dirname, resolve } from 'node:path';
 import { text } from '../options';
 import { part, type Report } from '../report';
 import { type Check, audit, checksums, installScripts, licences, signatures } from './checks';
@@ -11,7 +10,7 @@ import { npm } from './npm';
 /** What comes from others. */
 export const packages = part({
   what: 'packages of others: audit, signatures, licences, scripts, a bill of materials',
-  options: { sbom: text('FILE', join(ROOT, 'dist/sbom.cdx.json')) },
+  options: { sbom: text('FILE', 'dist/sbom.cdx.json') },
   async run({ sbom }) {
     const locked = lockedPackages();
     const production = locked.filter((one) => one.production);

@@ -113,9 +113,12 @@ describe('the page of a name', () => {
     );
   });
 
-  it.each(['Mary', 'Wqzx', '', '<b>&amp;]]>"\u0027'])('is well-formed as a picture that stands alone: %j', (name) => {
-    expect(markupFlaws(standaloneChart(ageAnswer(release, name, '2017-07-01', 0), release))).toEqual([]);
-  });
+  it.each(['Mary', 'Wqzx', '', '<b>&amp;]]>"\u0027', 'a\u0001b\uffff'])(
+    'is well-formed as a picture that stands alone: %j',
+    (name) => {
+      expect(markupFlaws(standaloneChart(ageAnswer(release, name, '2017-07-01', 0), release))).toEqual([]);
+    },
+  );
 
   it('words numbers so that a few are not none and almost all are not all', () => {
     expect([count(1234567.6), count(0.3), count(0)]).toEqual(['1,234,568', '< 1', '0']);

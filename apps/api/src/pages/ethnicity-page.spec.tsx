@@ -97,7 +97,7 @@ describe('the page of a surname', () => {
     },
   );
 
-  it.each(['Quill', 'Hidden', 'Nosuch', '', '<b>&amp;]]>"\u0027'])(
+  it.each(['Quill', 'Hidden', 'Nosuch', '', '<b>&amp;]]>"\u0027', 'a\u0001b\uffff'])(
     'is well-formed as a picture that stands alone: %j',
     (surname) => expect(markupFlaws(ethnicityPicture(ethnicityAnswer(release, surname, 2010), release))).toEqual([]),
   );

@@ -39,8 +39,12 @@ export function standaloneChart(answer: AgeAnswer, release: Release): string {
   );
 }
 
-/** A chart that begins with its title, with its styles inside: XML, of which `]]>` may be no text. */
+/** What XML 1.0 has no place for, and control characters beside it. */
+const NO_XML = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu;
+
+/** A chart that begins with its title, with its styles inside: XML, in which `]]>` may be no text. */
 export const standalone = (chart: VNode): string =>
   renderToString(chart)
+    .replace(NO_XML, '\ufffd')
     .replaceAll(']]>', ']]&gt;')
     .replace('><title', () => `><style>${STYLE}</style><title`);

@@ -46,7 +46,7 @@ export class ResultsNotReadyError extends DomainError {
 export class BatchResults {
   constructor(private readonly pages: ResultPages) {}
 
-  /** Resolves when the first rows are there. @throws ResultsNotReadyError, ResultsGoneError */
+  /** Resolves when the first page has been read. @throws ResultsNotReadyError, ResultsGoneError */
   async stream(batch: Batch, options: ResultsOptions): Promise<Readable> {
     refuse(batch, options.partial ?? false);
     const countyOf = options.countyOf ?? (() => null);
@@ -107,14 +107,9 @@ export class BatchResults {
 
 /** The head as soon as the first page is there, or none will be: where the results are gone, nothing has been said. */
 async function* headed(head: string, pages: Pieces): Pieces {
-  const first = await pages.next();
+  let next = await pages.next();
   yield head;
-  if (!first.done) yield* chained(first.value, pages);
-}
-
-async function* chained(first: Buffer | string, rest: Pieces): Pieces {
-  yield first;
-  yield* rest;
+  for (; !next.done; next = await pages.next()) yield next.value; // and keeps none of them
 }
 
 /** A page's rows, written one by one. */
@@ -129,14 +124,15 @@ function refuse(batch: Batch, partial: boolean): void {
   if (batch.state === 'expired' || !(partial || isFinal(batch.state))) throw new ResultsNotReadyError(batch.state);
 }
 
-/** Once the first piece is there. */
+/** Once the first piece is there, which may be an empty head. */
 async function asBytes(pieces: Pieces): Promise<Readable> {
-  const some = nonEmpty(pieces);
-  const first = await some.next();
-  return Readable.from(first.done ? [] : chained(first.value, some), { objectMode: false, highWaterMark: 256 * 1024 });
+  const first = await pieces.next();
+  const all = first.done ? [] : nonEmpty(first.value, pieces);
+  return Readable.from(all, { objectMode: false, highWaterMark: 256 * 1024 });
 }
 
 /** Empty pieces are left out: they would end a stream that is not in object mode early. */
-async function* nonEmpty(pieces: Pieces): Pieces {
-  for await (const piece of pieces) if (piece.length > 0) yield piece;
+async function* nonEmpty(first: Buffer | string, rest: Pieces): Pieces {
+  if (first.length > 0) yield first;
+  for await (const piece of rest) if (piece.length > 0) yield piece;
 }
