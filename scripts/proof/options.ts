@@ -82,7 +82,7 @@ export const usageOf = (options: Options): string =>
     .join(' ');
 
 /** Options as they would have to be written for these values, those that have none left out. */
-export const inEffect = (values: Readonly<Record<string, unknown>>): string =>
+export const inEffect = (values: object): string =>
   Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== false && value !== '')
     .map(([name, value]) => (value === true ? `--${name}` : `--${name} ${quoted(String(value))}`))

@@ -69,7 +69,7 @@ describe('the options of a part', () => {
 
   it.each(['', '--rows 5 --seed 3,4 --pgbouncer', '--only ages --details changes.json'])(
     'can be written so that they mean the same again: %s',
-    (line) => expect(read(inEffect(read(line)))).toEqual(read(line)),
+    (line) => expect(read(inEffect(read(line) as object))).toEqual(read(line)),
   );
 
   it('are written as they are given', () =>
