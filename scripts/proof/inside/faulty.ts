@@ -3,7 +3,7 @@
  * failed; in every second case its connection is closed, too. Begins once the file that says so is there, and writes
  * down how many calls it has spoilt.
  */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { seeded } from '../../seeded';
@@ -56,7 +56,9 @@ class Faulty implements Visitor {
       this.plan = JSON.parse(readFileSync(file, 'utf8')) as FaultPlan;
       this.random = seeded(this.plan.seed + this.salt);
     } else if (!isOn) this.plan = undefined;
-    writeFileSync(this.file, JSON.stringify(this.counts));
+    const next = join(this.folder, `next-${process.pid}`);
+    writeFileSync(next, JSON.stringify(this.counts));
+    renameSync(next, this.file); // read while it is written
   }
 }
 
