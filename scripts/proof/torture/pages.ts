@@ -35,7 +35,7 @@ const RENDERED: readonly (readonly [route: RegExp, selector: string])[] = [
   [/ \/ops\/queues/, 'header [role=heading]'],
 ];
 const OTHERWISE = [/./, 'h1, svg:root'] as const;
-const RENDERED_MS = 10_000;
+const RENDERED_MS = 60_000;
 
 /** What a page shows of others' texts, wherever they were sent. */
 class Visitor {
