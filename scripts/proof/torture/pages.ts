@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { insisted } from '../cluster/commands';
 import { type Installation, ROOT } from '../installation';
 import { type Bench, type Outcome } from './bench';
 import { type Body, bodyOf, EXAMPLES, fileOf, formBody, type Hostile, nowhere } from './page-examples';
@@ -160,16 +161,20 @@ async function hostileBatch(bench: Bench, key: string, payload: string): Promise
 
 const EVERY = Object.entries(EXAMPLES);
 
-async function visitAll(visitor: Visitor, bench: Bench, key: string, payload: string): Promise<void> {
+/** While the queue is paused, so that the pages of batches show them under way; each command waits until it is done. */
+async function visitAll(
+  visitor: Visitor,
+  bench: Bench,
+  { key, environment }: { key: string; environment: Installation['environment'] },
+  payload: string,
+): Promise<void> {
   const hostile = await hostileBatch(bench, key, payload);
-  const ask = (action: string) =>
-    bench.sendAs('POST', `/ops/ask?action=${action}&queue=enrich`, { Authorization: `Bearer ${key}` }, null);
-  await ask('pause');
+  await insisted(['queues', 'pause', 'enrich'], environment);
   await visitor.visit('', nowhere(hostile));
   for (const [route, paths] of EVERY)
     for (const path of paths(hostile))
       await visitor.visit(route, path, route.startsWith('POST ') ? bodyOf(route, hostile) : undefined);
-  await ask('resume');
+  await insisted(['queues', 'resume', 'enrich'], environment);
   await visitor.untilEnd();
   await visitor.upload(`${payload.replaceAll('/', '_')}.csv`, hostile.file);
 }
@@ -181,7 +186,8 @@ export async function pages(bench: Bench, installation: Installation): Promise<O
   try {
     const key = await keyNamed(PAYLOADS[0], installation);
     const visitor = await Visitor.signedIn(browser, bench, key);
-    for (const payload of PAYLOADS) await visitAll(visitor, bench, key, payload);
+    const { environment } = installation;
+    for (const payload of PAYLOADS) await visitAll(visitor, bench, { key, environment }, payload);
     const unseen = routes.filter((route) => !visitor.shown.has(route)).map((route) => `${route}: never seen`);
     const unknown = EVERY.filter(([route]) => !routes.includes(route)).map(([route]) => `${route}: of no route`);
     return {
