@@ -136,6 +136,7 @@ async function keyNamed(name: string, { environment, postgres }: Installation): 
       name,
       '--scopes',
       'enrich:read,enrich:batch,charts:read,charts:rows,ops',
+      '--unlimited', // a machine turns pages faster than its key may ask
       '--json',
     ],
     {
