@@ -5,9 +5,6 @@ import { ROOT } from './installation';
 
 export interface MadeUpGeocoder {
   readonly url: string;
-  /** SIGSTOP and SIGCONT: it takes requests, and answers none until it goes on. */
-  readonly freeze: () => void;
-  readonly goOn: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -19,10 +16,7 @@ export async function madeUpGeocoder(): Promise<MadeUpGeocoder> {
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
-    child.kill('SIGCONT'); // it may be frozen
     await once(child, 'exit');
   };
-  const freeze = (): void => void child.kill('SIGSTOP');
-  const goOn = (): void => void child.kill('SIGCONT');
-  return { url: line.toString().trim(), freeze, goOn, stop };
+  return { url: line.toString().trim(), stop };
 }

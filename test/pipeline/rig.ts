@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -6,15 +6,32 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Redis } from 'ioredis';
 import { type Config, ConfigModule, readConfig } from '@donorlens/config';
+import { createPool } from '@donorlens/database';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
 import { CallProducer, CallQueueModule, QueueProducer, QueuesModule, migrateQueue } from '@donorlens/queues';
 import { ReleaseRepository, openRelease } from '@donorlens/reference-data';
-import { type TestDatabase, hasTestRedis, testDatabase, testRedisUrl, until } from '../support';
+import {
+  OwnRedisCluster,
+  type TestDatabase,
+  hasTestRedis,
+  startPgbouncer,
+  testDatabase,
+  testRedisUrl,
+  until,
+} from '../support';
 import { newApiKey, pipelineOn } from '../support/pipeline';
 import { sampleBinary } from '../support/sample-tables';
+import { has } from '../support/tools';
 
-export type Backend = 'redis' | 'postgres';
-export const BACKENDS: readonly Backend[] = hasTestRedis() ? ['redis', 'postgres'] : ['postgres'];
+/** With a Redis Cluster of three nodes Postgres is behind PgBouncer in transaction mode, as in large installations. */
+export type Backend = 'redis' | 'postgres' | 'redis cluster';
+export const BACKENDS: readonly Backend[] = [
+  ...(hasTestRedis() ? (['redis'] as const) : []),
+  'postgres',
+  ...(hasTestRedis() && (has('pgbouncer') || process.env.CI) ? (['redis cluster'] as const) : []),
+];
+/** Connections to the server for all processes, fewer than one of them would have of its own. */
+const POOL_SIZE = 6;
 
 /** Rows in a chunk. */
 export const CHUNK_ROWS = 50;
@@ -29,7 +46,7 @@ export class Rig {
 
   private constructor(
     readonly db: TestDatabase,
-    private readonly backend: Backend,
+    private readonly servers: Servers,
     readonly environment: Record<string, string>,
     readonly config: Config,
     private readonly app: INestApplicationContext,
@@ -42,24 +59,25 @@ export class Rig {
   }
 
   static async on(backend: Backend, more: Record<string, string> = {}): Promise<Rig> {
-    const db = await testDatabase();
     const home = mkdtempSync(join(tmpdir(), 'donorlens-pipeline-'));
+    const servers = await serversOf(backend, home);
+    const { db, redisUrl } = servers;
     const environment: Record<string, string> = {
       DATABASE_URL: db.url,
-      QUEUE_BACKEND: backend,
+      QUEUE_BACKEND: redisUrl === undefined ? 'postgres' : 'redis',
       DONORLENS_HOME: home,
       ADDRESS_SECRET: 'made up for tests',
       GEOCODER_URL: 'http://127.0.0.1:9', // nobody listens; nothing here goes to the real one
+      ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       ...more,
     };
-    if (backend === 'redis') environment.REDIS_URL = testRedisUrl();
     const config = readConfig(environment);
     await migrateQueue(config);
     const modules = [QueuesModule, CallQueueModule];
     const imports = [ConfigModule.with(config), ObservabilityModule.with(createLogger('test', 'silent')), ...modules];
     const app = await (await Test.createTestingModule({ imports }).compile()).init();
     const apiKeyId = await newApiKey(db.pool);
-    const rig = new Rig(db, backend, environment, config, app, apiKeyId, await activateSample(db));
+    const rig = new Rig(db, servers, environment, config, app, apiKeyId, await activateSample(db));
     await rig.forgetJobs();
     await until('the queue answers', async () => (await rig.queue.room()) > 0 && (await rig.calls.room()) > 0);
     return rig;
@@ -67,7 +85,7 @@ export class Rig {
 
   async close(): Promise<void> {
     await this.app.close();
-    await this.db.close();
+    await this.servers.close();
     rmSync(this.config.home, { recursive: true });
   }
 
@@ -82,9 +100,8 @@ export class Rig {
   }
 
   /** What a FLUSHALL or a lost disk does. */
-  async forgetJobs(): Promise<void> {
-    if (this.backend === 'postgres') await this.db.pool.query('truncate bullmq.job cascade');
-    else await new Redis(testRedisUrl()).pipeline().flushdb().quit().exec();
+  forgetJobs(): Promise<unknown> {
+    return this.servers.forgetJobs();
   }
 
   /** A dead worker's leases and locks end by themselves after some seconds; tests cut this wait short. */
@@ -115,6 +132,39 @@ export class Rig {
     const { violations } = await this.pipeline.reconciler.tick(this.queue).finally(() => (this.isTicking = false));
     expect(violations).toBe(0);
   }
+}
+
+/** What a backend's processes go to. */
+interface Servers {
+  readonly db: TestDatabase;
+  /** Undefined: the queue is in the database. */
+  readonly redisUrl?: string;
+  readonly forgetJobs: () => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+async function serversOf(backend: Backend, home: string): Promise<Servers> {
+  const db = await testDatabase();
+  const close = (): Promise<void> => db.close();
+  if (backend === 'postgres') return { db, close, forgetJobs: () => db.pool.query('truncate bullmq.job cascade') };
+  const flush = (url: string): Promise<unknown> => new Redis(url).pipeline().flushdb().quit().exec();
+  if (backend === 'redis') {
+    const redisUrl = testRedisUrl();
+    return { db, redisUrl, close, forgetJobs: () => flush(redisUrl) };
+  }
+  chmodSync(home, 0o711);
+  const cluster = await OwnRedisCluster.start();
+  const pooler = await startPgbouncer({ home, postgresUrl: db.url, poolSize: POOL_SIZE });
+  const pool = createPool(pooler.url, createLogger('test', 'silent'));
+  return {
+    db: { ...db, url: pooler.url, pool },
+    redisUrl: cluster.url,
+    forgetJobs: () => Promise.all(cluster.nodes.map(({ url }) => flush(url))),
+    async close() {
+      await pool.end();
+      await Promise.all([pooler.stop(), cluster.end(), db.close()]);
+    },
+  };
 }
 
 async function activateSample({ pool }: TestDatabase): Promise<string> {

@@ -88,6 +88,28 @@ describe("what the aggregator does with the FEC's files", () => {
     expect(await new ChartReader(db.pool).current()).toBeNull();
   });
 
+  it('has rows that were cut short follow the active release, and then makes charts anew', async () => {
+    const folder = join(home, 'files');
+    await writeSampleFiles(folder, { rows: 1_000 });
+    await db.pool.query(`insert into data_release (id, label, sha256, bytes) values ('old', 'sample', '', 0)`);
+    const activate = (id: string) => db.pool.query('update pointer set version_id = $1', [id]);
+    const data = dataOf(folder);
+    workers.start();
+    await activate('old');
+    await data.importBulk(work(), [2024]);
+    await activate(release.id);
+    // as a process leaves it that ends when some rows have followed
+    await db.pool.query('delete from cycle_enrichment');
+    await db.pool.query(
+      `insert into fec_import (kind, cycle, label, source, state, epoch, detail)
+       values ('reenrich', 2024, 'sample', $1, 'loading', 1, $2)`,
+      [release.id, { releaseId: release.id, after: String(-(2n ** 63n)) }],
+    );
+    expect(await data.rebuildCharts(work())).toMatchObject({ outcome: 'built' });
+    const { rows } = await db.pool.query(`select source, state from fec_import where kind = 'reenrich'`);
+    expect(rows).toEqual([{ source: release.id, state: 'done' }]);
+  });
+
   it('shows the sample also where real files could not be read, and no more once they are', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });

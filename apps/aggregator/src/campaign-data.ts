@@ -129,12 +129,7 @@ export class CampaignData {
 
   /** Rows under the release that is active now, and charts of all that has changed. */
   async bringUpToDate(work: ImportWork): Promise<void> {
-    const releaseId = await this.releases.activeId();
-    if (releaseId !== null)
-      for (const cycle of await cyclesToReenrich(this.pool, releaseId)) {
-        const { rows } = await reenrich(this.context(work), { cycle, releaseId });
-        this.logger.info({ cycle, release: releaseId, rows }, 'contributions follow the active release');
-      }
+    await this.followRelease(work);
     const { touched, linksAreOld } = await this.charts.status();
     if ((touched === 0 && !linksAreOld) || (await this.imports.halfRead())) return; // charts of it would be half a chart
     const report = await refreshCharts(this.pool, { fence: work.lease.fence });
@@ -142,7 +137,7 @@ export class CampaignData {
   }
 
   /**
-   * All charts anew from the contributions, after files of ours that were cut short.
+   * All charts anew from the contributions, after what of ours was cut short.
    * @throws Error where one is still half read: charts of it would be half a chart
    */
   async rebuildCharts(work: ImportWork): Promise<object> {
@@ -163,9 +158,19 @@ export class CampaignData {
 
   /** With an import that was cut short, where it is one of ours. */
   private async goOn(work: ImportWork, { label, kind }: StoredImport): Promise<void> {
-    if (label === 'sample' && (await this.wantsSample())) await this.importSample(work);
+    if (kind === 'reenrich') await this.followRelease(work);
+    else if (label === 'sample' && (await this.wantsSample())) await this.importSample(work);
     else if (kind === 'filing') await this.importNewFilings(work);
     else await this.importBulk(work, await this.cycles());
+  }
+
+  private async followRelease(work: ImportWork): Promise<void> {
+    const releaseId = await this.releases.activeId();
+    if (releaseId === null) return;
+    for (const cycle of await cyclesToReenrich(this.pool, releaseId)) {
+      const { rows } = await reenrich(this.context(work), { cycle, releaseId });
+      this.logger.info({ cycle, release: releaseId, rows }, 'contributions follow the active release');
+    }
   }
 
   private async importCycle(work: ImportWork, source: FecSource, cycle: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../installation';
 import { type Batch } from './asking';
 import { type Scene, type Wrong, asked } from './scene';
@@ -11,6 +12,8 @@ const STOPPED_ROWS = 400;
 const STREET_EVERY = 6;
 const TOLD_MS = 240_000;
 const FROZEN_MS = 5_000;
+/** Above the 10 s after which the lease of a call is extended. */
+const LONG_MS = 13_000;
 const OUTCOMES = ['ok', 'partial', 'not_found', 'invalid', 'failed'];
 
 const HEADER = 'row_id,first_name,last_name,date,street,city,state,zip';
@@ -78,10 +81,10 @@ const batch: Act = async (scene) => {
 /** As if its chunks had ended three workers before: they go row by row, and two more ends may be blamed on a row. */
 const suspect: Act = async (scene) => {
   const tag = `suspect${scene.round}`;
-  const endsBefore = scene.workerEnds();
+  const endsBefore = scene.workers.ends();
   const sent = await accepted(scene, tag, ROWS);
   await scene.pool.query(`update chunk set runs = 3 where batch_id = $1 and state in ('pending', 'queued')`, [sent.id]);
-  const wrong = await wholeFaults(scene, sent, tag, ROWS, () => Math.floor((scene.workerEnds() - endsBefore) / 2));
+  const wrong = await wholeFaults(scene, sent, tag, ROWS, () => Math.floor((scene.workers.ends() - endsBefore) / 2));
   const { rows } = await scene.pool.query<{ error_code: string }>(
     `select error_code from result where batch_id = $1 and error_code <> 'poison'`,
     [sent.id],
@@ -130,29 +133,49 @@ async function untilGone({ pool }: Scene, id: string, tag: string): Promise<void
 
 /**
  * Two batches ask for the same addresses while the geocoder does not answer. One is forgotten meanwhile, by who sent it
- * or as it has expired; the other has what it asked for.
+ * or as it has expired; the other has what it asked for. The geocoder stands still, in every fourth round for long, or
+ * refuses in every fourth until it is left alone.
  */
 const forgotten: Act = async (scene) => {
   const { geocoder, pool, round } = scene;
   const [gone, kept, both] = ['gone', 'kept', 'both'].map((tag) => `${tag}${round}`);
   const asks = async ({ id }: Batch): Promise<boolean> =>
     (await pool.query('select from location_wait where batch_id = $1 limit 1', [id])).rowCount === 1;
-  geocoder.freeze();
+  const refuses = round % 4 === 3;
+  geocoder.set({ kind: refuses ? 'reset' : 'half-open' });
   try {
     const [first, second] = [
       await accepted(scene, gone, ROWS, [gone, both]),
       await accepted(scene, kept, ROWS, [kept, both]),
     ];
     // a worker that has just ended may be long in coming: the geocoder is not kept from the others for ever
-    await until('both ask', async () => (await asks(first)) && (await asks(second)), FROZEN_MS).catch(() => undefined);
+    const bothAsk = async (): Promise<boolean> => (await asks(first)) && (await asks(second));
+    await until('both ask', bothAsk, FROZEN_MS).catch(() => undefined);
+    if (round % 4 === 2) await workersEndForIt(scene);
+    if (refuses) await leftAlone(scene);
     await forget(scene, first);
-    geocoder.goOn();
+    geocoder.set({ kind: 'fair' });
+    const wrong = refuses ? await asked(scene, { queue: 'geocode' }, 'redrive') : [];
     await untilGone(scene, first.id, gone);
-    return await wholeFaults(scene, second, kept, ROWS);
+    return [...wrong, ...(await wholeFaults(scene, second, kept, ROWS))];
   } finally {
-    geocoder.goOn();
+    geocoder.set({ kind: 'fair' });
   }
 };
+
+/** Long enough that leases are extended; then the worker ends, as if it were the third for the sake of its calls. */
+async function workersEndForIt({ pool, workers }: Scene): Promise<void> {
+  await pause(LONG_MS);
+  await pool.query(`update geocode_call set failures = 2 where kind = 'batch' and state = 'leased'`);
+  workers.end();
+}
+
+/** Until the circuit is open; one that has been for long lets a call through. */
+async function leftAlone({ pool }: Scene): Promise<void> {
+  const isOpen = async (): Promise<boolean> =>
+    (await pool.query(`select from geocoder where circuit #>> '{ownState,value}' = '1'`)).rowCount === 1;
+  await until('the circuit is open', isOpen, LONG_MS).catch(() => undefined);
+}
 
 /** In every second round by time instead of a request. */
 async function forget({ asking, pool, round }: Scene, { id }: Batch): Promise<void> {

@@ -1,19 +1,28 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ARMED, type Point, SEEN, STRUCK } from '../inside/points';
+import { ARMED, type Armed, ENDS, type Point, SEEN, STRUCK } from '../inside/points';
+
+export interface SeenPoint extends Point {
+  /** Processes that came by there, of all roles' starts. */
+  readonly processes: number;
+}
 
 /** Which points there are, which have ended a process, and which are to. */
 export class Book {
   constructor(readonly folder: string) {
-    mkdirSync(join(folder, STRUCK), { recursive: true });
+    for (const one of [STRUCK, ENDS]) mkdirSync(join(folder, one), { recursive: true });
     writeFileSync(join(folder, SEEN), '');
-    this.arm([]);
+    this.arm({ round: 0, ids: [], ends: {} });
   }
 
   /** Every point that a process has passed, in the order of their first time. */
-  seen(): Point[] {
-    const lines = readFileSync(join(this.folder, SEEN), 'utf8').split('\n').slice(0, -1);
-    return [...new Map(lines.map((line) => JSON.parse(line) as Point).map((point) => [point.id, point])).values()];
+  seen(): SeenPoint[] {
+    const seen = new Map<string, SeenPoint>();
+    for (const line of readFileSync(join(this.folder, SEEN), 'utf8').split('\n').slice(0, -1)) {
+      const point = JSON.parse(line) as Point;
+      seen.set(point.id, { ...point, processes: (seen.get(point.id)?.processes ?? 0) + 1 });
+    }
+    return [...seen.values()];
   }
 
   struck(): ReadonlySet<string> {
@@ -21,9 +30,9 @@ export class Book {
     return new Set(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')));
   }
 
-  arm(ids: readonly string[]): void {
+  arm(armed: Armed): void {
     const file = join(this.folder, ARMED);
-    writeFileSync(`${file}.next`, JSON.stringify(ids));
+    writeFileSync(`${file}.next`, JSON.stringify(armed));
     renameSync(`${file}.next`, file); // read while it is written
   }
 }

@@ -64,7 +64,15 @@ function reportOf(rounds: Rounds, seconds: number): Report {
       `${rounds.rounds} rounds in ${Math.round(seconds)} s; found wrong: ${wrong.length === 0 ? 'nothing' : wrong.join('; ')}.`,
       ...(missed.length === 0
         ? []
-        : [[`Not visited, as ${rounds.end}:`, '', ...missed.map(({ id }) => `- ${id}`)].join('\n')]),
+        : [
+            [
+              `Not visited, as ${rounds.end}:`,
+              '',
+              ...missed.map(
+                ({ id, processes }) => `- ${id}: ${processes === 1 ? 'one process' : `${processes} processes`} came by`,
+              ),
+            ].join('\n'),
+          ]),
     ],
     passed: wrong.length === 0 && missed.length === 0,
   };

@@ -1,24 +1,21 @@
 import { ReconcilerRepository } from '@donorlens/batches';
 import { type Role } from '../installation';
-import { type Point } from '../inside/points';
 import { ACTS } from './acts';
 import { FINAL } from './asking';
-import { type Book } from './book';
+import { type Book, type SeenPoint } from './book';
 import { type Scene, type Wrong } from './scene';
 import { type Stage } from './stage';
 import { atRest, chartsDigest, releaseFaults } from './whole';
 
-/** Files of so many rounds differ, and every undisturbed one is looked at twice. */
-const UNDISTURBED = 3;
+/** The geocoder fares differently in so many rounds. */
+const UNDISTURBED = 4;
 /**
- * Points of a role that one round ends it at. More than three ends of a worker at the same chunk would be the chunk's
- * fault, as a row that ends its worker is, and a row would rightly be left out.
+ * Ends of a role in one round. More than three ends of a worker at the same chunk would be the chunk's fault, as a row
+ * that ends its worker is, and a row would rightly be left out.
  */
-const AT_ONCE: Readonly<Record<Role, number>> = { api: 8, worker: 3, aggregator: 16 };
-/** Rounds in which a point was armed and nobody came by. */
-const PATIENCE = 8;
-/** Rounds in which no armed point at all was passed: what is left is not of this hour. */
-const IN_VAIN = 4;
+const ENDS: Readonly<Record<Role, number>> = { api: 3, worker: 3, aggregator: 9 };
+/** Rounds in which nobody came by any point that is left: those are not of this hour. */
+const IN_VAIN = 8;
 /** New installations, at whose first hour some points are and never again. */
 const BEGINNINGS = 8;
 
@@ -32,7 +29,6 @@ export class Rounds {
   /** Struck when points were armed last. */
   private before: ReadonlySet<string> = new Set();
   private readonly digests = new Map<number, string>();
-  private readonly armedIn = new Map<string, number>();
 
   /** @param begin a new installation */
   constructor(
@@ -41,7 +37,7 @@ export class Rounds {
     private readonly say: (text: string) => void,
   ) {}
 
-  get points(): readonly Point[] {
+  get points(): readonly SeenPoint[] {
     return this.book.seen();
   }
 
@@ -92,13 +88,14 @@ export class Rounds {
       inVain = this.struck.size > size ? 0 : inVain + 1;
       this.tell();
     }
-    this.armedIn.clear();
-    for (let n = 0; n < BEGINNINGS && this.choose().length > 0 && isInTime(); n++) {
+    for (let n = 0; n < BEGINNINGS && this.left().length > 0 && isInTime(); n++) {
       await this.clear();
       this.arm(); // not before: what ends with an old installation is looked at by nobody
       this.stage = await this.begin();
       await this.round();
-      this.book.arm([]);
+      this.arm(); // what is only new now is read for the first time
+      await this.round();
+      this.book.arm({ round: this.rounds, ids: [], ends: {} });
       await this.round();
       this.tell();
     }
@@ -113,32 +110,23 @@ export class Rounds {
 
   /** @returns false where there is nothing left to arm */
   private arm(): boolean {
-    const armed = this.choose();
+    const ids = this.left();
     this.before = this.struck;
-    for (const id of armed) this.armedIn.set(id, (this.armedIn.get(id) ?? 0) + 1);
-    this.book.arm(armed);
-    return armed.length > 0;
+    this.book.arm({ round: this.rounds, ids, ends: ENDS });
+    return ids.length > 0;
   }
 
-  /** Those that were tried least come first. */
-  private choose(): string[] {
+  private left(): string[] {
     const { struck } = this;
-    const left = this.points.filter(({ id }) => !struck.has(id) && (this.armedIn.get(id) ?? 0) < PATIENCE);
-    left.sort((a, b) => (this.armedIn.get(a.id) ?? 0) - (this.armedIn.get(b.id) ?? 0));
-    return Object.entries(AT_ONCE).flatMap(([role, n]) =>
-      left
-        .filter((point) => point.role === role)
-        .slice(0, n)
-        .map(({ id }) => id),
-    );
+    return this.points.map(({ id }) => id).filter((id) => !struck.has(id));
   }
 
   private async round(): Promise<void> {
     const { stage } = this;
     if (stage === undefined) throw new Error('no installation');
     const { asking, pool, data, geocoder, hook } = stage;
-    const workerEnds = (): number => stage.deaths('worker');
-    const scene: Scene = { asking, pool, data, geocoder, hook, workerEnds, round: this.rounds };
+    const workers = { ends: () => stage.deaths('worker'), end: () => stage.end('worker', 'SIGKILL') };
+    const scene: Scene = { asking, pool, data, geocoder, hook, workers, round: this.rounds };
     await data.turn(scene.round);
     const found = await Promise.all(ACTS.map((act) => act(scene).catch((error: Error) => [error.message])));
     const wrong = [...found.flat(), ...(await this.faultsOf(scene).catch((error: Error) => [error.message]))];

@@ -1,7 +1,6 @@
 import { type Pool } from 'pg';
 import { OpsRequests, type OpsTarget } from '@donorlens/operations';
-import { until } from '../installation';
-import { type MadeUpGeocoder } from '../made-up-geocoder';
+import { type TcpProxy, until } from '../installation';
 import { type Asking } from './asking';
 import { type DataFolder } from './data-folder';
 
@@ -11,10 +10,14 @@ export interface Scene {
   /** Past whatever the roles go by. */
   readonly pool: Pool;
   readonly data: DataFolder;
-  readonly geocoder: Pick<MadeUpGeocoder, 'freeze' | 'goOn'>;
+  /** The way to it. */
+  readonly geocoder: Pick<TcpProxy, 'set'>;
   readonly hook: { readonly url: string; readonly told: ReadonlySet<string> };
-  /** So far, of the installation. */
-  readonly workerEnds: () => number;
+  readonly workers: {
+    /** So far, of the installation. */
+    readonly ends: () => number;
+    readonly end: () => void;
+  };
   /** From 0; each has files and rows of its own. */
   readonly round: number;
 }

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { migrate } from '@donorlens/database';
 import { noteSampleWhole } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
-import { Installation, type QueueBackend, ROOT, type Role } from '../installation';
+import { Installation, type QueueBackend, ROOT, type Role, TcpProxy } from '../installation';
 import { FOLDER_VARIABLE } from '../inside/role';
 import { type MadeUpGeocoder, madeUpGeocoder } from '../made-up-geocoder';
 import { Asking } from './asking';
@@ -28,19 +28,21 @@ export class Stage {
     readonly pool: pg.Pool,
     private readonly redis: Redis | null,
     readonly hook: Hook,
-    readonly geocoder: MadeUpGeocoder,
+    private readonly madeUp: MadeUpGeocoder,
+    readonly geocoder: TcpProxy,
     readonly asking: Asking,
   ) {}
 
   static async set(queue: QueueBackend, folder: string): Promise<Stage> {
-    const [geocoder, hook, data] = await Promise.all([
+    const [madeUp, hook, data] = await Promise.all([
       madeUpGeocoder(),
       Hook.start(),
       DataFolder.make(join(folder, 'data')),
     ]);
+    const geocoder = await TcpProxy.to(Number(new URL(madeUp.url).port));
     const installation = await Installation.start({
       queue,
-      geocoderUrl: geocoder.url,
+      geocoderUrl: geocoder.through(madeUp.url),
       tuning: 'test',
       databaseUrl: withoutSample,
       nodeOptions: ['-r', join(ROOT, 'dist/scripts/proof/inside/crash.js')],
@@ -56,7 +58,7 @@ export class Stage {
     const pool = new pg.Pool({ connectionString: installation.postgres.url, max: 6 });
     const redis = installation.redis ? new Redis(installation.redis.url) : null;
     const asking = new Asking(() => installation.apiUrls[0]);
-    const stage = new Stage(installation, data, pool, redis, hook, geocoder, asking);
+    const stage = new Stage(installation, data, pool, redis, hook, madeUp, geocoder, asking);
     stage.watch();
     return stage;
   }
@@ -65,9 +67,13 @@ export class Stage {
     return this.installation.of(role).reduce((sum, kept) => sum + kept.deaths, 0);
   }
 
-  /** Every process ends, and is started again. */
+  /** Every process of the role ends, and is started again. */
+  end(role: Role, signal: NodeJS.Signals): void {
+    for (const kept of this.installation.of(role)) kept.signal(signal);
+  }
+
   endAll(signal: NodeJS.Signals): void {
-    for (const kept of this.installation.processes) kept.signal(signal);
+    for (const role of ROLES) this.end(role, signal);
   }
 
   async clear(): Promise<void> {
@@ -75,7 +81,8 @@ export class Stage {
     await this.pool.end();
     this.redis?.disconnect();
     await this.installation.stop();
-    await Promise.all([this.geocoder.stop(), this.hook.stop()]);
+    await Promise.all([this.geocoder.close(), this.hook.stop()]);
+    await this.madeUp.stop();
   }
 
   private watch(): void {

@@ -3,13 +3,13 @@
  * kill -9 does, at those that are armed.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { type Call, type Visitor } from './call';
 import { visitPostgres } from './postgres-calls';
 import { visitRedis } from './redis-calls';
-import { ARMED, type Point, SEEN, STRUCK } from './points';
+import { ARMED, type Armed, ENDS, type Point, SEEN, STRUCK } from './points';
 import { place } from './role';
 
 const LOOK_MS = 20;
@@ -17,7 +17,8 @@ const LOOK_MS = 20;
 class Crash implements Visitor {
   private readonly seen = new Set<string>();
   private readonly log: number;
-  private armed = new Set<string>();
+  private armed: Armed = { round: 0, ids: [], ends: {} };
+  private ids = new Set<string>();
   private lookedAt = -Infinity;
   private changedAt = 0;
 
@@ -47,7 +48,7 @@ class Crash implements Visitor {
       writeSync(this.log, `${JSON.stringify({ id, role: this.role, moment, server, name } satisfies Point)}\n`);
     }
     this.look();
-    if (this.armed.has(id) && this.isFirst(id)) process.kill(process.pid, 'SIGKILL');
+    if (this.ids.has(id) && this.mayEnd(id)) process.kill(process.pid, 'SIGKILL');
   }
 
   /** What is armed may have changed. */
@@ -59,20 +60,36 @@ class Crash implements Visitor {
     const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
     if (mtimeMs === this.changedAt) return;
     this.changedAt = mtimeMs;
-    this.armed = new Set(JSON.parse(readFileSync(file, 'utf8')) as string[]);
+    this.armed = JSON.parse(readFileSync(file, 'utf8')) as Armed;
+    this.ids = new Set(this.armed.ids);
   }
 
-  /** One process ends at a point, once: whoever can write it down. */
-  private isFirst(id: string): boolean {
-    try {
-      const file = openSync(join(this.folder, STRUCK, createHash('sha256').update(id).digest('hex')), 'wx');
-      writeSync(file, id);
-      closeSync(file);
-      return true;
-    } catch {
-      this.armed.delete(id);
+  /** One process ends at a point, once: whoever can write it down, while the role has an end left in this round. */
+  private mayEnd(id: string): boolean {
+    const { round, ends } = this.armed;
+    const slots = Array.from({ length: ends[this.role] }, (_, end) => `${round}-${this.role}-${end}`);
+    const slot = slots.map((name) => join(this.folder, ENDS, name)).find((path) => noted(path, id));
+    if (slot === undefined) {
+      this.ids.clear();
       return false;
     }
+    if (noted(join(this.folder, STRUCK, createHash('sha256').update(id).digest('hex')), id)) return true;
+    rmSync(slot);
+    this.ids.delete(id);
+    return false;
+  }
+}
+
+/** @returns false where it was before */
+function noted(path: string, text: string): boolean {
+  try {
+    const file = openSync(path, 'wx');
+    writeSync(file, text);
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
 }
 

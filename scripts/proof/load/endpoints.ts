@@ -3,6 +3,7 @@ import { seeded } from '../../seeded';
 /** A request as it is sent again and again. */
 export interface Endpoint {
   readonly name: string;
+  /** `{batch}` stands for the id of a batch of 1,000 rows that has completed. */
   readonly path: string;
   readonly method?: 'POST';
   readonly accept?: string;
@@ -44,7 +45,7 @@ function csvOf(rows: number): string {
   return `row_id,first_name,last_name,date\n${lines.join('\n')}\n`;
 }
 
-/** The nine of the specification, then what a client of batches asks. */
+/** The nine of the specification, then what else a client asks. */
 export const ENDPOINTS: readonly Endpoint[] = [
   bulk('1 age and gender, 1,000 questions', '/enrich/v1/age_gender', namesOf(QUERIES)),
   {
@@ -63,6 +64,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { name: '7 cumulative donors', path: '/data-charts/v1/cumulative_donors/candidate?cycle=2024' },
   { name: '8 candidates', path: '/data-charts/v1/candidate/search?cycle=2024' },
   { name: '9 committees', path: '/data-charts/v1/committee/candidate/search?cycle=2024' },
+  { name: 'donors of candidates by state', path: '/data-charts/v1/breakdown/candidate?cycle=2024&by=state' },
+  { name: 'contributions, 100 found', path: '/data-charts/v1/contributions/search?cycle=2024&limit=100' },
   bulk('contributions, 1,000 records', '/enrich/v1/contributions', contributionsOf(QUERIES)),
   {
     name: 'a batch of 100 rows',
@@ -72,7 +75,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
     body: csvOf(100),
   },
   { name: 'list of batches', path: '/enrich/v1/batches' },
+  { name: 'state of a batch', path: '/enrich/v1/batches/{batch}' },
+  { name: 'results of a batch, 1,000 rows as CSV', path: '/enrich/v1/batches/{batch}/results?format=csv' },
+  {
+    name: 'preview of a file of 100 rows',
+    path: '/enrich/v1/batches/preview',
+    method: 'POST',
+    type: 'text/csv',
+    body: csvOf(100),
+  },
 ];
+
+/** Rows of the batch that is read. */
+export const READ_ROWS = 1_000;
 
 /** As much as one request may ask. */
 export const LARGEST: readonly Endpoint[] = [

@@ -1,9 +1,11 @@
 import { Pool } from 'pg';
+import { seeded } from '../../seeded';
+import { Client } from '../chaos/client';
 import { chartsAreIn } from '../charts-are-in';
 import { Installation, until } from '../installation';
 import { amount, BadOption, text } from '../options';
 import { part, type Report } from '../report';
-import { type Endpoint, ENDPOINTS, LARGEST } from './endpoints';
+import { type Endpoint, ENDPOINTS, LARGEST, READ_ROWS } from './endpoints';
 import { h2loadVersion, type Load, sent } from './h2load';
 import { type Interference, delayedByBulk } from './interference';
 
@@ -40,8 +42,9 @@ export const load = part({
       const [url] = installation.apiUrls;
       await chartsAreIn(url);
       const found: Found[] = [];
+      const batch = await completedBatch(url);
       for (const endpoint of endpoints) {
-        found.push(await measured(url, endpoint, seconds));
+        found.push(await measured(url, { ...endpoint, path: endpoint.path.replace('{batch}', batch) }, seconds));
         await batchesAreDone(installation);
       }
       const interference: Interference[] = [];
@@ -56,6 +59,14 @@ export const load = part({
     }
   },
 });
+
+/** @returns its id */
+async function completedBatch(url: string): Promise<string> {
+  const client = new Client([url], seeded(1));
+  const { id } = await client.submit('read', READ_ROWS);
+  await until('the batch to read is done', async () => (await client.batch(id)).state === 'completed', 600_000);
+  return id;
+}
 
 /** What was accepted is worked off beside the answers, and takes a core. */
 async function batchesAreDone({ postgres }: Installation): Promise<void> {

@@ -26,5 +26,5 @@ export function refusalIn({ stdout, stderr }: Said): string {
   const text = `${stderr}\n${stdout}`;
   const status = /\b([45]\d\d [A-Z][A-Za-z]+(?: [A-Z][a-z]+)*)/.exec(text)?.[1];
   const code = /npm error code (\w+)/.exec(text)?.[1];
-  return [status, code].filter(Boolean).join(', ') || 'no answer that npm understands';
+  return [status, code].filter(Boolean).join(', ') || 'no answer that can be read';
 }

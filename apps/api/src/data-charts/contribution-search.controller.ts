@@ -17,11 +17,13 @@ import { RAW } from './table-route';
 
 /** Each holds a connection to the database until it has been read. */
 const MOST_READ = 4;
+/** Most files are short: who comes while four are being read has one soon. */
+const IN_LINE_MS = 2_000;
 
 /** Contributions row by row. Not kept: a file of any size, written while it is read. */
 @Controller('data-charts/v1')
 export class ContributionSearchController {
-  private readonly slots = new FileSlots(MOST_READ);
+  private readonly slots = new FileSlots(MOST_READ, IN_LINE_MS);
 
   constructor(
     private readonly rows: ContributionRows,
@@ -58,7 +60,8 @@ export class ContributionSearchController {
       void reply.headers(headers).send();
       return;
     }
-    const giveBack = this.slots.take();
+    const giveBack = await this.slots.take();
+    if (reply.raw.destroyed) return giveBack();
     const file = await this.rows.open(selection).catch((error: unknown) => {
       giveBack();
       throw error instanceof UnknownRowError ? unknownRow(error) : error;

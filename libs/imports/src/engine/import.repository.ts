@@ -43,10 +43,15 @@ export class ImportRepository {
     return rowCount === 1;
   }
 
-  /** Somebody's import was cut short in the last day, and waits to be gone on with. */
+  /**
+   * Somebody's import was cut short in the last day, and waits to be gone on with. Not one that has rows follow a release
+   * and has changed none: where the active release is another by now, nobody goes on with it.
+   */
   async halfRead(): Promise<StoredImport | null> {
     const { rows } = await this.pool.query<ImportRow>(
-      `select * from fec_import where state = 'loading' and started_at > now() - interval '1 day' order by id desc limit 1`,
+      `select * from fec_import i where state = 'loading' and started_at > now() - interval '1 day'
+         and not (kind = 'reenrich' and exists (select from cycle_enrichment e where e.cycle = i.cycle))
+       order by id desc limit 1`,
     );
     return rows.length === 0 ? null : storedImport(rows[0]);
   }

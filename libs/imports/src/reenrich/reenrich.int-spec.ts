@@ -114,6 +114,17 @@ describe('enriching stored rows again', () => {
     expect(rows).toEqual([7, 150].map((row) => ({ row, income: medianHouseholdIncome })));
   });
 
+  it('is half done only once it has changed a row', async () => {
+    const imports = new ImportRepository(db.pool);
+    await db.pool.query(
+      `insert into fec_import (kind, cycle, label, source, state, epoch) values ('reenrich', 2016, 'folder', $1, 'loading', 1)`,
+      [release.id],
+    );
+    expect(await imports.halfRead()).toBeNull();
+    await db.pool.query('delete from cycle_enrichment'); // as the first row does
+    expect(await imports.halfRead()).toMatchObject({ kind: 'reenrich', source: release.id });
+  });
+
   it('names the older release for all rows again after a rollback to it', async () => {
     await anew();
     expect(await releasesInFile()).toEqual(new Set([release.id]));
