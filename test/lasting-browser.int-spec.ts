@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { LastingBrowser } from './support/browser';
-import { describeWith } from './support/tools';
+import { describeWith, pathOf } from './support/tools';
 
 describeWith('chromium')('a browser that lasts', () => {
   const chromium = new LastingBrowser();
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => chromium.close());
 
   it('does once more what was under way when Chromium ended', async () => {
@@ -25,5 +29,23 @@ describeWith('chromium')('a browser that lasts', () => {
     let times = 0;
     const failing = chromium.use(() => Promise.reject(new Error(`failed ${++times}`)));
     await expect(failing).rejects.toThrow('failed 1');
+  });
+
+  it('is started again where Chromium did not start', async () => {
+    const said = jest.spyOn(console, 'error').mockReturnValue();
+    const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
+    const path = process.env.PATH;
+    const script = `#!/bin/sh\nmkdir '${folder}/once' 2>&- && exit 1\nexec '${pathOf('chromium')}' "$@"\n`;
+    writeFileSync(join(folder, 'chromium'), script, { mode: 0o755 });
+    const other = new LastingBrowser();
+    try {
+      process.env.PATH = `${folder}:${path}`;
+      await expect(other.use((browser) => Promise.resolve(browser.isConnected()))).resolves.toBe(true);
+    } finally {
+      process.env.PATH = path;
+      await other.close();
+      rmSync(folder, { recursive: true });
+    }
+    expect(said.mock.calls).toEqual([[expect.stringContaining('tried again'), expect.any(Error)]]);
   });
 });

@@ -1,50 +1,72 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { pathOf } from './tools';
 
+/** Drawing is a part of the browser's own process: one apart takes the browser with it once it has ended six times. */
+const ARGUMENTS = ['--no-sandbox', '--in-process-gpu'];
+
+/** @throws what Playwright says, and what Chromium wrote last */
 async function start(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
+  const home = mkdtempSync(join(tmpdir(), 'chromium-log-'));
+  const log = join(home, 'log');
+  let browser: Browser | undefined;
   try {
+    const args = [...ARGUMENTS, '--enable-logging', `--log-file=${log}`];
+    browser = await chromium.launch({ executablePath: pathOf('chromium'), args });
     await (await browser.newPage()).close();
     return browser;
   } catch (error) {
-    await browser.close();
-    throw error;
+    await browser?.close();
+    const last = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-10) : [];
+    throw new Error([String(error), ...last].join('\n'), { cause: error });
+  } finally {
+    rmSync(home, { recursive: true });
   }
 }
+
+/** Until the next try: a machine that is too busy for a browser may have time for one then. */
+const PAUSES_MS = [1_000, 5_000, 15_000];
 
 /**
  * Chromium of the machine, without a window, once it has shown a page: one that ends before is started again.
  * Tests that need one are described with `describeWith('chromium')`.
  */
-export const launchBrowser = (): Promise<Browser> => start().catch(start);
+export async function launchBrowser(): Promise<Browser> {
+  for (const ms of PAUSES_MS)
+    try {
+      return await start();
+    } catch (error) {
+      console.error(`Chromium did not start, and is tried again in ${ms / 1_000} s:`, error);
+      await pause(ms);
+    }
+  return start();
+}
 
-/** A browser knows a moment later than its pages that it has ended. */
-const ENDED_MS = 500;
 const OF_ITS_END = /has been closed|crashed/;
 
-/** A Chromium that may end by itself: the work that it took with it is done once more, in a new one. */
+/** A Chromium that may end by itself, or lose a page: the work that it took with it is done once more, in a new one. */
 export class LastingBrowser {
   private running: Browser | undefined;
 
   /** @throws what the work throws in a browser that lives on, or the second time */
   async use<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
-    const browser = await this.current();
     try {
-      return await work(browser);
+      return await work(await this.current());
     } catch (error) {
       if (!OF_ITS_END.test(String(error))) throw error;
-      await pause(ENDED_MS);
-      if (browser.isConnected()) throw error;
-      console.error('Chromium has ended by itself, and is started again:', error);
+      console.error('Chromium or a page of it has ended by itself, and is started again:', error);
+      await this.close();
       return work(await this.current());
     }
   }
 
   async close(): Promise<void> {
     await this.running?.close();
+    this.running = undefined;
   }
 
   private async current(): Promise<Browser> {
