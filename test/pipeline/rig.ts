@@ -154,7 +154,12 @@ async function serversOf(backend: Backend, home: string): Promise<Servers> {
   }
   chmodSync(home, 0o711);
   const cluster = await OwnRedisCluster.start();
-  const pooler = await startPgbouncer({ home, postgresUrl: db.url, poolSize: POOL_SIZE });
+  const pooler = await startPgbouncer({ home, postgresUrl: db.url, poolSize: POOL_SIZE }).catch(
+    async (error: unknown) => {
+      await Promise.all([cluster.end(), db.close()]);
+      throw error;
+    },
+  );
   const pool = createPool(pooler.url, createLogger('test', 'silent'));
   return {
     db: { ...db, url: pooler.url, pool },

@@ -24,7 +24,7 @@ async function start(): Promise<Browser> {
     const last = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-10) : [];
     throw new Error([String(error), ...last].join('\n'), { cause: error });
   } finally {
-    rmSync(home, { recursive: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
@@ -54,8 +54,9 @@ export class LastingBrowser {
 
   /** @throws what the work throws in a browser that lives on, or the second time */
   async use<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
+    const browser = await this.current();
     try {
-      return await work(await this.current());
+      return await work(browser);
     } catch (error) {
       if (!OF_ITS_END.test(String(error))) throw error;
       console.error('Chromium or a page of it has ended by itself, and is started again:', error);

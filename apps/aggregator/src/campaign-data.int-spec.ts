@@ -88,11 +88,12 @@ describe("what the aggregator does with the FEC's files", () => {
     expect(await new ChartReader(db.pool).current()).toBeNull();
   });
 
-  it('has rows that were cut short follow the active release, and then makes charts anew', async () => {
+  it('has rows that were cut short follow the active release, whatever else was cut short, and then makes charts anew', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });
     await db.pool.query(`insert into data_release (id, label, sha256, bytes) values ('old', 'sample', '', 0)`);
-    const activate = (id: string) => db.pool.query('update pointer set version_id = $1', [id]);
+    const activate = (id: string) =>
+      db.pool.query(`update pointer set version_id = $1 where name = 'data_release'`, [id]);
     const data = dataOf(folder);
     workers.start();
     await activate('old');
@@ -105,9 +106,15 @@ describe("what the aggregator does with the FEC's files", () => {
        values ('reenrich', 2024, 'sample', $1, 'loading', 1, $2)`,
       [release.id, { releaseId: release.id, after: String(-(2n ** 63n)) }],
     );
-    expect(await data.rebuildCharts(work())).toMatchObject({ outcome: 'built' });
+    const file = await db.pool.query(
+      `insert into fec_import (kind, cycle, label, source, state, epoch)
+       values ('contributions', 2012, 'sample', '/made/up/itcont.txt', 'loading', 1) returning id`,
+    );
+    await expect(data.rebuildCharts(work())).rejects.toThrow('/made/up/itcont.txt was cut short');
     const { rows } = await db.pool.query(`select source, state from fec_import where kind = 'reenrich'`);
     expect(rows).toEqual([{ source: release.id, state: 'done' }]);
+    await db.pool.query(`update fec_import set state = 'failed' where id = $1`, [file.rows[0].id]);
+    expect(await data.rebuildCharts(work())).toMatchObject({ outcome: 'built' });
   });
 
   it('shows the sample also where real files could not be read, and no more once they are', async () => {

@@ -141,10 +141,14 @@ export class CampaignData {
    * @throws Error where one is still half read: charts of it would be half a chart
    */
   async rebuildCharts(work: ImportWork): Promise<object> {
-    const cutShort = await this.imports.halfRead();
-    if (cutShort) await this.goOn(work, cutShort);
-    const half = await this.imports.halfRead();
-    if (half) throw new Error(`${half.source} was cut short: give the command of its import again, or wait a day`);
+    await this.followRelease(work);
+    let before: StoredImport | null = null;
+    for (let half = await this.imports.halfRead(); half !== null; half = await this.imports.halfRead()) {
+      if (half.id === before?.id)
+        throw new Error(`${half.source} was cut short: give the command of its import again, or wait a day`);
+      await this.goOn(work, half);
+      before = half;
+    }
     const { outcome, versionId, series } = await refreshCharts(this.pool, { fence: work.lease.fence, reset: true });
     return { outcome, versionId, series };
   }
@@ -158,8 +162,7 @@ export class CampaignData {
 
   /** With an import that was cut short, where it is one of ours. */
   private async goOn(work: ImportWork, { label, kind }: StoredImport): Promise<void> {
-    if (kind === 'reenrich') await this.followRelease(work);
-    else if (label === 'sample' && (await this.wantsSample())) await this.importSample(work);
+    if (label === 'sample' && (await this.wantsSample())) await this.importSample(work);
     else if (kind === 'filing') await this.importNewFilings(work);
     else await this.importBulk(work, await this.cycles());
   }

@@ -10,8 +10,8 @@ import { atRest, chartsDigest, releaseFaults } from './whole';
 /** The geocoder fares differently in so many rounds. */
 const UNDISTURBED = 4;
 /**
- * Ends of a role in one round. More than three ends of a worker at the same chunk would be the chunk's fault, as a row
- * that ends its worker is, and a row would rightly be left out.
+ * Ends of a role at points in one round. An act may end a worker once more; from the fifth end at the same chunk a row
+ * would rightly be left out, as one that ends its worker is.
  */
 const ENDS: Readonly<Record<Role, number>> = { api: 3, worker: 3, aggregator: 9 };
 /** Rounds in which nobody came by any point that is left: those are not of this hour. */
@@ -64,7 +64,7 @@ export class Rounds {
     await stage.clear();
   }
 
-  /** Finds the points, and what charts are without any end of a process. */
+  /** Finds the points, and what charts are where no process ends at one. */
   async undisturbed(): Promise<void> {
     this.stage ??= await this.begin();
     for (let n = 0; n < UNDISTURBED; n++) await this.round();
@@ -74,7 +74,7 @@ export class Rounds {
   get end(): string {
     return this.isLate
       ? 'the time was over'
-      : `nobody came by there again in ${IN_VAIN} rounds in a row and in ${BEGINNINGS} new installations`;
+      : `no process ended there in ${IN_VAIN} rounds in a row and in ${BEGINNINGS} new installations`;
   }
 
   /** First in the life of one installation; what is left belongs to the first hour of one, and is met in new ones. */

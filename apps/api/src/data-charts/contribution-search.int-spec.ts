@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { get, type IncomingMessage } from 'node:http';
@@ -170,6 +171,7 @@ describe('the contributions file', () => {
     const fifth = await api.send(`${PATH}?cycle=2020`);
     expect([fifth.status, fifth.headers.get('retry-after')]).toEqual([503, '10']);
     const waits = api.send(`${PATH}?cycle=2020`);
+    expect(await Promise.race([waits, pause(200, 'waits')])).toBe('waits');
     four[0].destroy();
     expect((await waits).status).toBe(200);
     for (const response of four) response.destroy();

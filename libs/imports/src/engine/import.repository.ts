@@ -44,13 +44,14 @@ export class ImportRepository {
   }
 
   /**
-   * Somebody's import was cut short in the last day, and waits to be gone on with. Not one that has rows follow a release
-   * and has changed none: where the active release is another by now, nobody goes on with it.
+   * Somebody's import was cut short in the last day, and waits to be gone on with. Not one that had rows follow a release
+   * which is no longer the active one, and changed none: nobody goes on with it.
    */
   async halfRead(): Promise<StoredImport | null> {
     const { rows } = await this.pool.query<ImportRow>(
       `select * from fec_import i where state = 'loading' and started_at > now() - interval '1 day'
-         and not (kind = 'reenrich' and exists (select from cycle_enrichment e where e.cycle = i.cycle))
+         and not (kind = 'reenrich' and exists (select from cycle_enrichment e where e.cycle = i.cycle)
+           and source is distinct from (select version_id from pointer where name = 'data_release'))
        order by id desc limit 1`,
     );
     return rows.length === 0 ? null : storedImport(rows[0]);

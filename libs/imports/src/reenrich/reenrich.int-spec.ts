@@ -114,15 +114,25 @@ describe('enriching stored rows again', () => {
     expect(rows).toEqual([7, 150].map((row) => ({ row, income: medianHouseholdIncome })));
   });
 
-  it('is half done only once it has changed a row', async () => {
+  it('is half done once it has changed a row, or while its release is the active one', async () => {
     const imports = new ImportRepository(db.pool);
+    const activate = (id: string) =>
+      db.pool.query(
+        `insert into pointer (name, version_id) values ('data_release', $1)
+         on conflict (name) do update set version_id = excluded.version_id`,
+        [id],
+      );
     await db.pool.query(
       `insert into fec_import (kind, cycle, label, source, state, epoch) values ('reenrich', 2016, 'folder', $1, 'loading', 1)`,
       [release.id],
     );
+    const half = { kind: 'reenrich', source: release.id };
+    await activate(release.id);
+    expect(await imports.halfRead()).toMatchObject(half);
+    await activate(OLD);
     expect(await imports.halfRead()).toBeNull();
     await db.pool.query('delete from cycle_enrichment'); // as the first row does
-    expect(await imports.halfRead()).toMatchObject({ kind: 'reenrich', source: release.id });
+    expect(await imports.halfRead()).toMatchObject(half);
   });
 
   it('names the older release for all rows again after a rollback to it', async () => {
