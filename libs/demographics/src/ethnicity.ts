@@ -1,4 +1,4 @@
-import { findSurnameWord } from './surname-word';
+import { findSurname } from './find-surname';
 import { surnameKeys } from './surname-key';
 import { NO_RACE, RACES, type Race, type SurnameTable } from './surname-table';
 
@@ -28,10 +28,10 @@ export class EthnicityLookup {
     return censusFor(year) === 2000 ? this.t2000 : this.t2010;
   }
 
-  /** Row of the surname in the year's table, -1 when no spelling of it is there. A single ASCII word allocates nothing. */
+  /** Row of the surname in the year's table, -1 when no spelling of it is there. Plain ASCII allocates nothing. */
   indexOf(table: SurnameTable, surname: string): number {
-    const word = findSurnameWord(table.names, surname);
-    if (word !== undefined) return word;
+    const row = findSurname(table.names, surname);
+    if (row !== undefined) return row;
     for (const key of surnameKeys(surname)) {
       const index = table.names.find(key);
       if (index >= 0) return index;

@@ -34,5 +34,5 @@ export function findFirstName(names: PackedKeyIndex, raw: string): number {
     folded[length++] = letter;
     hash = hashByte(hash, letter);
   }
-  return length === 0 ? -1 : names.findBytes(folded, length, hash);
+  return length === 0 ? -1 : names.findBytes(folded, 0, length, hash);
 }

@@ -4,7 +4,7 @@ import { HASH_SEED, PackedKeyIndex, hashByte } from './key-index';
 /** As a caller asks that folds and hashes in one pass. */
 function findBytes(index: PackedKeyIndex, key: string): number {
   const bytes = Buffer.from(key, 'latin1');
-  return index.findBytes(bytes, bytes.length, bytes.reduce(hashByte, HASH_SEED));
+  return index.findBytes(bytes, 0, bytes.length, bytes.reduce(hashByte, HASH_SEED));
 }
 
 describe('PackedKeyIndex', () => {

@@ -68,15 +68,15 @@ export class PackedKeyIndex implements KeyIndex {
     return -1;
   }
 
-  /** As `find` for a key that lies folded in a buffer, with its hash already made by `hashByte`. */
-  findBytes(key: Uint8Array, length: number, hash: number): number {
+  /** As `find` for a key that lies folded in `bytes` from `from` up to `to`, with its hash already made by `hashByte`. */
+  findBytes(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const { slots } = this.parts;
     const mixed = spread(hash);
     const tag = tagOf(mixed);
     for (let at = mixed & this.mask; slots[at] !== 0; at = (at + 1) & this.mask) {
       if (((slots[at] ^ tag) & ~INDEX_MASK) !== 0) continue;
       const found = (slots[at] & INDEX_MASK) - 1;
-      if (this.holds(found, key, length)) return found;
+      if (this.holds(found, bytes, from, to)) return found;
     }
     return -1;
   }
@@ -96,11 +96,11 @@ export class PackedKeyIndex implements KeyIndex {
     return true;
   }
 
-  private holds(index: number, key: Uint8Array, length: number): boolean {
+  private holds(index: number, bytes: Uint8Array, from: number, to: number): boolean {
     const { blob, offsets } = this.parts;
     const start = offsets[index];
-    if (offsets[index + 1] - start !== length) return false;
-    for (let i = 0; i < length; i++) if (blob[start + i] !== key[i]) return false;
+    if (offsets[index + 1] - start !== to - from) return false;
+    for (let i = from; i < to; i++) if (blob[start + i - from] !== bytes[i]) return false;
     return true;
   }
 

@@ -1,7 +1,19 @@
 import { baseLetters } from './latin-letters';
 
-const SUFFIXES = new Set(['JR', 'SR', 'II', 'III', 'IV', 'V', 'ESQ', 'MD', 'PHD', 'JUNIOR', 'SENIOR']);
-const PARTICLES = new Set(
+export const SUFFIXES: ReadonlySet<string> = new Set([
+  'JR',
+  'SR',
+  'II',
+  'III',
+  'IV',
+  'V',
+  'ESQ',
+  'MD',
+  'PHD',
+  'JUNIOR',
+  'SENIOR',
+]);
+export const PARTICLES: ReadonlySet<string> = new Set(
   (
     'VAN VON DER DEN DE DEL LA LE LOS LAS SAN SANTA ST TEN TER BIN IBN ABU AL EL MAC MC ' +
     'DI DA DOS DAS DU D O ZU AND Y E'

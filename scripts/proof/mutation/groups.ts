@@ -43,8 +43,8 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     specs: names(DEMOGRAPHICS, ['median-bounds', 'step-table'], '.spec.ts'),
   },
   ethnicity: {
-    mutate: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'surname-word', 'key-index', 'demographics'], '.ts'),
-    specs: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'surname-word', 'key-index', 'demographics'], '.spec.ts'),
+    mutate: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'find-surname', 'key-index', 'demographics'], '.ts'),
+    specs: names(DEMOGRAPHICS, ['ethnicity', 'surname-table', 'find-surname', 'key-index', 'demographics'], '.spec.ts'),
   },
   counting: {
     mutate: names(FINANCE, ['counting', 'donor-key', 'cents', 'received-on'], '.ts'),

@@ -56,7 +56,7 @@ const KNOWN: readonly Known[] = [
   ...shortWay('date-weight-cache', 'Number.isNaN(', 'on === this.latestDay', 'this.asked[', '++this.asked['),
   ...shortWay('date-weights', 'to - from', '{\n    let sum = 0;'),
   ...shortWay('gender', 'this.known[name] === NOT_ASKED'),
-  ...shortWay('ethnicity', 'word !== undefined'),
+  ...shortWay('ethnicity', 'row !== undefined'),
   ...shortWay('key-index', '((slots[at] ^ tag)'),
   ...shortWay('surname-table', 'race === NO_RACE', 'missing === 0'),
   ...shortWay('living-ages', 'slot >= 0', 'cohort !== slot', '-1'),
@@ -76,8 +76,6 @@ const KNOWN: readonly Known[] = [
   },
   { file: `${DEMOGRAPHICS}/date-weight-cache.ts`, original: '[]', why: NOT_THERE },
   { file: `${DEMOGRAPHICS}/date-weight-cache.ts`, original: 'slot !== undefined', why: NOT_THERE },
-  { file: `${DEMOGRAPHICS}/surname-word.ts`, original: 'start < end', why: NOT_THERE },
-  { file: `${DEMOGRAPHICS}/surname-word.ts`, original: 'end > start', why: NOT_THERE },
   { file: `${DEMOGRAPHICS}/gender.ts`, original: 'males > females', why: 'the equal are answered before' },
   { file: `${DEMOGRAPHICS}/year-weights.ts`, original: '-1', why: 'nobody asks before it is filled' },
   {
