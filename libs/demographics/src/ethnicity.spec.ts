@@ -30,6 +30,8 @@ describe('ethnicity by surname and year', () => {
     expect(lookup.find('Torva-Quill', 2010)?.key).toBe('TORVAQUILL');
     expect(lookup.find('Torva-Quill', 2000)?.key).toBe('TORVA');
     expect(lookup.find('Unheard Quill', 2010)?.key).toBe('QUILL');
+    expect(lookup.find('Unheard - Quíll', 2010)?.key).toBe('QUILL');
+    expect(lookup.find('Unheard - Unsung', 2010)).toBeNull();
   });
 
   it('knows no name that means a missing value', () => {

@@ -4,7 +4,7 @@ import { PackedKeyIndex } from './key-index';
 import { PARTICLES, SUFFIXES, surnameKeys } from './surname-key';
 
 const LONGEST = 'X'.repeat(64);
-const NAMES = ['AZ', 'QUILL', 'TORVA', 'TORVAQUILL', 'QUILLTORVA', 'ABBOT', 'VAN', 'JR', LONGEST];
+const NAMES = ['TORVAQUILL', 'AZ', 'QUILL', 'TORVA', 'QUILLTORVA', 'ABBOT', 'VAN', 'JR', 'JUNIOR', 'Q', LONGEST];
 const names = PackedKeyIndex.build(NAMES);
 const nameOf = (raw: string): string | undefined => {
   const row = findSurname(names, raw);
@@ -19,11 +19,17 @@ describe('a surname looked up where it lies', () => {
     ["Qu'ill.", 'QUILL'],
     ['Quill Jr.', 'QUILL'],
     ['Quill, M.D. III', 'QUILL'],
+    ['Torva Quill Jr', 'TORVAQUILL'],
+    ['X Junior', undefined],
     ['Jr Jr', 'JR'],
+    ['Xyz-Jr', 'JR'],
     ['van', 'VAN'],
     ['van Abbot', 'ABBOT'],
     ['van der Xyz', undefined],
     ['Torva Quill', 'TORVAQUILL'],
+    ['Torva-Quill', 'TORVAQUILL'],
+    ['Tor va Quill', 'TORVAQUILL'],
+    ['Torva Quill-Abbot', 'TORVAQUILL'],
     ['Torva Quill Xyz', 'TORVAQUILL'],
     ['Xyz Torva Quill', 'TORVAQUILL'],
     ['Xyz Quill Abbot', 'QUILL'],
@@ -33,6 +39,7 @@ describe('a surname looked up where it lies', () => {
     [`${'x'.repeat(64)} jr`, undefined],
     ['', undefined],
     ['q', undefined],
+    ['Xyz q', undefined],
     ['Quilla', undefined],
   ])('%j is %s', (raw, name) => expect(nameOf(raw)).toBe(name));
 

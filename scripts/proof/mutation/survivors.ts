@@ -57,6 +57,7 @@ const KNOWN: readonly Known[] = [
   ...shortWay('date-weights', 'to - from', '{\n    let sum = 0;'),
   ...shortWay('gender', 'this.known[name] === NOT_ASKED'),
   ...shortWay('ethnicity', 'row !== undefined'),
+  ...shortWay('find-surname', 'to - from > LONGEST_PACKED', 'code > 127', 'count === 1', '{\n      continue;'),
   ...shortWay('key-index', '((slots[at] ^ tag)'),
   ...shortWay('surname-table', 'race === NO_RACE', 'missing === 0'),
   ...shortWay('living-ages', 'slot >= 0', 'cohort !== slot', '-1'),
@@ -76,6 +77,8 @@ const KNOWN: readonly Known[] = [
   },
   { file: `${DEMOGRAPHICS}/date-weight-cache.ts`, original: '[]', why: NOT_THERE },
   { file: `${DEMOGRAPHICS}/date-weight-cache.ts`, original: 'slot !== undefined', why: NOT_THERE },
+  { file: `${DEMOGRAPHICS}/find-surname.ts`, original: 'i < raw.length', why: NOT_THERE },
+  { file: `${DEMOGRAPHICS}/find-surname.ts`, original: 'k < count', why: NOT_THERE },
   { file: `${DEMOGRAPHICS}/gender.ts`, original: 'males > females', why: 'the equal are answered before' },
   { file: `${DEMOGRAPHICS}/year-weights.ts`, original: '-1', why: 'nobody asks before it is filled' },
   {
