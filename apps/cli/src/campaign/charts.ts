@@ -15,7 +15,7 @@ const LEASE_WAIT_MS = 20_000;
 
 const cutShort = ({ id, kind, cycle, source }: StoredImport): string =>
   kind === 'reenrich'
-    ? `contributions of ${cycle} do not all follow release ${source} yet (import ${id} was cut short): a running aggregator goes on by itself, try again once "bin/donorlens import list" says done`
+    ? `contributions of ${cycle} do not all follow release ${source} yet (import ${id} was cut short): a running aggregator goes on by itself, try again once "bin/donorlens import list" shows it as loading no more`
     : `import ${id} (${source}) was cut short: give its command again first, or wait a day`;
 
 /** Under the lease of imports: a chart made while rows arrive would be half a chart. */
