@@ -3,6 +3,7 @@ const TABLE = {
   primitives: [],
   config: ['primitives'],
   'local-servers': ['primitives', 'config'],
+  tabular: ['primitives'],
   demographics: ['primitives'],
   observability: ['primitives', 'config'],
   database: ['primitives', 'config', 'observability'],
@@ -10,12 +11,13 @@ const TABLE = {
   'access-keys': ['primitives', 'config', 'observability', 'database'],
   downloads: ['primitives', 'config', 'observability', 'database'],
   locations: ['primitives', 'config', 'database', 'observability'],
-  geocoding: ['primitives', 'config', 'database', 'observability', 'locations'],
+  geocoding: ['primitives', 'tabular', 'config', 'database', 'observability', 'locations'],
   'reference-data': ['primitives', 'demographics', 'config', 'downloads', 'database', 'observability'],
-  'campaign-finance': ['primitives', 'demographics', 'database', 'observability', 'locations'],
-  'fec-sample': ['primitives', 'demographics', 'campaign-finance'],
+  'campaign-finance': ['primitives', 'tabular', 'demographics', 'database', 'observability', 'locations'],
+  'fec-sample': ['primitives', 'tabular', 'demographics', 'campaign-finance'],
   enrichment: [
     'primitives',
+    'tabular',
     'demographics',
     'locations',
     'reference-data',
@@ -24,10 +26,10 @@ const TABLE = {
     'database',
     'observability',
   ],
-  batches: ['primitives', 'queues', 'database', 'observability', 'locations'],
-  filings: ['primitives', 'campaign-finance', 'database'],
+  batches: ['primitives', 'tabular', 'queues', 'database', 'observability', 'locations'],
   imports: [
     'primitives',
+    'tabular',
     'config',
     'downloads',
     'observability',
@@ -37,7 +39,6 @@ const TABLE = {
     'locations',
     'reference-data',
     'campaign-finance',
-    'filings',
   ],
   charts: ['primitives', 'campaign-finance', 'database', 'observability'],
   operations: [
@@ -55,6 +56,19 @@ const TABLE = {
   ],
   webhooks: ['primitives', 'config', 'database', 'observability', 'batches'],
 };
+/** The folders of apps/api/src, lowest first, and the sibling folders that each may import. */
+const API_FOLDERS = {
+  http: [],
+  schemas: ['http'],
+  monitoring: ['http'],
+  access: ['http'],
+  batches: ['http', 'schemas', 'access'],
+  charts: ['http', 'schemas', 'access'],
+  ops: ['http', 'schemas', 'access'],
+  lookups: ['http', 'schemas', 'access', 'batches'],
+  openapi: ['http', 'schemas', 'access', 'charts'],
+  web: ['http', 'schemas', 'access', 'batches', 'charts', 'ops', 'lookups'],
+};
 const APPS = ['api', 'worker', 'aggregator', 'cli'];
 
 const libRules = Object.entries(TABLE).map(([lib, allowed]) => ({
@@ -64,9 +78,23 @@ const libRules = Object.entries(TABLE).map(([lib, allowed]) => ({
   to: { path: '^(libs|apps)/', pathNot: `^libs/(${[lib, ...allowed].join('|')})/` },
 }));
 
+const apiRules = Object.entries(API_FOLDERS).map(([folder, allowed]) => ({
+  name: `api-${folder}`,
+  severity: 'error',
+  from: { path: `^apps/api/src/${folder}/`, pathNot: 'spec\\.tsx?$' },
+  to: { path: '^apps/api/src/', pathNot: `^apps/api/src/(${[folder, ...allowed].join('|')})/` },
+}));
+
 module.exports = {
   forbidden: [
     ...libRules,
+    ...apiRules,
+    {
+      name: 'known-api-folder',
+      severity: 'error',
+      from: {},
+      to: { path: '^apps/api/src/[^/]+/', pathNot: `^apps/api/src/(${Object.keys(API_FOLDERS).join('|')})/` },
+    },
     {
       name: 'known-lib',
       severity: 'error',

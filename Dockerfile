@@ -1,4 +1,4 @@
-# One image for every role; the command says which. Without one it is the api.
+# One image for every role; the command selects it. The default is the api.
 #   docker build -t donorlens .
 #   docker run --init donorlens node bin/donorlens --help     (--init: as process 1, node is not ended by a signal)
 ARG NODE=24
@@ -6,7 +6,7 @@ ARG NODE=24
 FROM node:${NODE}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The compiler's binary is an optional package. No script of a package is needed.
+# The compiler's binary is an optional package. No install script is needed.
 RUN npm ci --workspaces=false --ignore-scripts
 COPY .swcrc ./
 COPY bin bin
@@ -18,7 +18,7 @@ RUN npm run build
 FROM node:${NODE}-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Optional is only what a machine without a Postgres of its own needs, and a faster msgpack.
+# Optional packages are the embedded Postgres and a faster msgpack.
 RUN npm ci --workspaces=false --ignore-scripts --omit=dev --omit=optional
 
 FROM node:${NODE}-slim
@@ -30,17 +30,17 @@ ENV NODE_ENV=production \
     PORT=3000 \
     METRICS_PORT=9464 \
     DONORLENS_HOME=/var/lib/donorlens
-# The only place that is written to: data releases and downloads, all of which can be fetched again.
+# The only writable folder: data releases and downloads, all of which can be fetched again.
 RUN install -d -o node -g node /var/lib/donorlens
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY bin bin
 COPY --from=packages /app/node_modules node_modules
-# Without sources beside it, bin/donorlens takes dist as it is.
+# Without sources, bin/donorlens uses dist as it is.
 COPY --from=build /app/dist dist
-# What /guide shows.
+# Pages of /guide.
 COPY docs docs
-# A number, so that Kubernetes can tell that it is not root.
+# A number, so that Kubernetes can verify that it is not root.
 USER 1000:1000
 EXPOSE 3000 9464
 STOPSIGNAL SIGTERM

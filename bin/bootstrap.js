@@ -1,5 +1,5 @@
 'use strict';
-/** What `npm start`, `npm run build`, `npm test`, `npm run bench` and `npm run proof` run, also on a fresh clone: install, build, then the thing itself. */
+/** What `npm start`, `npm run build`, `npm test`, `npm run bench`, `npm run resilience`, `npm run metrics` and `npm run contract` run, also on a fresh clone: install, build, then the thing itself. */
 require('./node-version.js');
 const { spawn } = require('node:child_process');
 const path = require('node:path');
@@ -8,7 +8,9 @@ const { ROOT, MODULES, prepare, orExit, runCli } = require('./prepare.js');
 
 const JEST = path.join(MODULES, 'jest', 'bin', 'jest.js');
 const BENCH = path.join(ROOT, 'dist', 'scripts', 'bench', 'main.js');
-const PROOF = path.join(ROOT, 'dist', 'scripts', 'proof', 'main.js');
+const RESILIENCE = path.join(ROOT, 'dist', 'scripts', 'resilience', 'main.js');
+const METRICS = path.join(ROOT, 'dist', 'scripts', 'metrics', 'main.js');
+const CONTRACT = path.join(ROOT, 'dist', 'scripts', 'contract.js');
 
 function run(args) {
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
@@ -24,11 +26,13 @@ const commands = {
   build: () => prepare({ rebuild: true }),
   test: () => prepare().then(() => run([JEST, ...args])),
   bench: () => prepare().then(() => run([BENCH, ...args])),
-  proof: () => prepare().then(() => run([PROOF, ...args])),
+  resilience: () => prepare().then(() => run([RESILIENCE, ...args])),
+  metrics: () => prepare().then(() => run([METRICS, ...args])),
+  contract: () => prepare().then(() => run([CONTRACT, ...args])),
 };
 
 if (!Object.hasOwn(commands, command)) {
-  process.stderr.write('usage: node bin/bootstrap.js start|build|test|bench|proof [arguments]\n');
+  process.stderr.write('usage: node bin/bootstrap.js start|build|test|bench|resilience|metrics|contract [arguments]\n');
   process.exit(2);
 }
 if (process.env.npm_lifecycle_event) endWithShell();

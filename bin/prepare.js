@@ -16,7 +16,9 @@ const FINISHED_INSTALL = path.join(MODULES, '.package-lock.json');
 const INSTALLED_STAMP = path.join(MODULES, '.donorlens-installed');
 const BUILT_STAMP = path.join(DIST, '.built-from');
 const SOURCES = ['apps', 'libs', 'scripts'];
-/** Process ids of whoever installs or builds this folder. */
+/** Test doubles that scripts use; an image is built without them. */
+const TEST_SUPPORT = 'test/support';
+/** Ids of the processes that install or build this folder. */
 const PREPARING = path.join(
   os.tmpdir(),
   `donorlens-${process.getuid ? process.getuid() : 0}-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}.lock`,
@@ -120,12 +122,14 @@ function fingerprint(files) {
   return sha256(...inputs);
 }
 
+const builtFolders = () => [...SOURCES, ...(fs.existsSync(path.join(ROOT, TEST_SUPPORT)) ? [TEST_SUPPORT] : [])];
+
 async function build(files, print) {
   fs.rmSync(DIST, { recursive: true, force: true });
   const swc = require.resolve('@swc/cli/bin/swc.js');
   const args = [
     swc,
-    ...SOURCES,
+    ...builtFolders(),
     '-d',
     'dist',
     '--extensions',
@@ -185,7 +189,7 @@ async function prepare({ rebuild = false } = {}) {
   const sources = SOURCES.every((folder) => fs.existsSync(path.join(ROOT, folder)));
   if (!sources && fs.existsSync(DIST)) return;
   const current = () => {
-    const files = SOURCES.flatMap((folder) => filesBelow(path.join(ROOT, folder)));
+    const files = builtFolders().flatMap((folder) => filesBelow(path.join(ROOT, folder)));
     return { files, print: fingerprint(files) };
   };
   if (!rebuild && isInstalled() && isBuilt(current().print)) return;

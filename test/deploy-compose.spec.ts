@@ -52,13 +52,13 @@ describe('docker-compose.yml', () => {
     ours = Object.entries(services).filter(([, { image }]) => image === 'donorlens');
   });
 
-  it('needs one secret and nothing else, and says how to make it', async () => {
+  it('requires one secret, and the error says how to create it', async () => {
     expect(Object.keys(services)).toEqual(expect.arrayContaining([...ROLES, 'migrate', 'postgres', 'redis']));
     await expect(composed({})).rejects.toMatchObject({ stderr: expect.stringContaining('openssl rand -hex 32') });
     await expect(composed({ DONORLENS_SECRET: '' })).rejects.toMatchObject({ code: 1 });
   });
 
-  it('gives each role settings that it takes', () => {
+  it('sets only variables that the role reads', () => {
     for (const [, service] of ours) {
       const config = readConfig(environmentOf(service));
       expect(config).toMatchObject({ addressSecret: SECRET, queueBackend: 'redis', host: '0.0.0.0', port: 3000 });
@@ -68,7 +68,7 @@ describe('docker-compose.yml', () => {
     expect(services.postgres.environment?.POSTGRES_PASSWORD).toBe(SECRET);
   });
 
-  it('hands on every setting that there is, and no other', async () => {
+  it('passes every variable of the configuration, and no other', async () => {
     const own = ['DATABASE_URL', 'REDIS_URL', 'QUEUE_BACKEND', 'ADDRESS_SECRET'];
     const image = Object.keys(imageEnvironment()).filter((name) => name !== 'NODE_ENV');
     const given = [...Object.keys(services.api.environment ?? {}), ...image];
@@ -83,13 +83,13 @@ describe('docker-compose.yml', () => {
       expect(readConfig(environmentOf(set[role]))).toMatchObject({ fecCycles: [2020, 2024], logLevel: 'debug' });
   });
 
-  it('makes a key by itself in the profile demo only, and never one that is known before', () => {
+  it('creates a key only in the profile demo, with a random secret', () => {
     expect(services['demo-key']).toMatchObject({ profiles: ['demo'], restart: 'no' });
     expect(services['demo-key'].command?.slice(0, 4)).toEqual(['node', 'bin/donorlens', 'keys', 'issue']);
     for (const [, service] of ours) expect(environmentOf(service)).not.toHaveProperty('BOOTSTRAP_KEY');
   });
 
-  it('has a Prometheus in the profile monitoring only, with files that are there', () => {
+  it('runs Prometheus only in the profile monitoring, with existing files', () => {
     const { profiles, volumes } = services.prometheus as { profiles?: string[]; volumes?: string[] };
     expect(profiles).toEqual(['monitoring']);
     const files = (volumes ?? []).flatMap((volume) => /\/(deploy\/[^:]+):\S+:ro$/.exec(volume)?.[1] ?? []);
@@ -100,7 +100,7 @@ describe('docker-compose.yml', () => {
     expect(textOf(kept[0])).toContain('credentials_file: /etc/prometheus/donorlens-key');
   });
 
-  it('starts nothing before what it needs answers', () => {
+  it('starts a service after its dependencies are healthy', () => {
     for (const role of ROLES)
       expect(services[role].depends_on).toEqual({
         migrate: { condition: 'service_completed_successfully' },
@@ -113,13 +113,13 @@ describe('docker-compose.yml', () => {
           expect(services[name].healthcheck?.test?.[0]).toBe('CMD');
   });
 
-  it('asks each role by the doctor', () => {
+  it('checks each role with the doctor', () => {
     expect(services.api.healthcheck).toBeUndefined(); // the image's own
     for (const role of ['worker', 'aggregator'])
       expect(services[role].healthcheck?.test).toEqual(['CMD', 'node', 'bin/donorlens', 'doctor', '--role', role]);
   });
 
-  it('gives no container more than it needs', () => {
+  it('runs containers with minimal privileges', () => {
     for (const [name, service] of Object.entries(services)) {
       const { read_only, cap_drop, security_opt, deploy } = service;
       expect({ name, read_only, cap_drop, security_opt }).toEqual({
@@ -130,7 +130,7 @@ describe('docker-compose.yml', () => {
     for (const [, { stop_grace_period }] of ours) expect(stop_grace_period).toBe('30s');
   });
 
-  it('shows nothing to other machines', () => {
+  it('publishes ports on the loopback only', () => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports as string[]);
     expect(published.length).toBeGreaterThan(0);
     for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -150,7 +150,7 @@ describe('docker-compose.yml', () => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('are a Redis that keeps what it is given', async () => {
+    it('include a Redis that persists and never evicts', async () => {
       const [, ...args] = services.redis.command ?? [];
       const binary = findRedisServer(process.env.PATH ?? '');
       const port = await freePort();
@@ -170,7 +170,7 @@ describe('docker-compose.yml', () => {
       }
     });
 
-    it('are a Postgres whose settings exist', async () => {
+    it('include a Postgres with valid settings', async () => {
       const set = (services.postgres.command ?? []).filter((word) => word.includes('='));
       const names = set.map((word) => word.split('=')[0]);
       const { rows } = await db.pool.query('select name from pg_settings where name = any($1)', [names]);

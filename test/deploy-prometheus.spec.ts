@@ -25,7 +25,7 @@ const panels = (
 ).panels;
 
 const isMetric = (name: string): name is MetricName => Object.hasOwn(METRICS, name);
-/** A histogram is asked for by its parts. */
+/** A histogram is queried by its parts. */
 const baseOf = (name: string): string => {
   const base = name.replace(/_(bucket|sum|count)$/, '');
   return isMetric(base) && METRICS[base].type === 'histogram' ? base : name;
@@ -48,11 +48,11 @@ const hasPromtool = (() => {
     return false;
   }
 })();
-/** Without promtool there is nothing to ask; the machine that decides has it. */
+/** Skipped without promtool, except in continuous integration. */
 const itWithPromtool = hasPromtool || process.env.CI !== undefined ? it : it.skip;
 
 describe('alerts and dashboard', () => {
-  it('ask for metrics and labels that there are', () => {
+  it('use existing metrics and labels', () => {
     const exprs = [
       ...alerts.map(({ expr }) => expr),
       ...panels.flatMap(({ targets = [] }) => targets.map((t) => t.expr)),
@@ -66,14 +66,14 @@ describe('alerts and dashboard', () => {
     }
   });
 
-  it('leave out no metric of the service', () => {
+  it('use every metric of the service', () => {
     const used = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr))));
     for (const { expr } of alerts) metricsIn(expr).forEach((name) => used.add(name));
     const ours = Object.entries(METRICS).filter(([, { source }]) => source !== 'every process');
     expect(ours.map(([name]) => name).filter((name) => !used.has(name))).toEqual([]);
   });
 
-  it('say how bad it is, what it is in a sentence, and which section of the runbook knows more', () => {
+  it('have a severity, a summary sentence and a section of the runbook', () => {
     for (const { alert, annotations, labels } of alerts) {
       expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
       expect(annotations.summary).toMatch(/^.{10,}\.$/);
@@ -81,17 +81,17 @@ describe('alerts and dashboard', () => {
     }
   });
 
-  it('have a section of the runbook each, and no section is of an alert that is gone', () => {
+  it('match the sections of the runbook', () => {
     const sections = [...read('docs/runbook.md').matchAll(/^#+ (Donorlens\w+)$/gm)].map(([, name]) => name);
     expect(sections.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
   });
 
-  itWithPromtool('are understood by Prometheus', () => {
+  itWithPromtool('are valid for Prometheus', () => {
     expect(promtool('check', 'rules', 'deploy/prometheus/rules.yml')).toContain(`${alerts.length} rules found`);
     expect(promtool('check', 'config', '--syntax-only', 'deploy/prometheus/prometheus.yml')).toContain('SUCCESS');
   });
 
-  itWithPromtool('tell when they should, each of them, and are silent of a service that is well', () => {
+  itWithPromtool('fire in their tests, and are silent for a healthy service', () => {
     const tests = read('deploy/prometheus/rules.test.yml');
     for (const { alert } of alerts) expect(tests.split(`name: ${alert}\n`).length).toBeGreaterThan(2);
     expect(promtool('test', 'rules', 'deploy/prometheus/rules.test.yml')).toContain('SUCCESS');
@@ -99,9 +99,9 @@ describe('alerts and dashboard', () => {
 });
 
 describe('the number of workers in the autoscaled overlay', () => {
-  /** The query as a rule, over the state of the queue and what it is to come to. */
+  /** Evaluates the query as a rule over a queue state. */
   const cases = [
-    { name: 'grows with what waits', age: 150, isPaused: 0, wanted: 150 },
+    { name: 'grows with the age of the oldest chunk', age: 150, isPaused: 0, wanted: 150 },
     { name: 'does not grow while the queue is paused', age: 150, isPaused: 1, wanted: 0 },
   ];
   itWithPromtool.each(cases)('$name', ({ age, isPaused, wanted }) => {
@@ -129,19 +129,35 @@ describe('the number of workers in the autoscaled overlay', () => {
   });
 });
 
+/** One list for each kind of process; the metrics of the runtime, which Prometheus' own client defines, by type. */
+function metricLists(): string {
+  const isOfRuntime = (name: string): boolean => /^(nodejs|process)_/.test(name);
+  const shown = (name: string, labels: readonly string[]): string =>
+    `\`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\``;
+  const all = Object.entries(METRICS);
+  const own = all.filter(([name]) => !isOfRuntime(name));
+  const lists = [...new Set(own.map(([, { source }]) => source))].map((source) => {
+    const items = own
+      .filter(([, metric]) => metric.source === source)
+      .map(([name, { type, labels, help }]) => `- ${shown(name, labels)} (${type}): ${help}\n`);
+    return `### Source: ${source}\n\n${items.join('')}`;
+  });
+  const runtime = all.filter(([name]) => isOfRuntime(name));
+  const types = [...new Set(runtime.map(([, { type }]) => type))].map((type) => {
+    const names = runtime.filter(([, metric]) => metric.type === type).map(([name, { labels }]) => shown(name, labels));
+    return `- ${type}: ${names.join(', ')}\n`;
+  });
+  return `${lists.join('\n')}\n### Runtime of every process\n\n${types.join('')}`;
+}
+
 describe('docs/metrics.md', () => {
   /** Written by: UPDATE_DOCS=1 npx jest test/deploy-prometheus */
   it('lists every metric with its labels, and no other', () => {
     const begin = '<!-- metrics -->\n\n';
     const end = '\n<!-- end of metrics -->';
-    const rows = Object.entries(METRICS).map(([name, { type, labels, source, help }]) => {
-      const cells = [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(' ') || ' ', source, help];
-      return `| ${cells.map((cell) => cell.trim()).join(' | ')} |\n`;
-    });
-    const table = `| Metric | Type | Labels | Of | Meaning |\n|---|---|---|---|---|\n${rows.join('')}`;
     const [before, rest] = read('docs/metrics.md').split(begin.trimEnd());
     const after = rest.slice(rest.indexOf(end));
-    const wanted = before + begin + table + after;
+    const wanted = before + begin + metricLists() + after;
     if (process.env.UPDATE_DOCS === '1') writeFileSync(join(ROOT, 'docs/metrics.md'), wanted);
     else expect(read('docs/metrics.md')).toBe(wanted);
   });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { CONTRIBUTION_COLUMNS, GEOCODE_OUTCOMES, type GeocodeStatus } from '@donorlens/primitives';
 import { type CommanderError } from 'commander';
 import { buildProgram } from '../apps/cli/src/program';
-import { FILE_GUIDES } from '../apps/api/src/data-charts/file-guide';
+import { FILE_GUIDES } from '../apps/api/src/charts/file-guide';
+import { measureProse } from '../scripts/metrics/prose';
 import { fileDictionary } from './support/file-dictionary';
 
 const read = (path: string) => readFileSync(join(__dirname, '..', path), 'utf8');
@@ -16,29 +17,26 @@ const firstCells = (text: string, from: string) =>
     .slice(2)
     .map((line) => line.split('|')[1]);
 
-/** Of npm's own. */
+/** Commands of npm itself. */
 const NPM_COMMANDS = ['ci', 'audit', 'sbom'];
 
-const PAGES = [
-  'README.md',
-  'docs/api.md',
-  'docs/runbook.md',
-  'docs/data-dictionary.md',
-  'docs/webhooks.md',
-  'docs/command-line.md',
-  'docs/scaling.md',
-  'docs/architecture.md',
-  'docs/reliability.md',
-  'docs/security.md',
-  'docs/performance.md',
-  'docs/contributing.md',
-  'docs/quickstart.md',
-  'docs/method.md',
-  'docs/metrics.md',
-  'docs/snippets/README.md',
-];
+const markdownIn = (folder: string): string[] =>
+  readdirSync(join(__dirname, '..', folder))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file}`);
 
-/** Headings as they are linked to. */
+/** The pages that people read; docs/results is written by commands. */
+const GUIDES = [...markdownIn('docs'), 'docs/snippets/README.md'];
+const DECISIONS = markdownIn('docs/decisions');
+const PAGES = ['README.md', 'CHANGELOG.md', ...GUIDES];
+
+const MAX_MEAN_SENTENCE = 18;
+const MAX_SENTENCE = 35;
+const MAX_README_WORDS = 500;
+const MAX_GUIDE_WORDS = 18_000;
+const MAX_OWN_TERMS = 60;
+
+/** Anchors of the headings. */
 const headingsOf = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, words]) =>
     words
@@ -47,7 +45,7 @@ const headingsOf = (text: string) =>
       .replaceAll(' ', '-'),
   );
 
-/** Why a command line cannot be read; nothing is run. `…` stands for one of the commands or options that follow. */
+/** Why a command line is invalid; nothing is run. `…` stands for commands or options that follow. */
 async function refusalOf(line: string): Promise<string | undefined> {
   const words = line.replace(/ >.*/, '').match(/"[^"]*"|\S+/g) ?? [];
   const idle = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
@@ -64,7 +62,7 @@ async function refusalOf(line: string): Promise<string | undefined> {
 }
 
 describe('the documents', () => {
-  it('list every environment variable there is, and no other', () => {
+  it('list every environment variable, and no other', () => {
     const inCode = [...read('libs/config/src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map((match) => match[1]);
     const inDocs = firstCells(read('docs/runbook.md'), '## Environment').flatMap((cell) =>
       [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1]),
@@ -76,7 +74,7 @@ describe('the documents', () => {
     for (const name of inDocs) if (!inCode.includes(name)) expect(ofTheClient).toContain(name);
   });
 
-  it('give the defaults that the variables have', () => {
+  it('give the defaults of the variables', () => {
     const rows = read('docs/runbook.md').matchAll(/^\| `([A-Z_]+)` \| `?([^|`]*?)`? \|/gm);
     const inDocs = new Map([...rows].map(([, name, text]) => [name, text]));
     const inCode = [...read('libs/config/src/config.ts').matchAll(/^ {2}([A-Z_]+): .*\.default\('?([\w.,-]+)'?\),$/gm)];
@@ -85,14 +83,16 @@ describe('the documents', () => {
       expect([name, inDocs.get(name)]).toEqual([name, text.replace(/(?<=\d)_(?=\d)/g, '')]);
   });
 
-  it('say what each status of an address means', () => {
-    const inDocs = firstCells(read('docs/data-dictionary.md'), '### What became of an address');
+  it('define each geocode status', () => {
+    const inDocs = firstCells(read('docs/data-dictionary.md'), '### Geocode status');
     const statuses: GeocodeStatus[] = [...GEOCODE_OUTCOMES, 'SKIPPED', 'PENDING'];
     expect(inDocs.map((cell) => cell.replace(/[` ]/g, '')).sort()).toEqual(statuses.sort());
   });
 
-  it('list the columns in the order in which they are written', () => {
-    const columns = firstCells(read('docs/data-dictionary.md'), '## Added').map((cell) => cell.replace(/[` ]/g, ''));
+  it('list the added columns in the order of the output', () => {
+    const columns = firstCells(read('docs/data-dictionary.md'), '## Added columns').map((cell) =>
+      cell.replace(/[` ]/g, ''),
+    );
     expect(columns).toEqual([...CONTRIBUTION_COLUMNS]);
   });
 
@@ -107,6 +107,20 @@ describe('the documents', () => {
     else expect(inDocs).toBe(fileDictionary());
   });
 
+  /** Written by: UPDATE_DOCS=1 npx jest test/docs */
+  it('list every decision by its title', () => {
+    const begin = '<!-- decisions -->\n\n';
+    const end = '\n<!-- end of decisions -->';
+    const [before, rest] = read('docs/architecture.md').split(begin.trimEnd());
+    const entries = DECISIONS.toSorted().map((path) => {
+      const [, number, title] = /^# 0*(\d+)\.? (.+)$/m.exec(read(path))!;
+      return `- [${number}. ${title}](${path.replace('docs/', '')})\n`;
+    });
+    const wanted = before + begin + entries.join('') + rest.slice(rest.indexOf(end));
+    if (process.env.UPDATE_DOCS === '1') writeFileSync(join(__dirname, '../docs/architecture.md'), wanted);
+    else expect(read('docs/architecture.md')).toBe(wanted);
+  });
+
   it('list every file of the data and charts group', () => {
     const page = read('docs/api.md');
     for (const { path, parameters } of FILE_GUIDES) {
@@ -115,7 +129,7 @@ describe('the documents', () => {
     }
   });
 
-  it('name commands and options that there are', async () => {
+  it('use existing commands and options', async () => {
     const commands = PAGES.flatMap((page) =>
       [...read(page).matchAll(/\bbin\/donorlens ([^`\n]+)/g)].map(([, rest]) => rest),
     );
@@ -125,7 +139,7 @@ describe('the documents', () => {
     expect(await refusalOf('release withdraw')).toMatch(/^commander\./);
   });
 
-  it('name npm scripts, services of compose and folders that there are', () => {
+  it('use existing npm scripts, compose services and folders', () => {
     const text = PAGES.map(read).join('\n');
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     for (const [, name] of text.matchAll(/\bnpm (?:run )?(start|test|\w+(?=[`\s]))/g))
@@ -139,19 +153,71 @@ describe('the documents', () => {
       expect(existsSync(join(__dirname, '..', path, 'kustomization.yaml'))).toBe(true);
   });
 
-  it('say of every lib what lives there', () => {
+  it('describe every lib', () => {
     const cells = firstCells(read('docs/architecture.md'), '| folders under `libs`');
     const named = cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map((match) => match[1]));
     expect(named.sort()).toEqual(readdirSync(join(__dirname, '../libs')).sort());
   });
 
-  it('link to files that are there', () => {
-    for (const page of PAGES)
+  it('link to existing files and headings', () => {
+    for (const page of [...PAGES, ...DECISIONS, 'clients/typescript/README.md'])
       for (const [, link, heading] of read(page).matchAll(/\]\(([^)#:]*)(?:#([^)]+))?\)/g)) {
         const path = link === '' ? page : join(page, '..', link);
         expect([page, link, existsSync(join(__dirname, '..', path))]).toEqual([page, link, true]);
         if (heading !== undefined)
           expect([page, heading, headingsOf(read(path))]).toEqual([page, heading, expect.arrayContaining([heading])]);
       }
+  });
+
+  it('name existing files and folders', () => {
+    for (const page of [...PAGES, ...DECISIONS.filter((path) => !path.includes('/0011-'))])
+      for (const [, path] of read(page).matchAll(/`((?:apps|libs|scripts|test|docs|deploy|bin|clients)\/[\w./-]+)`/g))
+        expect([page, path, existsSync(join(__dirname, '..', path))]).toEqual([page, path, true]);
+  });
+
+  it('have the headings that pages and comments link to', () => {
+    const sources = ['apps', 'libs'].flatMap((folder) =>
+      readdirSync(join(__dirname, '..', folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => /(?<!spec)\.tsx?$/.test(path))
+        .map((path) => `${folder}/${path}`),
+    );
+    const links = sources.flatMap((source) => [
+      ...read(source).matchAll(/(?:\/guide\/|docs\/)([a-z-]+)(?:\.md)?#([\w-]+)/g),
+    ]);
+    expect(links.length).toBeGreaterThan(3);
+    for (const [link, page, heading] of links)
+      expect([link, headingsOf(read(`docs/${page}.md`))]).toEqual([link, expect.arrayContaining([heading])]);
+  });
+
+  it('have short sentences', () => {
+    for (const page of [...PAGES, ...DECISIONS]) {
+      const { meanSentence, longestSentence, longest } = measureProse(read(page));
+      expect([page, meanSentence <= MAX_MEAN_SENTENCE]).toEqual([page, true]);
+      expect([page, longestSentence <= MAX_SENTENCE ? '' : longest]).toEqual([page, '']);
+    }
+  });
+
+  it('begin with a title and a paragraph', () => {
+    for (const page of [...PAGES, ...DECISIONS])
+      expect([page, read(page)]).toEqual([page, expect.stringMatching(/^# .+\n\n[^#|`\n-]/)]);
+  });
+
+  it('are all within two links of the README', () => {
+    const linksOf = (page: string) =>
+      [...read(page).matchAll(/\]\(([^)#:]+\.md)(?:#[^)]*)?\)/g)].map(([, link]) => join(page, '..', link));
+    const direct = linksOf('README.md');
+    const reached = new Set([...direct, ...direct.flatMap(linksOf)]);
+    const results = markdownIn('docs/results');
+    expect([...GUIDES, ...DECISIONS, ...results].filter((page) => !reached.has(page))).toEqual([]);
+  });
+
+  it('keep the README, the guides and the glossary short', () => {
+    const wordsOf = (page: string): number => measureProse(read(page)).words;
+    expect(wordsOf('README.md')).toBeLessThanOrEqual(MAX_README_WORDS);
+    expect(GUIDES.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(MAX_GUIDE_WORDS);
+    const [, own] = read('docs/glossary.md').split(/^## /m);
+    const terms = own.split('\n').filter((line) => line.startsWith('- **'));
+    expect(terms.length).toBeGreaterThan(20);
+    expect(terms.length).toBeLessThanOrEqual(MAX_OWN_TERMS);
   });
 });

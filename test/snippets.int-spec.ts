@@ -40,7 +40,7 @@ describe('the snippets', () => {
 
   const read = (path: string): string => readFileSync(join(SNIPPETS, path), 'utf8');
 
-  /** What a snippet writes, while workers do their work. @throws where it ends with a fault */
+  /** Output of a snippet while workers run. @throws if it exits with an error */
   async function run(command: string, args: readonly string[], key = api.key): Promise<string> {
     const env = { PATH: process.env.PATH, DONORLENS_URL: api.url, DONORLENS_KEY: key };
     const child = spawn(command, args, { env, cwd: folder });
@@ -58,7 +58,7 @@ describe('the snippets', () => {
     return run(process.execPath, [file]);
   };
 
-  it('in curl get their answers', async () => {
+  it('in curl return the expected results', async () => {
     expect(JSON.parse(await curl('ask-one.sh'))).toEqual({ age: 70, gender: 'm' });
     expect(JSON.parse(await curl('bulk.sh'))).toMatchObject({ results: [{ race: 'hispanic' }, { race: 'white' }] });
     await curl('whole-file.sh', input, output);
@@ -66,7 +66,7 @@ describe('the snippets', () => {
     expect(await curl('chart-csv.sh', ANA, '2016')).toContain(DAYS);
   });
 
-  it('in Python get their answers, with the standard library alone', async () => {
+  it('in Python return the expected results with the standard library', async () => {
     expect(await python('ask_one.py')).toBe("{'age': 70, 'gender': 'm'}\n");
     expect(await python('bulk.py')).toBe('Garcia hispanic 92.2\nSmith white 2.6\n');
     await python('whole_file.py', input, output);
@@ -75,13 +75,13 @@ describe('the snippets', () => {
     await expect(python('chart_csv.py', ANA, '1980')).rejects.toThrow(/ended with 1: nothing found: \S+ shows/);
   });
 
-  it('that load data for Observable get their answers', async () => {
+  it('that load data for Observable return the expected results', async () => {
     expect(JSON.parse(await loader('ask-one.json.js'))).toEqual({ age: 70, gender: 'm' });
     expect(JSON.parse(await loader('bulk.json.js'))).toMatchObject([{ race: 'hispanic' }, { race: 'white' }]);
     expect(await loader('whole-file.csv.js')).toMatch(ENRICHED);
   });
 
-  it('for a whole file say why addresses wait, and say it again only where it is something else', async () => {
+  it('for a whole file print why addresses wait, each reason once', async () => {
     writeFileSync(input, `${CSV.replace('\n', ',street,zip\n').replaceAll(/(\d)\n/g, '$1,1 Snippet St,06100\n')}`);
     copyFileSync(join(SNIPPETS, 'observable/whole-file.csv.js'), join(folder, 'whole-file.csv.js'));
     const looks = new Map<string, number>();
@@ -121,7 +121,7 @@ describe('the snippets', () => {
     writeFileSync(input, CSV);
   });
 
-  it('that draw in Observable ask for a file that a page of any origin may read, and name columns that it has', async () => {
+  it('that draw in Observable read a CSV that any origin may read, by its columns', async () => {
     const shown: unknown[] = [];
     const d3 = {
       autoType: (row: object) => row,
@@ -144,7 +144,7 @@ describe('the snippets', () => {
       expect(marks[0].rows[0]).toHaveProperty(column);
   });
 
-  it('in R name addresses, parameters and members that there are', async () => {
+  it('in R use existing paths, parameters and members', async () => {
     const { paths } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
     };
@@ -167,7 +167,7 @@ describe('the snippets', () => {
     }
   });
 
-  it('end with a fault where the key is none', async () => {
+  it('fail with an invalid key', async () => {
     for (const [command, file] of [
       ['sh', 'curl/ask-one.sh'],
       ['python3', 'python/bulk.py'],
@@ -178,7 +178,7 @@ describe('the snippets', () => {
     await expect(run('sh', [join(SNIPPETS, 'curl/whole-file.sh'), input, output], 'no-key')).rejects.toThrow(/401/);
   });
 
-  it('hand on what the service says is wrong, say how they are used, and take names of columns', async () => {
+  it('print the error of the service and their usage, and accept a mapping', async () => {
     const own = join(folder, 'own.csv');
     writeFileSync(own, CSV.replace('first_name,last_name', 'Given,Family'));
     await expect(curl('whole-file.sh', own, output)).rejects.toThrow(/map\.first_name=<column>/);
@@ -192,7 +192,7 @@ describe('the snippets', () => {
     for (const file of ['chart_csv.py', 'whole_file.py']) await expect(python(file)).rejects.toThrow(/with 1: usage: /);
   });
 
-  it('ask for a candidate and a cycle that the sample has', async () => {
+  it('use a candidate and a cycle of the sample', async () => {
     const sample = join(folder, 'sample');
     await writeSampleFiles(sample, { rows: 10 });
     for (const language of ['curl', 'python', 'r', 'observable']) {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signedHeaders, webhookSecret } from '../libs/webhooks/src/webhook-secret';
-import { RETRY_AFTER_MS } from '../libs/webhooks/src/verdict';
+import { signedHeaders, webhookSecret } from '../libs/webhooks/src/message';
+import { RETRY_AFTER_MS } from '../libs/webhooks/src/delivery-result';
 
 const PAGE = readFileSync(join(__dirname, '../docs/webhooks.md'), 'utf8');
 const snippet = (language: string): string => PAGE.split(`\`\`\`${language}\n`)[1].split('```')[0];
@@ -14,9 +14,9 @@ const now = Math.floor(Date.now() / 1000);
 const headers = signedHeaders(SECRET, 'message', now, BODY);
 const genuine = { secret: SECRET, headers, body: BODY };
 const CASES: readonly (readonly [string, boolean, typeof genuine])[] = [
-  ['a message of ours', true, genuine],
+  ['a genuine message', true, genuine],
   [
-    'one beside the signature of another secret',
+    'a genuine message with a second signature of another secret',
     true,
     other({ 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` }),
   ],
@@ -30,12 +30,12 @@ function other(changed: Record<string, string>): typeof genuine {
   return { ...genuine, headers: { ...headers, ...changed } };
 }
 
-describe('the code with which receivers check a message', () => {
+describe('the verification code of docs/webhooks.md', () => {
   let folder: string;
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'donorlens-webhooks-'))));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** One run for all cases, each an answer. */
+  /** Runs the code once for all cases. */
   const answers = (command: string, name: string, code: string): unknown => {
     writeFileSync(join(folder, name), code);
     const input = JSON.stringify(CASES.map(([, , message]) => message));
@@ -43,13 +43,13 @@ describe('the code with which receivers check a message', () => {
   };
   const expected = CASES.map(([, isGenuine]) => isGenuine);
 
-  it('tells them from others in Python', () => {
+  it('accepts only genuine messages in Python', () => {
     const run =
       'import json, sys\nprint(json.dumps([is_genuine(m["secret"], m["headers"], m["body"].encode()) for m in json.load(sys.stdin)]))\n';
     expect(answers('python3', 'check.py', `${snippet('python')}\n${run}`)).toEqual(expected);
   });
 
-  it('tells them from others in Node', () => {
+  it('accepts only genuine messages in Node', () => {
     const run = `import { readFileSync } from 'node:fs';
 const messages = JSON.parse(readFileSync(0, 'utf8'));
 console.log(JSON.stringify(messages.map((m) => isGenuine(m.secret, m.headers, Buffer.from(m.body)))));`;
@@ -57,7 +57,7 @@ console.log(JSON.stringify(messages.map((m) => isGenuine(m.secret, m.headers, Bu
   });
 });
 
-it('is tried again as often as the page says', () => {
+it('a webhook is retried as often as the page says', () => {
   expect(PAGE).toContain('ten times in all');
   expect(RETRY_AFTER_MS).toHaveLength(9);
   expect(PAGE).toContain('5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours');

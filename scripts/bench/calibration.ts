@@ -1,7 +1,7 @@
 import { type AgeDistribution, type Demographics } from '@donorlens/demographics';
 import { type CivilDay, dayOfYear, yearOf } from '@donorlens/primitives';
-import { report } from './measure';
-import { donorWeighted } from './people';
+import { type Report } from '../command/report';
+import { donorWeighted } from '../../test/support/bench-data/donors';
 
 const PEOPLE = 20_000;
 const YEAR_DAYS = 365.2425;
@@ -19,9 +19,9 @@ interface Spread {
  * How much an age estimate says: for names as often as donors have them, how far the living with a name are from its
  * median. This is the model asked about itself: that donors are like all bearers of their name is assumed, not shown.
  */
-export function showCalibration({ ages }: Demographics): void {
+export function calibration({ ages }: Demographics): Report {
   const { names, days } = donorWeighted(PEOPLE);
-  for (const minAge of [0, 18]) {
+  const rows = [0, 18].map((minAge) => {
     const spreads = names.flatMap((name, i) => {
       const at = ages.nameIndex(name);
       return at < 0 ? [] : (spreadOf(ages.distribution(at, days[i], minAge), days[i]) ?? []);
@@ -29,20 +29,24 @@ export function showCalibration({ ages }: Demographics): void {
     const mean = (part: keyof Spread): number =>
       spreads.reduce((sum, one) => sum + one[part], 0) / Math.max(1, spreads.length);
     const percent = (part: keyof Spread): string => `${(100 * mean(part)).toFixed(1)} %`;
-    report(
-      `names of donors, aged ${minAge} or more: from the first to the third quartile`,
-      years(mean('middleHalfYears')),
-    );
-    report('  of the living with the name, between the quartiles', percent('inMiddleHalf'));
-    report('  within 5 years of the median', percent('within5'));
-    report('  within 10 years of the median', percent('within10'));
-    report('  mean distance from the median', years(mean('meanError')));
-  }
+    return [
+      ...[minAge, years(mean('middleHalfYears')), percent('inMiddleHalf'), percent('within5'), percent('within10')],
+      years(mean('meanError')),
+    ];
+  });
+  return {
+    columns: [
+      ...['minimum age', 'interquartile range', 'between the quartiles', 'within 5 years of the median'],
+      ...['within 10 years', 'mean distance from the median'],
+    ],
+    rows,
+    passed: true,
+  };
 }
 
 const years = (number: number): string => `${number.toFixed(1)} years`;
 
-/** Null where nobody lives. */
+/** Null if no bearer is alive. */
 function spreadOf({ median, q25, q75, cohorts }: AgeDistribution, on: CivilDay): Spread | null {
   if (median === null || q25 === null || q75 === null) return null;
   const sum = { all: 0, inMiddleHalf: 0, within5: 0, within10: 0, distance: 0 };

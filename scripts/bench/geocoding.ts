@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { command } from '../command/report';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
-import { median, nsPerItem, perSecond, report, residentMb } from './measure';
+import { median, nsPerItem, perSecond, residentMb } from './measure';
 import { KEY, type RunningService, startService } from './service';
 
 const ROWS = 100_000;
@@ -33,7 +34,7 @@ class Stub {
   ) {}
 
   static async start(): Promise<Stub> {
-    const child = fork(join(__dirname, 'geocoder-stub.js'), [String(LATENCY_MS)]);
+    const child = fork(join(__dirname, '../../test/support/bench-data/geocoder-stub.js'), [String(LATENCY_MS)]);
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
     return new Stub(child, `http://127.0.0.1:${port}/geocoder`);
   }
@@ -79,6 +80,9 @@ async function until(url: string, id: string, isSo: (batch: Batch & { state: str
   }
 }
 
+const rows: string[][] = [];
+const record = (what: string, value: string, ratio = ''): void => void rows.push([what, value, ratio]);
+
 const isCompleted = ({ state }: { state: string }): boolean => state === 'completed';
 
 /** Distinct addresses through the calls: how much of what the geocoder's latency allows is used. */
@@ -89,7 +93,7 @@ async function throughput(service: RunningService, stub: Stub): Promise<string> 
   const { calls, ms } = await stub.tell({});
   const possible = (CALLS_AT_ONCE * CALL_ROWS) / (LATENCY_MS / 1000);
   const reached = ROWS / (ms / 1000);
-  report(
+  record(
     `${ROWS.toLocaleString('en-US')} addresses, ${calls} calls of ${LATENCY_MS} ms, ${CALLS_AT_ONCE} at once`,
     `${Math.round(reached).toLocaleString('en-US')}/s`,
     `${(reached / possible).toFixed(2)} of ${possible.toLocaleString('en-US')}/s`,
@@ -121,10 +125,10 @@ async function parts(pool: pg.Pool, batchId: string): Promise<void> {
     joinNs.push(Math.max(0, joined - plain));
   }
   const sum = keyNs + median(lookUpNs) + median(joinNs);
-  report('address key (normalised, HMAC-SHA-256)', `${keyNs.toFixed(0)} ns`);
-  report('look-up in a warm cache, 1,000 at a time', `${median(lookUpNs).toFixed(0)} ns`);
-  report('join at reading', `${median(joinNs).toFixed(0)} ns`);
-  report('key + look-up + join, a row', `${(sum / 1000).toFixed(1)} us`, `${(sum / GOAL_NS).toFixed(2)} of 8 us`);
+  record('address key (normalised, HMAC-SHA-256)', `${keyNs.toFixed(0)} ns`);
+  record('look-up in a warm cache, 1,000 at a time', `${median(lookUpNs).toFixed(0)} ns`);
+  record('join at reading', `${median(joinNs).toFixed(0)} ns`);
+  record('key + look-up + join, a row', `${(sum / 1000).toFixed(1)} us`, `${(sum / GOAL_NS).toFixed(2)} of 8 us`);
 }
 
 /** The rows of a batch, 4,000 at a time as results are read. */
@@ -151,7 +155,7 @@ async function warm(service: RunningService): Promise<void> {
     without.push(await cost(csv(null)));
     withAddress.push(await cost(csv(0)));
   }
-  report(
+  record(
     'worker stage of a row, all addresses known',
     `${(median(withAddress) / 1000).toFixed(1)} us`,
     `${((median(withAddress) - median(without)) / 1000).toFixed(1)} us more than without a street`,
@@ -170,7 +174,7 @@ async function outage(service: RunningService, stub: Stub): Promise<void> {
     await pause(5_000);
   }
   roles.forEach((role, i) =>
-    report(
+    record(
       `resident set of ${role}, geocoder down ${OUTAGE_S} s, ${ROWS.toLocaleString('en-US')} waiting`,
       `${seen[i][0]} to ${seen[i].at(-1)} MB`,
       `largest ${Math.max(...seen[i])} MB`,
@@ -179,11 +183,10 @@ async function outage(service: RunningService, stub: Stub): Promise<void> {
   const start = performance.now();
   await stub.tell({ down: false });
   await until(service.url, id, (batch) => batch.addresses.pending === 0);
-  report('afterwards, up again: all of them located', perSecond(ROWS, performance.now() - start));
+  record('afterwards, up again: all of them located', perSecond(ROWS, performance.now() - start));
 }
 
-/** Addresses from the worker to the geocoder and back, against a geocoder of fixed latency. */
-export async function benchGeocoding(): Promise<void> {
+async function runGeocoding(): Promise<void> {
   const stub = await Stub.start();
   const service = await startService({
     ...process.env,
@@ -204,3 +207,14 @@ export async function benchGeocoding(): Promise<void> {
     stub.stop();
   }
 }
+
+/** Addresses from the worker to the geocoder and back, against a geocoder of fixed latency. */
+export const geocoding = command({
+  what: 'addresses through a geocoder of fixed latency',
+  options: {},
+  async run() {
+    rows.length = 0;
+    await runGeocoding();
+    return { columns: ['what', 'median', 'ratio'], rows: [...rows], passed: true };
+  },
+});

@@ -1,53 +1,38 @@
-import { cpus, totalmem } from 'node:os';
+/**
+ * Benchmarks. A ratio is always measured against a baseline in the same run.
+ *
+ *     npm run bench                                   runs all
+ *     npm run bench -- kernel --rounds 3              runs one; exit code 1 if a target is missed
+ *     npm run bench -- http --write                   also writes its report to docs/results
+ *     npm run bench -- http --against ../other        alternates with another built checkout, and prints ratios
+ */
 import { openRelease } from '@donorlens/reference-data';
-import { type Part, runPart } from '../proof/report';
-import { showCalibration } from './calibration';
+import { compiledRelease } from '../../test/support/bench-data/donors';
+import { type Command, command, runCommand, runProgram } from '../command/report';
+import { compareWith } from './against';
+import { calibration } from './calibration';
 import { charts } from './charts/charts';
-import { benchGeocoding } from './geocoding';
+import { geocoding } from './geocoding';
 import { http } from './http/http';
 import { kernel } from './kernel/kernel';
-import { benchPages } from './pages';
-import { compiledRelease, dataFolder } from './people';
 import { pipeline, service } from './pipeline/pipeline';
-import { saying } from './progress';
 
-/** Parts whose table stands in docs/performance.md: `npm run bench -- pipeline --rows 1000000 --write`. */
-const PUBLISHED: Readonly<Record<string, Part>> = { kernel, http, pipeline, service, charts };
-/** Parts that print what they find, a line each. */
-const PRINTED: Readonly<Record<string, () => void | Promise<void>>> = {
-  calibration: async () => showCalibration(openRelease(await compiledRelease()).demographics),
-  pages: benchPages,
-  geocoding: benchGeocoding,
+const COMMANDS: Readonly<Record<string, Command>> = {
+  ...{ kernel, http, pipeline, service, charts, geocoding },
+  calibration: command({
+    what: 'how far donors are from the median age of their name',
+    options: {},
+    run: async () => calibration(openRelease(await compiledRelease()).demographics),
+  }),
 };
 
-/** Without a name: all there are. @returns exit code, 1 where a ratio is not reached, 2 for a name that is none */
-async function main(asked: readonly string[]): Promise<number> {
-  const [name, ...args] = asked;
-  if (name !== undefined && Object.hasOwn(PUBLISHED, name)) return runPart('bench', PUBLISHED, name, args);
-  const unknown = asked.find((part) => !Object.hasOwn(PRINTED, part));
-  if (unknown !== undefined) {
-    const names = [...Object.keys(PRINTED), ...Object.keys(PUBLISHED)];
-    process.stderr.write(`no part ${unknown}: ${names.join(', ')}\n`);
-    return 2;
-  }
-  await printed(asked.length > 0 ? asked : Object.keys(PRINTED));
+async function all(): Promise<number> {
   let code = 0;
-  if (asked.length === 0)
-    for (const part of Object.keys(PUBLISHED)) code = Math.max(code, await runPart('bench', PUBLISHED, part, []));
+  for (const name of Object.keys(COMMANDS)) code = Math.max(code, await runCommand('bench', COMMANDS, name, []));
   return code;
 }
 
-async function printed(parts: readonly string[]): Promise<void> {
-  process.stdout.write(
-    `${cpus().length} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}, ${dataFolder.includes('sample') ? 'sample' : 'official'} data\n\n`,
-  );
-  for (const part of parts) await saying(part, PRINTED[part]);
-}
-
-main(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (error: Error) => {
-    process.stderr.write(`${error.stack ?? error.message}\n`);
-    process.exit(1);
-  },
-);
+const [name, ...args] = process.argv.slice(2);
+const against = args.indexOf('--against');
+if (against >= 0) void compareWith(args[against + 1], name, args.toSpliced(against, 2));
+else runProgram('bench', COMMANDS, all);

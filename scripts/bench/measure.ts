@@ -1,5 +1,47 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Progress } from './progress';
+import { type Report } from '../command/report';
+
+const AFTER_MS = 1_000;
+const EVERY_MS = 5_000;
+
+/** What is being done, on stderr: each change of it, a second apart at least, and how long it takes where nothing changes. */
+export class Progress {
+  private last = '';
+  private since = 0;
+  private shownAt = -Infinity;
+  private readonly timer = setInterval(() => this.stillAtIt(), EVERY_MS);
+
+  say(text: string): void {
+    this.last = text;
+    this.since = performance.now();
+    if (this.since - this.shownAt >= AFTER_MS) this.show(text);
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+
+  private stillAtIt(): void {
+    const now = performance.now();
+    if (now - this.shownAt >= AFTER_MS) this.show(`${this.last}, ${Math.round((now - this.since) / 1000)} s`);
+  }
+
+  private show(text: string): void {
+    this.shownAt = performance.now();
+    process.stderr.write(`${text}\n`);
+  }
+}
+
+/** Says what is done, and every few seconds how long it has taken. */
+export async function saying<T>(text: string, work: () => T | Promise<T>): Promise<T> {
+  const progress = new Progress();
+  progress.say(text);
+  try {
+    return await work();
+  } finally {
+    progress.end();
+  }
+}
 
 /** Median of some runs, nanoseconds per item. */
 export function nsPerItem(items: number, runs: number, work: () => void): number {
@@ -27,7 +69,7 @@ export const spread = (values: readonly number[], shown: (value: number) => stri
  * @param variants  each gives its own measure
  * @param what      is said on stderr with the round and the variant
  */
-export async function inTurns<Name extends string>(
+export async function alternate<Name extends string>(
   rounds: number,
   variants: Readonly<Record<Name, () => number | Promise<number>>>,
   what: string,
@@ -66,12 +108,56 @@ export const residentMb = (pid: number): number => {
   return line ? Math.round(Number(line[1]) / 1024) : NaN;
 };
 
-const rows: string[][] = [];
-
-export function report(what: string, value: string, ratio = ''): void {
-  rows.push([what, value, ratio]);
-  process.stdout.write(`${what.padEnd(62)} ${value.padStart(18)}  ${ratio}\n`);
-}
-
 export const perSecond = (items: number, ms: number): string =>
   `${Math.round((items / ms) * 1000).toLocaleString('en-US')}/s`;
+
+/** A line of a part's table. */
+export interface Line {
+  readonly cells: readonly string[];
+  readonly isMet: boolean;
+}
+
+/** What is aimed at, and whether it is there. */
+export type Target = readonly [text: string, isMet: boolean];
+
+export const count = (rows: number): string => rows.toLocaleString('en-US');
+export const twoDigits = (value: number): string => value.toFixed(2);
+
+interface Measured {
+  readonly what: string;
+  /** One of each round. */
+  readonly values: readonly number[];
+  readonly shown: (value: number) => string;
+  /** Of each round, to what it is measured against. */
+  readonly against?: readonly number[];
+  readonly target?: Target;
+}
+
+/** Without `target` a line informs. */
+export const line = ({ what, values, shown, against, target }: Measured): Line => ({
+  cells: [
+    what,
+    shown(median(values)),
+    spread(values, shown),
+    against ? twoDigits(median(against)) : '',
+    against ? spread(against, twoDigits) : '',
+    target ? target[0] : '',
+  ],
+  isMet: target ? target[1] : true,
+});
+
+export const fact = (what: string, value: string, target: string, isMet: boolean): Line => ({
+  cells: [what, value, '', '', '', target],
+  isMet,
+});
+
+export const reportOf = (
+  lines: readonly Line[],
+  { notes, versions }: Required<Pick<Report, 'notes' | 'versions'>>,
+): Report => ({
+  columns: ['what', 'median', 'of the rounds', 'ratio to its baseline, median', 'of the rounds', 'target'],
+  rows: lines.map(({ cells }) => cells),
+  notes,
+  versions,
+  passed: lines.every(({ isMet }) => isMet),
+});

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { endWithUs } from '@donorlens/local-servers';
-import { dataFolder } from './people';
+import { dataFolder } from '../../test/support/bench-data/donors';
 
 const CLI = resolve(__dirname, '../../apps/cli/src/main.js');
 export const KEY = 'bench-key-for-loopback';

@@ -23,7 +23,7 @@ interface Report {
   contributions: { outcome: string; linesRead: number; kept: number; stored: number; duplicates: number };
 }
 
-/** Made-up files, read as if they were the publisher's. The second service never sees a crash: it says what is right. */
+/** Synthetic files served like the publisher's. The second service never crashes: it gives the expected result. */
 describe('an import that is killed', () => {
   let folder: string;
   let itcont: string;

@@ -42,7 +42,7 @@ describe('donorlens on the command line', () => {
     ['an unknown type', ['batch', 'submit', 'x', '--type', 'shoe_size'], 'Allowed choices'],
     ['a mapping without a column', ['batch', 'submit', 'x', '--map', 'name'], 'field=column'],
     ['an age of 101', ['batch', 'submit', 'x', '--min-age', '101'], 'from 0 to 100'],
-    ['a number for the id of a batch', ['batch', 'status', '123'], '"123" is no id of a batch'],
+    ['a number for the id of a batch', ['batch', 'status', '123'], '"123" is not a batch id'],
     ['a day in the past', ['keys', 'issue', '--name', 'x', '--expires', '2001-01-01'], 'in the past'],
   ])('%s is one', (_what, args, message) => {
     const { status, lines } = run(args);
@@ -61,11 +61,11 @@ describe('donorlens on the command line', () => {
     const csv = file('a.csv', 'first_name,date\nMary,2016-01-01\n');
     expect(run(['batch', 'submit', csv])).toMatchObject({
       status: 3,
-      lines: [`no donorlens runs on ${home()}: start one with npm start, or name one with --url`],
+      lines: [`no donorlens runs on ${home()}: start one with npm start, or set --url`],
     });
     expect(run(['batch', 'submit', csv, '--url', 'http://127.0.0.1:9'])).toMatchObject({
       status: 2,
-      lines: ['no access key: give --key, or set DONORLENS_KEY'],
+      lines: ['no API key: pass --key, or set DONORLENS_KEY'],
     });
     const away = run(['batch', 'submit', csv, '--url', 'http://127.0.0.1:9', '--key', 'a-key-of-mine']);
     expect(away.status).toBe(3);

@@ -7,7 +7,7 @@ import { describeWith } from '../support/tools';
 import { until } from '../support/until';
 import { contributionHeader, contributionRow, contributionsCsv } from '../support/contributions';
 
-/** Reads a CSV file as somebody else would and prints it as JSON. */
+/** Reads a CSV file with another implementation and prints it as JSON. */
 const PYTHON_READER = `
 import csv, json, sys
 with open(sys.argv[1], newline='', encoding='utf-8') as f:
@@ -71,7 +71,7 @@ describeWith('curl', 'python3')('the main job with clients that are not ours', (
     for (const row of rows.slice(1)) if (row[1] === 'Mary') expect(row[6]).toBe('f');
   });
 
-  it('gives one age for a name and a date whoever asks: single, bulk or batch', async () => {
+  it('gives one age for a name and a date: single, bulk or batch', async () => {
     const query = { name: 'Mary', date: '2016-11-08' };
     const headers = { 'content-type': 'application/json' };
     const bulk = await service.json('/enrich/v1/age_gender', {

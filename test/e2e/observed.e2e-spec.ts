@@ -44,8 +44,8 @@ describe('an api, a worker and an aggregator that run on their own', () => {
       DATABASE_URL: db.url,
       QUEUE_BACKEND: 'postgres',
       DONORLENS_HOME: home,
-      ADDRESS_SECRET: 'made up for tests',
-      GEOCODER_URL: 'http://127.0.0.1:9', // nobody listens
+      ADDRESS_SECRET: 'secret of the tests',
+      GEOCODER_URL: 'http://127.0.0.1:9', // a closed port
       REFERENCE_REFRESH: 'off',
       FEC_IMPORT_AT: 'off',
       LOG_LEVEL: 'debug',
@@ -130,7 +130,7 @@ describe('an api, a worker and an aggregator that run on their own', () => {
     expect(job?.traceId).toBe(request?.traceId);
   });
 
-  it('leave no sign of life behind when they end', async () => {
+  it('leave no heartbeat when they end', async () => {
     await Promise.all([api, worker, aggregator].map((role) => role.stop()));
     expect((await db.pool.query('select role from process')).rows).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkPage, launchBrowser, openPage, tabTo } from '../support/browser';
+import { checkPage, downloadedText, openBrowser, openPage, tabTo } from '../support/browser';
 import { CLI, KEY, ROOT, Service } from '../support/service';
 import { OFFICIAL_DATA, describeWith } from '../support/tools';
 
@@ -101,7 +101,7 @@ describeWith(
   });
 
   it('takes the same file through the pages, by keyboard alone', async () => {
-    const browser = await launchBrowser();
+    const browser = await openBrowser();
     try {
       const page = await openPage(browser, { acceptDownloads: true });
       page.on('filechooser', (chooser) => void chooser.setFiles(ITCONT));
@@ -127,9 +127,7 @@ describeWith(
 
       await tabTo(page, '.files a');
       const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
-      const lines = readFileSync(await file.path(), 'utf8')
-        .trimEnd()
-        .split('\n');
+      const lines = (await downloadedText(file)).trimEnd().split('\n');
       expect(lines).toHaveLength(10_001);
       const ids = readFileSync(ITCONT, 'latin1').trimEnd().split('\n');
       expect(lines.slice(1).filter((line, at) => !line.includes(ids[at].split('|')[20].trim()))).toEqual([]);

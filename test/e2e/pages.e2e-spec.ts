@@ -1,13 +1,13 @@
 import { PG_POOL } from '@donorlens/database';
 import { RUNS } from '@donorlens/operations';
 import { type Pool } from 'pg';
-import { type Page } from 'playwright-core';
-import { checkPage, LastingBrowser, openPage, signIn, weightOf } from '../support/browser';
+import { type Browser, type Page } from 'playwright-core';
+import { checkPage, openBrowser, openPage, signIn, weightOf } from '../support/browser';
 import { type RunningApi, runningApi } from '../support/running-api';
 import { describeWith } from '../support/tools';
 
 /** What a page may weigh with its styles and scripts, as it travels. */
-const MOST_BYTES = 30_000;
+const MAX_BYTES = 30_000;
 
 const DAY = '/date/2017-07-01';
 const NAMES = '/enrich/v1/age_gender/name/';
@@ -19,10 +19,10 @@ const PAGES: readonly (readonly [what: string, path: string])[] = [
   ['a name', `${NAMES}Mary${DAY}`],
   ['a name that was usual twice', `${NAMES}Emma${DAY}?min_age=18`],
   ['a name of both sexes', `${NAMES}Casey${DAY}`],
-  ['a name that nobody has', `${NAMES}${'x'.repeat(200)}${DAY}`],
+  ['an unknown name', `${NAMES}${'x'.repeat(200)}${DAY}`],
   ['a surname', `${SURNAMES}Garcia/year/2016?format=html`],
   ['a surname with withheld shares', `${SURNAMES}Benally/year/2004?format=html`],
-  ['a surname that nobody has', `${SURNAMES}${'x'.repeat(200)}/year/2016?format=html`],
+  ['an unknown surname', `${SURNAMES}${'x'.repeat(200)}/year/2016?format=html`],
   ['data and charts', '/data-charts/v1/about'],
   ['an upload', '/upload'],
   ['batches', '/batches'],
@@ -45,18 +45,17 @@ const OPEN_PAGES: typeof PAGES = [
 
 describeWith('chromium')('every page', () => {
   let api: RunningApi;
-  const chromium = new LastingBrowser();
+  let browser: Browser;
   let signedIn: Awaited<ReturnType<typeof session>>;
-  const session = () =>
-    chromium.use(async (browser) => {
-      const page = await openPage(browser);
-      await signIn(page, api.url, api.key);
-      const state = await page.context().storageState();
-      await page.close();
-      return state;
-    });
+  const session = async () => {
+    const page = await openPage(browser);
+    await signIn(page, api.url, api.key);
+    const state = await page.context().storageState();
+    await page.context().close();
+    return state;
+  };
   beforeAll(async () => {
-    api = await runningApi();
+    [api, browser] = await Promise.all([runningApi(), openBrowser()]);
     signedIn = await session();
     // what the console says of it is one long word
     await api.app.get<Pool>(PG_POOL).query(
@@ -66,18 +65,17 @@ describeWith('chromium')('every page', () => {
     );
   });
   afterAll(async () => {
-    await chromium.close();
+    await browser.close();
     await api.close();
   });
 
-  const check = (path: string, storageState?: typeof signedIn): Promise<void> =>
-    chromium.use(async (browser) => {
-      const page = await openPage(browser, { storageState });
-      await page.goto(api.url + path);
-      await checkPage(page);
-      expect(await weightOf(page)).toBeLessThan(MOST_BYTES);
-      await page.context().close();
-    });
+  const check = async (path: string, storageState?: typeof signedIn): Promise<void> => {
+    const page = await openPage(browser, { storageState });
+    await page.goto(api.url + path);
+    await checkPage(page);
+    expect(await weightOf(page)).toBeLessThan(MAX_BYTES);
+    await page.context().close();
+  };
 
   it.each(PAGES)('is fit for everybody: %s', (_what, path) => check(path, signedIn));
   it.each(OPEN_PAGES)('is fit for everybody who has no key yet: %s', (_what, path) => check(path));
@@ -90,7 +88,7 @@ describeWith('chromium')('every page', () => {
         'content-type': 'application/x-ndjson',
       });
       expect(sent.status).toBe(202);
-      page = await chromium.use((browser) => openPage(browser, { storageState: signedIn }));
+      page = await openPage(browser, { storageState: signedIn });
     });
 
     it('is fit for everybody: queues, and the jobs of one', async () => {
@@ -107,7 +105,7 @@ describeWith('chromium')('every page', () => {
     it('has a console beside it that asks before a batch is cancelled', async () => {
       await page.goto(`${api.url}/ops`);
       await page.getByText(/^Cancel…/).click();
-      await page.getByRole('button', { name: /^Cancel it for good/ }).waitFor();
+      await page.getByRole('button', { name: /^Cancel batch/ }).waitFor();
       await checkPage(page);
     });
 

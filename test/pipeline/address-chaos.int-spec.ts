@@ -40,7 +40,7 @@ const address: fc.Arbitrary<RowAddress> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('skipped' as const, 'invalid' as const) },
 );
 
-/** What asks for addresses and what answers them, both as they are; only the geocoder's words are made up. */
+/** Requests for addresses and their outcomes, with real stores; only the geocoder's responses are synthetic. */
 describe('whatever happens to chunks, calls and addresses at the same time', () => {
   let db: TestDatabase;
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
         ...(now.isExpiring ? [singles.expire(0)] : []),
         ...(now.gathers ? [calls.gather()] : []),
         ...now.cancels.map((n) => life.pipeline.batches.cancel(life.apiKeyId, batches[n].id)),
-        ...(now.isImpatient ? [life.completeImpatient(0)] : []),
+        ...(now.isImpatient ? [life.completeTimedOut(0)] : []),
         ...(now.ticks ? [tick()] : []),
       ]);
       expect(await waitsInVain()).toBe(0);
@@ -101,7 +101,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
     }
   }
 
-  /** For addresses that nobody is to be asked about: no outcome would ever end them. */
+  /** For addresses that are not geocoded: no outcome would ever complete them. */
   async function waitsInVain(): Promise<number> {
     const { rows } = await db.pool.query<{ n: number }>(
       `select count(*)::int as n from location_wait w
@@ -126,7 +126,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
     return [addresses, tally];
   }
 
-  it('every batch ends once, nobody waits for what is known, and the counters are those of its rows', async () => {
+  it('every batch ends once, no row waits for a known address, and the counters match the rows', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(address, { minLength: 11, maxLength: 11 }),

@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { BatchAddresses } from '@donorlens/batches';
 import { CallRepository } from '@donorlens/geocoding';
 import { createLogger } from '@donorlens/observability';
-import { Locating } from '../../apps/aggregator/src/locating';
+import { repeat } from '../../apps/aggregator/src/scheduling/leader-task-runner';
+import { GeocodingTask } from '../../apps/aggregator/src/tasks/geocoding.task';
 import { until } from '../support';
 import { CensusServer } from '../support/census-server';
 import { BACKENDS, Rig } from './rig';
 import { Workers } from './workers';
+
+const logger = createLogger('test', 'silent');
+const fence = { lease: 'aggregator', epoch: '1' };
 
 const HEADER = 'first_name,last_name,date,street,city,state,zip';
 const streetsOf = (from: number, count: number): string[] =>
@@ -21,7 +25,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
   let rig: Rig;
   let workers: Workers;
   let term: AbortController;
-  let locating: Promise<void>;
+  let geocoding: Promise<void>;
 
   beforeAll(async () => {
     census = await CensusServer.start();
@@ -38,22 +42,22 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
   beforeEach(() => {
     workers = new Workers(rig.environment, () => rig.loseTheDead());
     rig.startTicking();
-    startLocating();
+    startGeocoding();
   });
   afterEach(async () => {
     census.faults.clear();
-    await stopLocating();
+    await stopGeocoding();
     await rig.stopTicking();
     await workers.stop();
   });
 
-  function startLocating(): void {
+  function startGeocoding(): void {
     term = new AbortController();
-    locating = locatingOf(rig).during({ epoch: '1', signal: term.signal, isCurrent: () => true });
+    geocoding = repeat(geocodingTask(rig), { fence, signal: term.signal, isCurrent: () => true }, logger);
   }
-  async function stopLocating(): Promise<void> {
+  async function stopGeocoding(): Promise<void> {
     term.abort();
-    await locating;
+    await geocoding;
   }
   const addressesOf = async (id: string) => (await rig.pipeline.batches.get(rig.apiKeyId, id))?.addresses;
   const count = async (table: string): Promise<number> =>
@@ -65,14 +69,14 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     for (const street of streetsOf(71, 20)) census.plant(addressOf(street), { outcome: 'NO_MATCH' });
     const candidates = [{ fips: '17167' }, { fips: '17001' }];
     for (const street of streetsOf(91, 10)) census.plant(addressOf(street), { outcome: 'TIE', candidates });
-    await stopLocating(); // calls are made of what is there, and not of half of it
+    await stopGeocoding(); // calls are made of what is there, and not of half of it
     const enriching = new Workers({ ...rig.environment, WORKER_QUEUES: 'enrich' });
     enriching.start();
     const lines = [...streetsOf(1, 100), 'PO Box 7'].map(lineOf);
     const id = await rig.accept(HEADER, [...lines, ...lines]);
     await until('all rows wait for calls', async () => (await addressesOf(id))?.pending === 200, 60_000);
-    startLocating();
-    await until('calls that nobody takes', async () => (await rig.calls.waiting()) === 3);
+    startGeocoding();
+    await until('calls without a worker', async () => (await rig.calls.waiting()) === 3);
     expect(census.log.calls).toEqual([]);
     await enriching.stop();
     workers.start();
@@ -103,7 +107,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
   });
 
   it('get their call back at once from a worker that is stopped', async () => {
-    const stopped = new Workers(rig.environment); // nothing is made up for what it leaves behind
+    const stopped = new Workers(rig.environment); // nothing replaces what it leaves behind
     census.faults.set('hang', { kinds: ['batch'] });
     const leaving = stopped.start();
     const id = await rig.accept(HEADER, streetsOf(301, 20).map(lineOf));
@@ -141,7 +145,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     });
 });
 
-function locatingOf({ db, calls, config }: Rig): Locating {
+function geocodingTask({ db, calls, config }: Rig): GeocodingTask {
   const repository = new CallRepository(db.pool, config.geocoder);
-  return new Locating(repository, new BatchAddresses(db.pool), calls, config, createLogger('test', 'silent'));
+  return new GeocodingTask(repository, new BatchAddresses(db.pool), calls, config, logger);
 }

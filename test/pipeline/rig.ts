@@ -66,8 +66,8 @@ export class Rig {
       DATABASE_URL: db.url,
       QUEUE_BACKEND: redisUrl === undefined ? 'postgres' : 'redis',
       DONORLENS_HOME: home,
-      ADDRESS_SECRET: 'made up for tests',
-      GEOCODER_URL: 'http://127.0.0.1:9', // nobody listens; nothing here goes to the real one
+      ADDRESS_SECRET: 'secret of the tests',
+      GEOCODER_URL: 'http://127.0.0.1:9', // a closed port: nothing here reaches the Census Bureau
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       ...more,
     };

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { type Batch, BatchAddresses, type ChunkStore, type IntakeRequest, ResultStore } from '@donorlens/batches';
+import { type Batch, BatchAddresses, type IntakeRequest, ResultStore } from '@donorlens/batches';
 import { enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
 import { sampleTables } from '../support/sample-tables';
 import { type TestDatabase, testDatabase } from '../support';
-import { knownRelease, newApiKey, pipelineOn, textOf } from '../support/pipeline';
+import { type TestRows, knownRelease, newApiKey, pipelineOn, textOf } from '../support/pipeline';
 
 const LEASE = 60_000;
-const addressKeys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' });
+const addressKeys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' });
 
 /** From the client's bytes to the client's bytes, through intake, chunks, enrichment, Postgres and results. */
 describe('a batch, from what is sent to what is read', () => {
@@ -36,12 +36,12 @@ describe('a batch, from what is sent to what is read', () => {
     const { batch } = await pipeline.intake.accept(request, Readable.from([Buffer.from(input as string)]));
     for (let seq = 0; seq < batch.chunksTotal; seq++) {
       const chunk = await pipeline.chunks.claim({ batchId: batch.id, seq }, LEASE);
-      if (!chunk) throw new Error('nobody else should have it');
+      if (!chunk) throw new Error('the chunk should be free');
       const enriched = enrichChunk(chunk.spec, chunk.input, release, { addressKeys });
-      const store: ChunkStore = (client) => results.store(client, chunk, enriched, new Map());
-      expect(await pipeline.chunks.commit(chunk, store, enriched.tally)).toBe(true);
+      const store: TestRows['store'] = (client) => results.store(client, chunk, enriched, new Map());
+      expect(await pipeline.chunks.commit(chunk, { store, tally: enriched.tally })).toBe(true);
     }
-    await new BatchAddresses(db.pool).completeImpatient(0); // nobody asks a geocoder here
+    await new BatchAddresses(db.pool).completeTimedOut(0); // no geocoder runs here
     return (await pipeline.batches.get(apiKeyId, batch.id))!;
   };
   const csvOf = async (batch: Batch, raw = true): Promise<string[][]> =>

@@ -17,7 +17,7 @@ const LEASE = 60_000;
 const SETTINGS = { benchmark: 'b', vintage: 'v' };
 const COUNTIES = ['51600', '06037', '15005'];
 
-/** Made-up addresses go by numbers. A row without one is skipped; one that cannot be read has none either. */
+/** Synthetic addresses are numbered. A row without one is skipped, as is an invalid row. */
 export type RowAddress = number | 'skipped' | 'invalid';
 /** Which address a row has. */
 export type AddressOf = (rowNo: number) => RowAddress;
@@ -95,7 +95,7 @@ export class AddressLife {
 
   async claim(batchId: string, seq: number): Promise<ClaimedChunk> {
     const chunk = await this.pipeline.chunks.claim({ batchId, seq }, LEASE);
-    if (!chunk) throw new Error('nobody else should have it');
+    if (!chunk) throw new Error('the chunk should be free');
     return chunk;
   }
 
@@ -104,15 +104,14 @@ export class AddressLife {
     const enriched = addressedRows(chunk, addressOf);
     const known = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
     const store = new ResultStore(this.locations);
-    return this.pipeline.chunks.commit(
-      chunk,
-      async (client) => {
-        const placed = await store.store(client, chunk, enriched, known);
+    return this.pipeline.chunks.commit(chunk, {
+      store: async (client) => {
+        const addresses = await store.store(client, chunk, enriched, known);
         await asked?.();
-        return placed;
+        return addresses;
       },
-      enriched.tally,
-    );
+      tally: enriched.tally,
+    });
   }
 
   /** A batch all of whose chunks are done. */
@@ -151,7 +150,7 @@ export class AddressLife {
         ],
       );
       await client.query('delete from geocode_address where address_key = any($1::bytea[])', [located.map(keyOf)]);
-      await this.addresses.settle(
+      await this.addresses.applyOutcomes(
         client,
         located.map((address) => ({ key: keyOf(address), outcome: outcomeOf(address) })),
       );
@@ -165,12 +164,12 @@ export class AddressLife {
     return batch;
   }
 
-  settle(...[client, located]: Parameters<BatchAddresses['settle']>): Promise<void> {
-    return this.addresses.settle(client, located);
+  applyOutcomes(...[client, located]: Parameters<BatchAddresses['applyOutcomes']>): Promise<void> {
+    return this.addresses.applyOutcomes(client, located);
   }
 
-  completeImpatient(patienceSeconds: number): Promise<number> {
-    return this.addresses.completeImpatient(patienceSeconds);
+  completeTimedOut(patienceSeconds: number): Promise<number> {
+    return this.addresses.completeTimedOut(patienceSeconds);
   }
 
   /** Addresses that are to be asked for, and by how many rows each is waited for. */

@@ -26,13 +26,13 @@ export class BatchLife {
 
   async claim(batchId: string, seq: number): Promise<ClaimedChunk> {
     const chunk = await this.pipeline.chunks.claim({ batchId, seq }, LEASE);
-    if (!chunk) throw new Error('nobody else should have it');
+    if (!chunk) throw new Error('the chunk should be free');
     return chunk;
   }
 
   commit(chunk: ClaimedChunk): Promise<boolean> {
     const { copy, tally } = uniformLines(chunk);
-    return this.pipeline.chunks.commit(chunk, (client) => storeResults(client, copy), tally);
+    return this.pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), tally });
   }
 
   current(id: string): Promise<Batch | null> {

@@ -1,80 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { type AxeResults } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { pathOf } from './tools';
+import { type Browser, type BrowserContextOptions, type Download, type Page } from 'playwright-core';
+import { lastLogLines } from './browser-server';
 
-/** Drawing is a part of the browser's own process: one apart takes the browser with it once it has ended six times. */
-const ARGUMENTS = ['--no-sandbox', '--in-process-gpu'];
-
-/** @throws what Playwright says, and what Chromium wrote last */
-async function start(): Promise<Browser> {
-  const home = mkdtempSync(join(tmpdir(), 'chromium-log-'));
-  const log = join(home, 'log');
-  let browser: Browser | undefined;
-  try {
-    const args = [...ARGUMENTS, '--enable-logging', `--log-file=${log}`];
-    browser = await chromium.launch({ executablePath: pathOf('chromium'), args });
-    await (await browser.newPage()).close();
-    return browser;
-  } catch (error) {
-    await browser?.close();
-    const last = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-10) : [];
-    throw new Error([String(error), ...last].join('\n'), { cause: error });
-  } finally {
-    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-/** Until the next try: a machine that is too busy for a browser may have time for one then. */
-const PAUSES_MS = [1_000, 5_000, 15_000];
-
-/**
- * Chromium of the machine, without a window, once it has shown a page: one that ends before is started again.
- * Tests that need one are described with `describeWith('chromium')`.
- */
-export async function launchBrowser(): Promise<Browser> {
-  for (const ms of PAUSES_MS)
-    try {
-      return await start();
-    } catch (error) {
-      console.error(`Chromium did not start, and is tried again in ${ms / 1_000} s:`, error);
-      await pause(ms);
-    }
-  return start();
-}
-
-const OF_ITS_END = /has been closed|crashed/;
-
-/** A Chromium that may end by itself, or lose a page: the work that it took with it is done once more, in a new one. */
-export class LastingBrowser {
-  private running: Browser | undefined;
-
-  /** @throws what the work throws in a browser that lives on, or the second time */
-  async use<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
-    const browser = await this.current();
-    try {
-      return await work(browser);
-    } catch (error) {
-      if (!OF_ITS_END.test(String(error))) throw error;
-      console.error('Chromium or a page of it has ended by itself, and is started again:', error);
-      await this.close();
-      return work(await this.current());
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.running?.close();
-    this.running = undefined;
-  }
-
-  private async current(): Promise<Browser> {
-    if (!this.running?.isConnected()) this.running = await launchBrowser();
-    return this.running;
-  }
-}
+export { openBrowser } from './browser-server';
 
 /** What a page did since it was opened. */
 interface Watch {
@@ -88,6 +18,7 @@ const watches = new WeakMap<Page, Watch>();
 /** A tab with its own cookies and nothing cached; what it complains of and whom it asks is kept for `checkPage`. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+  page.once('crash', () => console.error(`a page crashed:\n${lastLogLines()}`));
   const watch: Watch = { complaints: [], hosts: new Set(), bytes: [] };
   watches.set(page, watch);
   page.on('pageerror', (error) => watch.complaints.push(error.message));
@@ -100,7 +31,9 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
     if (!request.url().startsWith('data:')) watch.hosts.add(new URL(request.url()).host);
   });
   page.on('requestfinished', (request) => {
-    watch.bytes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    const size = request.sizes().then(({ responseBodySize }) => responseBodySize);
+    size.catch(() => undefined); // a page that closes has no sizes: only weightOf() may fail of it, not the whole suite
+    watch.bytes.push(size);
   });
   return page;
 }
@@ -117,15 +50,20 @@ export async function weightOf(page: Page): Promise<number> {
   return bytes.reduce((sum, one) => sum + one, 0);
 }
 
+/** The text of a file that the page has downloaded. */
+export async function downloadedText(download: Download): Promise<string> {
+  return text(await download.createReadStream());
+}
+
 /** Enters the key as a person does; the tab is signed in afterwards and stands at the start page. */
 export async function signIn(page: Page, url: string, key: string): Promise<void> {
   await page.goto(url);
-  await page.getByLabel('Your key').fill(key);
+  await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: /^Sign out of/ }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** Steps on until the focus is there, as somebody without a mouse does. */
+/** Presses Tab until the element has the focus. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   for (let steps = 0; steps < 80; steps++) {
     await page.keyboard.press('Tab');
@@ -162,7 +100,7 @@ export async function violationsOf(
 
 /**
  * Fails where the page, as it stands, is not as each of ours has to be: narrow and wide, light and dark, it violates no
- * rule of axe and never scrolls sideways; it has logged no error and asked nobody but this service.
+ * rule of axe and never scrolls sideways; it has logged no error and called no other service.
  */
 export async function checkPage(page: Page): Promise<void> {
   const before = page.viewportSize();

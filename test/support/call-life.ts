@@ -3,9 +3,9 @@ import { type AddressLife, keyOf, outcomeOf } from './address-life';
 
 const OPTIONS = { callRows: 4, callsAtOnce: 3, callsPerMinute: 60_000, retryDays: 30 };
 /** More than any number of addresses of a test needs. */
-const MOST_ROUNDS = 50;
+const MAX_ROUNDS = 50;
 
-/** Calls for the made-up addresses below a number, through the states that workers and aggregator take them. */
+/** Takes calls for the synthetic addresses below a number through the states set by workers and aggregator. */
 export class CallLife {
   /** Claimed, and not answered yet. */
   readonly out: ClaimedCall[] = [];
@@ -39,14 +39,14 @@ export class CallLife {
   /** @param leftOut addresses that were not asked for */
   async answer(call: ClaimedCall, leftOut: readonly number[] = []): Promise<void> {
     const isStored = await this.calls.commit(call, this.resultsOf(call, leftOut), (client, located) =>
-      this.life.settle(client, located),
+      this.life.applyOutcomes(client, located),
     );
     expect(isStored).toBe(true);
   }
 
   /** Until no address is left. */
   async answerAll(): Promise<void> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       for (const call of this.out.splice(0)) await this.answer(call);
       if ((await this.life.asked()).asked === 0) return;
       await this.gather();

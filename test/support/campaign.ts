@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { refreshCharts } from '@donorlens/charts';
 import { type ContributionRow, GIFT, makePartitions, replaceLinkages, storeContributions } from './contribution-rows';
 
-/** A small made-up campaign: two candidates in 2016, one again in 2020; five donors, one of whom gives twice. */
+/** A small synthetic campaign: two candidates in 2016, one again in 2020; five donors, one of whom gives twice. */
 export const ANA = 'P00000001';
 export const BEN = 'P00000002';
 export const OF_ANA = 'C00000001';

@@ -1,4 +1,4 @@
-/** Made-up people: names of the shipped sample crossed with dates. Row i is always the same row. */
+/** Synthetic people: names of the shipped sample crossed with dates. Row i is always the same row. */
 const FIRST = ['Mary', 'James', 'Linda', 'Robert', 'Ashley', 'Ethan', 'Dorothy', 'Wqzx', 'Jennifer', 'Liam'];
 const LAST = ['Smith', 'Garcia', 'Nguyen', 'Johnson', 'Wqzxv', 'Miller', 'Davis', 'Martinez', 'Wilson', 'Lee'];
 

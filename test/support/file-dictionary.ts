@@ -1,15 +1,43 @@
-import { type Columns } from '../../apps/api/src/data-charts/columns/column';
-import { FILE_GUIDES } from '../../apps/api/src/data-charts/file-guide';
+import { CONTRIBUTION_COLUMNS } from '@donorlens/primitives';
+import { type Columns } from '../../apps/api/src/charts/columns/column';
+import { FILE_GUIDES } from '../../apps/api/src/charts/file-guide';
 
-const table = (columns: Columns): string =>
-  [
-    '| column | what it is | unit, values | source |',
-    '|---|---|---|---|',
-    ...Object.entries(columns).map(
-      ([name, { meaning, unit = '', source }]) => `| \`${name}\` | ${meaning} | ${unit} | ${source} |`,
-    ),
-  ].join('\n');
+const ADDED: readonly string[] = CONTRIBUTION_COLUMNS;
+const ADDED_ITEM = `- \`${ADDED[0]}\` … \`${ADDED.at(-1)}\`: the ${ADDED.length} [added columns](#added-columns-of-a-contribution)`;
+
+/** The columns of one file, below their source. What an earlier file has described is not repeated. */
+function list(columns: Columns, described: Map<string, string>): string {
+  const hasAdded = ADDED.every((name) => name in columns);
+  const items: string[] = [];
+  let repeated: string[] = [];
+  let sourceAbove = '';
+  const endRepeated = (): void => {
+    if (repeated.length > 0) items.push(`- ${repeated.map((name) => `\`${name}\``).join(', ')}: as above`);
+    repeated = [];
+  };
+  for (const [name, { meaning, unit, source }] of Object.entries(columns)) {
+    const text = unit ? `${meaning}; ${unit}` : meaning;
+    const isAdded = hasAdded && ADDED.includes(name);
+    if (!isAdded && described.get(name) === text + source) {
+      repeated.push(name);
+      continue;
+    }
+    endRepeated();
+    if (!isAdded) {
+      if (source !== sourceAbove) items.push(`${items.length > 0 ? '\n' : ''}From ${source}:\n`);
+      items.push(`- \`${name}\`: ${text}`);
+      described.set(name, text + source);
+    } else if (name === ADDED[0]) items.push(ADDED_ITEM);
+    sourceAbove = isAdded ? '' : source;
+  }
+  endRepeated();
+  return items.join('\n');
+}
 
 /** The columns of all files of the data and charts group, as docs/data-dictionary.md has them. */
-export const fileDictionary = (): string =>
-  FILE_GUIDES.map(({ path, columns }) => `### \`/data-charts/v1/${path}\`\n\n${table(columns)}\n`).join('\n');
+export function fileDictionary(): string {
+  const described = new Map<string, string>();
+  return FILE_GUIDES.map(
+    ({ path, columns }) => `### \`/data-charts/v1/${path}\`\n\n${list(columns, described)}\n`,
+  ).join('\n');
+}

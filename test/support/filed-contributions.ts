@@ -1,4 +1,4 @@
-import { FIELD_SEPARATOR, ITCONT_COLUMNS } from '@donorlens/primitives';
+import { FIELD_SEPARATOR, ITCONT_COLUMNS } from '@donorlens/tabular';
 import { type Pool } from 'pg';
 
 export type FiledCells = Partial<Record<(typeof ITCONT_COLUMNS)[number], string>>;
@@ -14,7 +14,7 @@ export interface FiledContribution {
   readonly columns?: Readonly<Record<string, string | number | boolean | Buffer | null>>;
 }
 
-/** The 21 cells of a made-up row as they are stored. */
+/** The 21 cells of a synthetic row as they are stored. */
 export const filedRecord = (cells: FiledCells): string =>
   ITCONT_COLUMNS.map((column) => cells[column] ?? '').join(FIELD_SEPARATOR);
 

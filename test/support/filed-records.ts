@@ -1,5 +1,5 @@
-import { CELL } from '@donorlens/campaign-finance';
-import { FIELD_SEPARATOR, type FiledSpec } from '@donorlens/primitives';
+import { CELL, FIELD_SEPARATOR } from '@donorlens/tabular';
+import { type ImportSpec } from '@donorlens/primitives';
 
 type Cells = Partial<Record<keyof typeof CELL, string>>;
 
@@ -26,10 +26,10 @@ const cellsOf = (cells: Cells, count: number): string =>
     .map((name) => cells[name as keyof Cells] ?? '')
     .join(FIELD_SEPARATOR);
 
-/** A made-up row of the bulk files as an import record. */
+/** A synthetic row of the bulk files as an import record. */
 export const bulkRecord = (cells: Cells = {}): string => cellsOf({ ...GIFT, ...cells }, 21);
 
-/** A made-up row of an electronic filing. */
+/** A synthetic row of an electronic filing. */
 export const filingRecord = (cells: Cells = {}): string =>
   cellsOf({ ...GIFT, SUB_ID: '', LINE: 'SA17A', LAST: 'SMITH', FIRST: 'MARY', ...cells }, 26);
 
@@ -40,7 +40,7 @@ export const storedRecord = (row: { row_id: string; file_cycle: number | null; r
 export const recordsOf = (records: readonly string[]): Buffer =>
   Buffer.from(records.map((record) => `${record}\n`).join(''));
 
-export const filedSpec = (more: Partial<FiledSpec> = {}): FiledSpec => ({
+export const filedSpec = (more: Partial<ImportSpec> = {}): ImportSpec => ({
   importId: '1',
   fileCycle: 2016,
   kind: 'contributions',
@@ -49,7 +49,7 @@ export const filedSpec = (more: Partial<FiledSpec> = {}): FiledSpec => ({
 });
 
 /** What a chunk of import records says of itself. */
-export const filedChunk = (rows: number, filed: FiledSpec, firstRow = 1) => ({
+export const filedChunk = (rows: number, filed: ImportSpec, firstRow = 1) => ({
   batchId: '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10',
   type: 'contributions' as const,
   format: 'fec' as const,

@@ -1,7 +1,7 @@
-import { FIELD_SEPARATOR } from '@donorlens/primitives';
+import { FIELD_SEPARATOR } from '@donorlens/tabular';
 
-/** What a made-up filing says of itself. */
-export interface MadeUpFiling {
+/** Header values of a synthetic filing. */
+export interface SyntheticFiling {
   readonly version?: string;
   readonly form?: string;
   readonly filer?: string;
@@ -27,7 +27,7 @@ export function filingText({
   to = '20160331',
   cover = {},
   items = [],
-}: MadeUpFiling = {}): string {
+}: SyntheticFiling = {}): string {
   const period: Record<number, string> = form.startsWith('F3P')
     ? { 12: 'M4', 16: from, 17: to }
     : { 10: 'M4', 14: from, 15: to };

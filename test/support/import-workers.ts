@@ -80,7 +80,7 @@ export class ImportWorkers {
     const store = async (client: PoolClient): Promise<void> => {
       await this.store.store(client, filed, chunk.releaseId, enriched, { known, incomeOf });
     };
-    return this.pipeline.chunks.commit(chunk, store, enriched.tally);
+    return this.pipeline.chunks.commit(chunk, { store, tally: enriched.tally });
   }
 
   private async tick(): Promise<void> {

@@ -1,6 +1,6 @@
 export { type TestDatabase, testDatabase } from './test-database';
 export { hasTestRedis, testPrefix, testRedisUrl } from './test-redis';
 export { OwnRedis } from './own-redis';
-export { OwnRedisCluster } from '../../scripts/proof/installation/redis-cluster';
-export { startPgbouncer } from '../../scripts/proof/installation/pgbouncer';
+export { OwnRedisCluster } from './redis-cluster';
+export { startPgbouncer } from './pgbouncer';
 export { until } from './until';

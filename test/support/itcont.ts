@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Pool } from 'pg';
 import { ZipFile } from 'yazl';
 
-/** A made-up gift as a line of the FEC's file of individual contributions, without its line end. */
+/** A synthetic contribution as a line of the FEC's file of individual contributions, without its line end. */
 export function itcontLine(subId: number | string, cells: Readonly<Record<string, string>> = {}): string {
   const row = {
     CMTE_ID: 'C00001000',
@@ -48,7 +48,7 @@ export function zipped(members: Readonly<Record<string, string>>): Promise<Buffe
 
 export const sha256Of = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Committees of made-up presidential candidates, linked in a cycle. */
+/** Committees of synthetic presidential candidates, linked in a cycle. */
 export async function linkCommittees(pool: Pool, cycle: number, ...committees: string[]): Promise<void> {
   for (const id of committees)
     await pool.query(`insert into linkage values ($1, $2, $3, $4, 'P', 'P', '1') on conflict do nothing`, [

@@ -40,12 +40,12 @@ export async function locate(
         matchedAddress === undefined ? null : keys.addressIdOf(matchedAddress),
       ]);
     await client.query('delete from geocode_address where address_key = any($1)', [asked]);
-    await addresses.settle(client, located);
+    await addresses.applyOutcomes(client, located);
   });
 }
 
 function keyOf(keys: AddressKeys, address: PostalAddress): Buffer {
   const key = keys.keyOf(address);
-  if (key === null) throw new Error('nobody is asked about this address');
+  if (key === null) throw new Error('this address is not geocoded');
   return key;
 }

@@ -1,14 +1,19 @@
 import { isCopyOf } from '@donorlens/campaign-finance';
+import {
+  type AgeRow,
+  type Breakdown,
+  type BreakdownRow,
+  type CumulativeDonorsRow,
+  type DonorCounts,
+} from '@donorlens/charts';
 import { firstDayOfCycle, formatCivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type ContributionRow, type LinkageRow } from './contribution-rows';
 
-type Line = readonly (string | number)[];
-
 export interface NaiveCharts {
-  readonly ages: readonly Line[];
-  readonly adultAges: readonly Line[];
-  readonly series: readonly Line[];
-  readonly breakdown: readonly Line[];
+  readonly ages: readonly AgeRow[];
+  readonly adultAges: readonly AgeRow[];
+  readonly series: readonly CumulativeDonorsRow[];
+  readonly breakdown: readonly BreakdownRow[];
   /** rows that are a conduit's copy, `cycle:rowId` */
   readonly copies: readonly string[];
 }
@@ -18,17 +23,24 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
   const copies = rows.filter((row) => isConduitsCopy(row, rows));
   const counted = rows.filter((row) => !copies.includes(row));
   const cycles = unique(rows.map(({ cycle }) => cycle));
-  const ages: Line[] = [];
-  const adultAges: Line[] = [];
-  const series: Line[] = [];
-  const breakdown: Line[] = [];
+  const ages: AgeRow[] = [];
+  const adultAges: AgeRow[] = [];
+  const series: CumulativeDonorsRow[] = [];
+  const breakdown: BreakdownRow[] = [];
   for (const cycle of cycles) {
     const ofCycle = counted.filter((row) => row.cycle === cycle);
     for (const committeeId of unique(ofCycle.map((row) => row.committeeId))) {
       const own = ofCycle.filter((row) => row.committeeId === committeeId);
       const donors = firstRows(own);
-      ages.push(...lines([cycle, committeeId], own, donors, ({ age }) => age));
-      adultAges.push(...lines([cycle, committeeId], own, donors, ({ ageAdult }) => ageAdult));
+      const byAge = (of: (row: ContributionRow) => number | null): AgeRow[] =>
+        countsByValue(own, donors, of).map(({ value, ...counts }) => ({
+          cycle,
+          committeeId,
+          ageYears: value,
+          ...counts,
+        }));
+      ages.push(...byAge(({ age }) => age));
+      adultAges.push(...byAge(({ ageAdult }) => ageAdult));
     }
     for (const candidateId of unique(linkages.map((linkage) => linkage.candidateId)).filter((id) =>
       id.startsWith('P'),
@@ -45,13 +57,15 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
           .filter(Number.isFinite),
       );
       if (donors.size > 0) series.push(...daily(cycle, candidateId, [...donors.values()], newest));
-      const by = (name: string, of: (row: ContributionRow) => string | number | null) =>
-        breakdown.push(...lines([cycle, candidateId, name], given, donors, of));
+      const by = (name: Breakdown, of: (row: ContributionRow) => string | null) =>
+        breakdown.push(
+          ...countsByValue(given, donors, of).map((counts) => ({ cycle, candidateId, by: name, ...counts })),
+        );
       by('age', ({ age }) => band(age, 10));
       by('ethnicity', ({ race }) => race);
       by('gender', ({ gender }) => gender);
       by('income', ({ income }) => band(income, 10_000));
-      by('state', ({ state }) => state);
+      by('state', ({ state }) => (state === '' ? null : state));
     }
   }
   return { ages, adultAges, series, breakdown, copies: copies.map(({ cycle, rowId }) => `${cycle}:${rowId}`).sort() };
@@ -91,17 +105,16 @@ function firstRows(rows: readonly ContributionRow[]): ReadonlyMap<number, Contri
 const band = (value: number | null, width: number): string | null =>
   value === null ? null : `${Math.floor(value / width) * width}-${Math.floor(value / width) * width + width - 1}`;
 
-/** One line for each value: donors by what they were at first, money by what its donor was; no donor, no value. */
-function lines(
-  key: Line,
+/** One row for each value: donors by the value of their first contribution, money by the value of its donor. */
+function countsByValue<Value extends string | number>(
   given: readonly ContributionRow[],
   donors: ReadonlyMap<number, ContributionRow>,
-  of: (row: ContributionRow) => string | number | null,
-): Line[] {
-  const sums = new Map<string | number, { donors: number; contributions: number; cents: number }>();
+  of: (row: ContributionRow) => Value | null,
+): (DonorCounts & { readonly value: Value | null })[] {
+  const sums = new Map<Value | null, { donors: number; contributions: number; amountCents: number }>();
   const at = (first: ContributionRow | undefined) => {
-    const value = first === undefined ? '' : (of(first) ?? '');
-    const sum = sums.get(value) ?? { donors: 0, contributions: 0, cents: 0 };
+    const value = first === undefined ? null : of(first);
+    const sum = sums.get(value) ?? { donors: 0, contributions: 0, amountCents: 0 };
     sums.set(value, sum);
     return sum;
   };
@@ -109,25 +122,32 @@ function lines(
   for (const row of given.filter(({ countsMoney }) => countsMoney)) {
     const sum = at(donors.get(row.donorKey));
     sum.contributions += row.moneyCents > 0 ? 1 : 0;
-    sum.cents += row.moneyCents;
+    sum.amountCents += row.moneyCents;
   }
   return [...sums]
-    .filter(([, sum]) => sum.donors !== 0 || sum.contributions !== 0 || sum.cents !== 0)
+    .filter(([, sum]) => sum.donors !== 0 || sum.contributions !== 0 || sum.amountCents !== 0)
     .sort(([a], [b]) => byValue(a, b))
-    .map(([value, sum]) => [...key, value, sum.donors, sum.contributions, (sum.cents / 100).toFixed(2)]);
+    .map(([value, sum]) => ({ value, ...sum }));
 }
 
 /** Numbers and bands by their size, unknown last. */
-function byValue(a: string | number, b: string | number): number {
-  if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
+function byValue(a: string | number | null, b: string | number | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const [x, y] = [Number.parseInt(String(a), 10), Number.parseInt(String(b), 10)];
   if (Number.isNaN(x) || Number.isNaN(y)) return a < b ? -1 : 1;
   return x - y;
 }
 
-function daily(cycle: number, candidateId: string, firsts: readonly ContributionRow[], newest: number): Line[] {
-  const all: Line[] = [];
-  for (let day = firstDayOfCycle(cycle); day <= newest; day++)
-    all.push([cycle, candidateId, formatCivilDay(day), firsts.filter((first) => dayOf(first) <= day).length]);
+function daily(
+  cycle: number,
+  candidateId: string,
+  firsts: readonly ContributionRow[],
+  newest: number,
+): CumulativeDonorsRow[] {
+  const all: CumulativeDonorsRow[] = [];
+  for (let day = firstDayOfCycle(cycle); day <= newest; day++) {
+    const donors = firsts.filter((first) => dayOf(first) <= day).length;
+    all.push({ cycle, candidateId, date: formatCivilDay(day), donors });
+  }
   return all;
 }

@@ -1,11 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Pool } from 'pg';
+import { type Pool, type PoolClient } from 'pg';
 import {
   BatchIntake,
   BatchRepository,
   BatchResults,
+  type ChunkAddresses,
   type ChunkQueue,
   ChunkRepository,
+  type ChunkStore,
+  type CountedRows,
   IntakeRepository,
   Reconciler,
   ReconcilerRepository,
@@ -44,6 +47,13 @@ export class MemoryQueue implements ChunkQueue {
   }
 }
 
+/** Rows of a chunk with the function that stores them, so that a test decides what the commit writes. */
+export interface TestRows extends CountedRows {
+  store(client: PoolClient): Promise<ChunkAddresses | void>;
+}
+
+export const TEST_STORE: ChunkStore<TestRows> = { store: (client, _chunk, rows) => rows.store(client) };
+
 /** The batch pipeline over a database, wired by hand. */
 export function pipelineOn(pool: Pool, { chunkRows = 10, ttlHours = 168 } = {}) {
   const queue = new MemoryQueue();
@@ -51,7 +61,7 @@ export function pipelineOn(pool: Pool, { chunkRows = 10, ttlHours = 168 } = {}) 
     queue,
     batches: new BatchRepository(pool),
     intake: new BatchIntake(new IntakeRepository(pool), { chunkRows, ttlHours }, queue),
-    chunks: new ChunkRepository(pool),
+    chunks: new ChunkRepository(pool, TEST_STORE),
     results: new BatchResults(new ResultPages(pool)),
     reconciler: new Reconciler(new ReconcilerRepository(pool)),
   };

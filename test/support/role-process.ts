@@ -26,7 +26,7 @@ export class RoleProcess {
       `the ${role} has started`,
       () => {
         if (child.exitCode !== null) throw new Error(`${role} ended: ${running.output}`);
-        return /"msg":"(listening|taking jobs|keeping the clock)"/.test(running.output);
+        return /"msg":"(listening|worker started|aggregator started)"/.test(running.output);
       },
       START_MS,
     );

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '../../apps/api/src/create-api';
 import { locate, type LocatedByTest } from './located';
+import { TEST_STORE } from './pipeline';
 import { sampleBinary } from './sample-tables';
 import { testDatabase } from './test-database';
 
@@ -90,7 +91,7 @@ export async function runningApi(
         headers: { 'content-type': 'application/json', ...headers },
       }),
     work: async () => {
-      const chunks = app.get(ChunkRepository);
+      const chunks = new ChunkRepository(db.pool, TEST_STORE);
       const locations = app.get(LocationRepository);
       const results = new ResultStore(locations);
       const addressKeys = app.get(AddressKeys);
@@ -103,7 +104,10 @@ export async function runningApi(
         const release = await app.get(ReleaseHolder).get(claimed.releaseId);
         const done = enrichChunk(claimed.spec, claimed.input, release, { addressKeys });
         const known = await locations.outcomes(done.addresses.map(({ key }) => key));
-        await chunks.commit(claimed, (client) => results.store(client, claimed, done, known), done.tally);
+        await chunks.commit(claimed, {
+          store: (client) => results.store(client, claimed, done, known),
+          tally: done.tally,
+        });
       }
     },
     locate: (answers) => locate(db.pool, app.get(AddressKeys), new BatchAddresses(db.pool), answers),

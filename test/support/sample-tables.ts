@@ -18,7 +18,7 @@ async function sharedBinary(): Promise<Uint8Array<ArrayBuffer>> {
   if (!existsSync(file)) {
     const mine = `${file}.${process.pid}`;
     writeFileSync(mine, await compile());
-    renameSync(mine, file); // whole, whoever else compiles it at the same time
+    renameSync(mine, file); // atomic, also if another process compiles it at the same time
   }
   return new Uint8Array(readFileSync(file));
 }

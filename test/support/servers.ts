@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { type BrowserServer } from 'playwright-core';
 import { migrate } from '@donorlens/database';
 import {
   type RunningServer,
@@ -11,11 +12,13 @@ import {
   startRedis,
 } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
+import { startBrowserServer } from './browser-server';
 import { TEMPLATE, TEST_DATABASE_SERVER, TEST_FOLDER, TEST_REDIS_SERVER } from './names';
 
 interface TestServers {
   readonly home: string;
   readonly servers: readonly RunningServer[];
+  browser?: BrowserServer;
 }
 
 const FOLDER = 'donorlens-test-';
@@ -37,6 +40,7 @@ export async function startTestServers(): Promise<void> {
   await makeTemplate(postgres.url);
   process.env[TEST_DATABASE_SERVER] = postgres.url;
   process.env[TEST_FOLDER] = home;
+  kept[KEPT].browser = await startBrowserServer();
 
   const binary = findRedisServer(path);
   if (binary === null) return; // testRedisUrl() says so where a test needs it; the queue's Postgres backend is tested anyway
@@ -46,7 +50,7 @@ export async function startTestServers(): Promise<void> {
     binary,
     durable: false,
   });
-  kept[KEPT] = { home, servers: [redis, postgres] };
+  kept[KEPT] = { ...kept[KEPT], servers: [redis, postgres] };
   process.env[TEST_REDIS_SERVER] = redis.url;
 }
 
@@ -79,6 +83,7 @@ async function makeTemplate(url: string): Promise<void> {
 export async function stopTestServers(): Promise<void> {
   const running = kept[KEPT];
   if (running === undefined) return;
+  await running.browser?.close();
   await Promise.all(running.servers.map((server) => server.stop()));
   rmSync(running.home, { recursive: true, force: true });
 }

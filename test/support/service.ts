@@ -47,7 +47,7 @@ export class Service {
         DONORLENS_HOME: home,
         BOOTSTRAP_KEY: KEY,
         DATA_SOURCE: join(ROOT, 'libs/reference-data/sample'),
-        GEOCODER_URL: 'http://127.0.0.1:9/geocoder', // nobody listens there: no test asks the Census Bureau
+        GEOCODER_URL: 'http://127.0.0.1:9/geocoder', // a closed port: no test calls the Census Bureau
         NO_COLOR: '1',
         ...env,
       },

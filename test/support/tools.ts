@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { findPgbouncer } from '../../scripts/proof/installation/pgbouncer';
+import { findPgbouncer } from './pgbouncer';
 
 export const pathOf = (tool: string): string | undefined =>
   (process.env.PATH ?? '')
@@ -8,17 +8,20 @@ export const pathOf = (tool: string): string | undefined =>
     .map((folder) => join(folder, tool))
     .find((path) => existsSync(path));
 
+/** Chromium without its windowed part where that is installed, else Chromium. */
+export const browserPath = (): string | undefined => pathOf('chromium-headless-shell') ?? pathOf('chromium');
+
 const onPath = (tool: string): boolean => pathOf(tool) !== undefined;
 
 /** The publishers' official files, laid out by publisher, beside the project. */
 export const OFFICIAL_DATA = resolve(__dirname, '../../../shared/data');
-/** Tables of inputs and right answers, computed from those files by somebody else's program. */
+/** Tables of inputs and right answers, computed from those files by an independent program. */
 export const WORKED_EXAMPLES = resolve(__dirname, '../../../shared/examples');
 
 const there = {
   curl: () => onPath('curl'),
   python3: () => onPath('python3'),
-  chromium: () => onPath('chromium'),
+  chromium: () => browserPath() !== undefined,
   'redis-server': () => onPath('redis-server'),
   pgbouncer: () => findPgbouncer() !== null,
   'official data': () => existsSync(join(OFFICIAL_DATA, 'ssa/names.zip')),

@@ -20,7 +20,7 @@ const answered = (status: number, headers: Record<string, string> = {}): Answer 
   return (response) => response.writeHead(status, headers).end();
 };
 
-/** Somebody who is told the ends of batches, on 127.0.0.1; takes every message unless told otherwise. */
+/** A receiver of webhooks on 127.0.0.1; it accepts every message by default. */
 export class WebhookReceiver {
   readonly messages: ReceivedMessage[] = [];
   private answers: Answer[] = [];

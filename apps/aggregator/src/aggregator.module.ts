@@ -6,25 +6,34 @@ import { SourceFileRepository } from '@donorlens/downloads';
 import { DatabaseModule, LeaseRepository, PG_POOL } from '@donorlens/database';
 import { CallRepository } from '@donorlens/geocoding';
 import { LOGGER, type Logger, ObservabilityModule } from '@donorlens/observability';
-import { BeatsModule, OperationsModule } from '@donorlens/operations';
+import { HeartbeatsModule, OperationsModule } from '@donorlens/operations';
 import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
 import { LocationsModule } from '@donorlens/locations';
 import { WebhooksModule } from '@donorlens/webhooks';
-import { Asked } from './asked';
-import { AskedWork } from './asked-work';
 import { CampaignData } from './campaign-data';
-import { Duties, type Duty } from './duties';
-import { Expiring } from './expiring';
-import { Importing } from './importing';
-import { Locating } from './locating';
-import { Notifying } from './notifying';
-import { Pausing } from './pausing';
-import { Reconciling } from './reconciling';
-import { Refreshing } from './refreshing';
 import { JobRunRepository } from './scheduling/job-run.repository';
+import { JobRunner } from './scheduling/job-runner';
+import { type LeaderTask, LeaderTaskRunner } from './scheduling/leader-task-runner';
 import { Leadership } from './scheduling/leadership';
-import { Upkeep } from './upkeep';
+import { OperatorRequestRunner } from './scheduling/operator-request-runner';
+import { GeocodingTask } from './tasks/geocoding.task';
+import { ImportTask } from './tasks/import.task';
+import { OperatorRequestTask, QueuePauseTask } from './tasks/operator-request.task';
+import { ReconcilerTask } from './tasks/reconciler.task';
+import { RefreshTask } from './tasks/refresh.task';
+import { RetentionTask, WebhookTask } from './tasks/batch-end.tasks';
+
+const LEADER_TASKS = [
+  ReconcilerTask,
+  GeocodingTask,
+  RetentionTask,
+  WebhookTask,
+  OperatorRequestTask,
+  QueuePauseTask,
+  RefreshTask,
+  ImportTask,
+];
 
 @Module({})
 export class AggregatorModule {
@@ -39,38 +48,31 @@ export class AggregatorModule {
         CallQueueModule,
         LocationsModule,
         WebhooksModule,
-        BeatsModule,
+        HeartbeatsModule,
         OperationsModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
       providers: [
-        Asked,
-        AskedWork,
+        ...LEADER_TASKS,
         CampaignData,
-        Expiring,
-        Importing,
         JobRunRepository,
+        JobRunner,
         Leadership,
         LeaseRepository,
-        Locating,
-        Notifying,
-        Pausing,
-        Reconciling,
-        Refreshing,
-        Upkeep,
+        OperatorRequestRunner,
         {
-          provide: Duties,
-          useFactory: (leadership: Leadership, logger: Logger, ...duties: Duty[]) =>
-            new Duties(leadership, duties, logger),
-          inject: [Leadership, LOGGER, Reconciling, Locating, Expiring, Notifying, Asked, Pausing, Upkeep],
+          provide: LeaderTaskRunner,
+          useFactory: (leadership: Leadership, logger: Logger, ...tasks: LeaderTask[]) =>
+            new LeaderTaskRunner(leadership, tasks, logger),
+          inject: [Leadership, LOGGER, ...LEADER_TASKS],
         },
-        // Not the whole GeocodingModule: the geocoder is the workers'.
+        // Not the whole GeocodingModule: only workers call the geocoder.
         {
           provide: CallRepository,
           useFactory: (pool: Pool, { geocoder }: Config) => new CallRepository(pool, geocoder),
           inject: [PG_POOL, CONFIG],
         },
-        // Not the whole ReferenceDataModule: nothing here answers from a release, so none is held in memory.
+        // Not the whole ReferenceDataModule: the aggregator answers no lookups, so it holds no release in memory.
         { provide: ReleaseRepository, useFactory: (pool: Pool) => new ReleaseRepository(pool), inject: [PG_POOL] },
         {
           provide: SourceFileRepository,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { ChartReader } from '@donorlens/charts';
+import { ChartRepository, readChartsCoverage } from '@donorlens/charts';
 import { readConfig } from '@donorlens/config';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { writeSampleFiles } from '@donorlens/fec-sample';
@@ -15,7 +15,7 @@ import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { ImportWorkers } from '../../../test/support/import-workers';
 import { CampaignData } from './campaign-data';
 
-describe("what the aggregator does with the FEC's files", () => {
+describe("importing the FEC's files in the aggregator", () => {
   const logger = createLogger('test', 'silent');
   let release: Release;
   let db: TestDatabase;
@@ -50,7 +50,7 @@ describe("what the aggregator does with the FEC's files", () => {
     );
   const work = (signal = new AbortController().signal) => ({ lease, signal });
 
-  it('goes on with a sample that a stop has cut short, and only then builds charts of it', async () => {
+  it('continues a sample that a stop has interrupted, and only then builds its charts', async () => {
     const data = dataOf();
     const stop = new AbortController();
     const begun = data.importSample(work(stop.signal));
@@ -62,33 +62,33 @@ describe("what the aggregator does with the FEC's files", () => {
     await expect(begun).rejects.toThrow('stopped');
     expect(await data.wantsSample()).toBe(true);
     await data.bringUpToDate(work());
-    expect(await new ChartReader(db.pool).current()).toBeNull();
+    expect(await new ChartRepository(db.pool).current()).toBeNull();
 
     workers.start();
     expect(await data.rebuildCharts(work())).toMatchObject({ outcome: 'built' });
     expect(await data.wantsSample()).toBe(false);
-    const reader = new ChartReader(db.pool);
+    const reader = new ChartRepository(db.pool);
     const version = await reader.current();
-    const { cycles } = await reader.coverage(version!);
+    const { cycles } = await readChartsCoverage(db.pool, version!);
     expect(cycles.map(({ cycle }) => cycle)).toEqual(expect.arrayContaining([2020, 2024]));
     const { rows } = await db.pool.query(`select state, count(*)::int as n from fec_import group by state`);
     expect(rows).toEqual([{ state: 'done', n: 6 }]); // masters and contributions of two cycles, two filings
   });
 
-  it('makes no charts anew while a file is half read that is not its own to read', async () => {
+  it('builds no charts while a file is half read that an operator imports', async () => {
     await db.pool.query(
       `insert into fec_import (kind, cycle, label, source, state, epoch)
-       values ('contributions', 2020, 'official', '/made/up/itcont.txt', 'loading', 1)`,
+       values ('contributions', 2020, 'official', '/synthetic/itcont.txt', 'loading', 1)`,
     );
     workers.start();
     const data = dataOf();
     await expect(data.rebuildCharts(work())).rejects.toThrow(
-      '/made/up/itcont.txt was cut short: give the command of its import again, or wait a day',
+      'the import of /synthetic/itcont.txt was interrupted: run its command again, or wait a day',
     );
-    expect(await new ChartReader(db.pool).current()).toBeNull();
+    expect(await new ChartRepository(db.pool).current()).toBeNull();
   });
 
-  it('has rows that were cut short follow the active release, whatever else was cut short, and then makes charts anew', async () => {
+  it('completes an interrupted enrichment under the active release, whatever else was interrupted, and then builds charts again', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });
     await db.pool.query(`insert into data_release (id, label, sha256, bytes) values ('old', 'sample', '', 0)`);
@@ -108,16 +108,16 @@ describe("what the aggregator does with the FEC's files", () => {
     );
     const file = await db.pool.query(
       `insert into fec_import (kind, cycle, label, source, state, epoch)
-       values ('contributions', 2012, 'sample', '/made/up/itcont.txt', 'loading', 1) returning id`,
+       values ('contributions', 2012, 'sample', '/synthetic/itcont.txt', 'loading', 1) returning id`,
     );
-    await expect(data.rebuildCharts(work())).rejects.toThrow('/made/up/itcont.txt was cut short');
+    await expect(data.rebuildCharts(work())).rejects.toThrow('the import of /synthetic/itcont.txt was interrupted');
     const { rows } = await db.pool.query(`select source, state from fec_import where kind = 'reenrich'`);
     expect(rows).toEqual([{ source: release.id, state: 'done' }]);
     await db.pool.query(`update fec_import set state = 'failed' where id = $1`, [file.rows[0].id]);
     expect(await data.rebuildCharts(work())).toMatchObject({ outcome: 'built' });
   });
 
-  it('shows the sample also where real files could not be read, and no more once they are', async () => {
+  it('shows the sample also if real files could not be read, and not after they are', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });
     rmSync(join(folder, 'sample.json'));

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { ChartReader, measureSensitivity, refreshCharts } from '@donorlens/charts';
+import { ChartRepository, measureSensitivity, readChartsStatus, refreshCharts } from '@donorlens/charts';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { SourceFileRepository } from '@donorlens/downloads';
@@ -18,35 +18,35 @@ import {
   importContributions,
   importFilings,
   importMasters,
-  isSampleWhole,
-  noteSampleWhole,
+  isSampleComplete,
+  markSampleComplete,
   reenrich,
 } from '@donorlens/imports';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ReleaseRepository } from '@donorlens/reference-data';
 
-/** Under whose lease, and until when. */
+/** Lease of an import, and the signal that stops it. */
 export interface ImportWork {
   readonly lease: ImportLease;
   readonly signal: AbortSignal;
 }
 
-/** What a look at the filings of the last days has found. */
+/** Result of reading the filings of the last days. */
 export interface FilingDays {
   readonly filings: number;
-  /** by day, what its filings were and for whom they were read */
+  /** by day, the hash of its filings and the version of the committee master they were read with */
   readonly days: Readonly<Record<string, string>>;
 }
 
-/** Days whose filings are asked for again: a publisher adds to them, and a weekend may have been without a network. */
+/** Days whose filings are fetched again: the FEC adds to them, and a machine may be offline over a weekend. */
 const FILING_DAYS = 4;
 const DAY_MS = 86_400_000;
 
-/** What the aggregator does with the FEC's files; each may be done again, and changes nothing where nothing is new. */
+/** Imports the FEC's files and updates charts. Each step may be repeated, and changes nothing if nothing is new. */
 @Injectable()
 export class CampaignData {
   private readonly imports: ImportRepository;
-  private readonly charts: ChartReader;
+  private readonly charts: ChartRepository;
 
   constructor(
     private readonly downloads: SourceFileRepository,
@@ -56,19 +56,19 @@ export class CampaignData {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.imports = new ImportRepository(pool);
-    this.charts = new ChartReader(pool);
+    this.charts = new ChartRepository(pool);
   }
 
   hasRealData(): Promise<boolean> {
     return this.imports.hasRealMasters();
   }
 
-  /** True where nothing real is there yet, and the sample not or not as a whole. */
+  /** True if no real data are imported yet and the sample is missing or incomplete. */
   async wantsSample(): Promise<boolean> {
-    return !(await this.imports.hasRealMasters()) && !(await isSampleWhole(this.pool));
+    return !(await this.imports.hasRealMasters()) && !(await isSampleComplete(this.pool));
   }
 
-  /** The cycles to be kept up to date: those that are named, else those of a folder. */
+  /** The cycles to keep up to date: FEC_CYCLES, else those in the folder of DATA_SOURCE. */
   async cycles(): Promise<readonly number[]> {
     const { fecCycles, dataSource } = this.config;
     if (fecCycles) return fecCycles;
@@ -76,24 +76,24 @@ export class CampaignData {
     return (await this.source())?.cycles() ?? [];
   }
 
-  /** Every cycle is tried, whatever becomes of another. @throws what went wrong first */
+  /** Tries every cycle, also after one that failed. @throws the first failure */
   async importBulk(work: ImportWork, cycles: readonly number[]): Promise<object> {
     const source = await this.source();
     if (source === null) return { cycles: [] };
-    const faults: unknown[] = [];
+    const failures: unknown[] = [];
     for (const cycle of cycles)
-      await this.importCycle(work, source, cycle).catch((fault: unknown) => {
-        if (work.signal.aborted) throw fault;
-        faults.push(fault);
+      await this.importCycle(work, source, cycle).catch((failure: unknown) => {
+        if (work.signal.aborted) throw failure;
+        failures.push(failure);
       });
-    if (faults.length > 0) throw faults[0];
+    if (failures.length > 0) throw failures[0];
     return { cycles };
   }
 
   /**
-   * Filings of the last days, whole days at a time. Those of a day are read again only where there are others by now, or
-   * where the committees that they are kept for have changed.
-   * @param before what the run before this one gave
+   * Imports filings of the last days, whole days at a time. A day is read again only if its file or the committee master
+   * has changed.
+   * @param before - result of the previous run
    */
   async importNewFilings(work: ImportWork, before: Partial<FilingDays> = {}): Promise<FilingDays> {
     const source = await this.source();
@@ -112,7 +112,7 @@ export class CampaignData {
     return { filings, days };
   }
 
-  /** Made-up files through the same importers, so that there is something to look at. */
+  /** Imports synthetic files by the same importers, so that the charts of a new installation show something. */
   async importSample(work: ImportWork): Promise<void> {
     const folder = join(this.config.home, 'cache', 'fec-sample');
     await writeSampleFiles(folder);
@@ -123,45 +123,45 @@ export class CampaignData {
     const names = (await readdir(filings)).filter((name) => name.endsWith('.fec')).sort();
     const files = names.map((name) => join(filings, name));
     await importFilings(this.context(work), { files, label: source.label });
-    await noteSampleWhole(this.pool);
-    this.logger.info('charts show a made-up sample; FEC_CYCLES names the cycles to import');
+    await markSampleComplete(this.pool);
+    this.logger.info('charts show a synthetic sample; set FEC_CYCLES to import cycles of the FEC');
   }
 
-  /** Rows under the release that is active now, and charts of all that has changed. */
+  /** Enriches rows again under a newly activated release, and updates charts of all that has changed. */
   async bringUpToDate(work: ImportWork): Promise<void> {
     await this.followRelease(work);
-    const { touched, linksAreOld } = await this.charts.status();
-    if ((touched === 0 && !linksAreOld) || (await this.imports.halfRead())) return; // charts of it would be half a chart
+    const { touched, linksAreOld } = await readChartsStatus(this.pool);
+    if ((touched === 0 && !linksAreOld) || (await this.imports.interrupted())) return; // charts of an incomplete import would be incomplete
     const report = await refreshCharts(this.pool, { fence: work.lease.fence });
     this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
   }
 
   /**
-   * All charts anew from the contributions, after what of ours was cut short.
-   * @throws Error where one is still half read: charts of it would be half a chart
+   * Builds all charts again from the contributions, after completing imports that were interrupted.
+   * @throws Error if an import stays incomplete, because its charts would be incomplete, too
    */
   async rebuildCharts(work: ImportWork): Promise<object> {
     await this.followRelease(work);
     let before: StoredImport | null = null;
-    for (let half = await this.imports.halfRead(); half !== null; half = await this.imports.halfRead()) {
+    for (let half = await this.imports.interrupted(); half !== null; half = await this.imports.interrupted()) {
       if (half.id === before?.id)
-        throw new Error(`${half.source} was cut short: give the command of its import again, or wait a day`);
-      await this.goOn(work, half);
+        throw new Error(`the import of ${half.source} was interrupted: run its command again, or wait a day`);
+      await this.continueImport(work, half);
       before = half;
     }
     const { outcome, versionId, series } = await refreshCharts(this.pool, { fence: work.lease.fence, reset: true });
     return { outcome, versionId, series };
   }
 
-  /** How much the key of donors matters, in the charts that are current. */
+  /** Measures how much the current charts depend on the donor key. */
   async measureSensitivity(): Promise<object> {
     const version = await this.charts.current();
     if (version !== null) await measureSensitivity(this.pool, version.id);
     return { versionId: version?.id ?? null };
   }
 
-  /** With an import that was cut short, where it is one of ours. */
-  private async goOn(work: ImportWork, { label, kind }: StoredImport): Promise<void> {
+  /** Continues an import that was interrupted, if the aggregator had started it. */
+  private async continueImport(work: ImportWork, { label, kind }: StoredImport): Promise<void> {
     if (label === 'sample' && (await this.wantsSample())) await this.importSample(work);
     else if (kind === 'filing') await this.importNewFilings(work);
     else await this.importBulk(work, await this.cycles());
@@ -172,7 +172,7 @@ export class CampaignData {
     if (releaseId === null) return;
     for (const cycle of await cyclesToReenrich(this.pool, releaseId)) {
       const { rows } = await reenrich(this.context(work), { cycle, releaseId });
-      this.logger.info({ cycle, release: releaseId, rows }, 'contributions follow the active release');
+      this.logger.info({ cycle, release: releaseId, rows }, 'contributions enriched again under the active release');
     }
   }
 
@@ -180,7 +180,11 @@ export class CampaignData {
     const { pool } = this;
     const masters = await importMasters({ pool, source, cycle, lease: work.lease.fence, signal: work.signal });
     const file = await source.file({ cycle, kind: 'indiv' }, { signal: work.signal });
-    if (file === null) this.logger.warn({ cycle, source: source.location }, 'there is no file of contributions yet');
+    if (file === null)
+      this.logger.warn(
+        { cycle, source: source.location },
+        'the FEC has published no file of contributions for this cycle yet',
+      );
     const contributions =
       file && (await importContributions(this.context(work), { ...file, cycle, file: file.path, label: source.label }));
     const isNew = masters.outcome === 'imported' || contributions?.outcome === 'imported';

@@ -13,8 +13,8 @@ import {
   startMetricsServer,
   startTracing,
 } from '@donorlens/observability';
-import { ProcessBeat } from '@donorlens/operations';
-import { restoreFastStrings } from '@donorlens/primitives';
+import { ProcessHeartbeat } from '@donorlens/operations';
+import { restoreFastStrings } from '@donorlens/tabular';
 import { AggregatorModule } from './aggregator.module';
 
 async function main(): Promise<void> {
@@ -29,10 +29,10 @@ async function main(): Promise<void> {
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
   endInTime(logger);
   nameProcess('aggregator');
-  const beat = app.get(ProcessBeat);
-  await beat.start({ role: 'aggregator', queues: [], inWork: () => 0 });
-  await startMetricsServer({ port: config.metricsPort, host: config.host, isReady: () => beat.isReady() });
-  logger.info('keeping the clock');
+  const heartbeat = app.get(ProcessHeartbeat);
+  await heartbeat.start({ role: 'aggregator', queues: [], inWork: () => 0 });
+  await startMetricsServer({ port: config.metricsPort, host: config.host, isReady: () => heartbeat.isReady() });
+  logger.info('aggregator started');
   announceReady();
 }
 

@@ -1,44 +1,31 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TokenBucket } from '@donorlens/access-keys';
 import { BatchesModule } from '@donorlens/batches';
 import { type Config, ConfigModule } from '@donorlens/config';
 import { DatabaseModule } from '@donorlens/database';
 import { LocationsModule } from '@donorlens/locations';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
-import { OperationsModule } from '@donorlens/operations';
+import { HeartbeatsModule, OperationsModule, ServiceMetrics } from '@donorlens/operations';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { AccessModule } from './access/access.module';
 import { BatchProgressController } from './batches/batch-progress.controller';
 import { BatchResultsController } from './batches/batch-results.controller';
 import { BatchSubmission } from './batches/batch-submission';
-import { BatchWait } from './batches/batch-wait';
-import { BatchWires } from './batches/batch-wires';
-import { BatchesController } from './batches/batches.controller';
-import { WebhookSecretController } from './batches/webhook-secret.controller';
+import { BatchWait, PromptBatches } from './batches/batch-wait';
+import { BatchPresenter, QueueReason } from './batches/batch-presenter';
+import { BatchesController, WebhookSecretController } from './batches/batches.controller';
 import { PreviewWriter } from './batches/preview-writer';
-import { PromptBatches } from './batches/prompt-batches';
-import { QueueReason } from './batches/queue-reason';
-import { DataChartsModule } from './data-charts/data-charts.module';
-import { DocsModule } from './docs/docs.module';
-import { GuideController } from './guide/guide.controller';
-import { HealthController } from './health/health.controller';
-import { RouteTable } from './http/route-table';
+import { ChartsModule } from './charts/charts.module';
+import { HealthController, MetricsController } from './monitoring/monitoring.controllers';
+import { RouteTable } from './http/route-policy';
 import { AddressLookup } from './lookups/address-lookup';
 import { AgeGenderController } from './lookups/age-gender.controller';
-import { BulkLimits } from './lookups/bulk-limits';
-import { ContributionAnswers } from './lookups/contribution-answers';
+import { BulkLimits } from './lookups/lookup-request';
 import { ContributionsController } from './lookups/contributions.controller';
 import { EthnicityController } from './lookups/ethnicity.controller';
-import { NamePageController } from './lookups/name-page.controller';
-import { SurnamePageController } from './lookups/surname-page.controller';
-import { MetricsModule } from './metrics/metrics.module';
 import { OpenApiController } from './openapi/openapi.controller';
-import { OpsModule } from './ops/ops.module';
-import { AssetsController } from './pages/assets.controller';
-import { HomeController } from './pages/home.controller';
-import { SignInController } from './pages/sign-in.controller';
-import { BatchPagesController } from './upload/batch-pages.controller';
-import { UploadController } from './upload/upload.controller';
+import { BatchPagesController } from './web/batches/batch-pages.controller';
+import { UploadController } from './web/upload/upload.controller';
+import { WebModule } from './web/web.module';
 
 @Module({})
 export class ApiModule {
@@ -53,23 +40,17 @@ export class ApiModule {
         ReferenceDataModule,
         LocationsModule,
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
-        DataChartsModule,
-        DocsModule,
-        MetricsModule,
+        ChartsModule,
+        WebModule,
         OperationsModule,
-        OpsModule,
+        HeartbeatsModule,
       ],
       controllers: [
-        HomeController,
-        AssetsController,
-        SignInController,
         OpenApiController,
-        GuideController,
         HealthController,
+        MetricsController,
         AgeGenderController,
-        NamePageController,
         EthnicityController,
-        SurnamePageController,
         ContributionsController,
         BatchesController,
         BatchProgressController,
@@ -80,15 +61,14 @@ export class ApiModule {
       ],
       providers: [
         { provide: RouteTable, useValue: routes },
-        { provide: TokenBucket, useValue: new TokenBucket() },
+        ServiceMetrics,
         BulkLimits,
-        BatchWires,
+        BatchPresenter,
         QueueReason,
         BatchSubmission,
         BatchWait,
         PromptBatches,
         AddressLookup,
-        ContributionAnswers,
         PreviewWriter,
       ],
     };

@@ -1,40 +1,40 @@
-import { KeyRing, TokenBucket } from '@donorlens/access-keys';
+import { KeyRing } from '@donorlens/access-keys';
 import { type Config } from '@donorlens/config';
 import { type Logger, NestLogger } from '@donorlens/observability';
-import { restoreFastStrings } from '@donorlens/primitives';
+import { restoreFastStrings } from '@donorlens/tabular';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { addAccessHook } from './access/access.hook';
+import { RateLimiter } from './access/rate-limiter';
 import { Sessions } from './access/sessions';
 import { ApiModule } from './api.module';
-import { addCorsHook } from './data-charts/cors';
-import { admitInTurns } from './http/admission';
-import { problemOfLibraries } from './http/library-faults';
+import { addCorsHook } from './charts/cors';
+import { limitRequestStarts, groupResponses } from './http/request-scheduling';
+import { problemOfLibraries, ProblemFilter } from './http/problem.filter';
 import { createAdapter } from './http/fastify-server';
-import { gatherAnswers } from './http/gathered-answers';
-import { ProblemFilter } from './http/problem.filter';
-import { addRequestHooks } from './http/request-hooks';
-import { RouteTable } from './http/route-table';
-import { addRequestObservation } from './metrics/request-observation';
+import { addRequestHooks, addRequestObservation } from './http/request-hooks';
+import { RouteTable } from './http/route-policy';
+import { problemPageOf } from './web/layout/problem-page';
 
-/** The api, ready to listen: hooks in the order in which a request meets them. */
+/** The api, ready to listen. The hooks run in this order. */
 export async function createApi(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   restoreFastStrings();
   const adapter = createAdapter();
   const fastify = adapter.getInstance();
   const routes = new RouteTable();
   routes.watch(fastify);
+  fastify.decorate('problemPage', problemPageOf);
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.with(config, logger, routes), adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(logger),
   });
   addRequestObservation(fastify);
-  admitInTurns(fastify);
+  limitRequestStarts(fastify);
   addRequestHooks(fastify, logger);
   addCorsHook(fastify);
-  addAccessHook(fastify, app.get(KeyRing), app.get(TokenBucket), app.get(Sessions));
-  gatherAnswers(fastify);
+  addAccessHook(fastify, app.get(KeyRing), app.get(RateLimiter), app.get(Sessions));
+  groupResponses(fastify);
   app.useGlobalFilters(new ProblemFilter(routes, problemOfLibraries, logger));
   return app;
 }

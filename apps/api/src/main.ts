@@ -11,10 +11,10 @@ import {
   nameProcess,
   startTracing,
 } from '@donorlens/observability';
-import { ProcessBeat } from '@donorlens/operations';
+import { ProcessHeartbeat } from '@donorlens/operations';
 import { createApi } from './create-api';
 
-/** Connections that may wait to be taken: beyond them a client tries again after 1, 3, 7 ... 63 s. The system has its own bound (net.core.somaxconn). */
+/** Connections that wait to be accepted. The system limits it further (net.core.somaxconn). A client that finds the backlog full retries after 1, 3, 7 … 63 s. */
 const BACKLOG = 4_096;
 
 async function main(): Promise<void> {
@@ -24,10 +24,10 @@ async function main(): Promise<void> {
   endOnUnexpected(logger);
   await startTracing(config, 'api');
   const app = await createApi(config, logger);
-  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
+  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as process 1 of a container, a signal to itself would not end it
   endInTime(logger);
   nameProcess('api');
-  await app.get(ProcessBeat).start({ role: 'api', queues: [], inWork: () => 0 });
+  await app.get(ProcessHeartbeat).start({ role: 'api', queues: [], inWork: () => 0 });
   await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   logger.info({ url: await app.getUrl() }, 'listening');
   announceReady();

@@ -1,7 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { didYouMean } from './nearest';
 
-/** Reads a whole number of an option. */
+/** Parses the whole number of an option. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -11,10 +10,10 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** Reads a URL, written as a header can carry it. */
+/** Parses a URL and normalizes it for a header. */
 export function wholeUrl(text: string): string {
   if (!URL.canParse(text))
-    throw new InvalidArgumentError('It must be a whole URL, as in https://hooks.example.org/me.');
+    throw new InvalidArgumentError('It must be a complete URL, as in https://hooks.example.org/me.');
   return new URL(text).href;
 }
 
@@ -25,10 +24,50 @@ const among =
     throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${didYouMean(text, choices)}`);
   };
 
-/** An option with one of a few values; a word that is nearly one of them is answered with that. */
+/** An option with a few allowed values; a mistyped value gets a suggestion. */
 export const choice = (flags: string, description: string, choices: readonly string[]): Option =>
   new Option(flags, description).choices(choices).argParser(among(choices));
 
 /** The same for an argument. */
 export const choiceArgument = (name: string, description: string, choices: readonly string[]): Argument =>
   new Argument(name, description).choices(choices).argParser(among(choices));
+
+/** A shorter prefix fits too many words. */
+const MIN_PREFIX = 3;
+
+/** The closest of some words to a mistyped one; null if none is close. */
+export function nearest(written: string, words: readonly string[]): string | null {
+  const prefixed = words.filter((word) => written.length >= MIN_PREFIX && word.startsWith(written.toLowerCase()));
+  if (prefixed.length === 1) return prefixed[0];
+  const [best] = words
+    .map((word) => ({ word, edits: editsBetween(written.toLowerCase(), word.toLowerCase()) }))
+    .sort((one, other) => one.edits - other.edits);
+  return best && best.edits <= Math.max(1, Math.floor(best.word.length * 0.4)) ? best.word : null;
+}
+
+export function didYouMean(written: string, words: readonly string[]): string {
+  const meant = nearest(written, words);
+  return meant === null ? '' : ` Did you mean ${meant}?`;
+}
+
+/** Letters added, left out, changed or swapped with their neighbour. */
+function editsBetween(one: string, other: string): number {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const change = one[i - 1] === other[j - 1] ? 0 : 1;
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      row.push(
+        Math.min(
+          rows[i - 1][j] + 1,
+          row[j - 1] + 1,
+          rows[i - 1][j - 1] + change,
+          isSwap ? rows[i - 2][j - 2] + 1 : Infinity,
+        ),
+      );
+    }
+    rows.push(row);
+  }
+  return rows[one.length][other.length];
+}

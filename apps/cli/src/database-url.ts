@@ -1,5 +1,5 @@
 import { dependencyError } from './exit-code';
-import { readRunInfo } from './home/run-file';
+import { readRunInfo } from './home/home';
 import { clientContext } from './program-context';
 
 /** The database of the local commands: DATABASE_URL, else the one that a running start keeps. @throws exit code 3 */

@@ -1,29 +1,28 @@
 import { ConfigError } from '@donorlens/config';
 import { DomainError } from '@donorlens/primitives';
 import { CommanderError } from 'commander';
-import { codeOf, messageOf } from './fault-code';
 
-/** What a script may rely on; EXIT_MEANINGS says it to its author. */
+/** Exit codes that scripts rely on. */
 export const EXIT = {
   ok: 0,
   failed: 1,
-  /** Wrong option, argument, file or environment variable: nothing was begun. */
+  /** Wrong option, argument, file or environment variable: nothing was started. */
   usage: 2,
-  /** Something donorlens needs is not there: database, queue, service, port, data folder. */
+  /** A dependency is missing: database, queue, service, port, data folder. */
   dependency: 3,
-  /** Finished, but not whole: some rows are invalid, failed or still wait, or what was asked for is not done yet. */
+  /** Finished but incomplete: some rows are invalid, failed or waiting, or a request is not completed yet. */
   partial: 4,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The one table of them: in --help, and in docs/command-line.md. */
+/** Shown by --help and in docs/command-line.md. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   failed: 'failed: the message says why, and what to do',
-  usage: 'wrong option, argument, file or environment variable; nothing was begun',
-  dependency: 'something that is needed is not there or not ready: service, database, queue, port, data folder',
-  partial: 'not whole: rows are invalid, failed or still wait for their address, or a request is not done yet',
+  usage: 'wrong option, argument, file or environment variable; nothing was started',
+  dependency: 'a dependency is missing or not ready: service, database, queue, port, data folder',
+  partial: 'incomplete: rows are invalid, failed or waiting for their address, or a request is not completed yet',
   interrupted: 'interrupted by Ctrl-C',
 };
 
@@ -35,7 +34,7 @@ export const exitCodesText = (): string =>
     ),
   ].join('\n');
 
-/** An end with one clear line and a code. */
+/** An error with a one-line message and an exit code. */
 export class CliError extends Error {
   constructor(
     message: string,
@@ -49,7 +48,7 @@ export class CliError extends Error {
 export const usageError = (message: string): CliError => new CliError(message, EXIT.usage);
 export const dependencyError = (message: string): CliError => new CliError(message, EXIT.dependency);
 
-/** Faults of the network and of Postgres that mean: the other side is not there. */
+/** Error codes of the network and of Postgres for a service that cannot be reached. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -66,7 +65,7 @@ const UNREACHABLE = new Set([
   '53300', // too many connections
   '57P03', // starting up
 ]);
-/** The codes of an error and of the errors it was made from. */
+/** The codes of an error and of its causes. */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
   const inner = [...('errors' in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : [])];
@@ -74,7 +73,7 @@ function codesOf(error: unknown): string[] {
   return [codeOf(error) ?? '', ...inner.flatMap(codesOf)];
 }
 
-/** Errors of our own libs that mean the same; by name, so that a short command need not load what it does not use. */
+/** Errors of the libs for a missing dependency; by name, so that a command loads no lib that it does not use. */
 const DEPENDENCY_ERRORS = new Set([
   'LocalServerError',
   'SchemaError',
@@ -94,9 +93,22 @@ export function exitCodeOf(error: unknown): ExitCode {
   return isUnreachable(error) ? EXIT.dependency : EXIT.failed;
 }
 
-/** What the operator reads: one line for each mistake, never a stack. */
+/** Lines for the operator: one for each mistake, without a stack. */
 export function linesOf(error: unknown): string[] {
   if (error instanceof ConfigError) return error.mistakes.map((mistake) => `wrong environment: ${mistake}`);
   if (error instanceof AggregateError && error.message === '') return linesOf(error.errors[0]);
   return [messageOf(error).split('\n')[0] || 'failed without a message'];
+}
+
+/** The `code` of an error of Node, Postgres or donorlens; undefined if it has none. */
+export function codeOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+}
+
+/** Message of any thrown value. */
+export function messageOf(error: unknown): string {
+  const known = typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';
+  return known ? (error.message as string) : String(error);
 }

@@ -38,7 +38,7 @@ describe('donorlens migrate', () => {
     expect(written).toMatch(/^schema \d+: applied foundation, .*operations/);
     expect(await names()).toEqual([]);
     await run({ BOOTSTRAP_KEY: 'a key of the tests' });
-    expect(written).toMatch(/: nothing to do; key: the value of BOOTSTRAP_KEY/);
+    expect(written).toMatch(/: already up to date; key: the value of BOOTSTRAP_KEY/);
     expect(written).not.toContain('a key of the tests');
     await run({ BOOTSTRAP_KEY: 'a key of the tests' });
     expect(await names()).toEqual(['bootstrap']);

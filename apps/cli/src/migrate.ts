@@ -8,8 +8,8 @@ import { withKeys } from './keys/open-keys';
 import { type Context } from './program-context';
 
 /**
- * Brings the database to the schema of this release. The key of BOOTSTRAP_KEY is made, too: where roles are started apart
- * nobody else does. Where it is not set, keys are left alone.
+ * Migrates the database to the schema of this release, and creates the key of BOOTSTRAP_KEY if it is set: roles that are
+ * started apart do not create it.
  */
 export async function migrate(context: Context, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const { queueBackend, bootstrapKey } = readConfig();
@@ -17,7 +17,7 @@ export async function migrate(context: Context, { json }: { readonly json?: bool
   const { version, applied } = await migrateSchema(databaseUrl, createLogger('migrate', 'warn'));
   await migrateQueue({ queueBackend, databaseUrl });
   if (bootstrapKey !== undefined) await withKeys(databaseUrl, (keys) => keys.ensureBootstrap(bootstrapKey));
-  const done = applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do';
+  const done = applied.length > 0 ? `applied ${applied.join(', ')}` : 'already up to date';
   const key = bootstrapKey === undefined ? '' : '; key: the value of BOOTSTRAP_KEY (all scopes, no limits)';
   context.out(json ? JSON.stringify({ version, applied }) : `schema ${version}: ${done}${key}`);
   return EXIT.ok;

@@ -1,6 +1,5 @@
 import { type ClientConfig, readClientConfig } from '@donorlens/config';
-import { type Command } from 'commander';
-import { type ExitCode } from './exit-code';
+import { type ExitCode, EXIT } from './exit-code';
 import { Home } from './home/home';
 
 /** What every command gets: where to write, and how to end. */
@@ -13,7 +12,7 @@ export interface Context {
   run<Args extends unknown[]>(work: (...args: Args) => Promise<ExitCode>): (...args: Args) => Promise<void>;
 }
 
-export interface ClientContext {
+interface ClientContext {
   readonly config: ClientConfig;
   readonly home: Home;
 }
@@ -25,4 +24,39 @@ export function clientContext(): ClientContext {
 
 export const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 
-export type AddCommands = (program: Command, context: Context) => void;
+/** Columns as wide as their widest cell, two blanks between them. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/**
+ * Runs work that Ctrl-C interrupts: the signal is aborted, requests in flight are cancelled, and the exit code is 130.
+ * @param work - may set the line that is shown on an interruption
+ */
+export async function interruptible(
+  work: (signal: AbortSignal, onInterrupt: (line: string) => void) => Promise<ExitCode>,
+  context: Context,
+): Promise<ExitCode> {
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  let line = 'interrupted';
+  process.on('SIGINT', abort).on('SIGTERM', abort);
+  try {
+    return await work(stop.signal, (text) => (line = `interrupted; ${text}`));
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    context.note(line);
+    return EXIT.interrupted;
+  } finally {
+    process.removeListener('SIGINT', abort).removeListener('SIGTERM', abort);
+  }
+}

@@ -5,17 +5,17 @@ import { chunkFault } from './chunk-fault';
 
 const withCode = (code: string): Error => Object.assign(new Error('no'), { code });
 
-describe('a chunk whose run threw', () => {
+describe('a chunk whose attempt threw an error', () => {
   it.each([
     [new ChunkMismatchError('no'), 'unreadable_input'],
     [new TallyMismatchError('no'), 'tally_mismatch'],
     [new UnknownReleaseError('r1'), 'release_unknown'],
-  ])('fails its batch at once for what will never pass: %p', (error, errorCode) => {
+  ])('fails its batch at once after a permanent error: %p', (error, errorCode) => {
     expect(chunkFault(error, 1)).toEqual({ kind: 'fatal', errorCode });
   });
 
   it('gives a rolling upgrade two minutes to read the format of a release', () => {
-    const faults = [1, 2, 3, 4, 5, 6].map((runs) => chunkFault(new ReleaseFormatError('version 2'), runs));
+    const faults = [1, 2, 3, 4, 5, 6].map((attempts) => chunkFault(new ReleaseFormatError('version 2'), attempts));
     expect(faults.map((fault) => (fault.kind === 'counted' ? fault.retryMs / 1000 : fault))).toEqual([
       4,
       8,
@@ -27,7 +27,7 @@ describe('a chunk whose run threw', () => {
   });
 
   it.each(['22P02', '23505', '42703', 'XX001', 'ERR_OUT_OF_RANGE', 'Z'])(
-    'counts %s as a run, and ends with the tenth',
+    'counts %s as an attempt, and fails the batch after the tenth',
     (code) => {
       expect(chunkFault(withCode(code), 9)).toEqual({ kind: 'counted', retryMs: 60_000 });
       expect(chunkFault(withCode(code), 10)).toEqual({ kind: 'fatal', errorCode: 'chunk_failed' });
@@ -40,9 +40,9 @@ describe('a chunk whose run threw', () => {
   });
 
   it.each(['08006', '57P01', '57014', '53100', '55P03', '40P01', 'ECONNREFUSED', 'ETIMEDOUT', 'ENOSPC', 'EPIPE'])(
-    'waits for better weather after %s, however often',
+    'retries after the transient error %s, however often',
     (code) => {
-      expect(chunkFault(withCode(code), 1_000)).toEqual({ kind: 'weather', retryMs: 2_000 });
+      expect(chunkFault(withCode(code), 1_000)).toEqual({ kind: 'transient', retryMs: 2_000 });
     },
   );
 
@@ -53,6 +53,6 @@ describe('a chunk whose run threw', () => {
     'Query read timeout',
     'Client has encountered a connection error and is not queryable',
   ])('knows what the driver says of a lost connection: %s', (message) => {
-    expect(chunkFault(new Error(message), 1_000).kind).toBe('weather');
+    expect(chunkFault(new Error(message), 1_000).kind).toBe('transient');
   });
 });

@@ -1,49 +1,64 @@
 import { type WorkerHost } from '@nestjs/bullmq';
-import { type Type } from '@nestjs/common';
-import { type Config } from '@donorlens/config';
-import { ResultStore } from '@donorlens/batches';
-import { CallProducer, type QueueName, QueueProducer } from '@donorlens/queues';
-import { ChunkStorage } from './chunk-storage';
+import { type Provider, type Type } from '@nestjs/common';
+import { CHUNK_STORE, ChunkRepository, ResultStore } from '@donorlens/batches';
+import { type Config, ConfigError } from '@donorlens/config';
+import { CallProducer, QUEUES, type QueueName, QueueProducer } from '@donorlens/queues';
+import { ChunkRowsStore } from './chunk-rows.store';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
+import { AddressOutcomes } from './geocode/address-outcomes';
 import { CallRun } from './geocode/call-run';
-import { GeocodeCallProcessor, LINE_MS, STORE_MS } from './geocode/geocode-call.processor';
+import { GeocodeCallProcessor, MAX_SLOT_WAIT_MS, STORE_MS } from './geocode/geocode-call.processor';
 import { SettingsCheck } from './geocode/settings-check';
-import { Settling } from './geocode/settling';
-import { SuspectRun } from './suspect-run';
+import { RowByRowRetry } from './row-by-row-retry';
 
-/** A processor as its consumer sees it. */
+/** A processor as its consumer uses it. */
 export interface Consumable extends WorkerHost {
-  /** Jobs in work. */
+  /** Active jobs. */
   readonly inWork: number;
-  /** Jobs in work end soon, or are given back. */
+  /** Active jobs end soon, or their leases are released. */
   stop(): void;
 }
 
-/** What a queue is worked off with. */
+/** How a queue is consumed. */
 export interface Consumed {
   readonly processor: Type<Consumable>;
-  /** What nobody but the processor has a use for. */
-  readonly helpers: readonly Type<object>[];
+  /** Providers that only the processor needs. */
+  readonly providers: readonly Provider[];
   readonly producer: Type<{ held(): Promise<number | null> }>;
   /** Jobs that this process takes at a time. */
   readonly concurrency: (config: Config) => number;
-  /** How long one job may take where all is well. */
+  /** How long one job may take without a fault. */
   readonly longestJobMs: (config: Config) => number;
 }
 
 export const CONSUMED: { readonly [name in QueueName]: Consumed } = {
   enrich: {
     processor: EnrichChunkProcessor,
-    helpers: [ChunkStorage, ResultStore, SuspectRun],
+    providers: [
+      ChunkRepository,
+      ChunkRowsStore,
+      { provide: CHUNK_STORE, useExisting: ChunkRowsStore },
+      ResultStore,
+      RowByRowRetry,
+    ],
     producer: QueueProducer,
     concurrency: ({ workerConcurrency }) => workerConcurrency,
     longestJobMs: () => 0, // well under a second
   },
   geocode: {
     processor: GeocodeCallProcessor,
-    helpers: [CallRun, SettingsCheck, Settling],
+    providers: [CallRun, SettingsCheck, AddressOutcomes],
     producer: CallProducer,
-    concurrency: ({ geocoder }) => 2 * geocoder.callsAtOnce, // as many stand in line, or have their answers stored
-    longestJobMs: ({ geocoder }) => LINE_MS + geocoder.budgetMs + STORE_MS,
+    concurrency: ({ geocoder }) => 2 * geocoder.callsAtOnce, // as many wait for a slot, or have their answers stored
+    longestJobMs: ({ geocoder }) => MAX_SLOT_WAIT_MS + geocoder.budgetMs + STORE_MS,
   },
 };
+
+/** The queues that WORKER_QUEUES names, each once. @throws ConfigError if one of them has no processor */
+export function queueNames(names: readonly string[]): readonly QueueName[] {
+  const known = Object.values(QUEUES);
+  const unknown = names.filter((name) => !known.some((queue) => queue === name));
+  if (unknown.length > 0 || names.length === 0)
+    throw new ConfigError([`WORKER_QUEUES may name ${known.join(', ')}; not ${unknown.join(', ') || 'nothing'}`]);
+  return known.filter((queue) => names.includes(queue));
+}

@@ -4,15 +4,13 @@ import { ModuleRef } from '@nestjs/core';
 import { CONFIG, type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
-import { CONSUMED, type Consumable } from './consumed';
-import { queueNames } from './queue-names';
-import { Watchdog } from './watchdog';
+import { CONSUMED, type Consumable, queueNames } from './consumed';
 
 const CHECK_MS = 5_000;
-const ACTIVE_MS = 20_000; // a chunk takes well under 1 s, a suspect one stops at its next row, a call is given back
-const AFTERWARDS_MS = 5_000; // for what other modules close
+const ACTIVE_MS = 20_000; // a chunk takes well under 1 s, a row-by-row retry stops at its next row, a call is released
+const EXIT_MS = 5_000; // for other modules to close
 
-/** One queue, what works it off, and the watch over both. */
+/** One queue with its processor and watchdog. */
 interface Consumer {
   readonly queue: string;
   readonly processor: Consumable;
@@ -21,7 +19,7 @@ interface Consumer {
   readonly watchdog: Watchdog;
 }
 
-/** Opens the processors' consumers, watches them, and closes them before anything they need is closed. */
+/** Opens the processors' consumers, watches them, and closes them before anything that they need. */
 @Injectable()
 export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private consumers: readonly Consumer[] = [];
@@ -43,7 +41,7 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     this.timer = setInterval(() => void this.watch(), CHECK_MS);
   }
 
-  /** Stops taking jobs, lets those in work end, closes within 5 s, and sees to it that the process ends. */
+  /** Stops taking jobs, lets active ones end, closes within 5 s, and makes sure that the process ends. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     clearInterval(this.timer);
     for (const { processor } of this.consumers) processor.stop();
@@ -51,10 +49,10 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     const until = performance.now() + ACTIVE_MS;
     while (this.areInWork() && performance.now() < until) await new Promise((go) => setTimeout(go, 20));
     await Promise.all(this.consumers.map(({ processor }) => processor.worker.close()));
-    if (signal) setTimeout(() => process.exit(0), AFTERWARDS_MS).unref();
+    if (signal) setTimeout(() => process.exit(0), EXIT_MS).unref();
   }
 
-  /** Jobs in hand, by queue. */
+  /** Active jobs, by queue. */
   inWork(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.consumers.map(({ queue, processor }) => [queue, processor.inWork]));
   }
@@ -96,7 +94,7 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     const stuck = this.consumers.filter((_, i) => verdicts[i] !== 'fine').map(({ queue }) => queue);
     if (stuck.length === 0) return;
     if (verdicts.includes('give-up')) {
-      this.logger.fatal({ queues: stuck }, 'no job finished although the queue answers and has work; ending');
+      this.logger.fatal({ queues: stuck }, 'no job finished although the queue answers and has work; worker exits');
       process.exit(1);
     }
     this.logger.error(
@@ -106,9 +104,48 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     this.reopen();
   }
 
-  /** All of them: the registrar opens no single one. Jobs in work go on, and whoever gets them again finds them taken. */
+  /** All of them, as the registrar opens no single one. Active jobs continue; a worker that gets one again finds it leased. */
   private reopen(): void {
     for (const { processor } of this.consumers) void processor.worker.close(true);
     this.open();
+  }
+}
+
+const SILENCE_MS = 60_000;
+const MAX_RECREATIONS = 3;
+
+export type Verdict = 'fine' | 'recreate' | 'give-up';
+
+/**
+ * Detects a consumer that takes no job although the queue answers and has work. After 60 s the consumer is created
+ * again; after the third time in a row the process ends and its supervisor starts another. Where a job may take minutes,
+ * these are added: all jobs of the queue may be active in this worker or another one.
+ * The count is the queue's own. If only Postgres has open work, the reconciler is away, and a new consumer would find
+ * nothing either.
+ */
+export class Watchdog {
+  private since: number;
+  private recreations = 0;
+
+  /** @param longestJobMs - how long one job may take without a fault */
+  constructor(
+    private readonly longestJobMs = 0,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.since = this.now();
+  }
+
+  /** A job ended, with or without an error: the consumer works. */
+  finished(): void {
+    this.since = this.now();
+    this.recreations = 0;
+  }
+
+  /** @param jobs - in the queue; null if it does not answer, which is not the consumer's fault */
+  check(jobs: number | null): Verdict {
+    if (jobs === null || jobs === 0) this.since = this.now();
+    if (this.now() - this.since < this.longestJobMs + SILENCE_MS) return 'fine';
+    this.since = this.now();
+    return ++this.recreations > MAX_RECREATIONS ? 'give-up' : 'recreate';
   }
 }

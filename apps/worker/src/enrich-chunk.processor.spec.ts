@@ -5,24 +5,24 @@ import { EnrichChunkProcessor } from './enrich-chunk.processor';
 import { AddressKeys } from '@donorlens/locations';
 import { type WorkCounter } from '@donorlens/operations';
 import { sampleTables } from '../../../test/support/sample-tables';
-import { type ChunkStorage } from './chunk-storage';
+import { type ChunkRows, type ChunkRowsStore } from './chunk-rows.store';
 import { JobAccounts } from './job-accounts';
-import { type SuspectRun } from './suspect-run';
+import { type RowByRowRetry } from './row-by-row-retry';
 
 const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';
 
-describe('a chunk behind a suspect one', () => {
+describe('a chunk behind an isolated one', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
 
   const spec = { batchId: BATCH, type: 'ethnicity', format: 'json', columns: null, mapping: {}, minAge: null } as const;
-  const chunkOf = (seq: number, runs: number): ClaimedChunk => ({
-    ...{ batchId: BATCH, seq, leaseId: 'l', firstRow: 1, rows: 1, runs, poisonRows: [], releaseId: 'r' },
+  const chunkOf = (seq: number, attempts: number): ClaimedChunk => ({
+    ...{ batchId: BATCH, seq, leaseId: 'l', firstRow: 1, rows: 1, attempts, poisonRows: [], releaseId: 'r' },
     spec: { ...spec, firstRow: 1, rows: 1, filed: null },
     input: Buffer.from('{"surname":"Smith","year":2016}\n'),
   });
 
-  /** Chunk 0 is suspect and takes until it is let go; chunk 1 comes behind it. */
+  /** Chunk 0 is isolated and runs until the test ends it; chunk 1 waits for the lock behind it. */
   async function twoChunks(isStillOurs: boolean) {
     const release = await sampleTables();
     const calls: string[] = [];
@@ -30,54 +30,58 @@ describe('a chunk behind a suspect one', () => {
       claim: ({ seq }) => Promise.resolve(chunkOf(seq, seq === 0 ? 4 : 1)),
       extendLease: ({ seq }) => Promise.resolve((calls.push(`extend ${seq}`), isStillOurs)),
       commit: ({ seq }) => Promise.resolve(calls.push(`commit ${seq}`) > 0),
-      giveBack: ({ seq }) => Promise.resolve(void calls.push(`give back ${seq}`)),
-    } as Partial<ChunkRepository> as ChunkRepository;
-    let letGo = (): void => undefined;
-    const suspects = { run: () => new Promise<null>((go) => (letGo = () => go(null))) } as unknown as SuspectRun;
+      releaseLease: ({ seq }) => Promise.resolve(void calls.push(`release ${seq}`)),
+    } as Partial<ChunkRepository<ChunkRows>> as ChunkRepository<ChunkRows>;
+    let endIsolated = (): void => undefined;
+    const rowByRow = {
+      run: () => new Promise<null>((go) => (endIsolated = () => go(null))),
+    } as unknown as RowByRowRetry;
     const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
-    const storage = { of: () => Promise.resolve(() => Promise.resolve()) } as Partial<ChunkStorage> as ChunkStorage;
+    const store = {
+      prepare: (enriched, of) => Promise.resolve({ tally: enriched.tally, enriched, known: new Map(), release: of }),
+    } as Partial<ChunkRowsStore> as ChunkRowsStore;
     const logger = createLogger('test', 'silent');
     const processor = new EnrichChunkProcessor(
       chunks,
       releases,
-      suspects,
-      storage,
-      new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' }),
+      rowByRow,
+      store,
+      new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' }),
       new JobAccounts({ jobDone: () => undefined } as Partial<WorkCounter> as WorkCounter, logger),
       logger,
     );
     const process = (seq: number) =>
       processor.process({ data: { batchId: BATCH, seq } } as Parameters<typeof processor.process>[0]);
-    const suspect = process(0);
+    const isolated = process(0);
     await settled();
     const behind = process(1);
     await settled();
-    return { calls, suspect, behind, letGo: () => letGo() };
+    return { calls, isolated, behind, endIsolated: () => endIsolated() };
   }
   const settled = () => new Promise((go) => setImmediate(go));
 
-  it('keeps its lease while it waits, and is done then', async () => {
-    const { calls, suspect, behind, letGo } = await twoChunks(true);
+  it('extends its lease while it waits, and is processed then', async () => {
+    const { calls, isolated, behind, endIsolated } = await twoChunks(true);
     await jest.advanceTimersByTimeAsync(7_000);
     expect(calls).toEqual(['extend 1', 'extend 1']);
-    letGo();
-    expect(await suspect).toBeNull();
+    endIsolated();
+    expect(await isolated).toBeNull();
     expect(await behind).toMatchObject({ ok: 1 });
     expect(calls.filter((call) => call.endsWith('1'))).toEqual(['extend 1', 'extend 1', 'extend 1', 'commit 1']);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is left alone where its lease was lost meanwhile', async () => {
-    const { calls, behind, letGo } = await twoChunks(false);
+  it('is not processed if its lease was lost meanwhile', async () => {
+    const { calls, behind, endIsolated } = await twoChunks(false);
     await jest.advanceTimersByTimeAsync(6_000);
-    letGo();
+    endIsolated();
     expect(await behind).toBeNull();
     expect(calls).not.toContain('commit 1');
   });
 
-  it('asks for nothing where it had not to wait', async () => {
-    const { calls, behind, letGo } = await twoChunks(true);
-    letGo();
+  it('sends no statement if it had not to wait', async () => {
+    const { calls, behind, endIsolated } = await twoChunks(true);
+    endIsolated();
     await behind;
     expect(calls).not.toContain('extend 1');
   });
@@ -99,7 +103,7 @@ describe('a job that throws', () => {
     return failed;
   };
 
-  it('has failed, unless it found no database: then it is tried again, and nothing is wrong with it', async () => {
+  it('has failed, unless the database is away: then it is retried, and counts as no failure', async () => {
     expect(await accounted(new Error('no such column'))).toEqual(['enrich']);
     expect(await accounted(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toEqual([]);
     expect(await accounted(Object.assign(new Error('shutting down'), { code: '57P01' }))).toEqual([]);

@@ -9,41 +9,41 @@ import { type Tally } from '@donorlens/primitives';
 import { type ChunkRef, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { chunkFault } from './chunk-fault';
-import { ChunkStorage } from './chunk-storage';
+import { type ChunkRows, ChunkRowsStore } from './chunk-rows.store';
 import { JobAccounts, type JobRun } from './job-accounts';
-import { Passage } from './passage';
-import { SuspectRun } from './suspect-run';
+import { ReadWriteLock } from './read-write-lock';
+import { RowByRowRetry } from './row-by-row-retry';
 
 type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
 
-const LEASE_MS = 10_000; // a chunk takes well under 1 s; a killed worker's chunk is free again after this
-const KEEP_MS = 3_000; // a chunk that waits for its turn extends its lease so often: twice may fail
-const GIVE_BACK_MS = 7_000; // below the lease: a cursor that outlives it would blame a row that did nothing
-const CRASHES_BEFORE_SUSPECT = 3;
+const LEASE_MS = 10_000; // a chunk takes well under 1 s; a crashed worker's chunk is free again after this
+const HEARTBEAT_MS = 3_000; // a chunk that waits for the lock extends its lease so often: two may fail
+const RELEASE_MS = 7_000; // below the lease: a row mark that outlives its lease would be held against the wrong row
+const CRASHES_BEFORE_ISOLATION = 3;
 
 /**
  * Enriches one chunk of a batch: claim, enrich, commit.
  *
- * A crash before the commit leaves nothing behind but the lease, which ends after 10 s; the reconciler then adds the
- * job again. A crash after it leaves a job that finds nothing to claim. So a second run of a finished chunk changes
- * nothing, and of two runs at once (a worker that froze and woke up) the one whose commit finds the chunk still open
- * and leased to it wins; results, counters and the addresses that they wait for are one transaction.
+ * A crash before the commit leaves nothing behind but the lease, which expires after 10 s; the reconciler then adds the
+ * job again. A crash after the commit leaves a job that finds nothing to claim. So a second run of a finished chunk
+ * changes nothing. Of two runs at once (a worker that froze and resumed), the one whose commit finds the chunk open and
+ * leased to it wins. Results, counters and the addresses that rows wait for are one transaction.
  *
- * Runs are counted by the claim. After three that ended in a crash the chunk goes row by row (SuspectRun), which
- * bounds what a row that kills the process can cost. Runs that end in an error count as well, unless the database or
- * the machine was at fault, and after ten of them the batch has failed (chunkFault).
+ * The claim counts attempts. After three that ended in a crash the chunk is isolated and processed row by row
+ * (RowByRowRetry), which bounds the cost of a row that crashes the process. Attempts that end in an error count as well,
+ * unless the database or the machine was at fault; after ten of them the batch has failed (chunkFault).
  */
 @Processor(QUEUES.enrich, WORKER_OPTIONS)
 export class EnrichChunkProcessor extends WorkerHost {
-  private readonly passage = new Passage();
+  private readonly lock = new ReadWriteLock();
   private active = 0;
   private stopping = false;
 
   constructor(
-    private readonly chunks: ChunkRepository,
+    private readonly chunks: ChunkRepository<ChunkRows>,
     private readonly releases: ReleaseHolder,
-    private readonly suspects: SuspectRun,
-    private readonly storage: ChunkStorage,
+    private readonly rowByRow: RowByRowRetry,
+    private readonly store: ChunkRowsStore,
     private readonly addressKeys: AddressKeys,
     private readonly accounts: JobAccounts,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -51,7 +51,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     super();
   }
 
-  /** @returns the tally, or null where there was nothing to do here: done, cancelled, deleted, or held by another */
+  /** @returns the tally, or null if there is nothing to do: done, cancelled, deleted, or leased to another worker */
   async process(job: EnrichJob): Promise<Tally | null> {
     this.active++;
     const { batchId, seq } = job.data;
@@ -68,33 +68,33 @@ export class EnrichChunkProcessor extends WorkerHost {
     }
   }
 
-  /** Chunks in work. */
+  /** Active chunks. */
   get inWork(): number {
     return this.active;
   }
 
-  /** A suspect chunk, which may take seconds, ends at its next row. */
+  /** A row-by-row retry, which may take seconds, stops at its next row. */
   stop(): void {
     this.stopping = true;
   }
 
   private async run(ref: ChunkRef, run: JobRun): Promise<Tally | null> {
     const chunk = await this.chunks.claim(ref, LEASE_MS);
-    return chunk && (await this.finish(chunk).catch((error: unknown) => this.settle(chunk, error, run)));
+    return chunk && (await this.finish(chunk).catch((error: unknown) => this.handleFailure(chunk, error, run)));
   }
 
-  /** After a run that threw: the chunk waits for its next run, or its batch has failed. */
-  private async settle(chunk: ClaimedChunk, error: unknown, run: JobRun): Promise<null> {
-    const fault = chunkFault(error, chunk.runs);
+  /** Defers the chunk to its next attempt, or fails its batch. */
+  private async handleFailure(chunk: ClaimedChunk, error: unknown, run: JobRun): Promise<null> {
+    const fault = chunkFault(error, chunk.attempts);
     if (fault.kind !== 'fatal') {
-      await this.letGo(chunk, () => this.chunks.putOff(chunk, fault.retryMs, fault.kind === 'counted'));
+      await this.release(chunk, () => this.chunks.deferRetry(chunk, fault.retryMs, fault.kind === 'counted'));
       throw error;
     }
     run.failed();
     await this.chunks.failBatch(chunk.batchId, fault.errorCode);
     this.logger.error(
-      { err: error, ...about(chunk), errorCode: fault.errorCode },
-      'batch failed: a chunk cannot be done',
+      { err: error, ...idsOf(chunk), errorCode: fault.errorCode },
+      'batch failed: a chunk could not be processed',
     );
     return null;
   }
@@ -103,16 +103,16 @@ export class EnrichChunkProcessor extends WorkerHost {
     const release = await this.releases.get(chunk.releaseId);
     const enriched = await this.enriched(chunk, release);
     if (enriched === null) {
-      await this.letGo(chunk, () => this.chunks.giveBack(chunk));
+      await this.release(chunk, () => this.chunks.releaseLease(chunk));
       return null;
     }
-    const store = await this.storage.of(chunk, enriched, release);
-    return (await this.chunks.commit(chunk, store, enriched.tally)) ? enriched.tally : null;
+    const rows = await this.store.prepare(enriched, release);
+    return (await this.chunks.commit(chunk, rows)) ? enriched.tally : null;
   }
 
   private enriched(chunk: ClaimedChunk, release: Release): Promise<EnrichedChunk | null> {
-    if (chunk.runs <= CRASHES_BEFORE_SUSPECT)
-      return this.inTurn(chunk, 'withOthers', () =>
+    if (chunk.attempts <= CRASHES_BEFORE_ISOLATION)
+      return this.locked(chunk, 'withSharedLock', () =>
         Promise.resolve(
           enrichChunk(chunk.spec, chunk.input, release, {
             poison: new Set(chunk.poisonRows),
@@ -120,43 +120,44 @@ export class EnrichChunkProcessor extends WorkerHost {
           }),
         ),
       );
-    this.logger.warn(about(chunk), 'suspect chunk, row by row');
-    return this.inTurn(chunk, 'alone', () => this.suspects.run(chunk, release, LEASE_MS, () => this.stopping));
+    this.logger.warn(idsOf(chunk), 'chunk crashed three times, retrying it row by row');
+    return this.locked(chunk, 'withExclusiveLock', () =>
+      this.rowByRow.run(chunk, release, LEASE_MS, () => this.stopping),
+    );
   }
 
   /**
-   * The line may be longer than a lease, as a suspect chunk takes seconds: while a chunk stands in it, its lease is
-   * extended, or the wait would count as a crash.
-   * @returns null where the lease was lost meanwhile
+   * The wait for the lock may be longer than a lease, as an isolated chunk takes seconds. Heartbeats extend the lease
+   * meanwhile, or the wait would count as a crash.
+   * @returns null if the lease was lost meanwhile
    */
-  private async inTurn<T>(
+  private async locked<T>(
     chunk: ClaimedChunk,
-    how: 'withOthers' | 'alone',
+    how: 'withSharedLock' | 'withExclusiveLock',
     work: () => Promise<T | null>,
   ): Promise<T | null> {
     const extend = (): Promise<boolean> => this.chunks.extendLease(chunk, LEASE_MS);
     const start = performance.now();
-    const keeping = setInterval(() => void extend().catch(() => false), KEEP_MS);
-    const turn = async (): Promise<T | null> => {
-      clearInterval(keeping);
-      const isFresh = performance.now() - start < KEEP_MS; // as good as always: not worth a statement
+    const heartbeat = setInterval(() => void extend().catch(() => false), HEARTBEAT_MS);
+    return this.lock[how](async () => {
+      clearInterval(heartbeat);
+      const isFresh = performance.now() - start < HEARTBEAT_MS; // no statement is needed
       return isFresh || (await extend()) ? work() : null;
-    };
-    return this.passage[how](turn);
+    });
   }
 
-  /** Tries for as long as the chunk is certainly ours: the database may be restarting. */
-  private async letGo(chunk: ClaimedChunk, release: () => Promise<void>): Promise<void> {
-    const until = performance.now() + GIVE_BACK_MS;
+  /** Tries while the lease certainly holds: the database may be restarting. */
+  private async release(chunk: ClaimedChunk, release: () => Promise<void>): Promise<void> {
+    const until = performance.now() + RELEASE_MS;
     for (;;)
       try {
         return await release();
       } catch (err) {
         if (this.stopping || performance.now() > until)
-          return this.logger.warn({ err, ...about(chunk) }, 'chunk left to its lease');
+          return this.logger.warn({ err, ...idsOf(chunk) }, 'chunk not released, it is free when its lease expires');
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
   }
 }
 
-const about = ({ batchId, seq, runs }: ClaimedChunk): object => ({ batchId, chunk: seq, runs });
+const idsOf = ({ batchId, seq, attempts }: ClaimedChunk): object => ({ batchId, chunk: seq, attempts });

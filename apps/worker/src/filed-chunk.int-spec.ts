@@ -3,20 +3,20 @@ import { ContributionStore } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
-import { type FiledSpec } from '@donorlens/primitives';
+import { type ImportSpec } from '@donorlens/primitives';
 import { type Release, type ReleaseHolder } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { faultyPool } from '../../../test/support/faulty-pool';
 import { bulkRecord, filedSpec } from '../../../test/support/filed-records';
-import { knownRelease } from '../../../test/support/pipeline';
-import { ChunkStorage } from './chunk-storage';
+import { TEST_STORE, knownRelease } from '../../../test/support/pipeline';
+import { ChunkRowsStore } from './chunk-rows.store';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
 import { JobAccounts } from './job-accounts';
 import { WorkCounter } from '@donorlens/operations';
 import { sampleTables } from '../../../test/support/sample-tables';
-import { SuspectRun } from './suspect-run';
+import { RowByRowRetry } from './row-by-row-retry';
 
-const keys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' });
+const keys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' });
 type Job = Parameters<EnrichChunkProcessor['process']>[0];
 
 describe('chunks of an import', () => {
@@ -36,20 +36,20 @@ describe('chunks of an import', () => {
   beforeEach(() => db.pool.query('truncate contribution, import_seen, donor_touched, fec_import, fec_reject cascade'));
 
   const processor = (pool = db.pool): EnrichChunkProcessor => {
-    const chunks = new ChunkRepository(pool);
     const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
     const logger = createLogger('test', 'silent');
     const locations = new LocationRepository(pool, keys);
-    const storage = new ChunkStorage(locations, new ResultStore(locations), new ContributionStore(locations));
+    const store = new ChunkRowsStore(locations, new ResultStore(locations), new ContributionStore(locations));
+    const chunks = new ChunkRepository(pool, store);
     const accounts = new JobAccounts(new WorkCounter(pool, logger), logger);
-    return new EnrichChunkProcessor(chunks, releases, new SuspectRun(chunks, keys), storage, keys, accounts, logger);
+    return new EnrichChunkProcessor(chunks, releases, new RowByRowRetry(chunks, keys), store, keys, accounts, logger);
   };
   const jobOf = (batchId: string, seq: number): Job => ({ data: { batchId, seq } }) as Job;
   /** Two chunks of five rows. */
-  async function accepted(): Promise<{ batchId: string; filed: FiledSpec }> {
+  async function accepted(): Promise<{ batchId: string; filed: ImportSpec }> {
     const { rows } = await db.pool.query<{ id: string }>(
       `insert into fec_import (kind, cycle, label, source, epoch)
-       values ('contributions', 2016, 'sample', 'made up', 1) returning id`,
+       values ('contributions', 2016, 'sample', 'synthetic', 1) returning id`,
     );
     const filed = filedSpec({ importId: rows[0].id });
     const builder = new ChunkBuilder(5);
@@ -81,9 +81,9 @@ describe('chunks of an import', () => {
 
   it('say what they are, and become contributions', async () => {
     const { batchId, filed } = await accepted();
-    const chunk = (await new ChunkRepository(db.pool).claim({ batchId, seq: 0 }, 60_000)) as ClaimedChunk;
+    const chunk = (await new ChunkRepository(db.pool, TEST_STORE).claim({ batchId, seq: 0 }, 60_000)) as ClaimedChunk;
     expect(chunk.spec).toMatchObject({ format: 'fec', columns: null, filed });
-    await new ChunkRepository(db.pool).giveBack(chunk);
+    await new ChunkRepository(db.pool, TEST_STORE).releaseLease(chunk);
     expect(await processor().process(jobOf(batchId, 1))).toMatchObject({ ok: 5 });
     expect(await processor().process(jobOf(batchId, 0))).toMatchObject({ ok: 5 });
     expect((await stored()).map((row) => [row.row_id, row.gender])).toEqual(ids.map((id) => [id, 'f']));
@@ -114,9 +114,9 @@ describe('chunks of an import', () => {
     expect(await stored()).toHaveLength(5);
   });
 
-  it('go row by row where they ended processes, and what ended them is stored without a name', async () => {
+  it('are retried row by row after they crashed processes, and the poison row is stored without a name', async () => {
     const { batchId } = await accepted();
-    const chunks = new ChunkRepository(db.pool);
+    const chunks = new ChunkRepository(db.pool, TEST_STORE);
     for (let run = 0; run < 3; run++) {
       await chunks.claim({ batchId, seq: 0 }, 60_000);
       await died(batchId);

@@ -10,21 +10,21 @@ import {
 } from '@donorlens/observability';
 import { WorkCounter } from '@donorlens/operations';
 import { type QueueName } from '@donorlens/queues';
-import { isWeather } from './weather';
+import { isTransientError } from './transient-error';
 
-/** What a job did: items by what became of them, by the names that counters and logs have for it. */
+/** Items of a job by outcome, under the names that counters and logs use. */
 export type JobTally = Readonly<Record<string, number>>;
 
 type AccountedJob = Pick<Job, 'name' | 'attemptsStarted' | 'processedOn' | 'timestamp'>;
 
-/** For a job that failed and does not throw: whoever tries again is known, and it is not the queue. */
+/** Lets a job report a failure without throwing, when its retry is not the queue's task. */
 export interface JobRun {
   failed(): void;
 }
 
 /**
- * What is the same for every job: its ids in each line that it logs and in its span, its line at the end, its duration,
- * and the counters of the service.
+ * What all jobs share: their ids in each log entry and in the span, the entry at their end, their duration, and the
+ * counters of the service.
  */
 @Injectable()
 export class JobAccounts {
@@ -33,7 +33,7 @@ export class JobAccounts {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @param work  null: there was nothing to do */
+  /** @param work - returns null if there was nothing to do */
   async of<T extends object>(
     queue: QueueName,
     job: AccountedJob,
@@ -51,7 +51,7 @@ export class JobAccounts {
         state.outcome = hasFailed ? 'failed' : result === null ? 'nothing' : 'done';
         return result;
       } catch (error) {
-        if (isWeather(error)) state.outcome = 'put_off'; // it is nobody's failure, and tried again
+        if (isTransientError(error)) state.outcome = 'put_off'; // not a failure of the job, which is retried
         throw error;
       } finally {
         this.enter(queue, job, performance.now() - start, state);

@@ -15,10 +15,10 @@ import {
   startMetricsServer,
   startTracing,
 } from '@donorlens/observability';
-import { ProcessBeat } from '@donorlens/operations';
-import { restoreFastStrings } from '@donorlens/primitives';
+import { ProcessHeartbeat } from '@donorlens/operations';
+import { restoreFastStrings } from '@donorlens/tabular';
+import { queueNames } from './consumed';
 import { Consumers } from './consumers';
-import { queueNames } from './queue-names';
 import { WorkerModule } from './worker.module';
 
 async function main(): Promise<void> {
@@ -31,19 +31,19 @@ async function main(): Promise<void> {
   await startTracing(config, 'worker');
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const app = await NestFactory.createApplicationContext(WorkerModule.with(config, logger), options);
-  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
-  await tellOf(app, config);
-  logger.info({ queues: config.workerQueues, concurrency: config.workerConcurrency }, 'taking jobs');
+  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a process does not end by a signal that it sends itself
+  await report(app, config);
+  logger.info({ queues: config.workerQueues, concurrency: config.workerConcurrency }, 'worker started');
   announceReady();
 }
 
-async function tellOf(app: INestApplicationContext, config: Config): Promise<void> {
-  const [beat, consumers] = [app.get(ProcessBeat), app.get(Consumers)];
+async function report(app: INestApplicationContext, config: Config): Promise<void> {
+  const [heartbeat, consumers] = [app.get(ProcessHeartbeat), app.get(Consumers)];
   const inWork = (): number => Object.values(consumers.inWork()).reduce((sum, jobs) => sum + jobs, 0);
   nameProcess('worker');
   observeInWork(() => consumers.inWork());
-  await beat.start({ role: 'worker', queues: queueNames(config.workerQueues), inWork });
-  await startMetricsServer({ port: config.metricsPort, host: config.host, isReady: () => beat.isReady() });
+  await heartbeat.start({ role: 'worker', queues: queueNames(config.workerQueues), inWork });
+  await startMetricsServer({ port: config.metricsPort, host: config.host, isReady: () => heartbeat.isReady() });
 }
 
 main().catch((error: unknown) => endFailedStart('worker', error));

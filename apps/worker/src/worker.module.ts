@@ -6,13 +6,12 @@ import { DatabaseModule } from '@donorlens/database';
 import { GeocodingModule } from '@donorlens/geocoding';
 import { LocationsModule } from '@donorlens/locations';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
-import { BeatsModule } from '@donorlens/operations';
+import { HeartbeatsModule } from '@donorlens/operations';
 import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReferenceDataModule } from '@donorlens/reference-data';
-import { CONSUMED } from './consumed';
+import { CONSUMED, queueNames } from './consumed';
 import { Consumers } from './consumers';
 import { JobAccounts } from './job-accounts';
-import { queueNames } from './queue-names';
 
 @Module({})
 export class WorkerModule {
@@ -26,7 +25,7 @@ export class WorkerModule {
         ObservabilityModule.with(logger),
         DatabaseModule.with(config, { name: 'donorlens worker', max: connections }),
         ReferenceDataModule,
-        BeatsModule,
+        HeartbeatsModule,
         QueuesModule,
         CallQueueModule,
         LocationsModule,
@@ -34,7 +33,7 @@ export class WorkerModule {
         BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
       providers: [
-        ...consumed.flatMap(({ processor, helpers }) => [processor, ...helpers]),
+        ...consumed.flatMap(({ processor, providers }) => [processor, ...providers]),
         ContributionStore,
         Consumers,
         JobAccounts,

@@ -21,13 +21,13 @@ try {
 
   const file = Readable.toWeb(createReadStream(path));
   const { id } = await donorlens.submitBatch(file, { type: 'contributions', minAge: 18 }); // donors are adults
-  let told = '';
+  let lastStatus = '';
   const batch = await donorlens.waitForBatch(id, {
     onProgress: ({ counts, addresses, waits_for: reason }) => {
-      const words = `${counts.done} of ${counts.total} rows, ${addresses.pending} wait for their address`;
-      const news = `${words}${(reason ?? '').replace(/\d/g, '')}`; // numbers and times in a reason change
-      if (news !== told) console.error(reason ? `${words}: ${reason}` : words);
-      told = news;
+      const progress = `${counts.done} of ${counts.total} rows, ${addresses.pending} wait for their address`;
+      const status = `${progress}${(reason ?? '').replace(/\d/g, '')}`; // numbers and times in a reason change
+      if (status !== lastStatus) console.error(reason ? `${progress}: ${reason}` : progress);
+      lastStatus = status;
     },
   });
   console.error(`${batch.counts.ok} of ${batch.counts.total} rows have an answer`);

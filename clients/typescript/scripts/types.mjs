@@ -1,6 +1,6 @@
 /**
- * Writes the types of the client to stdout; an OpenAPI document comes by stdin.
- * Faults are thrown by the client, so answers are successes only. Examples belong to the data that are loaded.
+ * Writes the types of the client to stdout, from an OpenAPI document on stdin.
+ * The client throws errors, so only successful responses have types. Examples depend on the loaded data and are omitted.
  */
 import { text } from 'node:stream/consumers';
 import openapiTS, { astToString } from 'openapi-typescript';

@@ -1,5 +1,5 @@
 import { answerOf, type Connection } from './connection';
-import { patiently } from './patience';
+import { withRetries } from './retry';
 import { type components, type operations } from './schema';
 import { sleep } from './sleep';
 import { valuesOf } from './ndjson';
@@ -7,51 +7,51 @@ import { valuesOf } from './ndjson';
 export type Batch = components['schemas']['Batch'];
 type Parameters = NonNullable<operations['post_enrich_v1_batches']['parameters']['query']>;
 
-/** A file. All but a stream can be sent again where the service asks to come back later. */
+/** Content of a file. Everything except a stream is retried on 429 and 503. */
 export type BatchSource = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 export interface SubmitOptions {
-  /** `text/csv` unless said; a gzip is told by its first bytes. */
+  /** `text/csv` by default; gzip is detected. */
   readonly contentType?: 'text/csv' | 'application/x-ndjson' | 'application/json' | 'application/gzip';
   readonly type?: Parameters['type'];
   readonly format?: Parameters['format'];
   readonly minAge?: number;
-  /** Our field to your column: `{ first_name: 'GIVEN' }`. Known headers need none. */
+  /** Field to your column: `{ first_name: 'GIVEN' }`. Known headers need no mapping. */
   readonly map?: Readonly<Record<string, string>>;
-  /** Public https address that is told the end; sent as a header, as it may hold a secret. */
+  /** Public https URL that receives a webhook at the end; sent as a header, because it may contain a secret. */
   readonly webhookUrl?: string;
-  /** The same key with the same file is one batch, however often it is sent. A new one each time unless said. */
+  /** The same key with the same file is one batch, however often it is sent. Random by default. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Told each state that is seen. */
+  /** Called with each polled state. */
   readonly onProgress?: (batch: Batch) => void;
 }
 
 export interface ResultOptions {
   readonly format?: 'csv' | 'ndjson' | 'json';
-  /** The rows that are done, of a batch that has not ended. */
+  /** Returns finished rows of a batch that has not ended. */
   readonly partial?: boolean;
-  /** Leaves out the `'` before text that a spreadsheet would run. */
+  /** Omits the `'` before text that a spreadsheet would run as a formula. */
   readonly raw?: boolean;
   readonly signal?: AbortSignal;
 }
 
 export interface Batches {
-  /** Sends a file. It is safe when this returns. */
+  /** Submits a file. It is stored durably when this returns. */
   submitBatch(source: BatchSource, options?: SubmitOptions): Promise<Batch>;
-  /** Asks again until the batch has completed, as often as the service wishes. @throws BatchEndedError where it will not */
+  /** Polls until the batch has completed. @throws BatchEndedError if it cannot */
   waitForBatch(id: string, options?: WaitOptions): Promise<Batch>;
-  /** The results as they arrive: CSV unless said. */
+  /** Streams the results, as CSV by default. */
   resultStream(id: string, options?: ResultOptions): Promise<ReadableStream<Uint8Array>>;
-  /** The results, row by row; however many there are, one is held at a time. */
+  /** Streams the results row by row, with one row in memory. */
   results(id: string, options?: Omit<ResultOptions, 'format'>): AsyncGenerator<Record<string, unknown>>;
 }
 
-/** A batch that was cancelled, has failed or was erased. */
+/** The batch was cancelled, has failed or has expired. */
 export class BatchEndedError extends Error {
   constructor(readonly batch: Batch) {
     super(`The batch is ${batch.state}${batch.error === null ? '' : `: ${batch.error}`}.`);
@@ -60,12 +60,12 @@ export class BatchEndedError extends Error {
 }
 
 const ENDED: readonly Batch['state'][] = ['cancelled', 'failed', 'expired'];
-/** A batch that takes long is looked at less often. */
+/** A long batch is polled less often. */
 const SHARE_OF_REST = 0.1;
-const MOST_PAUSE_SECONDS = 30;
+const MAX_PAUSE_SECONDS = 30;
 
 const pauseOf = ({ headers }: Response, { eta_seconds: rest }: Batch): number =>
-  Math.max(Number(headers.get('retry-after')) || 1, Math.min((rest ?? 0) * SHARE_OF_REST, MOST_PAUSE_SECONDS));
+  Math.max(Number(headers.get('retry-after')) || 1, Math.min((rest ?? 0) * SHARE_OF_REST, MAX_PAUSE_SECONDS));
 
 export const batches = (connection: Connection): Batches => ({
   submitBatch: (source, options = {}) => submit(connection, source, options),
@@ -99,14 +99,14 @@ async function submit(
       client.POST('/enrich/v1/batches', {
         params: { query, header },
         headers: { 'content-type': contentType },
-        body: source as never, // the types know JSON alone; it leaves as it is
+        body: source as never, // the types only know JSON; the body is sent unchanged
         bodySerializer: (body) => body,
-        duplex: 'half', // of streams: sent while the answer is waited for
+        duplex: 'half', // required for streams
         fetch: send,
         signal,
       }),
     );
-  return patiently(attempt, source instanceof ReadableStream ? 0 : retries, signal);
+  return withRetries(attempt, source instanceof ReadableStream ? 0 : retries, signal);
 }
 
 async function wait({ client }: Connection, id: string, { signal, onProgress }: WaitOptions): Promise<Batch> {

@@ -26,7 +26,7 @@ describe('the client', () => {
 
   const client = (key = api.key) => createDonorlens({ baseUrl: api.url, key });
 
-  it('asks the bulk endpoints, results in the order of the queries', async () => {
+  it('calls the bulk endpoints and returns results in the order of the queries', async () => {
     expect(await client().ageGender([{ name: 'Thomas', date: '2017-07-01' }])).toEqual([{ age: 70, gender: 'm' }]);
     const [garcia] = await client().ethnicity([{ surname: 'Garcia', year: 2016 }], { detail: true });
     expect(garcia).toMatchObject({ race: 'hispanic', census: 2010 });
@@ -41,7 +41,7 @@ describe('the client', () => {
     expect(data).toMatchObject({ surname: 'Garcia', race: 'hispanic' });
   });
 
-  it('throws what does not succeed, with its code and every fault', async () => {
+  it('throws an error response with its code and every invalid part', async () => {
     await expect(client().ageGender([{ name: 'Thomas', date: 'yesterday' }])).rejects.toMatchObject({
       name: 'DonorlensProblem',
       code: 'invalid-request',
@@ -85,7 +85,7 @@ describe('the client', () => {
     await expect(client().submitBatch(CSV, { webhookUrl: 'hooks' })).rejects.toThrow('Invalid URL');
   });
 
-  it('ends the wait for a batch that is cancelled, and one whose caller does not wait any more', async () => {
+  it('stops waiting for a cancelled batch and when the caller aborts', async () => {
     const { id } = await client().submitBatch(CSV);
     const controller = new AbortController();
     const waiting = client().waitForBatch(id, { signal: controller.signal, onProgress: () => controller.abort() });
@@ -94,7 +94,7 @@ describe('the client', () => {
     await expect(client().waitForBatch(id)).rejects.toMatchObject({ batch: { state: 'cancelled' } });
   });
 
-  it('comes back when it is asked to, with the same body, and gives up where that would be tomorrow', async () => {
+  it('retries after Retry-After with the same body, and gives up if that is longer than a minute', async () => {
     const bodies: string[] = [];
     const server = createServer((request, response) => {
       let body = '';
@@ -114,7 +114,7 @@ describe('the client', () => {
     server.close();
   });
 
-  it('says where nobody answers, and what to look at, without what the address may hide', async () => {
+  it('names the address that does not respond and what to check, without secrets of the URL', async () => {
     const server = createServer((request) => request.socket.destroy())
       .listen(0, '127.0.0.1')
       .unref();
@@ -152,8 +152,8 @@ describe('the client', () => {
       [0, null],
       expect.stringMatching(/^Thomas: 70, m\n(\d of 2 rows, 0 wait for their address\n)+2 of 2 rows have an answer\n$/),
     ]);
-    const told = notes.split('\n');
-    expect(told).toEqual([...new Set(told)]); // what has not changed is not said again
+    const printed = notes.split('\n');
+    expect(printed).toEqual([...new Set(printed)]); // an unchanged state is not printed again
     expect(out).toMatch(/^first_name,last_name,date,AGE.*\nThomas,Garcia,2016-10-01,69,/);
     const alone = spawnSync(process.execPath, [join(PACKAGE, 'examples/enrich-file.mjs'), file], {
       env: { PATH: process.env.PATH, DONORLENS_URL: 'http://127.0.0.1:1' },

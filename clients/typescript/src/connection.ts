@@ -1,30 +1,30 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { patiently } from './patience';
 import { DonorlensProblem } from './problem';
+import { withRetries } from './retry';
 import { type paths } from './schema';
-import { whyNoAnswer } from './unreachable';
+import { asUnreachable } from './unreachable';
 
 export interface DonorlensOptions {
-  /** Where the service is, e.g. `https://donorlens.example.org`. */
+  /** Base URL of the service, e.g. `https://donorlens.example.org`. */
   readonly baseUrl: string;
   readonly key: string;
-  /** How often a request is sent again that was asked to come back later (429, 503). 3 unless said; 0: never. */
+  /** Maximum retries of a request refused with `Retry-After` (429, 503); 3 by default. */
   readonly retries?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Every operation of the service by its path, and what is needed to send one without patience. */
+/** Typed operations of the service, and a function that sends one request without retries. */
 export interface Connection {
   readonly client: Client<paths>;
   readonly retries: number;
-  /** Sends a request once; its body is never held in memory. @throws DonorlensProblem, DonorlensUnreachable */
+  /** Sends a request once, streaming its body. @throws DonorlensProblem, DonorlensUnreachable */
   readonly send: (request: Request) => Promise<Response>;
 }
 
 export function connect({ baseUrl, key, retries = 3, fetch = globalThis.fetch }: DonorlensOptions): Connection {
   const send = async (request: Request): Promise<Response> => {
     const response = await fetch(request).catch((error: unknown) => {
-      throw whyNoAnswer(error, request);
+      throw asUnreachable(error, request);
     });
     if (response.status >= 400) throw await DonorlensProblem.of(response);
     return response;
@@ -32,14 +32,14 @@ export function connect({ baseUrl, key, retries = 3, fetch = globalThis.fetch }:
   const client = createClient<paths>({
     baseUrl,
     headers: { authorization: `Bearer ${key}` },
-    fetch: (request) => patiently(() => send(request.clone()), retries, request.signal),
+    fetch: (request) => withRetries(() => send(request.clone()), retries, request.signal),
   });
   return { client, retries, send };
 }
 
-/** What an operation that succeeded has answered: faults are thrown before it comes here. */
+/** Data of a successful operation; errors were thrown before. */
 export async function answerOf<T>(answer: Promise<{ data?: T }>): Promise<T> {
   const { data } = await answer;
-  if (data === undefined) throw new Error('The service has answered with nothing.');
+  if (data === undefined) throw new Error('The service returned an empty response.');
   return data;
 }

@@ -1,7 +1,7 @@
 import { type Client } from 'openapi-fetch';
 import { batches, type Batches } from './batches';
 import { connect, type DonorlensOptions } from './connection';
-import { questions, type Questions } from './questions';
+import { lookups, type Lookups } from './lookups';
 import { type paths } from './schema';
 
 export {
@@ -17,11 +17,11 @@ export { DonorlensProblem } from './problem';
 export { type components, type operations, type paths } from './schema';
 export { DonorlensUnreachable } from './unreachable';
 
-/** Every operation by its method and path (`GET`, `POST`, …, all typed), and the ways that most people go. */
-export type Donorlens = Client<paths> & Questions & Batches;
+/** Every operation by its method and path (`GET`, `POST`, …), typed, and functions for the common tasks. */
+export type Donorlens = Client<paths> & Lookups & Batches;
 
-/** A client of one service. What does not succeed is thrown: as a DonorlensProblem, or where nobody answers as DonorlensUnreachable. */
+/** Creates a client of one service. It throws a DonorlensProblem for an error response, and DonorlensUnreachable without a response. */
 export function createDonorlens(options: DonorlensOptions): Donorlens {
   const connection = connect(options);
-  return { ...connection.client, ...questions(connection), ...batches(connection) };
+  return { ...connection.client, ...lookups(connection), ...batches(connection) };
 }

@@ -1,4 +1,4 @@
-/** The values of newline-delimited JSON, one after another as they arrive. */
+/** Yields the values of newline-delimited JSON as they arrive. */
 export async function* valuesOf<T>(bytes: ReadableStream<Uint8Array>): AsyncGenerator<T> {
   const decoder = new TextDecoder();
   const reader = bytes.getReader();

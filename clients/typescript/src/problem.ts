@@ -2,16 +2,16 @@ import { type components } from './schema';
 
 type ProblemDocument = components['schemas']['Problem'];
 
-/** What the service says when it does not succeed (RFC 9457), as an error. */
+/** An error response of the service (RFC 9457). */
 export class DonorlensProblem extends Error {
-  /** Stable: programs tell faults apart by it. */
+  /** Stable code of the error. */
   readonly code: ProblemDocument['code'] | 'unknown';
   readonly status: number;
-  /** Every fault of the input, with a JSON pointer to it. */
+  /** Every invalid part of the input, with its JSON pointer. */
   readonly errors: readonly { readonly pointer: string; readonly detail: string }[];
-  /** For the operators: it is in their log. */
+  /** Also in the operators' log. */
   readonly requestId: string | null;
-  /** When to come back, where the service says so. */
+  /** Seconds of `Retry-After`, if the service sent it. */
   readonly retryAfterSeconds: number | null;
 
   private constructor(response: Response, { code, title, detail, errors }: Partial<ProblemDocument>) {
@@ -24,7 +24,7 @@ export class DonorlensProblem extends Error {
     this.retryAfterSeconds = retryAfterSeconds(response);
   }
 
-  /** Reads the body of an answer that is no success. One that is no problem document is of something on the way, as a proxy. */
+  /** Reads the body of an error response. Without a problem document it comes from an intermediary such as a proxy. */
   static async of(response: Response): Promise<DonorlensProblem> {
     const document = await response.json().then(
       (body: unknown) => (typeof body === 'object' && body !== null ? body : {}),
@@ -34,7 +34,7 @@ export class DonorlensProblem extends Error {
   }
 }
 
-/** `Retry-After` in seconds; it may also be a date. */
+/** `Retry-After` in seconds; the header may be a date. */
 export function retryAfterSeconds({ headers }: Response): number | null {
   const text = headers.get('retry-after');
   if (text === null) return null;

@@ -51,6 +51,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metrics of this process and of the whole service, for Prometheus. */
+        get: operations["get_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/enrich/v1/age_gender": {
         parameters: {
             query?: never;
@@ -213,7 +230,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The answers of a batch: your columns untouched and ours appended. */
+        /** The results of a batch: your columns unchanged, with the added columns after them. */
         get: operations["get_enrich_v1_batches_id_results"];
         put?: never;
         post?: never;
@@ -230,7 +247,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows that have no answer: row, code, message and the row as it was sent. */
+        /** The rows without a result: row number, code, message and the row as it was sent. */
         get: operations["get_enrich_v1_batches_id_errors"];
         put?: never;
         post?: never;
@@ -249,23 +266,6 @@ export interface paths {
         };
         /** The secret with which messages about batches of this key are signed, after Standard Webhooks. */
         get: operations["get_enrich_v1_webhook_secret"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/data-charts/v1/about": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Instructions: the files, working examples, columns, what is loaded, how it is counted, sources and limits. */
-        get: operations["get_data_charts_v1_about"];
         put?: never;
         post?: never;
         delete?: never;
@@ -376,15 +376,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/metrics": {
+    "/data-charts/v1/about": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Metrics of this process and of the whole service, for Prometheus. */
-        get: operations["get_metrics"];
+        /** Instructions: the files, working examples, columns, what is loaded, how it is counted, sources and limits. */
+        get: operations["get_data_charts_v1_about"];
         put?: never;
         post?: never;
         delete?: never;
@@ -532,7 +532,7 @@ export interface components {
                     done: number;
                     total: number;
                 };
-                /** @description Rows that wait for no address any more; null where the type of the batch has no addresses. */
+                /** @description Rows that do not wait for an address; null if the type of the batch has no addresses. */
                 geocoded: {
                     done: number;
                     total: number;
@@ -546,13 +546,13 @@ export interface components {
                 skipped: number;
                 pending: number;
             };
-            /** @description Why rows are not looked up or pending addresses wait, in words; null where nothing holds them up. */
+            /** @description Why rows or pending addresses wait, as a text; null if nothing blocks them. */
             waits_for: string | null;
             /** @description Over both stages; 1 once the batch has completed. */
             progress: number;
-            /** @description Pace of the stage that runs: rows enriched a second since the batch began, then rows located a second over the last minute. Null where nothing moves, before there is a pace, and at the end. */
+            /** @description Rate of the current stage: rows enriched per second since the start of the batch, then rows geocoded per second over the last minute. Null if there is no progress, before a rate is known, and at the end. */
             rows_per_second: number | null;
-            /** @description Seconds until both stages are done, at that pace; 0 once the batch has ended. Null where it cannot be told: without a pace, and while rows are enriched of which some wait for their address. */
+            /** @description Seconds until both stages are done at that rate; 0 once the batch has ended. Null if it is unknown: without a rate, and while rows are enriched of which some wait for an address. */
             eta_seconds: number | null;
             created_at: string | null;
             started_at: string | null;
@@ -564,7 +564,7 @@ export interface components {
             links: {
                 self: string;
                 results: string;
-                /** @description The results that are there, before the batch has ended. */
+                /** @description The finished results, before the batch has ended. */
                 partial: string;
                 errors: string;
                 cancel: string;
@@ -608,7 +608,7 @@ export interface components {
             entity_type?: string | null;
             /** @description House number and street. With city and state, or a ZIP, it gives county, tract and block; a post office box does not. */
             street?: string | null;
-            /** @description Second line of the address. Used where the first is blank, a post office box or in care of somebody. */
+            /** @description Second line of the address. Used where the first is blank, a post office box or a care-of line. */
             street_2?: string | null;
             /** @description City as filed. */
             city?: string | null;
@@ -729,6 +729,26 @@ export interface operations {
                             [key: string]: "ok";
                         };
                     };
+                };
+            };
+        };
+    };
+    get_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus text format. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };
@@ -993,11 +1013,11 @@ export interface operations {
     post_enrich_v1_batches: {
         parameters: {
             query?: {
-                /** @description What to answer. Files: contributions unless said. */
+                /** @description The kind of enrichment; contributions by default for files. */
                 type?: "age_gender" | "ethnicity" | "contributions";
-                /** @description itcont: the header-less file of the FEC, which is also known by its first line. The others are told from the content type. */
+                /** @description itcont: the FEC file without a header, which is also detected by its first line. The other formats follow from the content type. */
                 format?: "csv" | "itcont" | "ndjson";
-                /** @description Which of your columns holds a field, e.g. map.first_name=GIVEN; an empty value: none, whatever a header says. Known headers need no mapping. */
+                /** @description The column of a field, e.g. map.first_name=GIVEN; an empty value: no column, even if a header matches. Known headers need no mapping. */
                 "map.{field}"?: string;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
@@ -1005,7 +1025,7 @@ export interface operations {
             header?: {
                 /** @description The same key and body are one batch. */
                 "Idempotency-Key"?: string;
-                /** @description Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without. In a form a field webhook_url before the file, in JSON a member. */
+                /** @description Public https URL that receives a signed message when the batch ends; see docs/webhooks.md. In a form: the field webhook_url before the file; in JSON: the member webhook_url. */
                 "Webhook-Url"?: string;
             };
             path?: never;
@@ -1048,11 +1068,11 @@ export interface operations {
     post_enrich_v1_batches_preview: {
         parameters: {
             query?: {
-                /** @description What to answer. Files: contributions unless said. */
+                /** @description The kind of enrichment; contributions by default for files. */
                 type?: "age_gender" | "ethnicity" | "contributions";
-                /** @description itcont: the header-less file of the FEC, which is also known by its first line. The others are told from the content type. */
+                /** @description itcont: the FEC file without a header, which is also detected by its first line. The other formats follow from the content type. */
                 format?: "csv" | "itcont" | "ndjson";
-                /** @description Which of your columns holds a field, e.g. map.first_name=GIVEN; an empty value: none, whatever a header says. Known headers need no mapping. */
+                /** @description The column of a field, e.g. map.first_name=GIVEN; an empty value: no column, even if a header matches. Known headers need no mapping. */
                 "map.{field}"?: string;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
@@ -1209,7 +1229,7 @@ export interface operations {
                 format?: "csv" | "ndjson" | "json";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
-                /** @description Gives the rows that are done although the batch has not finished; addresses not located yet are PENDING in them. */
+                /** @description Returns the finished rows of a batch that has not finished; addresses that are not geocoded yet are PENDING. */
                 partial?: boolean;
             };
             header?: never;
@@ -1241,7 +1261,7 @@ export interface operations {
                 format?: "csv" | "ndjson" | "json";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
-                /** @description Gives the rows that are done although the batch has not finished; addresses not located yet are PENDING in them. */
+                /** @description Returns the finished rows of a batch that has not finished; addresses that are not geocoded yet are PENDING. */
                 partial?: boolean;
             };
             header?: never;
@@ -1284,26 +1304,6 @@ export interface operations {
                     "application/json": {
                         secret: string;
                     };
-                };
-            };
-        };
-    };
-    get_data_charts_v1_about: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page for people. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
                 };
             };
         };
@@ -1678,7 +1678,7 @@ export interface operations {
             };
         };
     };
-    get_metrics: {
+    get_data_charts_v1_about: {
         parameters: {
             query?: never;
             header?: never;
@@ -1687,13 +1687,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Prometheus text format. */
+            /** @description A page for people. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "text/html": string;
                 };
             };
         };

@@ -1,4 +1,4 @@
-/** Waits; an aborted signal ends it with the signal's reason. */
+/** Waits. @throws the signal's reason if it is aborted */
 export function sleep(seconds: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

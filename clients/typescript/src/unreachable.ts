@@ -1,18 +1,18 @@
-/** Codes of a stream that was to be sent and cannot be read: nothing is wrong with the service. */
+/** Codes of an upload stream that cannot be read; the service is not at fault. */
 const OF_SOURCE = new Set(['ENOENT', 'EACCES', 'EPERM', 'EISDIR']);
 
-/** No answer at all: nobody listens there, the name is not known, or the connection broke. Whether a request was acted on is not known. */
+/** The service did not respond: wrong address, unknown host or broken connection. It may still have processed the request. */
 export class DonorlensUnreachable extends Error {
-  /** Where the service was looked for. */
+  /** Origin of the service. */
   readonly address: string;
-  /** Of the network, as `ECONNREFUSED`; null where it is not told, as in browsers. */
+  /** Network error such as `ECONNREFUSED`; null if unknown, as in browsers. */
   readonly code: string | null;
 
   constructor(url: string, cause: unknown) {
     const { origin } = new URL(url);
     const code = codeOf(cause);
     super(
-      `The service does not answer at ${origin}${code === null ? '' : ` (${code})`}: look whether it runs, and whether baseUrl and the network are right.`,
+      `The service does not answer at ${origin}${code === null ? '' : ` (${code})`}: check that it runs, and check baseUrl and the network.`,
       { cause },
     );
     this.name = 'DonorlensUnreachable';
@@ -21,17 +21,17 @@ export class DonorlensUnreachable extends Error {
   }
 }
 
-/** By its name: a TypeError of another realm is none of this one's. */
+/** Compares the name, because a TypeError of another realm is not an instance of this one. */
 const isTypeError = (error: unknown): error is TypeError =>
   typeof error === 'object' && error !== null && 'name' in error && error.name === 'TypeError';
 
-/** What `fetch` has thrown for a request, as an error of ours where it was the network. What the caller aborted stays as it is. */
-export function whyNoAnswer(error: unknown, { url, signal }: Request): unknown {
+/** Converts a network error of `fetch` to DonorlensUnreachable. An abort by the caller stays as it is. */
+export function asUnreachable(error: unknown, { url, signal }: Request): unknown {
   if (signal.aborted || !isTypeError(error)) return error;
   return OF_SOURCE.has(codeOf(error) ?? '') ? error.cause : new DonorlensUnreachable(url, error);
 }
 
-/** Of an error or of what it was made from. */
+/** Code of an error or of its cause. */
 function codeOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Age and gender of one first name at a date.
+# Age and gender of one first name on a date.
 # DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… sh ask-one.sh
 set -eu
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ethnicity of many surnames at once: the first result is of the first query.
+# Ethnicity of many surnames at once, results in the order of the queries.
 # DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… sh bulk.sh
 set -eu
 

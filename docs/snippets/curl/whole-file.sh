@@ -1,7 +1,7 @@
 #!/bin/sh
-# A whole file of donors as a batch: send it, wait until it is done, read your columns with ours appended.
+# A whole file of donors as a batch: send it, wait until it is done, read your columns with the added ones.
 # DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… sh whole-file.sh contributions.csv enriched.csv
-# A third argument names columns: 'map.first_name=Given&map.date=Paid'
+# A third argument maps columns: 'map.first_name=Given&map.date=Paid'
 set -eu
 [ $# -ge 2 ] || { echo 'usage: whole-file.sh INPUT.csv OUTPUT.csv [map.FIELD=Column&…]' >&2; exit 2; }
 input=$1
@@ -13,23 +13,23 @@ answer=$(curl --fail-with-body -sS -w '\n%header{location}' -T "$input" -X POST 
   -H "X-API-Key: $DONORLENS_KEY" -H 'Content-Type: text/csv') || { echo "$answer" >&2; exit 1; }
 batch=$(echo "$answer" | tail -n 1)
 
-look() {
+batch_state() {
   curl --fail-with-body -sS "$DONORLENS_URL$batch?format=json" -H "X-API-Key: $DONORLENS_KEY"
 }
 
-told=
+shown=
 while
   answer=$(curl -sS -o "$output" -w '%{http_code} %header{retry-after}' \
     "$DONORLENS_URL$batch/results?format=csv" -H "X-API-Key: $DONORLENS_KEY")
   [ "${answer% *}" = 409 ] # not finished
 do
-  waits=$(look | sed -n 's/.*"waits_for":"\([^"]*\)".*/waiting: \1/p')
-  reason=$(echo "$waits" | tr -d '0-9') # numbers and times in it change
-  [ -z "$waits" ] || [ "$reason" = "$told" ] || echo "$waits" >&2
-  told=$reason
+  waits=$(batch_state | sed -n 's/.*"waits_for":"\([^"]*\)".*/waiting: \1/p')
+  reason=$(echo "$waits" | tr -d '0-9') # ignore changing numbers and times
+  [ -z "$waits" ] || [ "$reason" = "$shown" ] || echo "$waits" >&2
+  shown=$reason
   sleep "${answer#* }"
 done
 
 [ "${answer% *}" = 200 ] || { cat "$output" >&2; exit 1; }
-late=$(look | sed -n 's/.*"pending":\([1-9][0-9]*\).*/rows that still wait for their address (PENDING): \1/p')
+late=$(batch_state | sed -n 's/.*"pending":\([1-9][0-9]*\).*/rows that still wait for their address (PENDING): \1/p')
 [ -z "$late" ] || echo "$late" >&2

@@ -1,5 +1,5 @@
-// Data loader: age and gender of one first name at a date.
-// DONORLENS_URL and DONORLENS_KEY stand in the environment of the build; the key never reaches a reader.
+// Data loader: age and gender of one first name on a date.
+// DONORLENS_URL and DONORLENS_KEY are set in the environment of the build; the key never reaches a browser.
 const { DONORLENS_URL, DONORLENS_KEY } = process.env;
 
 const answer = await fetch(`${DONORLENS_URL}/enrich/v1/age_gender/name/Thomas/date/2017-07-01?format=json`, {

@@ -1,5 +1,5 @@
-// Data loader: ethnicity of many surnames at once; the first result is of the first query.
-// DONORLENS_URL and DONORLENS_KEY stand in the environment of the build; the key never reaches a reader.
+// Data loader: ethnicity of many surnames at once, results in the order of the queries.
+// DONORLENS_URL and DONORLENS_KEY are set in the environment of the build; the key never reaches a browser.
 const { DONORLENS_URL, DONORLENS_KEY } = process.env;
 
 const answer = await fetch(`${DONORLENS_URL}/enrich/v1/ethnicity`, {

@@ -1,5 +1,5 @@
-// A cell of a notebook or page: donors of a candidate, day by day. These files may be read from any origin.
-// A key in a page is everybody's: give it the scope charts:read alone.
+// A cell of a notebook or page: donors of a candidate, day by day. Any origin may read them.
+// Visitors can read a key in a page: give it only the scope charts:read.
 const url = `${DONORLENS_URL}/data-charts/v1/cumulative_donors/candidate?candidate_id=P90000001&cycle=2024&token=${DONORLENS_KEY}`;
 const days = await d3.csv(url, d3.autoType);
 

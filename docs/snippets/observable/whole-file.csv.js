@@ -1,5 +1,5 @@
-// Data loader: a whole file of donors as a batch: send it, wait until it is done, read your columns with ours appended.
-// DONORLENS_URL and DONORLENS_KEY stand in the environment of the build; the key never reaches a reader.
+// Data loader: a whole file of donors as a batch: send it, wait until it is done, read your columns with the added ones.
+// DONORLENS_URL and DONORLENS_KEY are set in the environment of the build; the key never reaches a browser.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -21,13 +21,13 @@ const sent = await ask('/enrich/v1/batches?type=contributions&min_age=18', {
 });
 
 let batch = await sent.json();
-let told = null;
+let shown = null;
 while (!['completed', 'cancelled', 'failed', 'expired'].includes(batch.state)) {
   const answer = await ask(`${batch.links.self}?format=json`);
   batch = await answer.json();
-  const reason = batch.waits_for?.replace(/\d/g, ''); // numbers and times in it change
-  if (reason && reason !== told) console.error(`waiting: ${batch.waits_for}`);
-  told = reason;
+  const reason = batch.waits_for?.replace(/\d/g, ''); // ignore changing numbers and times
+  if (reason && reason !== shown) console.error(`waiting: ${batch.waits_for}`);
+  shown = reason;
   await sleep(1000 * Number(answer.headers.get('retry-after') ?? 0));
 }
 if (batch.state !== 'completed') throw new Error(`The batch is ${batch.state}.`);

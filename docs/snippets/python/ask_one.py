@@ -1,4 +1,4 @@
-"""Age and gender of one first name at a date. Needs Python 3.9 alone.
+"""Age and gender of one first name on a date. Needs only Python 3.9.
 
 DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 ask_one.py
 """
@@ -15,5 +15,5 @@ request = Request(url, headers={"X-API-Key": os.environ["DONORLENS_KEY"]})
 try:
     with urlopen(request) as answer:
         print(json.load(answer))
-except HTTPError as error:  # says in words what is wrong, and where
+except HTTPError as error:  # its body explains the error
     raise SystemExit(error.read().decode())

@@ -1,4 +1,4 @@
-"""Ethnicity of many surnames at once: the first result is of the first query. Needs Python 3.9 alone.
+"""Ethnicity of many surnames at once, results in the order of the queries. Needs only Python 3.9.
 
 DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 bulk.py
 """
@@ -17,7 +17,7 @@ request = Request(
 try:
     with urlopen(request) as answer:
         results = json.load(answer)["results"]
-except HTTPError as error:  # says in words what is wrong, and where
+except HTTPError as error:  # its body explains the error
     raise SystemExit(error.read().decode())
 
 for query, result in zip(queries, results):

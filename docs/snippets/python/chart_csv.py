@@ -1,4 +1,4 @@
-"""The file of a chart: donors of a candidate, day by day. Needs Python 3.9 alone.
+"""The CSV of a chart: donors of a candidate, day by day. Needs only Python 3.9.
 
 DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 chart_csv.py P90000001 2024
 """
@@ -19,7 +19,7 @@ request = Request(url, headers={"X-API-Key": os.environ["DONORLENS_KEY"]})
 try:
     with urlopen(request) as answer:
         days = list(csv.DictReader(io.TextIOWrapper(answer, "utf-8")))
-except HTTPError as error:  # says in words what is wrong, and where
+except HTTPError as error:  # its body explains the error
     raise SystemExit(error.read().decode())
 
 if not days:

@@ -1,4 +1,4 @@
-# Age and gender of one first name at a date. Needs httr2.
+# Age and gender of one first name on a date. Needs httr2.
 # DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript ask-one.R
 library(httr2)
 

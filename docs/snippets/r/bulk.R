@@ -1,4 +1,4 @@
-# Ethnicity of many surnames at once: the first result is of the first query. Needs httr2 and jsonlite.
+# Ethnicity of many surnames at once, results in the order of the queries. Needs httr2 and jsonlite.
 # DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript bulk.R
 library(httr2)
 

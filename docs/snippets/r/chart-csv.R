@@ -1,4 +1,4 @@
-# The file of a chart: donors of a candidate, day by day. Base R alone.
+# The CSV of a chart: donors of a candidate, day by day. Needs only base R.
 # DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript chart-csv.R P90000001 2024
 asked <- commandArgs(trailingOnly = TRUE)
 if (length(asked) != 2) stop("usage: chart-csv.R CANDIDATE_ID CYCLE")

@@ -5,8 +5,7 @@ import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { ApiKeyEntity } from './api-key.entity';
 import { newKey } from './key-format';
 import { KeyRing } from './key-ring';
-import { KeyRepository } from './key.repository';
-import { SCOPES } from './scopes';
+import { KeyRepository, SCOPES } from './key.repository';
 
 describe('access keys', () => {
   let db: TestDatabase;
@@ -59,7 +58,7 @@ describe('access keys', () => {
   it.each([
     ['an empty one', ''],
     ['any text', 'letmein-letmein'],
-    ['one of our form that nobody issued', newKey().key],
+    ['a well-formed key that was not issued', newKey().key],
     ['one that is far too long', 'x'.repeat(100_000)],
   ])('turns away %s', async (_, presented) => {
     await issue();

@@ -1,8 +1,8 @@
 import { createHash, hash, randomBytes, randomInt } from 'node:crypto';
 
 /**
- * A key is dl_<id>_<secret>_<checksum>: an id of 8 characters by which it is looked up and spoken of, a secret of 256
- * random bits (43 characters of base 62), and 6 characters that tell a typing error from an unknown key without SQL.
+ * A key is dl_<id>_<secret>_<checksum>: an id of 8 characters for lookups and logs, a secret of 256 random bits
+ * (43 characters of base 62), and a checksum of 6 characters that detects typing errors without SQL.
  */
 const FORM = /^dl_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -27,7 +27,7 @@ export function newKey(): NewKey {
   return { key, prefix: `dl_${id}`, hash: hashOf(key) };
 }
 
-/** The prefix of a key of our form whose checksum is right; null for anything else. */
+/** The prefix of a well-formed key with a valid checksum, else null. */
 export function prefixOf(presented: string): string | null {
   const match = FORM.exec(presented);
   if (!match) return null;
@@ -35,17 +35,17 @@ export function prefixOf(presented: string): string | null {
   return checksum(`dl_${id}_${secret}`) === check ? `dl_${id}` : null;
 }
 
-/** What stands where the prefix does; the checksum is not looked at, for a key that is known needs no such test. */
+/** The prefix of a well-formed key; the checksum is not verified, because a known key needs no such test. */
 export const statedPrefix = (presented: string): string | null =>
   FORM.test(presented) ? presented.slice(0, PREFIX_LENGTH) : null;
 
-/** SHA-256 is right at rest because the secret is 256 random bits: there is nothing to guess, and it costs a microsecond. */
+/** SHA-256 is sufficient at rest: the secret has 256 random bits, so that it cannot be guessed. It costs a microsecond. */
 export const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 const checksum = (body: string): string =>
   base62(BigInt(createHash('sha256').update(`checksum ${body}`).digest().readUInt32BE(0)), CHECKSUM_LENGTH);
 
-/** Digits of a number, filled with zeros to a fixed length. */
+/** Base-62 digits of a number, padded with zeros to a fixed length. */
 export function base62(value: bigint, length: number): string {
   let text = '';
   for (let rest = value; text.length < length; rest /= BASE) text = DIGITS[Number(rest % BASE)] + text;

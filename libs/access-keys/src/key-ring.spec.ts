@@ -6,22 +6,22 @@ describe('a key ring whose keys cannot be read', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('tells it once, and once more only after they could be read in between', async () => {
+  it('logs it once per outage', async () => {
     let isAway = false;
     const usable = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve([]));
-    const told: string[] = [];
-    const logger = { warn: (_: object, text: string) => told.push(text) } as unknown as Logger;
+    const logged: string[] = [];
+    const logger = { warn: (_: object, text: string) => logged.push(text) } as unknown as Logger;
     const ring = new KeyRing({ usable } as unknown as KeyRepository, logger);
     await ring.onModuleInit();
 
     isAway = true;
     await jest.advanceTimersByTimeAsync(20_000);
-    expect(told).toEqual(['access keys cannot be read; those known last go on working']);
+    expect(logged).toEqual(['API keys cannot be read, the keys read last stay valid']);
     isAway = false;
     await jest.advanceTimersByTimeAsync(4_000);
     isAway = true;
     await jest.advanceTimersByTimeAsync(20_000);
-    expect(told).toHaveLength(2);
+    expect(logged).toHaveLength(2);
     await ring.beforeApplicationShutdown();
   });
 });

@@ -14,36 +14,36 @@ export interface KeyIdentity {
   readonly batchRowsPerDay: number | null;
 }
 
-/** One secret that opens: a key has two of them for a while after a rotation. */
-interface Lock {
+/** One valid secret; a key has two of them during the grace period of a rotation. */
+interface Credential {
   readonly identity: KeyIdentity;
   readonly hash: Buffer;
-  /** Milliseconds; Infinity where it never ends. */
+  /** Milliseconds; Infinity if it does not expire. */
   readonly until: number;
 }
 
 const POLL_MS = 2_000;
 const USED_EVERY_MS = 60_000;
-const LOOK_UPS_PER_POLL = 50; // well-formed keys that nobody issued cannot become a flood of queries
-const LONGEST = 512;
+const MAX_LOOKUPS_PER_POLL = 50; // limits the queries that well-formed but unknown keys cause
+const MAX_LENGTH = 512;
 const NO_HASH = Buffer.alloc(32);
 
 /**
- * All usable keys in memory, read again every two seconds: a request is let in without SQL, and a revoked key is out
- * within five seconds. While the database cannot be read the keys known last go on working.
+ * All usable keys in memory, reloaded every two seconds: a request is authenticated without SQL, and a revoked key is
+ * refused within five seconds. While the database cannot be read, the keys read last stay valid.
  */
 @Injectable()
 export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
-  private locks: ReadonlyMap<string, Lock> = new Map();
-  /** The same by key, for sessions: the current secret's first. */
-  private locksOfId: ReadonlyMap<string, readonly Lock[]> = new Map();
+  private credentials: ReadonlyMap<string, Credential> = new Map();
+  /** The same by key id, for sessions; the current secret is first. */
+  private credentialsById: ReadonlyMap<string, readonly Credential[]> = new Map();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
-  private isSilent = false;
+  private isReported = false;
   private readonly used = new Map<string, number>();
   private readonly written = new Map<string, number>();
-  /** By the hash of what was presented. */
-  private readonly asked = new Map<string, Promise<Lock | null>>();
+  /** Lookups since the last poll, by the hash of the presented key. */
+  private readonly recentLookups = new Map<string, Promise<Credential | null>>();
 
   constructor(
     private readonly keys: KeyRepository,
@@ -58,80 +58,81 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.writeUses(Date.now(), 0).catch(() => undefined); // a missing last-used time harms nobody
+    await this.writeUses(Date.now(), 0).catch(() => undefined); // losing the time of the last use is harmless
   }
 
   /**
-   * Who presents this key; null for a missing, unknown, expired or revoked one, all alike.
-   * A key of our form that opens nothing is asked for once between two polls, so that a new one works at once: also where
-   * there is such a prefix, or the time that passes would tell it.
+   * The identity of a presented key; null if it is unknown, expired or revoked.
+   * A well-formed unknown key is looked up in the database once between two polls, so that a new key works at once. This
+   * also happens if the prefix is known, because the response time would otherwise reveal it.
    */
   authenticate(presented: string, now: number = Date.now()): KeyIdentity | null | Promise<KeyIdentity | null> {
-    if (presented.length > LONGEST) return null;
+    if (presented.length > MAX_LENGTH) return null;
     const prefix = statedPrefix(presented);
     const hash = hashOf(presented);
-    // Always two comparisons, with or without such a key: time tells nothing.
-    const own = opened(prefix === null ? undefined : this.locks.get(prefix), hash, now);
-    const bootstrap = opened(this.locks.get(BOOTSTRAP_PREFIX), hash, now);
-    const lock = own ?? bootstrap;
-    if (lock !== null) return this.admitted(lock, now);
+    // Always two comparisons, so that the response time reveals nothing.
+    const own = matching(prefix === null ? undefined : this.credentials.get(prefix), hash, now);
+    const bootstrap = matching(this.credentials.get(BOOTSTRAP_PREFIX), hash, now);
+    const credential = own ?? bootstrap;
+    if (credential !== null) return this.recordUse(credential, now);
     if (prefix === null || prefixOf(presented) === null) return null;
-    return this.askedOnce(prefix, hash).then((found) => {
-      const late = opened(found ?? undefined, hash, now);
-      return late === null ? null : this.admitted(late, now);
+    return this.lookUpOnce(prefix, hash).then((found) => {
+      const matched = matching(found ?? undefined, hash, now);
+      return matched === null ? null : this.recordUse(matched, now);
     });
   }
 
-  /** A key that was let in before; null where it opens nothing any more. Counts as a use. */
+  /** The identity of a key that was authenticated before; null if it is no longer valid. Counts as a use. */
   byId(id: string, now: number): KeyIdentity | null {
-    const lock = this.usableLocks(id, now).at(0);
-    return lock ? this.admitted(lock, now) : null;
+    const credential = this.validCredentials(id, now).at(0);
+    return credential ? this.recordUse(credential, now) : null;
   }
 
-  /** Hashes of the secrets with which a key can be opened now, the current one first. */
+  /** Hashes of the valid secrets of a key, the current one first. */
   hashesOf(id: string, now: number): readonly Buffer[] {
-    return this.usableLocks(id, now).map(({ hash }) => hash);
+    return this.validCredentials(id, now).map(({ hash }) => hash);
   }
 
-  private usableLocks(id: string, now: number): readonly Lock[] {
-    return (this.locksOfId.get(id) ?? []).filter(({ until }) => now < until);
+  private validCredentials(id: string, now: number): readonly Credential[] {
+    return (this.credentialsById.get(id) ?? []).filter(({ until }) => now < until);
   }
 
-  /** Reads all keys; also what the poll does. */
+  /** Reads all keys, as each poll does. */
   async reload(): Promise<void> {
     const rows = await this.keys.usable();
-    this.hold(new Map(rows.flatMap(locksOf)));
-    this.asked.clear();
+    this.replace(new Map(rows.flatMap(credentialsOf)));
+    this.recentLookups.clear();
   }
 
-  private admitted({ identity }: Lock, now: number): KeyIdentity {
+  private recordUse({ identity }: Credential, now: number): KeyIdentity {
     this.used.set(identity.id, now);
     return identity;
   }
 
-  private askedOnce(prefix: string, hash: Buffer): Promise<Lock | null> {
+  private lookUpOnce(prefix: string, hash: Buffer): Promise<Credential | null> {
     const name = hash.toString('base64');
-    const running = this.asked.get(name);
+    const running = this.recentLookups.get(name);
     if (running !== undefined) return running;
-    if (this.asked.size >= LOOK_UPS_PER_POLL) return Promise.resolve(null);
-    const asking = this.keys.usableBySecret(prefix, hash).then(
-      (row) => (row === null ? null : this.added(locksOf(row)).get(prefix)) ?? null,
+    if (this.recentLookups.size >= MAX_LOOKUPS_PER_POLL) return Promise.resolve(null);
+    const lookup = this.keys.usableBySecret(prefix, hash).then(
+      (row) => (row === null ? null : this.add(credentialsOf(row)).get(prefix)) ?? null,
       () => null,
     );
-    this.asked.set(name, asking);
-    return asking;
+    this.recentLookups.set(name, lookup);
+    return lookup;
   }
 
-  /** A new key is there before the next poll, for sessions that name it. */
-  private added(locks: ReturnType<typeof locksOf>): ReadonlyMap<string, Lock> {
-    return this.hold(new Map([...this.locks, ...locks]));
+  /** Adds a new key before the next poll, for sessions with it. */
+  private add(credentials: ReturnType<typeof credentialsOf>): ReadonlyMap<string, Credential> {
+    return this.replace(new Map([...this.credentials, ...credentials]));
   }
 
-  private hold(locks: ReadonlyMap<string, Lock>): ReadonlyMap<string, Lock> {
-    const ofId = new Map<string, Lock[]>();
-    for (const lock of locks.values()) ofId.set(lock.identity.id, [...(ofId.get(lock.identity.id) ?? []), lock]);
-    [this.locks, this.locksOfId] = [locks, ofId];
-    return locks;
+  private replace(credentials: ReadonlyMap<string, Credential>): ReadonlyMap<string, Credential> {
+    const byId = new Map<string, Credential[]>();
+    for (const credential of credentials.values())
+      byId.set(credential.identity.id, [...(byId.get(credential.identity.id) ?? []), credential]);
+    [this.credentials, this.credentialsById] = [credentials, byId];
+    return credentials;
   }
 
   private pollLater(): void {
@@ -144,10 +145,10 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     try {
       await this.reload();
       await this.writeUses(Date.now(), USED_EVERY_MS);
-      this.isSilent = false;
+      this.isReported = false;
     } catch (err) {
-      if (!this.isSilent) this.logger.warn({ err }, 'access keys cannot be read; those known last go on working');
-      this.isSilent = true; // once until they can
+      if (!this.isReported) this.logger.warn({ err }, 'API keys cannot be read, the keys read last stay valid');
+      this.isReported = true; // log it once per outage
     }
   }
 
@@ -163,12 +164,12 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-function opened(lock: Lock | undefined, hash: Buffer, now: number): Lock | null {
-  const same = timingSafeEqual(lock?.hash ?? NO_HASH, hash);
-  return lock !== undefined && same && now < lock.until ? lock : null;
+function matching(credential: Credential | undefined, hash: Buffer, now: number): Credential | null {
+  const same = timingSafeEqual(credential?.hash ?? NO_HASH, hash);
+  return credential !== undefined && same && now < credential.until ? credential : null;
 }
 
-function locksOf(row: ApiKeyEntity): readonly (readonly [string, Lock])[] {
+function credentialsOf(row: ApiKeyEntity): readonly (readonly [string, Credential])[] {
   const identity: KeyIdentity = Object.freeze({
     id: row.id,
     name: row.name,

@@ -2,29 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In, IsNull, MoreThan } from 'typeorm';
 import { AuditEntity } from '@donorlens/database';
+import { DomainError } from '@donorlens/primitives';
 import { ApiKeyEntity } from './api-key.entity';
-import { KeyError } from './key-error';
 import { hashOf, newKey, prefixOf } from './key-format';
-import { SCOPES, isScope } from './scopes';
+
+/** Permissions of a key. `charts:rows` is separate because rows name contributors. */
+export const SCOPES = ['enrich:read', 'enrich:batch', 'charts:read', 'charts:rows', 'ops'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
+
+export class KeyError extends DomainError {
+  constructor(
+    readonly code: 'unknown-key' | 'unknown-scope' | 'revoked-key' | 'bad-limit',
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expiresAt?: Date | null;
-  /** Unset: 600. null: no limit. */
+  /** Default 600; null for no limit. */
   readonly requestsPerMinute?: number | null;
-  /** Unset: 5,000,000. null: no limit. */
+  /** Default 5,000,000; null for no limit. */
   readonly batchRowsPerDay?: number | null;
 }
 
-/** The only moment at which the whole key is known: it is shown once and kept as a hash. */
+/** A new key. It is shown once and stored as a hash. */
 export interface IssuedKey {
   readonly id: string;
   readonly key: string;
   readonly prefix: string;
 }
 
-/** A key as an operator sees it; nothing here lets anybody in. */
+/** A key without its secrets, for operators. */
 export type KeyRecord = Omit<ApiKeyEntity, 'secretHash' | 'previousHash'>;
 
 export const BOOTSTRAP_PREFIX = 'bootstrap';
@@ -52,7 +66,7 @@ export class KeyRepository {
     return { id, key, prefix };
   }
 
-  /** Newest first, revoked and expired ones too. */
+  /** Newest first, including revoked and expired keys. */
   async list(): Promise<readonly KeyRecord[]> {
     const rows = await this.dataSource.getRepository(ApiKeyEntity).find({ order: { createdAt: 'DESC', id: 'ASC' } });
     return rows.map(withoutSecrets);
@@ -70,7 +84,7 @@ export class KeyRepository {
     });
   }
 
-  /** Revoking twice is revoking once. @throws KeyError where there is no such key */
+  /** Idempotent. @throws KeyError if there is no such key */
   async revoke(idOrPrefix: string): Promise<KeyRecord> {
     const found = await this.find(idOrPrefix);
     if (found.revokedAt !== null) return withoutSecrets(found);
@@ -82,9 +96,9 @@ export class KeyRepository {
   }
 
   /**
-   * A new secret for the same key: its id, and so its batches, quota and limits, stay.
-   * @param graceSeconds  how long the old secret still works; 0 for one that leaked
-   * @throws KeyError where there is no such key, or it is revoked
+   * Gives a key a new secret. Its id, batches, quota and limits stay.
+   * @param graceSeconds - how long the old secret still works; 0 if it leaked
+   * @throws KeyError if there is no such key, or if it is revoked
    */
   async rotate(idOrPrefix: string, { graceSeconds = 0 } = {}): Promise<IssuedKey> {
     const found = await this.find(idOrPrefix);
@@ -101,7 +115,7 @@ export class KeyRepository {
     return { id: found.id, key, prefix };
   }
 
-  /** After this a key with exactly this value exists, with all scopes and without limits. The value may be any string. */
+  /** Creates or updates the bootstrap key: this value, all scopes, no limits. The value may be any string. */
   async ensureBootstrap(value: string): Promise<string> {
     const secretHash = hashOf(value);
     const rights = {
@@ -113,7 +127,7 @@ export class KeyRepository {
       const known = await manager.findOneBy(ApiKeyEntity, { secretHash });
       const earlier = await manager.findOneBy(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX });
       if (known !== null && earlier !== null && known.id !== earlier.id)
-        await manager.update(ApiKeyEntity, { id: earlier.id }, { revokedAt: new Date() }); // its value is set no more
+        await manager.update(ApiKeyEntity, { id: earlier.id }, { revokedAt: new Date() }); // BOOTSTRAP_KEY has changed
       const row = known ?? earlier;
       if (row !== null) {
         await manager.update(ApiKeyEntity, { id: row.id }, { ...rights, secretHash });
@@ -125,19 +139,19 @@ export class KeyRepository {
     });
   }
 
-  /** For a start without BOOTSTRAP_KEY: the one of an earlier start no longer opens anything. */
+  /** Revokes the bootstrap key of an earlier start, for a start without BOOTSTRAP_KEY. */
   async dropBootstrap(): Promise<void> {
     await this.dataSource
       .getRepository(ApiKeyEntity)
       .update({ prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() });
   }
 
-  /** Every key that is not revoked, hashes included: what the key ring holds. */
+  /** All keys that are not revoked, with their hashes. */
   usable(): Promise<readonly ApiKeyEntity[]> {
     return this.dataSource.getRepository(ApiKeyEntity).findBy({ revokedAt: IsNull() });
   }
 
-  /** By its secret, too: a wrong one finds as little as a prefix that nobody has, and takes as long. */
+  /** Selects by prefix and secret, so that a wrong secret takes as long as an unknown prefix. */
   usableBySecret(prefix: string, hash: Buffer): Promise<ApiKeyEntity | null> {
     return this.dataSource.getRepository(ApiKeyEntity).findOneBy([
       { prefix, secretHash: hash, revokedAt: IsNull() },
@@ -159,7 +173,7 @@ export class KeyRepository {
     return found;
   }
 
-  /** The change and its line in the audit, or neither. */
+  /** Makes the change and its audit entry in one transaction. */
   private async recorded(
     action: string,
     detail: Readonly<Record<string, unknown>>,

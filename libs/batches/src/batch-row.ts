@@ -1,7 +1,7 @@
 import { type BatchType, type FieldMapping } from '@donorlens/primitives';
 import { type Batch, type BatchState, type ItemFormat } from './batch';
 
-/** A row of `batch` as the driver gives it. */
+/** A row of the table `batch`. */
 export interface BatchRow {
   id: string;
   api_key_id: string;

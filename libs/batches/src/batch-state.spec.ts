@@ -1,5 +1,5 @@
 import { BATCH_STATES } from './batch';
-import { SQL_IN_VAIN, SQL_OPEN, SQL_UNFINISHED, isFinal, isOpen, mayMove, sqlBefore } from './batch-state';
+import { ABANDONED_STATES, SQL_OPEN, SQL_UNFINISHED, isFinal, isOpen, mayMove, sqlBefore } from './batch-state';
 
 describe('states of a batch', () => {
   it('are final when only retention is left', () => {
@@ -26,8 +26,8 @@ describe('states of a batch', () => {
     expect(BATCH_STATES.filter((to) => mayMove('expired', to))).toEqual([]);
   });
 
-  it('wait for no address in vain: a batch that completed without some still gets them', () => {
-    expect(SQL_IN_VAIN).toBe("('cancelled', 'expired', 'failed')");
+  it('stop waiting for addresses only if the batch did not complete: a completed one still gets them', () => {
+    expect(ABANDONED_STATES).toBe("('cancelled', 'expired', 'failed')");
   });
 
   it('expire once they are final', () => {

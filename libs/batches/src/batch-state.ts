@@ -1,7 +1,7 @@
 import { BATCH_STATES, type BatchState } from './batch';
 
-/** Every move a batch may make; the guards in SQL are made from it. */
-const MOVES: Readonly<Record<BatchState, readonly BatchState[]>> = {
+/** Allowed state transitions; the guards in SQL are generated from them. */
+const TRANSITIONS: Readonly<Record<BatchState, readonly BatchState[]>> = {
   accepted: ['running', 'completed', 'cancelling', 'failed'],
   running: ['completed', 'cancelling', 'failed'],
   cancelling: ['cancelled', 'failed'],
@@ -11,24 +11,24 @@ const MOVES: Readonly<Record<BatchState, readonly BatchState[]>> = {
   expired: [],
 };
 
-export const mayMove = (from: BatchState, to: BatchState): boolean => MOVES[from].includes(to);
+export const mayMove = (from: BatchState, to: BatchState): boolean => TRANSITIONS[from].includes(to);
 
-/** Nothing more will happen to its rows. */
+/** Its rows do not change any more. */
 export const isFinal = (state: BatchState): boolean =>
-  !MOVES[state].some((next) => next !== 'expired' && BATCH_STATES.includes(next));
+  !TRANSITIONS[state].some((next) => next !== 'expired' && BATCH_STATES.includes(next));
 
-/** Its chunks may be taken. */
+/** Its chunks may be claimed. */
 export const isOpen = (state: BatchState): boolean => mayMove(state, 'running') || state === 'running';
 
-/** The states from which a batch may move there, as SQL. */
+/** The states from which a batch may change to this one, as SQL. */
 export const sqlBefore = (to: BatchState): string => sqlList(BATCH_STATES.filter((from) => mayMove(from, to)));
 export const SQL_OPEN = sqlList(BATCH_STATES.filter(isOpen));
 export const SQL_UNFINISHED = sqlList(BATCH_STATES.filter((state) => !isFinal(state)));
 
-/** Nobody waits for the addresses of such a batch. One that has completed without some still gets them. */
-export const SQL_IN_VAIN = sqlList(BATCH_STATES.filter((state) => isFinal(state) && state !== 'completed'));
+/** A batch in such a state does not need its addresses. One that completed without some still gets them. */
+export const ABANDONED_STATES = sqlList(BATCH_STATES.filter((state) => isFinal(state) && state !== 'completed'));
 
-/** A batch has ended: its retention begins. */
+/** Ends a batch: its retention begins. */
 export const SQL_ENDS_NOW = 'finished_at = now(), expires_at = now() + (expires_at - created_at)';
 
 function sqlList(states: readonly BatchState[]): string {

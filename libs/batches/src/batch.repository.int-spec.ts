@@ -2,7 +2,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support';
 import { BatchLife } from '../../../test/support/batch-life';
 import { newApiKey, textOf } from '../../../test/support/pipeline';
 import { ResultsNotReadyError } from './results/batch-results';
-import { ResultPages } from './results/result-pages';
+import { ResultPages } from './results/result-page.repository';
 
 const LEASE = 60_000;
 
@@ -34,7 +34,7 @@ describe('the life of a batch', () => {
       expect(await life.current(batch.id)).toMatchObject({ state: 'cancelled', tally: { ok: 20 }, chunksDone: 2 });
     });
 
-    it('is done at once where nobody works on the batch', async () => {
+    it('is done at once if no worker processes the batch', async () => {
       const batch = await life.accepted(35);
       const cancelled = await life.pipeline.batches.cancel(life.apiKeyId, batch.id);
       expect(cancelled).toMatchObject({ state: 'cancelled' });
@@ -142,7 +142,7 @@ describe('the life of a batch', () => {
       query.mockRestore();
       expect(statements.filter((sql) => sql.startsWith('delete from result'))).toHaveLength(1);
       expect([(await life.current(batch.id))?.state, await life.rowsLeft()]).toEqual(['expired', 25_000]);
-      await batches.eraseLeftovers();
+      await batches.deleteLeftovers();
       expect(await life.rowsLeft()).toBe(0);
     });
 

@@ -4,7 +4,7 @@ import { PG_POOL, inTransaction } from '@donorlens/database';
 import { type Batch } from './batch';
 import { type BatchRow, batchOf } from './batch-row';
 import { SQL_ENDS_NOW, SQL_UNFINISHED, sqlBefore } from './batch-state';
-import { letGo } from './let-go';
+import { deletePendingAddresses } from './pending-address.repository';
 
 export interface BatchPage {
   readonly batches: readonly Batch[];
@@ -18,24 +18,24 @@ export interface PageRequest {
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Microseconds since 1970, as the database keeps them, and the id. */
+/** Microseconds since 1970, as in the database, and the id. */
 const PAGE_MARK = /^(\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** Whether it can be the `next` of a page. */
+/** True if the text can be the `next` of a page. */
 export const isPageMark = (text: string): boolean => PAGE_MARK.test(text);
-/** Erasing a million results takes a second or two. */
-const ERASE = { statementTimeoutMs: 300_000 };
-/** What waits for addresses goes at once up to so many slices, a second's work; the reconciler erases the rest. */
-const SLICES_AT_ONCE = 5;
-/** Results that one statement erases where nobody waits for it: a few dozen milliseconds each. */
-const ERASED_AT_A_TIME = 20_000;
+/** Deleting a million results takes a second or two. */
+const DELETE_OPTIONS = { statementTimeoutMs: 300_000 };
+/** Slices of pending addresses deleted with the batch, about a second; the reconciler deletes the rest. */
+const MAX_SLICES = 5;
+/** Results per statement in the background: a few dozen milliseconds. */
+const DELETED_AT_A_TIME = 20_000;
 
-/** A batch as operators see it. */
+/** A batch with its owner, for operators. */
 export interface OwnedBatch extends Batch {
-  /** Name of the key that sent it. */
+  /** Name of the API key that sent it. */
   readonly keyName: string;
 }
 
-/** Batches as their owners see them: what belongs to another key is not there. Operators see those that are at work. */
+/** Batches by API key: those of another key do not exist for a client. Operators see all unfinished ones. */
 @Injectable()
 export class BatchRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
@@ -49,7 +49,7 @@ export class BatchRepository {
     return rows.length === 0 ? null : batchOf(rows[0]);
   }
 
-  /** Newest first. A page mark that is not ours is taken for none. */
+  /** Newest first. An invalid page mark is ignored. */
   async list(apiKeyId: string, { limit, after }: PageRequest): Promise<BatchPage> {
     const [, micros, id] = PAGE_MARK.exec(after ?? '') ?? [];
     const { rows } = await this.pool.query<BatchRow & { mark: string }>(
@@ -65,9 +65,9 @@ export class BatchRepository {
   }
 
   /**
-   * Asks a batch to stop: chunks that wait are dropped at once, those at work may finish. A batch that has ended stays
-   * as it is. The three steps stand alone; what a crash leaves after the first, the reconciler finishes. It also erases
-   * what waits for addresses.
+   * Cancels a batch: waiting chunks are cancelled at once, active ones may finish. A batch that has ended stays as it is.
+   * The three steps are independent; the reconciler finishes what a crash leaves after the first. It also deletes the
+   * pending addresses.
    */
   async cancel(apiKeyId: string, id: string): Promise<Batch | null> {
     if (!UUID.test(id)) return null;
@@ -80,7 +80,7 @@ export class BatchRepository {
     return this.get(apiKeyId, id);
   }
 
-  /** Whoever's it is; not one of an import, which would wait for it. Null where there is none of a client. */
+  /** Cancels a batch of any client, but none of an import, which would wait for it. Null if there is no such batch. */
   async cancelAny(id: string): Promise<Batch | null> {
     const { rows } = await this.pool.query<{ owner: string }>(
       'select api_key_id as owner from batch where id = $1 and import_id is null',
@@ -89,7 +89,7 @@ export class BatchRepository {
     return rows.length === 0 ? null : this.cancel(rows[0].owner, id);
   }
 
-  /** Batches of clients that have not ended, the oldest first. */
+  /** Unfinished batches of clients, the oldest first. */
   async unfinished(limit: number): Promise<OwnedBatch[]> {
     const { rows } = await this.pool.query<BatchRow & { key_name: string }>(
       `select b.*, k.name as key_name from batch b join api_key k on k.id = b.api_key_id
@@ -99,29 +99,29 @@ export class BatchRepository {
     return rows.map((row) => ({ ...batchOf(row), keyName: row.key_name }));
   }
 
-  /** Erases a batch and all that belongs to it. Chunks go first: a worker that commits one right now is waited for. */
+  /** Deletes a batch with all its rows. Chunks come first, so that a worker that commits one now is waited for. */
   async delete(apiKeyId: string, id: string): Promise<boolean> {
     const batch = await this.get(apiKeyId, id);
     if (!batch) return false;
     const deleted = await inTransaction(
       this.pool,
       async (client) => {
-        await eraseRows(client, id);
+        await deleteRows(client, id);
         const { rowCount } = await client.query('delete from batch where id = $1 and api_key_id = $2', [id, apiKeyId]);
         return rowCount === 1;
       },
-      ERASE,
+      DELETE_OPTIONS,
     );
-    await letGo(this.pool, id, { slices: SLICES_AT_ONCE }).catch(() => 0); // deleted it is; the reconciler erases the rest
+    await deletePendingAddresses(this.pool, id, { slices: MAX_SLICES }).catch(() => 0); // the reconciler deletes the rest
     return deleted;
   }
 
   /**
-   * Erases rows of batches whose retention has passed; their counters stay. A batch says that it has expired, and lets go
-   * of its idempotency key, before its results go slice by slice: no reader begins with half of them. Of a batch of an
-   * import nothing stays: its counts are the import's.
-   * @param signal  ends the work between two slices
-   * @returns       batches that expired
+   * Deletes rows of batches whose retention has ended; their counters stay. A batch becomes `expired` and loses its
+   * idempotency key before its results are deleted in slices, so that no reader begins with half of them. A batch of an
+   * import is deleted completely: its counts are the import's.
+   * @param signal - ends the work between two slices
+   * @returns batches that expired
    */
   async expire(limit = 100, signal?: AbortSignal): Promise<number> {
     const { rows } = await this.pool.query<{ id: string }>(
@@ -141,43 +141,43 @@ export class BatchRepository {
         );
       });
       expired++;
-      await this.eraseResults(id, signal);
-      await letGo(this.pool, id, { signal });
+      await this.deleteResults(id, signal);
+      await deletePendingAddresses(this.pool, id, { signal });
     }
     return expired;
   }
 
-  /** Erases the rows of expired batches that a crash in the middle of `expire` left behind. */
-  async eraseLeftovers(signal?: AbortSignal): Promise<void> {
+  /** Deletes rows of expired batches that a crash during `expire` left behind. */
+  async deleteLeftovers(signal?: AbortSignal): Promise<void> {
     const { rows } = await this.pool.query<{ id: string }>(
       `select id from batch
        where state = 'expired' and exists (select 1 from result where result.batch_id = batch.id)`,
     );
-    for (const { id } of rows) await this.eraseResults(id, signal);
+    for (const { id } of rows) await this.deleteResults(id, signal);
   }
 
-  private async eraseResults(id: string, signal?: AbortSignal): Promise<void> {
+  private async deleteResults(id: string, signal?: AbortSignal): Promise<void> {
     const { rows } = await this.pool.query<{ first: number | null; last: number | null }>(
       'select min(row_no) as first, max(row_no) as last from result where batch_id = $1',
       [id],
     );
     const { first, last } = rows[0];
     if (first === null || last === null) return;
-    for (let from = first; from <= last && !signal?.aborted; from += ERASED_AT_A_TIME)
+    for (let from = first; from <= last && !signal?.aborted; from += DELETED_AT_A_TIME)
       await this.pool.query('delete from result where batch_id = $1 and row_no >= $2 and row_no < $3', [
         id,
         from,
-        from + ERASED_AT_A_TIME,
+        from + DELETED_AT_A_TIME,
       ]);
   }
 }
 
-async function eraseRows(client: PoolClient, batchId: string): Promise<void> {
+async function deleteRows(client: PoolClient, batchId: string): Promise<void> {
   await client.query('delete from chunk where batch_id = $1', [batchId]);
   await client.query('delete from result where batch_id = $1', [batchId]);
 }
 
-/** Chunks of cancelled batches that nobody works on; of one batch or of all. One that is just being taken is left alone. */
+/** Cancels waiting chunks of cancelled batches; of one batch or of all. One that is locked by a claim is skipped. */
 export async function dropWaitingChunks(pool: Pool, batchId: string | null): Promise<number> {
   const { rowCount } = await pool.query(
     `update chunk set state = 'cancelled', input = null, enqueued_at = null
@@ -190,7 +190,7 @@ export async function dropWaitingChunks(pool: Pool, batchId: string | null): Pro
   return rowCount ?? 0;
 }
 
-/** Cancelled batches none of whose chunks are left to end; of one batch or of all. */
+/** Ends cancelled batches without active chunks; one batch or all. */
 export async function endCancelled(pool: Pool, batchId: string | null): Promise<number> {
   const { rowCount } = await pool.query(
     `update batch set state = 'cancelled', ${SQL_ENDS_NOW}

@@ -1,10 +1,9 @@
 import { type BatchType, type FieldMapping, type Tally } from '@donorlens/primitives';
-import { type AddressTally } from './address-tally';
 
 /**
- * accepted -> running -> completed, when every row is enriched and every address has its outcome, or when patience with
- * the geocoder has run out: then the rest is filled in later; cancelling -> cancelled from either of the first two; expired after retention;
- * failed only where the batch as a whole cannot be read.
+ * accepted -> running -> completed when every row is enriched and every address has its outcome, or when the wait for
+ * the geocoder timed out: then the rest is filled in later. cancelling -> cancelled from either of the first two;
+ * expired after retention; failed only if the batch as a whole cannot be read.
  */
 export const BATCH_STATES = [
   'accepted',
@@ -17,15 +16,34 @@ export const BATCH_STATES = [
 ] as const;
 export type BatchState = (typeof BATCH_STATES)[number];
 
-/** How the items of a batch are written down, and how `result.source` gives them back; `fec`: records of an import. */
+/** Format of the items of a batch and of `result.source`; `fec`: records of an import. */
 export type ItemFormat = 'csv' | 'json' | 'fec';
 
-/** What a client sent, and how far it is. */
+/**
+ * Rows of a batch by the outcome of their address. In a batch with addresses they add up to the valid rows; in any
+ * other batch all are 0.
+ */
+export interface AddressTally {
+  readonly match: number;
+  readonly noMatch: number;
+  readonly tie: number;
+  /** Without a usable address. */
+  readonly skipped: number;
+  /** Not known yet. */
+  readonly pending: number;
+}
+
+export const NO_ADDRESSES: AddressTally = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
+
+export const rowsOf = ({ match, noMatch, tie, skipped, pending }: AddressTally): number =>
+  match + noMatch + tie + skipped + pending;
+
+/** A batch of a client, with its progress. */
 export interface Batch {
   readonly id: string;
   readonly apiKeyId: string;
   readonly idempotencyKey: string | null;
-  /** Of the file, as its sender called it. */
+  /** File name given by the client. */
   readonly name: string | null;
   readonly type: BatchType;
   readonly itemFormat: ItemFormat;
@@ -39,15 +57,26 @@ export interface Batch {
   readonly chunksDone: number;
   readonly tally: Tally;
   readonly addresses: AddressTally;
-  /** Reference data all rows of the batch are answered from. */
+  /** Data release from which all rows of the batch are enriched. */
   readonly releaseId: string;
   readonly errorCode: string | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   /** When its last chunk was done. */
   readonly enrichedAt: Date | null;
-  /** When an address last got its outcome after its rows were enriched; null where none had to be waited for. */
+  /** When an address last got its outcome after its rows were enriched; null if no address had to be awaited. */
   readonly locatedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly expiresAt: Date | null;
 }
+
+/** Limits of the pipeline that an operator may set. */
+export interface BatchOptions {
+  /** Items per job. */
+  readonly chunkRows: number;
+  /** How long results stay after a batch has finished. */
+  readonly ttlHours: number;
+}
+
+/** Injection token. */
+export const BATCH_OPTIONS = Symbol('batch-options');

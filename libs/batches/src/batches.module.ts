@@ -1,25 +1,24 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { QueueProducer, QueuesModule } from '@donorlens/queues';
-import { BATCH_OPTIONS, type BatchOptions } from './batch-options';
-import { BatchAddresses } from './batch-addresses';
+import { BATCH_OPTIONS, type BatchOptions } from './batch';
+import { BatchAddresses } from './batch-address.repository';
 import { BatchRepository } from './batch.repository';
-import { CHUNK_HINT } from './chunk-queue';
-import { ChunkRepository } from './chunk.repository';
+import { CHUNK_HINT } from './chunk';
 import { BatchIntake } from './intake/batch-intake';
 import { IntakeRepository } from './intake/intake.repository';
 import { Reconciler } from './reconciler';
 import { ReconcilerRepository } from './reconciler.repository';
 import { BatchResults } from './results/batch-results';
-import { FirstErrors } from './results/first-errors';
-import { ResultPages } from './results/result-pages';
-import { SingleRequests } from './single-requests';
+import { FirstErrors } from './results/result-page.repository';
+import { ResultPages } from './results/result-page.repository';
+import { SingleRequests } from './pending-address.repository';
 
-/** The life of a batch. Needs DatabaseModule, and CONFIG for the queue. */
+/** Batches from intake to results. Needs DatabaseModule, and CONFIG for the queue. A worker adds ChunkRepository and its store. */
 @Module({})
 export class BatchesModule {
   static with(options: BatchOptions): DynamicModule {
     const providers = [
-      ...[BatchAddresses, BatchIntake, BatchRepository, ChunkRepository, BatchResults, Reconciler],
+      ...[BatchAddresses, BatchIntake, BatchRepository, BatchResults, Reconciler],
       FirstErrors,
       SingleRequests,
     ];

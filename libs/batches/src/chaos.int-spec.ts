@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipeline';
 import { isFinal } from './batch-state';
-import { type ClaimedChunk } from './claimed-chunk';
-import { storeResults } from './results/store-results';
+import { type ClaimedChunk } from './chunk';
+import { storeResults } from './results/result.store';
 
 const LEASE = 60_000;
 
@@ -13,8 +13,8 @@ const STEPS = [
   'commit',
   'commit twice',
   'die',
-  'give back',
-  'suspect',
+  'release the lease',
+  'mark a row',
   'tick',
   'lose jobs',
   'forget marks',
@@ -42,7 +42,7 @@ describe('whatever happens to workers and queue', () => {
     }
     const commit = async (chunk: ClaimedChunk): Promise<boolean> => {
       const { copy, tally } = uniformLines(chunk);
-      return pipeline.chunks.commit(chunk, (client) => storeResults(client, copy), tally);
+      return pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), tally });
     };
     const tick = async (): Promise<void> => {
       expect((await pipeline.reconciler.tick(pipeline.queue)).violations).toBe(0);
@@ -60,8 +60,9 @@ describe('whatever happens to workers and queue', () => {
       commit: async (at) => pick(at) && commit(pick(at)!),
       'commit twice': async (at) => pick(at) && Promise.all([commit(pick(at)!), commit(pick(at)!)]),
       die: endLeases,
-      'give back': async (at) => pick(at) && pipeline.chunks.giveBack(pick(at)!),
-      suspect: async (at) => pick(at) && pipeline.chunks.markSuspect(pick(at)!, pick(at)!.firstRow, LEASE),
+      'release the lease': async (at) => pick(at) && pipeline.chunks.releaseLease(pick(at)!),
+      'mark a row': async (at) =>
+        pick(at) && (await pipeline.chunks.markCurrentRow(pick(at)!, pick(at)!.firstRow, LEASE)),
       tick,
       'lose jobs': () => Promise.resolve(pipeline.queue.jobs.clear()),
       'forget marks': () =>
@@ -70,7 +71,7 @@ describe('whatever happens to workers and queue', () => {
     };
     for (const [step, at] of steps) await take[step](at);
 
-    // The world calms down: leases end, the reconciler ticks, a worker works.
+    // No more faults: leases end, the reconciler ticks, a worker works.
     await endLeases();
     for (let round = 0; round < 3; round++) {
       await take['forget marks'](0);

@@ -1,10 +1,10 @@
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { faultyPool } from '../../../test/support/faulty-pool';
-import { newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipeline';
+import { TEST_STORE, newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipeline';
 import { type Batch } from './batch';
 import { ChunkRepository } from './chunk.repository';
-import { type ClaimedChunk } from './claimed-chunk';
-import { storeResults } from './results/store-results';
+import { type ClaimedChunk } from './chunk';
+import { storeResults } from './results/result.store';
 
 const LEASE = 60_000;
 
@@ -27,12 +27,12 @@ describe('chunks', () => {
   };
   const claimed = async (batchId: string, seq = 0, leaseMs = LEASE): Promise<ClaimedChunk> => {
     const chunk = await pipeline.chunks.claim({ batchId, seq }, leaseMs);
-    if (!chunk) throw new Error('nobody else should have it');
+    if (!chunk) throw new Error('the chunk is not free');
     return chunk;
   };
   const commit = (chunk: ClaimedChunk, outcome?: Parameters<typeof uniformLines>[1]): Promise<boolean> => {
     const { copy, tally } = uniformLines(chunk, outcome);
-    return pipeline.chunks.commit(chunk, (client) => storeResults(client, copy), tally);
+    return pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), tally });
   };
   const current = async (id: string): Promise<Batch> => {
     const batch = await pipeline.batches.get(apiKeyId, id);
@@ -63,7 +63,7 @@ describe('chunks', () => {
       seq: 2,
       firstRow: 21,
       rows: 5,
-      runs: 1,
+      attempts: 1,
       poisonRows: [],
       releaseId: 'sample.1',
       spec: {
@@ -110,7 +110,7 @@ describe('chunks', () => {
     const late = await claimed(batch.id);
     await forgetLease(late);
     const next = await claimed(batch.id);
-    expect(next.runs).toBe(2);
+    expect(next.attempts).toBe(2);
     expect(await commit(late)).toBe(false);
     expect(await commit(next)).toBe(true);
     expect(await commit(next)).toBe(false);
@@ -124,7 +124,7 @@ describe('chunks', () => {
     expect(await results(batch.id)).toBe(10);
   });
 
-  it('stay with their worker after the lease has run out, as long as nobody takes them', async () => {
+  it('stay with their worker after the lease has expired, until another worker claims them', async () => {
     const batch = await accepted(10);
     const chunk = await claimed(batch.id);
     await forgetLease(chunk);
@@ -136,7 +136,7 @@ describe('chunks', () => {
     const chunk = await claimed(batch.id);
     const { tally } = uniformLines(chunk);
     await expect(
-      pipeline.chunks.commit(chunk, (client) => storeResults(client, Buffer.from('no such line\n')), tally),
+      pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, Buffer.from('no such line\n')), tally }),
     ).rejects.toThrow();
     expect(await results(batch.id)).toBe(0);
     expect(await chunkRow(chunk)).toMatchObject({ state: 'leased' });
@@ -148,7 +148,7 @@ describe('chunks', () => {
     const chunk = await claimed((await accepted(10)).id);
     const { copy, tally } = uniformLines(chunk);
     await expect(
-      pipeline.chunks.commit(chunk, (client) => storeResults(client, copy), { ...tally, ok: 9 }),
+      pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), tally: { ...tally, ok: 9 } }),
     ).rejects.toMatchObject({
       code: 'tally_mismatch',
     });
@@ -167,7 +167,7 @@ describe('chunks', () => {
     });
     const { copy, tally } = uniformLines(chunk);
     await expect(
-      new ChunkRepository(dying).commit(chunk, (client) => storeResults(client, copy), tally),
+      new ChunkRepository(dying, TEST_STORE).commit(chunk, { store: (client) => storeResults(client, copy), tally }),
     ).rejects.toThrow();
     expect(await results(batch.id)).toBe(0);
     expect(await current(batch.id)).toMatchObject({ state: 'running', chunksDone: 0 });
@@ -183,7 +183,12 @@ describe('chunks', () => {
       return Promise.resolve(proceed()).then(() => Promise.reject(new Error('the connection was lost')));
     });
     const { copy, tally } = uniformLines(chunk);
-    expect(await new ChunkRepository(deaf).commit(chunk, (client) => storeResults(client, copy), tally)).toBe(true);
+    expect(
+      await new ChunkRepository(deaf, TEST_STORE).commit(chunk, {
+        store: (client) => storeResults(client, copy),
+        tally,
+      }),
+    ).toBe(true);
     expect(await results(chunk.batchId)).toBe(10);
   });
 
@@ -196,21 +201,21 @@ describe('chunks', () => {
     expect(await pipeline.chunks.extendLease(next, LEASE)).toBe(true);
   });
 
-  it('are given back without counting as a run, and wait for their time', async () => {
+  it('are released without counting as an attempt, and wait for their time', async () => {
     const chunk = await claimed((await accepted(10)).id);
-    await pipeline.chunks.giveBack(chunk);
+    await pipeline.chunks.releaseLease(chunk);
     const again = await claimed(chunk.batchId);
-    expect(again.runs).toBe(1);
-    await pipeline.chunks.putOff(again, 60_000, false);
+    expect(again.attempts).toBe(1);
+    await pipeline.chunks.deferRetry(again, 60_000, false);
     expect(await pipeline.chunks.claim(again, LEASE)).toBeNull();
-    await pipeline.chunks.giveBack(chunk); // not its holder any more: nothing happens
+    await pipeline.chunks.releaseLease(chunk); // not its holder any more: nothing happens
     expect(await chunkRow(chunk)).toMatchObject({ state: 'pending', runs: 0 });
   });
 
-  it('are put off by the clock of the database, and count a run only where the fault is theirs', async () => {
+  it('are deferred by the clock of the database, and count an attempt only if the fault is theirs', async () => {
     const chunk = await claimed((await accepted(10)).id);
-    await pipeline.chunks.markSuspect(chunk, 3, LEASE);
-    await pipeline.chunks.putOff(chunk, 60_000, false);
+    await pipeline.chunks.markCurrentRow(chunk, 3, LEASE);
+    await pipeline.chunks.deferRetry(chunk, 60_000, false);
     expect(await pipeline.chunks.claim(chunk, LEASE)).toBeNull();
     const { rows } = await db.pool.query<{ waits: number }>(
       `select extract(epoch from not_before - now())::float8 as waits from chunk where batch_id = $1`,
@@ -221,27 +226,27 @@ describe('chunks', () => {
     expect(await chunkRow(chunk)).toMatchObject({ state: 'pending', runs: 0, suspect_row: null });
     await db.pool.query('update chunk set not_before = null where batch_id = $1', [chunk.batchId]);
     const again = await claimed(chunk.batchId);
-    await pipeline.chunks.putOff(again, 0, true);
-    await pipeline.chunks.putOff(chunk, 0, false); // not its holder any more: nothing happens
+    await pipeline.chunks.deferRetry(again, 0, true);
+    await pipeline.chunks.deferRetry(chunk, 0, false); // not its holder any more: nothing happens
     expect(await chunkRow(again)).toMatchObject({ state: 'pending', runs: 1 });
   });
 
-  it('blame a row at the second death on it, as the first may have come from anywhere', async () => {
+  it('mark a row as poison at the second crash on it, as the first may have come from anywhere', async () => {
     const batchId = (await accepted(10)).id;
     for (const row of [3, 7, 7, 3, 9]) {
       const chunk = await claimed(batchId);
-      expect(await pipeline.chunks.markSuspect(chunk, row, LEASE)).toBe(true);
+      expect(await pipeline.chunks.markCurrentRow(chunk, row, LEASE)).toBe(true);
       await forgetLease(chunk); // the process died
     }
     const sixth = await claimed(batchId);
-    expect([sixth.poisonRows, sixth.runs]).toEqual([[7, 3], 6]);
+    expect([sixth.poisonRows, sixth.attempts]).toEqual([[7, 3], 6]);
     expect(await chunkRow(sixth)).toMatchObject({ suspected_rows: [3, 7, 9] });
-    await pipeline.chunks.markSuspect(sixth, 9, LEASE);
-    await pipeline.chunks.markSuspect(sixth, 0, LEASE);
+    await pipeline.chunks.markCurrentRow(sixth, 9, LEASE);
+    await pipeline.chunks.markCurrentRow(sixth, 0, LEASE);
     await forgetLease(sixth); // died between two rows
     const seventh = await claimed(batchId);
-    await pipeline.chunks.markSuspect(seventh, 9, LEASE);
-    await pipeline.chunks.giveBack(seventh); // shut down, not died
+    await pipeline.chunks.markCurrentRow(seventh, 9, LEASE);
+    await pipeline.chunks.releaseLease(seventh); // shut down, not died
     expect((await claimed(batchId)).poisonRows).toEqual([7, 3]);
   });
 

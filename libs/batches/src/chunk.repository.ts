@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL, inTransaction } from '@donorlens/database';
-import { type BatchType, type FieldMapping, type FiledSpec, type Tally, tallied } from '@donorlens/primitives';
+import { type BatchType, type FieldMapping, type ImportSpec, tallied } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
 import { type ItemFormat } from './batch';
 import { SQL_ENDS_NOW, SQL_OPEN, sqlBefore } from './batch-state';
+import { TallyMismatchError, chunkAddresses, countChunk } from './batch-counters.store';
+import { CHUNK_STORE, type ChunkStore, type ClaimedChunk, type CountedRows } from './chunk';
 import { inflated } from './chunk-codec';
-import { type ClaimedChunk } from './claimed-chunk';
-import { type Placed, countChunk, placedRows } from './count-chunk';
-import { TallyMismatchError } from './tally-mismatch-error';
 
 const STAGE = 'enrich';
 
@@ -16,33 +15,33 @@ interface ClaimRow {
   lease_id: string;
   first_row: number;
   rows: number;
-  runs: number;
+  attempts: number;
   poison_rows: number[];
   input: Buffer | null;
   type: BatchType;
   input_format: ItemFormat;
-  columns: readonly string[] | FiledSpec | null;
+  columns: readonly string[] | ImportSpec | null;
   mapping: FieldMapping | null;
   min_age: number | null;
   data_release: string | null;
 }
 
-/** Writes the rows of a chunk, as part of its commit; says what became of their addresses, where they have any. */
-export type ChunkStore = (client: PoolClient) => Promise<Placed | void>;
-
 /**
- * Chunks as workers see them. A lease keeps two workers from doing the same work; what keeps a chunk from being counted
- * twice is the compare-and-set in `commit` alone.
+ * Chunks as workers use them. A lease keeps two workers from doing the same work; only the compare-and-set in `commit`
+ * keeps a chunk from being counted twice.
  */
 @Injectable()
-export class ChunkRepository {
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+export class ChunkRepository<Rows extends CountedRows> {
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    @Inject(CHUNK_STORE) private readonly chunkStore: ChunkStore<Rows>,
+  ) {}
 
   /**
-   * Takes a chunk, where it is free or its lease has run out: null where another has it, it is done, or its batch is
-   * gone or cancelled. The first claim of a batch starts it, in the same statement. A row that the chunk's last process
-   * was on when it died in suspect mode is suspected the first time, for anything may have ended the process; the
-   * second time it is added to the poison rows.
+   * Leases a chunk that is free or whose lease has expired. Null if another worker has it, it is done, or its batch is
+   * gone or cancelled. The first claim of a batch starts it, in the same statement. If a process crashed during a
+   * row-by-row retry, its current row is suspected after the first crash, since anything may have ended the process;
+   * after the second it is added to the poison rows.
    */
   async claim(ref: ChunkRef, leaseMs: number): Promise<ClaimedChunk | null> {
     const { rows } = await this.pool.query<ClaimRow>({
@@ -58,13 +57,13 @@ export class ChunkRepository {
   }
 
   /**
-   * Stores the results of a chunk, counts them, erases its input, and completes the batch with its last chunk, unless
-   * rows of it wait for their address: one transaction. The chunk is set done first, only where this lease still holds it.
-   * @param store  writes the chunk's rows, in this transaction
-   * @returns      false where somebody else has it or had it; nothing is written then
-   * @throws       what the database says; a chunk whose COMMIT got no answer is looked at again, so that true is true
+   * Stores the rows of a chunk, counts them, erases the chunk's input, and completes the batch with its last chunk unless
+   * rows wait for their address: one transaction. The chunk is set done first, only if this lease still holds it.
+   * @returns false if another worker holds or has done the chunk; nothing is written then
+   * @throws database errors. If COMMIT got no answer, the chunk is read again, so that a stored chunk returns true
    */
-  async commit(chunk: ClaimedChunk, store: ChunkStore, tally: Tally): Promise<boolean> {
+  async commit(chunk: ClaimedChunk, rows: Rows): Promise<boolean> {
+    const { tally } = rows;
     if (tallied(tally) !== chunk.rows)
       throw new TallyMismatchError('the tally of a chunk is not the number of its rows', {
         rows: chunk.rows,
@@ -73,8 +72,8 @@ export class ChunkRepository {
     try {
       return await inTransaction(this.pool, async (client) => {
         if (!(await setDone(client, chunk))) return false;
-        const placed = placedRows(chunk.spec, tally, await store(client));
-        await countChunk(client, chunk.batchId, tally, placed);
+        const stored = await this.chunkStore.store(client, chunk, rows);
+        await countChunk(client, chunk.batchId, tally, chunkAddresses(chunk.spec, tally, stored));
         return true;
       });
     } catch (err) {
@@ -83,7 +82,7 @@ export class ChunkRepository {
     }
   }
 
-  /** False where the lease is lost: stop working on the chunk. */
+  /** False if the lease is lost: the caller must stop working on the chunk. */
   async extendLease(chunk: ClaimedChunk, leaseMs: number): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update chunk set lease_until = now() + make_interval(secs => $5 / 1000.0)
@@ -94,11 +93,11 @@ export class ChunkRepository {
   }
 
   /**
-   * Before a row is run in suspect mode: should the process die now, it was this row. Extends the lease as well.
-   * It is there for other processes, which see it at once; it need not outlive a crash of the database.
-   * @param rowNo 0 when no row is being run
+   * Notes the row that a row-by-row retry is about to process: if the process crashes now, it was this row. Extends the
+   * lease as well. Other processes see the mark at once; it need not survive a crash of the database.
+   * @param rowNo - 0 for no row
    */
-  async markSuspect(chunk: ClaimedChunk, rowNo: number, leaseMs: number): Promise<boolean> {
+  async markCurrentRow(chunk: ClaimedChunk, rowNo: number, leaseMs: number): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `with unsynced as materialized (select set_config('synchronous_commit', 'off', true) as off)
        update chunk set suspect_row = nullif($6::int, 0), lease_until = now() + make_interval(secs => $5 / 1000.0)
@@ -108,25 +107,26 @@ export class ChunkRepository {
     return rowCount === 1;
   }
 
-  /** Lets go of a chunk without having run it: this does not count as a run. */
-  giveBack(chunk: ClaimedChunk): Promise<void> {
-    return this.putOff(chunk, 0, false);
+  /** Returns a chunk that was not processed: this does not count as an attempt. */
+  releaseLease(chunk: ClaimedChunk): Promise<void> {
+    return this.deferRetry(chunk, 0, false);
   }
 
   /**
-   * Lets go of a chunk that met a fault, for so long by the database's clock. The row being run is not blamed.
-   * @param countsAsRun false for a fault that is not the chunk's
+   * Releases a chunk after a fault; it is claimed again after a delay by the database's clock. The current row of a
+   * row-by-row retry is cleared, since it did not crash the process.
+   * @param isAttempt - false for a fault that is not the chunk's
    */
-  async putOff(chunk: ClaimedChunk, afterMs: number, countsAsRun: boolean): Promise<void> {
+  async deferRetry(chunk: ClaimedChunk, delayMs: number, isAttempt: boolean): Promise<void> {
     await this.pool.query(
       `update chunk set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null, suspect_row = null,
               runs = greatest(runs - $6, 0), not_before = now() + make_interval(secs => $5 / 1000.0)
        where ${HELD}`,
-      [...heldBy(chunk), afterMs, countsAsRun ? 0 : 1],
+      [...heldBy(chunk), delayMs, isAttempt ? 0 : 1],
     );
   }
 
-  /** The batch cannot be finished: its open chunks will not be taken again. */
+  /** Fails a batch that cannot be finished: its open chunks are cancelled. */
   async failBatch(batchId: string, errorCode: string): Promise<void> {
     await inTransaction(this.pool, async (client) => {
       await client.query(
@@ -155,8 +155,8 @@ const HELD = `batch_id = $1 and stage = $2 and seq = $3 and lease_id = $4 and st
 const heldBy = (chunk: ClaimedChunk): unknown[] => [chunk.batchId, STAGE, chunk.seq, chunk.leaseId];
 
 /**
- * Its transaction need not be on disk before work begins: a claim that a crash of the database loses leaves the chunk
- * free, and the commit of whoever held it finds no lease. That saves a wait for the disk for each chunk.
+ * The claim need not be on disk before work begins (synchronous_commit = off), which saves a disk wait for each chunk:
+ * if a database crash loses a claim, the chunk is free again and the commit of its former holder finds no lease.
  */
 const CLAIM = `
   with unsynced as materialized (select set_config('synchronous_commit', 'off', true) as off
@@ -178,7 +178,7 @@ const CLAIM = `
     update batch set state = 'running', started_at = now()
     where id = $1 and state = 'accepted' and exists (select 1 from claimed)
   )
-  select lease_id, first_row, rows, runs, poison_rows, input,
+  select lease_id, first_row, rows, runs as attempts, poison_rows, input,
          type, input_format, columns, mapping, min_age, data_release
   from claimed`;
 
@@ -188,7 +188,7 @@ const claimed = (ref: ChunkRef, row: ClaimRow, input: Buffer): ClaimedChunk => (
   leaseId: row.lease_id,
   firstRow: row.first_row,
   rows: row.rows,
-  runs: row.runs,
+  attempts: row.attempts,
   poisonRows: row.poison_rows,
   releaseId: row.data_release ?? '',
   spec: {
@@ -205,10 +205,10 @@ const claimed = (ref: ChunkRef, row: ClaimRow, input: Buffer): ClaimedChunk => (
   input,
 });
 
-/** An import says there what its records are; a client's batch has the header of its file. */
-const isFiled = (columns: ClaimRow['columns']): columns is FiledSpec => columns !== null && 'importId' in columns;
+/** An import stores the description of its records there; a client's batch the header of its file. */
+const isFiled = (columns: ClaimRow['columns']): columns is ImportSpec => columns !== null && 'importId' in columns;
 
-/** Keeps the lease's id: it says whose results these are. */
+/** Keeps the lease's id, which identifies the worker whose results these are. */
 async function setDone(client: PoolClient, chunk: ClaimedChunk): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'chunk-done',

@@ -1,38 +1,50 @@
-export { BATCH_STATES, type Batch, type BatchState, type ItemFormat } from './batch';
+export {
+  type AddressTally,
+  BATCH_OPTIONS,
+  BATCH_STATES,
+  type Batch,
+  type BatchOptions,
+  type BatchState,
+  type ItemFormat,
+} from './batch';
 export { type BatchRow, batchOf } from './batch-row';
-export { BATCH_OPTIONS, type BatchOptions } from './batch-options';
 export { type BatchPage, BatchRepository, type OwnedBatch, isPageMark } from './batch.repository';
 export { BatchesModule } from './batches.module';
-export { CHUNK_HINT, type ChunkHint, type ChunkQueue } from './chunk-queue';
-export { type AddressTally } from './address-tally';
-export { BatchAddresses, type LocatedAddress, waitsInVainUntil } from './batch-addresses';
-export { ChunkRepository, type ChunkStore } from './chunk.repository';
-export { type Placed } from './count-chunk';
-export { type ClaimedChunk } from './claimed-chunk';
+export {
+  CHUNK_HINT,
+  CHUNK_STORE,
+  type ChunkAddresses,
+  type ChunkHint,
+  type ChunkQueue,
+  type ChunkStore,
+  type ClaimedChunk,
+  type CountedRows,
+} from './chunk';
+export { BatchAddresses, type LocatedAddress, geocodingTimeoutAt } from './batch-address.repository';
+export { ChunkRepository } from './chunk.repository';
+export { TallyMismatchError } from './batch-counters.store';
 export { BatchIntake } from './intake/batch-intake';
 export { INTAKE_ERRORS, IntakeError, type IntakeErrorCode } from './intake/intake-error';
 export { type BuiltChunk, ChunkBuilder } from './intake/chunk-builder';
 export { chunksOfBytes } from './intake/chunk-stream';
 export { ItemKeys } from './intake/item-keys';
 export { INTAKE_LIMITS } from './intake/limits';
-export { readerOf } from './intake/reader-of';
-export { splitFields } from './intake/split-fields';
-export { type TextEncoding } from './intake/text-encoding';
+export { readerOf } from './intake/input-readers';
 export { type AcceptedBatch, type BatchPreview, type InputFormat, type IntakeRequest } from './intake/intake-request';
-export { LocatingPace } from './locating-pace';
+export { GeocodingRate } from './geocoding-rate';
 export { type BatchProgress, type StageProgress, progressOf } from './progress';
 export { Reconciler, type ReconcilerReport } from './reconciler';
-export { ResultsGoneError } from './results/result-pages';
+export { type ErrorRow, FirstErrors, ResultPages, ResultsGoneError } from './results/result-page.repository';
 export { BatchResults, type ResultsFormat, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';
-export { TallyMismatchError } from './tally-mismatch-error';
-export { type ErrorRow, FirstErrors } from './results/first-errors';
-export { ResultPages } from './results/result-pages';
-export { type EnrichedRows, ResultStore } from './results/result-store';
-export { SINGLE_REQUESTS } from './let-go';
-export { MOST_OF_SINGLE_REQUESTS, SingleRequests } from './single-requests';
-export { storeResults } from './results/store-results';
+export { type EnrichedRows, ResultStore, storeResults } from './results/result.store';
+export { MAX_SINGLE_REQUESTS, SINGLE_REQUESTS, SingleRequests } from './pending-address.repository';
 export { ReconcilerRepository } from './reconciler.repository';
 export { IntakeRepository } from './intake/intake.repository';
 export { type IntakeSource } from './intake/batch-intake';
 export { isFinal, isOpen, mayMove } from './batch-state';
-export { ImportBatches, type ImportBatchesProgress, type NewImportBatch, ReleaseGoneError } from './import-batches';
+export {
+  ImportBatches,
+  type ImportBatchesProgress,
+  type NewImportBatch,
+  ReleaseGoneError,
+} from './import-batch.repository';

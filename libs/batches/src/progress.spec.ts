@@ -1,4 +1,4 @@
-import { NO_ADDRESSES } from './address-tally';
+import { NO_ADDRESSES } from './batch';
 import { type Batch } from './batch';
 import { progressOf } from './progress';
 

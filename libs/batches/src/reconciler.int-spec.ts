@@ -65,7 +65,7 @@ describe('the reconciler', () => {
     expect(await life.current(batch.id)).toMatchObject({ state: 'completed', tally: { ok: 10 } });
   });
 
-  it('waits for no row that somebody works on, and mends the others', async () => {
+  it('waits for no locked row, and repairs the others', async () => {
     const batch = await life.accepted(30);
     for (const seq of [0, 1]) await life.claim(batch.id, seq);
     await db.pool.query(`update chunk set lease_until = now() - interval '1 s' where state = 'leased'`);
@@ -93,7 +93,7 @@ describe('the reconciler', () => {
 
   it('waits with a chunk until its time has come', async () => {
     const batch = await life.accepted(10);
-    await life.pipeline.chunks.putOff(await life.claim(batch.id, 0), 60_000, false);
+    await life.pipeline.chunks.deferRetry(await life.claim(batch.id, 0), 60_000, false);
     expect((await life.tick()).enqueued).toBe(0);
     await db.pool.query('update chunk set not_before = now()');
     expect((await life.tick()).enqueued).toBe(1);
@@ -136,7 +136,7 @@ describe('the reconciler', () => {
       expect((await tick()).violations).toBe(1);
       await db.pool.query(`update batch set ${mended} where id = $1`, [batch.id]);
     }
-    await addresses.completeImpatient(0);
+    await addresses.completeTimedOut(0);
     expect(await addresses.current(batch.id)).toMatchObject({ state: 'completed', addresses: { pending: 15 } });
     expect((await tick()).violations).toBe(0);
   });

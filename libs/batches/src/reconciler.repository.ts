@@ -4,20 +4,20 @@ import { PG_POOL } from '@donorlens/database';
 import { type ChunkRef } from '@donorlens/queues';
 import { SQL_ENDS_NOW, SQL_OPEN, SQL_UNFINISHED, sqlBefore } from './batch-state';
 import { dropWaitingChunks, endCancelled } from './batch.repository';
-import { letGo, stillAsking } from './let-go';
+import { batchesToCleanUp, deletePendingAddresses } from './pending-address.repository';
 
-/** Batches whose addresses one tick lets go of. */
-const LET_GO_AT_A_TIME = 5;
+/** Batches whose pending addresses one tick deletes. */
+const CLEANED_UP_AT_A_TIME = 5;
 
 /**
- * What a crash may leave behind, and the statements that mend it. Each stands alone and may run twice. None waits for a
- * row that somebody works on: it is left for the next tick, and the rest is mended now.
+ * Statements that repair what a crash may leave behind. Each is independent and may run twice. None waits for a locked
+ * row: it is left for the next tick, and the rest is repaired now.
  */
 @Injectable()
 export class ReconcilerRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  /** Chunks whose worker is gone wait again. */
+  /** Releases chunks whose lease has expired. */
   async freeExpiredLeases(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `update chunk set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null
@@ -27,7 +27,7 @@ export class ReconcilerRepository {
     return rowCount ?? 0;
   }
 
-  /** Chunks whose job was added longer ago than that and that nobody has taken: the queue may have lost it. */
+  /** Chunks whose job was added longer ago than that and that no worker has taken: the queue may have lost it. */
   async enqueuedBefore(seconds: number, limit: number): Promise<ChunkRef[]> {
     return this.refs(
       `select batch_id, seq from chunk
@@ -37,7 +37,7 @@ export class ReconcilerRepository {
     );
   }
 
-  /** Chunks that wait for a job. The n-th chunks of all batches come before the next ones: a small batch is not kept waiting. */
+  /** Chunks that wait for a job. The n-th chunks of all batches come before the next ones, so that a small batch does not wait for a large one. */
   async pending(limit: number): Promise<ChunkRef[]> {
     return this.refs(
       `select c.batch_id, c.seq from chunk c join batch b on b.id = c.batch_id
@@ -48,7 +48,7 @@ export class ReconcilerRepository {
     );
   }
 
-  /** After the job was added. A worker may have been faster: then the chunk is no longer waiting, and stays as it is. */
+  /** After the job was added. If a worker was faster, the chunk does not wait any more and stays as it is. */
   async markEnqueued(refs: readonly ChunkRef[]): Promise<void> {
     await this.pool.query(
       `update chunk set state = 'queued', enqueued_at = now()
@@ -70,7 +70,7 @@ export class ReconcilerRepository {
     return endCancelled(this.pool, null);
   }
 
-  /** Batches in which nothing is left to do but that do not say so. Completion is part of the last commit: a belt. */
+  /** Completes batches without open work. The last commit does this as well; here it is a safeguard. */
   async completeFinished(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `update batch set state = 'completed', ${SQL_ENDS_NOW}
@@ -83,7 +83,8 @@ export class ReconcilerRepository {
   }
 
   /**
-   * Chunks that wait for their next try are due now, and those whose job may be lost get another one: an operator says so.
+   * For an operator who retries failed jobs: chunks that wait for their next attempt are due now, and those whose job may
+   * be lost get another one.
    * @returns how many
    */
   async redrive(): Promise<number> {
@@ -97,18 +98,18 @@ export class ReconcilerRepository {
     return rowCount ?? 0;
   }
 
-  /** Addresses that are waited or asked for in vain: a slice for each of some batches. @returns rows erased */
-  async letGo(): Promise<number> {
-    let erased = 0;
-    for (const id of (await stillAsking(this.pool)).slice(0, LET_GO_AT_A_TIME))
-      erased += await letGo(this.pool, id, { slices: 1 });
-    return erased;
+  /** Deletes waits and pending addresses of ended batches: a slice for each of some batches. @returns rows deleted */
+  async deletePendingAddresses(): Promise<number> {
+    let deleted = 0;
+    for (const id of (await batchesToCleanUp(this.pool)).slice(0, CLEANED_UP_AT_A_TIME))
+      deleted += await deletePendingAddresses(this.pool, id, { slices: 1 });
+    return deleted;
   }
 
   /**
    * Batches at work, or ended in the last minute, whose counters do not agree with their chunks: rows by outcome
    * against rows of chunks that are done, chunks done against chunks marked so, and rows that could be read against
-   * rows by what became of their address. A batch that has completed may have pending rows: patience had run out. One
+   * rows by the outcome of their address. A completed batch may have pending rows, if its geocoding timed out. One
    * snapshot; must be 0.
    */
   async violations(): Promise<number> {

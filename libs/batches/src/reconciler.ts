@@ -1,36 +1,36 @@
 import { Injectable } from '@nestjs/common';
-import { type ChunkQueue } from './chunk-queue';
+import { type ChunkQueue } from './chunk';
 import { ReconcilerRepository } from './reconciler.repository';
 
-/** What one tick found and did. */
+/** Result of one tick. */
 export interface ReconcilerReport {
   readonly leasesExpired: number;
   readonly enqueued: number;
   readonly chunksCancelled: number;
   readonly batchesFinished: number;
-  /** Rows that waited or asked for addresses in vain, and are erased. */
+  /** Waits and pending addresses of ended batches that were deleted. */
   readonly addressesDropped: number;
-  /** Batches whose counters do not agree with their chunks: must be 0, as it is where they were not compared. */
+  /** Batches whose counters do not agree with their chunks: must be 0; 0 if they were not compared. */
   readonly violations: number;
 }
 
-/** A job that nobody has taken for that long may be lost, and is added again; where it is not, nothing happens. */
+/** A job that no worker has taken for that long may be lost and is added again; if it exists, nothing happens. */
 const LOST_AFTER_SECONDS = 15;
-/** Jobs added in one tick: the whole of what may wait in the queue. */
+/** Jobs added per tick: all that may wait in the queue. */
 const WINDOW = 1000;
 
 /**
- * Mends what a crash leaves behind, once a second. Every statement may run twice and in two processes at a time: the
- * states in Postgres decide, and a job added twice is a job added once.
+ * Repairs once a second what a crash leaves behind. Every statement may run twice and in two processes at a time: the
+ * states in Postgres decide, and a job that is added twice exists once.
  */
 @Injectable()
 export class Reconciler {
   constructor(private readonly repository: ReconcilerRepository) {}
 
   /**
-   * Every step is taken, also where one before it fails.
-   * @param compare  whether counters are compared with chunks, which reads all chunks of batches at work
-   * @throws what the database said first; a queue that is away is no error
+   * Runs every step, also after one that fails.
+   * @param compare - whether counters are compared with chunks, which reads all chunks of unfinished batches
+   * @throws the first error of the database; a queue that is away is no error
    */
   async tick(queue: ChunkQueue, { compare = true } = {}): Promise<ReconcilerReport> {
     const faults: unknown[] = [];
@@ -43,7 +43,7 @@ export class Reconciler {
     const chunksCancelled = await step(() => this.repository.dropCancelledChunks());
     const cancelled = await step(() => this.repository.endCancelledBatches());
     const completed = await step(() => this.repository.completeFinished());
-    const addressesDropped = await step(() => this.repository.letGo());
+    const addressesDropped = await step(() => this.repository.deletePendingAddresses());
     const enqueued = await step(() => this.enqueue(queue));
     const violations = compare ? await step(() => this.repository.violations()) : 0;
     if (faults.length > 0) throw faults[0];
@@ -57,7 +57,7 @@ export class Reconciler {
     };
   }
 
-  /** Lost jobs first: they have been waiting for longest, and their place in the window is their own. */
+  /** Lost jobs first: they have waited longest, and already count in the window. */
   private async enqueue(queue: ChunkQueue): Promise<number> {
     const lost = await this.repository.enqueuedBefore(LOST_AFTER_SECONDS, WINDOW);
     if (!(await this.add(queue, lost))) return 0;
@@ -66,13 +66,13 @@ export class Reconciler {
     return (await this.add(queue, pending)) ? lost.length + pending.length : lost.length;
   }
 
-  /** First the job, then its mark: a crash between the two adds the job again. */
+  /** The job comes first, then its mark: after a crash between the two the job is added again. */
   private async add(queue: ChunkQueue, refs: readonly { batchId: string; seq: number }[]): Promise<boolean> {
     if (refs.length === 0) return true;
     try {
       await queue.enqueue(refs);
     } catch {
-      return false; // the queue is away: it says so itself, and the next tick tries again
+      return false; // the queue is away: it reports this itself, and the next tick retries
     }
     await this.repository.markEnqueued(refs);
     return true;

@@ -103,7 +103,7 @@ export const isPassedOn = (transactionType: string, otherId: string): boolean =>
 
 const COMMITTEE_ID = /^C\d{8}$/;
 
-const MOST_DAYS_APART = 10;
+const MAX_DAYS_APART = 10;
 
 /** What tells a conduit's copy from another gift of the same donor to the same committee. */
 export interface DatedAmount {
@@ -113,4 +113,4 @@ export interface DatedAmount {
 
 /** True when a conduit's row and a committee's, of one donor, are the same gift. */
 export const isCopyOf = (copy: DatedAmount, gift: DatedAmount): boolean =>
-  copy.cents === gift.cents && Math.abs(copy.day - gift.day) <= MOST_DAYS_APART;
+  copy.cents === gift.cents && Math.abs(copy.day - gift.day) <= MAX_DAYS_APART;

@@ -42,7 +42,7 @@ describe('donor keys', () => {
     expect(donorKeys('SMITH', 'JOHN', '10001')).toEqual(STORED);
   });
 
-  it('are decimal text of 64 bits, never 0 for somebody, and v2 follows from v1', () => {
+  it('are decimal text of 64 bits, never 0 for a donor, and v2 follows from v1', () => {
     const letters = fc.stringMatching(/^[A-Z]{1,12}$/);
     const zip = fc.stringMatching(/^\d{0,9}$/);
     fc.assert(

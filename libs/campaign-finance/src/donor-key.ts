@@ -1,7 +1,7 @@
 /** Version of the rule behind `donorKeys`: each version of the charts says by which its donors were counted. */
 export const DONOR_KEY_VERSION = 1;
 
-/** Signed 64-bit numbers as decimal text, never 0 for somebody. */
+/** Signed 64-bit numbers as decimal text, never 0 for a donor. */
 export interface DonorKeys {
   /** of surname, first given word and first five digits of the ZIP */
   readonly v1: string;
@@ -9,7 +9,7 @@ export interface DonorKeys {
   readonly v2: string;
 }
 
-const NOBODY: DonorKeys = { v1: '0', v2: '0' };
+const NO_DONOR: DonorKeys = { v1: '0', v2: '0' };
 const END_OF_PART = 124;
 const ZIP_DIGITS = 5;
 
@@ -25,12 +25,12 @@ const whole = new BigInt64Array(halves.buffer);
  * Keys under which the contributions of one person meet. Of the names only the letters A to Z count, in either case, of
  * the ZIP its first five digits: a shorter one is taken as it is.
  * @param given the first given word; v2 looks at its first letter
- * @returns 0 where the surname has no letter: such a row is nobody's
+ * @returns 0 where the surname has no letter: such a row has no donor
  */
 export function donorKeys(surname: string, given: string, zip: string): DonorKeys {
   state[HIGH] = 0x243f6a88;
   state[LOW] = 0x85a308d3;
-  if (!addLetters(surname, surname.length)) return NOBODY;
+  if (!addLetters(surname, surname.length)) return NO_DONOR;
   const [high, low] = state;
   addLetters(given, given.length);
   const v1 = keyWithZip(zip);

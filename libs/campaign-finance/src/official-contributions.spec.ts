@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as yauzl from 'yauzl';
 import { OFFICIAL_DATA, describeWith } from '../../../test/support/tools';
-import { CELL, FiledRecord } from './filed-record';
-import { ItcontScanner } from './itcont-scanner';
+import { CELL, ImportRecordReader, ItcontScanner } from '@donorlens/tabular';
 
 /** The one member of an official zip, in pieces. */
 async function* member(path: string): AsyncGenerator<Buffer> {
@@ -42,7 +41,7 @@ describeWith('official data')('official contribution files', () => {
     expect(rejected).toEqual([]);
     expect(counts).toEqual({ linesRead: 10_000, kept: 1242, otherCommittees: 8758, conduitCopies: 329, rejected: 0 });
 
-    const record = new FiledRecord(kept, 'contributions');
+    const record = new ImportRecordReader(kept, 'contributions');
     const rows = new Map<string, number>();
     while (record.next()) rows.set(record.text(CELL.CMTE_ID), (rows.get(record.text(CELL.CMTE_ID)) ?? 0) + 1);
     expect([...rows.values()].reduce((sum, count) => sum + count, 0)).toBe(1242);

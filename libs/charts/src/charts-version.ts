@@ -1,3 +1,5 @@
+import { DomainError } from '@donorlens/primitives';
+
 /** One state of all charts; what is read with its id never changes. */
 export interface ChartsVersion {
   readonly id: string;
@@ -10,7 +12,7 @@ export interface MastersVersion {
   readonly movedAt: Date;
 }
 
-/** What readers are to be answered from; null where there is none yet. */
+/** The versions that readers get; null before the first one. */
 export interface PublishedVersions {
   readonly charts: ChartsVersion | null;
   readonly masters: MastersVersion | null;
@@ -22,28 +24,28 @@ export interface KeySensitivity {
   readonly donorsByCoarserKey: number;
 }
 
-/** What a version was made of. */
+/** The input of a version. */
 export interface VersionDetail {
-  /** of the rule by which rows were given to donors */
+  /** version of the rule that assigns rows to donors */
   readonly donorKeyVersion: number;
-  /** the masters that its links were taken from */
+  /** version of the masters that its links come from */
   readonly masters: string | null;
   readonly changedDonors: number;
-  /** by cycle; until it is measured, what its predecessor had */
+  /** by cycle; before it is measured, that of the previous version */
   readonly sensitivity?: Readonly<Record<string, KeySensitivity>>;
   /** the version at which it was measured */
   readonly sensitivityOf?: string;
 }
 
 export interface ChartsReport {
-  /** the version that is current now; null where there is none */
+  /** the current version; null if there is none */
   readonly versionId: string | null;
   readonly outcome: 'unchanged' | 'built';
   /** (committee or candidate, cycle) pairs that were rebuilt */
   readonly series: number;
-  /** donors of committees whose rows were looked at */
+  /** donors of committees whose rows were read */
   readonly donors: number;
-  /** donors of committees and candidates that are counted otherwise than before */
+  /** donors of committees and candidates whose counts have changed */
   readonly changed: number;
 }
 
@@ -52,13 +54,13 @@ export interface ChartsStatus {
   readonly detail: VersionDetail | null;
   /** (committee or candidate, cycle) pairs in the current version */
   readonly pairs: number;
-  /** donors that wait for the next refresh, some of them more than once */
+  /** donors that wait for the next refresh; a donor may be counted more than once */
   readonly touched: number;
-  /** the masters moved since the current version was built */
+  /** whether the masters have changed since the current version was built */
   readonly linksAreOld: boolean;
 }
 
-/** How far the charts of one cycle reach. */
+/** What the charts of one cycle cover. */
 export interface CycleCoverage {
   readonly cycle: number;
   /** newest date of a contribution: the last day of each series */
@@ -71,7 +73,7 @@ export interface CycleCoverage {
   readonly sensitivity: KeySensitivity | null;
 }
 
-/** A committee whose gifts of a cycle are counted by a linkage of another one. */
+/** A committee whose contributions of a cycle are counted by a linkage of another cycle. */
 export interface NearestLinkage {
   readonly committeeId: string;
   readonly cycle: number;
@@ -81,4 +83,22 @@ export interface NearestLinkage {
 export interface ChartsCoverage {
   readonly cycles: readonly CycleCoverage[];
   readonly nearestLinkages: readonly NearestLinkage[];
+}
+
+/** Another refresh ran for longer than the caller would wait. */
+export class ChartsBusyError extends DomainError {
+  readonly code = 'charts_busy';
+
+  constructor(waitMs: number) {
+    super(`another refresh of the charts has been running for more than ${waitMs} ms`, { waitMs });
+  }
+}
+
+/** The version was replaced twice since it was current, so its rows are removed. Read again with the current version. */
+export class ChartsVersionGoneError extends DomainError {
+  readonly code = 'charts_version_gone';
+
+  constructor(readonly versionId: string) {
+    super(`version ${versionId} of the charts is no longer stored`, { versionId });
+  }
 }

@@ -1,5 +1,6 @@
-export { ChartsBusyError, ChartsVersionGoneError } from './charts-error';
 export {
+  ChartsBusyError,
+  ChartsVersionGoneError,
   type ChartsCoverage,
   type ChartsReport,
   type ChartsStatus,
@@ -15,13 +16,17 @@ export {
   AGE_BASES,
   type AgeBasis,
   type AgeDistributionQuery,
+  type AgeRow,
   BREAKDOWNS,
   type Breakdown,
   type BreakdownQuery,
-  type ChartRow,
+  type BreakdownRow,
   type CumulativeDonorsQuery,
-} from './reading/chart-query';
-export { ChartReader } from './reading/chart-reader';
+  type CumulativeDonorsRow,
+  type DonorCounts,
+} from './reading/chart-rows';
+export { ChartRepository } from './reading/chart.repository';
+export { readChartsCoverage, readChartsStatus } from './reading/coverage.repository';
 export { ChartVersionWatch, type WatchOptions } from './reading/chart-version-watch';
 export { type RefreshChartsOptions, refreshCharts } from './refresh/refresh-charts';
-export { measureSensitivity } from './refresh/key-sensitivity';
+export { measureSensitivity } from './refresh/key-sensitivity.repository';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { DomainError } from '@donorlens/primitives';
-import { isPooled, poolingIn } from './pooler';
-import { redisCluster } from './redis-cluster';
+import { isPooled, poolingIn, redisCluster } from './server-urls';
 
 const wholeNumber = (least: number, most: number) => {
   const error = `must be a whole number from ${least} to ${most}`;

@@ -1,5 +1,4 @@
 export { type ClientConfig, readClientConfig } from './client-config';
 export { type Config, ConfigError, type GeocoderConfig, QUEUE_NEEDS_SESSIONS, readConfig } from './config';
 export { CONFIG, ConfigModule } from './config.module';
-export { isPooled, serverUrlOf } from './pooler';
-export { type RedisCluster, redisCluster, shownNodes } from './redis-cluster';
+export { isPooled, serverUrlOf, type RedisCluster, redisCluster, shownNodes } from './server-urls';

@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { createLogger } from '@donorlens/observability';
-import { TcpProxy } from '../../../scripts/proof/installation';
+import { TcpProxy } from '../../../test/support/installation';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { copyIn, copyOut } from './copy';
 import { createPool, inTransaction } from './pool';
@@ -121,7 +121,7 @@ describe('bulk and transactions', () => {
     });
     const goDead = (): void => proxy.set({ kind: 'half-open' });
     /** As after a firewall that forgot what was open: only new connections get through. */
-    const comeBack = (): void => proxy.set({ kind: 'fair', forgetting: true });
+    const comeBack = (): void => proxy.set({ kind: 'normal', dropExisting: true });
 
     it('ends a statement that gets no answer, and goes on with a new connection', async () => {
       goDead();

@@ -22,8 +22,8 @@ export function dataSourceOptions(databaseUrl: string, entities: Entities = []):
       max: 3,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      query_timeout: 12_000, // where the network went dead silently, nobody else says so
-      // A pooler of transactions takes none of these at connecting; the role's own hold there.
+      query_timeout: 12_000, // a network that went dead silently sends no error
+      // A transaction pooler accepts none of these at connecting; the role's settings apply there.
       ...(!isPooled(databaseUrl) && { statement_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 }),
     },
   };

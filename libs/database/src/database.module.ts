@@ -5,7 +5,7 @@ import { type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { AuditRepository } from './audit.repository';
 import { dataSourceOptions } from './data-source';
-import { assertSchemaIsCurrent } from './migrate';
+import { assertSchemaIsCurrent } from './migrations/migrate';
 import { type PoolOptions, createPool } from './pool';
 
 /** Injection token of the process's pg.Pool: bulk reads and writes, and every repository with SQL of its own. */

@@ -1,13 +1,16 @@
 export { AuditEntity } from './audit.entity';
 export { AuditRepository } from './audit.repository';
-export { copyIn, copyOut } from './copy';
-export { isDatabaseAway } from './database-away';
+export { RESULT_COLUMNS, copyIn, copyOut } from './copy';
 export { dataSourceOptions } from './data-source';
 export { DatabaseModule, PG_POOL } from './database.module';
-export { type MigrateOptions, type MigrateReport, assertSchemaIsCurrent, migrate, schemaVersion } from './migrate';
-export { type Migration, readMigrations } from './migration-files';
-export { type PoolOptions, type TransactionOptions, createPool, inTransaction } from './pool';
-export { RESULT_COLUMNS } from './result-columns';
-export { SchemaError } from './schema-error';
-export { type Fence, StaleFenceError, holdLease } from './fence';
-export { LEASE_SECONDS, LeaseRepository } from './lease.repository';
+export {
+  type MigrateOptions,
+  type MigrateReport,
+  assertSchemaIsCurrent,
+  migrate,
+  schemaVersion,
+} from './migrations/migrate';
+export { type Migration, readMigrations } from './migrations/migration-files';
+export { type PoolOptions, type TransactionOptions, createPool, inTransaction, isDatabaseAway } from './pool';
+export { SchemaError } from './migrations/schema-error';
+export { type Fence, LEASE_SECONDS, LeaseRepository, StaleFenceError, holdLease } from './lease.repository';

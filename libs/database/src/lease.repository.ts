@@ -1,16 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Pool } from 'pg';
+import { type Pool, type PoolClient } from 'pg';
+import { DomainError } from '@donorlens/primitives';
 import { PG_POOL } from './database.module';
 
-/** Time a holder that fell silent keeps the lease. */
+/** How long a holder that stopped renewing keeps the lease. */
 export const LEASE_SECONDS = 15;
 
-/** The right to act, one holder at a time. All times are the database's; the epoch rises with each new holder. */
+/** Leader election: one holder at a time. All times are the database's; the epoch rises with each new holder. */
 @Injectable()
 export class LeaseRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  /** @returns the epoch under which the holder may act, or null where somebody else holds the lease */
+  /** @returns the epoch under which the holder may act, or null if another process holds the lease */
   async acquire(name: string, holder: string): Promise<string | null> {
     const { rows } = await this.pool.query<{ epoch: string }>(
       `insert into lease (name, holder, epoch, expires_at)
@@ -24,7 +25,7 @@ export class LeaseRepository {
     return rows[0]?.epoch ?? null;
   }
 
-  /** False where somebody else took the lease. One that ran out but was not taken is still its holder's. */
+  /** False if another process took the lease. One that has expired but was not taken still belongs to its holder. */
   async renew(name: string, epoch: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update lease set expires_at = clock_timestamp() + make_interval(secs => $3) where name = $1 and epoch = $2`,
@@ -33,8 +34,39 @@ export class LeaseRepository {
     return rowCount === 1;
   }
 
-  /** Lets the next one in at once. */
+  /** Whether a holder has the lease now; true for up to LEASE_SECONDS after its process crashed. */
+  async isHeld(name: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query('select from lease where name = $1 and expires_at > clock_timestamp()', [
+      name,
+    ]);
+    return rowCount === 1;
+  }
+
+  /** Lets another process acquire it at once. */
   async release(name: string, epoch: string): Promise<void> {
     await this.pool.query(`update lease set expires_at = '-infinity' where name = $1 and epoch = $2`, [name, epoch]);
   }
+}
+
+/** Fencing token: the lease and epoch under which a process writes, checked so that a former holder cannot write. */
+export interface Fence {
+  readonly lease: string;
+  readonly epoch: number | string | bigint;
+}
+
+export class StaleFenceError extends DomainError {
+  readonly code = 'stale_fence';
+
+  constructor(readonly lease: string) {
+    super(`lease ${lease} has another holder; nothing was changed`, { lease });
+  }
+}
+
+/** Locks the lease's row until the transaction ends, so that no other process takes it over meanwhile. @throws StaleFenceError */
+export async function holdLease(client: PoolClient, { lease, epoch }: Fence): Promise<void> {
+  const { rowCount } = await client.query('select 1 from lease where name = $1 and epoch = $2 for share', [
+    lease,
+    String(epoch),
+  ]);
+  if (rowCount === 0) throw new StaleFenceError(lease);
 }

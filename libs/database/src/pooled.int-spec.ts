@@ -5,8 +5,8 @@ import { type Pool, type QueryResult } from 'pg';
 import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, startPgbouncer, testDatabase } from '../../../test/support';
 import { describeWith } from '../../../test/support/tools';
-import { assertSchemaIsCurrent, migrate } from './migrate';
-import { readMigrations } from './migration-files';
+import { assertSchemaIsCurrent, migrate } from './migrations/migrate';
+import { readMigrations } from './migrations/migration-files';
 import { createPool, inTransaction } from './pool';
 
 const logger = createLogger('test', 'silent');

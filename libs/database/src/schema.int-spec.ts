@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { AuditRepository } from './audit.repository';
 import { dataSourceOptions } from './data-source';
-import { dumpSchema } from './schema-dump';
+import { dumpSchema } from '../../../test/support/schema-dump';
 
 const DUMP = join(__dirname, '..', 'schema.sql');
 const HEADER = '-- What the migrations add up to. Written by: UPDATE_SCHEMA=1 npx jest libs/database/src/schema\n\n';

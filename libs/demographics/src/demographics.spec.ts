@@ -1,6 +1,6 @@
 import { civilDay } from '@donorlens/primitives';
 import { Demographics } from './demographics';
-import { birthTable, immortal, surnameTable } from './made-up-tables';
+import { birthTable, immortal, surnameTable } from '../../../test/support/synthetic-tables';
 
 const row = [9000, 500, 100, 100, 200, 100];
 const demographics = new Demographics({

@@ -1,9 +1,9 @@
-import { AgeEstimator } from './age-estimator';
-import type { BirthTable } from './birth-table';
-import { type KnownNames, type ParsedName, givenNameKey, parseContributorName } from './contributor-name';
+import { AgeEstimator } from './ages/age-estimator';
+import type { BirthTable } from './ages/birth-table';
+import { type KnownNames, type ParsedName, givenNameKey, parseContributorName } from './names/contributor-name';
 import { EthnicityLookup } from './ethnicity';
-import type { LifeTables } from './life-table';
-import type { StepTable } from './step-table';
+import type { LifeTables } from './ages/cohort-survival';
+import type { StepTable } from './ages/step-table';
 import type { SurnameTable } from './surname-table';
 
 /** The tables of one release that answer questions about names. */

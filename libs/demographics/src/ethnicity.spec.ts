@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { censusFor, EthnicityLookup, raceAt } from './ethnicity';
-import { surnameTable } from './made-up-tables';
-import { surnameKeys } from './surname-key';
+import { surnameTable } from '../../../test/support/synthetic-tables';
+import { surnameKeys } from './names/surname-key';
 
 const white = [9000, 500, 100, 100, 200, 100];
 const api = [100, 100, 9500, 100, 100, 100];

@@ -1,5 +1,4 @@
-import { findSurname } from './find-surname';
-import { surnameKeys } from './surname-key';
+import { findSurname, surnameKeys } from './names/surname-key';
 import { NO_RACE, RACES, type Race, type SurnameTable } from './surname-table';
 
 /** The last donation year answered from the census of 2000. */

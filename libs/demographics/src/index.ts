@@ -1,18 +1,25 @@
-export { type AgeDistribution, type CohortCount, type Quartiles } from './age-distribution';
-export { AgeEstimator } from './age-estimator';
-export { type BirthTable } from './birth-table';
-export { type KnownNames, type NameKind, type ParsedName, parseContributorName } from './contributor-name';
+export { ADULT_AGE } from './ages/adult-ages';
+export { type AgeDistribution, type CohortCount, type Quartiles, AgeEstimator } from './ages/age-estimator';
+export { type BirthTable, FEMALE, type Gender, MALE, type Sex } from './ages/birth-table';
+export { type KnownNames, type NameKind, type ParsedName, parseContributorName } from './names/contributor-name';
+export {
+  type AgeAndGender,
+  type AgeOptions,
+  type SurnameEthnicity,
+  ageAndGender,
+  emptyAgeAndGender,
+  emptyEthnicity,
+  surnameEthnicity,
+} from './demographic-lookups';
 export { Demographics, type ReferenceTables } from './demographics';
-export { type DonorName, donorName } from './donor-name';
+export { type DonorName, donorName } from './names/donor-name';
 export { EthnicityLookup, type SurnameMatch, censusFor, raceAt } from './ethnicity';
-export { firstNameKey } from './first-name-key';
-export { type KeyIndex, type KeyIndexParts, PackedKeyIndex } from './key-index';
-export { baseLetters } from './latin-letters';
-export { type LifeTables, TABLE_AGES } from './life-table';
-export { FEMALE, type Gender, MALE, type Sex } from './sex';
-export { type DateWindow, type StepTable } from './step-table';
-export { buildStepTable } from './step-table-builder';
-export { surnameKeys } from './surname-key';
+export { firstNameKey, baseLetters } from './names/first-name-key';
+export { type KeyIndex, type KeyIndexParts, PackedKeyIndex } from './names/key-index';
+export { type LifeTables, TABLE_AGES } from './ages/cohort-survival';
+export { type DateWindow, type StepTable } from './ages/step-table';
+export { buildStepTable } from './ages/step-table-builder';
+export { surnameKeys } from './names/surname-key';
 export {
   NO_RACE,
   PCT_COLUMNS,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fillSuppressed, isTied, NO_RACE, RACES } from './surname-table';
-import { surnameTable } from './made-up-tables';
+import { surnameTable } from '../../../test/support/synthetic-tables';
 
 const raceOf = (cells: (number | null)[]) => RACES[fillSuppressed(cells).race];
 

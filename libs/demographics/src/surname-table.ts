@@ -1,4 +1,4 @@
-import type { PackedKeyIndex } from './key-index';
+import { type PackedKeyIndex } from './names/key-index';
 
 /** Groups of the census surname files, in the order that decides a tie. */
 export const RACES = ['white', 'black', 'hispanic', 'api', 'aian', '2prace'] as const;

@@ -11,7 +11,7 @@ export interface StoredBody {
 }
 
 const PART = '.part';
-/** A part that nobody has written to for this long was left by a process that ended. */
+/** A part that was not written for this long was left by a process that ended. */
 const ABANDONED_MS = 60 * 60_000;
 
 /** Files of any size, each called by its SHA-256. A reader never sees half a file: it gets its name when it is whole. */
@@ -44,7 +44,7 @@ export class CacheFolder {
     }
   }
 
-  /** Whoever has the file open reads on. */
+  /** Readers with an open file continue. */
   async remove(sha256: string): Promise<void> {
     await rm(this.pathOf(sha256), { force: true });
   }

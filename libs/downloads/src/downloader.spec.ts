@@ -4,10 +4,8 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DownloadLog, type DownloadRecord } from './download-log';
-import { type DownloadRequest } from './answer';
-import { type Downloaded, Downloader, withoutSecrets } from './downloader';
-import { SourceError } from './source-error';
+import { type DownloadLog, type DownloadRecord, type Downloaded, Downloader, withoutSecrets } from './downloader';
+import { type DownloadRequest, SourceError } from './response';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const FILE = Buffer.from('Mary,F,7065\r\n'.repeat(1000));
@@ -209,7 +207,7 @@ describe('downloads', () => {
     expect(most).toBeLessThan(length / 2);
   });
 
-  it('gives up when its time is over, and when nobody listens', async () => {
+  it('gives up at its timeout and on a closed port', async () => {
     const short = new Downloader({ cache, log, signal: AbortSignal.timeout(100) });
     answers.push(() => undefined); // never answers
     await expect(short.get(`${base}/slow`, { mostBytes: 1 })).rejects.toThrow('was given up: no time left');

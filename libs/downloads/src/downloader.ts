@@ -1,10 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
-import { type DownloadRequest, WorthARetry, bounded, discarded, header, refusalOf } from './answer';
+import {
+  type DownloadRequest,
+  WorthARetry,
+  bounded,
+  discarded,
+  header,
+  refusalOf,
+  codeOf,
+  SourceError,
+} from './response';
 import { CacheFolder } from './cache-folder';
-import { type DownloadLog, type DownloadRecord } from './download-log';
-import { codeOf } from './error-code';
-import { SourceError } from './source-error';
 
 export interface DownloaderOptions {
   /** folder of the downloaded files, each called by its SHA-256 */
@@ -28,7 +34,7 @@ export interface Downloaded {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_MS = 30_000; // longest wait for headers, and between two pieces of a body
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const TRIES = 3; // pauses of 1 s and 3 s between them: a hiccup, not an outage
 const NETWORK_DOWN = [
   'ENOTFOUND',
@@ -107,7 +113,7 @@ export class Downloader {
     if (known?.etag) headers['if-none-match'] = known.etag;
     if (known?.lastModified) headers['if-modified-since'] = known.lastModified;
     let at = new URL(url);
-    for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const answer = await request(at, { dispatcher: this.agent, headers, signal: this.options.signal });
       if (![301, 302, 303, 307, 308].includes(answer.statusCode)) return answer;
       await discarded(answer, null);
@@ -117,7 +123,7 @@ export class Downloader {
         throw new SourceError(withoutSecrets(url), `redirects to ${next.protocol}//${next.host}`);
       at = next;
     }
-    throw new SourceError(withoutSecrets(url), `redirects more than ${MOST_REDIRECTS} times`);
+    throw new SourceError(withoutSecrets(url), `redirects more than ${MAX_REDIRECTS} times`);
   }
 
   private async saved(url: string, answer: Dispatcher.ResponseData, wanted: DownloadRequest): Promise<Downloaded> {
@@ -155,4 +161,22 @@ export function withoutSecrets(url: string): string {
   const shown = new URL(url);
   shown.username = shown.password = shown.search = shown.hash = '';
   return shown.href;
+}
+
+/** What the last download of an address gave; with it the next one is asked for only if it changed. */
+export interface DownloadRecord {
+  readonly url: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** ISO 8601, UTC */
+  readonly retrievedAt: string;
+}
+
+/** Where downloads are remembered. */
+export interface DownloadLog {
+  find(url: string): Promise<DownloadRecord | null>;
+  /** @returns the checksum that the address led to before, where no address leads to it any more; else null */
+  save(record: DownloadRecord): Promise<string | null>;
 }

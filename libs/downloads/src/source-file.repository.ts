@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { type DownloadLog, type DownloadRecord } from './download-log';
+import { type DownloadLog, type DownloadRecord } from './downloader';
 
 interface Row {
   readonly etag: string | null;

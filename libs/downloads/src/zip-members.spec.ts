@@ -1,8 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
-import { storedZip } from '../../../scripts/sample/stored-zip';
-import { ZipError } from './zip-error';
-import { unzip } from './zip-members';
+import { storedZip } from '../../../test/support/sample-data/stored-zip';
+import { ZipError, unzip } from './zip-members';
 
 const CONTRACT = {
   wanted: /^\w+\.txt$/,

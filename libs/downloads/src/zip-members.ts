@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import * as yauzl from 'yauzl';
-import { ZipError } from './zip-error';
+import { DomainError } from '@donorlens/primitives';
 
 /** What a publisher's zip may hold. A member that is neither wanted nor tolerated is a reason to refuse the file. */
 export interface ZipContract {
@@ -89,3 +89,15 @@ function inflate(file: string, member: string, method: number, packed: Buffer, s
 }
 
 const printable = (name: string): string => JSON.stringify(name.slice(0, 80));
+
+/** A zip that cannot be read, or that holds something else than its publisher puts in. */
+export class ZipError extends DomainError {
+  readonly code = 'zip_file';
+
+  constructor(
+    readonly file: string,
+    what: string,
+  ) {
+    super(`${file}: ${what}`, { file });
+  }
+}

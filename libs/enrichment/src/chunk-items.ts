@@ -1,8 +1,13 @@
 import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
 import { DomainError } from '@donorlens/primitives';
-import { ChunkAddresses } from './addresses/chunk-addresses';
-import { type ChunkSpec } from './chunk-spec';
-import { enrichContribution, type EnrichmentTables } from './enrich-contribution';
+import { ChunkAddresses } from './chunk-addresses';
+import { type ChunkSpec } from './chunk';
+import {
+  type EnrichmentRules,
+  type EnrichmentTables,
+  enrichContribution,
+  enrichmentRules,
+} from './enrich-contribution';
 import { EnrichedItem } from './enriched-item';
 import { type ItemReader, itemReader } from './item-reader';
 
@@ -19,6 +24,7 @@ export class ChunkItems {
   readonly addresses: ChunkAddresses | null;
   /** The item's own; null where it has none, or none that can be located. */
   address: AskedAddress | null = null;
+  private readonly rules: EnrichmentRules;
   private at: number;
 
   /** @param addressKeys null where addresses are not asked for; of another type than contributions they never are */
@@ -29,6 +35,7 @@ export class ChunkItems {
     addressKeys: AddressKeys | null = null,
   ) {
     this.reader = itemReader(spec, input);
+    this.rules = enrichmentRules(spec.type, spec.minAge);
     this.addresses = addressKeys && spec.type === 'contributions' ? new ChunkAddresses(addressKeys) : null;
     this.at = spec.firstRow - 1;
   }
@@ -62,7 +69,7 @@ export class ChunkItems {
     try {
       const fault = this.reader.read();
       if (fault !== null) return this.item.refuse(fault);
-      enrichContribution(this.reader.contribution, this.tables, this.spec, this.item);
+      enrichContribution(this.reader.contribution, this.tables, this.rules, this.item);
       if (this.addresses && this.item.errorCode === null) this.address = this.addressOf(this.addresses);
     } catch {
       this.item.refuse('internal', 'failed');

@@ -1,10 +1,9 @@
 import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
-import { type Outcome, OUTCOMES, emptyTally } from '@donorlens/primitives';
+import { OUTCOMES, type Outcome, emptyTally } from '@donorlens/primitives';
+import { CopyText } from '@donorlens/tabular';
 import { ChunkItems } from './chunk-items';
-import { type ChunkSpec } from './chunk-spec';
-import { CopyText } from './copy-text';
+import { type ChunkSpec, type EnrichedLines } from './chunk';
 import { type EnrichmentTables } from './enrich-contribution';
-import { type EnrichedLines } from './enriched-lines';
 
 const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;
 /** Everything of a line but the source: ids, codes, numbers. */
@@ -13,8 +12,8 @@ const LINE_ROOM = 512;
 const LINE_TYPICAL = 160;
 
 /**
- * Enriches the items of a chunk into lines of COPY text, one call for each: whoever calls may do something between two
- * of them. One reader and one buffer serve the whole chunk, so a row costs the same whichever way it is reached.
+ * Enriches the items of a chunk into lines of COPY text, one call per item, so that the caller may act between
+ * two items. One reader and one buffer serve the whole chunk, so a row costs the same whichever way it is reached.
  */
 export class ChunkLines implements EnrichedLines {
   readonly tally = emptyTally();

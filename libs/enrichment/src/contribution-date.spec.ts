@@ -1,5 +1,5 @@
 import { civilDay } from '@donorlens/primitives';
-import { parseContributionDate, parseYear } from './contribution-date';
+import { parseContributionDate, parseYear } from './contribution';
 
 describe('donation dates', () => {
   it.each([

@@ -1,3 +1,13 @@
+import {
+  type CivilDay,
+  FIRST_YEAR,
+  LAST_YEAR,
+  civilDay,
+  daysInMonth,
+  parseCivilDay,
+  parseFecDay,
+} from '@donorlens/primitives';
+
 /**
  * One contribution as its sender wrote it, reduced to what we read. An empty text is a blank field, undefined one that
  * is not there at all; none has blanks around it. Reused from row to row on the way of a chunk.
@@ -35,3 +45,34 @@ export const emptyContribution = (): Contribution => ({
   state: undefined,
   zip: undefined,
 });
+
+const T = 84;
+const BLANK = 32;
+const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
+
+/**
+ * Donation date as the field's files write it: `2016-03-01`; the FEC's bulk `03012016`; openFEC's `2016-03-01T00:00:00`
+ * (also with a blank, fraction or zone: the civil date is what it begins with); `3/1/2016`, month first.
+ * @returns NaN for anything else, impossible dates included
+ */
+export function parseContributionDate(text: string): CivilDay {
+  if (text.length === 10) {
+    const day = parseCivilDay(text);
+    if (day === day) return day;
+  } else if (text.length === 8 && !text.includes('/')) return parseFecDay(text);
+  else if (text.length > 10 && (text.charCodeAt(10) === T || text.charCodeAt(10) === BLANK))
+    return parseCivilDay(text.slice(0, 10));
+  return parseSlashed(text);
+}
+
+function parseSlashed(text: string): CivilDay {
+  const parts = SLASHED.exec(text);
+  if (!parts) return NaN;
+  const [month, day, year] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  const real =
+    year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+  return real ? civilDay(year, month, day) : NaN;
+}
+
+/** A year of four digits, 1000 to 9999; NaN for anything else. */
+export const parseYear = (text: string): number => (/^[1-9]\d{3}$/.test(text) ? Number(text) : NaN);

@@ -3,7 +3,7 @@ import { emptyTally } from '@donorlens/primitives';
 import { sampleTables } from '../../../test/support/sample-tables';
 import { ChunkMismatchError } from './chunk-items';
 import { ChunkLines } from './chunk-lines';
-import { type ChunkSpec } from './chunk-spec';
+import { type ChunkSpec } from './chunk';
 import { enrichChunk, enrichRows } from './enrich-chunk';
 import { type EnrichmentTables } from './enrich-contribution';
 

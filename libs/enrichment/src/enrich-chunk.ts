@@ -1,10 +1,24 @@
 import { type AddressKeys } from '@donorlens/locations';
 import { ChunkItems } from './chunk-items';
-import { type ChunkSpec } from './chunk-spec';
+import { ChunkLines } from './chunk-lines';
+import { type ChunkSpec, type EnrichedLines } from './chunk';
 import { type EnrichmentTables } from './enrich-contribution';
 import { type EnrichedItem } from './enriched-item';
-import { type EnrichedLines } from './enriched-lines';
-import { linesOf } from './lines-of';
+import { ImportLines } from './import-lines';
+
+/**
+ * @param input       records, inflated
+ * @param addressKeys null where addresses are not asked for
+ */
+export const linesOf = (
+  spec: ChunkSpec,
+  input: Buffer,
+  tables: EnrichmentTables,
+  addressKeys: AddressKeys | null = null,
+): EnrichedLines =>
+  spec.filed
+    ? new ImportLines(spec, spec.filed, input, tables, addressKeys)
+    : new ChunkLines(spec, input, tables, addressKeys);
 
 export interface EnrichOptions {
   /** Rows that become `failed: poison` without being read. */

@@ -1,7 +1,7 @@
 import { type Release } from '@donorlens/reference-data';
 import { sampleTables } from '../../../test/support/sample-tables';
-import { parseContributionDate } from './contribution-date';
-import { enrichItem } from './enrich-item';
+import { parseContributionDate } from './contribution';
+import { enrichItem } from './enrich-contribution';
 import { type EnrichedItem } from './enriched-item';
 
 describe('one contribution', () => {

@@ -1,9 +1,17 @@
-import { type Demographics, type ParsedName, raceAt } from '@donorlens/demographics';
+import {
+  type AgeOptions,
+  type Demographics,
+  type ParsedName,
+  ageAndGender,
+  surnameEthnicity,
+} from '@donorlens/demographics';
+import { type AddressKeys } from '@donorlens/locations';
 import { type BatchType, type CivilDay, type ItemErrorCode, fipsOf, yearOf } from '@donorlens/primitives';
 import { type CountyTable } from '@donorlens/reference-data';
-import { type Contribution } from './contribution';
-import { parseContributionDate, parseYear } from './contribution-date';
-import { type EnrichedItem } from './enriched-item';
+import { type Contribution, emptyContribution, parseContributionDate, parseYear } from './contribution';
+import { EnrichedItem } from './enriched-item';
+import { type JsonObject, jsonKeys, keysWithoutText, readJsonItem } from './json-contribution';
+import { postalAddress } from './postal-address';
 
 /** What enrichment needs of a data release. */
 export interface EnrichmentTables {
@@ -11,14 +19,20 @@ export interface EnrichmentTables {
   readonly counties: CountyTable;
 }
 
-export interface EnrichmentRules {
+/** What a request or a batch asks for; the same for all of its rows. */
+export interface EnrichmentRules extends AgeOptions {
   readonly type: BatchType;
-  /** Condition the age on having reached this one; null for everybody. */
-  readonly minAge: number | null;
 }
 
+/** @param minAge - condition on the age, in completed years; null for none */
+export const enrichmentRules = (type: BatchType, minAge: number | null): EnrichmentRules => ({
+  type,
+  minAge,
+  hasGivenNames: type === 'contributions',
+});
+
 /** Bounds the work on a row; the FEC's own name field is this long. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 /** ENTITY_TP of everything that is not a person: such rows have no age, gender or ethnicity. */
 const ORGANISATIONS = new Set(['CCM', 'COM', 'ORG', 'PAC', 'PTY']);
 /** Only for taking a name apart where no year says which census knows its surname; no ethnicity follows from it. */
@@ -55,9 +69,9 @@ export function enrichContribution(
   item.parsed = parsed;
   let known = false;
   if (!isOrganisation(contribution, parsed)) {
-    if (type !== 'ethnicity') known = addAgeAndGender(item, contribution, parsed, demographics, on, rules);
+    if (type !== 'ethnicity') known = addAgeAndGender(item, contribution, demographics, on, rules);
     if (type !== 'age_gender' && year !== NO_YEAR)
-      known = addEthnicity(item, contribution, parsed, demographics, year) || known;
+      known = addEthnicity(item, contribution, demographics, year) || known;
   }
   if (type === 'contributions') addCounty(item, contribution.fips, counties);
   item.outcome = known ? 'ok' : 'not_found';
@@ -90,7 +104,7 @@ function faultOf(contribution: Contribution, type: BatchType, on: CivilDay, year
   return null;
 }
 
-const isTooLong = (name: string | undefined): boolean => name !== undefined && name.length > LONGEST_NAME;
+const isTooLong = (name: string | undefined): boolean => name !== undefined && name.length > MAX_NAME_LENGTH;
 
 /** The filed name taken apart, where the two plain fields leave something to ask it for. */
 function parsedNameOf(contribution: Contribution, demographics: Demographics, year: number): ParsedName | null {
@@ -103,52 +117,29 @@ function parsedNameOf(contribution: Contribution, demographics: Demographics, ye
 const isOrganisation = ({ entityType }: Contribution, parsed: ParsedName | null): boolean =>
   parsed?.kind === 'organisation' || (entityType !== undefined && ORGANISATIONS.has(entityType.toUpperCase()));
 
-/** A letter that stands for a name: `Jean A` is no Jeana. */
-const INITIAL = /(?:^|[ .])[A-Za-z](?:[ .]|$)/;
-
-function firstNameIndex(name: string, demographics: Demographics, type: BatchType): number {
-  const { ages } = demographics;
-  if (type !== 'contributions') return ages.nameIndex(name);
-  const asItStands = INITIAL.test(name) ? -1 : ages.nameIndex(name);
-  return asItStands >= 0 ? asItStands : ages.nameIndex(demographics.givenNameKey(name) ?? '');
-}
-
+/** @returns whether the first name is in the birth files */
 function addAgeAndGender(
   item: EnrichedItem,
   { firstName }: Contribution,
-  parsed: ParsedName | null,
   demographics: Demographics,
   on: CivilDay,
-  { type, minAge }: EnrichmentRules,
+  rules: EnrichmentRules,
 ): boolean {
-  const { ages } = demographics;
-  const index = isBlank(firstName)
-    ? ages.nameIndex(parsed?.firstKey ?? '')
-    : firstNameIndex(firstName ?? '', demographics, type);
-  if (index < 0) return false;
-  item.firstName = index;
-  // A tie of births is decided by the living at the date: without a date it stays open (NaN finds nobody living).
-  item.gender = ages.genderOf(index, on === NO_DAY ? NaN : on);
-  const age = on === NO_DAY ? -1 : ages.ageAt(index, on, minAge ?? 0);
-  item.ageYears = age < 0 ? null : age;
-  return true;
+  const name = isBlank(firstName) ? item.parsed?.firstKey : firstName;
+  if (!name) return false;
+  return ageAndGender(name, on === NO_DAY ? NaN : on, rules, demographics, item).nameIndex >= 0;
 }
 
+/** @returns whether the surname is in the census file of the year */
 function addEthnicity(
   item: EnrichedItem,
   { surname }: Contribution,
-  parsed: ParsedName | null,
-  { ethnicity }: Demographics,
+  demographics: Demographics,
   year: number,
 ): boolean {
-  const name = isBlank(surname) ? (parsed?.surnameKey ?? '') : (surname ?? '');
-  if (name === '') return false;
-  const table = ethnicity.tableFor(year);
-  const index = ethnicity.indexOf(table, name);
-  if (index < 0) return false;
-  item.race = raceAt(table, index);
-  item.setShares(table.pct, 6 * index);
-  return true;
+  const name = isBlank(surname) ? item.parsed?.surnameKey : surname;
+  if (!name) return false;
+  return surnameEthnicity(name, year, demographics, item).surnameTable !== null;
 }
 
 function addCounty(item: EnrichedItem, fips: string | undefined, counties: CountyTable): void {
@@ -157,4 +148,42 @@ function addCounty(item: EnrichedItem, fips: string | undefined, counties: Count
   if (!county) return;
   item.fips = county.fips;
   item.householdIncome = county.medianHouseholdIncome;
+}
+
+const KEYS = {
+  age_gender: jsonKeys('age_gender', null, {}),
+  ethnicity: jsonKeys('ethnicity', null, {}),
+  contributions: jsonKeys('contributions', null, {}),
+};
+
+/**
+ * One parsed JSON item to its answer: what a batch of such items would say of it.
+ * @param addressKeys a contribution's answer has its address; without them, none
+ */
+export function enrichItem(
+  type: BatchType,
+  item: unknown,
+  tables: EnrichmentTables,
+  minAge: number | null = null,
+  addressKeys: AddressKeys | null = null,
+): EnrichedItem {
+  const contribution = emptyContribution();
+  const answer = new EnrichedItem();
+  const fault = readJsonItem(item, KEYS[type], type, contribution);
+  if (fault === null) enrichContribution(contribution, tables, enrichmentRules(type, minAge), answer);
+  else answer.refuse(fault);
+  if (type === 'contributions' && addressKeys && answer.errorCode === null)
+    addAddress(answer, contribution, addressKeys);
+  return answer;
+}
+
+/** Which keys of an item that is `bad_type` have values of a wrong type: all of them should be text. */
+export const wronglyTyped = (type: BatchType, item: JsonObject): string[] => keysWithoutText(item, KEYS[type]);
+
+function addAddress(item: EnrichedItem, contribution: Contribution, keys: AddressKeys): void {
+  const address = postalAddress(contribution);
+  const key = address && keys.keyOf(address);
+  if (!key) return;
+  item.address = address;
+  item.addressKey = key;
 }

@@ -1,8 +1,8 @@
 import { type ItemErrorCode } from '@donorlens/primitives';
-import { type ChunkSpec } from './chunk-spec';
+import { type ChunkSpec } from './chunk';
 import { type Contribution, emptyContribution } from './contribution';
 import { type JsonKeys, jsonKeys, readJsonItem } from './json-contribution';
-import { RecordReader } from './record-reader';
+import { CsvRecordReader } from '@donorlens/tabular';
 
 /** Goes through the items of a chunk, whatever they are written in. */
 export interface ItemReader {
@@ -40,14 +40,14 @@ const columnsOf = ({ mapping }: ChunkSpec) => ({
 
 class CsvItems implements ItemReader {
   readonly contribution = emptyContribution();
-  private readonly record: RecordReader;
+  private readonly record: CsvRecordReader;
   private readonly columns: ReturnType<typeof columnsOf>;
   private readonly fields: number | undefined;
   private readonly hasPlace: boolean;
   private readonly hasStreet: boolean;
 
   constructor(spec: ChunkSpec, input: Buffer) {
-    this.record = new RecordReader(input);
+    this.record = new CsvRecordReader(input);
     this.columns = columnsOf(spec);
     this.fields = spec.columns?.length;
     this.hasPlace = spec.type === 'contributions';

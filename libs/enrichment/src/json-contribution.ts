@@ -10,7 +10,7 @@ import { type Contribution } from './contribution';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-const LONGEST_ID = 64;
+const MAX_ID_LENGTH = 64;
 /** Endpoints 1 and 3 take dates in one form only, whichever way the query comes. */
 const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -46,7 +46,7 @@ export function readJsonItem(
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'bad_json';
   const object = item as JsonObject;
   const id = valueOf(object, keys.id);
-  if (type !== 'contributions' && id !== undefined && (typeof id !== 'string' || id.length > LONGEST_ID))
+  if (type !== 'contributions' && id !== undefined && (typeof id !== 'string' || id.length > MAX_ID_LENGTH))
     return 'bad_id';
   const texts = [
     valueOf(object, keys.first_name),

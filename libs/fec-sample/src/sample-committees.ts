@@ -1,4 +1,4 @@
-/** Candidates, committees and linkages of a made-up campaign. Text is Latin-1; cells are cut as in the official files. */
+/** Candidates, committees and linkages of a synthetic campaign. Text is Latin-1; cells are cut as in the official files. */
 
 export interface SampleCommittee {
   readonly id: string;

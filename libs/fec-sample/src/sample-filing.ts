@@ -1,8 +1,8 @@
-import { civilDay, FIELD_SEPARATOR, formatCivilDay } from '@donorlens/primitives';
+import { civilDay, formatCivilDay } from '@donorlens/primitives';
+import { FIELD_SEPARATOR } from '@donorlens/tabular';
 import { Random, seedOf } from './random';
 import { CAMPAIGN_COMMITTEES, JOINT_FUNDRAISER } from './sample-committees';
-import { PLACES_WITH_COUNTIES } from './sample-names';
-import { type SamplePerson, samplePerson } from './sample-person';
+import { PLACES_WITH_COUNTIES, type SamplePerson, samplePerson } from './sample-person';
 
 const VERSION = '8.3';
 const FILER = CAMPAIGN_COMMITTEES[0];

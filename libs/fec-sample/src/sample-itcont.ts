@@ -1,4 +1,4 @@
-import { itcontLine } from './filed-row';
+import { itcontLine } from './itcont-row';
 import { Random, seedOf } from './random';
 import { CAMPAIGN_COMMITTEES, JOINT_FUNDRAISER } from './sample-committees';
 import { SampleRows } from './sample-rows';
@@ -22,7 +22,7 @@ const REPEATED = 2000;
 const PRESIDENTIAL: ReadonlySet<string> = new Set([...CAMPAIGN_COMMITTEES, JOINT_FUNDRAISER].map(({ id }) => id));
 
 /**
- * The text of a made-up `itcont` file of any size, Latin-1, in pieces; memory does not grow with it.
+ * The text of a synthetic `itcont` file of any size, Latin-1, in pieces; memory does not grow with it.
  * The same options give the same bytes.
  */
 export function* sampleItcont({ rows, cycle, seed = 1, presidentialOnly = false }: SampleItcont): Generator<Buffer> {

@@ -1,7 +1,6 @@
 import { type CivilDay } from '@donorlens/primitives';
-import { type FiledRow, giftRow } from './filed-row';
-import { type Random, seedOf } from './random';
-import { campaignDay, filedDate, oddDate } from './sample-calendar';
+import { type ItcontRow, giftRow } from './itcont-row';
+import { type Random, campaignDay, filedDate, oddDate, seedOf } from './random';
 import {
   CAMPAIGN_COMMITTEES,
   CONDUIT,
@@ -57,7 +56,7 @@ export class SampleRows {
     private readonly random: Random,
   ) {}
 
-  next(): FiledRow[] {
+  next(): ItcontRow[] {
     const { random, cycle } = this;
     const number = Math.floor(random.next() ** 1.5 * this.people); // some give again and again
     const person = samplePerson(this.seed, number);
@@ -92,9 +91,9 @@ export class SampleRows {
     date: string,
     cents: number,
     day: CivilDay,
-  ): FiledRow[] {
+  ): ItcontRow[] {
     const { random } = this;
-    const gift = (committeeId: string, amount: number, changed?: Partial<FiledRow>): FiledRow =>
+    const gift = (committeeId: string, amount: number, changed?: Partial<ItcontRow>): ItcontRow =>
       giftRow(committeeId, person, date, dollars(amount), random, changed);
     switch (kind) {
       case 'earmarked':
@@ -134,7 +133,7 @@ export class SampleRows {
     date: string,
     day: CivilDay,
     cents: number,
-  ): FiledRow[] {
+  ): ItcontRow[] {
     const { random } = this;
     const amount = dollars(cents);
     const memo = { entity: 'PAC', name: CONDUIT.name, person: CONDUIT_OFFICE, otherId: CONDUIT.id, memoCode: 'X' };
@@ -149,14 +148,14 @@ export class SampleRows {
   }
 
   /** Of the last gift. */
-  private refund(date: string): FiledRow[] {
+  private refund(date: string): ItcontRow[] {
     if (this.last === null) return [];
     const { committee, person, cents } = this.last;
     return [giftRow(committee.id, person, date, dollars(cents), this.random, { type: '22Y', memoText: 'REFUND' })];
   }
 }
 
-const passedOn = (id: string, name: string): Partial<FiledRow> => ({
+const passedOn = (id: string, name: string): Partial<ItcontRow> => ({
   type: '24T',
   otherId: id,
   memoText: `EARMARKED FOR ${name} (${id})`,

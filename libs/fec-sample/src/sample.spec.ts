@@ -1,17 +1,13 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import * as yauzl from 'yauzl';
-import { FIELD_SEPARATOR } from '@donorlens/primitives';
+import { CELL, FIELD_SEPARATOR, ImportRecordReader, ItcontScanner, parseCents, receivedOn } from '@donorlens/tabular';
 import { donorName } from '@donorlens/demographics';
-import { parseCents } from '@donorlens/campaign-finance';
 import { type CountReason, countingOf } from '@donorlens/campaign-finance';
-import { CELL, FiledRecord } from '@donorlens/campaign-finance';
-import { ItcontScanner } from '@donorlens/campaign-finance';
-import { receivedOn } from '@donorlens/campaign-finance';
 import { sampleItcont } from './sample-itcont';
-import { FIRST_NAMES, SURNAMES } from './sample-names';
+import { FIRST_NAMES, SURNAMES } from './sample-person';
 import { writeSampleFiles } from './write-sample-files';
 
 const CAMPAIGN = new Set([1, 2, 3, 4, 5, 6].map((number) => `C9990000${number}`));
@@ -43,7 +39,7 @@ function scanned(pieces: Iterable<Buffer>, cycle: number) {
   return { counts: scanner.counts, kept: Buffer.concat(kept), codes, cycles };
 }
 
-describe('the made-up campaign', () => {
+describe('the synthetic campaign', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sample-'));
@@ -118,7 +114,7 @@ describe('the made-up campaign', () => {
   });
 });
 
-describe('made-up contributions', () => {
+describe('synthetic contributions', () => {
   it('have every case that the rules know', () => {
     const { kept, counts, codes, cycles } = scanned(sampleItcont({ rows: 40_000, cycle: 2024 }), 2024);
     expect(counts.linesRead).toBe(40_000);
@@ -130,7 +126,7 @@ describe('made-up contributions', () => {
     const reasons = new Set<CountReason>();
     const zips = new Set<number>();
     const ids = new Map<string, number>();
-    const record = new FiledRecord(kept, 'contributions');
+    const record = new ImportRecordReader(kept, 'contributions');
     while (record.next()) {
       zips.add(record.text(CELL.ZIP_CODE).length);
       ids.set(record.text(CELL.SUB_ID), (ids.get(record.text(CELL.SUB_ID)) ?? 0) + 1);

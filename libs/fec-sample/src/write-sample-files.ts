@@ -15,10 +15,10 @@ export interface SampleOptions {
   readonly cycles?: readonly [earlier: number, later: number];
 }
 
-/** Says what the folder is to whoever reads it, programs included. */
+/** Tells people and programs what the folder contains. */
 const MARKER = {
   label: 'sample',
-  what: 'A made-up campaign in the official file formats: candidates, committees, donors and gifts that do not exist.',
+  what: 'A synthetic campaign in the official file formats: candidates, committees, donors and gifts that do not exist.',
   madeBy: 'donorlens',
 };
 /** The same bytes at every writing. */
@@ -26,7 +26,7 @@ const ZIP_ENTRY = { mtime: new Date(2024, 0, 1), forceDosTimestamp: true } as co
 const EARLIER_SHARE = 0.4;
 
 /**
- * Files of a made-up campaign, written as the FEC writes its own: `fec/{cycle}/cn{yy}.zip`, `cm`, `ccl`, `indiv` for two
+ * Files of a synthetic campaign, written as the FEC writes its own: `fec/{cycle}/cn{yy}.zip`, `cm`, `ccl`, `indiv` for two
  * cycles, and in `fec/efiling/` a report and its amendment. The same options give the same bytes.
  */
 export async function writeSampleFiles(folder: string, options: SampleOptions = {}): Promise<void> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type KeySettings } from '@donorlens/locations';
-import { type CallKind, type ClaimedCall } from './calls/claimed-call';
+import { type CallKind, type ClaimedCall } from './calls/call';
 import { runCall } from './geocode-call';
 import { type Candidate, type Geocoder, type GeocoderAnswer, type GeocoderRow } from './geocoder';
 import { GeocoderError } from './geocoder-error';
@@ -167,7 +167,7 @@ describe('a call of ties', () => {
     const geocoder = busy('a');
     const results = await run(callOf('tie', ['a', 'b', 'c', 'd']), geocoder);
     expect(geocoder.asked).toEqual(['a', 'b']);
-    expect([located(results), results.unanswered.size, results.toldToWait]).toEqual([['a'], 0, tooMany]);
+    expect([located(results), results.unanswered.size, results.retryAfter]).toEqual([['a'], 0, tooMany]);
     await expect(run(callOf('tie', ['a', 'b']), busy())).rejects.toBe(tooMany);
   });
 

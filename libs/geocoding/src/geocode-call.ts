@@ -1,8 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { type AddressKeys } from '@donorlens/locations';
-import { type CallResults, isToldToWait } from './calls/call-results';
-import { type ClaimedCall, type PendingAddress } from './calls/claimed-call';
-import { type StoredLocation } from './calls/stored-location';
+import {
+  type CallResults,
+  type ClaimedCall,
+  type PendingAddress,
+  type StoredLocation,
+  isRetryAfterActive,
+} from './calls/call';
 import { type Candidate, type Geocoder, type GeocoderAnswer, type GeocoderRow } from './geocoder';
 import { GeocoderError } from './geocoder-error';
 
@@ -10,32 +14,32 @@ import { GeocoderError } from './geocoder-error';
 export interface CallTools {
   readonly geocoder: Geocoder;
   readonly keys: Pick<AddressKeys, 'addressIdOf'>;
-  /** Aborted where the call is to be left as it is. */
+  /** Aborted if the call is to be released. */
   readonly signal: AbortSignal;
-  /** How long a call may take. Ties are asked for one by one: those left then wait for the next call. */
+  /** How long a call may take. Ties are requested one by one; those left then wait for the next call. */
   readonly budgetMs: number;
 }
 
 /**
- * One after the other: a geocoder that is away is found out by these, and the rest of the ties wait for it. A probe of
- * one that is known to be away is a single request.
+ * Consecutive failures after which the rest of a tie call waits, as the geocoder is probably away. A probe is a single
+ * request.
  */
-const FAILURES_IN_A_ROW = 3;
+const MAX_CONSECUTIVE_FAILURES = 3;
 
 /**
- * Asks the geocoder for the addresses of one call, and makes of its answers what is stored. Matched addresses become
- * their ids here and go no further.
- * @returns addresses that it does not name were not asked
- * @throws  GeocoderError where nothing at all was answered; whatever the signal's abort throws
+ * Requests the addresses of one call, and converts the answers to what is stored. Matched addresses become their ids
+ * here and go no further.
+ * @returns addresses that it does not name were not requested
+ * @throws GeocoderError if nothing was answered; the reason of the signal if it aborts
  */
 export function runCall(call: ClaimedCall, tools: CallTools): Promise<CallResults> {
-  return call.kind === 'tie' ? resolveTies(call, tools) : locateAll(call, tools);
+  return call.kind === 'tie' ? resolveTies(call, tools) : geocodeAll(call, tools);
 }
 
-/** Ids are another call's in no two calls: an answer that belongs to an earlier one fits none of them. */
+/** Each call uses other ids, so that an answer that belongs to an earlier call matches none of them. */
 const [FIRST_ID, LAST_ID] = [100_000_000, 900_000_000];
 
-async function locateAll(call: ClaimedCall, tools: CallTools): Promise<CallResults> {
+async function geocodeAll(call: ClaimedCall, tools: CallTools): Promise<CallResults> {
   const { addresses } = call;
   const first = randomInt(FIRST_ID, LAST_ID);
   const rows = addresses.map((address, at) => rowOf(address, first + at));
@@ -53,25 +57,25 @@ async function locateAll(call: ClaimedCall, tools: CallTools): Promise<CallResul
 async function resolveTies(call: ClaimedCall, tools: CallTools): Promise<CallResults> {
   const { geocoder, signal } = tools;
   const until = performance.now() + tools.budgetMs;
-  const mostInARow = call.isProbe ? 1 : FAILURES_IN_A_ROW;
+  const maxFailures = call.isProbe ? 1 : MAX_CONSECUTIVE_FAILURES;
   const results = new Collected();
   let fault: GeocoderError | null = null;
-  let inARow = 0;
+  let failures = 0;
   for (const [id, address] of call.addresses.entries()) {
-    if (inARow === mostInARow || performance.now() > until) break;
+    if (failures === maxFailures || performance.now() > until) break;
     signal.throwIfAborted();
     try {
       results.located.push(tieOf(address.key, await geocoder.candidates(rowOf(address, id), call, signal)));
-      inARow = 0;
+      failures = 0;
     } catch (error) {
       if (!(error instanceof GeocoderError) || signal.aborted) throw error;
       fault = error;
-      if (isToldToWait(error)) {
-        results.toldToWait = error;
+      if (isRetryAfterActive(error)) {
+        results.retryAfter = error;
         break;
       }
       results.unanswered.set(mapKey(address.key), error.code);
-      inARow++;
+      failures++;
     }
   }
   if (fault && results.located.length === 0) throw fault;
@@ -82,7 +86,7 @@ class Collected implements CallResults {
   readonly located: StoredLocation[] = [];
   readonly ties: Buffer[] = [];
   readonly unanswered = new Map<string, string>();
-  toldToWait: GeocoderError | null = null;
+  retryAfter: GeocoderError | null = null;
 }
 
 const mapKey = (key: Buffer): string => key.toString('latin1');
@@ -95,20 +99,20 @@ const rowOf = ({ street, city, state, zip }: PendingAddress, id: number): Geocod
   zip,
 });
 
-type Settled = Exclude<GeocoderAnswer, { outcome: 'TIE' }>;
+type FinalAnswer = Exclude<GeocoderAnswer, { outcome: 'TIE' }>;
 
-const NOWHERE = { fips: null, tract: null, block: null, addressId: null, isExact: null };
+const NO_GEOGRAPHY = { fips: null, tract: null, block: null, addressId: null, isExact: null };
 
-function locationOf(key: Buffer, answer: Settled, { keys }: CallTools): StoredLocation {
-  if (answer.outcome === 'NO_MATCH') return { ...NOWHERE, key, outcome: 'NO_MATCH' };
+function locationOf(key: Buffer, answer: FinalAnswer, { keys }: CallTools): StoredLocation {
+  if (answer.outcome === 'NO_MATCH') return { ...NO_GEOGRAPHY, key, outcome: 'NO_MATCH' };
   const { outcome, isExact, matchedAddress, fips, tract, block } = answer;
   const addressId = keys.addressIdOf(matchedAddress).toString('hex');
   return { key, outcome, isExact, fips, tract, block, addressId };
 }
 
-/** The county where all candidates are in one, and never more: which of them it is stays unknown. */
+/** The county if all candidates are in one, and nothing finer: which candidate it is stays unknown. */
 function tieOf(key: Buffer, candidates: readonly Candidate[]): StoredLocation {
   const counties = new Set(candidates.map(({ fips }) => fips));
   const [fips = null] = counties.size === 1 ? counties : [];
-  return { ...NOWHERE, key, outcome: 'TIE', fips };
+  return { ...NO_GEOGRAPHY, key, outcome: 'TIE', fips };
 }

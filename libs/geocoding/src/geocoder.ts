@@ -3,7 +3,7 @@ import { type Fips } from '@donorlens/primitives';
 
 /** One address of a call; the parts as written, '' where missing. */
 export interface GeocoderRow {
-  /** Tells the rows of one call apart; a whole number, not negative. */
+  /** Identifies the row within its call; a whole number, not negative. */
   readonly id: number;
   readonly street: string;
   readonly city: string;
@@ -11,7 +11,7 @@ export interface GeocoderRow {
   readonly zip: string;
 }
 
-/** County (5 digits), tract (6) and block (4) as text; null where unknown. */
+/** County (5 digits), tract (6) and block (4) as text; null if unknown. */
 export interface Geography {
   readonly fips: Fips | null;
   readonly tract: string | null;
@@ -20,29 +20,29 @@ export interface Geography {
 
 export interface MatchedAddress extends Geography {
   readonly outcome: 'MATCH';
-  /** False where the geocoder had to change something to find it. */
+  /** False if the geocoder had to change the address to find it. */
   readonly isExact: boolean;
   readonly matchedAddress: string;
 }
 
 export type GeocoderAnswer = MatchedAddress | { readonly outcome: 'NO_MATCH' } | { readonly outcome: 'TIE' };
 
-/** Why a row of a call has no answer that can be used: it is asked again, never taken for "no match". */
+/** Why a row of a call has no usable answer: it is requested again, never counted as "no match". */
 export type UnansweredReason =
   | 'missing' // no row of the answer has its id
   | 'duplicate' // several have
   | 'malformed' // its row cannot be read
   | 'incomplete' // a match without a whole geography
   | 'misattributed' // its row echoes the address of another row
-  | 'truncated'; // the answer broke off before it
+  | 'truncated'; // the answer was cut off before it
 
-/** Every id that was sent is in exactly one of both. */
+/** Every id that was sent is in exactly one of the two maps. */
 export interface BatchAnswer {
   readonly answers: ReadonlyMap<number, GeocoderAnswer>;
   readonly unanswered: ReadonlyMap<number, UnansweredReason>;
 }
 
-/** One of several addresses that fit as well as each other. */
+/** One of several addresses that match equally well. */
 export interface Candidate extends Geography {
   readonly matchedAddress: string;
 }
@@ -50,15 +50,15 @@ export interface Candidate extends Geography {
 /** Injection token. */
 export const GEOCODER = Symbol('geocoder');
 
-/** A geocoder outside of the house. Latitude and longitude are no part of what it gives. */
+/** An external geocoding service. Its adapter drops latitude and longitude. */
 export interface Geocoder {
   /**
-   * @param settings under which it is asked: other ones have other boundaries
-   * @throws GeocoderError where nothing of the answer can be used
+   * @param settings - benchmark and vintage: other ones have other boundaries
+   * @throws GeocoderError if nothing of the answer can be used
    */
   locate(rows: readonly GeocoderRow[], settings: KeySettings, signal?: AbortSignal): Promise<BatchAnswer>;
-  /** @throws GeocoderError, also where one layer of a candidate's geography could not be looked up */
+  /** @throws GeocoderError, also if one layer of a candidate's geography could not be looked up */
   candidates(row: GeocoderRow, settings: KeySettings, signal?: AbortSignal): Promise<readonly Candidate[]>;
-  /** Whether the geocoder knows the benchmark and vintage that this process is set to: null if so or where it cannot be told, else why not, in words. */
+  /** Why the geocoder refuses the configured benchmark and vintage; null if it knows them, or if that is unknown. */
   refusedSettings(signal?: AbortSignal): Promise<string | null>;
 }

@@ -6,7 +6,7 @@ import { CallRepository } from './calls/call.repository';
 import { CensusGeocoder } from './census/census-geocoder';
 import { GEOCODER } from './geocoder';
 
-/** The geocoder, and the calls to it as Postgres knows them. Needs DatabaseModule and CONFIG. */
+/** The geocoder, and the calls to it in Postgres. Needs DatabaseModule and CONFIG. */
 @Module({
   providers: [
     {
@@ -25,7 +25,7 @@ import { GEOCODER } from './geocoder';
 export class GeocodingModule implements OnApplicationShutdown {
   constructor(@Inject(GEOCODER) private readonly geocoder: CensusGeocoder) {}
 
-  /** After the workers have let go of their calls. */
+  /** After the workers have released their calls. */
   onApplicationShutdown(): Promise<void> {
     return this.geocoder.close();
   }

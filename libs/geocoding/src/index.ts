@@ -12,15 +12,18 @@ export {
 export { type FaultDetail, GEOCODER_FAULTS, GeocoderError, type GeocoderFault } from './geocoder-error';
 export { CensusGeocoder, type CensusGeocoderOptions } from './census/census-geocoder';
 export { CallRepository } from './calls/call.repository';
-export { CALL_LEASE_MS, type CallOptions } from './calls/call-options';
-export { type CallFault, type CallResults, type Settle } from './calls/call-results';
 export {
+  type ApplyOutcomes,
+  CALL_LEASE_MS,
+  type CallFault,
   type CallKind,
+  type CallOptions,
+  type CallResults,
   type Claim,
   type ClaimedCall,
   type PendingAddress,
+  type StoredLocation,
   type WaitReason,
-} from './calls/claimed-call';
-export { type StoredLocation } from './calls/stored-location';
+} from './calls/call';
 export { type CallTools, runCall } from './geocode-call';
 export { GeocodingModule } from './geocoding.module';

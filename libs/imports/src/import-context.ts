@@ -31,3 +31,26 @@ export interface ImportProgress {
   /** For some time no chunk was finished though some wait: most likely no worker runs. */
   readonly isStalled: boolean;
 }
+
+/** Often enough for a bar, rarely enough to cost nothing. */
+const REPORT_INTERVAL_MS = 200;
+
+/** Tells how far an import is: a few times a second, and at once when something else begins. */
+export class ProgressReporter {
+  private toldAt = -Infinity;
+
+  constructor(
+    private readonly listener: ((progress: ImportProgress) => void) | undefined,
+    private current: ImportProgress,
+  ) {}
+
+  note(change: Partial<ImportProgress>): void {
+    const { phase, isStalled } = this.current;
+    this.current = { ...this.current, ...change };
+    const isNews = this.current.phase !== phase || this.current.isStalled !== isStalled;
+    const now = performance.now();
+    if (!this.listener || (!isNews && now - this.toldAt < REPORT_INTERVAL_MS)) return;
+    this.toldAt = now;
+    this.listener(this.current);
+  }
+}

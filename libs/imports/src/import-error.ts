@@ -1,6 +1,6 @@
 import { DomainError } from '@donorlens/primitives';
 
-/** Somebody else imports right now. */
+/** Another process is importing. */
 export class ImportBusyError extends DomainError {
   readonly code = 'import_busy';
 
@@ -27,5 +27,22 @@ export class ImportError extends DomainError {
     values: Readonly<Record<string, string | number | boolean | null>> = {},
   ) {
     super(message, values);
+  }
+}
+
+/** @param cycle  null where the file does not say it */
+export const noMastersError = (why: string, cycle: number | null): ImportError =>
+  new ImportError(
+    'no_masters',
+    `${why}: run "bin/donorlens import fec --cycle ${cycle ?? 'YEAR'} --masters" first. Where the running service is ` +
+      'fetching them (FEC_CYCLES, DATA_SOURCE), wait until "bin/donorlens import list" shows them done',
+  );
+
+/** A sample is synthetic and is never stored beside real data. */
+export class SampleRefusedError extends DomainError {
+  readonly code = 'sample_refused';
+
+  constructor() {
+    super('the sample is not loaded beside real data of the FEC');
   }
 }

@@ -1,6 +1,6 @@
 export { type ImportContext, type ImportProgress } from './import-context';
-export { ImportBusyError, ImportError, type ImportErrorCode } from './import-error';
-export { type ImportReport } from './import-report';
+export { ImportBusyError, ImportError, type ImportErrorCode, SampleRefusedError } from './import-error';
+export { type ImportReport } from './contributions/contributions-report';
 export {
   ChunkWriter,
   type ChunkWriterOptions,
@@ -9,9 +9,7 @@ export {
   type WorkersProgress,
 } from './engine/chunk-writer';
 export { IMPORT_LEASE, ImportLease, underLease } from './engine/import-lease';
-export { guardSample } from './engine/guard-sample';
-export { ImportRepository } from './engine/import.repository';
-export { type Reject } from './engine/rejects';
+export { guardSample, ImportRepository, type Reject } from './engine/import.repository';
 export {
   type ImportDetail,
   type ImportKind,
@@ -22,15 +20,17 @@ export {
   type StoredImport,
 } from './engine/stored-import';
 export { type ContributionsFile, importContributions } from './contributions/import-contributions';
-export { cyclesToReenrich, noteImported } from './reenrich/cycle-enrichment';
-export { type ReenrichReport, type Reenrichment, reenrich } from './reenrich/reenrich';
-export { clearSample } from './masters/clear-sample';
-export { type MastersOptions, type MastersReport, importMasters } from './masters/import-masters';
-export { type MasterFileReport } from './masters/master-files';
-export { SampleRefusedError } from './masters/sample-refused-error';
-export { fecSource } from './sources/choose-fec-source';
+export { cyclesToReenrich, markImported } from './contributions/reenrich.repository';
+export { type ReenrichReport, type Reenrichment, reenrich } from './contributions/reenrich';
+export { clearSample, isSampleComplete, markSampleComplete } from './masters/sample.repository';
+export {
+  type MastersOptions,
+  type MastersReport,
+  importMasters,
+  type MasterFileReport,
+} from './masters/import-masters';
+export { fecSource, FecHttp, type FecHttpOptions } from './sources/fec-http';
 export { FecFolder } from './sources/fec-folder';
-export { FecHttp, type FecHttpOptions } from './sources/fec-http';
 export {
   type FecFile,
   type FecFileKind,
@@ -40,4 +40,3 @@ export {
 } from './sources/fec-source';
 export { type FilingFacts, type FilingOutcome, type FilingReport, type StoredFacts } from './filings/filing-report';
 export { type FilingSource, type FilingsRequest, importFilings } from './filings/import-filings';
-export { isSampleWhole, noteSampleWhole } from './masters/sample-mark';

@@ -185,7 +185,7 @@ function firstThatWorks(
     ? new LocalServerError('start-failed', `${join(folder, 'initdb')} cannot run or cannot write into ${target}`)
     : new LocalServerError(
         'cannot-run-as-root',
-        `Postgres refuses to run as root, and nobody else can be made to reach both ${folder} and ${dirname(target)}: start as another user, or move both out of the folder that only root may enter, or set DATABASE_URL`,
+        `Postgres refuses to run as root, and no unprivileged account can access both ${folder} and ${dirname(target)}: start as another user, or move both out of the folder that only root may enter, or set DATABASE_URL`,
       );
 }
 

@@ -18,7 +18,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from './free-port';
+import { freePort } from './server-process';
 import { type RunningPostgres, startPostgres } from './postgres';
 import { type PostgresBinaries, binariesIn, findPostgresBinaries, packagedFolder } from './postgres-binaries';
 

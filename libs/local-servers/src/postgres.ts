@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
-import { freePort, isPortFree } from './free-port';
 import { LocalServerError } from './local-server-error';
+import { freePort, isPortFree, type RunningServer, ServerProcess, untilReady } from './server-process';
 import { type PostgresBinaries } from './postgres-binaries';
 import { type Cluster, prepareCluster } from './postgres-cluster';
-import { type RunningServer } from './running-server';
-import { ServerProcess, untilReady } from './server-process';
 
 export interface PostgresOptions {
   readonly dataDir: string;

@@ -8,7 +8,7 @@ const WAIT_MS = 5_000; // a postmaster whose parent was killed is being ended by
 
 /**
  * Waits for the postmaster of an earlier start to go, and removes a pid file that it left behind when its number
- * now belongs to another program or to nobody's zombie (usual in containers, where the same few numbers return).
+ * now belongs to another program or to an orphaned zombie (usual in containers, where the same few numbers return).
  * @throws LocalServerError when it stays
  */
 export async function endOfOlderPostmaster(dataDir: string): Promise<void> {

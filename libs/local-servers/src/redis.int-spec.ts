@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith } from '../../../test/support/tools';
 import { findRedisServer, startRedis } from './redis';
-import { type RunningServer } from './running-server';
+import { type RunningServer } from './server-process';
 
 describe('finding a redis-server', () => {
   let folder: string;

@@ -3,10 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
-import { freePort, isPortFree } from './free-port';
 import { LocalServerError } from './local-server-error';
-import { type RunningServer } from './running-server';
-import { ServerProcess, untilReady } from './server-process';
+import { freePort, isPortFree, type RunningServer, ServerProcess, untilReady } from './server-process';
 
 export interface RedisBinary {
   readonly path: string;

@@ -16,7 +16,7 @@ interface Account {
 }
 
 const ROOT = 0;
-const NOBODY: Account = { uid: 65_534, gid: 65_534 };
+const UNPRIVILEGED: Account = { uid: 65_534, gid: 65_534 };
 const CAPABILITIES = '+dac_override,+dac_read_search';
 
 /**
@@ -93,7 +93,7 @@ function heldCapabilities(): bigint {
 /** `postgres` where there is one, else `nobody`. */
 function serviceAccount(): Account {
   const accounts = passwd();
-  return accounts.get('postgres') ?? accounts.get('nobody') ?? NOBODY;
+  return accounts.get('postgres') ?? accounts.get('nobody') ?? UNPRIVILEGED;
 }
 
 function passwd(): ReadonlyMap<string, Account> {

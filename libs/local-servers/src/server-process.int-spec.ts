@@ -31,7 +31,7 @@ describe('a server process', () => {
     });
 
   it('ends when the process that started it is killed with no chance to clean up', async () => {
-    for (const file of ['server-process', 'end-with-us']) writeCompiled(file);
+    writeCompiled('server-process');
     const script = `
       const { ServerProcess } = require('./server-process.js');
       const server = ServerProcess.start({ command: { file: '/bin/sleep', args: ['60'] }, logFile: 'log',
@@ -45,10 +45,10 @@ describe('a server process', () => {
   });
 
   it('takes a whole group of processes along, as told', async () => {
-    writeCompiled('end-with-us');
+    writeCompiled('server-process');
     const script = `
       const { spawn } = require('node:child_process');
-      const { endWithUs } = require('./end-with-us.js');
+      const { endWithUs } = require('./server-process.js');
       const child = spawn('/bin/sh', ['-c', 'trap "" TERM; sleep 60 & echo $!; wait'], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
       endWithUs(child, 'SIGKILL', 'group');
       child.stdout.once('data', (pid) => console.log(String(pid)));`;
@@ -59,7 +59,7 @@ describe('a server process', () => {
     while (isRunning(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
-  it('stops gently, and by force when asked in vain', async () => {
+  it('stops on SIGTERM, and is killed if it does not', async () => {
     const gentle = start('trap "exit 7" TERM; echo set; while :; do sleep 0.02; done');
     await untilTrapIsSet(gentle);
     await gentle.stop();
@@ -71,7 +71,7 @@ describe('a server process', () => {
     expect(await stubborn.exited).toEqual({ code: null, signal: 'SIGKILL', wanted: true });
   });
 
-  it('tells an end that nobody asked for', async () => {
+  it('reports an unexpected exit', async () => {
     expect(await start('exit 3').exited).toEqual({ code: 3, signal: null, wanted: false });
   });
 

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endWithUs } from './end-with-us';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
 export interface ServerExit {
   readonly code: number | null;
@@ -20,7 +21,7 @@ export interface Command {
 }
 
 /** What a server reads at its start, how it is asked to end, and where it writes. */
-export interface Launch {
+interface Launch {
   readonly command: Command;
   readonly logFile: string;
   readonly stdin?: string;
@@ -118,4 +119,64 @@ export async function untilReady(
     await Promise.race([server.exited, pause(15)]);
   }
   return 'timeout';
+}
+
+/** A server of our own that answers. */
+export interface RunningServer {
+  /** Holds the password: never to be printed. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly version: string;
+  stop(): Promise<void>;
+  onExit(listener: (exit: ServerExit) => void): void;
+  /** The same server again, at the same URL, after it ended. */
+  restart(): Promise<RunningServer>;
+}
+
+/**
+ * Has a child of ours ended should this process end in any way, kill -9 included: a shell waits for the end of its
+ * input, which comes with our end.
+ * @param whom  the child, or its process group: of a child that was spawned detached, with what it has started itself
+ */
+export function endWithUs(child: ChildProcess, signal: NodeJS.Signals, whom: 'child' | 'group' = 'child'): void {
+  if (process.platform === 'win32' || child.pid === undefined) return;
+  const script = 'read -r _; kill -s "$2" -- "$1"';
+  const target = String(whom === 'group' ? -child.pid : child.pid);
+  const guard = spawn('/bin/sh', ['-c', script, 'guard', target, signal.slice(3)], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.on('error', () => undefined); // no shell: the child may then outlive a killed parent
+  guard.stdin.on('error', () => undefined);
+  guard.unref();
+  const { stdin } = guard;
+  if ('unref' in stdin && typeof stdin.unref === 'function') (stdin.unref as () => void).call(stdin);
+  child.once('exit', () => guard.kill('SIGKILL')); // before the pid can be reused
+}
+
+/**
+ * Below the range from which systems take the ports of outgoing connections: while a server of ours restarts, a client
+ * that keeps knocking could otherwise be given the server's own port and shut it out.
+ */
+const FIRST = 20_000;
+const AFTER_LAST = 30_000;
+const TRIES = 200;
+
+/** A TCP port on 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const port = randomInt(FIRST, AFTER_LAST);
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error(`no free port between ${FIRST} and ${AFTER_LAST}`);
+}
+
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

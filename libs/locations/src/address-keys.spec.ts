@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { ConfigError, readConfig } from '@donorlens/config';
 import { normalisedAddress } from './address';
-import { AddressKeys } from './address-keys';
-import { Hmac } from './hmac';
+import { AddressKeys, Hmac } from './address-keys';
 
 const OPTIONS = { secret: 'a secret for tests only', benchmark: 'Public_AR_Current', vintage: 'Census2020_Current' };
 const KEYS = new AddressKeys(OPTIONS);

@@ -1,12 +1,12 @@
+import { hash } from 'node:crypto';
 import { type Config, ConfigError } from '@donorlens/config';
 import { type PostalAddress, addressText, foldedAddress, refusal } from './address';
 import { folded } from './folded-text';
-import { Hmac } from './hmac';
 
 export const KEY_BYTES = 16;
 const FINGERPRINT_BYTES = 8;
 
-/** What an answer holds for, so every key is made of it: under other settings the geocoder would say something else. */
+/** Benchmark and vintage of an answer. They are part of every key, because other ones give other answers. */
 export interface KeySettings {
   readonly benchmark: string;
   readonly vintage: string;
@@ -17,11 +17,11 @@ export interface AddressKeyOptions extends KeySettings {
 }
 
 /**
- * Hashes addresses under the secret of this installation: HMAC-SHA-256, of which 16 bytes are kept. What a message is
- * for stands before it, with zero bytes between the parts, and no part has one: no two kinds of message can be equal.
+ * Hashes addresses with the secret of this installation: HMAC-SHA-256, truncated to 16 bytes. Each message begins with its
+ * purpose, and its parts are separated by zero bytes, which occur in none: two kinds of message cannot be equal.
  */
 export class AddressKeys implements KeySettings {
-  /** Tells two secrets apart and gives neither away; 16 hex digits. */
+  /** Identifies the secret without revealing it; 16 hex digits. */
   readonly fingerprint: string;
   readonly benchmark: string;
   readonly vintage: string;
@@ -36,14 +36,14 @@ export class AddressKeys implements KeySettings {
     this.fingerprint = this.hmac.digest('fingerprint\0').toString('hex', 0, FINGERPRINT_BYTES);
   }
 
-  /** @throws ConfigError where ADDRESS_SECRET is not set */
+  /** @throws ConfigError if ADDRESS_SECRET is not set */
   static of({ addressSecret, geocoder }: Pick<Config, 'addressSecret' | 'geocoder'>): AddressKeys {
     if (addressSecret === undefined)
       throw new ConfigError(['ADDRESS_SECRET is needed: the same text of 16 or more characters for every process']);
     return new AddressKeys({ secret: addressSecret, benchmark: geocoder.benchmark, vintage: geocoder.vintage });
   }
 
-  /** 16 bytes; null where no geocoder is asked about the address. */
+  /** 16 bytes; null if the address is not geocoded. */
   keyOf(address: PostalAddress): Buffer | null {
     const parts = foldedAddress(address);
     return refusal(parts) === null ? this.hmac.digest(this.prefix + addressText(parts)).subarray(0, KEY_BYTES) : null;
@@ -53,4 +53,43 @@ export class AddressKeys implements KeySettings {
   addressIdOf(matchedAddress: string): Buffer {
     return this.hmac.digest(`matched\0${folded(matchedAddress)}`).subarray(0, KEY_BYTES);
   }
+}
+
+const BLOCK_BYTES = 64;
+const SHA256_BYTES = 32;
+
+/**
+ * HMAC-SHA-256 (RFC 2104) with one secret for many messages. Two one-shot hashes over prepared blocks take half the time
+ * of createHmac, which creates a native object for each message.
+ */
+export class Hmac {
+  /** The secret's inner block followed by the message; the outer block followed by the inner hash. */
+  private inner: Buffer;
+  private readonly outer = Buffer.alloc(BLOCK_BYTES + SHA256_BYTES, 0x5c);
+
+  constructor(secret: string) {
+    const bytes = Buffer.from(secret, 'utf8');
+    const block = bytes.length > BLOCK_BYTES ? hash('sha256', bytes, 'buffer') : bytes;
+    this.inner = Buffer.alloc(BLOCK_BYTES + 512, 0x36);
+    block.forEach((byte, i) => {
+      this.inner[i] ^= byte;
+      this.outer[i] ^= byte;
+    });
+  }
+
+  /** All 32 bytes. */
+  digest(message: string): Buffer {
+    const maxBytes = 3 * message.length; // UTF-8 bytes per UTF-16 unit
+    if (this.inner.length < BLOCK_BYTES + maxBytes) this.inner = grown(this.inner, maxBytes);
+    const end = BLOCK_BYTES + this.inner.write(message, BLOCK_BYTES, 'utf8');
+    // A latin1 string is faster than a Buffer for each hash.
+    this.outer.write(hash('sha256', this.inner.subarray(0, end), 'binary'), BLOCK_BYTES, 'latin1');
+    return Buffer.from(hash('sha256', this.outer, 'binary'), 'latin1');
+  }
+}
+
+function grown(inner: Buffer, messageBytes: number): Buffer {
+  const larger = Buffer.alloc(BLOCK_BYTES + messageBytes);
+  inner.copy(larger, 0, 0, BLOCK_BYTES);
+  return larger;
 }

@@ -2,7 +2,7 @@ import { folded } from './folded-text';
 import { stateCode } from './states';
 import { withoutUnit } from './unit';
 
-/** An address as it was written; '' where a part is missing. */
+/** An address as written by the client; '' for a missing part. */
 export interface PostalAddress {
   readonly street: string;
   readonly city: string;
@@ -10,17 +10,17 @@ export interface PostalAddress {
   readonly zip: string;
 }
 
-/** Why no geocoder is asked about an address. */
+/** Why an address is not geocoded. */
 export type UnsendableReason = 'blank' | 'po_box' | 'foreign' | 'military';
 
-/** An address in folded letters, by which it is judged and hashed. */
+/** A folded address, the form that is checked and hashed. */
 export interface FoldedAddress {
   /** With its unit. */
   readonly street: string;
   readonly city: string;
-  /** Postal code of the state, or whatever stands in its place: then it is abroad, where codes may have five digits too. */
+  /** Postal code of the state, or the text of the field: then the address is foreign, where codes may have five digits too. */
   readonly state: string;
-  /** First five digits; '' where there are none. */
+  /** First five digits; '' without any. */
   readonly zip: string;
   /** The ZIP as written has letters, so it is one of another country. */
   readonly hasForeignZip: boolean;
@@ -32,15 +32,15 @@ const MILITARY_CITY = /^(?:APO|FPO|DPO)(?: |$)/;
 /** A post office box in a folded street, up to its number: P O, P0 or POST OFFICE before BOX, BX, B or DRAWER. */
 const PO_BOX =
   /(?:^| )(?:P ?[O0]|POST ?OFFICE|POSTAL) ?(?:(?:BOX|BX|DRAWER|DRWR)(?![A-Z])|B(?= ?(?:# ?)?\d)) ?(?:# ?)?\d*/;
-/** A street that is nothing else: BOX 12, DRAWER C, PO 12. The box of RR 2 BOX 5 stands before a house. */
+/** A street that is only a box: BOX 12, DRAWER C, PO 12. RR 2 BOX 5 is a house. */
 const ONLY_BOX = /^(?:BOX|BX|DRAWER|DRWR|P ?O)(?: # | ?)(?:\d{1,9}(?: ?[A-Z])?|(?<= )[A-Z])$/;
-/** What filers write where they have no street. */
+/** Entries that mean that there is no street. */
 const NO_STREET =
   /^(?:# )?(?:N ?A|NONE|NULL|NO (?:STREET )?ADDRESS|NOT (?:APPLICABLE|AVAILABLE|GIVEN|PROVIDED)|(?:ADDRESS )?(?:REQUESTED|UNKNOWN)|INFO(?:RMATION)? REQUESTED(?: .*)?)$/;
 /** A number and a word after it. */
 const HOUSE = /(?:^| )\d+[A-Z]? (?:[NSEW] )?[A-Z\d]*[A-Z]{2}/;
 
-/** Everything else here works on this. Time grows with the length of the text and no faster. */
+/** All checks use this form. Linear in the length of the text. */
 export function foldedAddress({ street, city, state, zip }: PostalAddress): FoldedAddress {
   return { street: folded(street), city: folded(city), ...stateAndZip(state, zip) };
 }
@@ -52,7 +52,7 @@ function stateAndZip(state: string, zip: string): StateAndZip {
   return { state: text, ...postalCode(zip, isDomestic) };
 }
 
-/** Null where a geocoder may be asked. */
+/** Null if the address can be geocoded. */
 export const unsendable = (address: PostalAddress): UnsendableReason | null => refusal(foldedAddress(address));
 
 export function refusal({ street, city, state, zip, hasForeignZip }: FoldedAddress): UnsendableReason | null {
@@ -64,7 +64,7 @@ export function refusal({ street, city, state, zip, hasForeignZip }: FoldedAddre
 }
 
 const READ_BY_ALL = /[A-Z0-9]/;
-/** The geocoder reads ASCII: of a text in another writing nothing would be left. */
+/** The geocoder reads ASCII: nothing would be left of a text in another script. */
 const hasLetters = (text: string): boolean => READ_BY_ALL.test(text) || READ_BY_ALL.test(text.normalize('NFKD'));
 
 const isNoStreet = (street: string): boolean => !hasLetters(street) || NO_STREET.test(street);
@@ -72,7 +72,7 @@ const isNoStreet = (street: string): boolean => !hasLetters(street) || NO_STREET
 /** Blank, or words that say that there is none: `N/A`, `NONE`, `INFORMATION REQUESTED`. */
 export const saysNoStreet = (street: string): boolean => isNoStreet(folded(street));
 
-/** Nothing but a box. One beside a house, before or behind it, is no reason not to look for the house. */
+/** Only a box. A box beside a house does not prevent geocoding of the house. */
 function isOnlyBox(street: string): boolean {
   const box = PO_BOX.exec(street);
   if (box === null) return ONLY_BOX.test(street);
@@ -85,7 +85,7 @@ function isOnlyBox(street: string): boolean {
  */
 export const normalisedAddress = (address: PostalAddress): string => addressText(foldedAddress(address));
 
-/** Street without its unit, city, state, ZIP; the bar between them is in none. */
+/** Street without its unit, city, state, ZIP, joined by a bar, which occurs in none of them. */
 export const addressText = ({ street, city, state, zip }: FoldedAddress): string =>
   `${withoutUnit(street)}|${city}|${state}|${zip}`;
 
@@ -96,8 +96,8 @@ const BEFORE_HYPHEN = /^\D*(\d{3,4})\p{Pd}/u;
 const ZIP5 = /^\s*(\d{5})(?:[^\d\p{L}]*\d{4})?[^\d\p{L}]*$/u;
 
 /**
- * First five digits of a ZIP. With a state of ours beside it, one that a spreadsheet took the leading zeros from gets
- * them back, and what follows five digits does not matter; without one it has to look like a ZIP. 00000 is none.
+ * First five digits of a ZIP. With a domestic state, leading zeros that a spreadsheet removed are restored, and text after
+ * five digits is ignored; otherwise the text has to look like a ZIP. 00000 is none.
  */
 function postalCode(zip: string, isDomestic: boolean): Omit<StateAndZip, 'state'> {
   const exact = ZIP5.exec(zip)?.[1];
@@ -105,7 +105,7 @@ function postalCode(zip: string, isDomestic: boolean): Omit<StateAndZip, 'state'
   return { zip: found === '00000' ? '' : found, hasForeignZip: exact === undefined && LETTER.test(zip) };
 }
 
-/** What stands before a hyphen, or five digits before anything else, is the ZIP; else all digits there are. */
+/** The digits before a hyphen, or five leading digits; otherwise all digits. */
 function repairedZip(zip: string): string {
   const begin = FIVE_FIRST.exec(zip)?.[1] ?? BEFORE_HYPHEN.exec(zip)?.[1];
   if (begin !== undefined) return begin.padStart(5, '0');
@@ -115,10 +115,24 @@ function repairedZip(zip: string): string {
   return digits.length < 3 ? '' : digits.padStart(5, '0').slice(0, 5);
 }
 
-/** As it is sent: state and ZIP of the key, the rest as it was written, but for characters that end a line. */
+/** The address as it is sent: state and ZIP of the key, other parts as written, without line breaks. */
 export function sentAddress({ street, city, state, zip }: PostalAddress): PostalAddress {
   const sent = stateAndZip(state, zip);
   return { street: oneLine(street), city: oneLine(city), state: sent.state, zip: sent.zip };
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+
+/** A distinct address of a chunk or of a lookup. */
+export interface AskedAddress extends PostalAddress {
+  /** 16 bytes. */
+  readonly key: Buffer;
+  /**
+   * Number of its first row. The n-th addresses of all batches are geocoded before the next ones. If several request an
+   * address, the lowest number counts.
+   */
+  readonly order: number;
+  rows: number;
+  /** Of the rows, those whose outcome is ok. */
+  okRows: number;
+}

@@ -12,7 +12,7 @@ const WRITTEN_OUT: Readonly<Record<string, string>> = { Ø: 'O', Ł: 'L', Đ: 'D
 
 /**
  * Text in capital letters without accents and punctuation, one blank between words; # is a word of its own.
- * Letters and digits beyond ASCII stay, so that texts which differ in them still do. Folding twice is folding once.
+ * Letters and digits beyond ASCII stay, so that texts which differ only in them stay different. Idempotent.
  */
 export function folded(text: string): string {
   const upper = text.toUpperCase();
@@ -25,7 +25,7 @@ export function folded(text: string): string {
     .trim();
 }
 
-/** Marks go before Unicode's normal form too: sorting a long run of them takes the square of its length. */
+/** Marks are also removed before normalization, because sorting a long run of them takes quadratic time. */
 const baseLetters = (upper: string): string =>
   upper
     .replace(MARKS, '')

@@ -1,5 +1,5 @@
 import { type TestDatabase, testDatabase } from '../../../test/support';
-import { type GeocoderStatus, countOutcomes, readGeocoderStatus, waitingSettings } from './geocoder-status';
+import { type GeocoderStatus, countOutcomes, readGeocoderStatus, waitingSettings } from './geocoder-status.repository';
 
 describe('the status of the geocoder', () => {
   let db: TestDatabase;
@@ -84,7 +84,7 @@ describe('the status of the geocoder', () => {
     expect((await status()).reason).not.toContain('a minute');
   });
 
-  it('misses whoever makes calls after two minutes in which one could have been made', async () => {
+  it('is unattended after two minutes in which a call could have been made', async () => {
     const activity = async () => (await status()).activity;
     await waits(1, `null, false, 'timeout', now() + interval '1 hour'`);
     expect(await activity()).toBe('errors');

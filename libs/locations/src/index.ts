@@ -1,8 +1,15 @@
-export { type PostalAddress, type UnsendableReason, normalisedAddress, saysNoStreet, unsendable } from './address';
+export {
+  type AskedAddress,
+  type PostalAddress,
+  type UnsendableReason,
+  normalisedAddress,
+  saysNoStreet,
+  unsendable,
+} from './address';
 export { AddressKeys, type KeySettings } from './address-keys';
-export { AddressSecretError, claimSecret } from './address-secret';
-export { type AskedAddress } from './asked-address';
-export { type GeocoderActivity } from './geocoder-activity';
-export { type GeocoderStatus, countOutcomes, readGeocoderStatus, waitingSettings } from './geocoder-status';
+export { AddressSecretError, claimSecret } from './address-secret.repository';
+export { CLOSED, type Circuit, PROBE_EVERY_MS, failedCallsOf, openedAt, recordFailure } from './circuit';
+export { type GeocoderActivity } from './wait-reason';
+export { type GeocoderStatus, countOutcomes, readGeocoderStatus, waitingSettings } from './geocoder-status.repository';
 export { LocationRepository } from './location.repository';
 export { LocationsModule } from './locations.module';

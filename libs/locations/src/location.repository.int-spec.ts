@@ -2,7 +2,7 @@ import { type PoolClient } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { type GeocodeOutcome } from '@donorlens/primitives';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
-import { type AskedAddress } from './asked-address';
+import { type AskedAddress } from './address';
 import { LocationRepository } from './location.repository';
 
 const key = (number: number): Buffer => Buffer.alloc(16, number);
@@ -38,7 +38,7 @@ describe('what is known of addresses', () => {
        on conflict (address_key) do update set outcome = excluded.outcome, expires_at = excluded.expires_at`,
       [key(number), OUTCOMES[outcome], expiresAt],
     );
-  /** What whoever stores an outcome does: locks the addresses in order, stores, erases. */
+  /** What the transaction that stores an outcome does: locks the addresses in order, stores, deletes. */
   const lock = (client: PoolClient, ...numbers: number[]) =>
     client.query('select 1 from geocode_address where address_key = any($1) order by address_key for update', [
       numbers.map(key),
@@ -116,7 +116,7 @@ describe('what is known of addresses', () => {
   });
 
   describe('asking', () => {
-    it('keeps addresses as they are to be sent, once, for whoever asked first', async () => {
+    it('stores addresses as they are to be sent, once, for the first request', async () => {
       const batch = '11111111-1111-4111-8111-111111111111';
       expect((await ask([2, 1], batch)).size).toBe(0);
       expect((await ask([1, 3])).size).toBe(0);
@@ -203,7 +203,7 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual(['1 Elm St']);
     });
 
-    it('asks anew for an address that another gave up in between', async () => {
+    it('requests an address again that another transaction deleted in between', async () => {
       await ask([1]);
       const givingUp = await open();
       await lock(givingUp, 1);
@@ -245,7 +245,7 @@ describe('what is known of addresses', () => {
         expect(await places()).toEqual([900, 900]);
       });
 
-      it('does not wait for whoever takes it into a call at this moment', async () => {
+      it('does not wait for a transaction that puts it into a call at this moment', async () => {
         await askAt(at(1, 900), at(2, 900));
         const gathering = await open();
         await gathering.query('select 1 from geocode_address where address_key = $1 for no key update', [key(1)]);

@@ -3,10 +3,8 @@ import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome, type Location } from '@donorlens/primitives';
 import { AddressKeys, type KeySettings } from './address-keys';
-import { askFor } from './ask';
-import { type AskedAddress } from './asked-address';
-import { LookUpCounter } from './look-up-counter';
-import { knownOutcomes } from './known-outcomes';
+import { type AskedAddress } from './address';
+import { knownOutcomes, requestAddresses } from './pending-address.repository';
 
 interface LocationRow {
   readonly address_key: Buffer;
@@ -17,12 +15,12 @@ interface LocationRow {
   readonly address_id: string | null;
 }
 
-/** What is known of addresses, and asking for what is not. Maps are by `key.toString('latin1')`. */
+/** Known locations, and requests for unknown ones. Maps are by `key.toString('latin1')`. */
 @Injectable()
 export class LocationRepository implements BeforeApplicationShutdown {
   private readonly lookUps: LookUpCounter;
 
-  /** @param settings under which addresses are asked for, those that their keys are made of; null where none ever is */
+  /** @param settings - benchmark and vintage of requests, which are part of the keys; null if none is ever requested */
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     @Inject(AddressKeys) private readonly settings: KeySettings | null,
@@ -31,8 +29,8 @@ export class LocationRepository implements BeforeApplicationShutdown {
   }
 
   /**
-   * Locations of those keys that have one. One that has expired is not known: its address is to be asked again. What was
-   * found and what was not is counted.
+   * Locations of those keys that have one. An expired one is unknown: its address is requested again. Hits and misses are
+   * counted.
    */
   async find(keys: readonly Buffer[]): Promise<Map<string, Location>> {
     if (keys.length === 0) return new Map();
@@ -45,7 +43,7 @@ export class LocationRepository implements BeforeApplicationShutdown {
     return new Map(rows.map((row) => [row.address_key.toString('latin1'), locationOf(row)]));
   }
 
-  /** The same with less to read, for many rows at a time. */
+  /** Only the outcomes, for many rows at a time. */
   async outcomes(keys: readonly Buffer[]): Promise<Map<string, GeocodeOutcome>> {
     const known = await knownOutcomes(this.pool, keys);
     this.lookUps.count(known.size, keys.length - known.size);
@@ -53,19 +51,18 @@ export class LocationRepository implements BeforeApplicationShutdown {
   }
 
   /**
-   * In the caller's transaction, which is `read committed` and brings each address once: asks for what is not known.
-   * Afterwards, until the transaction ends, no outcome of an address that was asked for can be stored; so the caller can
-   * write down who waits for it.
-   * @param askedBy  batch; the nil uuid for single requests, null for an import
-   * @returns        those that became known meanwhile: these are not asked for
+   * Requests unknown addresses. Runs in the caller's transaction, which is `read committed` and contains each address once.
+   * Until that transaction ends, no outcome of a requested address can be stored, so the caller can store which rows wait.
+   * @param askedBy - batch; the nil uuid for single lookups, null for an import
+   * @returns addresses that became known meanwhile: these are not requested
    */
   async ask(
     client: PoolClient,
     addresses: readonly AskedAddress[],
     askedBy: string | null,
   ): Promise<Map<string, GeocodeOutcome>> {
-    if (this.settings === null) throw new Error('made without settings: it cannot ask');
-    return askFor(client, addresses, askedBy, this.settings);
+    if (this.settings === null) throw new Error('LocationRepository has no settings to request addresses with');
+    return requestAddresses(client, addresses, askedBy, this.settings);
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -80,3 +77,35 @@ const locationOf = ({ outcome, fips, tract, block, address_id }: LocationRow): L
   block,
   addressId: address_id,
 });
+
+const FLUSH_MS = 10_000;
+
+/** Counts lookups in memory and adds them to the shared row, at most every ten seconds and without a guarantee. */
+export class LookUpCounter {
+  private hits = 0;
+  private misses = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly flushMs = FLUSH_MS,
+  ) {}
+
+  count(hits: number, misses: number): void {
+    this.hits += hits;
+    this.misses += misses;
+    this.timer ??= setTimeout(() => void this.flush(), this.flushMs).unref();
+  }
+
+  /** Never rejects: a count that is slightly low does no harm. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { hits, misses } = this;
+    if (hits + misses === 0) return;
+    this.hits = this.misses = 0;
+    await this.pool
+      .query('update geocoder set hits = hits + $1, misses = misses + $2', [hits, misses])
+      .catch(() => undefined);
+  }
+}

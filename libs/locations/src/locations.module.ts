@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { AddressKeys } from './address-keys';
-import { claimSecret } from './address-secret';
+import { claimSecret } from './address-secret.repository';
 import { LocationRepository } from './location.repository';
 
 const keys = { provide: AddressKeys, useFactory: (config: Config) => AddressKeys.of(config), inject: [CONFIG] };

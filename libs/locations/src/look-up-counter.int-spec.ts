@@ -1,5 +1,5 @@
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
-import { LookUpCounter } from './look-up-counter';
+import { LookUpCounter } from './location.repository';
 
 describe('the count of look-ups', () => {
   let db: TestDatabase;
@@ -19,7 +19,7 @@ describe('the count of look-ups', () => {
     expect((await db.pool.query('select hits, misses from geocoder')).rows[0]).toEqual({ hits: '200', misses: '100' });
   });
 
-  it('may be lost, and harms nobody then', async () => {
+  it('may be lost without harm', async () => {
     const away = { query: () => Promise.reject(new Error('database away')) };
     const counter = new LookUpCounter(away as never);
     counter.count(1, 1);

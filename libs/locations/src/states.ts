@@ -1,4 +1,4 @@
-/** Postal codes of the states, of DC, and of the territories that have counties of their own: where an address is domestic. */
+/** Postal codes of the states, of DC, and of the territories that have counties of their own: their addresses are domestic. */
 const CODES: Readonly<Record<string, string>> = {
   ALABAMA: 'AL',
   ALASKA: 'AK',
@@ -70,7 +70,7 @@ const ALSO: Readonly<Record<string, string>> = {
 };
 
 export interface State {
-  /** The postal code, or the text that is none. */
+  /** The postal code, or the text of the field. */
   readonly text: string;
   readonly isDomestic: boolean;
 }
@@ -88,7 +88,7 @@ const STATES: ReadonlyMap<string, State> = new Map(
 const COUNTRY = /(?:^| )(?:USA|U S A|US|U S|UNITED STATES)$/;
 const TWO_LETTERS = /^([A-Z]) ([A-Z])$/;
 
-/** @param state  folded: its postal code or its name, with or without the country */
+/** @param state - folded postal code or name, with or without the country */
 export function stateCode(state: string): State {
   const known = STATES.get(state);
   if (known) return known;

@@ -1,36 +1,36 @@
 const UNIT_WORDS: ReadonlySet<string> = new Set(
   'APT APARTMENT UNIT STE SUITE # FL FLOOR RM ROOM BLDG BUILDING LOT SPC TRLR PMB PH'.split(' '),
 );
-/** What names a unit: it holds a digit or is one letter. Longer words are names: the street RUE STE MARIE has no suite. */
+/** The identifier of a unit has a digit or is one letter. Longer words are names: the street RUE STE MARIE has no suite. */
 const UNIT_ID = /^(?:[A-Z]|[A-Z]*\d[A-Z\d]*)$/;
 /** Written as one word: APT4B. */
 const GLUED_UNIT = /^(?:APT|UNIT|STE|SUITE|FL|RM|BLDG|LOT|PH)\d[A-Z\d]*$/;
-/** Their ids may be two words, APT 3-B; but # 4 N is a unit and a direction of the street. */
+/** Units whose identifier may be two words, APT 3-B; but # 4 N is a unit and a direction of the street. */
 const LONG_IDS: ReadonlySet<string> = new Set('APT APARTMENT UNIT STE SUITE #'.split(' '));
 const DIRECTION = /^[NSEW]$/;
 
-/** Roads too: FL 60 is one of Florida's, RM 620 of Texas. They are a floor and a room behind a street's last word only. */
+/** Also roads: FL 60 in Florida, RM 620 in Texas. They are a floor and a room only after a street's last word. */
 const ROAD_TOO = /^(?:FL|RM)\d*$/;
 const LAST_OF_STREET =
   /(?:^| )(?:ST|STREET|AVE?|AVENUE|BLVD|BOULEVARD|BROADWAY|DR|DRIVE|LN|LANE|CT|COURT|PL|PLACE|PLZ|PLAZA|TER|TERRACE|WAY|CIR|CIRCLE|PKWY|PARKWAY|SQ|SQUARE)(?: [NS]?[EW]?)?$/;
-/** Behind these a number sign is the road's or the box's: COUNTY ROAD # 4. */
+/** After these words a number sign belongs to the road or the box: COUNTY ROAD # 4. */
 const NUMBERED =
   /(?:^| )(?:ROAD|RD|HIGHWAY|HWY|ROUTE|RTE|RT|CR|SR|CO|COUNTY|STATE|US|FM|RM|FL|RANCH|LOOP|INTERSTATE|BOX)$/;
 const LONGEST_END = 16;
-/** Rural routes have boxes and lots, each another place. */
+/** Rural routes have boxes and lots, each a location of its own. */
 const RURAL = /^(?:RR|R R|RFD|HC|HCR|RURAL|STAR) /;
 
 interface Unit {
   /** The blank before it. */
   readonly start: number;
-  /** What it is cannot be told from itself: only where a unit stands before it, or the street has ended. */
+  /** Ambiguous by itself: it is a unit only after another unit or after the end of the street. */
   readonly isDoubtful: boolean;
 }
 
 /**
  * A folded street without the units at its end: APT 3, UNIT B, STE 200, # 4, APT # 4, APT 3 B, BLDG C APT 3.
- * The geocoder does not look at them, and two units of a house are not two questions. In doubt it is no unit: a question
- * too many costs less than the place of another house.
+ * The geocoder ignores units, so that two units of a house need one request. In doubt it is no unit: an extra request
+ * costs less than the location of another house.
  */
 export function withoutUnit(street: string): string {
   let end = street.length;
@@ -43,7 +43,7 @@ export function withoutUnit(street: string): string {
   return street.slice(0, end);
 }
 
-/** The last unit before `end`; null where there is none. */
+/** The last unit before `end`; null without one. */
 function unitBefore(street: string, end: number): Unit | null {
   const last = wordBefore(street, end);
   if (last === null) return null;
@@ -71,16 +71,16 @@ interface Word {
   readonly start: number;
 }
 
-/** @returns null for the first of all */
+/** @returns null for the first word */
 function wordBefore(street: string, end: number): Word | null {
   const start = street.lastIndexOf(' ', end - 1);
   return start > 0 ? { text: street.slice(start + 1, end), start } : null;
 }
 
 /**
- * End of the first word behind the house number that can be a street's name: of two or more characters, not all digits.
- * What comes earlier is never left out, for in 12345 RM 620 or 1200 FL 60 the road itself is called so.
- * @returns Infinity where there is no such word
+ * End of the first word after the house number that can be a street's name: two or more characters, not all digits.
+ * Text before it is never removed, because in 12345 RM 620 or 1200 FL 60 it is the name of the road.
+ * @returns Infinity without such a word
  */
 function endOfName(street: string): number {
   let start = /^\d/.test(street) ? street.indexOf(' ') + 1 : 0;

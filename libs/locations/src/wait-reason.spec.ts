@@ -1,4 +1,4 @@
-import { circuitOf } from './circuit';
+import { circuitStatus } from './circuit';
 import { type GeocoderFacts, waitReason } from './wait-reason';
 
 const now = new Date('2026-03-04T12:00:00Z');
@@ -7,8 +7,8 @@ const openSince = (seconds: number) => ({ ownState: { value: 1, openedAt: now.ge
 
 /** A geocoder that answers, and 1,234 addresses in line. */
 const WELL: GeocoderFacts = {
-  circuit: circuitOf(null, null),
-  toldUntil: null,
+  circuit: circuitStatus(null, null),
+  blockedUntil: null,
   refusedReason: null,
   lastAnswerAt: later(-60),
   lastError: null,
@@ -19,7 +19,7 @@ const WELL: GeocoderFacts = {
   running: 0,
   stranded: 0,
   strandedUntil: null,
-  heardAt: later(-60),
+  lastActivityAt: later(-60),
   nextRetryAt: null,
   callsPerMinute: 600,
   isAtRate: false,
@@ -62,15 +62,15 @@ describe('why addresses wait', () => {
     expect(reason({ ...gone, running: 3 })).toContain('works on 3 calls');
   });
 
-  it('is that nobody makes calls, where nothing has been heard for a while', () => {
-    expect(reason({ heardAt: later(-121) })).toContain('WORKER_QUEUES has geocode');
-    expect(reason({ heardAt: later(-121), lastAnswerAt: null, lastError: 'reset' })).toContain('WORKER_QUEUES');
-    expect(reason({ heardAt: later(-121), running: 1 })).toContain('the geocoder works on 1 call');
+  it('is that no worker makes calls, if nothing has been heard for a while', () => {
+    expect(reason({ lastActivityAt: later(-121) })).toContain('WORKER_QUEUES has geocode');
+    expect(reason({ lastActivityAt: later(-121), lastAnswerAt: null, lastError: 'reset' })).toContain('WORKER_QUEUES');
+    expect(reason({ lastActivityAt: later(-121), running: 1 })).toContain('the geocoder works on 1 call');
   });
 
   it('is a geocoder that has never answered, with the error and the next try', () => {
     const never = { lastAnswerAt: null, lastError: 'unreachable' };
-    expect(reason({ ...never, circuit: circuitOf(openSince(10), null) })).toBe(
+    expect(reason({ ...never, circuit: circuitStatus(openSince(10), null) })).toBe(
       'the geocoder has never answered (last error: unreachable): it may not be reachable from here, ' +
         'check GEOCODER_URL and the way out of this network; one call tries it again at 12:00:20 UTC',
     );
@@ -79,18 +79,20 @@ describe('why addresses wait', () => {
 
   it('is a geocoder that fails, with the error and the next try', () => {
     const failing = { lastError: 'server_error' };
-    expect(reason({ ...failing, circuit: circuitOf(openSince(1), null) })).toBe(
+    expect(reason({ ...failing, circuit: circuitStatus(openSince(1), null) })).toBe(
       'the geocoder fails (last error: server_error); one call tries it again at 12:00:29 UTC',
     );
-    expect(reason({ ...failing, circuit: circuitOf(openSince(31), null) })).toContain('the next call tries it again');
-    expect(reason({ ...failing, circuit: circuitOf(openSince(31), now) })).toContain('one call tries it now');
-    expect(reason({ ...failing, circuit: circuitOf(openSince(1), null), toldUntil: later(90) })).toContain(
+    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), null) })).toContain(
+      'the next call tries it again',
+    );
+    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), now) })).toContain('one call tries it now');
+    expect(reason({ ...failing, circuit: circuitStatus(openSince(1), null), blockedUntil: later(90) })).toContain(
       'it asked to be left alone until 12:01:30 UTC',
     );
   });
 
   it('is its wish to be left alone', () => {
-    expect(reason({ toldUntil: later(90), lastError: 'rate_limited' })).toBe(
+    expect(reason({ blockedUntil: later(90), lastError: 'rate_limited' })).toBe(
       'the geocoder asked to be left alone until 12:01:30 UTC',
     );
   });
@@ -105,7 +107,9 @@ describe('why addresses wait', () => {
   it('is the line of the others, where only some were asked for under settings that it refuses', () => {
     const some = { refusedReason: 'no such vintage', held: 34 };
     expect(reason(some)).toBe('1,200 addresses in line; 34 more are not sent: no such vintage');
-    expect(reason({ ...some, circuit: circuitOf(openSince(1), null) })).toMatch(/^the geocoder fails.*; 34 more are/);
+    expect(reason({ ...some, circuit: circuitStatus(openSince(1), null) })).toMatch(
+      /^the geocoder fails.*; 34 more are/,
+    );
     expect(reason({ ...some, errors: 1200 })).toMatch(/^nothing is sent: no such vintage/);
     expect(reason({ refusedReason: 'no such vintage' })).toBe('1,234 addresses in line');
   });

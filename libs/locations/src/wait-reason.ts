@@ -1,24 +1,65 @@
 import { counted, grouped } from '@donorlens/primitives';
-import { type Circuit, nextTryAt } from './circuit';
-import { type ActivityFacts, activityOf } from './geocoder-activity';
+import { type CircuitStatus, nextTryAt } from './circuit';
 
-/** What decides whether calls go out. */
+/** While addresses wait, a working geocoder answers or fails more often than this. */
+const SILENCE_MS = 120_000;
+
+/**
+ * State of geocoding. `refused` (the benchmark or vintage of the pending addresses, or else of a worker), `open`, `probing`
+ * (one call tries an open circuit) and `paused` (Retry-After) stop all addresses. `nothing`: none is pending; `errors`:
+ * only addresses that failed in calls of their own; `unattended`: no worker has made a call for a while.
+ */
+export type GeocoderActivity =
+  'refused' | 'open' | 'probing' | 'paused' | 'nothing' | 'errors' | 'unattended' | 'sending';
+
+export interface ActivityFacts {
+  readonly circuit: CircuitStatus;
+  /** End of a Retry-After in force; null without one. */
+  readonly blockedUntil: Date | null;
+  readonly refusedReason: string | null;
+  readonly waiting: number;
+  readonly errors: number;
+  /** Pending addresses, without errors, whose benchmark or vintage the geocoder refuses. */
+  readonly held: number;
+  /** Calls that run now. */
+  readonly running: number;
+  /** The next call waits for nothing but the rate. */
+  readonly isAtRate: boolean;
+  /** Last activity of the geocoder, or the time from which one was expected; null if none is. */
+  readonly lastActivityAt: Date | null;
+  readonly now: Date;
+}
+
+export function activityOf(facts: ActivityFacts): GeocoderActivity {
+  if (facts.refusedReason !== null && facts.held + facts.errors === facts.waiting) return 'refused';
+  if (facts.circuit.circuit !== 'closed') return facts.circuit.circuit;
+  if (facts.blockedUntil !== null) return 'paused';
+  if (facts.waiting === 0) return 'nothing';
+  if (facts.running > 0 || facts.isAtRate) return 'sending';
+  if (facts.errors === facts.waiting) return 'errors';
+  return isSilent(facts) ? 'unattended' : 'sending';
+}
+
+const isSilent = ({ lastActivityAt, now }: ActivityFacts): boolean =>
+  lastActivityAt !== null && now.getTime() - lastActivityAt.getTime() > SILENCE_MS;
+
+/** Facts that decide whether calls are sent. */
 export interface GeocoderFacts extends ActivityFacts {
   readonly lastAnswerAt: Date | null;
   /** A code; null: no call has failed yet. */
   readonly lastError: string | null;
-  /** When the first of the errors is asked again. */
+  /** When the first of the errors is retried. */
   readonly nextRetryAt: Date | null;
-  /** Of those that wait: their candidates are asked for one by one. */
+  /** Pending addresses whose candidates are requested one by one. */
   readonly ties: number;
-  /** Of the calls that run: their worker has not been heard of for a while. */
+  /** Running calls whose worker has sent no heartbeat for a while. */
   readonly stranded: number;
-  /** When the first of these is free again. */
+  /** When the first of these is released. */
   readonly strandedUntil: Date | null;
   readonly callsPerMinute: number;
 }
 
-/** Why addresses wait, in words that a person can act on; null where none waits. What holds all of them comes first. */
+/** Why addresses wait, with what to do; null if none waits. A reason that holds for all of them comes first. */
 export function waitReason(facts: GeocoderFacts): string | null {
   const { waiting, held, refusedReason } = facts;
   if (waiting === 0) return null;
@@ -30,9 +71,9 @@ export function waitReason(facts: GeocoderFacts): string | null {
     : `${others}; ${held === 1 ? '1 more is' : `${grouped(held)} more are`} not sent: ${refusedReason}`;
 }
 
-/** Where the settings are not refused. */
+/** The reason if the settings are not refused. */
 function reasonOfOthers(facts: GeocoderFacts): string {
-  const { toldUntil } = facts;
+  const { blockedUntil } = facts;
   const activity = activityOf(facts);
   if (activity === 'unattended')
     return `${line(facts)}; no call has been made for a while: an aggregator has to run, and a worker whose WORKER_QUEUES has geocode`;
@@ -43,12 +84,12 @@ function reasonOfOthers(facts: GeocoderFacts): string {
     );
   if (facts.circuit.circuit !== 'closed')
     return `the geocoder fails (last error: ${facts.lastError ?? 'unknown'}); ${nextTry(facts)}`;
-  if (toldUntil !== null) return `the geocoder asked to be left alone until ${clock(toldUntil)}`;
+  if (blockedUntil !== null) return `the geocoder asked to be left alone until ${clock(blockedUntil)}`;
   if (activity === 'errors') return errorsReason(facts);
   return line(facts) + heldUpBy(facts);
 }
 
-/** How many are in line. Ties are slow: where most are ties, that is what there is to know. */
+/** Number of pending addresses; of ties if most are ties, which are slow. */
 function line({ waiting, errors, ties }: GeocoderFacts): string {
   const others = waiting - errors - ties;
   if (ties <= others) return `${addresses(waiting)} in line`;
@@ -56,7 +97,7 @@ function line({ waiting, errors, ties }: GeocoderFacts): string {
   return others > 0 ? `${slow}, ${grouped(others)} other ${others === 1 ? 'address' : 'addresses'} in line` : slow;
 }
 
-/** What the next call waits for, where that can be told. */
+/** What the next call waits for, if it is known. */
 function heldUpBy({ running, stranded, strandedUntil, isAtRate, callsPerMinute }: GeocoderFacts): string {
   if (stranded > 0 && stranded === running)
     return (
@@ -68,9 +109,9 @@ function heldUpBy({ running, stranded, strandedUntil, isAtRate, callsPerMinute }
   return '';
 }
 
-function nextTry(facts: { circuit: Circuit; toldUntil: Date | null; now: Date }): string {
-  const { circuit, toldUntil, now } = facts;
-  if (toldUntil !== null) return `it asked to be left alone until ${clock(toldUntil)}`;
+function nextTry(facts: { circuit: CircuitStatus; blockedUntil: Date | null; now: Date }): string {
+  const { circuit, blockedUntil, now } = facts;
+  if (blockedUntil !== null) return `it asked to be left alone until ${clock(blockedUntil)}`;
   if (circuit.circuit === 'probing') return 'one call tries it now';
   const next = nextTryAt(circuit, now);
   if (next !== null) return `one call tries it again at ${clock(next)}`;

@@ -1,11 +1,20 @@
-export { type LogContext } from './log-context';
-export { type Logger, NestLogger, createLogger, gatheredOutput, redacted } from './logger';
+export { type LogContext, type Logger, NestLogger, createLogger, gatheredOutput, redacted } from './logger';
 export { LOGGER, ObservabilityModule } from './observability.module';
-export { announceReady, endWithSupervisor } from './supervised';
-export { endFailedStart, endInTime, endOnUnexpected } from './process-end';
-export { endWhenStuck } from './stuck-loop';
-export { METRICS, type MetricName, type ServiceMetricName } from './metrics/metric-table';
-export { type MetricSource, type MetricSpec } from './metrics/metric-spec';
+export {
+  announceReady,
+  endWithSupervisor,
+  endFailedStart,
+  endInTime,
+  endOnUnexpected,
+  endWhenStuck,
+} from './process-lifecycle';
+export {
+  METRICS,
+  type MetricName,
+  type ServiceMetricName,
+  type MetricSource,
+  type MetricSpec,
+} from './metrics/metric-table';
 export {
   type JobOutcome,
   nameProcess,
@@ -14,7 +23,14 @@ export {
   observeJob,
   processRegistry,
 } from './metrics/process-metrics';
-export { type RequestSpan, endRequestSpan, startRequestSpan, withJobContext, withinRequest } from './tracing/spans';
+export {
+  type RequestSpan,
+  endRequestSpan,
+  startRequestSpan,
+  withJobContext,
+  withinRequest,
+  endTracing,
+  startTracing,
+} from './tracing';
 export { type MetricsServer, type MetricsServerOptions, startMetricsServer } from './metrics/metrics-server';
-export { endTracing, startTracing } from './tracing/tracing';
 export { VERSION } from './version';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Logger } from './logger';
-import { endTracing } from './tracing/tracing';
+import { endTracing } from './tracing';
 
 /** Injection token of the process's logger. */
 export const LOGGER = Symbol('logger');

@@ -3,19 +3,28 @@ export {
   type AuditEntry,
   OPS_ACTIONS,
   type OpsAction,
-  type OpsRequest,
+  type OperatorRequest,
   type OpsState,
   type OpsTarget,
   REFRESHED,
   type SourceKind,
-} from './requests/ops-request';
-export { type Lane } from './requests/lanes';
-export { OpsRequests } from './requests/ops-requests';
-export { OpsRequestError } from './requests/ops-target';
-export { LEADER_LEASE } from './leader';
-export { QueuePauses } from './pausing/queue-pauses';
-export { RUNS, fecSchedule, filingsSchedule, referenceSchedule } from './schedule/schedules';
-export { type Schedule, dailyAt, hourly, monthly, nextTick } from './schedule/ticks';
+  type RequestQueue,
+  OperatorRequestError,
+} from './requests/operator-request';
+export { OperatorRequests } from './requests/operator-requests.repository';
+export {
+  LEADER_LEASE,
+  RUNS,
+  fecSchedule,
+  filingsSchedule,
+  referenceSchedule,
+  type Schedule,
+  dailyAt,
+  hourly,
+  monthly,
+  nextTick,
+} from './schedules';
+export { QueuePauses } from './requests/queue-pauses.repository';
 export {
   type BatchesStatus,
   type OpenBatch,
@@ -24,15 +33,23 @@ export {
   type QueueStatus,
   type SourceStatus,
 } from './status/operations-status';
-export { Kept } from './status/kept';
+export { StaleCache } from './stale-cache';
 export { OperationsWatch } from './status/operations-watch';
 export { type CountedQueue, OperationsReader } from './status/operations.reader';
-export { type ProcessRole } from './status/process-role';
-export { serverPlaces } from './status/server-place';
-export { type QueueFacts, standstill } from './status/standstill';
-export { type Trouble, databaseAway, databaseSlow, signsLate } from './status/trouble';
-export { QUEUE_WORDS } from './status/words';
-export { BeatsModule } from './beats/beats.module';
-export { type Beating, DEAD_AFTER_SECONDS, ProcessBeat } from './beats/process-beat';
-export { WorkCounter } from './beats/work-counter';
-export { ServiceMetrics } from './metrics/service-metrics';
+export {
+  type ProcessRole,
+  HeartbeatsModule,
+  type HeartbeatHandle,
+  DEAD_AFTER_SECONDS,
+  ProcessHeartbeat,
+} from './heartbeats/process-heartbeat';
+export { serverAddresses } from './status/server-address';
+export { QUEUE_LABELS } from './status/stall-reason';
+export {
+  type DatabaseIssue,
+  databaseDownMessage,
+  databaseSlowMessage,
+  heartbeatsLateMessage,
+} from './status/service-health';
+export { WorkCounter } from './heartbeats/work-counter';
+export { ServiceMetrics } from './service-metrics';

@@ -1,10 +1,10 @@
 import { readConfig } from '@donorlens/config';
 import { LeaseRepository } from '@donorlens/database';
 import { type TestDatabase, testDatabase } from '../../../test/support';
-import { type ProcessBeat } from './beats/process-beat';
-import { LEADER_LEASE } from './leader';
-import { QueuePauses } from './pausing/queue-pauses';
-import { OpsRequests } from './requests/ops-requests';
+import { type ProcessHeartbeat } from './heartbeats/process-heartbeat';
+import { LEADER_LEASE } from './schedules';
+import { QueuePauses } from './requests/queue-pauses.repository';
+import { OperatorRequests } from './requests/operator-requests.repository';
 import { OperationsReader } from './status/operations.reader';
 
 const BATCH = '0b0f6f5e-7d0c-4a41-8f5e-2f4b8f1f6a11';
@@ -12,10 +12,10 @@ const KEY = '0b0f6f5e-7d0c-4a41-8f5e-2f4b8f1f6a22';
 
 describe('operations', () => {
   let db: TestDatabase;
-  let requests: OpsRequests;
+  let requests: OperatorRequests;
   beforeAll(async () => {
     db = await testDatabase();
-    requests = new OpsRequests(db.pool);
+    requests = new OperatorRequests(db.pool);
   });
   afterAll(() => db.close());
   beforeEach(async () => {
@@ -34,9 +34,9 @@ describe('operations', () => {
   describe('requests', () => {
     it('are taken in order, lane by lane, once each, and end in the list with what became of them', async () => {
       const fence = await lead();
-      await requests.ask('refresh', { source: 'fec' }, 'night shift');
-      await requests.ask('redrive', { queue: 'enrich' }, 'night shift');
-      await requests.ask('cancel-batch', { batch: BATCH }, 'day shift');
+      await requests.submit('refresh', { source: 'fec' }, 'night shift');
+      await requests.submit('redrive', { queue: 'enrich' }, 'night shift');
+      await requests.submit('cancel-batch', { batch: BATCH }, 'day shift');
       const first = await requests.next(fence, 'prompt');
       expect(first).toMatchObject({ action: 'redrive', target: { queue: 'enrich' }, actor: 'night shift' });
       expect(first && (await requests.finish(first, 'done', { chunks: 3 }))).toBe(true);
@@ -44,7 +44,7 @@ describe('operations', () => {
       expect(second).toMatchObject({ action: 'cancel-batch', target: { batch: BATCH } });
       expect(second && (await requests.finish(second, 'failed', { message: 'there is none' }))).toBe(true);
       expect(await requests.next(fence, 'prompt')).toBeNull();
-      expect(await requests.isAsked('campaign-data')).toBe(true);
+      expect(await requests.hasOpen('campaign-data')).toBe(true);
       expect(await requests.recent(2)).toMatchObject([
         { actor: 'day shift', action: 'ops.cancel-batch', state: 'failed', outcome: { message: 'there is none' } },
         { actor: 'night shift', action: 'ops.redrive', state: 'done', outcome: { chunks: 3 } },
@@ -52,13 +52,13 @@ describe('operations', () => {
     });
 
     it('are one where the same is asked again before it is done, and two lines of the audit', async () => {
-      const ids = [1, 2].map(() => requests.ask('refresh', { source: 'charts' }, 'x'));
+      const ids = [1, 2].map(() => requests.submit('refresh', { source: 'charts' }, 'x'));
       expect(await ids[0]).toBe(await ids[1]);
       expect(await requests.recent()).toHaveLength(2);
     });
 
     it('that a former leader did not end are taken over, and it can neither end nor take any', async () => {
-      await requests.ask('redrive', { queue: 'geocode' }, 'x');
+      await requests.submit('redrive', { queue: 'geocode' }, 'x');
       const old = await lead();
       const begun = await requests.next(old, 'prompt');
       const now = await lead();
@@ -67,7 +67,7 @@ describe('operations', () => {
       expect(takenOver?.id).toBe(begun?.id);
       expect(begun && (await requests.finish(begun, 'done', {}))).toBe(false);
       expect(takenOver && (await requests.finish(takenOver, 'done', {}))).toBe(true);
-      await requests.ask('redrive', { queue: 'geocode' }, 'x');
+      await requests.submit('redrive', { queue: 'geocode' }, 'x');
       expect(await requests.next(old, 'prompt')).toBeNull();
     });
 
@@ -77,7 +77,7 @@ describe('operations', () => {
       ['refresh', { source: 'everything' }, 'refresh needs a source: reference-data, fec, filings, charts'],
       ['cancel-batch', { batch: '17' }, 'cancel-batch needs a batch: the id of a batch'],
     ] as const)('to %s %j are refused', async (action, target, message) => {
-      await expect(requests.ask(action, target, 'x')).rejects.toThrow(message);
+      await expect(requests.submit(action, target, 'x')).rejects.toThrow(message);
       expect(await requests.recent()).toEqual([]);
     });
   });
@@ -85,14 +85,14 @@ describe('operations', () => {
   it('know what is paused, by whom first, and a pause is done when the server was told', async () => {
     const pauses = new QueuePauses(db.pool);
     const fence = await lead();
-    await requests.ask('pause', { queue: 'enrich' }, 'first');
-    await requests.ask('pause', { queue: 'enrich' }, 'second');
+    await requests.submit('pause', { queue: 'enrich' }, 'first');
+    await requests.submit('pause', { queue: 'enrich' }, 'second');
     const [enrich, geocode] = await pauses.wanted();
     expect([enrich.isPaused, geocode.isPaused]).toEqual([true, false]);
     const { rows } = await db.pool.query(`select paused_by from queue_state where queue = 'enrich'`);
     expect(rows).toEqual([{ paused_by: 'first' }]);
-    await requests.ask('resume', { queue: 'enrich' }, 'second'); // after the server was asked, before it is noted
-    await pauses.told(enrich, fence);
+    await requests.submit('resume', { queue: 'enrich' }, 'second'); // after the server was asked, before it is noted
+    await pauses.markApplied(enrich, fence);
     expect((await requests.recent()).map(({ action, state }) => [action, state])).toEqual([
       ['ops.resume', 'asked'],
       ['ops.pause', 'done'],
@@ -104,7 +104,7 @@ describe('operations', () => {
   describe('what is seen', () => {
     const reader = (
       environment: Record<string, string> = {},
-      beat: Pick<ProcessBeat, 'lateSince'> | null = null,
+      beat: Pick<ProcessHeartbeat, 'lateSince'> | null = null,
     ): OperationsReader => {
       const counts = () => Promise.resolve({ waiting: 2, active: 0 });
       return new OperationsReader(db.pool, readConfig(environment), { enrich: { counts }, geocode: { counts } }, beat);
@@ -167,17 +167,17 @@ describe('operations', () => {
       expect((await reader().status()).webhooks).toMatchObject({ failed: 2, failedLately: 1, pending: 0 });
     });
 
-    it('is in words why a queue stands still', async () => {
+    it('has the stall reason of a queue', async () => {
       await batch();
       await chunks();
       await lead();
-      expect((await reader().status()).queues[0].standstill).toContain('start one whose WORKER_QUEUES has enrich');
+      expect((await reader().status()).queues[0].standstill).toContain('start one whose WORKER_QUEUES includes enrich');
       await worker(3);
-      await requests.ask('pause', { queue: 'enrich' }, 'night shift');
+      await requests.submit('pause', { queue: 'enrich' }, 'night shift');
       expect((await reader().status()).queues[0].standstill).toMatch(/^Paused by night shift since \S+ UTC: [^.]*\.$/);
     });
 
-    it('is nobody missing while signs of life are late, and since when', async () => {
+    it('names no missing process while heartbeats are late, and since when', async () => {
       await batch();
       await chunks();
       await db.pool.query(`update chunk set state = 'pending', lease_until = null, enqueued_at = null`);
@@ -187,7 +187,7 @@ describe('operations', () => {
       expect(late.queues[0]).toMatchObject({ workers: 0, standstill: null });
       const onTime = await reader({}, { lateSince: () => null }).status();
       expect(onTime.lateSince).toBeNull();
-      expect(onTime.queues[0].standstill).toContain('start one whose WORKER_QUEUES has enrich');
+      expect(onTime.queues[0].standstill).toContain('start one whose WORKER_QUEUES includes enrich');
       const since = new Date();
       expect((await reader({}, { lateSince: () => since }).status()).lateSince).toBe(since);
     });
@@ -217,7 +217,7 @@ describe('operations', () => {
         lastSuccessAt: null,
         failingSince: expect.any(Date) as Date,
       });
-      expect((await by('fec')).failingSince).toBeNull(); // nobody keeps it up to date
+      expect((await by('fec')).failingSince).toBeNull(); // it has no schedule here
       await db.pool.query(
         `insert into job_run (kind, scheduled_for, epoch, state, finished_at) values
            ('import-fec', now() + interval '1 hour', 1, 'done', now())`,

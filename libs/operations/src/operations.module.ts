@@ -4,23 +4,22 @@ import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { CallProducer, CallQueueModule, QueueProducer, QueuesModule } from '@donorlens/queues';
-import { BeatsModule } from './beats/beats.module';
-import { ProcessBeat } from './beats/process-beat';
-import { QueuePauses } from './pausing/queue-pauses';
-import { OpsRequests } from './requests/ops-requests';
+import { HeartbeatsModule, ProcessHeartbeat } from './heartbeats/process-heartbeat';
+import { QueuePauses } from './requests/queue-pauses.repository';
+import { OperatorRequests } from './requests/operator-requests.repository';
 import { OperationsWatch } from './status/operations-watch';
 import { OperationsReader } from './status/operations.reader';
 
 @Module({
-  imports: [BeatsModule, QueuesModule, CallQueueModule],
+  imports: [HeartbeatsModule, QueuesModule, CallQueueModule],
   providers: [
-    OpsRequests,
+    OperatorRequests,
     QueuePauses,
     {
       provide: OperationsReader,
-      useFactory: (pool: Pool, config: Config, enrich: QueueProducer, geocode: CallProducer, beat: ProcessBeat) =>
+      useFactory: (pool: Pool, config: Config, enrich: QueueProducer, geocode: CallProducer, beat: ProcessHeartbeat) =>
         new OperationsReader(pool, config, { enrich, geocode }, beat),
-      inject: [PG_POOL, CONFIG, QueueProducer, CallProducer, ProcessBeat],
+      inject: [PG_POOL, CONFIG, QueueProducer, CallProducer, ProcessHeartbeat],
     },
     {
       provide: OperationsWatch,
@@ -28,6 +27,6 @@ import { OperationsReader } from './status/operations.reader';
       inject: [OperationsReader, LOGGER],
     },
   ],
-  exports: [OpsRequests, QueuePauses, OperationsWatch],
+  exports: [OperatorRequests, QueuePauses, OperationsWatch],
 })
 export class OperationsModule {}

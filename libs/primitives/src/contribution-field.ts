@@ -99,28 +99,3 @@ export const foldedFieldName = (name: string): string =>
 
 /** The one ambiguous name: a first name in an age and gender query, a contributor's full name in the FEC's files. */
 export const AMBIGUOUS_NAME = 'name';
-
-/** The 21 columns of the FEC's individual contributions file, which has no header line. */
-export const ITCONT_COLUMNS = [
-  'CMTE_ID',
-  'AMNDT_IND',
-  'RPT_TP',
-  'TRANSACTION_PGI',
-  'IMAGE_NUM',
-  'TRANSACTION_TP',
-  'ENTITY_TP',
-  'NAME',
-  'CITY',
-  'STATE',
-  'ZIP_CODE',
-  'EMPLOYER',
-  'OCCUPATION',
-  'TRANSACTION_DT',
-  'TRANSACTION_AMT',
-  'OTHER_ID',
-  'TRAN_ID',
-  'FILE_NUM',
-  'MEMO_CD',
-  'MEMO_TEXT',
-  'SUB_ID',
-] as const;

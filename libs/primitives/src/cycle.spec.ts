@@ -1,5 +1,4 @@
-import { formatCivilDay } from './civil-date';
-import { cycleOfYear, firstDayOfCycle, lastDayOfCycle } from './cycle';
+import { cycleOfYear, firstDayOfCycle, formatCivilDay, lastDayOfCycle } from './civil-date';
 
 describe('a cycle', () => {
   it('is two years named for the even one that ends them', () => {

@@ -1,4 +1,4 @@
-import { fipsOf } from './geoid';
+import { fipsOf } from './place';
 
 describe('a county code', () => {
   it('has five digits, and gets back the zero that a spreadsheet took', () => {

@@ -11,17 +11,41 @@ export {
   parseCivilDay,
   parseFecDay,
   yearOf,
+  FIRST_CYCLE,
+  cycleOfYear,
+  firstDayOfCycle,
+  lastDayOfCycle,
 } from './civil-date';
 export { DomainError } from './domain-error';
-export { BATCH_TYPES, type BatchType, OUTCOMES, type Outcome, type Tally, emptyTally, tallied } from './batch-type';
-export { type Fips, fipsOf } from './geoid';
+export {
+  BATCH_TYPES,
+  type BatchType,
+  OUTCOMES,
+  type Outcome,
+  type Tally,
+  emptyTally,
+  tallied,
+  ITEM_ERRORS,
+  type ItemErrorCode,
+} from './batch-item';
+export {
+  type Fips,
+  fipsOf,
+  type CountyFinder,
+  GEOCODE_OUTCOMES,
+  type GeocodeOutcome,
+  type GeocodeStatus,
+  type Location,
+  NO_PLACE,
+  type Place,
+  placeOf,
+} from './place';
 export {
   AMBIGUOUS_NAME,
   CONTRIBUTION_FIELDS,
   type ContributionField,
   FIELD_NAMES,
   type FieldMapping,
-  ITCONT_COLUMNS,
   foldedFieldName,
 } from './contribution-field';
 export {
@@ -36,19 +60,5 @@ export {
   ethnicityResult,
 } from './attributes';
 export { counted, grouped } from './counted';
-export { csvField, csvRecord, formulaGuarded } from './csv-text';
-export { ITEM_ERRORS, type ItemErrorCode } from './item-error';
-export { restoreFastStrings } from './fast-strings';
-export { FIRST_CYCLE, cycleOfYear, firstDayOfCycle, lastDayOfCycle } from './cycle';
-export { FIELD_SEPARATOR, type FiledSpec } from './filed-spec';
-export { fromWindows1252 } from './windows-1252';
-export {
-  type CountyFinder,
-  GEOCODE_OUTCOMES,
-  type GeocodeOutcome,
-  type GeocodeStatus,
-  type Location,
-  NO_PLACE,
-  type Place,
-  placeOf,
-} from './place';
+export { type ImportSpec } from './import-spec';
+export { TimeoutError, withTimeout } from './with-timeout';

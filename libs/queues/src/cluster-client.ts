@@ -2,25 +2,25 @@ import { type ConnectionOptions, RedisConnection, createIORedisClient } from 'bu
 import { Cluster, type RedisOptions } from 'ioredis';
 import { type RedisCluster } from '@donorlens/config';
 
-/** How its nodes are talked to, and how long is waited between two attempts to find any of them; null ends it. */
-export interface ClusterManners extends Omit<RedisOptions, 'retryStrategy'> {
+/** Options of the nodes' connections; retryStrategy gives the wait between attempts to find a node, null ends them. */
+export interface ClusterOptions extends Omit<RedisOptions, 'retryStrategy'> {
   readonly retryStrategy: (times: number) => number | null;
 }
 
-interface ClusterConnection extends ClusterManners {
+interface ClusterConnection extends ClusterOptions {
   readonly cluster: RedisCluster;
 }
 
-/** For a node's list of slots: a busy machine may take seconds, and a client without the list has nobody to ask. */
+/** Time limit for a node's list of slots. A busy machine may take seconds, and a client needs the list to do anything. */
 const REFRESH_MS = 5_000;
 
 /**
- * A client that follows the cluster's redirections. Names of nodes are looked up at each connecting, so that TLS sees
- * the name and an address may change.
+ * A client that follows the cluster's redirections. Node names are resolved at each connection attempt, so that TLS
+ * sees the name and an address may change.
  */
 export function clusterClient(
   { nodes, username, password, tls }: RedisCluster,
-  { enableOfflineQueue, retryStrategy, ...node }: ClusterManners,
+  { enableOfflineQueue, retryStrategy, ...node }: ClusterOptions,
 ): Cluster {
   return new Cluster([...nodes], {
     ...(enableOfflineQueue !== undefined && { enableOfflineQueue }),
@@ -33,20 +33,20 @@ export function clusterClient(
 }
 
 /**
- * Has all of BullMQ in this process reach the cluster; undefined: a single server. Its options travel where those of a
- * connection do, so that each queue and each worker opens connections of its own, as with a single server.
+ * Makes all of BullMQ in this process connect to the cluster, or to a single server for null. The options travel with
+ * those of a connection, so that each queue and each worker opens its own connections, as with a single server.
  */
 export function followCluster(cluster: RedisCluster | null): void {
   RedisConnection.clientFactory = cluster ? openCluster : undefined;
 }
 
-/** BullMQ types connections as those of one server; it hands them on as they are. */
-export const clusterConnection = (cluster: RedisCluster, manners: ClusterManners): ConnectionOptions => ({
-  ...manners,
+/** BullMQ's types know a single server's connections only; it passes these on unchanged. */
+export const clusterConnection = (cluster: RedisCluster, options: ClusterOptions): ConnectionOptions => ({
+  ...options,
   cluster,
 });
 
-/** What BullMQ adds of its own, host and port, is for a single server. */
+/** BullMQ adds a host and a port, which are for a single server and are dropped here. */
 const openCluster: NonNullable<typeof RedisConnection.clientFactory> = (options) => {
   const {
     cluster,

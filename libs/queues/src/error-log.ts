@@ -1,13 +1,13 @@
 import { type Logger } from '@donorlens/observability';
 
 const QUIET_MS = 30_000;
-/** What a server that ends, is away and begins says, in other words from one moment to the next. */
+/** Codes of a server that stops, is away and starts again: they differ from one moment to the next. */
 const AWAY_CODE = /^(ECONN|EPIPE$|ETIMEDOUT$|57P0)/;
 const AWAY_MESSAGE = /connection terminated/i;
 
 /**
- * Writes one line per error code and 30 s, with the number left out: a full Redis raises thousands of errors a second,
- * and a database that is away is noticed by ten that ask. All codes of a server that is away are one.
+ * Writes one log entry per error code and 30 s, with the number of suppressed ones: a full Redis raises thousands of
+ * errors a second. All codes of a server that is away count as one.
  */
 export class ErrorLog {
   private readonly seen = new Map<string, { until: number; leftOut: number }>();

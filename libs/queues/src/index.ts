@@ -10,11 +10,7 @@ export {
   WORKER_OPTIONS,
   jobId,
 } from './queues';
-export { QueueAwayError, within } from './deadline';
-export { type JobCounts } from './job-producer';
-export { type QueueProducers, openProducers } from './open-producers';
-export { CallProducer } from './call-producer';
-export { CallQueueModule } from './call-queue.module';
-export { QueueProducer } from './queue-producer';
-export { QueuesModule } from './queues.module';
-export { migrateQueue } from './migrate-queue';
+export { QueueAwayError } from './queue-away-error';
+export { CallProducer, type JobCounts, QueueProducer, type QueueProducers, openProducers } from './producers';
+export { CallQueueModule, QueuesModule } from './queues.module';
+export { migrateQueue, openRedis, QUEUE_SCHEMA } from './connections';

@@ -1,18 +1,21 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
+import { type QueueOptions } from 'bullmq';
 import { CONFIG, type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { BoundedQueue, BoundedWorker } from './bounded';
+import { BoundedQueue, BoundedWorker } from './bounded-queue';
 import { queueOptions } from './connections';
-import { QueueProducer } from './queue-producer';
+import { CallProducer, QueueProducer } from './producers';
 import { QUEUES } from './queues';
 import { checkRedis } from './redis-check';
-import { jobTelemetry } from './telemetry';
 
 BullModule.queueClass = BoundedQueue;
 BullModule.workerClass = BoundedWorker;
 
-/** The queue's server for this process, and the queue of chunks. A worker registers its processors itself, when its reference data is there. */
+/**
+ * The process's connection to the queue's server, and the queue of chunks. A worker registers its processors itself,
+ * once its reference data is loaded.
+ */
 @Module({
   imports: [
     BullModule.forRootAsync({
@@ -31,3 +34,21 @@ BullModule.workerClass = BoundedWorker;
   exports: [BullModule, QueueProducer],
 })
 export class QueuesModule {}
+
+/** The queue of calls to the geocoder, on the same server. */
+@Module({
+  imports: [QueuesModule, BullModule.registerQueue({ name: QUEUES.geocode })],
+  providers: [CallProducer],
+  exports: [BullModule, CallProducer],
+})
+export class CallQueueModule {}
+
+/**
+ * Makes each job's span part of the trace that added it: the request that sent the batch if its chunks fit into the
+ * queue at once, else the aggregator's. Nothing is loaded without an OTLP endpoint.
+ */
+async function jobTelemetry(config: Pick<Config, 'otlpEndpoint'>): Promise<Pick<QueueOptions, 'telemetry'>> {
+  if (config.otlpEndpoint === undefined) return {};
+  const { BullMQOtel } = await import('bullmq-otel');
+  return { telemetry: new BullMQOtel({ tracerName: 'donorlens' }) };
+}

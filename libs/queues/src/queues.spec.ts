@@ -1,4 +1,4 @@
-import { QueueAwayError, within } from './deadline';
+import { QueueAwayError, withQueueTimeout } from './queue-away-error';
 import { ErrorLog } from './error-log';
 import { jobId } from './queues';
 import { checkFacts, redisFacts } from './redis-check';
@@ -13,12 +13,12 @@ describe('job ids', () => {
 });
 
 describe('a call to the queue', () => {
-  it('gives its result', async () => {
-    await expect(within(50, 'add', Promise.resolve(3))).resolves.toBe(3);
+  it('returns its result', async () => {
+    await expect(withQueueTimeout(50, 'add', Promise.resolve(3))).resolves.toBe(3);
   });
 
   it('ends with an error when there is no answer', async () => {
-    await expect(within(10, 'add', new Promise(() => undefined))).rejects.toEqual(
+    await expect(withQueueTimeout(10, 'add', new Promise(() => undefined))).rejects.toEqual(
       new QueueAwayError('add: no answer within 10 ms'),
     );
   });
@@ -49,7 +49,7 @@ describe('errors of the queue', () => {
     });
   });
 
-  it('are one where a server is away, in whichever words', () => {
+  it('are one where a server is away, whatever its code', () => {
     const before = lines.length;
     now = 100_000;
     for (const code of ['57P01', 'ECONNRESET', 'ECONNREFUSED', '57P03'])

@@ -27,20 +27,20 @@ const REFERENCES: { readonly [J in JobName]: (data: JobData[J]) => string } = {
   'geocode-call': ({ callId }) => callId,
 };
 
-/** Same work, same id: adding twice is adding once. Dots, because BullMQ rejects ':' and bare integers. */
+/** The same work has the same id, so a job that is added twice exists once. BullMQ rejects ':' and bare integers. */
 export const jobId = <J extends JobName>(job: J, data: JobData[J]): string => `${job}.${REFERENCES[job](data)}`;
 
 /** Braces keep all keys in one slot of a Redis Cluster. */
 export const PREFIX = '{donorlens}';
 
-/** Most jobs that may wait in a queue at a time; the rest of the backlog stays in Postgres. About 0.4 MB of Redis. */
+/** Maximum of jobs that wait in a queue; the rest of the backlog stays in Postgres. About 0.4 MB of Redis. */
 export const WINDOW = 1000;
 
-/** Jobs in one call: larger ones block a Redis for everybody. */
+/** Jobs per call: a larger call blocks Redis for all clients. */
 export const BULK = 500;
 
 export const JOB_OPTIONS = {
-  attempts: 1, // a failed job is forgotten: the reconciler adds it again, and the budget of runs is in Postgres
+  attempts: 1, // a failed job is removed: the reconciler adds it again, and attempts are counted in Postgres
   removeOnComplete: true, // a finished job that stayed would swallow the next one with its id
   removeOnFail: true,
   sizeLimit: 1024, // bytes; a reference is about 60

@@ -2,7 +2,7 @@ import { type Cluster, Redis } from 'ioredis';
 import { redisCluster } from '@donorlens/config';
 import { DomainError } from '@donorlens/primitives';
 import { clusterClient } from './cluster-client';
-import { within } from './deadline';
+import { withQueueTimeout } from './queue-away-error';
 import { PREFIX } from './queues';
 
 const ANSWER_MS = 2_000;
@@ -17,12 +17,12 @@ export class OldRedisError extends DomainError {
   readonly code = 'old_redis';
 }
 
-/** REDIS_URL names a cluster's node as if it were alone, or a lone server as if it were a cluster. */
+/** REDIS_URL names a cluster's node as a single server, or a single server as a cluster. */
 export class OtherRedisKindError extends DomainError {
   readonly code = 'other_redis_kind';
 }
 
-/** What `INFO` says about a Redis, as far as it matters here. */
+/** The fields of `INFO` that are checked. */
 export interface RedisFacts {
   readonly version: string;
   readonly maxmemoryPolicy: string;
@@ -45,27 +45,27 @@ export function checkFacts({ version, maxmemoryPolicy }: RedisFacts): void {
 }
 
 /**
- * Asks a Redis, or every node of a cluster that answers, once whether it can hold the queue.
- * @returns false where it does not answer: that costs time only, so it is no reason not to start
+ * Checks once whether a Redis, or every cluster node that answers, can hold the queue.
+ * @returns false if it does not answer: this costs time only, so it is no reason not to start
  * @throws EvictingRedisError, OldRedisError, OtherRedisKindError
  */
 export async function checkRedis(url: string): Promise<boolean> {
   const cluster = redisCluster(url);
-  const manners = { lazyConnect: true, retryStrategy: () => null, connectTimeout: ANSWER_MS };
-  const client = cluster ? clusterClient(cluster, manners) : new Redis(url, manners);
+  const options = { lazyConnect: true, retryStrategy: () => null, connectTimeout: ANSWER_MS };
+  const client = cluster ? clusterClient(cluster, options) : new Redis(url, options);
   let last: unknown; // of a cluster, connect() only says that no node is left
   client.on('error', (error: unknown) => (last = error));
   let infos: readonly string[];
   try {
-    infos = await within(
+    infos = await withQueueTimeout(
       ANSWER_MS,
       'Redis',
       client.connect().then(() => answers(client)),
     );
   } catch (error) {
-    if (isLone(last))
+    if (isSingleServer(last))
       throw new OtherRedisKindError('REDIS_URL says redis+cluster://, but the server there is alone: write redis://');
-    if (isElsewhere(error))
+    if (isRedirection(error))
       throw new OtherRedisKindError(
         'REDIS_URL leads to one node of a Redis Cluster, which sends others for our keys: write redis+cluster:// and its nodes',
       );
@@ -77,7 +77,7 @@ export async function checkRedis(url: string): Promise<boolean> {
   return true;
 }
 
-/** INFO of every node that answers; of a lone server, whose keys ours are, its own. */
+/** INFO of the server, or of every cluster node that answers. */
 async function answers(client: Redis | Cluster): Promise<readonly string[]> {
   await client.exists(`${PREFIX}:check`); // a node of a cluster that does not hold our slot answers MOVED
   if (client instanceof Redis) return [await client.info()];
@@ -85,10 +85,10 @@ async function answers(client: Redis | Cluster): Promise<readonly string[]> {
   return infos.flatMap((info) => (info.status === 'fulfilled' ? [info.value] : []));
 }
 
-const isElsewhere = (error: unknown): boolean => error instanceof Error && error.message.startsWith('MOVED ');
+const isRedirection = (error: unknown): boolean => error instanceof Error && error.message.startsWith('MOVED ');
 
 /** ioredis asks each node for its slots and keeps the last answer. */
-function isLone(error: unknown): boolean {
+function isSingleServer(error: unknown): boolean {
   const answer: unknown = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : null;
   return answer instanceof Error && answer.message.includes('cluster support disabled');
 }

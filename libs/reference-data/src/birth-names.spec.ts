@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { storedZip } from '../../../scripts/sample/stored-zip';
+import { storedZip } from '../../../test/support/sample-data/stored-zip';
 import { readBirthNames } from './birth-names';
 import { LayoutError } from './reference-data-error';
 import { bornIn } from './release-checks';

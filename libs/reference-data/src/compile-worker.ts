@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '@donorlens/primitives';
-import { compileRelease } from './compile-release';
-import { type CompileAnswer, type CompileTask, withBuffers } from './compile-task';
+import { compileRelease, type CompileAnswer, type CompileTask, withBuffers } from './compile-release';
 
 /** The thread of compile-thread.ts: compiles what it was given, says how far it is, and ends. */
 async function work({ files, ...options }: CompileTask): Promise<void> {

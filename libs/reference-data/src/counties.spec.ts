@@ -1,7 +1,6 @@
 import * as xlsx from '@e965/xlsx';
-import { incomeFile } from '../../../scripts/sample/counties';
-import { readCountyIncome } from './county-income';
-import { readCountyList } from './county-list';
+import { incomeFile } from '../../../test/support/sample-data/counties';
+import { readCountyIncome, readCountyList } from './county-files';
 import { PackedCountyTable, countyColumns } from './county-table';
 
 const HEADINGS = [

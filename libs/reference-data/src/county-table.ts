@@ -1,6 +1,5 @@
 import { type Fips } from '@donorlens/primitives';
-import { type IncomeFile } from './county-income';
-import { type ListedCounty } from './county-list';
+import { type IncomeFile, type ListedCounty } from './county-files';
 
 export interface County {
   readonly fips: Fips;

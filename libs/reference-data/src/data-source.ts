@@ -1,5 +1,10 @@
-import { type SourceFiles } from './source-files';
+import { type Stats } from 'node:fs';
+import { access, readFile, readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SourceError, codeOf } from '@donorlens/downloads';
 import { type ReleaseLabel } from './release';
+import { sha256 } from './release-binary';
 
 /** Somewhere the official files can be had. */
 export interface DataSource {
@@ -28,3 +33,130 @@ export const LAYOUT = {
   income: ['census/saipe/est18all.txt', 'census/saipe/est18all.xls', 'census/saipe/est18all.csv'],
   counties: 'census/geo/national_county.txt',
 } as const;
+
+/** One source file as it was obtained. */
+export interface SourceFile {
+  /** path in the official layout, such as ssa/names.zip; what messages call the file */
+  readonly file: string;
+  /** where it was read, without secrets */
+  readonly url: string;
+  /** ISO 8601, UTC */
+  readonly retrievedAt: string;
+  readonly sha256: string;
+  readonly bytes: Buffer;
+}
+
+/** Everything a release is compiled from. */
+export interface SourceFiles {
+  readonly birthNames: SourceFile;
+  /** both sexes, observed and projected years */
+  readonly lifeTables: readonly SourceFile[];
+  readonly surnames2000: SourceFile;
+  readonly surnames2010: SourceFile;
+  readonly income: SourceFile;
+  readonly counties: SourceFile;
+}
+
+export const allFiles = (files: SourceFiles): SourceFile[] => [
+  files.birthNames,
+  ...files.lifeTables,
+  files.surnames2000,
+  files.surnames2010,
+  files.income,
+  files.counties,
+];
+
+/** Longest file that is read at all; the largest published one has 10 MB. */
+export const MAX_FILE_BYTES = 64 << 20;
+
+const LIFE_TABLE = /^PerLifeTables_([FM])_(Hist|Alt2)_TR(\d{4})\.csv$/;
+
+interface LifeTableName {
+  readonly name: string;
+  readonly sex: 'm' | 'f';
+  readonly edition: number;
+}
+
+/** Reads the name of a period life table file; null for any other name. */
+export function lifeTableName(name: string): LifeTableName | null {
+  const parts = LIFE_TABLE.exec(name);
+  return parts === null ? null : { name, sex: parts[1] === 'M' ? 'm' : 'f', edition: Number(parts[3]) };
+}
+
+/** The four files of one edition (year of the Trustees Report). */
+export const lifeTableNames = (edition: number): string[] =>
+  ['F_Hist', 'F_Alt2', 'M_Hist', 'M_Alt2'].map(
+    (part) => `PerLifeTables_${part}_TR${String(edition).padStart(4, '0')}.csv`,
+  );
+
+/** A folder with the official files, laid out by publisher: ssa/..., census/.... */
+export class FolderSource implements DataSource {
+  private constructor(
+    readonly location: string,
+    readonly label: ReleaseLabel,
+  ) {}
+
+  /** @throws SourceError when there is no such folder */
+  static async at(folder: string): Promise<FolderSource> {
+    const location = resolve(folder);
+    const entry = await stat(location).catch(() => null);
+    if (!entry?.isDirectory()) throw new SourceError(location, 'is no folder that can be read');
+    const marked = await access(join(location, SAMPLE_MARKER)).then(
+      () => true,
+      () => false,
+    );
+    return new FolderSource(location, marked ? 'sample' : 'folder');
+  }
+
+  async fetch({ onProgress }: FetchOptions = {}): Promise<SourceFiles> {
+    onProgress?.(`reading ${this.location}`);
+    return {
+      birthNames: await this.read(LAYOUT.birthNames),
+      lifeTables: await this.lifeTables(),
+      surnames2000: await this.read(LAYOUT.surnames2000),
+      surnames2010: await this.read(LAYOUT.surnames2010),
+      income: await this.readFirst(LAYOUT.income),
+      counties: await this.read(LAYOUT.counties),
+    };
+  }
+
+  /** The newest edition of which all four files are there. */
+  private async lifeTables(): Promise<SourceFile[]> {
+    const names = await readdir(join(this.location, LAYOUT.lifeTables)).catch((): string[] => []);
+    const editions = names.map((name) => lifeTableName(name)?.edition ?? -1).sort((a, b) => b - a);
+    const whole = editions.find(
+      (edition) => edition >= 0 && lifeTableNames(edition).every((name) => names.includes(name)),
+    );
+    if (whole === undefined)
+      throw new SourceError(
+        join(this.location, LAYOUT.lifeTables),
+        'the four files PerLifeTables_{F,M}_{Hist,Alt2}_TRyyyy.csv of one edition are not there',
+      );
+    return Promise.all(lifeTableNames(whole).map((name) => this.read(`${LAYOUT.lifeTables}/${name}`)));
+  }
+
+  private async readFirst(paths: readonly string[]): Promise<SourceFile> {
+    for (const path of paths) {
+      const found = await stat(join(this.location, path)).catch(() => null);
+      if (found !== null) return this.read(path);
+    }
+    throw new SourceError(join(this.location, paths[0]), `is missing, and so are its other forms`);
+  }
+
+  private async read(file: string): Promise<SourceFile> {
+    const path = join(this.location, file);
+    let entry: Stats;
+    let bytes: Buffer;
+    try {
+      entry = await stat(path);
+      if (!entry.isFile()) throw new SourceError(path, 'is no file');
+      if (entry.size > MAX_FILE_BYTES) throw new SourceError(path, `has more than ${MAX_FILE_BYTES} bytes`);
+      bytes = await readFile(path);
+    } catch (error) {
+      if (error instanceof SourceError) throw error;
+      throw new SourceError(path, codeOf(error) === 'ENOENT' ? 'is missing' : `cannot be read (${codeOf(error)})`);
+    }
+    const url = pathToFileURL(path).href;
+    return { file, url, retrievedAt: entry.mtime.toISOString(), sha256: sha256(bytes), bytes };
+  }
+}

@@ -3,11 +3,10 @@ import { type Server, createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileRelease } from './compile-release';
+import { compileRelease, SAMPLE_FOLDER } from './compile-release';
 import { type Addresses, HttpSource, OFFICIAL, addressesUnder } from './http-source';
 import { CheckError } from './reference-data-error';
-import { SAMPLE_FOLDER } from './sample';
-import { lifeTableNames } from './source-files';
+import { lifeTableNames } from './data-source';
 
 const nothingKnown = { find: () => Promise.resolve(null), save: () => Promise.resolve(null) };
 

@@ -1,13 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type DownloadLog, type Downloaded, Downloader, SourceError, withoutSecrets } from '@donorlens/downloads';
-import { type DataSource, type FetchOptions, LAYOUT, SAMPLE_MARKER } from './data-source';
+import { type Config } from '@donorlens/config';
+import {
+  type DataSource,
+  type FetchOptions,
+  LAYOUT,
+  SAMPLE_MARKER,
+  MAX_FILE_BYTES,
+  type SourceFile,
+  type SourceFiles,
+  lifeTableNames,
+  FolderSource,
+} from './data-source';
 import { type ReleaseLabel } from './release';
-import { MOST_FILE_BYTES, type SourceFile, type SourceFiles, lifeTableNames } from './source-files';
 
 /** Longest time for all files together. */
 const BUDGET_MS = 10 * 60_000;
-const BOUNDED = { mostBytes: MOST_FILE_BYTES };
+const BOUNDED = { mostBytes: MAX_FILE_BYTES };
 
 /**
  * Editions of the life tables (years of the Trustees Report) in the order in which they are tried. The worked examples
@@ -60,7 +70,7 @@ export function addressesUnder(base: string): Addresses {
   };
 }
 
-export interface HttpSourceOptions {
+interface HttpSourceOptions {
   readonly home: string;
   readonly log: DownloadLog;
   readonly budgetMs?: number;
@@ -151,3 +161,14 @@ const sourceFile = async ({ file, url }: Wanted, found: Downloaded): Promise<Sou
 });
 
 const markerUnder = (base: string): string => new URL(SAMPLE_MARKER, base.endsWith('/') ? base : `${base}/`).href;
+
+/**
+ * The source that the configuration names: a folder, a base address, or, where DATA_SOURCE is not set, the publishers.
+ * @throws SourceError when DATA_SOURCE is a folder that is not there
+ */
+export function dataSource(config: Pick<Config, 'dataSource' | 'home'>, log: DownloadLog): Promise<DataSource> {
+  const options = { home: config.home, log };
+  if (config.dataSource === undefined) return Promise.resolve(HttpSource.official(options));
+  if (/^https?:\/\//i.test(config.dataSource)) return Promise.resolve(HttpSource.under(config.dataSource, options));
+  return FolderSource.at(config.dataSource);
+}

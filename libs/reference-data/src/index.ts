@@ -1,9 +1,14 @@
-export { dataSource } from './choose-source';
-export { type CompileOptions, STEP_WINDOW, compileRelease } from './compile-release';
+export { dataSource, HttpSource } from './http-source';
+export {
+  type CompileOptions,
+  STEP_WINDOW,
+  compileRelease,
+  SAMPLE_FOLDER,
+  compileFolder,
+  sampleSource,
+} from './compile-release';
 export { type County, type CountyTable } from './county-table';
-export { type DataSource, type FetchOptions, SAMPLE_MARKER } from './data-source';
-export { FolderSource } from './folder-source';
-export { HttpSource } from './http-source';
+export { type DataSource, type FetchOptions, SAMPLE_MARKER, FolderSource } from './data-source';
 export { CheckError, LayoutError, ReleaseFormatError, UnknownReleaseError } from './reference-data-error';
 export { ReferenceDataModule } from './reference-data.module';
 export { type RefreshOptions, type RefreshReport, ensureSample, refresh } from './refresh';
@@ -13,4 +18,3 @@ export { type CheckResult } from './release-checks';
 export { type KeyChanges, type ReleaseDiff } from './release-diff';
 export { ReleaseHolder, type ReleaseHolderOptions } from './release-holder';
 export { ReleaseRepository, type ReleaseState, type StoredRelease } from './release.repository';
-export { SAMPLE_FOLDER, compileFolder, sampleSource } from './sample';

@@ -1,13 +1,12 @@
 import { type LifeTables } from '@donorlens/demographics';
-import { LayoutError } from './reference-data-error';
-import { eachLine, wholeNumber } from './text-lines';
+import { LayoutError, eachLine, wholeNumber } from './reference-data-error';
 
 export type Sex = 'm' | 'f';
 export const AGES = 120;
 const HEADER = 'Year,x,q(x),l(x),d(x),L(x),T(x),e(x),D(x),M(x),A(x),N(x),a(x),12a(x)';
 const TITLES = { m: 'Males', f: 'Females' } as const;
 /** The publisher puts four title lines above the header; some editions had more. */
-const MOST_TITLE_LINES = 12;
+const MAX_TITLE_LINES = 12;
 
 /** q(x) of one file: `q[(year - firstYear) * 120 + x]`. */
 export interface LifeTableFile {
@@ -31,7 +30,7 @@ export function readLifeTable(file: string, sex: Sex, bytes: Buffer): LifeTableF
   eachLine(bytes, (text, line) => {
     if (headerLine === 0) {
       if (text === HEADER) headerLine = line;
-      else if (text.startsWith('Year') || line > MOST_TITLE_LINES)
+      else if (text.startsWith('Year') || line > MAX_TITLE_LINES)
         throw new LayoutError(file, line, `the header is not ${HEADER}`);
       else if (/^"?(males|females)\b/i.test(text)) title = text;
       return;

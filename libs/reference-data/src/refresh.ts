@@ -1,14 +1,12 @@
 import { type Fence } from '@donorlens/database';
 import { type CivilDay, civilDay } from '@donorlens/primitives';
-import { compileInThread } from './compile-thread';
-import { type DataSource } from './data-source';
+import { compileInThread, sampleSource } from './compile-release';
+import { type DataSource, type SourceFiles, allFiles } from './data-source';
 import { type Provenance, type Release, type ReleaseLabel, openRelease } from './release';
 import { ReleaseCache } from './release-cache';
 import { type CheckResult } from './release-checks';
 import { type ReleaseDiff, diffReleases } from './release-diff';
 import { type ReleaseRepository, type StoredRelease } from './release.repository';
-import { sampleSource } from './sample';
-import { type SourceFiles, allFiles } from './source-files';
 
 export interface RefreshOptions {
   readonly source: DataSource;

@@ -14,7 +14,7 @@ const DISK = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'EIO'];
 /**
  * Releases on this machine's disk, each called by its checksum, so that Postgres is asked for the bytes once per machine.
  * Every file is verified as it is opened; a damaged one is thrown away and fetched again. Where the disk takes none, a
- * release is read into memory: it costs each start a reading, and nobody an answer.
+ * release is read into memory: it costs each start a read, and no request a response.
  */
 export class ReleaseCache {
   private readonly folder: string;

@@ -1,7 +1,6 @@
 import { type BirthTable, type LifeTables } from '@donorlens/demographics';
 import { type BirthFacts } from './birth-names';
-import { type CountyIncome, type IncomeFile } from './county-income';
-import { type ListedCounty } from './county-list';
+import { type CountyIncome, type IncomeFile, type ListedCounty } from './county-files';
 import { AGES } from './life-tables';
 import { CheckError } from './reference-data-error';
 import { type SurnameFacts } from './surnames';

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { type PoolClient } from 'pg';
 import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase } from '../../../test/support';
-import { birthFiles } from '../../../scripts/sample/first-names';
-import { storedZip } from '../../../scripts/sample/stored-zip';
-import { dataSource } from './choose-source';
-import { FolderSource } from './folder-source';
+import { birthFiles } from '../../../test/support/sample-data/first-names';
+import { storedZip } from '../../../test/support/sample-data/stored-zip';
+import { dataSource } from './http-source';
+import { FolderSource } from './data-source';
 import { StaleFenceError } from '@donorlens/database';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { UnknownReleaseError } from './reference-data-error';
@@ -19,7 +19,7 @@ import { type Release, openRelease } from './release';
 import { ReleaseCache } from './release-cache';
 import { ReleaseHolder } from './release-holder';
 import { ReleaseRepository } from './release.repository';
-import { SAMPLE_FOLDER, compileFolder, sampleSource } from './sample';
+import { SAMPLE_FOLDER, compileFolder, sampleSource } from './compile-release';
 
 const logger = createLogger('test', 'silent');
 const steps = false; // the step table is not what is tested here, and building it is what takes time

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { civilDay } from '@donorlens/primitives';
-import { sampleFiles } from '../../../scripts/make-sample';
+import { sampleFiles } from '../../../test/support/sample-data/make-sample';
 import { type Release, openRelease } from './release';
-import { SAMPLE_FOLDER, compileFolder } from './sample';
+import { SAMPLE_FOLDER, compileFolder } from './compile-release';
 
 describe('the sample', () => {
   let release: Release;

@@ -1,7 +1,6 @@
 import { PackedKeyIndex, type SurnameTable, fillSuppressed } from '@donorlens/demographics';
 import { unzip } from '@donorlens/downloads';
-import { LayoutError } from './reference-data-error';
-import { eachLine, wholeNumber } from './text-lines';
+import { LayoutError, eachLine, wholeNumber } from './reference-data-error';
 
 export type Census = 2000 | 2010;
 
@@ -22,7 +21,7 @@ const SUPPRESSED = '(S)';
 /** Only surnames that occur at least this often are published. */
 const LEAST_COUNT = 100;
 /** Hundredths of a percent. Rounding moves a row by 0.03; the 2000 file top-codes 100 % of a count of 100 as 99.00. */
-const [LEAST_SUM, MOST_SUM] = [9_850, 10_010];
+const [LEAST_SUM, MAX_SUM] = [9_850, 10_010];
 const [ODD_BELOW, ODD_ABOVE] = [9_900, 10_005];
 
 const contract = (census: Census) => ({
@@ -120,7 +119,7 @@ class SurnameReader {
   private checkSum(cells: readonly (number | null)[], line: number): void {
     const sum = cells.reduce<number>((total, cell) => total + (cell ?? 0), 0);
     const whole = cells.every((cell) => cell !== null);
-    if (sum > MOST_SUM || (whole && sum < LEAST_SUM))
+    if (sum > MAX_SUM || (whole && sum < LEAST_SUM))
       throw new LayoutError(this.file, line, `the percentages make ${sum / 100}, not 100`);
     if (whole && (sum < ODD_BELOW || sum > ODD_ABOVE)) this.oddSums++;
   }

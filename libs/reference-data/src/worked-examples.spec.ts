@@ -15,7 +15,7 @@ import { civilDay, parseCivilDay, parseFecDay } from '@donorlens/primitives';
 import { OFFICIAL_DATA, WORKED_EXAMPLES, describeWith } from '../../../test/support/tools';
 import { type Release, openRelease } from './release';
 import { bornIn } from './release-checks';
-import { compileFolder } from './sample';
+import { compileFolder } from './compile-release';
 
 /**
  * The published files and the worked examples that were computed from them lie beside the repository, not in it.

@@ -2,51 +2,51 @@ import { type Pool } from 'pg';
 import { type Batch, type BatchRow, batchOf } from '@donorlens/batches';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
 import { type WebhookEvent } from './message';
-import { type Verdict } from './verdict';
+import { type DeliveryResult } from './delivery-result';
 
-/** A message whose turn it is, in our hands until its claim runs out. */
+/** A message that is due, claimed by this process until the claim expires. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly event: WebhookEvent;
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
   readonly url: string;
   readonly host: string;
-  /** Why the key that sent the batch opens nothing any more; null: it does. */
+  /** Why the API key that sent the batch is no longer valid; null: it is. */
   readonly keyFault: 'key_revoked' | 'key_expired' | null;
   readonly batch: Batch;
 }
 
-export interface Room {
+export interface DeliveryCapacity {
   readonly messages: number;
   readonly perHost: number;
-  /** Hosts that are being sent to: they wait. */
+  /** Hosts with deliveries in progress: they get no further ones. */
   readonly busyHosts: readonly string[];
 }
 
-/** Longer than a message may take. One whose sender is gone is sent again after it. */
+/** Longer than a delivery may take. A message whose sender died is sent again after it. */
 const CLAIM_SECONDS = 30;
 
-/** Written as the index batch_to_tell is: it holds these batches and no others. */
-export const TO_TELL = `
+/** The condition of the index batch_to_tell, which holds exactly these batches. */
+export const NEEDS_MESSAGE = `
   webhook_url is not null
   and (webhook_told = 0 and state in ('completed', 'cancelled', 'failed')
     or webhook_told = 1 and state = 'completed' and pending_rows = 0 and located_at > finished_at)`;
-const MOST_AT_ONCE = 1_000;
+const MAX_PER_RUN = 1_000;
 
-/** One that somebody else holds is told the next time. */
+/** A batch that another transaction has locked gets its message in the next run. */
 const CREATE_DUE = `
-  with told as (
+  with ended as (
     update batch set webhook_told = webhook_told + 1
-    where id = any (array(select id from batch where ${TO_TELL} limit ${MOST_AT_ONCE} for update skip locked))
+    where id = any (array(select id from batch where ${NEEDS_MESSAGE} limit ${MAX_PER_RUN} for update skip locked))
     returning id, case webhook_told when 1 then 'batch.' || state else 'batch.located' end as event,
               lower(substring(webhook_url from '^[^:]+://([^/?#]*)')) as host
   )
   insert into webhook_delivery (id, batch_id, event, host)
-  select gen_random_uuid(), id, event, host from told
-  where not exists (select 1 from webhook_delivery d where d.batch_id = told.id and d.last_error = 'gone')`;
+  select gen_random_uuid(), id, event, host from ended
+  where not exists (select 1 from webhook_delivery d where d.batch_id = ended.id and d.last_error = 'gone')`;
 
-/** A host's share first, then the oldest: one with many messages due takes no other's turn. */
+/** Limits each host to its share, then takes the oldest: a host with many due messages does not delay others. */
 const CLAIM = `
   with due as (
     select id, next_at, row_number() over (partition by host order by next_at) as place
@@ -74,18 +74,18 @@ interface ClaimedRow extends BatchRow {
   webhook_url: string;
 }
 
-/** Messages in the database: one for each event of a batch, and how far each is. */
+/** Stored messages: one for each event of a batch, with its delivery state. */
 export class DeliveryRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** Messages of events that have none. Asking again, or two at a time, makes none twice. */
+  /** Creates messages for events that have none. Repeated and simultaneous calls create none twice. */
   async createDue(): Promise<number> {
     const { rowCount } = await this.pool.query(CREATE_DUE);
     return rowCount ?? 0;
   }
 
-  /** Takes messages whose turn it is. @throws StaleFenceError where another one leads */
-  async claim(fence: Fence, { messages, perHost, busyHosts }: Room): Promise<readonly ClaimedDelivery[]> {
+  /** Claims messages that are due. @throws StaleFenceError if another aggregator is the leader */
+  async claim(fence: Fence, { messages, perHost, busyHosts }: DeliveryCapacity): Promise<readonly ClaimedDelivery[]> {
     const rows = await inTransaction(this.pool, async (client) => {
       await holdLease(client, fence);
       return (await client.query<ClaimedRow>(CLAIM, [messages, perHost, busyHosts])).rows;
@@ -101,9 +101,12 @@ export class DeliveryRepository {
     }));
   }
 
-  /** What was delivered stays so, whoever says it; any other verdict counts only where nobody has tried again since. */
-  async settle({ id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>, verdict: Verdict): Promise<void> {
-    const { state, status, error, waitMs } = verdict;
+  /** A delivery is final, also if an older claim reports it; other results count only if no newer attempt was made. */
+  async recordResult(
+    { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
+    result: DeliveryResult,
+  ): Promise<void> {
+    const { state, status, error, waitMs } = result;
     await this.pool.query(
       `update webhook_delivery
        set state = $3, last_status = $4, last_error = $5,

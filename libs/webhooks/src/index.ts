@@ -1,4 +1,4 @@
 export { WebhookUrlError, checkWebhookUrl } from './webhook-url';
 export { WebhookDeliveries } from './webhook-deliveries';
 export { WebhooksModule } from './webhooks.module';
-export { addressSecretOf, webhookSecret } from './webhook-secret';
+export { addressSecretOf, webhookSecret } from './message';

@@ -1,20 +1,21 @@
 import { type LookupAddress, type LookupOptions } from 'node:dns';
+import { isIP } from 'node:net';
 import { Agent, request } from 'undici';
+import { DomainError } from '@donorlens/primitives';
 import { type Resolve } from './resolve';
-import { SendFault, faultOf } from './send-fault';
-import { type Target, targetOf } from './target';
+import { isPublicAddress, checkWebhookUrl, hostOf, isAllowedHost } from './webhook-url';
 
-/** A receiver answers first and works then: nobody is waited for longer, from the name's resolution to the last byte. */
+/** Limit from resolving the name to the last byte. A receiver should answer first and process the message then. */
 const TOTAL_MS = 10_000;
-/** Nothing of an answer is used; so much is read for politeness before the connection is closed. */
-const MOST_ANSWER_BYTES = 16 * 1024;
+/** The body of an answer is not used; at most so much is read before the connection is closed. */
+const MAX_ANSWER_BYTES = 16 * 1024;
 
 export interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
 }
 
-export interface PostOptions {
+interface PostOptions {
   readonly allowedHosts: readonly string[];
   readonly resolve: Resolve;
   readonly signal: AbortSignal;
@@ -22,8 +23,8 @@ export interface PostOptions {
 }
 
 /**
- * Sends one message. Redirects are answers like others: nobody is followed anywhere.
- * @throws SendFault where there is no answer; whatever aborted `signal`
+ * Sends one message. Redirects are not followed.
+ * @throws SendError if there is no answer; the reason of `signal` if that was aborted
  */
 export async function post(
   url: string,
@@ -31,14 +32,14 @@ export async function post(
   body: string,
   { allowedHosts, resolve, signal, totalMs = TOTAL_MS }: PostOptions,
 ): Promise<Answer> {
-  const late = AbortSignal.timeout(totalMs);
-  const over = AbortSignal.any([signal, late]);
+  const timeout = AbortSignal.timeout(totalMs);
+  const stop = AbortSignal.any([signal, timeout]);
   try {
-    const target = await Promise.race([targetOf(url, allowedHosts, resolve), aborted(over)]);
-    return await sent(target, headers, body, over);
+    const target = await Promise.race([targetOf(url, allowedHosts, resolve), aborted(stop)]);
+    return await sent(target, headers, body, stop);
   } catch (error) {
     signal.throwIfAborted();
-    throw late.aborted ? new SendFault('timeout') : faultOf(error);
+    throw timeout.aborted ? new SendError('timeout') : toSendError(error);
   }
 }
 
@@ -52,7 +53,7 @@ async function sent(
   try {
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
     const retryAfter = answer.headers['retry-after'];
-    await answer.body.dump({ limit: MOST_ANSWER_BYTES, signal }).catch(() => undefined);
+    await answer.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
     return { status: answer.statusCode, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
   } finally {
     await agent.destroy();
@@ -61,7 +62,7 @@ async function sent(
 
 type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
-/** The connection's own look-up of the name: it learns the addresses that were checked, and no others. */
+/** Name resolution of the connection: it gets the addresses that were checked, and no others. */
 const pinned =
   (addresses: readonly LookupAddress[]) =>
   (_host: string, options: LookupOptions, found: Found): void => {
@@ -75,3 +76,63 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });
+
+/** Resolved receiver: the connection uses one of these addresses, even if the host name changes meanwhile. */
+interface Target {
+  readonly url: URL;
+  readonly addresses: readonly LookupAddress[];
+}
+
+/**
+ * Resolves a host once. If one address is not public, the host is refused.
+ * @throws SendError if the URL may not be used
+ */
+async function targetOf(text: string, allowedHosts: readonly string[], resolve: Resolve): Promise<Target> {
+  try {
+    checkWebhookUrl(text, allowedHosts);
+  } catch {
+    throw new SendError('url_refused'); // it was allowed when the batch was submitted
+  }
+  const url = new URL(text);
+  const mayBePrivate = isAllowedHost(url, allowedHosts);
+  const addresses = await addressesOf(hostOf(url), (host) => resolve(host, mayBePrivate));
+  if (!mayBePrivate && !addresses.every(({ address }) => isPublicAddress(address)))
+    throw new SendError('private_address');
+  return { url, addresses };
+}
+
+async function addressesOf(
+  host: string,
+  resolve: (host: string) => ReturnType<Resolve>,
+): Promise<readonly LookupAddress[]> {
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  const addresses = await resolve(host).catch(() => []);
+  if (addresses.length === 0) throw new SendError('unknown_host');
+  return addresses;
+}
+
+/** Why a message got no answer. */
+type SendErrorCode =
+  'url_refused' | 'unknown_host' | 'private_address' | 'unreachable' | 'bad_certificate' | 'timeout' | 'bad_answer';
+
+/** A message got no answer. The error contains neither the receiver's address nor its answer. */
+export class SendError extends DomainError {
+  constructor(readonly code: SendErrorCode) {
+    super(`no answer: ${code}`);
+  }
+}
+
+const NODE_ERROR_CODES: readonly (readonly [RegExp, SendErrorCode])[] = [
+  [/TIMEOUT|TimeoutError/, 'timeout'],
+  [/CERT|SIGNATURE|ISSUER|ALTNAME|SSL|TLS/, 'bad_certificate'],
+  [/^HPE_|HEADERS_OVERFLOW|RES_|^UND_ERR_HEADERS/, 'bad_answer'],
+];
+
+/** Classifies an error of the connection. */
+export function toSendError(error: unknown): SendError {
+  if (error instanceof SendError) return error;
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  const text = typeof code === 'string' ? code : String(name);
+  return new SendError(NODE_ERROR_CODES.find(([pattern]) => pattern.test(text))?.[1] ?? 'unreachable');
+}

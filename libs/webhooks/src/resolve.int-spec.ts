@@ -1,6 +1,6 @@
 import { type Socket, createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { resolveBySystem, resolveStranger } from './resolve';
+import { resolveBySystem, resolvePublicHost } from './resolve';
 import { until } from '../../../test/support';
 
 const V4 = Buffer.from([93, 184, 215, 14]);
@@ -40,21 +40,21 @@ describe('the host of a webhook', () => {
   const servers = () => [`127.0.0.1:${server.address().port}`];
 
   it('that anybody may name has all addresses that its name server tells, of both families', async () => {
-    expect(await resolveStranger('hooks.example.org', { servers: servers() })).toEqual([
+    expect(await resolvePublicHost('hooks.example.org', { servers: servers() })).toEqual([
       { address: '93.184.215.14', family: 4 },
       { address: '2606:4700::1111', family: 6 },
     ]);
   });
 
   it('that anybody may name is not looked up in the hosts file of this machine', async () => {
-    expect(await resolveStranger('localhost.', { servers: servers() }).catch(() => [])).not.toContainEqual(
+    expect(await resolvePublicHost('localhost.', { servers: servers() }).catch(() => [])).not.toContainEqual(
       expect.objectContaining({ address: '127.0.0.1' }),
     );
   });
 
   it('is given up where its name server is silent', async () => {
     isSilent = true;
-    await expect(resolveStranger('hooks.example.org', { servers: servers(), mostMs: 100 })).rejects.toMatchObject({
+    await expect(resolvePublicHost('hooks.example.org', { servers: servers(), maxMs: 100 })).rejects.toMatchObject({
       code: 'ECANCELLED',
     });
     await until('it was asked', () => asked > 0);

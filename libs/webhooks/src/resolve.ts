@@ -1,35 +1,35 @@
 import { type LookupAddress } from 'node:dns';
 import { Resolver, lookup } from 'node:dns/promises';
 
-/** All addresses of a host. `isAllowed`: the operator has named it. */
+/** All addresses of a host. `isAllowed`: the operator has listed it in WEBHOOK_ALLOWED_HOSTS. */
 export type Resolve = (host: string, isAllowed: boolean) => Promise<readonly LookupAddress[]>;
 
-/** Of one question to one name server. */
+/** Limit for one query to one name server. */
 const ANSWER_MS = 2_000;
 const TRIES = 2;
-/** Of a look-up, however many name servers there are. */
-const MOST_MS = 5_000;
+/** Limit for resolving a host, however many name servers there are. */
+const MAX_MS = 5_000;
 
-export interface StrangersOptions {
+export interface ResolverOptions {
   /** Name servers; unset: those of the system. */
   readonly servers?: readonly string[];
-  readonly mostMs?: number;
+  readonly maxMs?: number;
 }
 
 /**
- * Asks the name servers themselves. The system's own look-up holds one of the process's four threads until a silent name
- * server is given up, half a minute later: hosts that anybody may name would stop its files and all that it unpacks.
- * Neither the hosts file nor the system's search domains are read: no stranger's name means a machine of ours.
+ * Queries the name servers directly. The system resolver holds one of the process's four threads until a silent name
+ * server times out after half a minute: hosts that any client may name would block file access and decompression.
+ * Neither the hosts file nor the search domains are read, so that no client's host resolves to an internal machine.
  */
-export async function resolveStranger(
+export async function resolvePublicHost(
   host: string,
-  { servers, mostMs = MOST_MS }: StrangersOptions = {},
+  { servers, maxMs = MAX_MS }: ResolverOptions = {},
 ): Promise<readonly LookupAddress[]> {
   const resolver = new Resolver({ timeout: ANSWER_MS, tries: TRIES });
   if (servers) resolver.setServers(servers);
-  const late = setTimeout(() => resolver.cancel(), mostMs);
+  const timer = setTimeout(() => resolver.cancel(), maxMs);
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  clearTimeout(late);
+  clearTimeout(timer);
   if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
   return [...found(v4, 4), ...found(v6, 6)];
 }
@@ -37,17 +37,18 @@ export async function resolveStranger(
 const found = (answer: PromiseSettledResult<string[]>, family: number): readonly LookupAddress[] =>
   answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
 
-const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
+const inProgress = new Map<string, Promise<readonly LookupAddress[]>>();
 let last: Promise<unknown> = Promise.resolve();
 
-/** As everything else on this machine is found, by its hosts file and search domains, too; one look-up at a time. */
+/** Resolves by the system, with hosts file and search domains; one host at a time. */
 function resolveAllowed(host: string): Promise<readonly LookupAddress[]> {
-  const asked = underWay.get(host);
-  if (asked) return asked;
-  const answer = last.then(() => lookup(host, { all: true, verbatim: true })).finally(() => underWay.delete(host));
-  underWay.set(host, answer);
+  const known = inProgress.get(host);
+  if (known) return known;
+  const answer = last.then(() => lookup(host, { all: true, verbatim: true })).finally(() => inProgress.delete(host));
+  inProgress.set(host, answer);
   last = answer.catch(() => undefined);
   return answer;
 }
 
-export const resolveBySystem: Resolve = (host, isAllowed) => (isAllowed ? resolveAllowed(host) : resolveStranger(host));
+export const resolveBySystem: Resolve = (host, isAllowed) =>
+  isAllowed ? resolveAllowed(host) : resolvePublicHost(host);

@@ -7,9 +7,9 @@ import { type Fence, LeaseRepository, StaleFenceError } from '@donorlens/databas
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { newApiKey } from '../../../test/support/pipeline';
 import { WebhookReceiver } from '../../../test/support/webhook-receiver';
-import { DeliveryRepository, TO_TELL } from './delivery.repository';
+import { DeliveryRepository, NEEDS_MESSAGE } from './delivery.repository';
 import { type DeliveryOptions, WebhookDeliveries } from './webhook-deliveries';
-import { webhookSecret } from './webhook-secret';
+import { webhookSecret } from './message';
 
 const ADDRESS_SECRET = 'a secret of the tests';
 const PUBLIC: LookupAddress = { address: '93.184.215.14', family: 4 };
@@ -67,10 +67,10 @@ async function ended(given: Record<string, unknown> = {}): Promise<string> {
 }
 
 /** Everything that is due, sent and answered. */
-async function told(by: WebhookDeliveries = leader()): Promise<void> {
+async function deliverDue(by: WebhookDeliveries = leader()): Promise<void> {
   await by.createDue();
   await by.deliver(fence, running.signal);
-  await by.settled();
+  await by.idle();
 }
 
 /** The next try is due. */
@@ -85,11 +85,11 @@ async function deliveries(): Promise<Record<string, unknown>[]> {
 
 const secret = () => webhookSecret(ADDRESS_SECRET, apiKeyId);
 
-describe('the end of a batch', () => {
-  it('is told once, signed, with counts and links and no row', async () => {
+describe('the webhook of a batch', () => {
+  it('is sent once, signed, with counts and links and no row', async () => {
     const id = await ended();
-    await told();
-    await told();
+    await deliverDue();
+    await deliverDue();
     expect(receiver.messages).toHaveLength(1);
     expect(receiver.messages[0].headers['content-type']).toBe('application/json');
     expect(receiver.verified(secret(), receiver.messages[0])).toEqual({
@@ -112,35 +112,35 @@ describe('the end of a batch', () => {
     ]);
   });
 
-  it('is told whichever way it ended, and to nobody who did not ask', async () => {
+  it('is sent whichever way the batch ended, and not without a URL', async () => {
     await ended({ state: 'cancelled' });
     await ended({ state: 'failed', error_code: 'unreadable' });
     await ended({ state: 'running', finished_at: null });
     await ended({ webhook_url: null });
-    await told();
+    await deliverDue();
     expect(receiver.messages.map(({ body }) => (JSON.parse(body) as { type: string }).type).sort()).toEqual([
       'batch.cancelled',
       'batch.failed',
     ]);
   });
 
-  it('is told again as batch.located when the last late address has come', async () => {
+  it('is sent again as batch.located when the last late address was geocoded', async () => {
     const id = await ended({ pending_rows: 1, match_rows: 1 });
-    await told();
+    await deliverDue();
     await db.pool.query('update batch set pending_rows = 0, match_rows = 2, located_at = now() where id = $1', [id]);
-    await told();
+    await deliverDue();
     expect(receiver.messages.map((message) => receiver.verified(secret(), message).type)).toEqual([
       'batch.completed',
       'batch.located',
     ]);
   });
 
-  it('is found by an index that holds what is to be told now and nothing else', async () => {
+  it('is found by an index that holds only batches that need a message', async () => {
     const toTell = async (): Promise<string> => {
       const client = await db.pool.connect();
       await client.query('begin; set local enable_seqscan = off; set local enable_bitmapscan = off');
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-        `explain (analyze, costs off, timing off, summary off, buffers off) select id from batch where ${TO_TELL}`,
+        `explain (analyze, costs off, timing off, summary off, buffers off) select id from batch where ${NEEDS_MESSAGE}`,
       );
       await client.query('rollback');
       client.release();
@@ -158,19 +158,19 @@ describe('the end of a batch', () => {
     expect(await leader().createDue()).toBe(0);
   });
 
-  it('is not told once the batch is deleted', async () => {
+  it('is not sent after the batch is deleted', async () => {
     const id = await ended();
     await leader().createDue();
     await new BatchRepository(db.pool).delete(apiKeyId, id);
-    await told();
+    await deliverDue();
     expect(receiver.messages).toEqual([]);
     expect(await deliveries()).toEqual([]);
   });
 
-  it.each(['revoked', 'expired'])('is not told on behalf of a key that is %s', async (how) => {
+  it.each(['revoked', 'expired'])('is not sent for a key that is %s', async (how) => {
     await ended();
     await db.pool.query(`update api_key set ${how === 'revoked' ? 'revoked_at' : 'expires_at'} = now()`);
-    await told();
+    await deliverDue();
     expect(receiver.messages).toEqual([]);
     expect(await deliveries()).toMatchObject([{ state: 'failed', error: `key_${how}` }]);
   });
@@ -180,29 +180,29 @@ function* endless(): Generator<string> {
   for (;;) yield 'x'.repeat(65_536);
 }
 
-describe('a receiver in trouble', () => {
-  it('gets the message again under the same id, once it is time', async () => {
+describe('a receiver that fails', () => {
+  it('gets the message again under the same id when the retry is due', async () => {
     await ended();
     receiver.next(500);
-    await told();
+    await deliverDue();
     expect(await deliveries()).toMatchObject([{ state: 'pending', attempts: 1, status: 500, error: 'refused' }]);
-    await told();
+    await deliverDue();
     expect(receiver.messages).toHaveLength(1);
     await later();
-    await told();
+    await deliverDue();
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2, status: 204, error: null }]);
     const [first, second] = receiver.messages.map(({ headers }) => headers['webhook-id']);
     expect(second).toBe(first);
   });
 
-  it('is not waited for', async () => {
+  it('is not waited for after the time limit', async () => {
     await ended();
     receiver.next(() => undefined);
-    await told(leader({ totalMs: 150 }));
+    await deliverDue(leader({ totalMs: 150 }));
     expect(await deliveries()).toMatchObject([{ state: 'pending', status: null, error: 'timeout' }]);
   });
 
-  it('may answer without an end: what it says is not read', async () => {
+  it('may send an endless answer, which is not read', async () => {
     await ended();
     receiver.next((response) => {
       response.writeHead(200);
@@ -210,24 +210,24 @@ describe('a receiver in trouble', () => {
         .pipe(response)
         .on('error', () => undefined);
     });
-    await told();
+    await deliverDue();
     expect(await deliveries()).toMatchObject([{ state: 'delivered', status: 200 }]);
   });
 
-  it('that is gone for good is not asked again, nor told of late addresses', async () => {
+  it('that answers 410 gets neither a retry nor the message of late addresses', async () => {
     const id = await ended({ pending_rows: 1 });
     receiver.next(410);
-    await told();
+    await deliverDue();
     await db.pool.query('update batch set pending_rows = 0, located_at = now() where id = $1', [id]);
     await later();
-    await told();
+    await deliverDue();
     expect(receiver.messages).toHaveLength(1);
     expect(await deliveries()).toEqual([
       { event: 'batch.completed', state: 'failed', attempts: 1, status: 410, error: 'gone' },
     ]);
   });
 
-  it('does not hold up another one', async () => {
+  it('does not delay another one', async () => {
     const dead = await WebhookReceiver.start();
     dead.always(() => undefined);
     const stop = new AbortController();
@@ -240,7 +240,7 @@ describe('a receiver in trouble', () => {
     expect(await leading.deliver(fence, stop.signal)).toBe(1);
     await until('the other one has its message', () => receiver.messages.length === 1);
     stop.abort();
-    await leading.settled();
+    await leading.idle();
     await dead.stop();
   });
 });
@@ -255,7 +255,7 @@ describe('a private host', () => {
     ['an IPv6 address that holds it', [{ address: '::ffff:127.0.0.1', family: 6 }]],
   ])('is not connected to where a public name leads to it: %s', async (_what, addresses) => {
     await ended({ webhook_url: https() });
-    await told(leader({ resolve: () => Promise.resolve(addresses) }));
+    await deliverDue(leader({ resolve: () => Promise.resolve(addresses) }));
     expect(await deliveries()).toMatchObject([{ state: 'pending', error: 'private_address' }]);
     expect(receiver.messages).toEqual([]);
   });
@@ -264,7 +264,7 @@ describe('a private host', () => {
     const inner = await WebhookReceiver.start();
     await ended();
     receiver.next(307, { location: inner.url });
-    await told(leader({ allowedHosts: ['127.0.0.1'] }));
+    await deliverDue(leader({ allowedHosts: ['127.0.0.1'] }));
     expect(await deliveries()).toMatchObject([{ state: 'pending', status: 307, error: 'refused' }]);
     expect(inner.messages).toEqual([]);
     await inner.stop();
@@ -272,7 +272,7 @@ describe('a private host', () => {
 
   it('is not sent to once the operator allows it no more', async () => {
     await ended();
-    await told(leader({ allowedHosts: [] }));
+    await deliverDue(leader({ allowedHosts: [] }));
     expect(await deliveries()).toMatchObject([{ state: 'pending', error: 'url_refused' }]);
     expect(receiver.messages).toEqual([]);
   });
@@ -280,22 +280,22 @@ describe('a private host', () => {
   it('that is allowed is resolved once, and the connection goes to what was found then', async () => {
     await ended({ webhook_url: `http://${NAME}:${receiver.port}/hook` });
     const resolve = jest.fn(() => Promise.resolve([LOCAL]));
-    await told(leader({ allowedHosts: [NAME], resolve }));
+    await deliverDue(leader({ allowedHosts: [NAME], resolve }));
     expect(resolve.mock.calls).toEqual([[NAME, true]]);
     expect(receiver.messages[0].headers.host).toBe(`${NAME}:${receiver.port}`);
   });
 });
 
-describe('a leader that dies', () => {
+describe('a former leader', () => {
   it('between sending and writing it down leaves a message that the next one sends again, under the same id', async () => {
     await ended();
     const dying = new DeliveryRepository(db.pool);
-    dying.settle = () => Promise.reject(new Error('the process is gone'));
-    await told(leader({}, dying));
-    await told(); // the claim holds
+    dying.recordResult = () => Promise.reject(new Error('the process is gone'));
+    await deliverDue(leader({}, dying));
+    await deliverDue(); // the claim holds
     expect(receiver.messages).toHaveLength(1);
     await later();
-    await told();
+    await deliverDue();
     const ids = receiver.messages.map(({ headers }) => headers['webhook-id']);
     expect(ids).toEqual([ids[0], ids[0]]);
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2 }]);
@@ -307,8 +307,8 @@ describe('a leader that dies', () => {
     await repository.createDue();
     const [claimed] = await repository.claim(fence, { messages: 1, perHost: 1, busyHosts: [] });
     await later();
-    await told();
-    await repository.settle(claimed, { state: 'pending', status: 500, error: 'refused', waitMs: 0 });
+    await deliverDue();
+    await repository.recordResult(claimed, { state: 'pending', status: 500, error: 'refused', waitMs: 0 });
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2, status: 204 }]);
   });
 
@@ -322,7 +322,7 @@ describe('a leader that dies', () => {
 
   it('and its successor, at the same time, send each message once', async () => {
     for (let i = 0; i < 4; i++) await ended();
-    await Promise.all([told(), told(), told()]);
+    await Promise.all([deliverDue(), deliverDue(), deliverDue()]);
     expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
     expect(receiver.messages).toHaveLength(4);
   });
@@ -333,7 +333,7 @@ it('never writes a URL into the log', async () => {
   await ended({ webhook_url: secretive });
   await ended({ webhook_url: 'https://hooks.example.org/token-of-mine' });
   receiver.next(500);
-  await told(leader({ resolve: () => Promise.resolve([LOCAL]) }));
-  expect(log).toContain('a message was not taken');
+  await deliverDue(leader({ resolve: () => Promise.resolve([LOCAL]) }));
+  expect(log).toContain('webhook delivery failed, will be retried');
   for (const part of ['token-of-mine', 'hidden', 'hooks.example.org', receiver.host]) expect(log).not.toContain(part);
 });

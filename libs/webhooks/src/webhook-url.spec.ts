@@ -1,5 +1,4 @@
-import { isPublicAddress } from './public-address';
-import { WebhookUrlError, checkWebhookUrl } from './webhook-url';
+import { isPublicAddress, WebhookUrlError, checkWebhookUrl } from './webhook-url';
 
 describe('addresses that messages may go to', () => {
   it.each(['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001:82a::200e'])('%s is public', (address) => {

@@ -1,40 +1,38 @@
 import { isIP } from 'node:net';
 import { DomainError } from '@donorlens/primitives';
-import { isPublicAddress } from './public-address';
+import ipaddr from 'ipaddr.js';
 
-export const MOST_URL_CHARACTERS = 2_000;
+const MAX_URL_CHARACTERS = 2_000;
 const HTTPS_PORT = 443;
-/** Below it are ports of services that speak no HTTP: mail, remote shells, files. */
+/** Lower ports belong to services without HTTP: mail, remote shells, files. */
 const FIRST_FREE_PORT = 1024;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
-/** Names that lead to no public address wherever they are asked for. */
+/** Names that never resolve to a public address. */
 const NOT_PUBLIC =
   /^(localhost|[^.]+)$|\.(localhost|localdomain|local|internal|intranet|private|lan|home|corp|svc|test|example|invalid|onion|arpa)$/;
 
-/** The URL cannot be told the end of a batch; the message says why and never repeats it. */
+/** The URL cannot receive webhooks; the message says why and does not repeat the URL. */
 export class WebhookUrlError extends DomainError {
   readonly code = 'webhook_url';
 }
 
-/** Host of a URL as names are compared: no brackets around an IPv6 address, no dot at the end. */
+/** Host of a URL for comparison: without the brackets of an IPv6 address and without a final dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-/** Whether the operator has allowed this host, on any port or on that of the URL. */
+/** Whether WEBHOOK_ALLOWED_HOSTS has this host, on any port or on the port of the URL. */
 export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolean {
   const host = url.hostname.replace(/\.$/, '');
   return allowedHosts.includes(host) || allowedHosts.includes(`${host}:${url.port || DEFAULT_PORTS[url.protocol]}`);
 }
 
 /**
- * Checks what can be known of a URL without asking anybody. Its host is resolved, and checked again, when a message is
- * sent.
- * @param allowedHosts  `host` or `host:port`, lower case; these may be private, and take plain http
- * @returns  the URL as it is kept: written in the one way in which URLs are compared
+ * Checks a URL without resolving its host; the host is resolved and checked when a message is sent.
+ * @param allowedHosts - `host` or `host:port`, lower case; these may be private and may use plain http
+ * @returns the normalized URL
  * @throws WebhookUrlError
  */
 export function checkWebhookUrl(text: string, allowedHosts: readonly string[]): string {
-  if (text.length > MOST_URL_CHARACTERS)
-    throw new WebhookUrlError(`must have at most ${MOST_URL_CHARACTERS} characters`);
+  if (text.length > MAX_URL_CHARACTERS) throw new WebhookUrlError(`must have at most ${MAX_URL_CHARACTERS} characters`);
   const url = parsed(text);
   if (url.username !== '' || url.password !== '')
     throw new WebhookUrlError('must have no user or password in it: check the signature of each message instead');
@@ -70,4 +68,23 @@ function checkHost(host: string): void {
     throw new WebhookUrlError(
       'must lead to a public address; the operator of this service can allow a private host by WEBHOOK_ALLOWED_HOSTS',
     );
+}
+
+/** All public IPv6 addresses are in this block. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+/** A public address at which machines of Azure reach the cloud's own services. */
+const CLOUD_SERVICES = '168.63.129.16';
+
+/**
+ * Whether an IP address is a machine of the public Internet. Special-purpose addresses are not: private and shared
+ * networks, this host, link-local (where clouds serve credentials), multicast, documentation, and each form of IPv6 that
+ * contains an IPv4 address.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv6'
+    ? (address as ipaddr.IPv6).match(GLOBAL_UNICAST)
+    : address.toString() !== CLOUD_SERVICES;
 }

@@ -5,7 +5,7 @@ import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { DeliveryRepository } from './delivery.repository';
 import { WebhookDeliveries } from './webhook-deliveries';
-import { addressSecretOf } from './webhook-secret';
+import { addressSecretOf } from './message';
 
 /** Needs DatabaseModule, ObservabilityModule and CONFIG with an addressSecret. */
 @Module({

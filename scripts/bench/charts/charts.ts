@@ -1,18 +1,18 @@
-import { whole, wholes } from '../../proof/options';
-import { part } from '../../proof/report';
-import { againstBare } from '../http/against-bare';
-import { importOnce, sampleIsIn } from '../imports';
-import { type Line, reportOf } from '../lines';
-import { saying } from '../progress';
+import { whole, wholes } from '../../command/options';
+import { command } from '../../command/report';
+import { againstBare } from '../http/http';
+import { importOnce, sampleIsIn } from '../service-runs';
+import { type Line, reportOf } from '../measure';
+import { saying } from '../measure';
 import { KEY, type RunningService, startService } from '../service';
-import { fileLines } from './file-lines';
-import { refreshLines } from './refresh-lines';
+import { fileLines } from './files';
+import { refreshLines } from './refresh';
 
 const CONNECTIONS = 32;
 const TURN_SECONDS = 3;
 
-/** Charts made anew and by increments, and what leaves as a file. */
-export const charts = part({
+/** Charts made again and by increments, and what leaves as a file. */
+export const charts = command({
   what: 'charts and downloads',
   options: {
     rows: wholes(1_000_000, 5_000_000),
@@ -32,7 +32,7 @@ export const charts = part({
       });
       return reportOf([...lines, ...files], {
         notes: [
-          'A ratio of series, increments and of the file is that of two times of one round, ours by the other’s: 1 is as fast, 2 takes twice as long; of pg-query-stream and of the cached chart it is theirs by ours and requests a second, ours by the floor’s. Series are compared day by day, also after the increments; of the files every byte, where ours is asked to leave out the guard against formulas, which it has when it is timed.',
+          'A ratio of series, increments and of the file is that of two times of one round, ours by the other’s: 1 is as fast, 2 takes twice as long; of pg-query-stream and of the cached chart it is theirs by ours and requests a second, ours by the baseline’s. Series are compared day by day, also after the increments; of the files every byte, where ours is asked to leave out the guard against formulas, which it has when it is timed.',
         ],
         versions: [`PostgreSQL ${postgres}`],
       });
@@ -43,7 +43,7 @@ export const charts = part({
 });
 
 async function downloads(service: RunningService, rows: number, rounds: number): Promise<Line[]> {
-  await saying(`${rows} rows are imported`, () => importOnce(service, { rows, seed: rows, withFloor: false }));
+  await saying(`${rows} rows are imported`, () => importOnce(service, { rows, seed: rows, withBaseline: false }));
   const file = await fileLines(service, rounds);
   const asked = {
     what: 'a chart that is kept (cumulative donors of all candidates, CSV)',

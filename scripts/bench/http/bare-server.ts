@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 
-/** What a floor does with a request: gives bytes it holds, or reads the body and gives results it holds, one for each query. */
+/** What a baseline does with a request: gives bytes it holds, or reads the body and gives results it holds, one for each query. */
 export type Served = { readonly body: string; readonly contentType: string } | { readonly results: readonly unknown[] };
 
 function bytesOf({ body, contentType }: { body: string; contentType: string }): RequestListener {

@@ -1,19 +1,128 @@
+import autocannon from 'autocannon';
 import { formatCivilDay } from '@donorlens/primitives';
-import { amount, whole } from '../../proof/options';
-import { part } from '../../proof/report';
-import { sampleIsIn } from '../imports';
-import { reportOf } from '../lines';
-import { donorWeighted } from '../people';
-import { saying } from '../progress';
+import { nodeOptions, ROLES } from '../../../apps/cli/src/start/roles';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Served } from './bare-server';
+import { sampleIsIn } from '../service-runs';
+import { alternate, line, type Line, median, ratios, reportOf, saying, twoDigits } from '../measure';
 import { KEY, type RunningService, startService } from '../service';
-import { type Load, againstBare } from './against-bare';
+import { amount, whole } from '../../command/options';
+import { command } from '../../command/report';
+import { donorWeighted } from '../../../test/support/bench-data/donors';
+
+/** What is asked again and again. */
+export interface Asked {
+  readonly what: string;
+  readonly url: string;
+  readonly key: string;
+  readonly accept: string;
+  /** Of a POST, JSON. */
+  readonly body?: string;
+  readonly connections: number;
+}
+
+export interface Load {
+  readonly rounds: number;
+  /** Of one turn. */
+  readonly seconds: number;
+}
+
+interface Answer {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+const requestOf = ({ key, accept, body }: Asked): { method: 'GET' | 'POST'; headers: Record<string, string> } => ({
+  method: body === undefined ? 'GET' : 'POST',
+  headers: {
+    authorization: `Bearer ${key}`,
+    accept,
+    'accept-encoding': 'identity',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  },
+});
+
+async function answerOf(asked: Asked, url: string): Promise<Answer> {
+  const response = await fetch(url, { ...requestOf(asked), body: asked.body });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${bytes.toString()}`);
+  return { contentType: response.headers.get('content-type') ?? '', bytes };
+}
+
+/** The same bytes for a question; for a bulk the same results, by JSON.parse and JSON.stringify. */
+function servedOf(asked: Asked, { contentType, bytes }: Answer): Served {
+  if (asked.body === undefined) return { body: bytes.toString('base64'), contentType };
+  return { results: (JSON.parse(bytes.toString()) as { results: unknown[] }).results };
+}
+
+function assertAlike(asked: Asked, ours: Answer, baseline: Answer): void {
+  const isAlike =
+    asked.body === undefined
+      ? ours.bytes.equals(baseline.bytes)
+      : isDeepStrictEqual(JSON.parse(ours.bytes.toString()), JSON.parse(baseline.bytes.toString()));
+  if (!isAlike) throw new Error(`${asked.what}: the baseline gives another answer`);
+}
+
+/** Requests of the service a second against those of a bare node:http server that gives the same answer. */
+export async function againstBare(asked: Asked, { rounds, seconds }: Load, target?: number): Promise<Line[]> {
+  const ours = await answerOf(asked, asked.url);
+  const child = fork(join(__dirname, 'bare-server.js'), { execArgv: nodeOptions(ROLES[0]) }); // memory as the api has it
+  try {
+    child.send(servedOf(asked, ours));
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    const baseline = `http://127.0.0.1:${port}/`;
+    assertAlike(asked, ours, await answerOf(asked, baseline));
+    const load = (url: string) => () => requestsPerSecond(asked, url, seconds);
+    const variants = { bare: load(baseline), donorlens: load(asked.url) };
+    for (const warm of Object.values(variants)) await warm();
+    return lines(asked, await alternate(rounds, variants, asked.what), target);
+  } finally {
+    child.disconnect();
+  }
+}
+
+async function requestsPerSecond(asked: Asked, url: string, seconds: number): Promise<number> {
+  const { connections, body } = asked;
+  const { non2xx, errors, requests, duration } = await autocannon({
+    ...requestOf(asked),
+    url,
+    body,
+    connections,
+    duration: seconds,
+  });
+  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} answers not 2xx, ${errors} errors`);
+  return requests.total / duration;
+}
+
+function lines(
+  { what, connections }: Asked,
+  rates: Readonly<Record<'bare' | 'donorlens', readonly number[]>>,
+  target?: number,
+): Line[] {
+  const label = `${what}, ${connections} connections`;
+  const shown = (perSecond: number): string => `${Math.round(perSecond).toLocaleString('en-US')} req/s`;
+  const against = ratios(rates.donorlens, rates.bare);
+  return [
+    line({ what: `${label}: bare node:http, the baseline`, values: rates.bare, shown }),
+    line({
+      what: `${label}: donorlens`,
+      values: rates.donorlens,
+      shown,
+      against,
+      ...(target !== undefined && { target: [`≥ ${twoDigits(target)}`, median(against) >= target] as const }),
+    }),
+  ];
+}
 
 const QUERIES = 1_000;
-const SINGLE = { connections: 32, reach: 0.6 };
-const BULK = { connections: 8, reach: 0.85 };
+const SINGLE = { connections: 32, target: 0.6 };
+const BULK = { connections: 8, target: 0.85 };
 
 /** Requests of a service as `npm start` runs it. */
-export const http = part({
+export const http = command({
   what: 'requests against bare node:http',
   options: { rounds: whole(7, 1), seconds: amount(3) },
   async run(load) {
@@ -22,7 +131,7 @@ export const http = part({
       await saying('its first import ends', () => sampleIsIn(service));
       return reportOf([...(await single(service, load)), ...(await bulk(service, load))], {
         notes: [
-          'A ratio is that of two rates of one round, ours by the floor’s: 1 is as many requests as the floor answers. The load generator has one of the machine’s cores when either is asked. The answers are compared first.',
+          'A ratio is that of two rates of one round, ours by the baseline’s: 1 is as many requests as the baseline answers. The load generator has one of the machine’s cores when either is asked. The answers are compared first.',
         ],
         versions: [],
       });
@@ -42,7 +151,7 @@ const single = ({ url }: RunningService, load: Load) =>
       connections: SINGLE.connections,
     },
     load,
-    SINGLE.reach,
+    SINGLE.target,
   );
 
 function bulk({ url }: RunningService, load: Load) {
@@ -58,6 +167,6 @@ function bulk({ url }: RunningService, load: Load) {
       connections: BULK.connections,
     },
     load,
-    BULK.reach,
+    BULK.target,
   );
 }

@@ -1,15 +1,39 @@
-import { type AgeEstimator, type StepTable, firstNameKey } from '@donorlens/demographics';
+import { type AgeEstimator, firstNameKey, type StepTable } from '@donorlens/demographics';
 import { type CivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
-import { type Line, line } from '../lines';
-import { inTurns, median, ratios } from '../measure';
-import { donorWeighted } from '../people';
-import { FreshStrings } from './fresh-strings';
+import { alternate, line, type Line, median, ratios } from '../measure';
+import { donorWeighted } from '../../../test/support/bench-data/donors';
+
+/**
+ * The same texts as strings of their own each time, as they come out of requests and files: none has its hash yet, or
+ * is known by its address to a Map that has it as a key.
+ */
+export class FreshStrings {
+  private readonly bytes: Buffer;
+  private readonly ends: Uint32Array;
+
+  /** @param texts latin1 */
+  constructor(texts: readonly string[]) {
+    this.bytes = Buffer.from(texts.join(''), 'latin1');
+    this.ends = new Uint32Array(texts.length);
+    let end = 0;
+    texts.forEach((text, i) => (this.ends[i] = end += text.length));
+  }
+
+  take(): string[] {
+    let start = 0;
+    return Array.from(this.ends, (end) => {
+      const text = this.bytes.toString('latin1', start, end);
+      start = end;
+      return text;
+    });
+  }
+}
 
 const QUERIES = 100_000;
 const NANOSECONDS = 330;
 const OF_BARE = 2;
-/** Age and gender in one number: the age, three to each; nobody known is below all. */
+/** Age and gender in one number: the age, three to each; an unknown name is below all. */
 const GENDERS = 3;
 const UNKNOWN = -GENDERS;
 
@@ -133,22 +157,22 @@ export async function ageLines(release: Release, rounds: number): Promise<Line[]
     direct: timed(direct(ages), filed),
   };
   for (const warm of Object.values(variants)) warm();
-  return lines(await inTurns(rounds, variants, 'age and gender'));
+  return lines(await alternate(rounds, variants, 'age and gender'));
 }
 
 function lines(times: Readonly<Record<'bare' | 'donorlens' | 'direct', readonly number[]>>): Line[] {
   const label = `age and gender of ${QUERIES.toLocaleString('en-US')} names and days of donors`;
   const shown = (ns: number): string => `${ns.toFixed(0)} ns`;
   const ofBare = ratios(times.donorlens, times.bare);
-  const isReached = median(times.donorlens) <= NANOSECONDS && median(ofBare) <= OF_BARE;
+  const isMet = median(times.donorlens) <= NANOSECONDS && median(ofBare) <= OF_BARE;
   return [
-    line({ what: `${label}: a Map of all names, folded, and a step table, the floor`, values: times.bare, shown }),
+    line({ what: `${label}: a Map of all names, folded, and a step table, the baseline`, values: times.bare, shown }),
     line({
-      what: `${label}: donorlens, against the floor`,
+      what: `${label}: donorlens, against the baseline`,
       values: times.donorlens,
       shown,
       against: ofBare,
-      reach: [`≤ ${NANOSECONDS} ns, ≤ ${OF_BARE}`, isReached],
+      target: [`≤ ${NANOSECONDS} ns, ≤ ${OF_BARE}`, isMet],
     }),
     line({
       what: `${label}: the direct sum, and donorlens against it`,

@@ -7,20 +7,20 @@ import { Client } from 'pg';
 import { copyOut, migrate } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { openRelease } from '@donorlens/reference-data';
-import { inTurns, peakMemoryMb, resetPeakMemory } from '../measure';
-import { saying } from '../progress';
-import { DuckRoad } from './duck-road';
-import { lookUpTables } from './look-up-tables';
-import { MadeUpFile } from './made-up-file';
-import { BareCopy, type Road } from './roads';
-import { SqlRoad } from './sql-road';
+import { alternate, peakMemoryMb, resetPeakMemory } from '../measure';
+import { saying } from '../measure';
+import { DuckMethod } from './duck-method';
+import { lookUpTables } from './sql-method';
+import { SyntheticItcont } from '../../../test/support/bench-data/synthetic-itcont';
+import { BareCopy, type Method } from './sql-method';
+import { SqlMethod } from './sql-method';
 
-export type RoadName = 'bare' | 'ours' | 'sql' | 'duck';
+export type MethodName = 'bare' | 'ours' | 'sql' | 'duck';
 
-export interface RoadTimes {
+export interface MethodTimes {
   readonly rows: number;
   /** Milliseconds of each round. */
-  readonly times: Readonly<Record<RoadName, readonly number[]>>;
+  readonly times: Readonly<Record<MethodName, readonly number[]>>;
   /** Our process', largest, MB. */
   readonly residentMb: number;
 }
@@ -33,8 +33,8 @@ interface Wanted {
   readonly rounds: number;
 }
 
-/** From a file to enriched rows on four roads, in turns; on each the rows are compared with ours before it is timed. */
-export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rounds }: Wanted): Promise<RoadTimes[]> {
+/** From a file to enriched rows on four methods, in turns; on each the rows are compared with ours before it is timed. */
+export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rounds }: Wanted): Promise<MethodTimes[]> {
   await migrate(databaseUrl, createLogger('bench', 'error'));
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -43,31 +43,31 @@ export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rou
   const ours = await OurProcess.start(releaseFile, databaseUrl);
   try {
     const release = openRelease(releaseBytes);
-    const madeUp = new MadeUpFile(release);
-    const tables = lookUpTables(release, madeUp);
-    const found: RoadTimes[] = [];
+    const synthetic = new SyntheticItcont(release);
+    const tables = lookUpTables(release, synthetic);
+    const found: MethodTimes[] = [];
     for (const rows of sizes) {
       const file = join(folder, `itcont-${rows}`);
-      await madeUp.write(file, rows);
-      const sql = new SqlRoad(client, file);
-      const duck = new DuckRoad(client, file);
+      await synthetic.write(file, rows);
+      const sql = new SqlMethod(client, file);
+      const duck = new DuckMethod(client, file);
       await sql.prepare(tables);
       await duck.prepare(tables);
       const readyFile = `${file}.ready`;
-      const roads: Record<RoadName, Road> = {
+      const methods: Record<MethodName, Method> = {
         bare: new BareCopy(client, readyFile),
         ours: ours.on(file),
         sql,
         duck,
       };
       const what = `${rows} rows`;
-      await saying(`${what}: compared road by road`, () => compared(client, roads, readyFile));
+      await saying(`${what}: compared method by method`, () => compared(client, methods, readyFile));
       resetPeakMemory(ours.pid);
-      const run = (name: RoadName) => () => timed(client, 'bench_out', roads[name]);
+      const run = (name: MethodName) => () => timed(client, 'bench_out', methods[name]);
       const turns = { bare: run('bare'), ours: run('ours'), sql: run('sql'), duck: run('duck') };
-      const times = await inTurns(rounds, turns, what);
+      const times = await alternate(rounds, turns, what);
       found.push({ rows, times, residentMb: peakMemoryMb(ours.pid) });
-      await client.query(`drop table bench_ours, bench_out; ${SqlRoad.DROP}`);
+      await client.query(`drop table bench_ours, bench_out; ${SqlMethod.DROP}`);
       rmSync(file);
       rmSync(readyFile);
     }
@@ -78,22 +78,26 @@ export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rou
   }
 }
 
-/** Our rows, as the file that the floor copies; those of all the others are as ours. */
-async function compared(client: Client, roads: Readonly<Record<RoadName, Road>>, readyFile: string): Promise<void> {
-  await timed(client, 'bench_ours', roads.ours);
+/** Our rows, as the file that the baseline copies; those of all the others are as ours. */
+async function compared(
+  client: Client,
+  methods: Readonly<Record<MethodName, Method>>,
+  readyFile: string,
+): Promise<void> {
+  await timed(client, 'bench_ours', methods.ours);
   await unload(client, 'bench_ours', readyFile);
   for (const name of ['bare', 'sql', 'duck'] as const) {
-    await timed(client, 'bench_out', roads[name]);
-    await assertAlike(client, 'bench_out', 'bench_ours', roads[name]);
+    await timed(client, 'bench_out', methods[name]);
+    await assertAlike(client, 'bench_out', 'bench_ours', methods[name]);
   }
 }
 
-/** Into an empty twin of `result`, after a checkpoint, so that nobody pays for the one before. @returns milliseconds */
-async function timed(client: Client, table: string, road: Road): Promise<number> {
+/** Into an empty twin of `result`, after a checkpoint, so that unused pays for the one before. @returns milliseconds */
+async function timed(client: Client, table: string, method: Method): Promise<number> {
   await client.query(`drop table if exists ${table}; create table ${table} (like result including all)`);
   await client.query('checkpoint');
   const start = performance.now();
-  await road.run(table);
+  await method.run(table);
   return performance.now() - start;
 }
 
@@ -101,7 +105,7 @@ async function unload(client: Client, table: string, file: string): Promise<void
   await writeFile(file, copyOut(client, `copy (select * from ${table} order by row_no) to stdout`));
 }
 
-async function assertAlike(client: Client, table: string, ours: string, { name }: Road): Promise<void> {
+async function assertAlike(client: Client, table: string, ours: string, { name }: Method): Promise<void> {
   const { rows } = await client.query<{ rows: number; different: number }>(
     `select count(*)::int as rows, count(*) filter (where o is distinct from t)::int as different
      from ${ours} o full join ${table} t using (row_no)`,
@@ -122,7 +126,7 @@ class OurProcess {
     return this.child.pid ?? -1;
   }
 
-  on(file: string): Road {
+  on(file: string): Method {
     return {
       name: 'donorlens, one process',
       run: async (table) => {

@@ -1,8 +1,44 @@
+import { copyIn, RESULT_COLUMNS } from '@donorlens/database';
+import { enrichChunk } from '@donorlens/enrichment';
+import { AddressKeys } from '@donorlens/locations';
+import { openRelease, type Release } from '@donorlens/reference-data';
+import { restoreFastStrings } from '@donorlens/tabular';
+import { on } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
-import { openRelease } from '@donorlens/reference-data';
-import { restoreFastStrings } from '@donorlens/primitives';
-import { OurRoad } from './our-road';
+import { type ReadChunk } from './reading-thread';
+import { BATCH_ID } from './sql-method';
+
+/** What api and worker do with a file, in one process: a thread with the reader of the one, another with the function of the other, one COPY. */
+export class OurMethod {
+  private readonly addressKeys = new AddressKeys({ secret: 'secret of a bench', benchmark: 'b', vintage: 'v' });
+  private readonly reading = new Worker(join(__dirname, 'reading-thread.js'));
+
+  constructor(
+    private readonly client: Client,
+    private readonly release: Release,
+  ) {}
+
+  async run(table: string, file: string): Promise<void> {
+    await copyIn(this.client, `copy ${table} (${RESULT_COLUMNS.join(', ')}) from stdin`, this.lines(file));
+  }
+
+  private async *lines(file: string): AsyncGenerator<Buffer> {
+    const { reading, release, addressKeys } = this;
+    const shared = { batchId: BATCH_ID, type: 'contributions', format: 'csv', minAge: null } as const;
+    const chunks = on(reading, 'message') as AsyncIterableIterator<[ReadChunk]>;
+    reading.postMessage({ file });
+    for await (const [chunk] of chunks) {
+      if (chunk === null) return;
+      reading.postMessage('taken');
+      const { input, ...spec } = chunk;
+      const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+      yield enrichChunk({ ...shared, ...spec }, bytes, release, { addressKeys }).copy;
+    }
+  }
+}
 
 /** What the process is asked to do. */
 export interface Asked {
@@ -10,15 +46,15 @@ export interface Asked {
   readonly table: string;
 }
 
-/** A process of its own, as a worker has: opens the release of its first argument, and goes our road whenever it is asked. */
+/** A process of its own, as a worker has: opens the release of its first argument, and goes our method whenever it is asked. */
 async function main(releaseFile: string, databaseUrl: string): Promise<void> {
   const release = openRelease(readFileSync(releaseFile));
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   restoreFastStrings();
-  const road = new OurRoad(client, release);
+  const method = new OurMethod(client, release);
   process.on('message', ({ file, table }: Asked) => {
-    void road.run(table, file).then(() => process.send?.('done'));
+    void method.run(table, file).then(() => process.send?.('done'));
   });
   process.send?.('ready');
 }

@@ -13,12 +13,12 @@ import { WorkCounter } from '@donorlens/operations';
 import { type Tally } from '@donorlens/primitives';
 import { type ChunkRef, QUEUES, QueueProducer, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
-import { ChunkStorage } from '../../../apps/worker/src/chunk-storage';
+import { ChunkRowsStore } from '../../../apps/worker/src/chunk-rows.store';
 import { EnrichChunkProcessor } from '../../../apps/worker/src/enrich-chunk.processor';
 import { JobAccounts } from '../../../apps/worker/src/job-accounts';
-import { SuspectRun } from '../../../apps/worker/src/suspect-run';
-import { inTurns } from '../measure';
-import { saying } from '../progress';
+import { RowByRowRetry } from '../../../apps/worker/src/row-by-row-retry';
+import { alternate } from '../measure';
+import { saying } from '../measure';
 
 type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
 
@@ -62,7 +62,7 @@ export async function queueOverhead({
     for (const chunkRows of CHUNK_ROWS) {
       await saying('chunks are claimed by a loop', () => bench.loop(chunkRows)); // warm
       const turns = { without: () => bench.loop(chunkRows), with: () => bench.queue(chunkRows) };
-      times.push({ chunkRows, ...(await inTurns(rounds, turns, `queue overhead, ${chunkRows} rows a chunk`)) });
+      times.push({ chunkRows, ...(await alternate(rounds, turns, `queue overhead, ${chunkRows} rows a chunk`)) });
     }
     return { times, redis: redis.version };
   } finally {
@@ -82,9 +82,10 @@ class QueueBench {
     private readonly release: Release,
     private readonly file: string,
   ) {
-    const keys = new AddressKeys({ secret: 'made up for a bench', benchmark: 'b', vintage: 'v' });
+    const keys = new AddressKeys({ secret: 'secret of a bench', benchmark: 'b', vintage: 'v' });
     const locations = new LocationRepository(pool, keys);
-    const chunks = new ChunkRepository(pool);
+    const store = new ChunkRowsStore(locations, new ResultStore(locations), new ContributionStore(locations));
+    const chunks = new ChunkRepository(pool, store);
     const releases = new ReleaseHolder(
       { activeId: () => Promise.resolve(release.id) },
       { load: () => Promise.resolve(release), clean: () => Promise.resolve() },
@@ -93,8 +94,8 @@ class QueueBench {
     this.processor = new EnrichChunkProcessor(
       chunks,
       releases,
-      new SuspectRun(chunks, keys),
-      new ChunkStorage(locations, new ResultStore(locations), new ContributionStore(locations)),
+      new RowByRowRetry(chunks, keys),
+      store,
       keys,
       new JobAccounts(new WorkCounter(pool, logger), logger),
       logger,
@@ -164,8 +165,8 @@ class QueueBench {
   /** A batch of the file, of which nothing is left. */
   private async timed(chunkRows: number, work: (refs: readonly ChunkRef[]) => Promise<void>): Promise<number> {
     const { apiKeyId, release } = this;
-    const nobody = { hint: () => undefined };
-    const intake = new BatchIntake(this.intakes, { chunkRows, ttlHours: 1 }, nobody);
+    const unused = { hint: () => undefined };
+    const intake = new BatchIntake(this.intakes, { chunkRows, ttlHours: 1 }, unused);
     const { batch } = await intake.accept(
       { apiKeyId, type: 'contributions', format: 'itcont', releaseId: release.id },
       createReadStream(this.file),

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type BuiltChunk, ChunkBuilder, ItemKeys, chunksOfBytes, readerOf } from '@donorlens/batches';
 import { type FieldMapping } from '@donorlens/primitives';
-import { piecesOf } from './roads';
+import { piecesOf } from './sql-method';
 
 /** A chunk, as it is read; null behind the last. */
 export type ReadChunk =
@@ -13,7 +13,7 @@ export type ReadChunk =
 
 const REQUEST = { type: 'contributions', format: 'itcont', apiKeyId: '', releaseId: '' } as const;
 const CHUNK_ROWS = 1_000;
-/** Read ahead of whoever enriches them. */
+/** Read ahead of the part that enriches them. */
 const AHEAD = 16;
 
 /** What an api does with a file but for storing it: reads it and cuts it into chunks. One file after the other. */

@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BatchTimes, batchOnce } from '../batch';
-import { type ImportTimes, importOnce, sampleIsIn } from '../imports';
+import { type BatchTimes, batchOnce } from '../service-runs';
+import { type ImportTimes, importOnce, sampleIsIn } from '../service-runs';
 import { peakMemoryMb, resetPeakMemory } from '../measure';
-import { saying } from '../progress';
+import { saying } from '../measure';
 import { type RunningService, startService } from '../service';
-import { type MadeUpFile } from './made-up-file';
+import { type SyntheticItcont } from '../../../test/support/bench-data/synthetic-itcont';
 
 /** Milliseconds of each round. */
 export interface ServiceTimes {
   readonly what: string;
   readonly rows: number;
-  readonly floor: readonly number[];
+  readonly baseline: readonly number[];
   readonly stages: readonly { readonly name: string; readonly ms: readonly number[]; readonly isWhole: boolean }[];
   /** Largest, by role. */
   readonly residentMb: Readonly<Record<string, number>>;
@@ -21,9 +21,9 @@ export interface ServiceTimes {
 const ROLES = ['api', 'worker', 'aggregator'];
 const WARM_ROWS = 20_000;
 
-/** Batches and imports of a service as `npm start` runs it, each followed by its floor in the same database. */
+/** Batches and imports of a service as `npm start` runs it, each followed by its baseline in the same database. */
 export async function throughService(
-  madeUp: MadeUpFile,
+  synthetic: SyntheticItcont,
   sizes: readonly number[],
   rounds: number,
 ): Promise<ServiceTimes[]> {
@@ -33,7 +33,7 @@ export async function throughService(
     const found: ServiceTimes[] = [];
     for (const rows of sizes) {
       const file = join(folder, `itcont-${rows}`);
-      await madeUp.write(file, rows);
+      await synthetic.write(file, rows);
       found.push(await batches(service, file, rows, rounds));
       rmSync(file);
     }
@@ -58,7 +58,7 @@ async function batches(service: RunningService, file: string, rows: number, roun
     what: 'a batch',
     rows,
     residentMb,
-    floor: all.map(({ floor }) => floor),
+    baseline: all.map(({ baseline }) => baseline),
     stages: [
       { name: 'sent until accepted', ms: all.map(({ accepted }) => accepted), isWhole: false },
       { name: 'worker stage', ms: all.map(({ worked }) => worked), isWhole: false },
@@ -68,13 +68,13 @@ async function batches(service: RunningService, file: string, rows: number, roun
 }
 
 async function imports(service: RunningService, rows: number, rounds: number): Promise<ServiceTimes> {
-  await importOnce(service, { rows: WARM_ROWS, seed: 1, withFloor: false });
+  await importOnce(service, { rows: WARM_ROWS, seed: 1, withBaseline: false });
   const all: ImportTimes[] = [];
   const residentMb = await withPeaks(service, async () => {
     for (let round = 1; round <= rounds; round++)
       all.push(
         await saying(`${rows} rows, an import: round ${round} of ${rounds}`, () =>
-          importOnce(service, { rows, seed: rows, withFloor: true }),
+          importOnce(service, { rows, seed: rows, withBaseline: true }),
         ),
       );
   });
@@ -82,7 +82,7 @@ async function imports(service: RunningService, rows: number, rounds: number): P
     what: 'an import',
     rows: all[0].rows,
     residentMb,
-    floor: all.map(({ floor }) => floor ?? NaN),
+    baseline: all.map(({ baseline }) => baseline ?? NaN),
     stages: [{ name: 'itcont to contributions', ms: all.map(({ contributions }) => contributions), isWhole: true }],
   };
 }

@@ -88,6 +88,6 @@ export function fromWritten(matchedAddress: string): Address {
 /** One text for all spellings of an address. */
 export const canonical = (address: Address): string => writtenOut(standardAddress(address));
 
-/** Whether the made-up geocoder can find such an address at all: a house number, a street, a city, a state and a ZIP code. */
+/** Whether the synthetic geocoder can find the address: it needs a house number, a street, a city, a state and a ZIP code. */
 export const isLocatable = ({ number, name, city, state, zip }: StandardAddress): boolean =>
   Boolean(number && name && city && zip) && USPS.has(state);

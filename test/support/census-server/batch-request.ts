@@ -4,7 +4,7 @@ import { type IncomingMessage } from 'node:http';
 import { type Address } from './address';
 import { Refused } from './answer';
 
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 /** A row of a batch as it came: `asked` are its fields behind the id, as they are echoed. */
 export interface AskedRow extends Address {
@@ -23,7 +23,7 @@ export async function batchRequest(request: IncomingMessage): Promise<BatchReque
   const { file, fields } = await formOf(request);
   if (!file) throw new Refused('Address file cannot be empty');
   const rows = askedRows(file);
-  if (rows.length > MOST_ROWS) throw new Refused(`Address file may not have more than ${MOST_ROWS} records`);
+  if (rows.length > MAX_ROWS) throw new Refused(`Address file may not have more than ${MAX_ROWS} records`);
   return { rows, benchmark: fields.get('benchmark') ?? null, vintage: fields.get('vintage') ?? null };
 }
 

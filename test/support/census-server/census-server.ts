@@ -24,7 +24,7 @@ export interface CensusServerOptions {
 
 /**
  * A server that speaks the Census Geocoder's protocol, for tests and demos: batches, single lookups and the lists of settings.
- * What it says of an address is made up, but always the same; what goes wrong is set on `faults`.
+ * Outcomes are synthetic but constant for an address; failures are set on `faults`.
  */
 export class CensusServer {
   readonly log = new CallLog();
@@ -73,7 +73,7 @@ export class CensusServer {
     this.server = server;
   }
 
-  /** Nobody listens any more, and the connections there are end at once. */
+  /** Closes the port and all connections. */
   async down(): Promise<void> {
     const server = this.server;
     this.server = null;

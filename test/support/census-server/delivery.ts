@@ -3,7 +3,7 @@ import { type ServerResponse } from 'node:http';
 import { type Answer } from './answer';
 import { type Strike } from './faults';
 
-/** Waits, but no longer than there is somebody to answer. @returns whether there still is */
+/** Waits while the client is connected. @returns whether it still is */
 export async function pause(response: ServerResponse, ms: number): Promise<boolean> {
   if (response.destroyed) return false;
   const over = new AbortController();

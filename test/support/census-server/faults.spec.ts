@@ -62,7 +62,7 @@ describe('instead of an answer', () => {
     expect(textOf({ body } as Raw)).toMatch(/^"0","1 MADE UP ST/);
   });
 
-  it('nobody listening, and then again on the same port', async () => {
+  it('a closed port, then a server on the same port', async () => {
     const { url } = server;
     await server.down();
     expect(await batch()).toMatchObject({ error: 'ECONNREFUSED' });
@@ -142,7 +142,7 @@ describe('in the rows', () => {
     expect(right.map(idOf)).toEqual(expect.arrayContaining(extra.map(idOf)));
   });
 
-  it('two have ids that nobody sent', async () => {
+  it('two have ids that were not sent', async () => {
     const lines = await hurt('unknown-ids');
     const unknown = lines.filter((line) => Number(idOf(line)) >= 100);
     expect(lines).toHaveLength(102);

@@ -22,7 +22,7 @@ export const ROW_FAULTS = [
   'missing-rows', // about a tenth, at least one
   'duplicate-rows', // some rows are there twice, word for word
   'conflicting-rows', // some ids are there twice, the second time with another outcome
-  'unknown-ids', // rows with ids that nobody sent
+  'unknown-ids', // rows with ids that were not sent
   'misattributed', // rows under the id of another one
   'blank-geographies', // matches whose last four fields are empty
   'blank-lines', // empty lines between the rows and behind the last

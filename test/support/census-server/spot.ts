@@ -22,7 +22,7 @@ export interface Spot {
 export const USUAL_VINTAGE = 'Census2020_Current';
 
 /**
- * The made-up place of a matched address: one address, one place, in its state. Blocks of 2010 are other ones than those of 2020.
+ * The synthetic location of a matched address, constant and in its state. Blocks of 2010 differ from those of 2020.
  * @param countyStep how many counties further than the one that it should be in
  * @throws Error where the address names no state
  */

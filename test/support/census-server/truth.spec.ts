@@ -30,7 +30,7 @@ describe('the spellings of an address', () => {
   });
 });
 
-describe('what is made up', () => {
+describe('synthetic outcomes', () => {
   it('is the same in every run, for every spelling', () => {
     const address = { street: '1520 Division St', city: 'Blytheville', state: 'AR', zip: '72315' };
     expect(truths.of(address)).toMatchInlineSnapshot(`

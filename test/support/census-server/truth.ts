@@ -9,7 +9,7 @@ export type Truth =
   | ({ readonly outcome: 'MATCH'; readonly isExact: boolean } & Spot)
   | { readonly outcome: 'TIE'; readonly candidates: readonly Spot[] };
 
-/** An answer by a test's own will; what is left out is made up. A tie without candidates has none for the single lookup either. */
+/** An outcome chosen by a test; omitted parts are synthetic. A tie without candidates has none for the single lookup either. */
 export type Planted =
   | { readonly outcome: 'NO_MATCH' }
   | ({ readonly outcome: 'MATCH'; readonly isExact?: boolean } & Partial<Spot>)
@@ -20,13 +20,13 @@ const EXACT = 0.511;
 const NON_EXACT = 0.184;
 const TIE = 0.039;
 
-/** Decides outcomes: planted ones, then recorded ones, then made-up ones. The same address has the same outcome in every run. */
+/** Decides outcomes: those set by a test, then recorded ones, then synthetic ones, which are the same in every run. */
 export class Truths {
   private readonly planted = new Map<string, Planted>();
 
   constructor(private readonly recorded: RecordedAnswers | null) {}
 
-  /** @throws Error where the rest of the answer cannot be made up, for want of a state */
+  /** @throws Error if the outcome cannot be completed because the state is missing */
   plant(address: Address, outcome: Planted): void {
     this.planted.set(canonical(address), outcome);
     this.of(address);

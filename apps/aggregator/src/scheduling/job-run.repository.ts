@@ -5,23 +5,24 @@ import { LEADER_LEASE } from '@donorlens/operations';
 
 export interface JobRun {
   readonly id: string;
+  /** Fencing token of the leader that runs it. */
   readonly epoch: string;
 }
 
-/** What ran when. One run per kind and tick, whoever asks and however often. */
+/** Runs of scheduled jobs: one for each kind and scheduled time, however often it is claimed. */
 @Injectable()
 export class JobRunRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  /** The database's clock: schedules follow no other. */
+  /** The database's clock, which all schedules follow. */
   async now(): Promise<Date> {
     const { rows } = await this.pool.query<{ now: Date }>('select clock_timestamp() as now');
     return rows[0].now;
   }
 
   /**
-   * Takes the run of a tick. A run that a former leader left unfinished is taken over.
-   * @returns null where the tick has had its run, or another one leads by now
+   * Claims the run of a scheduled time. A run that a former leader left unfinished is taken over.
+   * @returns null if that time has had its run, or another aggregator has become the leader
    */
   async claim(kind: string, scheduledFor: Date, epoch: string): Promise<JobRun | null> {
     const { rows } = await this.pool.query<{ id: string }>(
@@ -35,7 +36,7 @@ export class JobRunRepository {
     return rows.length === 0 ? null : { id: rows[0].id, epoch };
   }
 
-  /** What the newest finished run of a kind gave. */
+  /** Result of the newest run of a kind that succeeded. */
   async newestDone<Detail>(kind: string): Promise<Detail | null> {
     const { rows } = await this.pool.query<{ detail: Detail }>(
       `select detail from job_run where kind = $1 and state = 'done' order by scheduled_for desc limit 1`,
@@ -44,7 +45,7 @@ export class JobRunRepository {
     return rows[0]?.detail ?? null;
   }
 
-  /** False where another one leads by now: it takes the run over, so that no tick is lost with a leader that was frozen. */
+  /** @returns false if another aggregator has become the leader: it takes the run over, so that no run is lost with a frozen leader */
   async finish(run: JobRun, state: 'done' | 'failed', detail: object): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update job_run set state = $3, finished_at = now(), detail = $4
@@ -54,7 +55,6 @@ export class JobRunRepository {
     return rowCount === 1;
   }
 
-  /** Removes what nobody asks about any more. */
   async prune(olderThanDays: number): Promise<void> {
     await this.pool.query(`delete from job_run where scheduled_for < now() - make_interval(days => $1)`, [
       olderThanDays,

@@ -3,26 +3,27 @@ import { hostname } from 'node:os';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
-import { LEASE_SECONDS, LeaseRepository } from '@donorlens/database';
+import { type Fence, LEASE_SECONDS, LeaseRepository } from '@donorlens/database';
 import { LEADER_LEASE } from '@donorlens/operations';
 
-export const LEASE = LEADER_LEASE;
 const RENEW_MS = 5_000;
-const ASK_MS = 1_000;
+const POLL_MS = 1_000;
 const TRUST_MS = (LEASE_SECONDS - 2) * 1_000; // counted from before the renewal was sent, on a clock that never stops
 
-/** One unbroken time of leading. Its epoch goes with every write that must not come from a former leader. */
-export interface Term {
-  readonly epoch: string;
+/** One unbroken time as leader. */
+export interface LeadershipTerm {
+  /** Lease and fencing token: they go with every write that a former leader must not make. */
+  readonly fence: Fence & { readonly epoch: string };
   /** Aborted when the term ends. */
   readonly signal: AbortSignal;
-  /** False also where the lease may have run out unnoticed, as in a process that was frozen. */
+  /** False also if the lease may have run out unnoticed, as in a process that was frozen. */
   isCurrent(): boolean;
 }
 
 /**
- * Makes one aggregator of many the leader. A leader that dies is followed after 15 s, one that is closed at once. One
- * that is frozen and wakes up sees by its own clock that its time is over; what it had already sent is refused by epoch.
+ * Elects one aggregator of many as leader; the others are standbys. If the leader is closed, a standby follows at once; if
+ * it dies, after 15 s. A leader that was frozen and wakes up sees by its own clock that its term has ended, and what it
+ * had already sent is refused by its fencing token.
  */
 @Injectable()
 export class Leadership implements BeforeApplicationShutdown {
@@ -41,8 +42,8 @@ export class Leadership implements BeforeApplicationShutdown {
     this.errors = new ErrorLog(logger, 'lease');
   }
 
-  /** Asks once at once, and then for as long as the process lives. `lead` is called at the start of each term. */
-  async start(lead: (term: Term) => void): Promise<void> {
+  /** Tries at once, then every second for as long as the process lives. `lead` is called at the start of each term. */
+  async start(lead: (term: LeadershipTerm) => void): Promise<void> {
     await this.step(lead);
     this.schedule(lead);
   }
@@ -53,40 +54,42 @@ export class Leadership implements BeforeApplicationShutdown {
     const { epoch } = this;
     this.end();
     if (epoch !== null)
-      await this.leases.release(LEASE, epoch).catch((err: unknown) => this.logger.warn({ err }, 'lease not released'));
+      await this.leases
+        .release(LEADER_LEASE, epoch)
+        .catch((err: unknown) => this.logger.warn({ err }, 'lease not released, a standby takes over after 15 s'));
   }
 
-  private schedule(lead: (term: Term) => void): void {
+  private schedule(lead: (term: LeadershipTerm) => void): void {
     if (this.closed) return;
-    this.timer = setTimeout(() => void this.step(lead).finally(() => this.schedule(lead)), ASK_MS);
+    this.timer = setTimeout(() => void this.step(lead).finally(() => this.schedule(lead)), POLL_MS);
   }
 
-  private async step(lead: (term: Term) => void): Promise<void> {
+  private async step(lead: (term: LeadershipTerm) => void): Promise<void> {
     try {
       if (this.epoch === null) await this.acquire(lead);
       else if (this.age() >= RENEW_MS) await this.renew(this.epoch);
     } catch (err) {
       this.errors.report(err);
     }
-    if (this.epoch !== null && this.age() >= TRUST_MS) this.lose('it could not be renewed in time');
+    if (this.epoch !== null && this.age() >= TRUST_MS) this.lose('the lease could not be renewed in time');
   }
 
-  private async acquire(lead: (term: Term) => void): Promise<void> {
-    const asked = performance.now();
-    const epoch = await this.leases.acquire(LEASE, this.holder);
+  private async acquire(lead: (term: LeadershipTerm) => void): Promise<void> {
+    const sentAt = performance.now();
+    const epoch = await this.leases.acquire(LEADER_LEASE, this.holder);
     if (epoch === null || this.closed) return;
     this.epoch = epoch;
-    this.renewedAt = asked;
+    this.renewedAt = sentAt;
     this.term = new AbortController();
     const { signal } = this.term;
-    this.logger.info({ epoch }, 'leading');
-    lead({ epoch, signal, isCurrent: () => !signal.aborted && this.age() < TRUST_MS });
+    this.logger.info({ epoch }, 'leader election won, scheduler started');
+    lead({ fence: { lease: LEADER_LEASE, epoch }, signal, isCurrent: () => !signal.aborted && this.age() < TRUST_MS });
   }
 
   private async renew(epoch: string): Promise<void> {
-    const asked = performance.now();
-    if (await this.leases.renew(LEASE, epoch)) this.renewedAt = asked;
-    else this.lose('another one leads');
+    const sentAt = performance.now();
+    if (await this.leases.renew(LEADER_LEASE, epoch)) this.renewedAt = sentAt;
+    else this.lose('another aggregator is the leader');
   }
 
   private age(): number {
@@ -94,7 +97,7 @@ export class Leadership implements BeforeApplicationShutdown {
   }
 
   private lose(why: string): void {
-    this.logger.warn({ epoch: this.epoch }, `no longer leading: ${why}`);
+    this.logger.warn({ epoch: this.epoch }, `leadership lost, scheduler stopped: ${why}`);
     this.end();
   }
 

@@ -1,14 +1,14 @@
-import { type KeyIdentity, type KeyRing, type TokenBucket } from '@donorlens/access-keys';
+import { type KeyIdentity, type KeyRing } from '@donorlens/access-keys';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem';
 import { type QueryParameters } from '../http/query-parameters';
 import { checkContentType } from '../http/request-hooks';
 import { requestPolicy, type RoutePolicy, type Scope } from '../http/route-policy';
-import { eachInTurn } from '../http/turns';
+import { awaitShared } from '../http/request-scheduling';
 import { presentedKey } from './presented-key';
-import { rateHeaders, rateLimited } from './rate-headers';
-import { type Session, type Sessions } from './sessions';
-import { cameByHttps, checkForm } from './visitor';
+import { rateHeaders, rateLimited, type RateLimiter } from './rate-limiter';
+import { type Session, type Sessions, checkForm } from './sessions';
+import { isHttps } from '../http/request-origin';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** The same bytes whether the key is missing, unknown, expired or revoked. */
+/** The response is the same whether the key is missing, unknown, expired or revoked. */
 export const unauthorized = (): Problem =>
   new Problem('unauthorized', 'Send a key as Authorization: Bearer, as X-API-Key or in the query of the URL.', {
     headers: { 'www-authenticate': 'Bearer realm="donorlens"' },
@@ -25,8 +25,11 @@ export const unauthorized = (): Problem =>
 const missingScope = (scope: Scope): Problem =>
   new Problem('missing-scope', `This needs a key with the scope ${scope}.`, { members: { scope } });
 
-/** Key, scope and rate are settled before a byte of the body is read. */
-export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, bucket: TokenBucket, sessions: Sessions): void {
+/**
+ * Decides on key, scope and rate before the body is read. A hook and not a guard: it also covers routes that plugins
+ * add and requests without a route (ADR 14).
+ */
+export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, limiter: RateLimiter, sessions: Sessions): void {
   fastify.decorateRequest('identity', null).decorateRequest('session', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
@@ -40,23 +43,39 @@ export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, bucket: T
       checkContentType(request);
       return done();
     }
-    const scope = policy.access;
-    const admit = (identity: KeyIdentity | null): void => {
-      if (identity === null) throw unauthorized();
-      if (!identity.scopes.has(scope)) throw missingScope(scope);
-      countRequest(identity, reply, bucket);
-      request.identity = identity;
-      checkContentType(request);
-    };
-    const key = keyOf(request); // a wrong one is not made good by a session
-    const found = key === undefined ? ofSession(request, policy, sessions) : ring.authenticate(key);
-    // Rare: a key that is new here.
-    if (found instanceof Promise)
-      return void eachInTurn(found, request)
-        .then(admit)
-        .then(() => done(), done);
-    admit(found);
+    const key = keyOf(request);
+    // A request with a wrong key is refused, even from a browser that is signed in.
+    const found = key === undefined ? sessionIdentity(request, policy, sessions) : ring.authenticate(key);
+    const identified = found instanceof Promise ? awaitShared(found, request) : found;
+    const admitted = after(identified, (identity) => {
+      const known = authorized(identity, policy.access as Scope);
+      return after(countRequest(known, reply, limiter), () => {
+        request.identity = known;
+        checkContentType(request);
+      });
+    });
+    if (admitted instanceof Promise) return void admitted.then(() => done(), done);
     done();
+  });
+}
+
+/** Calls `next` at once if the value is known; only new keys and keys with a rate limit need a promise. */
+const after = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+/** @throws Problem 401, 403 */
+function authorized(identity: KeyIdentity | null, scope: Scope): KeyIdentity {
+  if (identity === null) throw unauthorized();
+  if (!identity.scopes.has(scope)) throw missingScope(scope);
+  return identity;
+}
+
+/** Adds the headers of the rate limit; a key without a limit has none. @throws Problem 429 */
+function countRequest(identity: KeyIdentity, reply: FastifyReply, limiter: RateLimiter): void | Promise<void> {
+  if (identity.requestsPerMinute === null) return;
+  return after(limiter.take(identity.id, identity.requestsPerMinute), (state) => {
+    if (!state.isAllowed) throw rateLimited(state);
+    void reply.headers(rateHeaders(state));
   });
 }
 
@@ -69,12 +88,12 @@ const keyOf = (request: FastifyRequest): string | undefined =>
   });
 
 const sessionOf = (request: FastifyRequest, sessions: Sessions): Session | null =>
-  sessions.read(request.headers.cookie, { secure: cameByHttps(request), now: Date.now() });
+  sessions.read(request.headers.cookie, { secure: isHttps(request), now: Date.now() });
 
 const SAFE = ['GET', 'HEAD'];
 
-/** A session reads whatever its key reads; it changes something only by a form or a script of a page that was made for it. @throws Problem 403 */
-function ofSession(request: FastifyRequest, policy: RoutePolicy, sessions: Sessions): KeyIdentity | null {
+/** The key of the session. A request that changes data also needs the session's CSRF token. @throws Problem 403 */
+function sessionIdentity(request: FastifyRequest, policy: RoutePolicy, sessions: Sessions): KeyIdentity | null {
   const session = sessionOf(request, sessions);
   if (session === null) return null;
   if (!SAFE.includes(request.method)) {
@@ -85,20 +104,13 @@ function ofSession(request: FastifyRequest, policy: RoutePolicy, sessions: Sessi
   return session.identity;
 }
 
-function countRequest(identity: KeyIdentity, reply: FastifyReply, bucket: TokenBucket): void {
-  if (identity.requestsPerMinute === null) return;
-  const state = bucket.take(identity.id, identity.requestsPerMinute, Date.now());
-  if (!state.allowed) throw rateLimited(state);
-  void reply.headers(rateHeaders(state));
-}
-
-/** The key of a request on a route that has asked for one. */
+/** The key of a request on a route that needs one. */
 export function identityOf(request: FastifyRequest): KeyIdentity {
   if (request.identity === null) throw unauthorized();
   return request.identity;
 }
 
-/** For a second scope that only some requests to a route need. @throws Problem 403 */
+/** For a scope that only some requests to a route need. @throws Problem 403 */
 export function requireScope(identity: KeyIdentity, scope: Scope): void {
   if (!identity.scopes.has(scope)) throw missingScope(scope);
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { KeyRepository } from '@donorlens/access-keys';
-import { doorsOf, guestsWithKeys, guestsWithSessions, SCOPES } from '../../../../scripts/proof/authorization/doors';
-import { goRound } from '../../../../scripts/proof/authorization/requests';
-import { enter } from '../../../../scripts/proof/authorization/sessions';
-import { askForOthers, doorsOfBatches } from '../../../../scripts/proof/authorization/tenants';
-import { type Scope } from '../http/route-policy';
-import { RouteTable } from '../http/route-table';
+import { doorsOf, guestsWithKeys, guestsWithSessions, SCOPES } from '../../../../test/security/authorization/doors';
+import { goRound } from '../../../../test/security/authorization/requests';
+import { enter } from '../../../../test/security/authorization/sessions';
+import { askForOthers, doorsOfBatches } from '../../../../test/security/authorization/tenants';
+import { type Scope, RouteTable } from '../http/route-policy';
 import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AccessKeysModule, KeyRing } from '@donorlens/access-keys';
 import { CONFIG, type Config, ConfigError } from '@donorlens/config';
-import { SessionController } from './session.controller';
+import { RateLimiter } from './rate-limiter';
 import { Sessions } from './sessions';
 
-/** Keys, and the sessions of browsers that entered one. */
+/** API keys, their rate limits, and sessions of browsers. */
 @Module({
   imports: [AccessKeysModule],
-  controllers: [SessionController],
   providers: [
+    RateLimiter,
     {
       provide: Sessions,
       inject: [CONFIG, KeyRing],
@@ -18,6 +18,6 @@ import { Sessions } from './sessions';
       },
     },
   ],
-  exports: [AccessKeysModule, Sessions],
+  exports: [AccessKeysModule, RateLimiter, Sessions],
 })
 export class AccessModule {}

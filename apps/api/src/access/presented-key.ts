@@ -17,8 +17,8 @@ interface KeyedRequest {
 
 /**
  * The key of a request: Authorization: Bearer, X-API-Key, or the group's query parameter.
- * @returns undefined where none was sent
- * @throws Problem 400 where more than one was sent, equal ones included
+ * @returns undefined if the request has none
+ * @throws Problem 400 if the request has more than one, even if they are equal
  */
 export function presentedKey(request: KeyedRequest): string | undefined {
   const parameter = KEY_PARAMETERS.find(([group]) => request.path.startsWith(group))?.[1];
@@ -31,7 +31,7 @@ export function presentedKey(request: KeyedRequest): string | undefined {
   return typeof own === 'string' && own !== '' ? own : undefined;
 }
 
-/** Node joins or drops repeated headers, so they are counted as they came. */
+/** Values of a repeated header, from the raw headers: Node joins or drops repetitions. */
 function headerValues({ headers, rawHeaders }: KeyedRequest, name: string): string[] {
   if (headers[name] === undefined) return [];
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === name);

@@ -1,30 +1,40 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { sign, unsign } from '@fastify/cookie';
 import { parseCookie, stringifySetCookie } from 'cookie';
+import { type FastifyRequest } from 'fastify';
 import { type KeyIdentity, type KeyRing } from '@donorlens/access-keys';
+import { Problem } from '../http/problem';
+import { type QueryParameters } from '../http/query-parameters';
+import { isSameOrigin } from '../http/request-origin';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    session: Session | null;
+  }
+}
 
 const SESSION_MS = 12 * 3_600_000;
 const NONCE_BYTES = 12;
 const MARK_LENGTH = 22;
 const NAME_MARK_LENGTH = 8;
 
-interface Visit {
-  /** Whether the browser came by https. */
+interface RequestContext {
+  /** True if the browser used HTTPS. */
   readonly secure: boolean;
   readonly now: number;
 }
 
-/** What a cookie that we signed says, once its key has been found usable. */
+/** A valid session cookie whose key can be used. */
 export interface Session {
   readonly identity: KeyIdentity;
-  /** Goes with everything that this session changes: a page of somebody else does not know it. */
+  /** CSRF token. Every request of this session that changes data carries it. */
   readonly csrf: string;
 }
 
 /**
- * A person's way to come without a key in the URL: after entering it once, a cookie that names the key, signed with a
- * secret derived from the one that all processes share. It holds nothing that opens anything elsewhere, and ends when its
- * key is revoked, expires or gets another secret.
+ * Sessions of browsers, so that no URL holds the key. The cookie has the id of the key and is signed with a secret that
+ * is derived from ADDRESS_SECRET, which all processes share. It has no credentials, and becomes invalid when the key is
+ * revoked, expires or gets another secret.
  */
 export class Sessions {
   private readonly secret: Buffer;
@@ -38,21 +48,21 @@ export class Sessions {
     this.name = `donorlens-${this.hmac('name').slice(0, NAME_MARK_LENGTH)}`;
   }
 
-  /** The cookie of a key that was just presented and let in. */
-  begin(identity: KeyIdentity, { secure, now }: Visit): string {
+  /** The cookie after a sign-in with this key. */
+  begin(identity: KeyIdentity, { secure, now }: RequestContext): string {
     const [hash] = this.ring.hashesOf(identity.id, now);
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const text = [identity.id, String(now + SESSION_MS), nonce, this.markOf(hash)].join('~');
     return this.cookie(sign(text, this.secret), SESSION_MS / 1000, secure);
   }
 
-  /** The cookie that takes its place where a session ends. */
+  /** The cookie that ends a session. */
   ended(secure: boolean): string {
     return this.cookie('', 0, secure);
   }
 
-  /** Null for a cookie that is missing, not ours or too old, and for a key that opens nothing any more. */
-  read(cookieHeader: string | undefined, { secure, now }: Visit): Session | null {
+  /** Null if the cookie is missing, forged or expired, or if the key can no longer be used. */
+  read(cookieHeader: string | undefined, { secure, now }: RequestContext): Session | null {
     const name = this.nameBy(secure);
     if (cookieHeader === undefined || !cookieHeader.includes(`${name}=`)) return null;
     const { valid, value } = unsign(parseCookie(cookieHeader)[name] ?? '', this.secret);
@@ -64,8 +74,8 @@ export class Sessions {
   }
 
   /**
-   * Cookies know no port: the name tells installations on one host apart, which would else sign each other's people out.
-   * By https it begins so that browsers let nobody but this host set it.
+   * Cookies ignore the port, so the name differs by installation: several on one host would overwrite each other's
+   * cookies. Over HTTPS the prefix `__Host-` keeps other hosts from setting the cookie.
    */
   private nameBy(secure: boolean): string {
     return secure ? `__Host-${this.name}` : this.name;
@@ -83,4 +93,30 @@ export class Sessions {
     const lax = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
     return stringifySetCookie({ name: this.nameBy(secure), value, ...lax, maxAge, secure });
   }
+}
+
+/** The user of a browser that is signed in. */
+export interface SessionUser {
+  readonly keyName: string;
+  readonly scopes: ReadonlySet<string>;
+  readonly csrf: string;
+}
+
+/** Null if the browser is not signed in, or if the request carries a key of its own. */
+export const sessionUserOf = ({ session }: FastifyRequest): SessionUser | null =>
+  session && { keyName: session.identity.name, scopes: session.identity.scopes, csrf: session.csrf };
+
+/** The action of a form. The token is in the URL so that it can be checked before the body is read. */
+export const withCsrf = (path: string, { csrf }: SessionUser): string =>
+  `${path}${path.includes('?') ? '&' : '?'}csrf=${encodeURIComponent(csrf)}`;
+
+/** @throws Problem 403 unless the request carries the session's token and does not come from another site */
+export function checkForm(request: FastifyRequest, session: Session): void {
+  const { csrf } = request.query as QueryParameters;
+  const token = request.headers['x-csrf-token'] ?? csrf;
+  if (token !== session.csrf || !isSameOrigin(request))
+    throw new Problem(
+      'stale-form',
+      'This form was not made for your session. Load its page again and send it from there.',
+    );
 }

@@ -1,22 +1,26 @@
 import { BATCH_TYPES } from '@donorlens/primitives';
 import { z } from 'zod';
 import { type Contents, type QueryParameter, type RoutePolicy } from '../http/route-policy';
-import { CONTRIBUTIONS, CONTRIBUTIONS_CSV, CONTRIBUTIONS_NDJSON } from '../openapi/examples';
-import { MIN_AGE } from '../lookups/parameters';
-import { ageGenderQuery, contributionQuery, ethnicityQuery } from '../lookups/wire-schemas';
+import { CONTRIBUTIONS, CONTRIBUTIONS_CSV, CONTRIBUTIONS_NDJSON } from '../schemas/examples';
+import { MIN_AGE } from '../schemas/parameters';
+import { ageGenderQuery, contributionQuery, ethnicityQuery } from '../schemas/queries';
 
 export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
-  { name: 'type', description: 'What to answer. Files: contributions unless said.', schema: z.enum(BATCH_TYPES) },
+  {
+    name: 'type',
+    description: 'The kind of enrichment; contributions by default for files.',
+    schema: z.enum(BATCH_TYPES),
+  },
   {
     name: 'format',
     description:
-      'itcont: the header-less file of the FEC, which is also known by its first line. The others are told from the content type.',
+      'itcont: the FEC file without a header, which is also detected by its first line. The other formats follow from the content type.',
     schema: z.enum(['csv', 'itcont', 'ndjson']),
   },
   {
     name: 'map.{field}',
     description:
-      'Which of your columns holds a field, e.g. map.first_name=GIVEN; an empty value: none, whatever a header says. Known headers need no mapping.',
+      'The column of a field, e.g. map.first_name=GIVEN; an empty value: no column, even if a header matches. Known headers need no mapping.',
     schema: z.string(),
   },
   MIN_AGE,
@@ -27,7 +31,7 @@ export const SUBMIT_HEADERS: readonly QueryParameter[] = [
   {
     name: 'Webhook-Url',
     description:
-      'Public https address that is told the end of the batch, in a signed message; docs/webhooks.md says how. Asking for the batch works without. In a form a field webhook_url before the file, in JSON a member.',
+      'Public https URL that receives a signed message when the batch ends; see docs/webhooks.md. In a form: the field webhook_url before the file; in JSON: the member webhook_url.',
     schema: z.url(),
   },
 ];

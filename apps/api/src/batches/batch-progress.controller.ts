@@ -1,22 +1,23 @@
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
 import { type Batch, BatchRepository, FirstErrors } from '@donorlens/batches';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { visitorOf } from '../access/visitor';
+import { sessionUserOf } from '../access/sessions';
 import { preferredType } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
-import { format } from '../lookups/parameters';
-import { SHOWN_ERRORS } from '../pages/batch-errors';
-import { renderBatchPage } from '../pages/batch-page';
-import { sendPage } from '../pages/send-page';
-import { batchSchema, FINAL_STATES } from './batch-wire';
-import { BatchWires } from './batch-wires';
-import { ownBatch } from './own-batch';
-import { progressEvents } from './progress-events';
+import { format } from '../schemas/parameters';
+import { sendPage } from '../http/send-page';
+import { BatchPageRenderer } from './batch-page.renderer';
+import { batchSchema, type BatchWire, FINAL_STATES } from './batch-wire';
+import { BatchPresenter, ownBatch } from './batch-presenter';
 
 const TYPES = { json: 'application/json', html: 'text/html', sse: 'text/event-stream' } as const;
 const FORMATS = ['json', 'html', 'sse'] as const;
+const EVENT_INTERVAL_MS = 1_000;
+/** A client that still listens reconnects; a client that has gone does not hold a connection forever. */
+const MAX_STREAM_MS = 15 * 60_000;
 
 @Controller('enrich/v1/batches')
 export class BatchProgressController implements BeforeApplicationShutdown {
@@ -24,8 +25,9 @@ export class BatchProgressController implements BeforeApplicationShutdown {
 
   constructor(
     private readonly batches: BatchRepository,
-    private readonly wires: BatchWires,
+    private readonly presenter: BatchPresenter,
     private readonly errors: FirstErrors,
+    private readonly pages: BatchPageRenderer,
   ) {}
 
   beforeApplicationShutdown(): void {
@@ -60,17 +62,17 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     if (!FINAL_STATES.has(batch.state)) void reply.header('retry-after', '1');
     if (type === TYPES.html) return this.page(batch, request, reply);
     if (type === TYPES.sse) return this.events(batch, owner, reply);
-    return this.wires.of(batch);
+    return this.presenter.of(batch);
   }
 
   private async page(batch: Batch, request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     const { apiKey } = request.query as QueryParameters;
-    const [wire, errors] = await Promise.all([this.wires.of(batch), this.errors.of(batch, SHOWN_ERRORS)]);
-    const page = renderBatchPage({
+    const [wire, errors] = await Promise.all([this.presenter.of(batch), this.errors.of(batch, this.pages.maxErrors)]);
+    const page = this.pages.render({
       batch: wire,
       name: batch.name,
       errors,
-      visitor: visitorOf(request),
+      user: sessionUserOf(request),
       apiKey: typeof apiKey === 'string' ? apiKey : undefined,
     });
     return sendPage(request, reply, page);
@@ -80,9 +82,33 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
     const events = progressEvents(
       () => this.batches.get(owner, batch.id),
-      (newest) => this.wires.of(newest),
+      (newest) => this.presenter.of(newest),
       this.closing.signal,
     );
     return new StreamableFile(Readable.from(events, { objectMode: false }));
+  }
+}
+
+/**
+ * Server-sent events: the batch each second, and a last event when it has ended.
+ * @param write - the batch as clients see it
+ * @param stop - aborted when this process shuts down; the client then reconnects to another one
+ */
+async function* progressEvents(
+  read: () => Promise<Batch | null>,
+  write: (batch: Batch) => Promise<BatchWire>,
+  stop: AbortSignal,
+): AsyncGenerator<string> {
+  const until = Date.now() + MAX_STREAM_MS;
+  while (Date.now() < until && !stop.aborted) {
+    const batch = await read();
+    if (batch === null) {
+      yield 'event: deleted\ndata: {}\n\n';
+      return;
+    }
+    const ended = FINAL_STATES.has(batch.state);
+    yield `event: ${ended ? 'end' : 'progress'}\ndata: ${JSON.stringify(await write(batch))}\n\n`;
+    if (ended) return;
+    await sleep(EVENT_INTERVAL_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }

@@ -9,8 +9,8 @@ import { preferredType } from '../http/media-types';
 import { Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route, type RoutePolicy } from '../http/route-policy';
-import { format } from '../lookups/parameters';
-import { ownBatch } from './own-batch';
+import { format } from '../schemas/parameters';
+import { ownBatch } from './batch-presenter';
 
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' } as const;
 type Format = keyof typeof TYPES;
@@ -24,7 +24,7 @@ const RAW: QueryParameter = {
 const PARTIAL: QueryParameter = {
   name: 'partial',
   description:
-    'Gives the rows that are done although the batch has not finished; addresses not located yet are PENDING in them.',
+    'Returns the finished rows of a batch that has not finished; addresses that are not geocoded yet are PENDING.',
   schema: z.boolean().default(false),
 };
 
@@ -41,7 +41,7 @@ const policyOf = (summary: string, query: readonly QueryParameter[]): RoutePolic
   problems: ['not-found', 'batch-not-finished', 'expired', 'unavailable'],
 });
 
-interface Wish {
+interface ResultsQuery {
   readonly format: Format;
   readonly raw: boolean;
   readonly partial: boolean;
@@ -56,33 +56,33 @@ export class BatchResultsController {
   ) {}
 
   @Get('results')
-  @Route(policyOf('The answers of a batch: your columns untouched and ours appended.', [RAW, PARTIAL]))
+  @Route(policyOf('The results of a batch: your columns unchanged, with the added columns after them.', [RAW, PARTIAL]))
   async show(@Param('id') id: string, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const wish = wishOf(request);
-    const batch = await this.readable(request, id, wish.partial);
+    const query = parseResultsQuery(request);
+    const batch = await this.readable(request, id, query.partial);
     const { counties } = await this.releases.get(batch.releaseId);
     const rows = await this.results
-      .stream(batch, { ...wish, countyOf: (fips) => counties.find(fips) })
-      .catch((error: unknown) => this.refused(error, request, id, wish.partial));
-    return sent(rows, wish.format, batch, request, reply);
+      .stream(batch, { ...query, countyOf: (fips) => counties.find(fips) })
+      .catch((error: unknown) => this.refused(error, request, id, query.partial));
+    return sent(rows, query.format, batch, request, reply);
   }
 
   @Get('errors')
-  @Route(policyOf('The rows that have no answer: row, code, message and the row as it was sent.', [RAW, PARTIAL]))
+  @Route(policyOf('The rows without a result: row number, code, message and the row as it was sent.', [RAW, PARTIAL]))
   async errors(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const wish = wishOf(request);
-    const batch = await this.readable(request, id, wish.partial);
+    const query = parseResultsQuery(request);
+    const batch = await this.readable(request, id, query.partial);
     const rows = await this.results
-      .errorsStream(batch, wish)
-      .catch((error: unknown) => this.refused(error, request, id, wish.partial));
-    return sent(rows, wish.format, batch, request, reply);
+      .errorsStream(batch, query)
+      .catch((error: unknown) => this.refused(error, request, id, query.partial));
+    return sent(rows, query.format, batch, request, reply);
   }
 
-  /** Erased since it was looked up: it is answered as it is now. */
+  /** The batch was erased after it was read: answers with its current state. */
   private async refused(error: unknown, request: FastifyRequest, id: string, partial: boolean): Promise<never> {
     if (error instanceof ResultsGoneError) await this.readable(request, id, partial);
     throw error;
@@ -90,12 +90,13 @@ export class BatchResultsController {
 
   private async readable(request: FastifyRequest, id: string, partial: boolean): Promise<Batch> {
     const { batch } = await ownBatch(this.batches, request, id);
-    if (batch.state === 'expired') throw new Problem('expired', 'They were kept for the time that the batch stated.');
+    if (batch.state === 'expired')
+      throw new Problem('expired', 'The rows were erased when the batch expired, at its expires_at.');
     const ended = batch.state === 'completed' || batch.state === 'cancelled' || batch.state === 'failed';
     if (!ended && !partial)
       throw new Problem(
         'batch-not-finished',
-        'Its rows are there when it has finished; ?partial=true gives those done.',
+        'The results are complete when the batch has finished; ?partial=true returns the finished rows.',
         {
           headers: { 'retry-after': '1' },
         },
@@ -104,13 +105,13 @@ export class BatchResultsController {
   }
 }
 
-function wishOf(request: FastifyRequest): Wish {
+function parseResultsQuery(request: FastifyRequest): ResultsQuery {
   const parameters = new ParameterReader(request.query as QueryParameters);
-  const wished = parameters.oneOf('format', FORMATS);
-  const wish = { raw: parameters.flag('raw'), partial: parameters.flag('partial') };
+  const requested = parameters.oneOf('format', FORMATS);
+  const query = { raw: parameters.flag('raw'), partial: parameters.flag('partial') };
   parameters.finish();
   const type = preferredType(request.headers.accept, [TYPES.csv, TYPES.ndjson, TYPES.json]);
-  return { ...wish, format: wished ?? FORMATS.find((one) => TYPES[one] === type) ?? 'csv' };
+  return { ...query, format: requested ?? FORMATS.find((one) => TYPES[one] === type) ?? 'csv' };
 }
 
 function sent(

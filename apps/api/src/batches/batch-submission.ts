@@ -11,13 +11,13 @@ import { identityOf, requireScope } from '../access/access.hook';
 import { drain } from '../http/request-body';
 import { invalidRequest } from '../http/problem';
 import { type BatchWire, batchUrl } from './batch-wire';
-import { BatchWires } from './batch-wires';
+import { BatchPresenter } from './batch-presenter';
 
-const MOST_IDEMPOTENCY_KEY = 200;
+const MAX_IDEMPOTENCY_KEY = 200;
 
-/** Ten seconds for the first of two equal forms to be taken in. */
-const TWIN_LOOKS = 50;
-const TWIN_EVERY_MS = 200;
+/** Ten seconds for the first of two equal forms to be accepted. */
+const DUPLICATE_POLLS = 50;
+const DUPLICATE_POLL_MS = 200;
 
 const formKey = (token: string): string => `form.${token}`;
 
@@ -26,22 +26,22 @@ export interface Submission {
   readonly reply: FastifyReply;
   readonly release: Release;
   readonly minAge: number | undefined;
-  /** Of a form, which cannot send the header. */
+  /** Idempotency key of a form, which cannot send the header. */
   readonly formToken?: string;
 }
 
 type Input = Pick<IntakeRequest, 'type' | 'format' | 'mapping' | 'webhookUrl' | 'name'>;
 
-/** Hands what a client sent to the intake and answers 202 with where to look. */
+/** Passes the input of a client to the intake and answers 202 with the address of the batch. */
 @Injectable()
 export class BatchSubmission {
   constructor(
     private readonly intake: BatchIntake,
-    private readonly wires: BatchWires,
+    private readonly presenter: BatchPresenter,
     @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowedHosts'>,
   ) {}
 
-  /** Queries of a bulk endpoint whose client prefers not to wait. */
+  /** Queries of a bulk endpoint with `Prefer: respond-async`. */
   async takeQueries(type: BatchType, queries: readonly unknown[], submission: Submission): Promise<BatchWire> {
     void submission.reply.header('preference-applied', 'respond-async');
     return this.take({ type, format: 'json' }, queries, submission);
@@ -51,7 +51,10 @@ export class BatchSubmission {
     return this.answer(await this.accept(input, source, submission), submission.reply);
   }
 
-  /** What was sent as a batch that is safe. @throws Problem 403, IntakeError */
+  /**
+   * Stores the input as a batch.
+   * @throws Problem 403, IntakeError
+   */
   async accept(
     input: Input,
     source: Readable | readonly unknown[],
@@ -59,7 +62,7 @@ export class BatchSubmission {
   ): Promise<AcceptedBatch> {
     const identity = identityOf(request);
     requireScope(identity, 'enrich:batch');
-    const asked = {
+    const intake = {
       ...input,
       webhookUrl: input.webhookUrl ? this.checkedUrl(input.webhookUrl, request) : null,
       apiKeyId: identity.id,
@@ -69,13 +72,13 @@ export class BatchSubmission {
       batchRowsPerDay: identity.batchRowsPerDay,
     };
     return this.intake
-      .accept(asked, source, abortSignalOf(request))
+      .accept(intake, source, abortSignalOf(request))
       .finally(() => source instanceof Readable && drain(source));
   }
 
   /**
-   * The same of a form: sent twice by a double click, it is one batch, and both answers lead to it.
-   * @param submission with the token of the form
+   * Stores the input of a form. A form that is sent twice by a double click is one batch, and both answers lead to it.
+   * @param submission - with the token of the form
    */
   async acceptForm(
     input: Input,
@@ -86,17 +89,17 @@ export class BatchSubmission {
       return await this.accept(input, source, submission);
     } catch (error) {
       if (!(error instanceof IntakeError) || error.code !== 'idempotency_in_flight') throw error;
-      const batch = await this.batchOfTwin(identityOf(submission.request).id, formKey(submission.formToken));
+      const batch = await this.batchOfDuplicate(identityOf(submission.request).id, formKey(submission.formToken));
       if (batch === null) throw error;
       return { batch, replayed: true };
     }
   }
 
-  private async batchOfTwin(owner: string, key: string): Promise<Batch | null> {
-    for (let look = 0; look < TWIN_LOOKS; look++) {
+  private async batchOfDuplicate(owner: string, key: string): Promise<Batch | null> {
+    for (let poll = 0; poll < DUPLICATE_POLLS; poll++) {
       const batch = await this.intake.batchUnder(owner, key);
       if (batch !== null) return batch;
-      await sleep(TWIN_EVERY_MS);
+      await sleep(DUPLICATE_POLL_MS);
     }
     return null;
   }
@@ -112,24 +115,24 @@ export class BatchSubmission {
     }
   }
 
-  /** 202: where to look, and how far it is. */
+  /** Answers 202 with the address and the progress of the batch. */
   answer({ batch, replayed }: AcceptedBatch, reply: FastifyReply): Promise<BatchWire> {
     void reply.code(202).headers({ location: batchUrl(batch.id), 'retry-after': '1' });
     if (replayed) void reply.header('idempotency-replayed', 'true');
-    return this.wires.of(batch);
+    return this.presenter.of(batch);
   }
 }
 
 function idempotencyKeyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
-  if (typeof key === 'string' && key.length > 0 && key.length <= MOST_IDEMPOTENCY_KEY) return key;
+  if (typeof key === 'string' && key.length > 0 && key.length <= MAX_IDEMPOTENCY_KEY) return key;
   throw invalidRequest([
-    { pointer: '/header/Idempotency-Key', detail: `must have 1 to ${MOST_IDEMPOTENCY_KEY} characters` },
+    { pointer: '/header/Idempotency-Key', detail: `must have 1 to ${MAX_IDEMPOTENCY_KEY} characters` },
   ]);
 }
 
-/** Aborts when the client is gone before it has sent everything. */
+/** Aborts if the client disconnects before it has sent everything. */
 function abortSignalOf(request: FastifyRequest): AbortSignal {
   const controller = new AbortController();
   request.raw.once('close', () => {

@@ -10,17 +10,17 @@ import { isGzipped, readBody } from '../http/request-body';
 import { firstFile, type FormFile } from './multipart-file';
 
 /** A JSON document is parsed as a whole, so it is bounded; the line formats are streamed and are not. */
-const MOST_JSON_BYTES = 25 * 1024 * 1024;
-const MOST_JSON = { holders: 300_000, values: 2_000_000 };
+const MAX_JSON_BYTES = 25 * 1024 * 1024;
+const MAX_JSON = { holders: 300_000, values: 2_000_000 };
 
 const FORMATS = ['csv', 'itcont', 'ndjson'] as const;
 
-/** What the client said about its file: in the URL, or in the fields of a form before the file. */
+/** How the file is read: parameters of the URL, or fields of a form before the file. */
 export interface UploadOptions {
   readonly type: BatchType | undefined;
   readonly format: InputFormat | undefined;
   readonly minAge: number | undefined;
-  /** Our field to the caller's column, from `map.<field>=<column>`; an empty one: in no column. */
+  /** Field to column of the file, from `map.<field>=<column>`; empty: in no column. */
   readonly mapping: Readonly<Record<string, string>>;
 }
 
@@ -29,9 +29,9 @@ export interface Upload {
   readonly format: InputFormat;
   readonly minAge: number | undefined;
   readonly mapping: Readonly<Record<string, string>>;
-  /** From a header, a field of a form or a member of the JSON: it may hold a secret of the receiver's, and URLs end in logs. */
+  /** From a header, a form field or a JSON member, never from the URL: it may contain a secret, and URLs are logged. */
   readonly webhookUrl: string | undefined;
-  /** Of the file of a form; null where there is none. */
+  /** Name of the file of a form; null if there is none. */
   readonly name: string | null;
   readonly source: Readable | readonly unknown[];
 }
@@ -49,26 +49,32 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
     type: parameters.oneOf('type', BATCH_TYPES),
     format: parameters.oneOf('format', FORMATS),
     minAge: parameters.wholeNumber('min_age', 0, 100),
-    // Defined, not assigned: a field named __proto__ is to be refused like every other that nobody knows.
+    // Defined, not assigned: a field named __proto__ is refused like every other unknown field.
     mapping: Object.fromEntries(columns.filter((pair): pair is [string, string] => pair[1] !== undefined)),
   };
   parameters.finish();
   return options;
 }
 
-/** What a form may add to its file: fields, headers of parts and their boundaries. */
+/** Size of a form beside its file: fields, headers of parts and boundaries. */
 const FORM_BYTES = 1024 ** 2;
 
-/** Refuses what says itself that it is too long, before it is sent. Packed, it would be longer still. @throws IntakeError */
+/**
+ * Refuses a body by its Content-Length before it is sent. Decompressed, a gzip would be longer still.
+ * @throws IntakeError
+ */
 export function checkLength({ headers }: FastifyRequest): void {
   if (Number(headers['content-length']) > INTAKE_LIMITS.bytes + FORM_BYTES)
     throw new IntakeError('too_large', 'the input is larger than 2 GB; send it in parts');
 }
 
-/** The body of a request as something that the intake reads. Nothing but JSON is held in memory. @throws Problem */
+/**
+ * The body of a request as input of the intake. Only JSON is held in memory; all other formats are streamed.
+ * @throws Problem
+ */
 export async function uploadOf(request: FastifyRequest): Promise<Upload> {
   checkLength(request);
-  isGzipped(request); // refuses the encodings that nobody here inflates; a gzip is told by its first bytes
+  isGzipped(request); // refuses other encodings; gzip itself is detected by its first bytes
   const query = request.query as QueryParameters;
   if ('webhook_url' in query)
     throw invalidRequest([{ pointer: '/query/webhook_url', detail: 'must be sent as the header Webhook-Url' }]);
@@ -84,31 +90,34 @@ async function bodyOf(request: FastifyRequest, query: QueryParameters): Promise<
   return formUpload(await firstFile(request), query);
 }
 
-/** The file of a form, read as its fields and then the query say. @throws Problem 400 */
+/**
+ * The file of a form, read with the parameters of its fields and of the query.
+ * @throws Problem 400
+ */
 export function formUpload({ stream, filename, fields }: FormFile, query: QueryParameters = {}): Upload {
   const name = filename.replace(/\.gz$/i, '');
-  const likely = /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv';
-  const upload = fileUpload(stream, uploadOptions({ ...fields, ...query }), likely);
+  const probableFormat: InputFormat = /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv';
+  const upload = fileUpload(stream, uploadOptions({ ...fields, ...query }), probableFormat);
   return { ...upload, webhookUrl: fields.webhook_url, name: shownName(filename) };
 }
 
-const MOST_NAME = 200;
+const MAX_NAME = 200;
 
-/** As far as it can be stored and shown on a line. */
+/** Without control characters, and short enough to be shown on one line. */
 const shownName = (filename: string): string | null =>
-  filename.slice(0, MOST_NAME).replace(/\p{C}/gu, '').trim() || null;
+  filename.slice(0, MAX_NAME).replace(/\p{C}/gu, '').trim() || null;
 
-const fileUpload = (source: Readable, options: UploadOptions, likely: InputFormat): Upload => ({
+const fileUpload = (source: Readable, options: UploadOptions, probableFormat: InputFormat): Upload => ({
   ...options,
   type: options.type ?? 'contributions',
-  format: options.format ?? likely,
+  format: options.format ?? probableFormat,
   webhookUrl: undefined,
   name: null,
   source,
 });
 
 async function jsonUpload(request: FastifyRequest, options: UploadOptions): Promise<Upload> {
-  const limits = { ...MOST_JSON, maxBytes: MOST_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
+  const limits = { ...MAX_JSON, maxBytes: MAX_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
   const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
   const { queries, type, min_age, webhook_url } = (body ?? {}) as Record<string, unknown>;

@@ -1,18 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Batch, BatchRepository } from '@donorlens/batches';
+import { type BeforeApplicationShutdown, Injectable, StreamableFile } from '@nestjs/common';
+import { type Batch, BatchRepository, BatchResults, ResultsGoneError } from '@donorlens/batches';
+import { type BatchType } from '@donorlens/primitives';
+import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply } from 'fastify';
-import { FINAL_STATES } from './batch-wire';
+import { BatchSubmission, type Submission } from './batch-submission';
+import { type BatchWire, batchUrl, FINAL_STATES } from './batch-wire';
+import { BatchPresenter, unknownBatch } from './batch-presenter';
 
-const EVERY_MS = 200;
-/** Looks a second of all requests together: where many wait, each looks less often. */
-const MOST_LOOKS = 100;
+const POLL_MS = 200;
+/** Polls per second of all requests together: if many wait, each polls less often. */
+const MAX_POLLS_PER_SECOND = 100;
 
-/** Also of one that has completed without some of its addresses: they are still filled in. */
-const isComing = ({ state, addresses }: Batch): boolean =>
+/** A batch that has completed without some of its addresses is not finished: they are still added. */
+const isUnfinished = ({ state, addresses }: Batch): boolean =>
   !FINAL_STATES.has(state) || (state === 'completed' && addresses.pending > 0);
 
-/** Requests that wait for their batch. The batch goes on whatever becomes of them. */
+/** Requests that wait for their batch. The batch continues if a request ends first. */
 @Injectable()
 export class BatchWait implements BeforeApplicationShutdown {
   private readonly waiting = new Set<AbortController>();
@@ -26,8 +30,9 @@ export class BatchWait implements BeforeApplicationShutdown {
   }
 
   /**
-   * The batch when it has ended and no address is pending; the newest that was seen of it where it has not within the time, where the client goes
-   * away and where this process closes; null where it was deleted meanwhile.
+   * Waits until the batch has ended and no address is pending.
+   * @returns the batch as last read if the time is over, the client disconnects or this process shuts down; null if the
+   *   batch was deleted
    */
   async ended(batch: Batch, seconds: number, reply: FastifyReply): Promise<Batch | null> {
     const stop = new AbortController();
@@ -37,7 +42,7 @@ export class BatchWait implements BeforeApplicationShutdown {
     this.waiting.add(stop);
     if (this.closing || reply.raw.destroyed) abort();
     try {
-      return await this.look(batch, stop.signal);
+      return await this.poll(batch, stop.signal);
     } finally {
       clearTimeout(timer);
       reply.raw.off('close', abort);
@@ -45,15 +50,63 @@ export class BatchWait implements BeforeApplicationShutdown {
     }
   }
 
-  private async look(batch: Batch, stop: AbortSignal): Promise<Batch | null> {
+  private async poll(batch: Batch, stop: AbortSignal): Promise<Batch | null> {
     let newest: Batch | null = batch;
-    while (newest !== null && isComing(newest)) {
-      const ms = Math.max(EVERY_MS, (1000 * this.waiting.size) / MOST_LOOKS);
+    while (newest !== null && isUnfinished(newest)) {
+      const ms = Math.max(POLL_MS, (1000 * this.waiting.size) / MAX_POLLS_PER_SECOND);
       await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
       if (stop.aborted) break;
-      const seen: Batch = newest; // while the database is away, the batch is as it was
+      const seen: Batch = newest; // while the database is unavailable, the batch as last read
       newest = await this.batches.get(batch.apiKeyId, batch.id).catch(() => seen);
     }
     return newest;
+  }
+}
+
+/** Queries that become a batch because some wait for geocoding; the client waits for the results. */
+@Injectable()
+export class PromptBatches {
+  constructor(
+    private readonly submission: BatchSubmission,
+    private readonly wait: BatchWait,
+    private readonly presenter: BatchPresenter,
+    private readonly results: BatchResults,
+    private readonly releases: ReleaseHolder,
+  ) {}
+
+  /**
+   * Answers 200 with the results if the batch completes within the time, with all its addresses; else 202 with the address
+   * of the batch, immediately if the geocoder is not called within the time.
+   * @throws Problem 403; 404 if the batch is deleted during the wait
+   */
+  async take(
+    type: BatchType,
+    queries: readonly unknown[],
+    waitSeconds: number,
+    submission: Submission,
+  ): Promise<StreamableFile | BatchWire> {
+    const { reply } = submission;
+    const accepted = await this.submission.accept({ type, format: 'json' }, queries, submission);
+    const seconds = (await this.presenter.mayLocateWithin(waitSeconds)) ? waitSeconds : 0;
+    const batch = await this.wait.ended(accepted.batch, seconds, reply);
+    if (batch === null) throw unknownBatch();
+    if (batch.state !== 'completed' || batch.addresses.pending > 0) {
+      void reply.header('preference-applied', `respond-async, wait=${waitSeconds}`);
+      return this.submission.answer({ ...accepted, batch }, reply);
+    }
+    const { counties } = await this.releases.get(batch.releaseId);
+    const rows = await this.results
+      .stream(batch, { format: 'json', countyOf: (fips) => counties.find(fips) })
+      .catch((error: unknown) => {
+        throw error instanceof ResultsGoneError ? unknownBatch() : error;
+      });
+    if (accepted.replayed) void reply.header('idempotency-replayed', 'true');
+    void reply.headers({
+      'content-type': 'application/json',
+      'content-location': `${batchUrl(batch.id)}/results?format=json`,
+      'data-version': batch.releaseId,
+      'preference-applied': `wait=${waitSeconds}`,
+    });
+    return new StreamableFile(rows);
   }
 }

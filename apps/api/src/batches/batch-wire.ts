@@ -1,7 +1,7 @@
 import { type Batch, BATCH_STATES, progressOf } from '@donorlens/batches';
 import { BATCH_TYPES, OUTCOMES, tallied } from '@donorlens/primitives';
 import { z } from 'zod';
-import { BATCH } from '../openapi/examples';
+import { BATCH } from '../schemas/examples';
 
 const moment = z.iso.datetime().nullable();
 const stage = z.object({ done: z.int(), total: z.int() });
@@ -19,7 +19,7 @@ export const batchSchema = z.object({
       enriched: stage.describe('Rows with ages, genders and ethnicities.'),
       geocoded: stage
         .nullable()
-        .describe('Rows that wait for no address any more; null where the type of the batch has no addresses.'),
+        .describe('Rows that do not wait for an address; null if the type of the batch has no addresses.'),
     })
     .describe('Results of the first stage can be read before the second has ended, with ?partial=true.'),
   addresses: z
@@ -30,19 +30,19 @@ export const batchSchema = z.object({
   waits_for: z
     .string()
     .nullable()
-    .describe('Why rows are not looked up or pending addresses wait, in words; null where nothing holds them up.'),
+    .describe('Why rows or pending addresses wait, as a text; null if nothing blocks them.'),
   progress: z.number().min(0).max(1).describe('Over both stages; 1 once the batch has completed.'),
   rows_per_second: z
     .number()
     .nullable()
     .describe(
-      'Pace of the stage that runs: rows enriched a second since the batch began, then rows located a second over the last minute. Null where nothing moves, before there is a pace, and at the end.',
+      'Rate of the current stage: rows enriched per second since the start of the batch, then rows geocoded per second over the last minute. Null if there is no progress, before a rate is known, and at the end.',
     ),
   eta_seconds: z
     .int()
     .nullable()
     .describe(
-      'Seconds until both stages are done, at that pace; 0 once the batch has ended. Null where it cannot be told: without a pace, and while rows are enriched of which some wait for their address.',
+      'Seconds until both stages are done at that rate; 0 once the batch has ended. Null if it is unknown: without a rate, and while rows are enriched of which some wait for an address.',
     ),
   created_at: moment,
   started_at: moment,
@@ -53,7 +53,7 @@ export const batchSchema = z.object({
   links: z.object({
     self: z.string(),
     results: z.string(),
-    partial: z.string().describe('The results that are there, before the batch has ended.'),
+    partial: z.string().describe('The finished results, before the batch has ended.'),
     errors: z.string(),
     cancel: z.string(),
   }),
@@ -69,11 +69,11 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export const batchUrl = (id: string): string => `/enrich/v1/batches/${id}`;
 
-/** What a batch does not say of itself. */
+/** Facts about a batch that are not stored with it. */
 export interface Surroundings {
-  /** Why its rows or its pending addresses wait, in words. */
+  /** Why its rows or its pending addresses wait, as a text. */
   readonly waitsFor: string | null;
-  /** Rows a second, lately. */
+  /** Rows per second over the last minute. */
   readonly locatedPerSecond: number | null;
 }
 

@@ -1,18 +1,19 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { BatchRepository, isPageMark } from '@donorlens/batches';
+import { CONFIG, type Config } from '@donorlens/config';
 import { ReleaseHolder } from '@donorlens/reference-data';
+import { addressSecretOf, webhookSecret } from '@donorlens/webhooks';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { identityOf } from '../access/access.hook';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
-import { pinRelease } from '../lookups/lookup-request';
+import { pinRelease } from '../http/data-release';
 import { BatchSubmission } from './batch-submission';
 import { SUBMIT_HEADERS, UPLOAD_BODIES, UPLOAD_EXAMPLE, UPLOAD_PARAMETERS } from './batch-parameters';
-import { ownBatch, unknownBatch } from './own-batch';
+import { ownBatch, unknownBatch, BatchPresenter } from './batch-presenter';
 import { uploadOf } from './batch-upload';
 import { batchSchema } from './batch-wire';
-import { BatchWires } from './batch-wires';
 import { previewSchema, PreviewWriter } from './preview-writer';
 
 @Controller('enrich/v1/batches')
@@ -22,7 +23,7 @@ export class BatchesController {
     private readonly submission: BatchSubmission,
     private readonly releases: ReleaseHolder,
     private readonly previews: PreviewWriter,
-    private readonly wires: BatchWires,
+    private readonly presenter: BatchPresenter,
   ) {}
 
   @Post()
@@ -93,7 +94,7 @@ export class BatchesController {
     if (after !== null && !isPageMark(after)) parameters.wrong('after', 'must be `next` of the page before');
     parameters.finish();
     const { batches, next } = await this.batches.list(identityOf(request).id, { limit, after });
-    return { results: await this.wires.all(batches), next };
+    return { results: await this.presenter.all(batches), next };
   }
 
   @Post(':id/cancel')
@@ -107,7 +108,7 @@ export class BatchesController {
   async cancel(@Param('id') id: string, @Req() request: FastifyRequest): Promise<unknown> {
     const { batch } = await ownBatch(this.batches, request, id);
     const cancelled = await this.batches.cancel(identityOf(request).id, batch.id);
-    return this.wires.of(cancelled ?? batch);
+    return this.presenter.of(cancelled ?? batch);
   }
 
   @Delete(':id')
@@ -121,5 +122,26 @@ export class BatchesController {
   async delete(@Param('id') id: string, @Req() request: FastifyRequest): Promise<void> {
     const { batch, owner } = await ownBatch(this.batches, request, id);
     if (!(await this.batches.delete(owner, batch.id))) throw unknownBatch();
+  }
+}
+
+/** The secret that signs the messages to the webhooks of a key. */
+@Controller('enrich/v1/webhook-secret')
+export class WebhookSecretController {
+  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'addressSecret'>) {}
+
+  @Get()
+  @Route({
+    access: 'enrich:batch',
+    summary: 'The secret with which messages about batches of this key are signed, after Standard Webhooks.',
+    answers: {
+      200: {
+        description: 'The same for as long as the key exists.',
+        content: { 'application/json': z.object({ secret: z.string() }) },
+      },
+    },
+  })
+  secret(@Req() request: FastifyRequest): { secret: string } {
+    return { secret: webhookSecret(addressSecretOf(this.config), identityOf(request).id) };
   }
 }

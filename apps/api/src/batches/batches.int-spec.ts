@@ -152,8 +152,11 @@ describe('batches over HTTP', () => {
     expect(page.results.map(({ id }) => id)).toEqual([mine.id]);
     const next = (await (await api.send(`${BATCHES}?limit=1&after=${page.next}`)).json()) as { results: BatchBody[] };
     expect(next.results[0].id).not.toBe(mine.id);
-    const asStranger = { 'x-api-key': stranger };
-    expect(await (await api.send(BATCHES, { headers: asStranger })).json()).toEqual({ results: [], next: null });
+    const asUnprivilegedUser = { 'x-api-key': stranger };
+    expect(await (await api.send(BATCHES, { headers: asUnprivilegedUser })).json()).toEqual({
+      results: [],
+      next: null,
+    });
     for (const [path, method] of [
       [mine.links.self, 'GET'],
       [mine.links.results, 'GET'],
@@ -163,7 +166,7 @@ describe('batches over HTTP', () => {
       [`${BATCHES}/00000000-0000-0000-0000-000000000000`, 'GET'],
       [`${BATCHES}/not-an-id`, 'GET'],
     ])
-      expect((await api.send(path, { method, headers: asStranger })).status).toBe(404);
+      expect((await api.send(path, { method, headers: asUnprivilegedUser })).status).toBe(404);
     expect((await api.send(mine.links.self)).status).toBe(200);
   });
 
@@ -180,7 +183,7 @@ describe('batches over HTTP', () => {
       headers: { 'x-api-key': api.key, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
     });
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(await page.text()).toMatch(/0 of 20 rows, waiting to begin<[\s\S]*<progress/);
+    expect(await page.text()).toMatch(/0 of 20 rows, queued<[\s\S]*<progress/);
     const events = await api.send(batch.links.self, { headers: { 'x-api-key': api.key, accept: 'text/event-stream' } });
     expect(events.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     await api.work();
@@ -275,7 +278,7 @@ describe('batches over HTTP', () => {
     ['an empty file', '', CSV, 400],
     ['a header alone', `${header}\n`, CSV, 400],
     ['a quote that never closes', `${header}\n"Mary,Garcia,2016-10-01,x\n${'a,b,c,d\n'.repeat(50)}`, CSV, 400],
-    ['columns that nobody knows', 'a,b\n1,2\n', CSV, 400],
+    ['columns with unknown names', 'a,b\n1,2\n', CSV, 400],
     ['truncated gzip', gzipSync(csvOf(5000)).subarray(0, 2000), CSV, 400],
     ['a gzip bomb', gzipSync(`${header}\n${'Mary,Garcia,2016-10-01,x\n'.repeat(1_700_000)}`), CSV, 413],
     ['no type', '{"queries":[{}]}', {}, 400],

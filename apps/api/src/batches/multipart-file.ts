@@ -5,75 +5,78 @@ import { type FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem';
 
 export interface FormFile {
-  /** Ends where the whole form ends, so that what is wrong behind the file is wrong with the batch. */
+  /** Ends with the whole form, so that a fault after the file fails the batch. */
   readonly stream: Readable;
   readonly filename: string;
-  /** The fields that stood before the file. */
+  /** The fields before the file. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const MOST_VALUE = 1000;
-/** busboy calls a value cut as soon as it fills the limit, hence one more. */
-const LIMITS = { files: 1, fields: 50, fieldSize: MOST_VALUE + 1, parts: 60, headerPairs: 100 };
+const MAX_VALUE = 1000;
+/** busboy reports a value as truncated if it fills the limit, hence one more. */
+const LIMITS = { files: 1, fields: 50, fieldSize: MAX_VALUE + 1, parts: 60, headerPairs: 100 };
 
 const broken = (detail: string): Problem => new Problem('malformed-body', detail);
 
-/** The one file of a form, streamed: fields that steer the batch must stand before it. @throws Problem 400, 408 */
+/**
+ * The one file of a form, streamed; the fields of the form come before it.
+ * @throws Problem 400, 408
+ */
 export async function firstFile(request: FastifyRequest): Promise<FormFile> {
   const body = request.body as Readable | undefined;
   if (!body) throw broken('The form is empty.');
   const form = new FormReader(body, parserOf(request));
-  const late = setTimeout(() => form.late(), INTAKE_LIMITS.idleMs); // behind the file's beginning, the intake looks at its watch
-  return form.file.finally(() => clearTimeout(late));
+  const timer = setTimeout(() => form.timeOut(), INTAKE_LIMITS.idleMs); // after the start of the file, the intake has its own timeout
+  return form.file.finally(() => clearTimeout(timer));
 }
 
 class FormReader {
   readonly file: Promise<FormFile>;
   private readonly content = new PassThrough();
   private readonly fields = new Map<string, string>();
-  private begun = false;
+  private hasFile = false;
   private ended = false;
-  private settle: { resolve: (file: FormFile) => void; reject: (error: Error) => void } | undefined;
+  private pending: { resolve: (file: FormFile) => void; reject: (error: Error) => void } | undefined;
 
   constructor(
     private readonly body: Readable,
     private readonly parser: busboy.Busboy,
   ) {
-    this.file = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
-    this.content.on('error', () => undefined); // whoever reads it is told by the reading itself
-    this.content.on('close', () => this.leave()); // read to its end, or given up
+    this.file = new Promise((resolve, reject) => (this.pending = { resolve, reject }));
+    this.content.on('error', () => undefined); // the reader of the stream gets the error itself
+    this.content.on('close', () => this.drain()); // read to its end, or abandoned
     parser
       .on('field', (name, value) => this.field(name, value))
-      .on('file', (_name, stream, { filename }) => this.begin(stream, filename))
+      .on('file', (_name, stream, { filename }) => this.startFile(stream, filename))
       .on('filesLimit', () => this.fail('One file per batch.'))
       .on('fieldsLimit', () => this.fail(`A form has at most ${LIMITS.fields} fields.`))
       .on('partsLimit', () => this.fail(`A form has at most ${LIMITS.parts} parts.`))
       .on('error', () => this.fail('The form is not correctly encoded.'))
       .on('close', () => this.end());
-    body.on('aborted', () => this.fail('The form ended before its end.')).on('error', () => undefined);
+    body.on('aborted', () => this.fail('The form is incomplete.')).on('error', () => undefined);
     body.pipe(parser);
   }
 
-  late(): void {
-    this.stop(new Problem('request-timeout', 'The form did not come to its file in time.'));
+  timeOut(): void {
+    this.stop(new Problem('request-timeout', 'The file of the form did not arrive in time.'));
   }
 
   private field(name: string, value: string): void {
-    if (this.begun) this.fail('Fields must stand before the file, or in the URL.');
-    else if (value.length > MOST_VALUE) this.fail(`A field of the form has at most ${MOST_VALUE} characters.`);
+    if (this.hasFile) this.fail('Fields must come before the file, or in the URL.');
+    else if (value.length > MAX_VALUE) this.fail(`A field of the form has at most ${MAX_VALUE} characters.`);
     else if (this.fields.has(name)) this.fail('A field of the form may be given once.');
     else this.fields.set(name, value);
   }
 
-  private begin(stream: Readable, filename: string | undefined): void {
+  private startFile(stream: Readable, filename: string | undefined): void {
     stream.on('error', () => this.fail('The form is not correctly encoded.'));
     if (this.ended) {
       stream.resume();
       return;
     }
-    this.begun = true;
+    this.hasFile = true;
     stream.pipe(this.content, { end: false });
-    this.settle?.resolve({
+    this.pending?.resolve({
       stream: this.content,
       filename: filename ?? '',
       fields: Object.fromEntries(this.fields),
@@ -82,24 +85,24 @@ class FormReader {
 
   private end(): void {
     if (this.ended) return;
-    if (!this.begun) this.fail('The form holds no file.');
+    if (!this.hasFile) this.fail('The form holds no file.');
     else this.content.end();
   }
 
   private fail(detail: string): void {
-    this.stop(this.begun ? new IntakeError('bad_form', detail) : broken(detail));
+    this.stop(this.hasFile ? new IntakeError('bad_form', detail) : broken(detail));
   }
 
   private stop(error: Error): void {
     if (this.ended) return;
     this.ended = true;
-    this.settle?.reject(error); // without effect where the file has begun
+    this.pending?.reject(error); // without effect after the start of the file
     this.content.destroy(error);
-    this.leave();
+    this.drain();
   }
 
-  /** What is left of the form flows by unread, so that the client can finish sending and read our answer. */
-  private leave(): void {
+  /** Discards the rest of the form, so that the client can finish sending and read the answer. */
+  private drain(): void {
     this.ended = true;
     this.body.unpipe(this.parser).resume();
   }

@@ -4,11 +4,11 @@ import { type BatchType, type ContributionField, ITEM_ERRORS, type ItemErrorCode
 export interface PreviewWarning {
   /** Stable, for programs. */
   readonly code: string;
-  /** For people: what it means for the answers, and what can be done. */
+  /** For the user: the effect on the results, and what to do. */
   readonly message: string;
 }
 
-/** What the warnings about a file are told from. */
+/** The facts that the warnings are made from. */
 export interface PreviewFacts extends Pick<
   BatchPreview,
   'format' | 'columns' | 'mapping' | 'encoding' | 'missing' | 'oddQuotes'
@@ -17,12 +17,12 @@ export interface PreviewFacts extends Pick<
   readonly rows: readonly {
     readonly outcome: string;
     readonly errorCode: ItemErrorCode | null;
-    /** It has a street, and no geocoder would be asked about it. */
+    /** It has a street that cannot be sent to the geocoder. */
     readonly isUnsendable: boolean;
   }[];
 }
 
-/** What somebody would want to know before a file is sent off: what will have no answer, and what was read in a way that may be wrong. */
+/** Warnings about a file before it is submitted: which rows will have no result, and what may have been read incorrectly. */
 export const previewWarnings = (facts: PreviewFacts): PreviewWarning[] => [
   ...missing(facts),
   ...ofMapping(facts),
@@ -31,16 +31,18 @@ export const previewWarnings = (facts: PreviewFacts): PreviewWarning[] => [
 ];
 
 const FIELD_NAMES: Readonly<Record<string, string | undefined>> = {
-  first_name: 'first names',
-  surname: 'surnames',
-  contributor_name: 'full names',
-  date: 'dates',
-  year: 'years',
+  first_name: 'first name',
+  surname: 'surname',
+  contributor_name: 'full name',
+  date: 'date',
+  year: 'year',
 };
 
 /** Of these fields one is needed. */
-export const missingColumn = (group: readonly string[]): string =>
-  `No column is known to hold ${group.map((field) => FIELD_NAMES[field] ?? field).join(' or ')}: say which one does.`;
+export function missingColumn(group: readonly string[]): string {
+  const names = group.map((field) => FIELD_NAMES[field] ?? field);
+  return `Choose the ${[names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' or ')} column.`;
+}
 
 const missing = (facts: PreviewFacts): PreviewWarning[] =>
   facts.missing.map((group) => ({
@@ -48,7 +50,7 @@ const missing = (facts: PreviewFacts): PreviewWarning[] =>
     message: missingColumn(group),
   }));
 
-/** JSON items are asked one by one: that the first have no street says nothing about the others. */
+/** The keys of JSON items differ: fields that the first items lack may be in the others. */
 function ofMapping({ format, type, mapping }: PreviewFacts): PreviewWarning[] {
   if (format === 'json') return [];
   const has = (...fields: ContributionField[]): boolean => fields.some((field) => mapping[field] !== undefined);
@@ -89,42 +91,37 @@ function ofText({ format, columns, encoding, oddQuotes }: PreviewFacts): Preview
   if (encoding !== 'utf-8')
     warnings.push({
       code: 'windows_1252',
-      message: `${encoding === 'mixed' ? 'Some lines are' : 'The file is'} not UTF-8: taken for Latin-1 (windows-1252). Look whether accents are right in the rows below; results are written as UTF-8.`,
+      message: `${encoding === 'mixed' ? 'Some lines are' : 'The file is'} not UTF-8: read as Latin-1 (windows-1252). Check the accents in the rows below; results are written as UTF-8.`,
     });
   const twice = repeated(columns ?? []);
   if (twice.length > 0)
     warnings.push({
       code: 'repeated_columns',
-      message: `More than one column is called ${twice.map((name) => `“${name}”`).join(', ')}. They come back as they are; a column that is read must have a name of its own.`,
+      message: `More than one column is called ${twice.map((name) => `“${name}”`).join(', ')}. They are returned unchanged; a column that is read must have a unique name.`,
     });
   if (format === 'csv' && columns?.length === 1)
     warnings.push({
       code: 'one_column',
-      message: 'Only one column was found. Columns are told apart by a comma, semicolon, tab or bar.',
+      message: 'Only one column was found. Columns are separated by a comma, semicolon, tab or vertical bar.',
     });
   if (oddQuotes > 0)
     warnings.push({
       code: 'odd_quotes',
-      message:
-        'Some rows have a quote where none belongs; it is read as a letter. Look whether the columns are right in the rows below.',
+      message: 'Some rows have a misplaced quote; it is read as a character. Check the columns in the rows below.',
     });
   return warnings;
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 const repeated = (columns: readonly string[]): string[] =>
-  [...new Set(columns.filter((name, at) => columns.indexOf(name) !== at))].slice(0, MOST_NAMED);
+  [...new Set(columns.filter((name, at) => columns.indexOf(name) !== at))].slice(0, MAX_NAMED);
 
 function ofRows({ rows, missing: needed }: PreviewFacts): PreviewWarning[] {
-  if (needed.length > 0) return []; // of course no row has an answer
-  const warning = (
-    code: string,
-    of: (row: PreviewFacts['rows'][number]) => boolean,
-    words: string,
-  ): PreviewWarning => ({
+  if (needed.length > 0) return []; // no row has a result
+  const warning = (code: string, of: (row: PreviewFacts['rows'][number]) => boolean, text: string): PreviewWarning => ({
     code,
-    message: `${share(rows.filter(of).length, rows.length)}: ${words}.`,
+    message: `${share(rows.filter(of).length, rows.length)}: ${text}.`,
   });
   const codes = [...new Set(rows.flatMap(({ errorCode }) => errorCode ?? []))];
   const warnings = codes.map((code) => warning(code, ({ errorCode }) => errorCode === code, ITEM_ERRORS[code]));
@@ -133,13 +130,13 @@ function ofRows({ rows, missing: needed }: PreviewFacts): PreviewWarning[] {
       warning(
         'no_address',
         ({ isUnsendable }) => isUnsendable,
-        'the address is a post office box, abroad or incomplete, and is not looked up',
+        'the address is a post office box, abroad or incomplete, and is not geocoded',
       ),
     );
   if (rows.length > 1 && rows.every(({ outcome }) => outcome === 'not_found'))
     warnings.push({
       code: 'unknown_names',
-      message: 'No name in the first rows is known: look whether the right columns are taken for names.',
+      message: 'No name in the first rows is known. Check which columns are read as names.',
     });
   return warnings;
 }

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type KeyIdentity } from '@donorlens/access-keys';
-import { BatchIntake } from '@donorlens/batches';
-import { ageGenderResult, contributionResult, enrichRows, ethnicityResult } from '@donorlens/enrichment';
+import { BatchIntake, type BatchPreview } from '@donorlens/batches';
+import { ageGenderResult, contributionResult, enrichRows, ethnicityResult, jsonKeys } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
 import { type BatchType, type CountyFinder, NO_PLACE, type Place, placeOf } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
+import { splitFields } from '@donorlens/tabular';
 import { z } from 'zod';
 import { drain } from '../http/request-body';
 import { type Upload } from './batch-upload';
 import { previewWarnings } from './preview-warnings';
-import { readValues } from './read-values';
 
 const PREVIEW_ROWS = 5;
 
@@ -118,3 +118,34 @@ const columnsByField = (
       at === undefined ? [] : [[field, columns?.[at] ?? String(at + 1)]],
     ),
   );
+
+type Found = Pick<BatchPreview, 'format' | 'columns' | 'mapping'>;
+
+/** The values that are read from an item, by field; blank ones are left out. */
+function readValues(source: string, type: BatchType, found: Found): Readonly<Record<string, string>> {
+  const pairs = found.format === 'csv' ? ofRecord(source, found) : ofItem(source, type, found);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== ''));
+}
+
+function ofRecord(source: string, { mapping }: Found): [string, string][] {
+  const values = splitFields(source, ',', true);
+  return Object.entries(mapping).map(([field, at]) => [field, values[at]?.trim() ?? '']);
+}
+
+function ofItem(source: string, type: BatchType, { columns, mapping }: Found): [string, string][] {
+  const item = itemOf(source);
+  return Object.entries(jsonKeys(type, columns, mapping)).map(([field, keys]) => {
+    const value = keys.map((key) => item[key]).find((one) => one !== undefined && one !== null);
+    return [field, typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''];
+  });
+}
+
+/** An item that cannot be parsed is reported as an invalid row. */
+function itemOf(source: string): Readonly<Record<string, unknown>> {
+  try {
+    const item: unknown = JSON.parse(source);
+    return typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

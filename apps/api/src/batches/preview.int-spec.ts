@@ -72,8 +72,8 @@ describe('previews over HTTP', () => {
         columns: ['Giver Given', 'Gave On'],
         mapping: {},
         warnings: [
-          { code: 'missing_column', message: expect.stringContaining('first names') as string },
-          { code: 'missing_column', message: expect.stringContaining('dates') as string },
+          { code: 'missing_column', message: expect.stringContaining('first name') as string },
+          { code: 'missing_column', message: expect.stringContaining('date') as string },
         ],
         rows: [expect.objectContaining({ source: 'Mary,2016-10-01' })],
       }),
@@ -82,11 +82,11 @@ describe('previews over HTTP', () => {
   });
 
   it('of a field that is mapped twice says so without repeating what was sent', async () => {
-    const answer = await preview('Given\nMary\n', 'text/csv', '&map.made-up=a&map.made-up=b');
+    const answer = await preview('Given\nMary\n', 'text/csv', '&map.invented=a&map.invented=b');
     expect(answer.status).toBe(400);
     const text = await answer.text();
     expect(text).toContain('"pointer":"/query/map.{field}"');
-    expect(text).not.toContain('made-up');
+    expect(text).not.toContain('invented');
   });
 
   it('says which addresses would be located, and looks none up', async () => {

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
-import { BODY_BUDGET, bodyBytesHeld } from './body-budget';
+import { BODY_BUDGET, bodyBytesHeld } from './request-body';
 
 describe('memory that bodies may take, over HTTP', () => {
   let api: RunningApi;

@@ -1,32 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse } from 'node:http';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { answerClientError, refuseExpectation } from './client-error';
+import { type FastifyReply, type FastifyRequest, type FastifyInstance } from 'fastify';
+import { BASE_HEADERS } from './base-headers';
 import { Problem } from './problem';
+import { frameworkProblem } from './problem.filter';
 import { sendProblem } from './send-problem';
-import { endUnusedConnections } from './unused-connections';
 
-/** Half an hour: a large upload on a slow line. Bodies read as a whole have their own, shorter limit. */
+/** Half an hour, for a large upload over a slow network. Bodies that are read as a whole have a shorter limit. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
-/** The router and server of the api, with every limit stated. Bodies are handed to the handlers as streams, unread. */
+/** Router and server of the api with their limits. Handlers get the body as an unread stream. */
 export function createAdapter(): FastifyAdapter {
   const adapter = new FastifyAdapter({
     logger: false,
     genReqId: () => randomUUID(),
     requestTimeout: UPLOAD_TIMEOUT_MS,
-    keepAliveTimeout: 72_000, // longer than the usual 60 s of a load balancer, so that it is the one to close
+    keepAliveTimeout: 72_000, // longer than the usual 60 s of load balancers, so that they close the connection
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 }, // long names are judged by the checks, not lost as a 404
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 }, // the validation refuses long names, instead of a 404
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, new Problem('invalid-request', 'The URL is not correctly percent-encoded.')),
     http: {
       headersTimeout: 10_000,
-      connectionsCheckingInterval: 2_000, // node looks for late clients this often; its default of 30 s makes 10 s a joke
+      connectionsCheckingInterval: 2_000, // how often headersTimeout is checked; the default is 30 s
       maxHeaderSize: 16_384,
-      requireHostHeader: false, // a hook refuses its absence, with a problem document
+      requireHostHeader: false, // a hook refuses requests without it, with a problem document
     },
   });
   const fastify = adapter.getInstance();
@@ -35,4 +36,78 @@ export function createAdapter(): FastifyAdapter {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   return adapter;
+}
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};
+
+const REASON: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+/** Writes a problem document to the socket if Node's HTTP parser refuses a request. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_OF[error.code ?? ''] ?? 400;
+  const { headers, body } = written(status);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${REASON[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Refuses an unknown `Expect` with a problem document; Node's own response has no body. */
+export function refuseExpectation(response: ServerResponse): void {
+  const { headers, body } = written(417);
+  response.writeHead(417, headers).end(body);
+}
+
+function written(status: number): { headers: Record<string, string | number>; body: string } {
+  const id = randomUUID();
+  const body = JSON.stringify(frameworkProblem(status).document(id));
+  const headers = {
+    ...BASE_HEADERS,
+    'x-request-id': id,
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  return { headers, body };
+}
+
+const IDLE_CHECK_MS = 100;
+
+/**
+ * Closes idle connections when the server closes, which would otherwise wait for them: connections without a request,
+ * which browsers open in advance, and keep-alive connections whose last response ends during the shutdown. Node's own
+ * closeIdleConnections cuts responses that the client has not read yet.
+ */
+export function endUnusedConnections(fastify: FastifyInstance): void {
+  const { server } = fastify;
+  const newest = new Map<Socket, ServerResponse | null>();
+  let closing = false;
+  server.on('connection', (socket: Socket) => {
+    if (closing) socket.destroy();
+    newest.set(socket, null);
+    socket.once('close', () => newest.delete(socket));
+  });
+  server.on('request', ({ socket }: { readonly socket: Socket }, response: ServerResponse) =>
+    newest.set(socket, response),
+  );
+  server.closeIdleConnections = () => {
+    for (const [socket, response] of newest) if (response?.writableFinished ?? true) socket.destroy();
+  };
+  fastify.addHook('preClose', (done) => {
+    closing = true;
+    const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    server.once('close', () => clearInterval(timer));
+    done();
+  });
 }

@@ -20,7 +20,7 @@ describe('bad requests over HTTP', () => {
   const AGE = '/enrich/v1/age_gender';
   const good = { date: '2017-07-01', name: 'Mary' };
 
-  /** Every fault is one problem document, whoever raised it. */
+  /** Every fault is one problem document, whatever raised it. */
   async function problemOf(answer: Response): Promise<ProblemBody> {
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -137,7 +137,7 @@ describe('bad requests over HTTP', () => {
     for (const type of ['text/plain', 'text/csv', 'application/x-www-form-urlencoded', 'nonsense']) {
       const answer = await api.post(AGE, 'queries', { 'content-type': type });
       expect(answer.headers.get('accept-post')).toBe('application/json');
-      expect(await answer.clone().text()).toContain('send the header Content-Type, with application/json.');
+      expect(await answer.clone().text()).toContain('Send the header Content-Type with application/json.');
       expect((await problemOf(answer)).code).toBe('unsupported-media-type');
     }
     const brotli = await api.post(AGE, { queries: [good] }, { 'content-encoding': 'br' });
@@ -214,7 +214,7 @@ describe('bad requests over HTTP', () => {
     ['headers of 20 kB', `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['a URL of 9,000 characters', `GET /${'x'.repeat(9000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414],
     ['a request that names no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
-    ['an expectation that nobody knows', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: nonsense\r\n\r\n', 417],
+    ['an unknown expectation', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: nonsense\r\n\r\n', 417],
     ['no HTTP at all', 'HELLO\r\n\r\n', 400],
   ])('answers %s with a problem document', async (_what, request, status) => {
     const answer = await raw(request);

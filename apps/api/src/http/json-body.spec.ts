@@ -1,4 +1,4 @@
-import { checkShape, jsonText, parseJson as parse } from './json-body';
+import { checkShape, jsonText, parseJson as parse, checkBounds } from './json-body';
 import { Problem } from './problem';
 
 const parseJson = (body: Buffer): unknown => parse(jsonText(body));
@@ -43,5 +43,29 @@ describe('JSON of strangers', () => {
       '{"a":{"prototype":1}}',
     ])
       expect(fault(() => checkShape(parseJson(Buffer.from(text))))).toContain('is not allowed');
+  });
+});
+
+describe('checkBounds', () => {
+  const bounds = { holders: 10, values: 20, advice: 'Send a file.' };
+  const check = (json: string): void => checkBounds(Buffer.from(json), bounds);
+
+  it('lets pass what stays within, to the last', () => {
+    expect(() => check(`[${Array.from({ length: 9 }, () => '{}').join(',')}]`)).not.toThrow();
+    expect(() => check(`[${Array.from({ length: 20 }, () => '1').join(',')}]`)).not.toThrow();
+  });
+
+  it.each([
+    ['objects', `[${Array.from({ length: 10 }, () => '{}').join(',')}]`, 10],
+    ['lists', '['.repeat(11), 10],
+    ['values', `[${Array.from({ length: 21 }, () => '1').join(',')}]`, 20],
+  ])('refuses too many %s, with advice', (_what, json, limit) => {
+    expect(() => check(json)).toThrow(
+      expect.objectContaining({
+        status: 413,
+        detail: expect.stringContaining('Send a file.') as unknown,
+        parts: { members: { limit } },
+      }),
+    );
   });
 });

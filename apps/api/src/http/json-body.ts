@@ -1,18 +1,18 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { Problem } from './problem';
 
-/** Deeper JSON has no place in any request here, and recursion over a very deep value would end in a stack overflow. */
-const MOST_DEPTH = 8;
+/** No request needs deeper JSON, and recursion over very deep values would overflow the stack. */
+const MAX_DEPTH = 8;
 /** Copied onto another object, these keys would change its prototype. */
 const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The text of a body. @throws Problem 400 where it is empty or not UTF-8 */
+/** The text of a body. @throws Problem 400 if it is empty or not UTF-8 */
 export function jsonText(body: Buffer): string {
   if (body.length === 0) throw new Problem('malformed-body', 'The body is empty.');
   return isAscii(body) ? body.toString('latin1') : utf8Text(body);
 }
 
-/** Reads JSON text. The message names the place, never the text. @throws Problem 400 */
+/** Parses JSON. The error states the position and never the text. @throws Problem 400 */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -30,14 +30,14 @@ function utf8Text(body: Buffer): string {
 }
 
 /**
- * Refuses depth beyond 8 and keys that touch prototypes. Not recursive.
- * @param around how many levels hold the value
+ * Refuses JSON deeper than 8 levels and keys that change prototypes. Not recursive.
+ * @param around - number of levels that contain the value
  * @throws Problem 400
  */
 export function checkShape(value: unknown, around = 0): void {
   let level = isHolder(value) ? [value] : [];
   for (let depth = around + 1; level.length > 0; depth++) {
-    if (depth > MOST_DEPTH) throw new Problem('malformed-body', `JSON here is at most ${MOST_DEPTH} levels deep.`);
+    if (depth > MAX_DEPTH) throw new Problem('malformed-body', `JSON here is at most ${MAX_DEPTH} levels deep.`);
     const next: object[] = [];
     for (const holder of level) {
       if (!Array.isArray(holder)) checkKeys(holder);
@@ -52,4 +52,36 @@ const isHolder = (value: unknown): value is object => typeof value === 'object' 
 function checkKeys(holder: object): void {
   for (const key of Object.keys(holder))
     if (REFUSED_KEYS.has(key)) throw new Problem('malformed-body', `The key ${key} is not allowed.`);
+}
+
+export interface JsonBounds {
+  /** Objects and lists. */
+  readonly holders: number;
+  readonly values: number;
+  /** What the client can do instead, as a sentence. */
+  readonly advice: string;
+}
+
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+
+/**
+ * Refuses JSON with too many values before it is parsed: an empty object is two bytes of text and dozens of bytes in
+ * memory. Counts braces, brackets and commas, including those in strings, for which the bounds leave room.
+ * @throws Problem 413
+ */
+export function checkBounds(json: Uint8Array, { holders, values, advice }: JsonBounds): void {
+  if (json.length <= Math.min(holders, values)) return;
+  let open = 0;
+  let commas = 0;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === COMMA) commas++;
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) open++;
+  }
+  if (open <= holders && commas < values) return;
+  throw new Problem('body-too-large', `JSON here has at most ${holders} objects and ${values} values. ${advice}`, {
+    members: { limit: open > holders ? holders : values },
+  });
 }

@@ -3,7 +3,7 @@ interface Range {
   readonly quality: number;
 }
 
-/** An Accept header as ranges; a malformed quality counts as 1. */
+/** Media ranges of an Accept header; a malformed quality counts as 1. */
 function ranges(accept: string): Range[] {
   return accept.split(',').map((part) => {
     const [type, ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
@@ -12,7 +12,7 @@ function ranges(accept: string): Range[] {
   });
 }
 
-/** Quality the client gives a media type: the most specific range that holds it decides. */
+/** Quality of a media type: that of the most specific range that includes it. */
 function qualityOf(type: string, accepted: readonly Range[]): number {
   const family = `${type.split('/')[0]}/*`;
   for (const wanted of [type, family, '*/*']) {
@@ -23,8 +23,7 @@ function qualityOf(type: string, accepted: readonly Range[]): number {
 }
 
 /**
- * The media type of the answer. The first offer is the specified one: it wins ties, and it is the answer where the client
- * has no wish or none that can be met.
+ * The media type of the response. The first offer wins ties; it is also the result if no offer is acceptable.
  */
 export function preferredType<T extends string>(accept: string | undefined, offers: readonly [T, ...T[]]): T {
   if (!accept) return offers[0];
@@ -34,7 +33,7 @@ export function preferredType<T extends string>(accept: string | undefined, offe
   return best;
 }
 
-/** A person's browser opening a page, as opposed to a program that asks for HTML. */
+/** True if a browser opens a page; false for a client that accepts HTML. */
 export function isNavigation(headers: { readonly accept?: string; readonly [name: string]: unknown }): boolean {
   if (headers['sec-fetch-mode'] === 'navigate') return true;
   const accept = headers.accept ?? '';

@@ -1,12 +1,14 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { IntakeError, ResultsNotReadyError } from '@donorlens/batches';
+import { isDatabaseAway } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode } from './problem';
-import { type RouteTable } from './route-table';
+import { type RouteTable } from './route-policy';
 import { sendProblem } from './send-problem';
 
-/** Turns whatever was thrown, by us, Nest, Fastify or a library, into one problem document. */
+/** Turns every error of handlers, Nest, Fastify and libraries into a problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly away: ErrorLog;
@@ -26,7 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status >= 500 && problem.code === 'internal')
       this.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
     if (reply.raw.headersSent) {
-      reply.raw.destroy(); // a stream broke half way: an abrupt end is the only honest sign left
+      reply.raw.destroy(); // a stream failed after its headers: only an aborted connection can signal it
       return;
     }
     sendProblem(request, reply, problem);
@@ -74,3 +76,43 @@ export function frameworkProblem(status: number): Problem {
 }
 
 const INTERNAL: readonly [ProblemCode, string] = ['internal', 'The fault is ours; it is logged under the instance id.'];
+
+const CODE_OF_STATUS: Readonly<Record<number, ProblemCode>> = {
+  400: 'unreadable-batch',
+  408: 'request-timeout',
+  409: 'idempotency-in-flight',
+  413: 'body-too-large',
+  422: 'idempotency-mismatch',
+  429: 'quota-exceeded',
+  503: 'unavailable',
+};
+
+const DAY_SECONDS = 86_400;
+
+/** Value of Retry-After in seconds. */
+function retryAfter({ status }: IntakeError, now: Date): number | undefined {
+  if (status === 409) return 1;
+  if (status === 503) return 5;
+  if (status !== 429) return undefined;
+  return DAY_SECONDS - (Math.floor(now.getTime() / 1000) % DAY_SECONDS); // quotas reset at midnight UTC
+}
+
+/** Maps errors of libs/ to problems. */
+export function problemOfLibraries(error: unknown, now = new Date()): Problem | undefined {
+  if (error instanceof IntakeError) {
+    const seconds = retryAfter(error, now);
+    return new Problem(CODE_OF_STATUS[error.status] ?? 'unreadable-batch', error.message, {
+      members: { reason: error.code, ...error.values },
+      ...(seconds !== undefined && { headers: { 'retry-after': String(seconds) } }),
+    });
+  }
+  if (error instanceof ResultsNotReadyError)
+    return new Problem(error.code === 'expired' ? 'expired' : 'batch-not-finished', error.message);
+  if (!isDatabaseAway(error)) return undefined;
+  const detail = isFull(error) ? 'The database has no room for this now.' : 'The database does not answer.';
+  return new Problem('unavailable', detail, { headers: { 'retry-after': '5' } });
+}
+
+/** Its disk, memory or connections are used up. */
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('53');

@@ -1,12 +1,12 @@
-/** Every fault the api can answer with: status and title. The key is the problem's stable code. */
+/** Status and title of every problem, by its stable code. */
 export const PROBLEMS = {
   'invalid-request': [400, 'The request is not valid'],
   'malformed-body': [400, 'The body cannot be read'],
   'unreadable-batch': [400, 'The batch cannot be read'],
   'ambiguous-key': [400, 'The key was sent more than once'],
   unauthorized: [401, 'A valid key is needed'],
-  'missing-scope': [403, 'The key does not open this door'],
-  'stale-form': [403, 'The form is not of this session'],
+  'missing-scope': [403, 'This key lacks the permission'],
+  'stale-form': [403, 'The form does not belong to this session'],
   'not-found': [404, 'Not found'],
   'method-not-allowed': [405, 'Method not allowed'],
   'request-timeout': [408, 'The request took too long to arrive'],
@@ -24,28 +24,28 @@ export const PROBLEMS = {
   'rate-limited': [429, 'Too many requests'],
   'quota-exceeded': [429, 'The daily quota is used up'],
   'headers-too-large': [431, 'The headers are too large'],
-  internal: [500, 'Something went wrong on our side'],
+  internal: [500, 'Internal error'],
   unavailable: [503, 'Not ready yet'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One thing wrong with the input. The pointer is a JSON pointer into the body, or `/path/…`, `/query/…`. */
+/** One invalid part of the input. The pointer is a JSON pointer into the body, or `/path/…`, `/query/…`. */
 export interface Fault {
   readonly pointer: string;
   readonly detail: string;
 }
 
-export const MOST_FAULTS = 100;
+export const MAX_FAULTS = 100;
 
 interface ProblemParts {
   readonly faults?: readonly Fault[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** More members of the problem document, e.g. the line of a bad row. */
+  /** Further members of the problem document, such as the line of an invalid row. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** A fault on its way to the client. Its text never repeats the caller's input. */
+/** An error response. Its texts never repeat the input. */
 export class Problem extends Error {
   readonly status: number;
   readonly title: string;
@@ -60,7 +60,7 @@ export class Problem extends Error {
     [this.status, this.title] = PROBLEMS[code];
   }
 
-  /** The document of RFC 9457. `instance` is the request's id; a 401 has none, so that every 401 is the same bytes. */
+  /** The document of RFC 9457. `instance` is the request's id; a 401 has none, so that all are byte-identical. */
   document(requestId: string | undefined): Record<string, unknown> {
     return {
       type: `urn:donorlens:problem:${this.code}`,
@@ -70,19 +70,20 @@ export class Problem extends Error {
       code: this.code,
       ...(requestId && this.status !== 401 && { instance: `urn:uuid:${requestId}` }),
       ...this.parts.members,
-      ...(this.parts.faults && { errors: this.parts.faults.slice(0, MOST_FAULTS) }),
+      ...(this.parts.faults && { errors: this.parts.faults.slice(0, MAX_FAULTS) }),
     };
   }
 }
 
-/** Said to nobody; it is for the log and the count of answers. */
-export const notWaitedFor = (): Problem => new Problem('malformed-body', 'The client did not wait for its answer.');
+/** No client receives it; it appears in the log and the metrics. */
+export const clientDisconnected = (): Problem =>
+  new Problem('malformed-body', 'The client disconnected before the response.');
 
 export const invalidRequest = (faults: readonly Fault[]): Problem =>
   new Problem(
     'invalid-request',
-    faults.length > MOST_FAULTS
-      ? `The input has more than ${MOST_FAULTS} faults; these are the first of them.`
+    faults.length > MAX_FAULTS
+      ? `The input has more than ${MAX_FAULTS} faults; these are the first of them.`
       : `The input has ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}.`,
     { faults },
   );

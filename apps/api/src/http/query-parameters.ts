@@ -2,11 +2,11 @@ import { type Fault, invalidRequest } from './problem';
 
 export type QueryParameters = Readonly<Record<string, string | string[] | undefined>>;
 
-export const MOST_VALUES = 100;
-/** Past this many pairs some query parsers drop what follows without a word; we refuse it instead. */
-const MOST_PAIRS = 1000;
+export const MAX_VALUES = 100;
+/** Some query parsers silently drop further pairs; this API refuses them. */
+const MAX_PAIRS = 1000;
 
-/** Refuses a query string that is not correctly encoded, with too many pairs or too many values of one name. @throws Problem 400 */
+/** @throws Problem 400 if the query string is not percent-encoded UTF-8 or has too many pairs or values of one name */
 export function checkQueryString(url: string, query: QueryParameters): void {
   const start = url.indexOf('?');
   if (start < 0) return;
@@ -14,11 +14,11 @@ export function checkQueryString(url: string, query: QueryParameters): void {
     throw invalidRequest([{ pointer: '/query', detail: 'must be percent-encoded UTF-8' }]);
   let pairs = 1;
   for (let at = url.indexOf('&', start); at >= 0; at = url.indexOf('&', at + 1)) pairs++;
-  if (pairs > MOST_PAIRS) throw invalidRequest([{ pointer: '/query', detail: `at most ${MOST_PAIRS} parameters` }]);
-  if (pairs <= MOST_VALUES) return;
+  if (pairs > MAX_PAIRS) throw invalidRequest([{ pointer: '/query', detail: `at most ${MAX_PAIRS} parameters` }]);
+  if (pairs <= MAX_VALUES) return;
   for (const values of Object.values(query))
-    if (Array.isArray(values) && values.length > MOST_VALUES)
-      throw invalidRequest([{ pointer: '/query', detail: `at most ${MOST_VALUES} values of one parameter` }]);
+    if (Array.isArray(values) && values.length > MAX_VALUES)
+      throw invalidRequest([{ pointer: '/query', detail: `at most ${MAX_VALUES} values of one parameter` }]);
 }
 
 function isDecodable(text: string): boolean {
@@ -29,7 +29,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Reads the named parameters and collects everything wrong with them. */
+/** Reads parameters and collects all that are invalid, so that one response names them all. */
 export class ParameterReader {
   private readonly faults: Fault[] = [];
 
@@ -41,7 +41,7 @@ export class ParameterReader {
     return typeof value === 'string' && value !== '' ? value : undefined;
   }
 
-  /** Every value of a parameter that may be repeated, in the order in which they were sent. */
+  /** All values of a repeatable parameter, in their order. */
   values(name: string): readonly string[] {
     const value = this.query[name];
     if (value === undefined) return [];
@@ -76,7 +76,7 @@ export class ParameterReader {
     this.faults.push({ pointer: `/query/${name}`, detail });
   }
 
-  /** @throws Problem 400 that names every fault met so far */
+  /** @throws Problem 400 that lists all invalid parameters */
   finish(): void {
     if (this.faults.length > 0) throw invalidRequest(this.faults);
   }

@@ -1,20 +1,44 @@
+import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type FastifyRequest } from 'fastify';
-import { holdBody, releaseBody } from './body-budget';
-import { checkBounds, type JsonBounds } from './json-bounds';
+import { checkBounds, type JsonBounds } from './json-body';
 import { Problem } from './problem';
+
+/** Memory for all request bodies of this process, decompressed: two of the largest, or a dozen of bulk requests. */
+export const BODY_BUDGET = { bytes: 64 * 1024 * 1024 };
+
+let heldBytes = 0;
+const heldBy = new WeakMap<IncomingMessage, number>();
+
+/** Counts bytes as they arrive, not as announced by Content-Length. @throws Problem 503 */
+export function holdBody(request: IncomingMessage, bytes: number): void {
+  if (heldBytes + bytes > BODY_BUDGET.bytes)
+    throw new Problem('unavailable', 'Too many large bodies are being read; send this one again in a moment.', {
+      headers: { 'retry-after': '2' },
+    });
+  heldBytes += bytes;
+  heldBy.set(request, (heldBy.get(request) ?? 0) + bytes);
+}
+
+/** Called when a request ends; idempotent. */
+export function releaseBody(request: IncomingMessage): void {
+  heldBytes -= heldBy.get(request) ?? 0;
+  heldBy.delete(request);
+}
+
+export const bodyBytesHeld = (): number => heldBytes;
 
 export interface BodyLimits extends JsonBounds {
   /** After decompression. */
   readonly maxBytes: number;
 }
 
-/** How much larger than its gzip a body may be, once it is larger than any synchronous one. Text has 3 to 50. */
+/** Maximum ratio of a body to its gzip, above GZIP_FREE_BYTES. Text has 3 to 50. */
 const GZIP_RATIO = 400;
 const GZIP_FREE_BYTES = 5 * 1024 * 1024;
 
-/** A client that sends 5 MB within this time has 170 kB/s. */
+/** 5 MB within this time are 170 kB/s. */
 const READ_TIMEOUT_MS = 30_000;
 
 const GZIP = ['gzip', 'x-gzip'];
@@ -35,8 +59,8 @@ const tooLarge = ({ maxBytes, advice }: BodyLimits): Problem =>
   });
 
 /**
- * Reads a whole body of JSON, gunzipped. Stops reading at the limit, whatever the headers promised. What it holds counts
- * against the budget of the process until the request is answered.
+ * Reads and decompresses a whole body. Stops at the limit, whatever Content-Length says. The bytes count against the
+ * memory budget of the process until the request ends.
  * @throws Problem 413, 415, 408, 503, or 400 for broken gzip
  */
 export async function readBody(request: FastifyRequest, limits: BodyLimits): Promise<Buffer> {
@@ -74,14 +98,14 @@ async function gunzipped(source: Readable, limits: BodyLimits, hold: Hold): Prom
     throw new Problem('malformed-body', 'The gzip data is truncated or broken.');
   } finally {
     source.unpipe(gunzip);
-    source.resume(); // the rest is thrown away, so that the client can finish sending and read the answer
+    source.resume(); // discards the rest, so that the client can finish sending and read the response
     gunzip.destroy();
   }
 }
 
 /**
- * @param wire the stream that the client feeds: what is left of it after a fault flows on unread
- * @param hold told of each part that is kept; may refuse it with a Problem
+ * @param wire - the stream from the client; after an error, its rest is discarded
+ * @param hold - is called with each part; may throw a Problem
  */
 function collected(source: Readable, wire: Readable, limits: BodyLimits, hold: Hold): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -124,8 +148,8 @@ function collected(source: Readable, wire: Readable, limits: BodyLimits, hold: H
 }
 
 /**
- * Lets what is left of a body flow by unread, so that the client can finish sending and read our answer.
- * A reader that stopped half way leaves its listener behind, and with one nothing flows.
+ * Discards the rest of a body, so that the client can finish sending and read the response. A reader that stopped early
+ * leaves a `readable` listener behind, which would keep the stream paused.
  */
 export function drain(source: Readable): void {
   source.removeAllListeners('readable');

@@ -1,52 +1,102 @@
-import { type Logger } from '@donorlens/observability';
+import { type IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import {
+  type RequestSpan,
+  endRequestSpan,
+  observeHttp,
+  startRequestSpan,
+  withinRequest,
+  type Logger,
+} from '@donorlens/observability';
 import { BASE_HEADERS } from './base-headers';
-import { releaseBody } from './body-budget';
+import { releaseBody, drain } from './request-body';
 import { mediaType } from './media-types';
 import { Problem } from './problem';
 import { checkQueryString, type QueryParameters } from './query-parameters';
-import { drain } from './request-body';
-import { checkRequestShape } from './request-shape';
 import { requestPolicy } from './route-policy';
 
-/** Longer URLs are cut or refused by proxies on the way. */
-const MOST_URL = 8000;
+declare module 'fastify' {
+  interface FastifyRequest {
+    span: RequestSpan;
+  }
+}
 
-/** What every request goes through before its key is looked at. */
+/** The first hooks of a request: its duration by route template, and its trace span. */
+export function addRequestObservation(fastify: FastifyInstance): void {
+  fastify.decorateRequest('span', undefined);
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    request.span = startRequestSpan(request.method, request.headers);
+    withinRequest(request.span, done);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const route = routeOf(request);
+    observeHttp(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    endRequestSpan(request.span, request.method, route, reply.statusCode);
+    done();
+  });
+}
+
+/** The template, because a URL may hold names and keys. */
+const routeOf = (request: FastifyRequest): string | null => (request.is404 ? null : (request.routeOptions.url ?? null));
+
+/** Browsers and proxies send some dozens. Node silently drops headers above 2,000. */
+const MAX_HEADERS = 200;
+
+/**
+ * Refuses requests that Node accepts but that a proxy may interpret in another way.
+ * @throws Problem 400, 431
+ */
+export function checkRequestShape({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
+  if (httpVersion === '1.1' && headers.host === undefined)
+    throw new Problem('invalid-request', 'A request of HTTP/1.1 names its host.');
+  if (rawHeaders.length > 2 * MAX_HEADERS)
+    throw new Problem('headers-too-large', `A request has at most ${MAX_HEADERS} headers here.`);
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    throw new Problem('invalid-request', 'Transfer-Encoding: chunked is the one that is known.');
+}
+
+/** Some proxies truncate or refuse longer URLs. */
+const MAX_URL = 8000;
+
+/** Checks and headers of every request, before its key is checked. */
 export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void {
-  const lines = logger.child({}, { redact: [] }); // nothing of theirs has to be cut out
+  const requestLog = logger.child({}, { redact: [] }); // its fields have no secrets
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(BASE_HEADERS).header('x-request-id', request.id);
     checkRequestShape(request.raw);
-    if (request.url.length > MOST_URL)
-      throw new Problem('url-too-long', `A URL has at most ${MOST_URL} characters here.`);
+    if (request.url.length > MAX_URL)
+      throw new Problem('url-too-long', `A URL has at most ${MAX_URL} characters here.`);
     checkQueryString(request.url, request.query as QueryParameters);
     done();
   });
   fastify.addHook('onSend', (request, _reply, payload, done) => {
     releaseBody(request.raw);
-    if (!request.raw.complete) drain(request.raw.unpipe()); // a body that nobody wants: see drain
+    if (!request.raw.complete) drain(request.raw.unpipe()); // the handler has not read the whole body
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    releaseBody(request.raw); // of a client that did not wait for its answer
-    const route = request.is404 ? null : request.routeOptions.url; // the template: a URL holds names and keys
+    releaseBody(request.raw); // the client may have disconnected before onSend
+    const route = request.is404 ? null : request.routeOptions.url; // the template, because a URL may hold names and keys
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    const level = route?.startsWith('/health/') ? 'debug' : 'info'; // asked every second or so
-    lines[level]({ requestId: request.id, method: request.method, route, status: reply.statusCode, ms }, 'request');
+    const level = route?.startsWith('/health/') ? 'debug' : 'info'; // requested every second or so
+    requestLog[level](
+      { requestId: request.id, method: request.method, route, status: reply.statusCode, ms },
+      'request',
+    );
     done();
   });
 }
 
-/** Refuses a body of a type that the route does not read. Runs after the key check, before a byte of the body is read. */
+/** Runs after the key check and before the body is read. @throws Problem 415 if the route does not read this content type */
 export function checkContentType(request: FastifyRequest): void {
   const body = requestPolicy(request)?.body;
   if (body === undefined || Object.hasOwn(body, mediaType(request.headers['content-type']))) return;
   const accepted = Object.keys(body).join(', ');
-  const named = Object.keys(body).length === 1 ? accepted : 'the one that the body has';
+  const value = Object.keys(body).length === 1 ? accepted : 'the type of the body';
   throw new Problem(
     'unsupported-media-type',
-    `This address reads ${accepted}: send the header Content-Type, with ${named}.`,
+    `This path accepts ${accepted}. Send the header Content-Type with ${value}.`,
     {
       headers: { 'accept-post': accepted },
     },

@@ -1,56 +1,98 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyRequest, type FastifyInstance } from 'fastify';
 import { type z } from 'zod';
 import { type ProblemCode } from './problem';
 
 export type Scope = 'enrich:read' | 'enrich:batch' | 'charts:read' | 'charts:rows' | 'ops';
 
-/** Media type to the schema of what it carries; null: bytes or text that a schema does not describe. */
+/** Schema by media type; null for bytes or text without a schema. */
 export type Contents = Readonly<Record<string, z.ZodType | null>>;
 
 export interface QueryParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType;
-  /** A value that works as it stands: the test page fills it in, and a test sends it. None where the request works without. */
+  /** A working value: the API page fills it in, and a test sends it. Unset if the request works without it. */
   readonly example?: unknown;
 }
 
-/** What comes back. */
+/** A documented response. */
 export interface Answer {
   readonly description: string;
   readonly content?: Contents;
-  /** What the route's example gets with the sample data, by media type; a test compares. */
+  /** Response to the example of the route with the sample data, by media type; a test compares it. */
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
-/** What a route asks of a request before its handler runs, and what the OpenAPI document says about it. */
+/** Requirements of a route, checked before its handler runs, and its description in the OpenAPI document. */
 export interface RoutePolicy {
   readonly access: Scope | 'public';
   readonly summary: string;
   readonly query?: readonly QueryParameter[];
-  /** Headers that change the answer. */
+  /** Request headers that change the response. */
   readonly headers?: readonly QueryParameter[];
-  /** Media types of the body that are read; none where the route takes no body. */
+  /** Accepted media types of the body; unset if the route has no body. */
   readonly body?: Contents;
-  /** Bodies that work as they stand, by media type: JSON as its value, anything else as its text. */
+  /** Working request bodies by media type: JSON as its value, others as text. */
   readonly example?: Readonly<Record<string, unknown>>;
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Faults of this route beyond those of every route. */
+  /** Problems of this route in addition to those of every route. */
   readonly problems?: readonly ProblemCode[];
-  /** True where people read the answer in a browser: errors of a navigation are pages then. */
+  /** True if browsers show the response: errors of a navigation are then pages. */
   readonly page?: boolean;
-  /** True where a form of a signed-in browser may send this: it needs the session's token then, a key of its own does not. */
+  /** True if a form of a signed-in browser may send this request; it then needs the CSRF token of the session. */
   readonly form?: boolean;
 }
 
-/** Every route has one; a route without answers nobody. */
+/** Every route needs one; a route without it refuses all requests. */
 export const Route = (policy: RoutePolicy): MethodDecorator => RouteConfig({ policy });
 
-/** Nest stores the policy in Fastify's route config; a route of another origin has none. */
+/** Nest stores the policy in Fastify's route config; routes of plugins may have none. */
 export function policyOf(config: unknown): RoutePolicy | undefined {
   return (config as { policy?: RoutePolicy } | undefined)?.policy;
 }
 
 export const requestPolicy = (request: FastifyRequest): RoutePolicy | undefined =>
   policyOf(request.routeOptions?.config);
+
+export interface KnownRoute {
+  readonly method: string;
+  /** Fastify's template, e.g. `/enrich/v1/batches/:id`. */
+  readonly template: string;
+  readonly policy: RoutePolicy | undefined;
+}
+
+/** All registered routes: for the header Allow, the OpenAPI document and tests. */
+export class RouteTable {
+  readonly routes: KnownRoute[] = [];
+
+  /** Must be called before the first route is registered. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onRoute', (route) => {
+      for (const method of [route.method].flat())
+        this.routes.push({
+          method,
+          template: route.url,
+          get policy() {
+            return policyOf(route.config); // read late: hooks of a plugin may set the policy of its routes
+          },
+        });
+    });
+  }
+
+  /** Methods of a path in alphabetical order; empty: no such path. */
+  methodsOf(path: string): string[] {
+    const wanted = segments(path);
+    const methods = this.routes
+      .filter(({ template }) => matches(segments(template), wanted))
+      .map(({ method }) => method);
+    return [...new Set(methods)].sort();
+  }
+}
+
+/** Ignores a trailing slash. */
+const segments = (path: string): string[] => path.replace(/^\//, '').replace(/\/$/, '').split('/');
+
+const matches = (template: readonly string[], path: readonly string[]): boolean =>
+  template.length === path.length &&
+  template.every((part, at) => (part.startsWith(':') ? path[at] !== '' : part === path[at]));

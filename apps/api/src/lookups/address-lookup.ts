@@ -4,36 +4,35 @@ import { inTransaction, PG_POOL } from '@donorlens/database';
 import { type EnrichedItem } from '@donorlens/enrichment';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { type Location } from '@donorlens/primitives';
+import { type Location, TimeoutError, withTimeout } from '@donorlens/primitives';
 import { type Pool } from 'pg';
-import { inTime } from './in-time';
 
-/** Together the longest that a request waits for the database; looking 10,000 addresses up takes a tenth of it. */
+/** A request waits at most FIND_MS + STORE_WAIT_MS for the database. Finding 10,000 addresses takes a tenth of it. */
 const FIND_MS = 1_500;
-const ASK_MS = 500;
-/** Storing goes on without the request, but not for ever. */
-const STORE_MS = 5_000;
-/** Work of ours that is late: each holds a connection that others need. */
-const MOST_LATE = 3;
-/** So long a count of what waits is good: it may read a hundred thousand rows. */
-const ROOM_KEPT_MS = 2_000;
+const STORE_WAIT_MS = 500;
+/** Storing continues without the request until this statement timeout. */
+const STORE_TIMEOUT_MS = 5_000;
+/** Maximum number of database calls that exceed their time; each one holds a connection. */
+const MAX_LATE = 3;
+/** The count of pending addresses is cached this long, because it may read 100,000 rows. */
+const CAPACITY_TTL_MS = 2_000;
 
-/** What is known of the addresses of a request. */
+/** Geocoding results of the addresses of a request. */
 export interface FoundAddresses {
   /** By `key.toString('latin1')`. */
   readonly locations: ReadonlyMap<string, Location>;
-  /** Those without an outcome, each once. */
+  /** Addresses without a result, each once. */
   readonly unknown: readonly AskedAddress[];
-  /** False where the database did not answer. Nothing is known then, which says nothing about the addresses. */
+  /** False if the database did not answer in time; the addresses may still have results. */
   readonly isAnswered: boolean;
 }
 
-/** Addresses of single requests. The database may be away: then they are not known yet, and no request fails for that. */
+/** Addresses of lookups. If the database is not available, they are pending, and no request fails because of it. */
 @Injectable()
 export class AddressLookup {
   private late = 0;
-  private room = 0;
-  private roomUntil = -Infinity;
+  private capacity = 0;
+  private capacityExpiresAt = -Infinity;
 
   constructor(
     private readonly locations: LocationRepository,
@@ -42,7 +41,7 @@ export class AddressLookup {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** One statement for all of them; none where there is none to look up. */
+  /** One statement for all addresses; none if there are no addresses. */
   async find(items: readonly EnrichedItem[]): Promise<FoundAddresses> {
     const distinct = distinctAddresses(items);
     if (distinct.size === 0) return { locations: new Map(), unknown: [], isAnswered: true };
@@ -54,58 +53,58 @@ export class AddressLookup {
   }
 
   /**
-   * Has the geocoder asked for them, for those who come again. What cannot be stored now, or is too much, is asked for
-   * by the next request.
+   * Queues the addresses for geocoding. Addresses that cannot be stored now, or exceed the limit of pending ones, are
+   * queued by the next request with them.
    */
   async ask(addresses: readonly AskedAddress[]): Promise<void> {
     if (addresses.length === 0) return;
-    await this.bounded(ASK_MS, async () => {
-      const asked = await this.withinRoom(addresses);
+    await this.bounded(STORE_WAIT_MS, async () => {
+      const asked = await this.withinCapacity(addresses);
       if (asked.length === 0) return;
       await inTransaction(this.pool, (client) => this.locations.ask(client, asked, SINGLE_REQUESTS), {
-        statementTimeoutMs: STORE_MS,
+        statementTimeoutMs: STORE_TIMEOUT_MS,
       });
     });
   }
 
-  /** As many as may still wait. Other processes count too, each for itself for a moment: a few more may come to wait. */
-  private async withinRoom(addresses: readonly AskedAddress[]): Promise<readonly AskedAddress[]> {
-    if (performance.now() > this.roomUntil) {
-      this.room = await this.singles.room();
-      this.roomUntil = performance.now() + ROOM_KEPT_MS;
-      if (this.room <= 0) this.logger.warn('no address of a single request is asked for: too many wait');
+  /** As many addresses as the limit still allows. The count is cached per process, so that it may be exceeded a little. */
+  private async withinCapacity(addresses: readonly AskedAddress[]): Promise<readonly AskedAddress[]> {
+    if (performance.now() > this.capacityExpiresAt) {
+      this.capacity = await this.singles.room();
+      this.capacityExpiresAt = performance.now() + CAPACITY_TTL_MS;
+      if (this.capacity <= 0)
+        this.logger.warn('addresses of lookups are not queued for geocoding: too many are pending');
     }
-    const asked = addresses.slice(0, Math.max(0, this.room));
-    this.room -= asked.length;
+    const asked = addresses.slice(0, Math.max(0, this.capacity));
+    this.capacity -= asked.length;
     return asked;
   }
 
-  /** @returns null where the database fails, takes too long, or is late already */
+  /** @returns null if the database fails or exceeds its time, or if too many calls already do */
   private async bounded<T>(ms: number, work: () => Promise<T>): Promise<T | null> {
-    if (this.late >= MOST_LATE) return null;
+    if (this.late >= MAX_LATE) return null;
     const running = work();
     try {
-      const result = await inTime(running, ms);
-      if (result === null) this.watch(running);
-      return result;
+      return await withTimeout(ms, () => running);
     } catch (error) {
-      this.logger.warn({ code: codeOf(error) }, 'addresses were not looked up');
+      if (error instanceof TimeoutError) this.watch(running);
+      else this.logger.warn({ code: codeOf(error) }, 'looking up addresses failed');
       return null;
     }
   }
 
   private watch(running: Promise<unknown>): void {
     this.late++;
-    this.logger.warn({ late: this.late }, 'the database takes long to look addresses up');
+    this.logger.warn({ late: this.late }, 'looking up addresses exceeds its time');
     const ended = (): void => void this.late--;
     running.then(ended, ended);
   }
 }
 
-/** Texts of database errors may hold what was sent. */
+/** Messages of database errors may contain addresses. */
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code ?? 'unknown';
 
-/** Each address once. A request stands in line as a batch does: its first row beside the first rows of all others. */
+/** Each address once. As in a batch, `order` is its first row: the geocoder takes the first rows of all requests first. */
 function distinctAddresses(items: readonly EnrichedItem[]): Map<string, AskedAddress> {
   const distinct = new Map<string, AskedAddress>();
   for (const [i, { address, addressKey: key, outcome }] of items.entries()) {

@@ -1,43 +1,55 @@
-import { type AgeDistribution, FEMALE, type Gender, MALE, type Quartiles } from '@donorlens/demographics';
+import {
+  ageAndGender,
+  type AgeDistribution,
+  emptyAgeAndGender,
+  FEMALE,
+  type Gender,
+  MALE,
+  type Quartiles,
+} from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { ageGenderDetail } from './age-gender-results';
 
-/** What is known of one name at one date: the page, its chart and its files are all made from this. */
+/** Distribution of one name at one date, for the page, its chart, JSON and CSV. */
 export interface AgeAnswer {
   readonly name: string;
-  /** yyyy-mm-dd as asked */
+  /** yyyy-mm-dd as requested */
   readonly date: string;
   readonly on: CivilDay;
   readonly minAge: number;
+  /** position of the name in the birth files; -1: unknown */
   readonly nameIndex: number;
-  /** null where the name is not in the birth files */
+  readonly ageYears: number | null;
+  readonly gender: Gender | null;
+  /** null if the name is not in the birth files */
   readonly distribution: AgeDistribution | null;
-  /** of each sex alone; null where the name is not in the birth files */
+  /** of each sex alone; null if the name is not in the birth files */
   readonly sexes: Readonly<Record<Gender, Quartiles>> | null;
-  /** where the name was looked for, in words */
+  /** label of the data that was searched */
   readonly records: string;
 }
 
 export function ageAnswer(release: Release, name: string, date: string, minAge: number): AgeAnswer {
   const on = parseCivilDay(date);
   const { ages } = release.demographics;
-  const nameIndex = ages.nameIndex(name);
+  const options = { minAge, hasGivenNames: false };
+  const { nameIndex, ageYears, gender } = ageAndGender(name, on, options, release.demographics, emptyAgeAndGender());
   const distribution = nameIndex < 0 ? null : ages.distribution(nameIndex, on, minAge);
   const records = release.label === 'sample' ? 'the sample' : 'the national birth records';
   const sexes =
     distribution === null
       ? null
       : { m: ages.quartiles(nameIndex, on, minAge, MALE), f: ages.quartiles(nameIndex, on, minAge, FEMALE) };
-  return { name, date, on, minAge, nameIndex, distribution, sexes, records };
+  return { name, date, on, minAge, nameIndex, ageYears, gender, distribution, sexes, records };
 }
 
 const people = (count: number): number => Math.round(count * 100) / 100;
 
-/** The specified result; with detail also the distribution, one number per birth year from `first_birth_year` on. */
+/** The result of endpoint 2; `detail` adds the distribution, one number per birth year from `first_birth_year`. */
 export function answerAsJson(answer: AgeAnswer, release: Release, detail: boolean): string {
-  const { distribution, nameIndex, on, minAge } = answer;
-  const result = { age: distribution?.median ?? null, gender: distribution?.gender ?? null };
+  const { distribution, nameIndex, ageYears, gender, on, minAge } = answer;
+  const result = { age: ageYears, gender };
   if (!detail) return JSON.stringify(result);
   const cohorts = distribution?.cohorts ?? [];
   return JSON.stringify({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { ageGenderResult, enrichItem, ethnicityResult as ethnicityOf } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
-import { isLongWorkUnderWay } from '../http/turns';
-import { ageGenderResults, detailedAgeGenderResults, usualResults } from './age-gender-results';
+import { isLongWorkWaiting } from '../http/request-scheduling';
+import { ageGenderResults, detailedAgeGenderResults, scannedResults } from './age-gender-results';
 import { ethnicityResults } from './ethnicity-results';
 import { sampleTables } from '../../../../test/support/sample-tables';
 
@@ -58,7 +58,7 @@ describe('bulk answers written by hand', () => {
     const spaced = (sent: object): string => JSON.stringify(sent, null, 1).replaceAll('\n', ' ');
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom(compact, spaced), async (sent, write) => {
-        const usual = await usualResults(write(sent), release, 10_000, 0);
+        const usual = await scannedResults(write(sent), release, 10_000, 0);
         const parsed = await ageGenderResults(sent.queries, release);
         expect([undefined, parsed]).toContain(usual);
         const plain = sent.queries.every((one) => !('id' in one) && /^[^\\"\p{Cc}\p{Cs}]*$/u.test(one.name));
@@ -84,15 +84,15 @@ describe('bulk answers written by hand', () => {
     '[]',
     '',
   ])('are none from the text %p', async (text) => {
-    expect(await usualResults(text, release, 10_000, 0)).toBeUndefined();
+    expect(await scannedResults(text, release, 10_000, 0)).toBeUndefined();
   });
 
   it.each([1_000, 2_000])('are none from what follows %i queries, where no more may follow', async (count) => {
     const one = '{"date":"2016-10-01","name":"Mary"}';
     const list = `{"queries":[${Array<string>(count).fill(one).join(',')}`;
     for (const end of [`],${one}]}`, `]},${one}]}`, '],]}', ']}x', ',]}', ']'])
-      expect(await usualResults(list + end, release, 10_000, 0)).toBeUndefined();
-    expect(await usualResults(`${list} ] } `, release, 10_000, 0)).toBeDefined();
+      expect(await scannedResults(list + end, release, 10_000, 0)).toBeUndefined();
+    expect(await scannedResults(`${list} ] } `, release, 10_000, 0)).toBeDefined();
   });
 
   it('are whole and in order where they take several turns of the event loop', async () => {
@@ -105,7 +105,7 @@ describe('bulk answers written by hand', () => {
     );
     for (const count of [3_001, 3_000, 1_000]) {
       const plain = queries.slice(0, count).map(({ date, name }) => ({ date, name }));
-      expect(await answered(usualResults(JSON.stringify({ queries: plain }), release, 10_000, 0))).toEqual(
+      expect(await answered(scannedResults(JSON.stringify({ queries: plain }), release, 10_000, 0))).toEqual(
         await answered(ageGenderResults(plain, release)),
       );
     }
@@ -116,14 +116,14 @@ describe('bulk answers written by hand', () => {
     [1_001, true],
   ])('of %i queries stand in line for a second turn: %s', async (count, doWait) => {
     const queries = Array.from({ length: count }, () => ({ date: '2016-10-01', name: 'Mary' }));
-    const answer = usualResults(JSON.stringify({ queries }), release, 10_000, 0);
-    expect(isLongWorkUnderWay()).toBe(doWait);
+    const answer = scannedResults(JSON.stringify({ queries }), release, 10_000, 0);
+    expect(isLongWorkWaiting()).toBe(doWait);
     expect(await answer).toBeDefined();
   });
 
   it('are none from more queries than are answered at once', async () => {
     const text = JSON.stringify({ queries: Array.from({ length: 3 }, () => ({ date: '2016-10-01', name: 'Mary' })) });
-    expect(await usualResults(text, release, 3, 0)).toBeDefined();
-    expect(await usualResults(text, release, 2, 0)).toBeUndefined();
+    expect(await scannedResults(text, release, 3, 0)).toBeDefined();
+    expect(await scannedResults(text, release, 2, 0)).toBeUndefined();
   });
 });

@@ -1,12 +1,11 @@
-import { type AgeEstimator } from '@donorlens/demographics';
+import { type AgeAndGender, ageAndGender, emptyAgeAndGender } from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
-import { ITEMS_A_TURN, nextTurn } from '../http/turns';
+import { MAX_ID, MAX_NAME } from '../schemas/queries';
 import { bulkAnswer } from './bulk-answer';
-import { AROUND_QUERY } from './queries';
+import { QUERY_DEPTH } from './lookup-request';
 import { QueryScanner } from './query-scanner';
-import { MOST_ID, MOST_NAME } from './wire-schemas';
 
 interface AgeGenderQuery {
   readonly date: string;
@@ -14,94 +13,65 @@ interface AgeGenderQuery {
   readonly id?: string;
 }
 
-/** JSON of every possible answer without its closing brace, by age + 1 and gender: a bulk answer is these put together. */
-const ANSWERS = ['"m"', '"f"', 'null'].map((gender) =>
+type BulkAnswer = Promise<string | Buffer | undefined>;
+type Lookup = (name: string, on: CivilDay) => AgeAndGender;
+
+/** One result object for all queries of a request. */
+function lookupIn({ demographics }: Release, minAge: number): Lookup {
+  const options = { minAge, hasGivenNames: false };
+  const result = emptyAgeAndGender();
+  return (name, on) => ageAndGender(name, on, options, demographics, result);
+}
+
+/** JSON of every possible result without its closing brace, by gender and age + 1. */
+const RESULTS = ['"m"', '"f"', 'null'].map((gender) =>
   Array.from({ length: 201 }, (_, at) => `{"age":${at === 0 ? 'null' : at - 1},"gender":${gender}`),
 );
 
-const answerOf = (ages: AgeEstimator, name: number, on: CivilDay, minAge: number): string => {
-  const gender = ages.genderOf(name, on);
-  return ANSWERS[gender === 'm' ? 0 : gender === 'f' ? 1 : 2][ages.ageAt(name, on, minAge) + 1];
-};
+const resultText = ({ ageYears, gender }: AgeAndGender): string =>
+  RESULTS[gender === 'm' ? 0 : gender === 'f' ? 1 : 2][ageYears === null ? 0 : ageYears + 1];
 
-/** The query, or undefined where something is wrong with it; the schema then says what. One pass, nothing allocated. */
+/** The query; undefined if it is invalid, and the schema then says why. Allocates nothing. */
 function checked(query: unknown): AgeGenderQuery | undefined {
   if (typeof query !== 'object' || query === null) return undefined;
   const { date, name, id } = query as Record<string, unknown>;
-  if (typeof date !== 'string' || typeof name !== 'string' || name.length > MOST_NAME) return undefined;
-  if (id !== undefined && (typeof id !== 'string' || id.length > MOST_ID)) return undefined;
-  for (const key in query) if (key !== 'date' && key !== 'name' && key !== 'id') checkShape(query, AROUND_QUERY);
+  if (typeof date !== 'string' || typeof name !== 'string' || name.length > MAX_NAME) return undefined;
+  if (id !== undefined && (typeof id !== 'string' || id.length > MAX_ID)) return undefined;
+  for (const key in query) if (key !== 'date' && key !== 'name' && key !== 'id') checkShape(query, QUERY_DEPTH);
   return query as AgeGenderQuery;
 }
 
-/** The answer to a bulk body, in the order of the queries; undefined where a query is not valid. */
-export function ageGenderResults(
-  queries: readonly unknown[],
-  release: Release,
-  minAge = 0,
-): Promise<string | Buffer | undefined> {
-  const { ages } = release.demographics;
-  return bulkAnswer(queries.length, (at) => {
-    const query = checked(queries[at]);
-    const on = query === undefined ? NaN : parseCivilDay(query.date);
-    if (query === undefined || Number.isNaN(on)) return undefined;
-    const id = query.id === undefined ? '}' : `,"id":${JSON.stringify(query.id)}}`;
-    return answerOf(ages, ages.nameIndex(query.name), on, minAge) + id;
-  });
+/** Results of parsed queries, in their order; undefined if a query is invalid. */
+export function ageGenderResults(queries: readonly unknown[], release: Release, minAge = 0): BulkAnswer {
+  const lookup = lookupIn(release, minAge);
+  return bulkAnswer(
+    (at) => at === queries.length,
+    (at) => {
+      const query = checked(queries[at]);
+      const on = query === undefined ? NaN : parseCivilDay(query.date);
+      if (query === undefined || Number.isNaN(on)) return undefined;
+      const id = query.id === undefined ? '}' : `,"id":${JSON.stringify(query.id)}}`;
+      return resultText(lookup(query.name, on)) + id;
+    },
+  );
 }
 
 /**
- * The same, straight from the text of a body of the usual shape; undefined where it has another one, is not valid or
- * holds more queries than `most`: then it has to be looked at in full.
+ * The same result from the text of a body, without JSON.parse: 33 % more bulk requests of 1,000 queries (ADR 12).
+ * @returns undefined if the text has another form, an invalid query or more than `maxQueries`: then it must be parsed
  */
-export async function usualResults(
-  body: string,
-  release: Release,
-  most: number,
-  minAge: number,
-): Promise<string | Buffer | undefined> {
-  const results = new UsualResults(new QueryScanner(body), release.demographics.ages, most, minAge);
-  while (results.goOn()) await nextTurn();
-  return results.answer;
-}
-
-class UsualResults {
-  /** Undefined until all is read, and where it is not to be read so. */
-  answer: string | Buffer | undefined;
-  private readonly parts: Buffer[] = [];
-  private count = 0;
-
-  constructor(
-    private readonly scanner: QueryScanner,
-    private readonly ages: AgeEstimator,
-    private readonly most: number,
-    private readonly minAge: number,
-  ) {}
-
-  /** Answers as many queries as a turn has time for; false when there is nothing more to do. */
-  goOn(): boolean {
-    const { scanner, ages, most, minAge } = this;
-    if (this.count === 0 && !scanner.open()) return false;
-    const until = this.count + ITEMS_A_TURN;
-    let { count } = this;
-    let text = count === 0 ? '{"results":[' : '';
-    for (; count < until && scanner.next(); count++) {
+export async function scannedResults(body: string, release: Release, maxQueries: number, minAge: number): BulkAnswer {
+  const scanner = new QueryScanner(body);
+  if (!scanner.open()) return undefined;
+  const lookup = lookupIn(release, minAge);
+  return bulkAnswer(
+    (at) => at > 0 && scanner.atEnd(),
+    (at) => {
+      if (at === maxQueries || !scanner.next() || scanner.name.length > MAX_NAME) return undefined;
       const on = parseCivilDay(scanner.date);
-      if (Number.isNaN(on) || scanner.name.length > MOST_NAME || count === most) return false;
-      if (count > 0) text += ',';
-      text += answerOf(ages, ages.nameIndex(scanner.name), on, minAge);
-      text += '}';
-    }
-    if (count > 0 && scanner.atEnd()) {
-      text += ']}';
-      this.answer = this.parts.length === 0 ? text : Buffer.concat([...this.parts, Buffer.from(text)]);
-      return false;
-    }
-    if (count < until) return false;
-    this.parts.push(Buffer.from(text)); // a text that waits is kept in the pieces it was put together of
-    this.count = count;
-    return true;
-  }
+      return Number.isNaN(on) ? undefined : `${resultText(lookup(scanner.name, on))}}`;
+    },
+  );
 }
 
 export interface AgeGenderDetail {
@@ -126,23 +96,21 @@ export function ageGenderDetail(release: Release, name: number, on: CivilDay, mi
 }
 
 /** As `ageGenderResults`, each result with its detail. */
-export function detailedAgeGenderResults(
-  queries: readonly unknown[],
-  release: Release,
-  minAge = 0,
-): Promise<string | Buffer | undefined> {
-  const { ages } = release.demographics;
-  return bulkAnswer(queries.length, (at) => {
-    const query = checked(queries[at]);
-    const on = query === undefined ? NaN : parseCivilDay(query.date);
-    if (query === undefined || Number.isNaN(on)) return undefined;
-    const name = ages.nameIndex(query.name);
-    const age = ages.ageAt(name, on, minAge);
-    return JSON.stringify({
-      age: age < 0 ? null : age,
-      gender: ages.genderOf(name, on),
-      ...(query.id !== undefined && { id: query.id }),
-      ...ageGenderDetail(release, name, on, minAge),
-    });
-  });
+export function detailedAgeGenderResults(queries: readonly unknown[], release: Release, minAge = 0): BulkAnswer {
+  const lookup = lookupIn(release, minAge);
+  return bulkAnswer(
+    (at) => at === queries.length,
+    (at) => {
+      const query = checked(queries[at]);
+      const on = query === undefined ? NaN : parseCivilDay(query.date);
+      if (query === undefined || Number.isNaN(on)) return undefined;
+      const { nameIndex, ageYears, gender } = lookup(query.name, on);
+      return JSON.stringify({
+        age: ageYears,
+        gender,
+        ...(query.id !== undefined && { id: query.id }),
+        ...ageGenderDetail(release, nameIndex, on, minAge),
+      });
+    },
+  );
 }

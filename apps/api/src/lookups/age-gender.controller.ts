@@ -1,21 +1,37 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ReleaseHolder } from '@donorlens/reference-data';
+import { Controller, HttpCode, Post, Req, Res, Get, Param, Query } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { parseCivilDay } from '@donorlens/primitives';
+import { ReleaseHolder } from '@donorlens/reference-data';
 import { BatchSubmission, type Submission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
+import { pinRelease } from '../http/data-release';
 import { parseJson } from '../http/json-body';
+import { preferredType } from '../http/media-types';
+import { type Fault, invalidRequest } from '../http/problem';
+import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
-import { AGE_GENDER, AGE_GENDER_ANSWER } from '../openapi/examples';
-import { ageGenderResults, detailedAgeGenderResults, usualResults } from './age-gender-results';
+import { sendPage } from '../http/send-page';
+import { AGE_GENDER, AGE_GENDER_ANSWER } from '../schemas/examples';
+import { DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER, format } from '../schemas/parameters';
+import { ageGenderQuery, ageGenderResult, bodyOf, ageGenderAnswer, MAX_NAME } from '../schemas/queries';
+import { ageAnswer, answerAsCsv, answerAsJson } from './age-answer';
+import { ageGenderResults, detailedAgeGenderResults, scannedResults } from './age-gender-results';
+import { lookupPath, isDotSegment, LookupPages, readerOf } from './lookup-pages';
 import { JSON_UTF8 } from './bulk-answer';
-import { BulkLimits } from './bulk-limits';
-import { type LookupOptions, lookupOptions, pinRelease, readBulk } from './lookup-request';
-import { DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER } from './parameters';
-import { faultsOf, queriesOf } from './queries';
-import { ageGenderQuery, ageGenderResult, bodyOf } from './wire-schemas';
+import { BulkLimits, type LookupOptions, lookupOptions, readBulk, faultsOf, queriesOf } from './lookup-request';
 
 const body = bodyOf(ageGenderQuery);
+
+const TYPES = { html: 'text/html', json: 'application/json', svg: 'image/svg+xml', csv: 'text/csv' } as const;
+type Format = keyof typeof TYPES;
+const FORMATS = Object.keys(TYPES) as [Format, ...Format[]];
+
+const SVG_UTF8 = 'image/svg+xml; charset=utf-8';
+const CSV_HEADERS = {
+  'content-type': 'text/csv; charset=utf-8',
+  'content-disposition': 'attachment; filename=results.csv',
+} as const;
 
 @Controller('enrich/v1/age_gender')
 export class AgeGenderController {
@@ -23,6 +39,7 @@ export class AgeGenderController {
     private readonly releases: ReleaseHolder,
     private readonly limits: BulkLimits,
     private readonly batches: BatchSubmission,
+    private readonly pages: LookupPages,
   ) {}
 
   @Post()
@@ -58,8 +75,66 @@ export class AgeGenderController {
     const text = await readBulk(request);
     void reply.header('content-type', JSON_UTF8);
     const isPlain = !options.detail && request.headers.prefer === undefined;
-    const usual = isPlain ? await usualResults(text, release, this.limits.most, options.minAge) : undefined;
-    return usual ?? this.inFull(parseJson(text), options, { request, reply, release, minAge: options.minAge });
+    const scanned = isPlain ? await scannedResults(text, release, this.limits.maxQueries, options.minAge) : undefined;
+    return scanned ?? this.inFull(parseJson(text), options, { request, reply, release, minAge: options.minAge });
+  }
+
+  @Get('name/:name/date/:date')
+  @Route({
+    access: 'enrich:read',
+    page: true,
+    summary: 'Gender and age distribution of one first name at a date, as a page; also as JSON, SVG and CSV.',
+    query: [format(...FORMATS), DETAIL, MIN_AGE],
+    answers: {
+      200: {
+        description: 'The page by default. JSON is the bulk result, with detail=true the distribution by birth year.',
+        content: { 'text/html': null, 'application/json': ageGenderAnswer, 'image/svg+xml': null, 'text/csv': null },
+      },
+    },
+    problems: ['unavailable'],
+  })
+  show(
+    @Param('name') name: string,
+    @Param('date') date: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string | Buffer {
+    const options = optionsOf(request, name, date);
+    const release = pinRelease(this.releases, reply);
+    const answer = ageAnswer(release, name, date, options.minAge);
+    void reply.header('vary', 'Accept');
+    switch (options.format) {
+      case 'html':
+        return sendPage(request, reply, this.pages.agePage(answer, release, readerOf(request)));
+      case 'json':
+        void reply.header('content-type', 'application/json');
+        return answerAsJson(answer, release, options.detail);
+      case 'svg':
+        void reply.headers({ 'content-type': SVG_UTF8, 'content-security-policy': this.pages.chartPolicy });
+        return this.pages.ageChart(answer, release);
+      case 'csv':
+        void reply.headers(CSV_HEADERS);
+        return answerAsCsv(answer);
+    }
+  }
+
+  /** Redirects the form of the page, because a form cannot put its fields into a path. */
+  @Get('ask')
+  @Route({
+    access: 'public',
+    page: true,
+    summary: 'Leads the form of the page to the address of its name and date.',
+    answers: { 303: { description: 'To the page of the name and date.' } },
+  })
+  ask(@Query() query: QueryParameters, @Res() reply: FastifyReply): void {
+    const parameters = new ParameterReader(query);
+    const name = parameters.text('name') ?? ' ';
+    const date = parameters.text('date') ?? '';
+    if (isDotSegment(name)) parameters.wrong('name', 'must be a name');
+    if (Number.isNaN(parseCivilDay(date))) parameters.wrong('date', 'must be a real date yyyy-mm-dd');
+    const passedOn = { min_age: parameters.text('min_age'), apiKey: parameters.text('apiKey') };
+    parameters.finish();
+    void reply.redirect(lookupPath(['age_gender', 'name', name, 'date', date], passedOn), 303);
   }
 
   private async inFull(sent: unknown, options: LookupOptions, submission: Submission): Promise<unknown> {
@@ -72,4 +147,28 @@ export class AgeGenderController {
     if (results === undefined) throw faultsOf(sent, body);
     return results;
   }
+}
+
+function optionsOf(
+  request: FastifyRequest,
+  name: string,
+  date: string,
+): { format: Format; detail: boolean; minAge: number } {
+  const parameters = new ParameterReader(request.query as QueryParameters);
+  const faults: Fault[] = [];
+  if (name.length > MAX_NAME)
+    faults.push({ pointer: '/path/name', detail: `must have at most ${MAX_NAME} characters` });
+  if (Number.isNaN(parseCivilDay(date)))
+    faults.push({ pointer: '/path/date', detail: 'must be a real date yyyy-mm-dd' });
+  const wished = parameters.oneOf('format', FORMATS);
+  const minAge = parameters.wholeNumber('min_age', 0, 100) ?? 0;
+  const detail = parameters.flag('detail');
+  if (faults.length > 0) throw invalidRequest(faults);
+  parameters.finish();
+  return { format: wished ?? formatOf(request.headers.accept), detail, minAge };
+}
+
+function formatOf(accept: string | undefined): Format {
+  const type = preferredType(accept, [TYPES.html, TYPES.json, TYPES.svg, TYPES.csv]);
+  return FORMATS.find((one) => TYPES[one] === type) ?? 'html';
 }

@@ -1,6 +1,6 @@
-import { inPieces } from '../http/turns';
+import { ITEMS_PER_YIELD, yieldToEventLoop } from '../http/request-scheduling';
 
-/** Said in full, for the framework adds the charset to texts alone. */
+/** With the charset, which Fastify adds to strings only and not to buffers. */
 export const JSON_UTF8 = 'application/json; charset=utf-8';
 
 /** JSON text of every number of hundredths, so that a bulk answer formats none. */
@@ -9,29 +9,28 @@ export const HUNDREDTHS: readonly string[] = Array.from({ length: 10_001 }, (_, 
 );
 
 /**
- * The answer to a bulk body, JSON in UTF-8, put together of the texts of its results in their order; undefined where one
- * has none. The text of a long one becomes bytes piece by piece: megabytes of short texts cost more to keep than to make.
+ * The body of a bulk answer, `{"results":[…]}` in UTF-8. Yields to the event loop after each 1,000 results and turns
+ * their text into bytes, because long concatenated strings cost more memory than their bytes.
+ * @param isEnd - true if no query is left; `at` is the number of results so far
+ * @param resultOf - JSON text of the next result; undefined if the query is invalid
+ * @returns undefined if a query is invalid
  */
 export async function bulkAnswer(
-  count: number,
+  isEnd: (at: number) => boolean,
   resultOf: (at: number) => string | undefined,
 ): Promise<string | Buffer | undefined> {
   const parts: Buffer[] = [];
   let text = '{"results":[';
-  let done = 0;
-  await inPieces(count, (from, to) => {
-    if (from > 0) {
+  for (let at = 0; !isEnd(at); at++) {
+    if (at > 0 && at % ITEMS_PER_YIELD === 0) {
       parts.push(Buffer.from(text));
       text = '';
+      await yieldToEventLoop();
     }
-    for (; done < to; done++) {
-      const result = resultOf(done);
-      if (result === undefined) return false;
-      text += done > 0 ? `,${result}` : result;
-    }
-    return true;
-  });
-  if (done < count) return undefined;
+    const result = resultOf(at);
+    if (result === undefined) return undefined;
+    text += at > 0 ? `,${result}` : result;
+  }
   text += ']}';
   return parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)]);
 }

@@ -11,12 +11,12 @@ import {
   placeOf,
 } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
-import { type Fault, invalidRequest, MOST_FAULTS } from '../http/problem';
-import { inPieces } from '../http/turns';
+import { type Fault, invalidRequest, MAX_FAULTS } from '../http/problem';
+import { ITEMS_PER_YIELD, yieldToEventLoop } from '../http/request-scheduling';
 import { HUNDREDTHS, bulkAnswer } from './bulk-answer';
-import { MOST_ID } from './wire-schemas';
+import { MAX_ID } from '../schemas/queries';
 
-/** The field that a fault is about; the others are about the item as a whole. */
+/** The invalid field; other errors concern the whole item. */
 const FIELD_OF: Partial<Record<ItemErrorCode, string>> = {
   bad_date: '/date',
   bad_fips: '/fips',
@@ -24,7 +24,7 @@ const FIELD_OF: Partial<Record<ItemErrorCode, string>> = {
   bad_year: '/year',
 };
 
-/** What their names, dates and counties say. @throws Problem 400 that names every bad one */
+/** Attributes by name, date and county. @throws Problem 400 that lists all invalid queries */
 export async function enrichedQueries(
   queries: readonly unknown[],
   release: Release,
@@ -33,16 +33,13 @@ export async function enrichedQueries(
 ): Promise<EnrichedItem[]> {
   const faults: Fault[] = [];
   const items: EnrichedItem[] = [];
-  await inPieces(queries.length, (from, to) => {
-    for (let at = from; at < to; at++) {
-      if (faults.length > MOST_FAULTS) return false;
-      const item = enrichItem('contributions', queries[at], release, minAge === 0 ? null : minAge, keys);
-      const code = item.errorCode ?? idFault(queries[at]);
-      if (code !== null) faults.push(...faultsOf(code, queries[at], at));
-      else items.push(item);
-    }
-    return true;
-  });
+  for (let at = 0; at < queries.length && faults.length <= MAX_FAULTS; at++) {
+    if (at > 0 && at % ITEMS_PER_YIELD === 0) await yieldToEventLoop();
+    const item = enrichItem('contributions', queries[at], release, minAge === 0 ? null : minAge, keys);
+    const code = item.errorCode ?? idFault(queries[at]);
+    if (code !== null) faults.push(...faultsOf(code, queries[at], at));
+    else items.push(item);
+  }
   if (faults.length > 0) throw invalidRequest(faults);
   return items;
 }
@@ -55,9 +52,9 @@ function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
 }
 
 /**
- * The answer, one result per query in their order.
- * @param items     of the queries
- * @param locations by `key.toString('latin1')`; an address that is not there is PENDING
+ * The body of the response, one result per query in their order.
+ * @param items - enriched queries
+ * @param locations - by `key.toString('latin1')`; a missing address is PENDING
  */
 export const contributionResults = (
   queries: readonly unknown[],
@@ -65,19 +62,22 @@ export const contributionResults = (
   locations: ReadonlyMap<string, Location>,
   countyOf: CountyFinder,
 ): Promise<string | Buffer | undefined> =>
-  bulkAnswer(items.length, (at) => {
-    const item = items[at];
-    const key = item.addressKey;
-    const address = key === null ? 'SKIPPED' : (locations.get(key.toString('latin1')) ?? 'PENDING');
-    const id = idOf(queries[at]);
-    const result = contributionText(item, placeOf(address, item.fips, countyOf));
-    return id === undefined ? `${result}}` : `${result},"id":${JSON.stringify(id)}}`;
-  });
+  bulkAnswer(
+    (at) => at === items.length,
+    (at) => {
+      const item = items[at];
+      const key = item.addressKey;
+      const address = key === null ? 'SKIPPED' : (locations.get(key.toString('latin1')) ?? 'PENDING');
+      const id = idOf(queries[at]);
+      const result = contributionText(item, placeOf(address, item.fips, countyOf));
+      return id === undefined ? `${result}}` : `${result},"id":${JSON.stringify(id)}}`;
+    },
+  );
 
 const SHARES = PCT_COLUMNS.map((group) => `,"pct_${group}":`);
 const NO_SHARES = SHARES.map((name) => `${name}null`).join('');
 
-/** What `contributionResult` gives, as JSON text without the closing brace. */
+/** JSON text of a result without the closing brace. */
 export function contributionText({ ageYears, gender, race, pctHundredths: pct }: Attributes, place: Place): string {
   let text = `{"age":${ageYears},"gender":${code(gender)},"ethnicity":${code(race)}`;
   if (pct === null) text += NO_SHARES;
@@ -87,12 +87,12 @@ export function contributionText({ ageYears, gender, race, pctHundredths: pct }:
   return `${text},"hh_income_median":${place.householdIncome},"address_id":${code(place.addressId)},"geocode_status":${code(place.status)}`;
 }
 
-/** Nothing in it that JSON escapes. */
+/** The values need no JSON escapes. */
 const code = (value: string | null): string => (value === null ? 'null' : `"${value}"`);
 
 const idOf = (query: unknown): unknown => (query as { id?: unknown }).id;
 
 function idFault(query: unknown): ItemErrorCode | null {
   const id = idOf(query);
-  return id === undefined || (typeof id === 'string' && id.length <= MOST_ID) ? null : 'bad_id';
+  return id === undefined || (typeof id === 'string' && id.length <= MAX_ID) ? null : 'bad_id';
 }

@@ -1,18 +1,22 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { BatchSubmission } from '../batches/batch-submission';
+import { AddressKeys } from '@donorlens/locations';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { identityOf, requireScope } from '../access/access.hook';
+import { BatchSubmission, type Submission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
+import { PromptBatches } from '../batches/batch-wait';
+import { pinRelease } from '../http/data-release';
 import { checkShape, parseJson } from '../http/json-body';
+import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf } from './lookup-request';
 import { Route } from '../http/route-policy';
-import { CONTRIBUTIONS, CONTRIBUTIONS_ANSWER } from '../openapi/examples';
-import { BulkLimits } from './bulk-limits';
-import { ContributionAnswers } from './contribution-answers';
-import { lookupOptions, pinRelease, readBulk } from './lookup-request';
-import { IDEMPOTENCY_KEY, MIN_AGE, PREFER_LOCATED } from './parameters';
-import { queriesOf } from './queries';
-import { bodyOf, contributionQuery, contributionResult } from './wire-schemas';
+import { CONTRIBUTIONS, CONTRIBUTIONS_ANSWER } from '../schemas/examples';
+import { IDEMPOTENCY_KEY, MIN_AGE, PREFER_GEOCODED, MAX_WAIT_SECONDS } from '../schemas/parameters';
+import { bodyOf, contributionQuery, contributionResult } from '../schemas/queries';
+import { AddressLookup } from './address-lookup';
+import { JSON_UTF8 } from './bulk-answer';
+import { contributionResults, enrichedQueries } from './contribution-results';
 
 const body = bodyOf(contributionQuery);
 
@@ -22,7 +26,9 @@ export class ContributionsController {
     private readonly releases: ReleaseHolder,
     private readonly limits: BulkLimits,
     private readonly batches: BatchSubmission,
-    private readonly answers: ContributionAnswers,
+    private readonly keys: AddressKeys,
+    private readonly addresses: AddressLookup,
+    private readonly promptBatches: PromptBatches,
   ) {}
 
   @Post()
@@ -31,7 +37,7 @@ export class ContributionsController {
     access: 'enrich:read',
     summary: 'Everything about many contributions. results[i] answers queries[i].',
     query: [MIN_AGE],
-    headers: [PREFER_LOCATED, IDEMPOTENCY_KEY],
+    headers: [PREFER_GEOCODED, IDEMPOTENCY_KEY],
     body: { 'application/json': body },
     example: { 'application/json': CONTRIBUTIONS },
     answers: {
@@ -63,6 +69,25 @@ export class ContributionsController {
     const submission = { request, reply, release, minAge };
     if (this.limits.isBatch(request, queries)) return this.batches.takeQueries('contributions', queries, submission);
     this.limits.check(queries);
-    return this.answers.of(queries, submission);
+    return this.results(queries, submission);
+  }
+
+  /**
+   * JSON text of the results, or the batch if `Prefer: wait` needs one. Without the database the preference is ignored.
+   * @throws Problem 400 that lists all invalid queries; 403 if the client would wait and lacks the scope of batches
+   */
+  private async results(queries: readonly unknown[], submission: Submission): Promise<unknown> {
+    const { request, reply, release, minAge } = submission;
+    const waitSeconds = Math.min(preferencesOf(request.headers.prefer).waitSeconds ?? 0, MAX_WAIT_SECONDS);
+    if (waitSeconds > 0) requireScope(identityOf(request), 'enrich:batch');
+    const items = await enrichedQueries(queries, release, minAge ?? 0, this.keys);
+    const { locations, unknown, isAnswered } = await this.addresses.find(items);
+    if (waitSeconds > 0 && isAnswered) {
+      if (unknown.length > 0) return this.promptBatches.take('contributions', queries, waitSeconds, submission);
+      void reply.header('preference-applied', `wait=${waitSeconds}`);
+    }
+    if (isAnswered) await this.addresses.ask(unknown);
+    void reply.header('content-type', JSON_UTF8);
+    return contributionResults(queries, items, locations, (fips) => release.counties.find(fips));
   }
 }

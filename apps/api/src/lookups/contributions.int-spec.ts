@@ -1,4 +1,4 @@
-import { MOST_OF_SINGLE_REQUESTS, SINGLE_REQUESTS } from '@donorlens/batches';
+import { MAX_SINGLE_REQUESTS, SINGLE_REQUESTS } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
 import { AddressKeys, type PostalAddress } from '@donorlens/locations';
 import { type ContributionResult } from '@donorlens/primitives';
@@ -11,7 +11,7 @@ const PATH = '/enrich/v1/contributions';
 const FAIRFIELD = { fips: '09001', county: 'Fairfield County', hh_income_median: 66_600 };
 const NOWHERE = { fips: null, county: null, tract_cd: null, block_cd: null, hh_income_median: null, address_id: null };
 
-/** Made-up addresses, each test with a street of its own. */
+/** Synthetic addresses; each test has its own street. */
 const address = (street: string): PostalAddress => ({ street, city: 'Samplebury', state: 'CT', zip: '06100' });
 const query = (place: object) => ({ first_name: 'Mary', last_name: 'Garcia', date: '2016-10-01', ...place });
 
@@ -72,7 +72,7 @@ describe('POST /enrich/v1/contributions', () => {
     expect(await askedFor('1 Fault St')).toEqual([]);
   });
 
-  it('asks nobody, and no database, about what cannot be located', async () => {
+  it('queries neither the database nor the geocoder for addresses that cannot be geocoded', async () => {
     const statements = jest.spyOn(pool, 'query');
     const connections = jest.spyOn(pool, 'connect');
     const results = await resultsOf([
@@ -185,7 +185,7 @@ describe('POST /enrich/v1/contributions', () => {
     await pool.query(
       `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
        select decode(md5(n::text), 'hex'), $1, n, '', '', '', '', '', '' from generate_series(2, $2::int) n`,
-      [SINGLE_REQUESTS, MOST_OF_SINGLE_REQUESTS],
+      [SINGLE_REQUESTS, MAX_SINGLE_REQUESTS],
     );
     const fillers = "street = ''";
     let n = 0;

@@ -1,34 +1,34 @@
 import { censusFor, isTied, PCT_COLUMNS, raceAt, RACES, type Race, type SurnameMatch } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 
-/** What a census says of one group of a surname. */
+/** Share of one group of a surname in one census. */
 export interface GroupShare {
   readonly group: Race;
-  /** 0 to 100; an equal share of what is left where the census withholds the cell */
+  /** 0 to 100; an equal share of the rest if the census suppresses the cell */
   readonly percent: number;
   readonly isSuppressed: boolean;
 }
 
-/** What one census file says of a surname. */
+/** A surname in one census file. */
 export interface CensusAnswer {
   readonly census: 2000 | 2010;
-  /** the spelling that is in the file */
+  /** the spelling in the file */
   readonly matched: string;
   /** in the order that decides a tie */
   readonly shares: readonly GroupShare[];
-  /** null where every cell is withheld */
+  /** null if every cell is suppressed */
   readonly race: Race | null;
   readonly isTied: boolean;
 }
 
-/** What is known of one surname at one year: page, chart and table are made from this. */
+/** One surname at one year, for the page, its chart and its table. */
 export interface EthnicityAnswer {
   readonly surname: string;
   readonly year: number;
   readonly census: 2000 | 2010;
-  /** null where the census of the year does not have the surname */
+  /** null if the census of the year does not have the surname */
   readonly asked: CensusAnswer | null;
-  /** What the other census says. It is never the answer. */
+  /** The other census, for comparison only. */
   readonly other: CensusAnswer | null;
 }
 
@@ -59,7 +59,7 @@ function censusAnswer(match: SurnameMatch | null): CensusAnswer | null {
   return { census: table.census, matched: key, shares, race: raceAt(table, index), isTied: isTied(table, index) };
 }
 
-/** The other census, where it has the same spelling: then the two can be compared. */
+/** The other census if it has the same spelling. */
 export const comparable = ({ asked, other }: EthnicityAnswer): CensusAnswer | null =>
   asked !== null && other !== null && asked.matched === other.matched ? other : null;
 

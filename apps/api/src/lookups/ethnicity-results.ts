@@ -1,10 +1,10 @@
-import { isTied, PCT_COLUMNS, raceAt, type SurnameMatch } from '@donorlens/demographics';
+import { emptyEthnicity, isTied, PCT_COLUMNS, type SurnameEthnicity, surnameEthnicity } from '@donorlens/demographics';
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
 import { HUNDREDTHS, bulkAnswer } from './bulk-answer';
-import { AROUND_QUERY } from './queries';
-import { MOST_ID, MOST_NAME } from './wire-schemas';
+import { QUERY_DEPTH } from './lookup-request';
+import { MAX_ID, MAX_NAME } from '../schemas/queries';
 
 interface EthnicityQuery {
   readonly surname: string;
@@ -21,29 +21,31 @@ const WIRE_ORDER = (['2prace', 'aian', 'api', 'black', 'hispanic', 'white'] as c
 const FIELDS = WIRE_ORDER.map(({ field }, at) => `${at === 0 ? '{' : ','}"${field}":`);
 const UNKNOWN = `${FIELDS.map((field) => `${field}null`).join('')},"race":null`;
 
+/** Filled by each query and read before the next one. */
+const RESULT = emptyEthnicity();
+
 function checked(query: unknown): EthnicityQuery | undefined {
   if (typeof query !== 'object' || query === null) return undefined;
   const { surname, year, id } = query as Record<string, unknown>;
-  if (typeof surname !== 'string' || surname.length > MOST_NAME) return undefined;
+  if (typeof surname !== 'string' || surname.length > MAX_NAME) return undefined;
   if (typeof year !== 'number' || !Number.isInteger(year) || year < FIRST_YEAR || year > LAST_YEAR) return undefined;
-  if (id !== undefined && (typeof id !== 'string' || id.length > MOST_ID)) return undefined;
-  for (const key in query) if (key !== 'surname' && key !== 'year' && key !== 'id') checkShape(query, AROUND_QUERY);
+  if (id !== undefined && (typeof id !== 'string' || id.length > MAX_ID)) return undefined;
+  for (const key in query) if (key !== 'surname' && key !== 'year' && key !== 'id') checkShape(query, QUERY_DEPTH);
   return query as EthnicityQuery;
 }
 
-function answerOf(match: SurnameMatch | null): string {
-  if (match === null) return UNKNOWN;
-  const { table, index } = match;
+function resultText({ surnameTable: table, surnameRow: row, race }: SurnameEthnicity): string {
+  if (table === null) return UNKNOWN;
   let text = '';
   for (let at = 0; at < FIELDS.length; at++)
-    text += FIELDS[at] + HUNDREDTHS[table.pct[6 * index + WIRE_ORDER[at].column]];
-  const race = raceAt(table, index);
+    text += FIELDS[at] + HUNDREDTHS[table.pct[6 * row + WIRE_ORDER[at].column]];
   return `${text},"race":${race === null ? 'null' : `"${race}"`}`;
 }
 
 /** What `?detail=true` adds to a result. */
-function detailOf(release: Release, year: number, match: SurnameMatch | null): Record<string, unknown> {
+function detailOf(release: Release, { surname, year }: EthnicityQuery): Record<string, unknown> {
   const { ethnicity } = release.demographics;
+  const match = ethnicity.find(surname, year);
   const mask = match === null ? 0 : match.table.suppressed[match.index];
   return {
     census: ethnicity.tableFor(year).census,
@@ -54,22 +56,24 @@ function detailOf(release: Release, year: number, match: SurnameMatch | null): R
   };
 }
 
-/** One result as JSON text. The surname comes back to the character. */
+/** One result as JSON text, with the surname as requested. */
 export function ethnicityResult(query: EthnicityQuery, release: Release, detail: boolean): string {
-  const match = release.demographics.ethnicity.find(query.surname, query.year);
-  let text = `${answerOf(match)},"surname":${JSON.stringify(query.surname)}`;
+  let text = `${resultText(surnameEthnicity(query.surname, query.year, release.demographics, RESULT))},"surname":${JSON.stringify(query.surname)}`;
   if (query.id !== undefined) text += `,"id":${JSON.stringify(query.id)}`;
-  if (detail) text += `,${JSON.stringify(detailOf(release, query.year, match)).slice(1, -1)}`;
+  if (detail) text += `,${JSON.stringify(detailOf(release, query)).slice(1, -1)}`;
   return `${text}}`;
 }
 
-/** The answer to a bulk body, in the order of the queries; undefined where a query is not valid. */
+/** Results of parsed queries, in their order; undefined if a query is invalid. */
 export const ethnicityResults = (
   queries: readonly unknown[],
   release: Release,
   detail: boolean,
 ): Promise<string | Buffer | undefined> =>
-  bulkAnswer(queries.length, (at) => {
-    const query = checked(queries[at]);
-    return query && ethnicityResult(query, release, detail);
-  });
+  bulkAnswer(
+    (at) => at === queries.length,
+    (at) => {
+      const query = checked(queries[at]);
+      return query && ethnicityResult(query, release, detail);
+    },
+  );

@@ -1,21 +1,28 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ReleaseHolder } from '@donorlens/reference-data';
+import { Controller, HttpCode, Post, Req, Res, Get, Param, Query } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
+import { ReleaseHolder } from '@donorlens/reference-data';
 import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
+import { pinRelease } from '../http/data-release';
 import { parseJson } from '../http/json-body';
+import { type Fault, invalidRequest } from '../http/problem';
+import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
-import { ETHNICITY, ETHNICITY_ANSWER } from '../openapi/examples';
+import { sendPage } from '../http/send-page';
+import { ETHNICITY, ETHNICITY_ANSWER } from '../schemas/examples';
+import { DETAIL, IDEMPOTENCY_KEY, PREFER, format } from '../schemas/parameters';
+import { bodyOf, ethnicityQuery, ethnicityResult, MAX_NAME } from '../schemas/queries';
+import { lookupPath, isDotSegment, LookupPages, readerOf } from './lookup-pages';
 import { JSON_UTF8 } from './bulk-answer';
-import { BulkLimits } from './bulk-limits';
-import { ethnicityResults } from './ethnicity-results';
-import { lookupOptions, pinRelease, readBulk } from './lookup-request';
-import { DETAIL, IDEMPOTENCY_KEY, PREFER } from './parameters';
-import { faultsOf, queriesOf } from './queries';
-import { bodyOf, ethnicityQuery, ethnicityResult } from './wire-schemas';
+import { BulkLimits, lookupOptions, readBulk, faultsOf, queriesOf } from './lookup-request';
+import { ethnicityAnswer } from './ethnicity-answer';
+import { ethnicityResults, ethnicityResult as answerOf } from './ethnicity-results';
 
 const body = bodyOf(ethnicityQuery);
+
+const FORMATS = ['json', 'html', 'svg'] as const;
 
 @Controller('enrich/v1/ethnicity')
 export class EthnicityController {
@@ -23,6 +30,7 @@ export class EthnicityController {
     private readonly releases: ReleaseHolder,
     private readonly limits: BulkLimits,
     private readonly batches: BatchSubmission,
+    private readonly pages: LookupPages,
   ) {}
 
   @Post()
@@ -65,4 +73,74 @@ export class EthnicityController {
     void reply.header('content-type', JSON_UTF8);
     return results;
   }
+
+  @Get('surname/:surname/year/:year')
+  @Route({
+    access: 'enrich:read',
+    page: true,
+    summary: 'Ethnicity of one surname; with a format also as a page or a picture.',
+    query: [format(...FORMATS), DETAIL],
+    answers: {
+      200: {
+        description: 'The result, as JSON also for a browser: only `format` gives the page.',
+        content: { 'application/json': ethnicityResult, 'text/html': null, 'image/svg+xml': null },
+      },
+    },
+    problems: ['unavailable'],
+  })
+  show(
+    @Param('surname') surname: string,
+    @Param('year') yearText: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string | Buffer {
+    const parameters = new ParameterReader(request.query as QueryParameters);
+    const wished = parameters.oneOf('format', FORMATS) ?? 'json';
+    const detail = parameters.flag('detail');
+    parameters.finish();
+    const year = checkedYear(surname, yearText);
+    const release = pinRelease(this.releases, reply);
+    if (wished === 'json') {
+      void reply.header('content-type', 'application/json');
+      return answerOf({ surname, year }, release, detail);
+    }
+    const answer = ethnicityAnswer(release, surname, year);
+    if (wished === 'html')
+      return sendPage(request, reply, this.pages.ethnicityPage(answer, release, readerOf(request)));
+    void reply.headers({
+      'content-type': 'image/svg+xml; charset=utf-8',
+      'content-security-policy': this.pages.chartPolicy,
+    });
+    return this.pages.ethnicityChart(answer, release);
+  }
+
+  /** Redirects the form of the page, because a form cannot put its fields into a path. */
+  @Get('ask')
+  @Route({
+    access: 'public',
+    page: true,
+    summary: 'Leads the form of the page to the address of its surname and year.',
+    answers: { 303: { description: 'To the page of the surname and year.' } },
+  })
+  ask(@Query() query: QueryParameters, @Res() reply: FastifyReply): void {
+    const parameters = new ParameterReader(query);
+    const surname = parameters.text('surname') ?? ' ';
+    const year = parameters.wholeNumber('year', FIRST_YEAR, LAST_YEAR);
+    if (isDotSegment(surname)) parameters.wrong('surname', 'must be a surname');
+    if (parameters.text('year') === undefined) parameters.wrong('year', 'must be given');
+    const passedOn = { format: 'html', apiKey: parameters.text('apiKey') };
+    parameters.finish();
+    void reply.redirect(lookupPath(['ethnicity', 'surname', surname, 'year', String(year)], passedOn), 303);
+  }
+}
+
+function checkedYear(surname: string, text: string): number {
+  const faults: Fault[] = [];
+  const year = /^\d{4}$/.test(text) ? Number(text) : NaN;
+  if (!(year >= FIRST_YEAR))
+    faults.push({ pointer: '/path/year', detail: `must be a year from ${FIRST_YEAR} to ${LAST_YEAR}` });
+  if (surname.length > MAX_NAME)
+    faults.push({ pointer: '/path/surname', detail: `must have at most ${MAX_NAME} characters` });
+  if (faults.length > 0) throw invalidRequest(faults);
+  return year;
 }

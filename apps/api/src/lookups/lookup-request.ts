@@ -1,28 +1,51 @@
-import { type ReleaseHolder, type Release } from '@donorlens/reference-data';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { jsonText } from '../http/json-body';
-import { notWaitedFor, Problem } from '../http/problem';
+import { Inject, Injectable } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { type z } from 'zod';
+import { CONFIG, type Config } from '@donorlens/config';
+import { jsonText, checkShape } from '../http/json-body';
+import { clientDisconnected, type Fault, invalidRequest, Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { readBody } from '../http/request-body';
-import { nextTurn } from '../http/turns';
+import { yieldToEventLoop } from '../http/request-scheduling';
+import { faultMessages } from './validation-messages';
 
-/** Of a synchronous bulk body, decompressed. */
-const MOST_BULK_BYTES = 5 * 1024 * 1024;
-/** Of the shortest queries there are, 5 MB hold 150,000; of those with every field, 15,000. */
-const MOST_BULK = { holders: 200_000, values: 1_000_000 };
+export interface Preferences {
+  readonly respondAsync: boolean;
+  /** Seconds that the client prefers to wait instead of a 202. */
+  readonly waitSeconds: number | undefined;
+}
 
-/** Some 300 queries. What is longer stands in line: one a turn, so that in each turn short questions wait for one of them at most. */
-const AT_ONCE_BYTES = 16 * 1024;
+/** Reads `Prefer: respond-async, wait=10` (RFC 7240). Unknown preferences are ignored, as RFC 7240 requires. */
+export function preferencesOf(header: string | string[] | undefined): Preferences {
+  const wishes = [header ?? []]
+    .flat()
+    .join(',')
+    .split(/[,;]/)
+    .map((wish) => wish.trim().toLowerCase());
+  const wait = wishes.find((wish) => /^wait\s*=\s*"?\d+"?$/.test(wish));
+  return {
+    respondAsync: wishes.includes('respond-async'),
+    waitSeconds: wait === undefined ? undefined : Number(wait.replace(/\D/g, '')),
+  };
+}
+
+/** Maximum size of a bulk request, decompressed. */
+const MAX_BULK_BYTES = 5 * 1024 * 1024;
+/** 5 MB hold 150,000 of the shortest queries, or 15,000 with every field. */
+const MAX_BULK = { holders: 200_000, values: 1_000_000 };
+
+/** Some 300 queries. Longer requests yield first, so that a short request waits for at most one of them. */
+const MAX_UNSCHEDULED_BYTES = 16 * 1024;
 
 export async function readBulk(request: FastifyRequest): Promise<string> {
   const body = await readBody(request, {
-    ...MOST_BULK,
-    maxBytes: MOST_BULK_BYTES,
+    ...MAX_BULK,
+    maxBytes: MAX_BULK_BYTES,
     advice: 'POST /enrich/v1/batches takes files of any size.',
   });
-  if (body.length > AT_ONCE_BYTES) {
-    await nextTurn();
-    if (request.raw.socket.destroyed) throw notWaitedFor();
+  if (body.length > MAX_UNSCHEDULED_BYTES) {
+    await yieldToEventLoop();
+    if (request.raw.socket.destroyed) throw clientDisconnected();
   }
   return jsonText(body);
 }
@@ -40,11 +63,58 @@ export function lookupOptions(request: FastifyRequest): LookupOptions {
   return options;
 }
 
-/** Pins the release that answers this request, and says which. @throws Problem 503 before the first release is loaded */
-export function pinRelease(releases: ReleaseHolder, reply: FastifyReply): Release {
-  const release = releases.current();
-  if (release === null)
-    throw new Problem('unavailable', 'The reference data is not loaded yet.', { headers: { 'retry-after': '5' } });
-  void reply.header('data-version', release.id);
-  return release;
+/** Levels of JSON around a query: the body and its list. */
+export const QUERY_DEPTH = 2;
+
+/** The array of a bulk body. The caller validates the items. @throws Problem 400 */
+export function queriesOf(body: unknown, schema: z.ZodType): unknown[] {
+  const queries = (body as { queries?: unknown } | null)?.queries;
+  if (!Array.isArray(queries) || queries.length === 0) throw faultsOf(body, schema);
+  for (const key in body as object) if (key !== 'queries') checkShape(body);
+  return queries;
+}
+
+/** Lists all errors of a body that the fast check has refused. */
+export function faultsOf(body: unknown, schema: z.ZodType): Problem {
+  checkShape(body);
+  const parsed = schema.safeParse(body, { error: faultMessages });
+  if (parsed.success) throw new Error('the fast check and the schema disagree');
+  return invalidRequest(parsed.error.issues.map(faultOf));
+}
+
+/** JSON pointer of RFC 6901. */
+const faultOf = ({ path, message }: z.core.$ZodIssue): Fault => ({
+  pointer: path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+  detail: message,
+});
+
+/** Limits of synchronous bulk requests. */
+@Injectable()
+export class BulkLimits {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** Maximum number of queries in one request. */
+  get maxQueries(): number {
+    return this.config.maxSyncQueries;
+  }
+
+  /**
+   * True if the queries become a batch: the client prefers `respond-async`, and with `wait=N` the request is too large
+   * to be answered in time (RFC 7240).
+   */
+  isBatch({ headers }: FastifyRequest, queries: readonly unknown[]): boolean {
+    const { respondAsync, waitSeconds = 0 } = preferencesOf(headers.prefer);
+    return respondAsync && (waitSeconds < 1 || queries.length > this.maxQueries);
+  }
+
+  /** @throws Problem 413 that names the alternative */
+  check(queries: readonly unknown[]): void {
+    const { maxQueries } = this;
+    if (queries.length <= maxQueries) return;
+    throw new Problem(
+      'too-many-queries',
+      `At most ${maxQueries} queries are answered at once. Send more to POST /enrich/v1/batches, or send Prefer: respond-async.`,
+      { headers: { link: '</enrich/v1/batches>; rel="alternate"' }, members: { limit: maxQueries } },
+    );
+  }
 }

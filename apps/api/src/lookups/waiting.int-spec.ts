@@ -92,7 +92,7 @@ describe('Prefer: wait=N on contributions', () => {
       return wait.mock.calls.at(-1)![1];
     };
     await pool.query(`update geocoder set refused_reason = 'no such benchmark'`);
-    await until('nobody waits', async () => (await waited()) === 0);
+    await until('no request waits', async () => (await waited()) === 0);
     await pool.query('update geocoder set refused_reason = null');
     await until('they wait again', async () => (await waited()) === 1);
     wait.mockRestore();
@@ -103,7 +103,7 @@ describe('Prefer: wait=N on contributions', () => {
     const once = { 'idempotency-key': 'impatient' };
     await waiting([query(place)], 'respond-async', once);
     await api.work();
-    await new BatchAddresses(pool).completeImpatient(0);
+    await new BatchAddresses(pool).completeTimedOut(0);
     const early = await waiting([query(place)], 'wait=1', once);
     expect([early.status, early.headers.get('preference-applied')]).toEqual([202, 'respond-async, wait=1']);
     expect(await early.json()).toMatchObject({ state: 'completed', addresses: { pending: 1 } });
@@ -192,7 +192,7 @@ describe('Prefer: wait=N on contributions', () => {
   });
 
   it('looks at the batch no more once its reader is gone', async () => {
-    const batch = { id: randomUUID(), apiKeyId: 'nobody', state: 'accepted' } as Batch;
+    const batch = { id: randomUUID(), apiKeyId: 'unknown', state: 'accepted' } as Batch;
     const raw = Object.assign(new EventEmitter(), { destroyed: false });
     const ended = api.app.get(BatchWait).ended(batch, 60, { raw } as unknown as FastifyReply);
     raw.emit('close');
@@ -201,7 +201,7 @@ describe('Prefer: wait=N on contributions', () => {
   });
 
   it('goes on looking while the database is away', async () => {
-    const batch = { id: randomUUID(), apiKeyId: 'nobody', state: 'accepted' } as Batch;
+    const batch = { id: randomUUID(), apiKeyId: 'unknown', state: 'accepted' } as Batch;
     const reads = jest
       .spyOn(api.app.get(BatchRepository), 'get')
       .mockRejectedValueOnce(new Error('away'))

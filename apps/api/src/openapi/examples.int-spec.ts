@@ -4,7 +4,7 @@ import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
 import { storeCampaign } from '../../../../test/support/campaign';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
-import { BATCH_ID, CONTRIBUTIONS_CSV } from './examples';
+import { BATCH_ID, CONTRIBUTIONS_CSV } from '../schemas/examples';
 
 type Contents = Record<string, { readonly schema: object; readonly example?: unknown }>;
 

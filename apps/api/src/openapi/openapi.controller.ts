@@ -1,16 +1,22 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { AboutFactsReader } from '../data-charts/about-facts.reader';
-import { Route } from '../http/route-policy';
-import { RouteTable } from '../http/route-table';
-import { KeptText, packed } from '../pages/send-page';
-import { OF_THE_SAMPLE } from './examples';
+import { AboutFactsReader } from '../charts/about-facts';
+import { Route, RouteTable } from '../http/route-policy';
+import { CachedText, packed } from '../http/send-page';
 import { openApiDocument } from './openapi-document';
+
+/** Example parameters for the sample data; once other data is loaded, the document shows ids of that data. */
+const SAMPLE_EXAMPLES: Readonly<Record<string, unknown>> = {
+  candidate_id: ['P90000001'],
+  committee_id: ['C99900001'],
+  cycle: [2016],
+  name_part: ['hartwell'],
+};
 
 @Controller()
 export class OpenApiController {
-  private kept: { readonly of: string; readonly document: KeptText } | undefined;
+  private kept: { readonly of: string; readonly document: CachedText } | undefined;
 
   constructor(
     private readonly routes: RouteTable,
@@ -37,18 +43,18 @@ export class OpenApiController {
     return packed(request, reply, this.textWith(await this.examples()));
   }
 
-  private textWith(examples: Readonly<Record<string, unknown>>): KeptText {
+  private textWith(examples: Readonly<Record<string, unknown>>): CachedText {
     const of = JSON.stringify(examples);
     if (this.kept?.of !== of)
-      this.kept = { of, document: new KeptText(JSON.stringify(openApiDocument(this.routes.routes, examples))) };
+      this.kept = { of, document: new CachedText(JSON.stringify(openApiDocument(this.routes.routes, examples))) };
     return this.kept.document;
   }
 
-  /** Ids of what is loaded; those of the sample where nothing is, or where it cannot be read now: the document is there anyway. */
+  /** Ids of the loaded data; those of the sample if no data is loaded or if it cannot be read. */
   private async examples(): Promise<Readonly<Record<string, unknown>>> {
     try {
       const { examples } = await this.about.facts();
-      if (examples === null) return OF_THE_SAMPLE;
+      if (examples === null) return SAMPLE_EXAMPLES;
       const { candidateId, committeeId, cycle, namePart } = examples;
       return {
         candidate_id: [candidateId],
@@ -58,7 +64,7 @@ export class OpenApiController {
       };
     } catch (error) {
       this.logger.debug({ err: error }, 'no examples for the document');
-      return OF_THE_SAMPLE;
+      return SAMPLE_EXAMPLES;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { batchSchema } from '../batches/batch-wire';
-import { RouteTable } from '../http/route-table';
+import { RouteTable } from '../http/route-policy';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 interface Operation {

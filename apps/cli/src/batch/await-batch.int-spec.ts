@@ -58,7 +58,8 @@ describe('waiting for a batch', () => {
     );
     expect(state).toBe('completed');
     expect(steps).toEqual(['2/8', '4/8', '5/8', '5/8', '7/8', '8/8']);
-    const partial = '  what there is: bin/donorlens batch results b --partial (Ctrl-C keeps the batch)';
+    const partial =
+      '  read the results so far: bin/donorlens batch results b --partial (Ctrl-C leaves the batch running)';
     expect(said.map((lines) => lines.split('\n'))).toEqual([
       [
         'names are done; 4 rows wait for their address:',
@@ -74,10 +75,10 @@ describe('waiting for a batch', () => {
     ]);
   });
 
-  it('says once why its queue stands still', async () => {
+  it('says once why its queue has stopped', async () => {
     const paused = 'the service has paused this work';
     expect(await wait(batch(0, 0, paused), batch(0, 0, paused), batch(4, 0, null, 'completed'))).toBe('completed');
-    expect(said).toEqual([`waiting: ${paused} (Ctrl-C keeps the batch)`]);
+    expect(said).toEqual([`waiting: ${paused} (Ctrl-C leaves the batch running)`]);
   });
 
   it('says nothing of a batch that has ended', async () => {
@@ -94,12 +95,12 @@ describe('waiting for a batch', () => {
     expect(await waitWith({ lateToo: true }, looks)).toBe('completed');
     expect(steps).toEqual(['6/8', '7/8', '8/8']);
     expect(said).toEqual([
-      'completed, but for the addresses of 2 rows:\n  the geocoder fails\n  waiting until all have come, Ctrl-C ends it',
+      'completed, addresses of 2 rows are pending:\n  the geocoder fails\n  waiting until all are geocoded, Ctrl-C stops waiting',
     ]);
     expect(await waitWith({ lateToo: true }, [batch(4, 1, null, 'cancelled')])).toBe('cancelled');
   });
 
-  it('writes a line where nobody watches a bar: when something changed, and once a minute', () => {
+  it('writes a line without a terminal: when something changed, and once a minute', () => {
     const written: string[] = [];
     let now = 0;
     const lines = linesOn({ write: (text) => written.push(text) }, () => now);
@@ -107,7 +108,7 @@ describe('waiting for a batch', () => {
     expect(written).toEqual(['at 6000\n', 'the same\n', 'the same\n']);
   });
 
-  it('writes at once what stays, where nobody watches a bar', () => {
+  it('writes permanent lines at once without a terminal', () => {
     const written: string[] = [];
     const lines = linesOn({ write: (text) => written.push(text) }, () => 0);
     lines.update(1, 2, 'too soon');

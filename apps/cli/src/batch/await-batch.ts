@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '@donorlens/primitives';
 import { type BatchView, isFinal, lateRows, readBatch } from './batch-view';
-import { type Progress } from './progress';
-import { batchLine, waitLine, withLines } from './progress-text';
-import { type RetryOptions, withPatience } from './retry';
-import { type ServiceClient } from './service-client';
+import { type Progress, batchLine, waitLine, withLines } from './progress';
+import { type RetryOptions, withPatience, type ServiceClient } from './service-client';
 
-/** Asks often while a batch is young, so that a small one is not kept waiting, then less. */
+/** Polls often at first, so that a small batch is not delayed, then less often. */
 const FIRST_MS = 100;
-const MOST_MS = 2_000;
+const MAX_MS = 2_000;
 
 export const batchPath = (id: string): string => `/enrich/v1/batches/${encodeURIComponent(id)}`;
 
@@ -16,11 +14,11 @@ export const fetchBatch = async (client: ServiceClient, id: string, options: Ret
   readBatch(await withPatience(() => client.json(batchPath(id), { signal: options.signal }), options));
 
 interface AwaitOptions extends RetryOptions {
-  /** Also for addresses that a batch has completed without. */
+  /** Also wait for addresses that were pending when the batch completed. */
   readonly lateToo?: boolean;
 }
 
-/** Resolves when the batch has ended, however often the service goes away meanwhile. */
+/** Resolves when the batch has ended; outages of the service are retried. */
 export async function awaitBatch(
   client: ServiceClient,
   id: string,
@@ -29,12 +27,12 @@ export async function awaitBatch(
 ): Promise<BatchView> {
   const said = new Set<string>();
   try {
-    for (let pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 1.3, MOST_MS)) {
+    for (let pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 1.3, MAX_MS)) {
       const batch = await fetchBatch(client, id, options);
       const { done, total } = stepsOf(batch);
       progress.update(done, total, batchLine(batch));
       if (isFinal(batch) && !(options.lateToo && lateRows(batch) > 0)) return batch;
-      sayWhyItWaits(batch, said, progress);
+      reportWaiting(batch, said, progress);
       await sleep(pauseMs, undefined, { signal: options.signal });
     }
   } finally {
@@ -42,7 +40,7 @@ export async function awaitBatch(
   }
 }
 
-/** Over both stages, where there are two. */
+/** Progress over both stages, if there are two. */
 function stepsOf({ counts, stages }: BatchView): { done: number; total: number } {
   const located = stages?.geocoded;
   return located
@@ -50,8 +48,8 @@ function stepsOf({ counts, stages }: BatchView): { done: number; total: number }
     : { done: counts.done, total: counts.total };
 }
 
-/** Once for each kind of reason. While rows are still being enriched, nobody waits for addresses. */
-function sayWhyItWaits(batch: BatchView, said: Set<string>, progress: Progress): void {
+/** Prints each kind of reason once. While rows are being enriched, pending addresses are no reason to report. */
+function reportWaiting(batch: BatchView, said: Set<string>, progress: Progress): void {
   const isForAddresses = (batch.addresses?.pending ?? 0) > 0;
   const isEnriched = batch.counts.done === batch.counts.total;
   const line = isEnriched || !isForAddresses ? (lateText(batch) ?? waitText(batch)) : null;
@@ -63,17 +61,17 @@ function sayWhyItWaits(batch: BatchView, said: Set<string>, progress: Progress):
 
 function waitText(batch: BatchView): string | null {
   const line = waitLine(batch);
-  return line && `${line} (Ctrl-C keeps the batch)`;
+  return line && `${line} (Ctrl-C leaves the batch running)`;
 }
 
 function lateText(batch: BatchView): string | null {
   const late = lateRows(batch);
   if (late === 0) return null;
-  const head = `completed, but for the addresses of ${counted(late, 'row')}`;
-  return withLines(head, batch.waits_for, 'waiting until all have come, Ctrl-C ends it');
+  const head = `completed, addresses of ${counted(late, 'row')} are pending`;
+  return withLines(head, batch.waits_for, 'waiting until all are geocoded, Ctrl-C stops waiting');
 }
 
-/** Numbers and times in it change while the reason stays. */
+/** Numbers and times change while the reason stays the same. */
 const kindOf = (reason: string): string =>
   reason
     .replace(/\d[\d.,:]*/g, '')

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { EXIT, type ExitCode } from '../exit-code';
-import { readAnswer } from './read-answer';
+import { EXIT, type ExitCode, CliError } from '../exit-code';
 
 const stage = z.looseObject({ done: z.number(), total: z.number() });
 
-/** What the commands read of a batch as the service shows it; anything beyond is left alone. */
+/** The fields of a batch that the commands read; other fields pass through. */
 const batchView = z.looseObject({
   id: z.string(),
   state: z.string(),
@@ -41,13 +40,22 @@ export const readBatch = (answer: unknown): BatchView => readAnswer(batchView, a
 const FINAL = new Set(['completed', 'cancelled', 'expired', 'failed']);
 export const isFinal = (batch: BatchView): boolean => FINAL.has(batch.state);
 
-/** Rows of a batch that has completed whose addresses are still looked up: its results are not yet what they will be. */
+/** Rows of a completed batch whose addresses are pending: their results will still change. */
 export const lateRows = ({ state, addresses }: BatchView): number =>
   state === 'completed' ? (addresses?.pending ?? 0) : 0;
 
-/** 0 for a batch whose rows are all done, 4 where some could not be or still wait, 1 where it did not complete. */
+/** 0 if all rows are done, 4 if some are invalid, failed or waiting, 1 if the batch did not complete. */
 export function exitCodeOfBatch(batch: BatchView): ExitCode {
   const { state, counts } = batch;
   if (state !== 'completed') return EXIT.failed;
   return counts.invalid + counts.failed + lateRows(batch) > 0 ? EXIT.partial : EXIT.ok;
+}
+
+/** Parses an answer of the service. @throws CliError if it has an unexpected form */
+export function readAnswer<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const { data, success } = schema.safeParse(answer);
+  if (success) return data;
+  throw new CliError(
+    'the answer of the service has an unexpected form: check that --url is a donorlens service of this version',
+  );
 }

@@ -2,16 +2,14 @@ import { BATCH_TYPES, CONTRIBUTION_FIELDS } from '@donorlens/primitives';
 import { type Command, InvalidArgumentError } from 'commander';
 import { choice, wholeNumber, wholeUrl } from '../arguments';
 import { EXIT, type ExitCode, usageError } from '../exit-code';
-import { type Context, clientContext, examples } from '../program-context';
+import { type Context, clientContext, examples, interruptible } from '../program-context';
 import { awaitBatch, batchPath, fetchBatch } from './await-batch';
 import { exitCodeOfBatch, isFinal, readBatch } from './batch-view';
-import { type ServiceOptions, findService } from './find-service';
+import { type ServiceOptions, findService } from './service-client';
 import { FORMATS } from './input-file';
-import { interruptible } from './interruptible';
 import { erase, list } from './list';
 import { showPreview } from './preview';
-import { progressOn } from './progress';
-import { addressText, batchLine, lateLine, tallyText, waitLine } from './progress-text';
+import { progressOn, addressText, batchLine, lateLine, countsText, waitLine } from './progress';
 import { RESULT_FORMATS, results } from './results';
 import { type SubmitOptions, submit } from './submit';
 
@@ -22,38 +20,42 @@ const collected = (pair: string, before: readonly string[]): string[] => {
 
 export const withServiceOptions = (command: Command): Command =>
   command
-    .option('--url <url>', 'the service (default: DONORLENS_URL, else the one started here)')
-    .option('--key <key>', 'access key (default: DONORLENS_KEY, BOOTSTRAP_KEY, else the key of the first start)');
+    .option('--url <url>', 'URL of the service (default: DONORLENS_URL, else the service started here)')
+    .option('--key <key>', 'API key (default: DONORLENS_KEY, BOOTSTRAP_KEY, else the key of the first start)');
 
 const withResults = (command: Command): Command =>
   command
-    .option('-o, --output <file>', 'write results there instead of standard output')
-    .addOption(choice('--as <format>', 'form of the results', RESULT_FORMATS).default('csv'))
-    .option('--raw', 'leave text that a spreadsheet could take for a formula as it is');
+    .option('-o, --output <file>', 'write the results to a file instead of standard output')
+    .addOption(choice('--as <format>', 'format of the results', RESULT_FORMATS).default('csv'))
+    .option('--raw', 'do not escape text that a spreadsheet could read as a formula');
 
 const withInput = (command: Command): Command =>
   command
-    .addOption(choice('--type <type>', 'what to find out (default: contributions)', BATCH_TYPES))
-    .addOption(choice('--format <format>', 'what the file holds (default: by its name and first line)', FORMATS))
+    .addOption(choice('--type <type>', 'fields to add (default: contributions)', BATCH_TYPES))
+    .addOption(
+      choice('--format <format>', 'format of the file (default: detected from its name and first line)', FORMATS),
+    )
     .option(
       '--map <field=column>',
-      `column that holds a field; may be repeated; fields: ${CONTRIBUTION_FIELDS.join(', ')}`,
+      `column of a field; may be repeated; fields: ${CONTRIBUTION_FIELDS.join(', ')}`,
       collected,
       [],
     )
-    .option('--min-age <years>', 'nobody is younger than this; 18 for donors', wholeNumber(0, 100));
+    .option('--min-age <years>', 'minimum age; use 18 for donors', wholeNumber(0, 100));
 
 /** @throws CliError where it cannot be one: a number of a row, a name of a file */
 function batchId(text: string): string {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text;
-  throw usageError(`"${text}" is no id of a batch, which looks like ${EXAMPLE_ID}: bin/donorlens batch list has them`);
+  throw usageError(
+    `"${text}" is not a batch id, such as ${EXAMPLE_ID}: list the batches with bin/donorlens batch list`,
+  );
 }
 const EXAMPLE_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 export function addBatchCommands(program: Command, context: Context): void {
   const batch = program
     .command('batch')
-    .description('send files to a running service and read the results')
+    .description('submit files to a running service and read the results')
     .addHelpText(
       'after',
       examples('bin/donorlens batch submit FILE.csv --min-age 18 --wait > enriched.csv', 'bin/donorlens batch list'),
@@ -63,9 +65,9 @@ export function addBatchCommands(program: Command, context: Context): void {
   addList(batch, context);
   addStatus(batch, context);
   withResults(withServiceOptions(batch.command('results <id>')))
-    .description('results of a batch, in the order of its input')
-    .option('--errors', 'the rows that could not be worked on, with their reasons')
-    .option('--partial', 'what there is so far, of a batch that still runs')
+    .description('read the results of a batch, in the order of its input')
+    .option('--errors', 'read the invalid and failed rows, with their reasons')
+    .option('--partial', 'read the results so far, of a batch that is running')
     .addHelpText(
       'after',
       examples('bin/donorlens batch results ID > out.csv', 'bin/donorlens batch results ID --errors'),
@@ -74,12 +76,12 @@ export function addBatchCommands(program: Command, context: Context): void {
       context.run((id: string, options: Parameters<typeof results>[2]) => results(context, batchId(id), options)),
     );
   withServiceOptions(batch.command('cancel <id>'))
-    .description('stop a batch; rows that are done stay readable')
+    .description('cancel a batch; rows that are done stay readable')
     .option('--json', 'the batch as JSON')
     .addHelpText('after', examples('bin/donorlens batch cancel ID'))
     .action(context.run((id: string, options: StatusOptions) => cancel(context, batchId(id), options)));
   withServiceOptions(batch.command('delete <id>'))
-    .description('erase a batch now: its input, its results and its counts')
+    .description('delete a batch with its input, results and counts')
     .option('--json', 'its id as JSON')
     .addHelpText('after', examples('bin/donorlens batch delete ID'))
     .action(context.run((id: string, options: StatusOptions) => erase(context, batchId(id), options)));
@@ -87,7 +89,7 @@ export function addBatchCommands(program: Command, context: Context): void {
 
 function addPreview(batch: Command, context: Context): void {
   withServiceOptions(withInput(batch.command('preview <file>')))
-    .description('how a file would be read, with its first rows enriched; nothing is stored')
+    .description('show how a file is read, with its first rows enriched; stores nothing')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
@@ -101,8 +103,8 @@ function addPreview(batch: Command, context: Context): void {
 
 function addList(batch: Command, context: Context): void {
   withServiceOptions(batch.command('list'))
-    .description("this key's batches, newest first")
-    .option('--limit <n>', 'how many', wholeNumber(1, 10_000), 20)
+    .description('list the batches of this API key, newest first')
+    .option('--limit <n>', 'maximum number', wholeNumber(1, 10_000), 20)
     .option('--json', 'as JSON')
     .addHelpText('after', examples('bin/donorlens batch list', 'bin/donorlens batch list --limit 100 --json'))
     .action(context.run((options: Parameters<typeof list>[1]) => list(context, options)));
@@ -110,10 +112,14 @@ function addList(batch: Command, context: Context): void {
 
 function addSubmit(batch: Command, context: Context): void {
   withResults(withServiceOptions(withInput(batch.command('submit <file>'))))
-    .description('send a file; with --wait the results follow on standard output')
-    .option('--idempotency-key <key>', 'sending the same file under the same key again gives the same batch')
-    .option('--webhook-url <url>', 'public https address that is told the end; see docs/webhooks.md', wholeUrl)
-    .option('--wait', 'wait for the end and read the results')
+    .description('submit a file; with --wait, print the results to standard output')
+    .option('--idempotency-key <key>', 'submitting the same file again with the same key returns the same batch')
+    .option(
+      '--webhook-url <url>',
+      'public https URL that receives a webhook at the end; see docs/webhooks.md',
+      wholeUrl,
+    )
+    .option('--wait', 'wait for the end and print the results')
     .option('--json', 'the batch as JSON')
     .addHelpText(
       'after',
@@ -122,7 +128,7 @@ function addSubmit(batch: Command, context: Context): void {
         'bin/donorlens batch submit itcont.txt --format itcont --min-age 18 --wait -o enriched.csv',
         'bin/donorlens batch submit people.csv --type age_gender --map first_name=given --map date=paid_on',
       ) +
-        '\n\nExit codes: 0 every row done, 4 some rows invalid, failed or still waiting for their address, 1 failed, 2 usage, 3 no service, 130 Ctrl-C.',
+        '\n\nExit codes: 0 every row done, 4 some rows invalid, failed or waiting for their address, 1 failed, 2 usage, 3 no service, 130 Ctrl-C.',
     )
     .action(context.run((file: string, options: SubmitOptions) => submit(context, file, options)));
 }
@@ -134,8 +140,8 @@ interface StatusOptions extends ServiceOptions {
 
 function addStatus(batch: Command, context: Context): void {
   withServiceOptions(batch.command('status <id>'))
-    .description('how far a batch is')
-    .option('--wait', 'wait for its end, and for addresses that it has completed without')
+    .description('show the progress of a batch')
+    .option('--wait', 'wait for its end, and for addresses that were pending when it completed')
     .option('--json', 'the batch as JSON')
     .addHelpText('after', examples('bin/donorlens batch status ID', 'bin/donorlens batch status ID --wait --json'))
     .action(context.run((id: string, options: StatusOptions) => status(context, batchId(id), options)));
@@ -148,7 +154,7 @@ async function status(context: Context, id: string, options: StatusOptions): Pro
     const batch = options.wait
       ? await awaitBatch(client, id, progressOn(process.stderr), { signal, lateToo: true })
       : await fetchBatch(client, id, { signal, patienceMs: 5_000 });
-    const lines = [batchLine(batch), tallyText(batch), addressText(batch), waitLine(batch), lateLine(batch)];
+    const lines = [batchLine(batch), countsText(batch), addressText(batch), waitLine(batch), lateLine(batch)];
     context.out(options.json ? JSON.stringify(batch) : lines.filter((line) => line !== null).join('\n'));
     return options.wait ? exitCodeOfBatch(batch) : EXIT.ok;
   }, context).finally(() => client.close());
@@ -160,7 +166,7 @@ async function cancel(context: Context, id: string, options: StatusOptions): Pro
   return interruptible(async (signal) => {
     const before = await fetchBatch(client, id, { signal, patienceMs: 5_000 });
     const batch = readBatch(await client.json(`${batchPath(id)}/cancel`, { method: 'POST', signal }));
-    if (isFinal(before)) context.note(`it was ${before.state} already: there was nothing to stop`);
+    if (isFinal(before)) context.note(`the batch was already ${before.state}; nothing was cancelled`);
     context.out(options.json ? JSON.stringify(batch) : batchLine(batch));
     return EXIT.ok;
   }, context).finally(() => client.close());

@@ -60,7 +60,7 @@ describe('a file to send', () => {
     expect(uploadOf(inputFile(packed), false, () => undefined).headers['content-encoding']).toBe('gzip');
   });
 
-  it('arrives whole, however late somebody begins to read it', async () => {
+  it('arrives complete, however late reading starts', async () => {
     const upload = uploadOf(inputFile(file('a.csv', 'name\nx\n')), false, () => undefined);
     const body = upload.body();
     await new Promise((later) => setTimeout(later, 50)); // a connection that has to be opened first

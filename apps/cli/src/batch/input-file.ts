@@ -1,14 +1,13 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { type Readable, Transform, pipeline } from 'node:stream';
 import { createGzip, gunzipSync, constants } from 'node:zlib';
-import { usageError } from '../exit-code';
+import { usageError, codeOf } from '../exit-code';
 import { type Upload } from './service-client';
-import { codeOf } from '../fault-code';
 
 export const FORMATS = ['csv', 'itcont', 'ndjson', 'json'] as const;
 export type InputFormat = (typeof FORMATS)[number];
 
-/** A file that can be read, and what it holds. */
+/** An input file and its format. */
 export interface InputFile {
   readonly path: string;
   readonly bytes: number;
@@ -25,10 +24,10 @@ const CONTENT_TYPE: Record<InputFormat, string> = {
   json: 'application/json',
 };
 
-/** Enough for the first line of any file we know. */
+/** Enough for the first line of the known formats. */
 const HEAD_BYTES = 4096;
 
-/** @throws CliError with exit code 2, one line, before anything is sent */
+/** @throws CliError with exit code 2 before anything is sent */
 export function inputFile(path: string, format?: InputFormat): InputFile {
   try {
     const descriptor = openSync(path, 'r');
@@ -39,7 +38,7 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
       const length = readSync(descriptor, head, 0, HEAD_BYTES, 0);
       if (isSpreadsheet(head))
         throw usageError(
-          `${path} is a spreadsheet or a ZIP archive: open it in the program that made it and save it as CSV ("CSV UTF-8")`,
+          `${path} is a spreadsheet or a ZIP archive: open it in its program and save it as CSV ("CSV UTF-8")`,
         );
       const gzipped = head[0] === 0x1f && head[1] === 0x8b;
       const text = textOf(head.subarray(0, length), gzipped);
@@ -72,7 +71,7 @@ function tolerant(head: Buffer): string {
   }
 }
 
-/** By the file's name; a text file is an FEC contribution file where its first line is a row of one. */
+/** Format by the file's name; a text file whose first line is an FEC contribution is itcont. */
 export function formatOf(path: string, firstText: string): InputFormat {
   const name = path.toLowerCase().replace(/\.gz$/, '');
   if (/\.(ndjson|jsonl)$/.test(name)) return 'ndjson';
@@ -82,13 +81,13 @@ export function formatOf(path: string, firstText: string): InputFormat {
 }
 
 /**
- * The file as the body of a request; every try reads it from its beginning.
- * @param compress  off for a service on this machine, where it would only cost time
- * @param sent      called with the bytes of the file that have been read
+ * The file as the body of a request; every attempt reads it from the beginning.
+ * @param compress - off for a service on this machine, where it would only cost time
+ * @param sent - called with the number of bytes read
  */
 export function uploadOf(file: InputFile, compress: boolean, sent: (bytes: number) => void): Upload {
   const gzip = compress && !file.gzipped;
-  // Counted on the way through: a listener for data would set the file flowing before anybody reads it.
+  // Counted in a transform: a data listener would start the flow before the request reads.
   const body = (): Readable => {
     let bytes = 0;
     const counted = new Transform({

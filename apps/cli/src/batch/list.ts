@@ -1,12 +1,9 @@
 import { EXIT, type ExitCode } from '../exit-code';
-import { type Context, clientContext } from '../program-context';
-import { table } from '../table';
+import { type Context, clientContext, table, interruptible } from '../program-context';
 import { batchPath } from './await-batch';
 import { type BatchView, readBatch } from './batch-view';
-import { type ServiceOptions, findService } from './find-service';
-import { interruptible } from './interruptible';
-import { tallyText } from './progress-text';
-import { type ServiceClient } from './service-client';
+import { type ServiceOptions, findService, type ServiceClient } from './service-client';
+import { countsText } from './progress';
 
 interface ListOptions extends ServiceOptions {
   readonly limit: number;
@@ -14,7 +11,7 @@ interface ListOptions extends ServiceOptions {
 }
 
 /** The service gives so many at a time. */
-const MOST_IN_A_PAGE = 100;
+const MAX_IN_A_PAGE = 100;
 
 /** Batches of a key, newest first. */
 export async function list(context: Context, options: ListOptions): Promise<ExitCode> {
@@ -30,7 +27,7 @@ export async function list(context: Context, options: ListOptions): Promise<Exit
 async function newest(client: ServiceClient, limit: number, signal: AbortSignal): Promise<BatchView[]> {
   const batches: BatchView[] = [];
   for (let after = ''; batches.length < limit;) {
-    const most = Math.min(MOST_IN_A_PAGE, limit - batches.length);
+    const most = Math.min(MAX_IN_A_PAGE, limit - batches.length);
     const page = (await client.json(`/enrich/v1/batches?limit=${most}${after}`, { signal })) as {
       results: unknown[];
       next: string | null;
@@ -51,11 +48,11 @@ const batchTable = (batches: readonly BatchView[]): string =>
       batch.type ?? '',
       batch.state,
       batch.counts.total.toLocaleString('en-US'),
-      tallyText(batch),
+      countsText(batch),
     ]),
   );
 
-/** Erases a batch and everything that belongs to it, now. */
+/** Deletes a batch with all its data. */
 export async function erase(
   context: Context,
   id: string,
@@ -66,7 +63,7 @@ export async function erase(
   return interruptible(async (signal) => {
     await client.delete(batchPath(id), signal);
     if (options.json) context.out(JSON.stringify({ id, state: 'deleted' }));
-    else context.note(`batch ${id} is erased: its input, its results and its counts`);
+    else context.note(`batch ${id} deleted, with its input, results and counts`);
     return EXIT.ok;
   }, context).finally(() => client.close());
 }

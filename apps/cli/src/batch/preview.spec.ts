@@ -14,14 +14,14 @@ const SHOWN = {
 describe('a preview in words', () => {
   it('of a file whose columns are not known has its columns, and the option that says what they hold', () => {
     const text = previewText(SHOWN).split('\n');
-    expect(text.slice(0, 2)).toEqual(['columns are parted by semicolon', 'the text is windows-1252']);
+    expect(text.slice(0, 2)).toEqual(['delimiter: semicolon', 'encoding: windows-1252']);
     expect(text).toContain(
-      `not used, given back as they are: "Giver Given", GAVE_ON, 'a "b"', 'it'\\''s $5', "c [2Jd"`,
+      `unused columns, kept in the results: "Giver Given", GAVE_ON, 'a "b"', 'it'\\''s $5', "c [2Jd"`,
     );
     expect(text).toContain('warning: No column is known to hold first names: say which one does.');
     expect(text).toContainEqual(
       expect.stringMatching(
-        /^say it with --map FIELD=COLUMN, as in --map first_name="Giver Given"; FIELD is id, .*zip/,
+        /^assign it with --map FIELD=COLUMN, as in --map first_name="Giver Given"; FIELD is id, .*zip/,
       ),
     );
     expect(text.at(-1)).toBe('row 1: invalid');
@@ -29,11 +29,11 @@ describe('a preview in words', () => {
 
   it('says no word of options where nothing is missing', () => {
     expect(previewText({ ...SHOWN, mapping: { first_name: 'a' }, unused: null, warnings: [] })).toBe(
-      'columns are parted by semicolon\nthe text is windows-1252\n\nFIELD       IS READ FROM\nfirst_name  a\n\nrow 1: invalid',
+      'delimiter: semicolon\nencoding: windows-1252\n\nFIELD       IS READ FROM\nfirst_name  a\n\nrow 1: invalid',
     );
   });
 
   it('is not made of what some other service answers', () => {
-    expect(() => readBatch({ hello: 'world' })).toThrow(/^the service answers something else .* --url/);
+    expect(() => readBatch({ hello: 'world' })).toThrow(/^the answer of the service has an unexpected form: .* --url/);
   });
 });

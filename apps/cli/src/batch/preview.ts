@@ -1,15 +1,11 @@
 import { CONTRIBUTION_FIELDS } from '@donorlens/primitives';
 import { z } from 'zod';
 import { EXIT, type ExitCode } from '../exit-code';
-import { type Context, clientContext } from '../program-context';
-import { table } from '../table';
-import { columnList } from './column-list';
-import { findService, isLocal } from './find-service';
+import { type Context, clientContext, table, interruptible } from '../program-context';
+import { columnList, asOptionError } from './option-errors';
+import { findService, isLocal, type ServiceClient } from './service-client';
 import { type InputFile, inputFile, uploadOf } from './input-file';
-import { interruptible } from './interruptible';
-import { readAnswer } from './read-answer';
-import { inWordsOfOptions } from './refusal';
-import { type ServiceClient } from './service-client';
+import { readAnswer } from './batch-view';
 import { type SubmitOptions, queryOf } from './submit';
 
 const preview = z.looseObject({
@@ -23,7 +19,7 @@ const preview = z.looseObject({
 });
 type Preview = z.infer<typeof preview>;
 
-/** What a file would be read as, with its first rows enriched. Nothing is stored. */
+/** Shows how a file is read, with its first rows enriched. Nothing is stored. */
 export async function showPreview(context: Context, path: string, options: SubmitOptions): Promise<ExitCode> {
   const file = inputFile(path, options.format);
   const { config, home } = clientContext();
@@ -49,11 +45,11 @@ async function asked(
       signal,
     });
   } catch (error) {
-    throw inWordsOfOptions(error, file);
+    throw asOptionError(error, file);
   }
 }
 
-const DELIMITERS: Readonly<Record<string, string>> = { '\t': 'tab', ',': 'comma', ';': 'semicolon', '|': 'bar' };
+const DELIMITERS: Readonly<Record<string, string>> = { '\t': 'tab', ',': 'comma', ';': 'semicolon', '|': 'pipe' };
 const ENCODINGS: Readonly<Record<string, string>> = {
   'utf-8': 'UTF-8',
   'windows-1252': 'windows-1252',
@@ -63,11 +59,11 @@ const ENCODINGS: Readonly<Record<string, string>> = {
 export function previewText({ delimiter, encoding, mapping, unused, columns, warnings, rows }: Preview): string {
   const fields = Object.entries(mapping);
   return [
-    ...(delimiter === null ? [] : [`columns are parted by ${DELIMITERS[delimiter] ?? delimiter}`]),
-    ...(encoding === undefined ? [] : [`the text is ${ENCODINGS[encoding] ?? encoding}`]),
+    ...(delimiter === null ? [] : [`delimiter: ${DELIMITERS[delimiter] ?? delimiter}`]),
+    ...(encoding === undefined ? [] : [`encoding: ${ENCODINGS[encoding] ?? encoding}`]),
     '',
     ...(fields.length > 0 ? [table(['FIELD', 'IS READ FROM'], fields), ''] : []),
-    ...(unused && unused.length > 0 ? [`not used, given back as they are: ${columnList(unused)}`, ''] : []),
+    ...(unused && unused.length > 0 ? [`unused columns, kept in the results: ${columnList(unused)}`, ''] : []),
     ...warnings.map(({ message }) => `warning: ${message}`),
     ...(warnings.some(({ code }) => code === 'missing_column') ? [howToMap(unused ?? columns ?? [])] : []),
     ...(warnings.length > 0 ? [''] : []),
@@ -75,9 +71,9 @@ export function previewText({ delimiter, encoding, mapping, unused, columns, war
   ].join('\n');
 }
 
-/** The option that says it, with a column of this very file. */
+/** How to map a field, with a column of this file as the example. */
 const howToMap = ([column = 'Column']: readonly string[]): string =>
-  `say it with --map FIELD=COLUMN, as in --map first_name=${columnList([column])}; FIELD is ${CONTRIBUTION_FIELDS.join(', ')}`;
+  `assign it with --map FIELD=COLUMN, as in --map first_name=${columnList([column])}; FIELD is ${CONTRIBUTION_FIELDS.join(', ')}`;
 
 function resultText(result: Readonly<Record<string, unknown>>): string {
   const known = Object.entries(result).filter(([, value]) => value !== null && typeof value !== 'object');

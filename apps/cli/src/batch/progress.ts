@@ -1,6 +1,8 @@
 import { SingleBar } from 'cli-progress';
+import { counted, grouped } from '@donorlens/primitives';
+import { type BatchView, isFinal, lateRows } from './batch-view';
 
-/** Shows how far something is. A bar where somebody watches; where not, a line every few seconds if there is news. */
+/** Shows progress: a bar on a terminal, otherwise a line every few seconds if something has changed. */
 export interface Progress {
   update(done: number, total: number, line: string): void;
   /** A line that stays. */
@@ -10,10 +12,10 @@ export interface Progress {
 }
 
 const EVERY_MS = 5_000;
-/** Without news, so that a log shows that somebody still waits. */
+/** Without a change, so that a log shows that the command is still waiting. */
 const AT_LEAST_EVERY_MS = 60_000;
 
-export interface ProgressScreen {
+interface ProgressScreen {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
@@ -68,4 +70,120 @@ export function linesOn(stream: ProgressScreen, now: () => number): Progress {
     say: (line) => void stream.write(`${line}\n`),
     end: () => undefined,
   };
+}
+
+/** 59 -> "59 s", 150 -> "2 min 30 s", 7300 -> "2 h 1 min". */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** Small rates keep a decimal: ties are geocoded one by one, at a few rows per minute. */
+const rate = (rows: number): string => (rows < 10 ? String(Number(rows.toPrecision(2))) : grouped(Math.round(rows)));
+
+const percent = (done: number, total: number): number => (total > 0 ? Math.floor((100 * done) / total) : 100);
+
+export const uploadLine = (sent: number, total: number): string =>
+  `uploaded ${megabytes(sent)} of ${megabytes(total)} (${percent(sent, total)} %)`;
+
+/** Rate and remaining time, if known. */
+function pace(batch: BatchView): string {
+  const parts = [
+    batch.rows_per_second ? `${rate(batch.rows_per_second)} rows/s` : '',
+    batch.eta_seconds ? `${duration(batch.eta_seconds)} left` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+export function batchLine(batch: BatchView): string {
+  const { done, total } = batch.counts;
+  const hasAddresses = Boolean(batch.stages?.geocoded);
+  const enriched = `${batch.state}: ${grouped(done)} of ${grouped(total)} rows${hasAddresses ? ' enriched' : ''} (${percent(done, total)} %)`;
+  return [enriched, hasAddresses ? lookedUp(batch) : '', pace(batch)].filter((part) => part !== '').join(', ');
+}
+
+/** Counts addresses that are sent to the geocoder, without rows that need none. */
+function lookedUp({ addresses }: BatchView): string {
+  if (!addresses) return '';
+  const { match, no_match: noMatch, tie, skipped, pending } = addresses;
+  const done = match + noMatch + tie;
+  const asked = done + pending;
+  const parts = [
+    asked > 0 ? `${grouped(done)} of ${grouped(asked)} geocoded` : '',
+    skipped > 0 ? `${grouped(skipped)} without a usable address` : '',
+  ].filter((part) => part !== '');
+  return parts.length > 0 ? `addresses: ${parts.join(', ')}` : '';
+}
+
+const waitingRows = (n: number): string =>
+  n === 1 ? '1 row waits for its address' : `${grouped(n)} rows wait for their address`;
+
+/** A headline, and below it the reasons and advice, one per line. */
+export const withLines = (head: string, reason: string | null | undefined, ...rest: string[]): string =>
+  [`${head}:`, ...(reason ? reason.split('; ') : []), ...rest].join('\n  ');
+
+/** Why a running batch waits: its queue, or addresses of its rows; null if it does not wait or the reason is not known. */
+export function waitLine(batch: BatchView): string | null {
+  const { id, addresses, waits_for: reason } = batch;
+  if (!reason || isFinal(batch)) return null;
+  const isEnriched = batch.counts.done === batch.counts.total;
+  if (!addresses?.pending) return isEnriched ? null : `waiting: ${reason}`;
+  const head = `${isEnriched ? 'names are done; ' : ''}${waitingRows(addresses.pending)}`;
+  return withLines(head, reason, `read the results so far: bin/donorlens batch results ${id} --partial`);
+}
+
+/** Rows of a completed batch that wait for their address, and how to get them; null if there are none. */
+export function lateLine(batch: BatchView): string | null {
+  const late = lateRows(batch);
+  if (late === 0) return null;
+  return withLines(
+    waitingRows(late),
+    batch.waits_for,
+    `wait for ${late === 1 ? 'it' : 'them'}: bin/donorlens batch status ${batch.id} --wait`,
+    `then read again: bin/donorlens batch results ${batch.id}`,
+  );
+}
+
+/** Rows by the outcome of their address; null if the batch has no addresses. */
+export function addressText(batch: BatchView): string | null {
+  const { stages, addresses, state } = batch;
+  if (!stages?.geocoded || !addresses) return null;
+  const named: [number, string][] = [
+    [addresses.match, 'match'],
+    [addresses.no_match, 'no match'],
+    [addresses.tie, 'tie'],
+    [addresses.skipped, 'skipped'],
+    [addresses.pending, isFinal(batch) && state !== 'completed' ? 'not geocoded' : 'pending'],
+  ];
+  const parts = named.filter(([n]) => n > 0).map(([n, name]) => `${grouped(n)} ${name}`);
+  return parts.length > 0 ? `addresses: ${parts.join(', ')}` : null;
+}
+
+/** Counts by outcome, without empty outcomes. */
+export function countsText({ counts }: BatchView): string {
+  const named: [number, string][] = [
+    [counts.ok, 'ok'],
+    [counts.partial, 'partial'],
+    [counts.not_found, 'not found'],
+    [counts.invalid, 'invalid'],
+    [counts.failed, 'failed'],
+  ];
+  const parts = named.filter(([n]) => n > 0).map(([n, name]) => `${grouped(n)} ${name}`);
+  return `${counted(counts.total, 'row')}: ${parts.join(', ') || 'none done'}`;
+}
+
+/** Lines about the end of a batch. */
+export function endLines(batch: BatchView): string[] {
+  const addresses = addressText(batch);
+  const late = lateLine(batch);
+  return [
+    `batch ${batch.id} ${batch.state}, ${countsText(batch)}${addresses === null ? '' : `; ${addresses}`}`,
+    ...(late === null ? [] : [late]),
+  ];
 }

@@ -1,11 +1,18 @@
-import { type Context, clientContext } from '../program-context';
-import { CliError, type ExitCode } from '../exit-code';
+import { createHash } from 'node:crypto';
+import { type WriteStream, createWriteStream, renameSync, rmSync } from 'node:fs';
+import { type Writable } from 'node:stream';
+import { type Context, clientContext, interruptible } from '../program-context';
+import { CliError, type ExitCode, usageError } from '../exit-code';
 import { batchPath, fetchBatch } from './await-batch';
 import { exitCodeOfBatch, isFinal } from './batch-view';
-import { download, targetOf } from './download';
-import { type ServiceOptions, findService } from './find-service';
-import { interruptible } from './interruptible';
-import { addressText, lateLine, tallyText } from './progress-text';
+import {
+  type ServiceOptions,
+  findService,
+  type RetryOptions,
+  withPatience,
+  type ServiceClient,
+} from './service-client';
+import { addressText, lateLine, countsText } from './progress';
 
 export const RESULT_FORMATS = ['csv', 'ndjson', 'json'] as const;
 
@@ -42,7 +49,7 @@ export async function results(context: Context, id: string, options: ResultsOpti
       const patienceMs = isFinal(batch) ? undefined : 0;
       await download(client, `${batchPath(id)}${path}${partial}`, resultsType(options), target, { signal, patienceMs });
       await target.done();
-      context.note([tallyText(batch), addressText(batch)].filter((text) => text !== null).join('; '));
+      context.note([countsText(batch), addressText(batch)].filter((text) => text !== null).join('; '));
       const late = lateLine(batch);
       if (late !== null) context.note(late);
       return exitCodeOfBatch(batch);
@@ -51,4 +58,117 @@ export async function results(context: Context, id: string, options: ResultsOpti
     target.discard();
     await client.close();
   }
+}
+
+/** Output for results: standard output, or a file that is renamed into place when it is complete. */
+export interface Target {
+  write(piece: Uint8Array): Promise<void>;
+  /** Discards what was written; missing for standard output. */
+  restart?(): Promise<void>;
+  done(): Promise<void>;
+  discard(): void;
+}
+
+const written = (stream: Writable, piece: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => stream.write(piece, (error) => (error ? reject(error) : resolve())));
+
+/** @throws CliError with exit code 2 if the file cannot be created */
+export async function targetOf(file: string | undefined): Promise<Target> {
+  if (file === undefined)
+    return {
+      write: (piece) => written(process.stdout, piece),
+      done: () => Promise.resolve(),
+      discard: () => undefined,
+    };
+  const draft = `${file}.part`;
+  let stream = await opened(draft, file);
+  return {
+    write: (piece) => written(stream, piece),
+    async restart() {
+      stream.destroy();
+      stream = await opened(draft, file);
+    },
+    async done() {
+      await new Promise<void>((resolve, reject) =>
+        stream.end((error?: Error | null) => (error ? reject(error) : resolve())),
+      );
+      renameSync(draft, file);
+    },
+    discard() {
+      stream.destroy();
+      rmSync(draft, { force: true });
+    },
+  };
+}
+
+async function opened(draft: string, file: string): Promise<WriteStream> {
+  const stream = createWriteStream(draft);
+  await new Promise((resolve, reject) => {
+    stream.once('open', resolve);
+    stream.once('error', (error: NodeJS.ErrnoException) =>
+      reject(usageError(`${file} cannot be written (${error.code})`)),
+    );
+  });
+  stream.on('error', () => undefined); // reported by the write that failed
+  return stream;
+}
+
+/** The results have changed since the download started, because addresses were geocoded meanwhile. */
+class ChangedResultsError extends CliError {
+  constructor() {
+    super(
+      'the connection broke and the results have changed since then: the output is incomplete, read the results again',
+    );
+  }
+}
+
+/**
+ * Copies an answer of the service to the target. After a broken connection the answer is requested again, and the bytes
+ * already written are skipped if they are the same. If they differ, a file is written again from the start.
+ * @throws CliError if the bytes differ and the target cannot be rewritten
+ */
+export async function download(
+  client: ServiceClient,
+  path: string,
+  accept: string,
+  target: Target,
+  options: RetryOptions,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await copied(() => client.stream(path, accept, options.signal), target, options);
+    } catch (error) {
+      if (!(error instanceof ChangedResultsError) || !target.restart) throw error;
+      await target.restart();
+    }
+  }
+}
+
+async function copied(
+  answer: () => Promise<AsyncIterable<unknown>>,
+  target: Target,
+  options: RetryOptions,
+): Promise<void> {
+  const hash = createHash('sha256'); // of what is written
+  let done = 0;
+  await withPatience(async () => {
+    const before = hash.copy().digest('hex');
+    const again = createHash('sha256');
+    let left = done; // bytes written before that have to arrive again
+    for await (const piece of await answer()) {
+      const bytes = piece as Buffer; // no encoding is set, so the pieces are buffers
+      const known = bytes.subarray(0, left);
+      const fresh = bytes.subarray(known.length);
+      left -= known.length;
+      if (known.length > 0) {
+        again.update(known);
+        if (left === 0 && again.digest('hex') !== before) throw new ChangedResultsError();
+      }
+      if (fresh.length === 0) continue;
+      await target.write(fresh);
+      hash.update(fresh);
+      done += fresh.length;
+    }
+    if (left > 0) throw new ChangedResultsError();
+  }, options);
 }

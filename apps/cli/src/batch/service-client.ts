@@ -1,6 +1,9 @@
 import { type Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { CliError, EXIT } from '../exit-code';
+import { type ClientConfig } from '@donorlens/config';
+import { CliError, EXIT, isUnreachable, messageOf, dependencyError, usageError } from '../exit-code';
+import { type Home, readPrivate, readRunInfo } from '../home/home';
 
 /** An answer that is not 2xx, as the service explains it. */
 export class HttpFault extends CliError {
@@ -111,4 +114,75 @@ function explain(problem: unknown): string {
   const faults = Array.isArray(errors) ? (errors as { pointer?: unknown; detail?: unknown }[]).slice(0, 3) : [];
   const listed = faults.map((fault) => `${String(fault.pointer)} ${String(fault.detail)}`).join('; ');
   return listed ? `${text} (${listed})` : text;
+}
+
+/** Waits between tries: doubled from a quarter of a second up to five. */
+const FIRST_MS = 250;
+const MAX_MS = 5_000;
+/** An api that restarts, moves or is upgraded is back within this. */
+const PATIENCE_MS = 5 * 60_000;
+
+/** Statuses that say: the same request may well be answered later. 409 is an idempotency key still being worked on. */
+const PASSING = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
+
+export interface RetryOptions {
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+  /** Called once, when the first try has failed. */
+  told?(message: string): void;
+  /** Statuses that may pass; the default leaves out what a client can only change itself. */
+  readonly passing?: ReadonlySet<number>;
+}
+
+const mayPass = (error: unknown, passing: ReadonlySet<number> = PASSING): boolean =>
+  error instanceof HttpFault ? passing.has(error.status) : isUnreachable(error) || isCut(error);
+
+/** A connection that ended in the middle of an answer or of a file. */
+const isCut = (error: unknown): boolean =>
+  /terminated|other side closed|aborted|premature close/i.test(messageOf(error));
+
+/** Repeats work that may pass, for as long as patience lasts after the last success of the caller. */
+export async function withPatience<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
+  const deadline = Date.now() + (options.patienceMs ?? PATIENCE_MS);
+  let told = false;
+  for (let backoffMs = FIRST_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      const waitMs = (error instanceof HttpFault ? error.retryAfterMs : null) ?? backoffMs;
+      if (!mayPass(error, options.passing) || Date.now() + waitMs > deadline) throw error;
+      if (!told) options.told?.(messageOf(error));
+      told = true;
+      await sleep(waitMs, undefined, { signal: options.signal });
+    }
+  }
+}
+
+export interface ServiceOptions {
+  readonly url?: string;
+  readonly key?: string;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** True for a service on this machine: uploads are not compressed, and the key of DONORLENS_HOME may be used. */
+export const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
+
+/** @throws CliError with exit code 3 if no service is known, 2 if no API key is */
+export function findService(options: ServiceOptions, config: ClientConfig, home: Home): ServiceClient {
+  const url = options.url ? checkedUrl(options.url) : (config.url ?? readRunInfo(home)?.url);
+  if (!url) throw dependencyError(`no donorlens runs on ${home.root}: start one with npm start, or set --url`);
+  const key = options.key ?? config.key ?? config.bootstrapKey ?? (isLocal(url) ? readPrivate(home.key) : null);
+  if (!key) throw usageError('no API key: pass --key, or set DONORLENS_KEY');
+  return new ServiceClient(url, key);
+}
+
+function checkedUrl(text: string): string {
+  try {
+    if (/^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+  } catch {
+    // reported below
+  }
+  throw usageError(`--url ${text} is not an http: or https: URL`);
 }

@@ -108,7 +108,7 @@ describe('sending a file to a service that goes away', () => {
     expect(notes.at(-1)).toBe(`batch ${ID} completed, 2 rows: 2 ok`);
   });
 
-  it('begins a file anew where the results have changed since the download broke off', async () => {
+  it('writes a file again if the results have changed since the download broke', async () => {
     for (const later of [RESULT.replace('65', '56'), RESULT.slice(0, 50_000)]) {
       service.close();
       service = new UnreliableService();

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { counted } from '@donorlens/primitives';
-import { type Context, clientContext } from '../program-context';
+import { type Context, clientContext, interruptible } from '../program-context';
 import { EXIT, type ExitCode } from '../exit-code';
 import { awaitBatch, batchPath } from './await-batch';
 import { type BatchView, exitCodeOfBatch, readBatch } from './batch-view';
-import { type Target, download, targetOf } from './download';
-import { type ServiceOptions, findService, isLocal } from './find-service';
+import { type Target, download, targetOf, type ResultOptions, resultsPath, resultsType } from './results';
+import { type ServiceOptions, findService, isLocal, withPatience, type ServiceClient } from './service-client';
 import { type InputFile, type InputFormat, inputFile, uploadOf } from './input-file';
-import { interruptible } from './interruptible';
-import { progressOn } from './progress';
-import { endLines, uploadLine } from './progress-text';
-import { type ResultOptions, resultsPath, resultsType } from './results';
-import { withPatience } from './retry';
-import { inWordsOfOptions } from './refusal';
-import { type ServiceClient } from './service-client';
+import { progressOn, endLines, uploadLine } from './progress';
+import { asOptionError } from './option-errors';
 
 export interface SubmitOptions extends ServiceOptions, ResultOptions {
   /** Unset: contributions, and for a JSON file what it says itself. */
@@ -100,7 +95,7 @@ async function send(
       }),
     );
   } catch (error) {
-    throw inWordsOfOptions(error, file);
+    throw asOptionError(error, file);
   } finally {
     progress.end();
   }

@@ -5,7 +5,7 @@ import { rebuild } from './charts';
 describe('charts rebuild', () => {
   let db: TestDatabase;
   const context: Context = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
-  const cutShort = (kind: string, source: string) =>
+  const interruptedImport = (kind: string, source: string) =>
     db.pool.query(
       `insert into fec_import (kind, cycle, label, source, state, epoch) values ($1, 2016, 'folder', $2, 'loading', 1)`,
       [kind, source],
@@ -19,21 +19,21 @@ describe('charts rebuild', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('waits for the command of an import that was cut short', async () => {
-    await cutShort('contributions', 'itcont.txt');
+  it('waits for the command of an import that was interrupted', async () => {
+    await interruptedImport('contributions', 'itcont.txt');
     await expect(rebuild(context, {})).rejects.toThrow(
-      /^import \d+ \(itcont\.txt\) was cut short: give its command again first, or wait a day$/,
+      /^import \d+ \(itcont\.txt\) was interrupted: run its command again first, or wait a day$/,
     );
   });
 
-  it('waits for the aggregator where rows follow a release, for which there is no command', async () => {
-    await cutShort('reenrich', 'r-2020');
+  it('waits for the aggregator if rows are enriched under a new release, which has no command', async () => {
+    await interruptedImport('reenrich', 'r-2020');
     await expect(rebuild(context, {})).rejects.toThrow(
-      /^contributions of 2016 do not all follow release r-2020 yet .* a running aggregator goes on by itself/,
+      /^contributions of 2016 are not all enriched under release r-2020 yet .* a running aggregator continues it/,
     );
   });
 
-  it('makes them where nothing was cut short', async () => {
+  it('rebuilds them if no import was interrupted', async () => {
     await expect(rebuild(context, {})).resolves.toBe(0);
   });
 });

@@ -1,11 +1,11 @@
-import { ChartReader, refreshCharts } from '@donorlens/charts';
+import { type ChartsReport, type ChartsStatus, readChartsStatus, refreshCharts } from '@donorlens/charts';
 import { ImportLease, ImportRepository, type StoredImport } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
+import { counted, grouped } from '@donorlens/primitives';
 import { databaseUrlOf } from '../database-url';
 import { CliError, EXIT, type ExitCode } from '../exit-code';
 import { type Context } from '../program-context';
 import { withPool } from '../with-pool';
-import { chartsText, statusText } from './charts-text';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -13,18 +13,18 @@ interface JsonOption {
 
 const LEASE_WAIT_MS = 20_000;
 
-const cutShort = ({ id, kind, cycle, source }: StoredImport): string =>
+const interruptedText = ({ id, kind, cycle, source }: StoredImport): string =>
   kind === 'reenrich'
-    ? `contributions of ${cycle} do not all follow release ${source} yet (import ${id} was cut short): a running aggregator goes on by itself, try again once "bin/donorlens import list" shows it as loading no more`
-    : `import ${id} (${source}) was cut short: give its command again first, or wait a day`;
+    ? `contributions of ${cycle} are not all enriched under release ${source} yet (import ${id} was interrupted): a running aggregator continues it, try again when "bin/donorlens import list" no longer shows it as loading`
+    : `import ${id} (${source}) was interrupted: run its command again first, or wait a day`;
 
-/** Under the lease of imports: a chart made while rows arrive would be half a chart. */
+/** Holds the import lease, because charts built while rows arrive would be incomplete. */
 export async function rebuild(context: Context, options: JsonOption): Promise<ExitCode> {
   return withPool(databaseUrlOf(), async (pool) => {
     const lease = await ImportLease.take(pool, createLogger('cli', 'silent'), { waitMs: LEASE_WAIT_MS });
     try {
-      const half = await new ImportRepository(pool).halfRead();
-      if (half !== null) throw new CliError(cutShort(half));
+      const half = await new ImportRepository(pool).interrupted();
+      if (half !== null) throw new CliError(interruptedText(half));
       const report = await refreshCharts(pool, { fence: lease.fence, reset: true });
       context.out(options.json ? JSON.stringify(report, null, 2) : chartsText(report).join('\n'));
       return EXIT.ok;
@@ -36,8 +36,29 @@ export async function rebuild(context: Context, options: JsonOption): Promise<Ex
 
 export async function status(context: Context, options: JsonOption): Promise<ExitCode> {
   return withPool(databaseUrlOf(), async (pool) => {
-    const [now, importing] = await Promise.all([new ChartReader(pool).status(), ImportLease.isHeld(pool)]);
+    const [now, importing] = await Promise.all([readChartsStatus(pool), ImportLease.isHeld(pool)]);
     context.out(options.json ? JSON.stringify({ ...now, importing }, null, 2) : statusText(now, importing).join('\n'));
     return EXIT.ok;
   });
+}
+
+export function chartsText(report: ChartsReport): string[] {
+  if (report.outcome === 'unchanged') return [`charts: unchanged since version ${report.versionId ?? '(none)'}`];
+  return [
+    `charts: version ${report.versionId}, ${grouped(report.series)} series rebuilt, ` +
+      `${grouped(report.donors)} donors read`,
+  ];
+}
+
+export function statusText(status: ChartsStatus, isImporting: boolean): string[] {
+  const { current, pairs, touched, linksAreOld } = status;
+  return [
+    current === null
+      ? 'no charts yet: import data with bin/donorlens import fec --cycle YEAR'
+      : `version ${current.id} of ${current.builtAt.toISOString().slice(0, 16).replace('T', ' ')} UTC, ` +
+        `${grouped(pairs)} candidates and committees by cycle`,
+    ...(touched > 0 ? [`${counted(touched, 'change')} wait for the next refresh`] : []),
+    ...(linksAreOld ? ['candidates and committees have changed; the next refresh includes them'] : []),
+    ...(isImporting ? ['an import is running'] : []),
+  ];
 }

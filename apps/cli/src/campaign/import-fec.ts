@@ -9,8 +9,8 @@ import {
   type FilingReport,
   type ImportContext,
   ImportLease,
-  ImportRepository,
   type ImportReport,
+  ImportRepository,
   type MastersReport,
   fecSource,
   importContributions,
@@ -18,17 +18,15 @@ import {
   importMasters,
 } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
-import { restoreFastStrings } from '@donorlens/primitives';
+import { restoreFastStrings } from '@donorlens/tabular';
 import { ReleaseRepository } from '@donorlens/reference-data';
-import { interruptible } from '../batch/interruptible';
+import { interruptible, type Context } from '../program-context';
 import { progressOn } from '../batch/progress';
 import { databaseUrlOf } from '../database-url';
-import { EXIT, type ExitCode, dependencyError } from '../exit-code';
-import { type Context } from '../program-context';
+import { EXIT, type ExitCode, dependencyError, usageError } from '../exit-code';
 import { withPool } from '../with-pool';
-import { chartsText } from './charts-text';
-import { type ImportOptions, type ImportWish, wishOf } from './import-options';
-import { contributionsText, filingsText, importLine, mastersText } from './import-text';
+import { chartsText } from './charts';
+import { contributionsText, filingsText, importLine, mastersText } from './import-list';
 
 interface Reports {
   masters?: MastersReport;
@@ -36,25 +34,25 @@ interface Reports {
   contributions?: ImportReport | null;
   filings?: FilingReport[];
   charts?: ChartsReport;
-  /** What each of them took. */
+  /** Duration of each step in milliseconds. */
   readonly ms: Partial<Record<'masters' | 'contributions' | 'filings' | 'charts', number>>;
 }
 
 const SAMPLE_REFERENCE =
-  'ages and ethnicities come from the made-up sample of the reference data and say nothing about people: bin/donorlens refresh';
+  'ages and ethnicities come from the synthetic sample of the reference data: load the official data with bin/donorlens refresh';
 
-/** A holder that was killed keeps its lease for 15 s: worth waiting for. */
+/** The lease of a process that was killed expires after 15 s. */
 const LEASE_WAIT_MS = 20_000;
 
 export async function importFec(context: Context, options: ImportOptions): Promise<ExitCode> {
-  const wish = wishOf(options);
+  const plan = planOf(options);
   const databaseUrl = databaseUrlOf();
   restoreFastStrings();
   return interruptible(
     (signal, onInterrupt) =>
       withPool(databaseUrl, async (pool) => {
-        onInterrupt('the same command goes on where it was');
-        const reports = await imported(pool, wish, options, signal);
+        onInterrupt('run the same command again to continue');
+        const reports = await imported(pool, plan, options, signal);
         if ((await new ReleaseRepository(pool).active())?.label === 'sample') context.note(SAMPLE_REFERENCE);
         context.out(options.json ? JSON.stringify(reports, null, 2) : textOf(reports).join('\n'));
         return reports.filings?.some(({ outcome }) => outcome === 'failed') ? EXIT.partial : EXIT.ok;
@@ -63,7 +61,7 @@ export async function importFec(context: Context, options: ImportOptions): Promi
   );
 }
 
-async function imported(pool: Pool, wish: ImportWish, options: ImportOptions, signal: AbortSignal): Promise<Reports> {
+async function imported(pool: Pool, plan: ImportPlan, options: ImportOptions, signal: AbortSignal): Promise<Reports> {
   const logger = createLogger('cli', 'silent');
   const lease = await ImportLease.take(pool, logger, { waitMs: LEASE_WAIT_MS });
   const progress = progressOn(process.stderr);
@@ -79,22 +77,22 @@ async function imported(pool: Pool, wish: ImportWish, options: ImportOptions, si
   try {
     const reports: Reports = { ms: {} };
     const step = timed(reports);
-    if (wish.masters !== null) {
+    if (plan.masters !== null) {
       const source = await sourceFor(pool, options);
-      await step('masters', importMasters({ pool, source, cycle: wish.masters, lease: lease.fence, signal }));
+      await step('masters', importMasters({ pool, source, cycle: plan.masters, lease: lease.fence, signal }));
     }
-    const file = wish.contributions && (await fileOf(pool, wish.contributions, options, signal));
-    if (wish.contributions && !file) reports.contributions = null;
+    const file = plan.contributions && (await fileOf(pool, plan.contributions, options, signal));
+    if (plan.contributions && !file) reports.contributions = null;
     if (file) await step('contributions', importContributions(work, { ...file, ...flagsOf(options) }));
-    if (wish.filings.length > 0) {
-      const files = wish.filings.map((name) => ({ path: resolve(name), source: basename(name) }));
+    if (plan.filings.length > 0) {
+      const files = plan.filings.map((name) => ({ path: resolve(name), source: basename(name) }));
       await step(
         'filings',
         importFilings(work, { files, label: 'folder', again: options.again, fileNumber: options.fileNumber }),
       );
     }
     progress.end();
-    if ((await new ImportRepository(pool).halfRead()) === null)
+    if ((await new ImportRepository(pool).interrupted()) === null)
       await step('charts', refreshCharts(pool, { fence: lease.fence }));
     return reports;
   } finally {
@@ -103,7 +101,7 @@ async function imported(pool: Pool, wish: ImportWish, options: ImportOptions, si
   }
 }
 
-/** Puts what a step gives, and the time it took, into the reports. */
+/** Stores the result and the duration of a step in the reports. */
 const timed =
   (reports: Reports) =>
   async <Step extends keyof Reports['ms']>(step: Step, work: Promise<NonNullable<Reports[Step]>>): Promise<void> => {
@@ -122,7 +120,7 @@ async function sourceFor(pool: Pool, options: ImportOptions): Promise<FecSource>
   return source;
 }
 
-/** The caller's file, or the source's; null where masters alone are there to be had and nothing was asked by name. */
+/** The given file, or that of the source; null if the source has only masters and no file was requested. */
 async function fileOf(
   pool: Pool,
   { cycle, file }: { readonly cycle: number; readonly file: string | null },
@@ -134,7 +132,7 @@ async function fileOf(
     const isFile = await stat(path)
       .then((entry) => entry.isFile())
       .catch(() => false);
-    if (!isFile) throw dependencyError(`${file} is no file that can be read`);
+    if (!isFile) throw dependencyError(`${file} is not a readable file`);
     return { cycle, file: path, source: basename(path), label: 'folder' as const, sha256: await sha256OfFile(path) };
   }
   const source = await sourceFor(pool, options);
@@ -147,9 +145,48 @@ async function fileOf(
 const textOf = ({ masters, contributions, filings, charts }: Reports): string[] => [
   ...(masters ? mastersText(masters) : []),
   ...(contributions ? contributionsText(contributions) : []),
-  ...(contributions === null ? ['contributions: the source has no file of them yet'] : []),
+  ...(contributions === null ? ['contributions: the source has no file yet'] : []),
   ...(filings ? filingsText(filings) : []),
   ...(charts
     ? chartsText(charts)
-    : ['charts: not built, another import was cut short; bin/donorlens import list shows it']),
+    : ['charts: not built, because another import was interrupted; see bin/donorlens import list']),
 ];
+
+export interface ImportOptions {
+  readonly cycle?: number;
+  readonly masters?: boolean;
+  /** true: the file of the source; a text: path of a file. */
+  readonly contributions?: boolean | string;
+  readonly filings?: readonly string[];
+  readonly fileNumber?: string;
+  readonly source?: string;
+  readonly again?: boolean;
+  readonly removeMissing?: boolean;
+  readonly json?: boolean;
+}
+
+/** What to import. */
+export interface ImportPlan {
+  /** Cycle whose masters to load; null: none. */
+  readonly masters: number | null;
+  readonly contributions: { readonly cycle: number; readonly file: string | null } | null;
+  readonly filings: readonly string[];
+}
+
+/** Masters and contributions if no option names a file. @throws CliError if options are missing or conflict */
+export function planOf(options: ImportOptions): ImportPlan {
+  const { cycle, masters = false, contributions, filings = [] } = options;
+  if (options.fileNumber !== undefined && filings.length !== 1)
+    throw usageError('--file-number goes with exactly one file of --filings');
+  const namesAny = masters || contributions !== undefined || filings.length > 0;
+  const wantsMasters = masters || !namesAny;
+  const wantsContributions = contributions !== undefined || !namesAny;
+  if (!wantsMasters && !wantsContributions) return { masters: null, contributions: null, filings };
+  if (cycle === undefined) throw usageError('--cycle is required: the even year of the files, as in --cycle 2016');
+  const file = typeof contributions === 'string' ? contributions : null;
+  return {
+    masters: wantsMasters ? cycle : null,
+    contributions: wantsContributions ? { cycle, file } : null,
+    filings,
+  };
+}

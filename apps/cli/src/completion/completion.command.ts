@@ -2,13 +2,12 @@ import { type Command } from 'commander';
 import { choiceArgument } from '../arguments';
 import { EXIT } from '../exit-code';
 import { type Context, examples } from '../program-context';
-import { commandWords } from './command-words';
-import { SHELLS, type Shell, completionScript } from './scripts';
+import { commandWords, SHELLS, type Shell, completionScript } from './scripts';
 
 export function addCompletionCommand(program: Command, context: Context): void {
   program
     .command('completion')
-    .description('a script with which your shell completes commands, options and values')
+    .description('print a shell completion script')
     .addArgument(choiceArgument('<shell>', 'which shell', SHELLS))
     .addHelpText(
       'after',

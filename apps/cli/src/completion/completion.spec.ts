@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { buildProgram } from '../program';
-import { commandWords } from './command-words';
-import { SHELLS, completionScript } from './scripts';
+import { commandWords, SHELLS, completionScript } from './scripts';
 
 const idle = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
 const commands = commandWords(buildProgram(idle));

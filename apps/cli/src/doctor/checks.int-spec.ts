@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@donorlens/config';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { Home } from '../home/home';
-import { type RunInfo } from '../home/run-file';
+import { Home, type RunInfo } from '../home/home';
 import { type Finding, examine } from './checks';
 
 describe('the doctor, on the geocoder', () => {
@@ -20,7 +19,7 @@ describe('the doctor, on the geocoder', () => {
   });
 
   async function finding(isRunning = true): Promise<Finding | undefined> {
-    // Nobody listens at the geocoder's address, and the publishers are not asked.
+    // The geocoder's port is closed, and the publishers are not called.
     const config = readConfig({ DATA_SOURCE: folder, GEOCODER_URL: 'http://127.0.0.1:9/geocoder' });
     const run: RunInfo = {
       ...{ pid: process.pid, identity: null, url: 'http://127.0.0.1:9', queue: 'postgres', redisUrl: null },
@@ -31,7 +30,7 @@ describe('the doctor, on the geocoder', () => {
   }
 
   it('has one line out of the database of the service that runs', async () => {
-    expect(await finding()).toEqual({ check: 'geocoder', state: 'ok', text: 'nothing to send' });
+    expect(await finding()).toEqual({ check: 'geocoder', state: 'ok', text: 'idle' });
     await db.pool.query(`update geocoder set refused_reason = 'no such vintage'`);
     expect(await finding()).toEqual({
       ...{ check: 'geocoder', state: 'warn' },

@@ -4,16 +4,14 @@ import { assertSchemaIsCurrent } from '@donorlens/database';
 import { findPostgresBinaries, findRedisServer } from '@donorlens/local-servers';
 import { checkRedis } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
-import { messageOf } from '../fault-code';
-import { readStatus } from '../geocode/geocode-status';
-import { geocoderLine, isTroubled } from '../geocode/status-text';
-import { type Home } from '../home/home';
-import { type RunInfo } from '../home/run-file';
+import { messageOf } from '../exit-code';
+import { readStatus, geocoderLine, isBlocked } from '../geocode/geocode-status';
+import { type Home, type RunInfo } from '../home/home';
 import { shownUrl } from '../start/banner';
 import { listenablePort } from '../start/port';
 import { withPool } from '../with-pool';
 
-/** One question to the machine. `warn` works, but somebody should know. */
+/** One check of the machine. `warn` works, but needs attention. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
@@ -30,7 +28,7 @@ export interface Patient {
 const LEAST_FREE_BYTES = 2e9;
 /** Behind a pooler of transactions they are the role's. */
 const MISSING_TIMEOUTS =
-  'bin/donorlens migrate sets them for the role, and the pooler has them once it connects anew (RECONNECT)';
+  'bin/donorlens migrate sets them for the role, and the pooler gets them when it reconnects (RECONNECT)';
 const SITE = 'https://www.ssa.gov/oact/babynames/limits.html';
 
 const finding = (check: string, state: Finding['state'], text: string): Finding => ({ check, state, text });
@@ -101,7 +99,8 @@ async function release({ config, run }: Patient): Promise<Finding> {
   const active = await withPool(url, (pool) => new ReleaseRepository(pool).active());
   if (!active) return finding('release', 'warn', 'none yet');
   const state = active.label === 'sample' ? 'warn' : 'ok';
-  const more = active.label === 'sample' ? ': small and made up, bin/donorlens refresh fetches the official files' : '';
+  const more =
+    active.label === 'sample' ? ': small and synthetic, bin/donorlens refresh fetches the official files' : '';
   return finding('release', state, `${active.id} (${active.label})${more}`);
 }
 
@@ -109,7 +108,7 @@ async function release({ config, run }: Patient): Promise<Finding> {
 async function geocoder({ run }: Patient): Promise<Finding> {
   if (!run) return finding('geocoder', 'ok', 'known when a service runs');
   const status = await readStatus(run.databaseUrl);
-  return finding('geocoder', isTroubled(status) ? 'warn' : 'ok', geocoderLine(status));
+  return finding('geocoder', isBlocked(status) ? 'warn' : 'ok', geocoderLine(status));
 }
 
 async function network({ config }: Patient): Promise<Finding> {

@@ -2,7 +2,7 @@ import { type Server, createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { exitCodeOf } from '../exit-code';
 import { type Context } from '../program-context';
-import { askRole } from './role-health';
+import { askRole } from './doctor.command';
 
 describe('the health of one role', () => {
   let server: Server;

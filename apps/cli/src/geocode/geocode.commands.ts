@@ -1,20 +1,22 @@
 import { type Command } from 'commander';
 import { choice } from '../arguments';
 import { type Context, examples } from '../program-context';
-import { RETRIED, type RetryOptions } from './retry-options';
+import { type RetryOptions } from './retry';
+
+const RETRIED: readonly RetryOptions['outcome'][] = ['ERROR', 'NO_MATCH', 'TIE'];
 
 export function addGeocodeCommands(program: Command, context: Context): void {
   const geocode = program
     .command('geocode')
-    .description('the geocoder, and the addresses that wait for it')
+    .description('geocoder state and pending addresses')
     .addHelpText('after', examples('bin/donorlens geocode status'));
   geocode
     .command('status')
-    .description('does it answer, what waits, why, and what is known')
+    .description('show whether the geocoder answers, how many addresses wait, and why')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
-      `${examples('bin/donorlens geocode status')}\n\nExit codes: 0 told, whether it answers or not; 3 no database.`,
+      `${examples('bin/donorlens geocode status')}\n\nExit codes: 0 status shown, whether the geocoder answers or not; 3 no database.`,
     )
     .action(
       context.run(async (options: { json?: boolean }) =>
@@ -23,9 +25,15 @@ export function addGeocodeCommands(program: Command, context: Context): void {
     );
   geocode
     .command('retry')
-    .description('ask again for addresses that failed, have no match, or have several')
-    .addOption(choice('--outcome <outcome>', 'which: ERROR failed whenever asked alone', RETRIED).makeOptionMandatory())
-    .option('--dry-run', 'count them, change nothing')
+    .description('geocode addresses again that failed, have no match, or are ambiguous')
+    .addOption(
+      choice(
+        '--outcome <outcome>',
+        'which addresses: ERROR are those that failed in a call of their own',
+        RETRIED,
+      ).makeOptionMandatory(),
+    )
+    .option('--dry-run', 'count the addresses, change nothing')
     .option('--json', 'the counts as JSON')
     .addHelpText(
       'after',
@@ -33,8 +41,8 @@ export function addGeocodeCommands(program: Command, context: Context): void {
         'bin/donorlens geocode retry --outcome ERROR',
         'bin/donorlens geocode retry --outcome NO_MATCH --dry-run',
       ) +
-        '\n\nAn address is erased once it has an outcome. So NO_MATCH and TIE are read again from batches that are kept;' +
-        '\nthe others are asked when they come again. Stored rows show the old outcome until the new one is there.',
+        '\n\nAn address is erased once it has an outcome. So NO_MATCH and TIE are read again from stored batches; other' +
+        '\naddresses are geocoded when they are submitted again. Stored rows show the old outcome until the new one is known.',
     )
     .action(context.run(async (options: RetryOptions) => (await import('./retry.js')).retry(context, options)));
 }

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { exitCodeOf } from '../exit-code';
 import { type Context } from '../program-context';
-import { geocodeStatus, readStatus } from './geocode-status';
+import { geocodeStatus, readStatus, geocoderLine } from './geocode-status';
 import { retry } from './retry';
-import { geocoderLine } from './status-text';
 
 describe('the geocode commands', () => {
   let db: TestDatabase;
@@ -74,7 +73,7 @@ describe('the geocode commands', () => {
     const errors = async () =>
       (await db.pool.query('select from geocode_address where error_code is not null')).rowCount;
     expect(await retry(context, { outcome: 'ERROR', dryRun: true })).toBe(0);
-    expect([written[0], await errors()]).toEqual(['2 addresses with ERROR would be asked again now', 2]);
+    expect([written[0], await errors()]).toEqual(['2 addresses with ERROR would be geocoded again now', 2]);
     expect(await retry(context, { outcome: 'ERROR', json: true })).toBe(0);
     expect([JSON.parse(written[1]), await errors()]).toMatchObject([{ outcome: 'ERROR', asked: 2, dryRun: false }, 0]);
   });

@@ -12,7 +12,7 @@ const COUNT_MS = 300_000;
 /** Addresses that have an outcome from before a moment. */
 export interface OutcomeCounts extends QueryResultRow {
   readonly all: number;
-  /** Of all, those that are asked again already. */
+  /** Of all, those that are already being geocoded again. */
   readonly asking: number;
 }
 
@@ -26,7 +26,7 @@ export interface KeptRows {
 
 type KeptBatch = Pick<ChunkSpec, 'batchId' | 'format' | 'columns' | 'mapping'>;
 
-/** Nobody waits for the addresses of other states. */
+/** Batches in other states do not wait for addresses. */
 const KEPT = `b.type = 'contributions' and b.import_id is null and b.state in ('accepted', 'running', 'completed')`;
 /** $1 is an outcome, $2 a moment. */
 const AGAIN = `l.outcome = $1 and l.located_at < $2
@@ -62,7 +62,7 @@ export class OutcomesRepository {
     );
   }
 
-  /** Of those that are not asked again already, how many are in rows of kept batches. */
+  /** Of those that are not already being geocoded again, how many are in rows of kept batches. */
   async countKept(before: Date): Promise<number> {
     const { kept } = await this.counted<{ kept: number }>(
       `select count(distinct r.address_key)::float8 as kept
@@ -74,7 +74,7 @@ export class OutcomesRepository {
   }
 
   /**
-   * From now on these are not known to whoever asks, and shown until they are known anew. One that is just being
+   * From now on these count as unknown for new rows, and are shown until they are geocoded again. One that is just being
    * replaced is left alone: nothing waits for a lock.
    */
   async expire(before: Date): Promise<void> {

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Home, readPrivate, writePrivate } from './home';
+import { Home, readPrivate, writePrivate, readRunInfo, writeRunInfo } from './home';
 import { lockHome } from './home-lock';
 import { identityOf, isAlive } from './process-identity';
-import { readRunInfo, writeRunInfo } from './run-file';
 
 describe('a home', () => {
   let home: Home;
@@ -66,7 +65,7 @@ describe('a home', () => {
 });
 
 describe('the identity of a process', () => {
-  it("stays while it runs and is nobody else's", () => {
+  it('stays while its process runs', () => {
     expect(identityOf(process.pid)).toBe(identityOf(process.pid));
     expect(identityOf(process.pid)).not.toBe(identityOf(process.ppid));
     expect(isAlive(process.pid)).toBe(true);

@@ -1,10 +1,9 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dependencyError } from '../exit-code';
+import { dependencyError, codeOf, messageOf } from '../exit-code';
 import { type Home, removeQuietly } from './home';
 import { identityOf, isAlive } from './process-identity';
-import { codeOf, messageOf } from '../fault-code';
 
-/** Holder as written into the lock: a pid alone could be somebody else's by now. */
+/** Holder of the lock: a pid alone could belong to another process by now. */
 interface Holder {
   readonly pid: number;
   readonly identity: string | null;
@@ -23,16 +22,16 @@ const stillRuns = ({ pid, identity }: Holder): boolean =>
   isAlive(pid) && (identity === null || identityOf(pid) === identity);
 
 /**
- * Takes the home for this process. A lock left by a crash is recognised and replaced.
- * @returns how to give it back
- * @throws CliError with exit code 3 where another donorlens runs there
+ * Locks the home for this process. A lock left by a crash is detected and replaced.
+ * @returns function that releases the lock
+ * @throws CliError with exit code 3 if another donorlens runs there
  */
 export function lockHome(home: Home): () => void {
   const own = JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) });
   for (let attempt = 0; attempt < 5; attempt++) {
     if (written(home.lock, own)) return () => removeQuietly(home.lock);
     const text = readQuietly(home.lock);
-    if (text === null) continue; // given back just now
+    if (text === null) continue; // released just now
     const holder = holderOf(text);
     if (holder && stillRuns(holder))
       throw dependencyError(

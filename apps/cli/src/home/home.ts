@@ -1,7 +1,18 @@
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  existsSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
-import { dependencyError } from '../exit-code';
-import { messageOf } from '../fault-code';
+import { randomBytes } from 'node:crypto';
+import { dependencyError, messageOf, usageError } from '../exit-code';
+import { identityOf } from './process-identity';
 
 /** The folder that holds everything `npm start` keeps. */
 export class Home {
@@ -71,3 +82,55 @@ export function writePrivate(file: string, text: string): void {
 }
 
 export const removeQuietly = (file: string): void => rmSync(file, { force: true });
+
+/** What a running `npm start` tells the other commands. Readable by its owner only: the URLs may hold passwords. */
+export interface RunInfo {
+  readonly pid: number;
+  readonly identity: string | null;
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly redisUrl: string | null;
+  readonly queue: 'redis' | 'postgres';
+  readonly startedAt: string;
+  /** Process ids of the roles and of our own servers, kept up to date as they are started again. */
+  readonly processes: Readonly<Record<string, number>>;
+}
+
+export const writeRunInfo = (home: Home, info: RunInfo): void => writePrivate(home.run, JSON.stringify(info, null, 2));
+
+/** True where the last start could not tidy up. */
+export const wasKilled = (home: Home): boolean => readPrivate(home.run) !== null;
+
+/** The run on this home, null where none runs: a file left by a crash does not count. */
+export function readRunInfo(home: Home): RunInfo | null {
+  try {
+    const info = JSON.parse(readPrivate(home.run) ?? 'null') as RunInfo | null;
+    return info !== null && identityOf(info.pid) === info.identity ? info : null;
+  } catch {
+    return null;
+  }
+}
+
+const SECRET_BYTES = 32;
+const MIN_LENGTH = 16; // as ADDRESS_SECRET asks for
+
+/**
+ * The address secret that this home keeps; null where it has none.
+ * @throws CliError with exit code 2 where the file is there and cannot be used: a new one in its place would be wrong
+ */
+export function storedAddressSecret(home: Home): string | null {
+  const text = readPrivate(home.addressSecret);
+  if (text === null && !existsSync(home.addressSecret)) return null;
+  if (text === null || text.length < MIN_LENGTH)
+    throw usageError(
+      `the address secret in ${home.addressSecret} cannot be used: put back the text that was in it, or set ADDRESS_SECRET to it`,
+    );
+  return text;
+}
+
+/** Makes a secret and keeps it in the home. */
+export function createAddressSecret(home: Home): string {
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  writePrivate(home.addressSecret, secret);
+  return secret;
+}

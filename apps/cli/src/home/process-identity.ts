@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { codeOf } from '../fault-code';
+import { codeOf } from '../exit-code';
 
 export function isAlive(pid: number): boolean {
   try {

@@ -1,11 +1,9 @@
 import { type KeyRecord, type KeyRepository, type KeyRequest } from '@donorlens/access-keys';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { wholeNumber } from '../arguments';
+import { wholeNumber, didYouMean } from '../arguments';
 import { databaseUrlOf } from '../database-url';
 import { EXIT, type ExitCode, usageError } from '../exit-code';
-import { didYouMean } from '../nearest';
-import { type Context, examples } from '../program-context';
-import { table } from '../table';
+import { type Context, examples, table } from '../program-context';
 
 interface IssueOptions {
   readonly name: string;
@@ -21,7 +19,7 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Loaded when a command needs it: it takes longer than everything else here. */
+/** Loaded when a command runs, because loading TypeORM takes long. */
 async function withKeys<T>(work: (keys: KeyRepository) => Promise<T>): Promise<T> {
   const databaseUrl = databaseUrlOf();
   return (await import('./open-keys.js')).withKeys(databaseUrl, work);
@@ -32,21 +30,21 @@ const DEFAULT_SCOPES = ['enrich:read', 'enrich:batch', 'charts:read'];
 export function addKeyCommands(program: Command, context: Context): void {
   const keys = program
     .command('keys')
-    .description('who may use the service')
+    .description('API keys')
     .addHelpText('after', examples('bin/donorlens keys issue --name newsroom', 'bin/donorlens keys list'));
   keys
     .command('issue')
-    .description('make a key and print it, this once')
-    .requiredOption('--name <name>', 'whose it is')
+    .description('issue an API key and print it; it is shown only once')
+    .requiredOption('--name <name>', 'name of the client')
     .option(
       '--scopes <scopes>',
-      'comma-separated, of enrich:read, enrich:batch, charts:read, charts:rows, ops',
+      'comma-separated list of enrich:read, enrich:batch, charts:read, charts:rows, ops',
       scopesIn,
       DEFAULT_SCOPES,
     )
-    .option('--expires <date>', 'day or time at which it ends, as 2027-01-31 or 2027-01-31T12:00:00Z', momentIn)
+    .option('--expires <date>', 'expiry day or time, as 2027-01-31 or 2027-01-31T12:00:00Z', momentIn)
     .option('--requests-per-minute <n>', 'default 600', wholeNumber(1, 1e9))
-    .option('--rows-per-day <n>', 'rows of batches, default 5,000,000', wholeNumber(1, 1e12))
+    .option('--rows-per-day <n>', 'batch rows per day, default 5,000,000', wholeNumber(1, 1e12))
     .addOption(new Option('--unlimited', 'no limits').conflicts(['requestsPerMinute', 'rowsPerDay']))
     .option('--json', 'id, key and prefix as JSON')
     .addHelpText(
@@ -59,26 +57,26 @@ export function addKeyCommands(program: Command, context: Context): void {
     .action(context.run((options: IssueOptions) => issue(context, options)));
   keys
     .command('list')
-    .description('all keys, newest first; never their secrets')
+    .description('list API keys, newest first, without their secrets')
     .option('--json', 'as JSON')
     .addHelpText('after', examples('bin/donorlens keys list', 'bin/donorlens keys list --json'))
     .action(context.run((options: { json?: boolean }) => list(context, options)));
   keys
     .command('revoke <key>')
-    .description('end a key, named by id or prefix; effective within 5 s')
+    .description('revoke a key by id or prefix; takes effect within 5 s')
     .option('--json', 'its prefix as JSON')
     .addHelpText('after', examples('bin/donorlens keys revoke dl_8Hk2mPq0'))
     .action(context.run((name: string, options: JsonOption) => revoke(context, name, options)));
   keys
     .command('rotate <key>')
-    .description('give a key a new secret; batches, quota and limits stay')
-    .option('--grace <seconds>', 'how long the old secret still works', wholeNumber(0, 30 * 86_400), 0)
+    .description('replace the secret of a key; batches, quota and limits stay')
+    .option('--grace <seconds>', 'seconds for which the old secret stays valid', wholeNumber(0, 30 * 86_400), 0)
     .option('--json', 'id, key and prefix as JSON')
     .addHelpText('after', examples('bin/donorlens keys rotate dl_8Hk2mPq0 --grace 3600'))
     .action(context.run((name: string, options: { grace: number; json?: boolean }) => rotate(context, name, options)));
   keys
     .command('webhook-secret <key>')
-    .description('what messages about the batches of a key are signed with; the same for as long as the key exists')
+    .description('show the secret that signs the webhooks of a key; it stays the same for the life of the key')
     .option('--json', 'as JSON')
     .addHelpText('after', examples('bin/donorlens keys webhook-secret dl_8Hk2mPq0'))
     .action(
@@ -112,7 +110,7 @@ async function issue(context: Context, options: IssueOptions): Promise<ExitCode>
     throw usageError(`no scope ${wrong.join(', ')}: scopes are ${SCOPES.join(', ')}.${didYouMean(wrong[0], SCOPES)}`);
   const issued = await withKeys((keys) => keys.issue(request));
   context.out(options.json ? JSON.stringify(issued) : issued.key);
-  if (!options.json) context.note('this is the only time the key is shown');
+  if (!options.json) context.note('the key is shown only once');
   return EXIT.ok;
 }
 

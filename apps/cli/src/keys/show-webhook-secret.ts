@@ -3,8 +3,7 @@ import { AddressKeys, claimSecret } from '@donorlens/locations';
 import { webhookSecret } from '@donorlens/webhooks';
 import { databaseUrlOf } from '../database-url';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-code';
-import { keptSecret } from '../home/address-secret';
-import { Home } from '../home/home';
+import { storedAddressSecret, Home } from '../home/home';
 import { type Context } from '../program-context';
 import { withPool } from '../with-pool';
 import { withKeys } from './open-keys';
@@ -18,8 +17,9 @@ export async function showWebhookSecret(
   const databaseUrl = databaseUrlOf();
   const keyId = await idOf(databaseUrl, name.trim());
   const config = readConfig();
-  const addressSecret = config.addressSecret ?? keptSecret(new Home(config.home));
-  if (addressSecret === null) throw usageError('set ADDRESS_SECRET to that of the service: secrets are made from it');
+  const addressSecret = config.addressSecret ?? storedAddressSecret(new Home(config.home));
+  if (addressSecret === null)
+    throw usageError('set ADDRESS_SECRET to the value of the service: webhook secrets are derived from it');
   await withPool(databaseUrl, (pool) => claimSecret(pool, AddressKeys.of({ ...config, addressSecret })));
   const secret = webhookSecret(addressSecret, keyId);
   context.out(json ? JSON.stringify({ key: keyId, secret }) : secret);
@@ -30,5 +30,5 @@ async function idOf(databaseUrl: string, name: string): Promise<string> {
   const keys = await withKeys(databaseUrl, (repository) => repository.list());
   const found = keys.find(({ id, prefix }) => id === name || prefix === name || prefix === `dl_${name}`);
   if (found) return found.id;
-  throw new CliError('there is no key of this id or prefix: bin/donorlens keys list shows them');
+  throw new CliError('no API key has this id or prefix: list the keys with bin/donorlens keys list');
 }

@@ -3,12 +3,12 @@ import {
   type OperationsStatus,
   type QueueStatus,
   type SourceStatus,
-  signsLate,
+  heartbeatsLateMessage,
 } from '@donorlens/operations';
 import { counted, grouped } from '@donorlens/primitives';
-import { duration } from '../batch/progress-text';
-import { geocoderLine } from '../geocode/status-text';
-import { table } from '../table';
+import { duration } from '../batch/progress';
+import { geocoderLine } from '../geocode/geocode-status';
+import { table } from '../program-context';
 
 const moment = (at: Date | null): string => at?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
 const ago = (at: Date | null, now: Date): string =>
@@ -29,11 +29,11 @@ const QUEUE_HEAD = [
   'WORKERS',
 ];
 
-/** A line for each queue, and below them in words why one stands still. Rates are jobs a minute. */
+/** One line for each queue, and below them the stall reasons. Rates are jobs per minute. */
 export function queuesText(queues: readonly QueueStatus[], now: Date): string {
   const rows = queues.map((queue) => [
     queue.queue,
-    queue.pausedAt ? 'paused' : queue.standstill ? 'stands still' : 'runs',
+    queue.pausedAt ? 'paused' : queue.standstill ? 'stalled' : 'running',
     grouped(queue.waiting),
     grouped(queue.parked),
     grouped(queue.inWork),
@@ -49,14 +49,14 @@ export function queuesText(queues: readonly QueueStatus[], now: Date): string {
 /** The whole service on one screen. */
 export function statusText(status: OperationsStatus): string {
   const { at, queues, processes, leader, geocoder, batches, sources, release, charts, webhooks, violations } = status;
-  const nobody = status.lateSince ? signsLate(status.lateSince, at) : 'none is alive';
+  const noneAlive = status.lateSince ? heartbeatsLateMessage(status.lateSince, at) : 'none is alive';
   const row = (name: string, text: string) => `${name.padEnd(10)} ${text}`;
   const alive = processes.filter(({ isAlive }) => isAlive);
   return [
     queuesText(queues, at),
     '',
-    row('processes', alive.length > 0 ? processesText(alive) : nobody),
-    row('leader', leader ? leader.holder : 'none: no aggregator is alive, or another one is about to take over'),
+    row('processes', alive.length > 0 ? processesText(alive) : noneAlive),
+    row('leader', leader ? leader.holder : 'none: no aggregator is alive, or a standby is about to take over'),
     row('geocoder', geocoderLine(geocoder)),
     row('batches', `${grouped(batches.open)} open; last day: ${batchesText(batches)}`),
     row(
@@ -71,10 +71,10 @@ export function statusText(status: OperationsStatus): string {
     ),
     row(
       'webhooks',
-      `${grouped(webhooks.pending)} to be sent, ${grouped(webhooks.delivered)} delivered, ${grouped(webhooks.failed)} given up`,
+      `${grouped(webhooks.pending)} pending, ${grouped(webhooks.delivered)} delivered, ${grouped(webhooks.failed)} failed`,
     ),
     ...(violations !== null && violations > 0
-      ? [row('violations', `${counted(violations, 'batch', 'batches')} whose counters do not agree`)]
+      ? [row('violations', `${counted(violations, 'batch', 'batches')} with inconsistent counters`)]
       : []),
     '',
     sourcesText(sources),
@@ -102,7 +102,7 @@ const sourcesText = (sources: readonly SourceStatus[]): string =>
     ]),
   );
 
-/** Requests with their states, or everything that was changed by whom; newest first. */
+/** Entries of the audit log with the states of requests, newest first. */
 export function auditText(entries: readonly AuditEntry[]): string {
   return table(
     ['AT', 'WHO', 'WHAT', 'ABOUT', 'STATE'],

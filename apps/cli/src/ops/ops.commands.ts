@@ -1,7 +1,6 @@
 import { type OpsAction } from '@donorlens/operations';
 import { type Command } from 'commander';
-import { choiceArgument, wholeNumber } from '../arguments';
-import { didYouMean } from '../nearest';
+import { choiceArgument, wholeNumber, didYouMean } from '../arguments';
 import { type Context, examples } from '../program-context';
 import { type JsonOption, type ListOptions, type WaitOptions } from './ops';
 
@@ -10,27 +9,27 @@ export const QUEUE_NAMES = ['enrich', 'geocode'] as const;
 export const SOURCES = ['reference-data', 'fec', 'filings', 'charts'] as const;
 
 const load = () => import('./ops.js');
-const CODES = '\n\nExit codes: 0 done, 1 failed, 3 no database, 4 written down but not done yet.';
+const CODES = '\n\nExit codes: 0 completed, 1 failed, 3 no database, 4 recorded but not completed yet.';
 
 export function addOpsCommands(program: Command, context: Context): void {
   addQueues(program, context);
   const ops = program
     .command('ops')
-    .description('the service as its operators see it, and what they ask of it')
+    .description('state of the service, audit log and operator requests')
     .addHelpText('after', examples('bin/donorlens ops status', 'bin/donorlens ops refresh fec'));
   ops
     .command('status')
-    .description('queues, processes, geocoder, batches, data and charts on one screen')
+    .description('show queues, processes, geocoder, batches, data and charts on one screen')
     .option('--json', 'as JSON')
     .addHelpText('after', examples('bin/donorlens ops status', 'bin/donorlens ops status --json'))
     .action(context.run(async (options: JsonOption) => (await load()).status(context, options)));
-  addList(ops, context, 'requests', 'what was asked of the leader, newest first, and what became of it', true);
-  addList(ops, context, 'audit', 'everything that operators changed, newest first', false);
+  addList(ops, context, 'requests', 'list operator requests and their results, newest first', true);
+  addList(ops, context, 'audit', 'show the audit log, newest first', false);
   ops
     .command('refresh')
-    .description('have the leader load something now, instead of on schedule')
-    .addArgument(choiceArgument('<what>', 'what to load', SOURCES))
-    .option('--wait', 'until it is done, however long it takes')
+    .description('load a data source now instead of on schedule')
+    .addArgument(choiceArgument('<what>', 'data source', SOURCES))
+    .option('--wait', 'wait until the request is completed, however long it takes')
     .option('--json', 'the request as JSON')
     .addHelpText('after', examples('bin/donorlens ops refresh fec', 'bin/donorlens ops refresh charts --wait') + CODES)
     .action(
@@ -43,7 +42,7 @@ export function addOpsCommands(program: Command, context: Context): void {
 function addQueues(program: Command, context: Context): void {
   const queues = program
     .command('queues')
-    .description('how much waits in each queue, how fast it goes, and why it does not')
+    .description('show depth, rate and stall reason of each queue')
     .option('--json', 'as JSON')
     .allowExcessArguments()
     .addHelpText('after', examples('bin/donorlens queues', 'bin/donorlens queues pause geocode'))
@@ -53,9 +52,9 @@ function addQueues(program: Command, context: Context): void {
         return (await load()).queues(context, options);
       }),
     );
-  addQueueAction(queues, context, 'pause', 'workers finish what they have in hand and take nothing more');
-  addQueueAction(queues, context, 'resume', 'workers take from it again');
-  addQueueAction(queues, context, 'redrive', 'try at once what failed and waits for its next try');
+  addQueueAction(queues, context, 'pause', 'pause a queue: workers finish jobs in progress and take no more');
+  addQueueAction(queues, context, 'resume', 'resume a queue: workers take jobs again');
+  addQueueAction(queues, context, 'redrive', 'retry failed jobs now instead of after their wait');
 }
 
 /** A command that does something itself would take a misspelt subcommand for an argument. */
@@ -70,7 +69,7 @@ function addQueueAction(queues: Command, context: Context, action: OpsAction, de
   queues
     .command(action)
     .description(description)
-    .addArgument(choiceArgument('<queue>', 'which queue', QUEUE_NAMES))
+    .addArgument(choiceArgument('<queue>', 'queue', QUEUE_NAMES))
     .option('--json', 'the request as JSON')
     .addHelpText('after', examples(`bin/donorlens queues ${action} geocode`) + CODES)
     .action(
@@ -84,7 +83,7 @@ function addList(ops: Command, context: Context, name: string, description: stri
   ops
     .command(name)
     .description(description)
-    .option('--limit <n>', 'how many lines of the audit to look through', wholeNumber(1, 1000), 50)
+    .option('--limit <n>', 'how many entries of the audit log to read', wholeNumber(1, 1000), 50)
     .option('--json', 'as JSON')
     .addHelpText('after', examples(`bin/donorlens ops ${name} --limit 20`))
     .action(context.run(async (options: ListOptions) => (await load()).audit(context, options, onlyAsked)));

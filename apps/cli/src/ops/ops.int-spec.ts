@@ -8,7 +8,7 @@ import { exitCodeOf } from '../exit-code';
 import { type Context } from '../program-context';
 import { ask, audit, queues, status } from './ops';
 
-/** Time passes only in what the commands ask about; nobody waits ten seconds for it here. */
+/** The clock is simulated, so that the test does not wait ten seconds. */
 const PROMPT_MS = 10_000;
 
 describe('the commands of operators', () => {
@@ -45,27 +45,27 @@ describe('the commands of operators', () => {
     });
   };
 
-  it('show why a queue stands still, as text and as JSON', async () => {
+  it('show the stall reason of a queue, as text and as JSON', async () => {
     const life = await BatchLife.on(db.pool);
     await life.accepted(25);
     await db.pool.query(`update batch set created_at = now() - interval '5 minutes'`);
     expect(await queues(context, {})).toBe(0);
     expect(written[0]).toMatch(/QUEUE +STATE +WAITING/);
-    expect(written[0]).toMatch(/enrich +stands still +3 /);
-    expect(written[0]).toContain('enrich: No worker is alive');
+    expect(written[0]).toMatch(/enrich +stalled +3 /);
+    expect(written[0]).toContain('enrich: No worker is running');
     expect(await queues(context, { json: true })).toBe(0);
     expect(JSON.parse(written[1])).toMatchObject([{ queue: 'enrich', waiting: 3, workers: 0 }, { queue: 'geocode' }]);
   });
 
   it('show the service on one screen, also where nothing runs', async () => {
     expect(await status(context, {})).toBe(0);
-    for (const part of ['processes  none is alive', 'leader     none', 'webhooks   0 to be sent', 'reference-data'])
+    for (const part of ['processes  none is alive', 'leader     none', 'webhooks   0 pending', 'reference-data'])
       expect(written[0]).toContain(part);
   });
 
   it('pause a queue, wait for the leader to do it, and leave a line in the audit', async () => {
     const [code] = await Promise.all([ask(context, 'pause', { queue: 'enrich' }, {}), led('done', { paused: true })]);
-    expect([code, written]).toEqual([0, ['done, pause: paused true']]);
+    expect([code, written]).toEqual([0, ['completed, pause: paused true']]);
     const { rows } = await db.pool.query(`select paused_by from queue_state where paused_at is not null`);
     expect(rows).toEqual([{ paused_by: 'operator' }]);
     written = [];
@@ -80,7 +80,7 @@ describe('the commands of operators', () => {
     expect(String(error)).toContain('the site is away');
   });
 
-  it('end with 4 where nobody leads: it is written down and will be done', async () => {
+  it('end with 4 without a leader: the request is recorded and will be run', async () => {
     const clock = jest.spyOn(performance, 'now');
     const begun = performance.now();
     let looks = 0;

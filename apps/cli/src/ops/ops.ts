@@ -1,16 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AuditEntry, type OpsAction, type OpsRequests, type OpsTarget } from '@donorlens/operations';
+import {
+  type AuditEntry,
+  type OpsAction,
+  OperatorRequests,
+  type OpsTarget,
+  OperationsReader,
+} from '@donorlens/operations';
+import { type Config, readConfig } from '@donorlens/config';
+import { createLogger } from '@donorlens/observability';
+import { openProducers } from '@donorlens/queues';
 import { CliError, EXIT, type ExitCode } from '../exit-code';
-import { type Context } from '../program-context';
+import { type Context, clientContext } from '../program-context';
 import { auditText, queuesText, statusText, wordsOf } from './ops-text';
-import { withReader, withRequests } from './with-operations';
+import { databaseUrlOf } from '../database-url';
+import { readRunInfo } from '../home/home';
+import { withPool } from '../with-pool';
 
-/** Who asks, in the audit: whoever can reach the database is an operator. */
+/** Actor in the audit log: every user of the database is an operator. */
 const ACTOR = 'operator';
-/** The leader looks once a second. */
+/** The leader reads requests once a second. */
 const LOOK_MS = 200;
 const PROMPT_MS = 10_000;
-/** Requests that may have come after ours while it is waited for. */
+/** Newer requests that may arrive while the command waits. */
 const RECENT = 100;
 
 export interface JsonOption {
@@ -20,7 +31,7 @@ export interface ListOptions extends JsonOption {
   readonly limit: number;
 }
 export interface WaitOptions extends JsonOption {
-  /** Until it is done, however long that takes. */
+  /** Wait until it is completed, however long that takes. */
   readonly wait?: boolean;
 }
 
@@ -38,7 +49,7 @@ export const status = (context: Context, { json }: JsonOption): Promise<ExitCode
     return EXIT.ok;
   });
 
-/** The newest of what was changed, or only of what was asked for. */
+/** The newest entries of the audit log, or only operator requests. */
 export const audit = (context: Context, { limit, json }: ListOptions, onlyAsked: boolean): Promise<ExitCode> =>
   withRequests(async (requests) => {
     const entries = (await requests.recent(limit)).filter(({ action }) => !onlyAsked || action.startsWith('ops.'));
@@ -47,8 +58,8 @@ export const audit = (context: Context, { limit, json }: ListOptions, onlyAsked:
   });
 
 /**
- * Asks the leader for something and waits for it: a moment for what takes a moment.
- * @returns 4 where it is not done yet, for want of a leader or because it takes longer
+ * Records an operator request and waits for its result.
+ * @returns 4 if it is not completed yet, because there is no leader or because it takes longer
  */
 export const ask = (
   context: Context,
@@ -57,7 +68,7 @@ export const ask = (
   { wait, json }: WaitOptions,
 ): Promise<ExitCode> =>
   withRequests(async (requests) => {
-    const id = await requests.ask(action, target, ACTOR);
+    const id = await requests.submit(action, target, ACTOR);
     const asked = await ended(requests, id, wait ? Infinity : PROMPT_MS);
     if (json)
       context.out(JSON.stringify({ request: id, state: asked?.state ?? 'asked', outcome: asked?.outcome ?? null }));
@@ -66,7 +77,7 @@ export const ask = (
     return asked?.state === 'done' ? EXIT.ok : EXIT.partial;
   });
 
-async function ended(requests: OpsRequests, id: string, patienceMs: number): Promise<AuditEntry | undefined> {
+async function ended(requests: OperatorRequests, id: string, patienceMs: number): Promise<AuditEntry | undefined> {
   const until = performance.now() + patienceMs;
   for (;;) {
     const entry = (await requests.recent(RECENT)).find(({ detail }) => String(detail.request) === id);
@@ -77,7 +88,35 @@ async function ended(requests: OpsRequests, id: string, patienceMs: number): Pro
 
 function line(id: string, action: OpsAction, asked: AuditEntry | undefined): string {
   const what = [action, wordsOf(asked?.outcome ?? {})].filter((text) => text !== '').join(': ');
-  if (asked?.state === 'done') return `done, ${what}`;
-  const why = asked?.state === 'running' ? 'the leader is at it' : 'the leader has not come to it yet';
-  return `request ${id} is written down, ${why}; how far it is: bin/donorlens ops requests`;
+  if (asked?.state === 'done') return `completed, ${what}`;
+  const why = asked?.state === 'running' ? 'the leader is running it' : 'the leader has not started it yet';
+  return `request ${id} is recorded, ${why}; see bin/donorlens ops requests`;
+}
+
+/** Opens the operator requests for one call. */
+export const withRequests = <T>(work: (requests: OperatorRequests) => Promise<T>): Promise<T> =>
+  withPool(databaseUrlOf(), (pool) => work(new OperatorRequests(pool)));
+
+/** Opens the state of the service. The queue server is read, too, and may not answer. */
+export async function withReader<T>(work: (reader: OperationsReader) => Promise<T>): Promise<T> {
+  const config = serviceConfig();
+  const producers = await openProducers(config, createLogger('cli', 'silent'));
+  try {
+    return await withPool(databaseUrlOf(), (pool) => work(new OperationsReader(pool, config, producers)));
+  } finally {
+    await producers.close();
+  }
+}
+
+/** The configuration of the environment, else that of the running `npm start`. */
+function serviceConfig(): Config {
+  const config = readConfig();
+  const run = readRunInfo(clientContext().home);
+  const isOwn = config.databaseUrl === undefined && run !== null;
+  return {
+    ...config,
+    databaseUrl: databaseUrlOf(),
+    redisUrl: config.redisUrl ?? (isOwn ? (run.redisUrl ?? undefined) : undefined),
+    queueBackend: isOwn && !config.queueBackendForced ? run.queue : config.queueBackend,
+  };
 }

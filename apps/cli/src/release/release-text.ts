@@ -1,9 +1,9 @@
 import { type RefreshReport, type StoredRelease } from '@donorlens/reference-data';
 import { grouped } from '@donorlens/primitives';
-import { table } from '../table';
+import { table } from '../program-context';
 
 export function releaseTable(releases: readonly StoredRelease[]): string {
-  if (releases.length === 0) return 'no release yet';
+  if (releases.length === 0) return 'no data release yet';
   return table(
     ['RELEASE', 'STATE', 'LABEL', 'MADE', 'BYTES', 'FILES', 'READABLE'],
     releases.map((release) => [
@@ -20,13 +20,13 @@ export function releaseTable(releases: readonly StoredRelease[]): string {
 
 const OUTCOME: Record<RefreshReport['outcome'], string> = {
   activated: 'is active now',
-  stored: 'is stored, another one is active',
-  unchanged: 'is active already: the files are the same',
-  withdrawn: 'was rolled back before: nothing was done, bin/donorlens release activate brings it back',
-  'dry-run': 'would be active: nothing was stored',
+  stored: 'is stored, another release is active',
+  unchanged: 'is already active: the files are the same',
+  withdrawn: 'was rolled back before and stays inactive; activate it with bin/donorlens release activate',
+  'dry-run': 'would be activated; nothing was stored (dry run)',
 };
 
-/** What a refresh found and did, for the eye. */
+/** Report of a refresh as text. */
 export function refreshText(report: RefreshReport): string {
   const lines = [
     `release ${report.releaseId} (${report.label}, ${grouped(report.bytes)} bytes) ${OUTCOME[report.outcome]}`,

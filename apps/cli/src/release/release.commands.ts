@@ -1,10 +1,9 @@
 import { readConfig } from '@donorlens/config';
 import { type ReleaseRepository } from '@donorlens/reference-data';
 import { type Command } from 'commander';
-import { interruptible } from '../batch/interruptible';
+import { interruptible, type Context, examples } from '../program-context';
 import { databaseUrlOf } from '../database-url';
 import { EXIT, type ExitCode } from '../exit-code';
-import { type Context, examples } from '../program-context';
 import { refreshText, releaseTable } from './release-text';
 
 interface JsonOption {
@@ -19,13 +18,13 @@ interface RefreshCommandOptions extends JsonOption {
 export function addReleaseCommands(program: Command, context: Context): void {
   program
     .command('refresh')
-    .description('fetch the reference data, check it, and make it the active release')
+    .description('fetch and check the reference data, and activate the new release')
     .option('--dry-run', 'compare with the active release, store nothing')
     .option(
       '--source <folder-or-url>',
       'official files laid out by publisher (default: DATA_SOURCE, else the publishers)',
     )
-    .option('--no-activate', 'store the release, leave the active one')
+    .option('--no-activate', 'store the release without activating it')
     .option('--json', 'the report as JSON')
     .addHelpText(
       'after',
@@ -34,29 +33,29 @@ export function addReleaseCommands(program: Command, context: Context): void {
     .action(context.run((options: RefreshCommandOptions) => refreshNow(context, options)));
   const release = program
     .command('release')
-    .description('versions of the reference data')
+    .description('data releases of the reference data')
     .addHelpText('after', examples('bin/donorlens release list'));
   release
     .command('list')
-    .description('releases in the database, newest first')
+    .description('list data releases, newest first')
     .option('--json', 'as JSON, with checks and provenance')
     .addHelpText('after', examples('bin/donorlens release list'))
     .action(context.run((options: JsonOption) => list(context, options)));
   release
     .command('activate <release>')
-    .description('answer from this release; effective within 5 s')
+    .description('activate a release; takes effect within 5 s')
     .option('--json', 'its id as JSON')
     .addHelpText('after', examples('bin/donorlens release activate 2026-11-20.3fa9c1'))
     .action(context.run((id: string, options: JsonOption) => activate(context, id, options)));
   release
     .command('rollback')
-    .description('back to the release before the active one, which is withdrawn')
+    .description('activate the previous release and withdraw the active one')
     .option('--json', 'its id as JSON')
     .addHelpText('after', examples('bin/donorlens release rollback'))
     .action(context.run((options: JsonOption) => rollback(context, options)));
 }
 
-/** Loads what it needs only when a command runs: nothing of it is wanted for --help. */
+/** Loads the libs only when a command runs, so that --help stays fast. */
 async function withReleases<T>(work: (releases: ReleaseRepository) => Promise<T>): Promise<T> {
   const databaseUrl = databaseUrlOf();
   const { withPool } = await import('../with-pool.js');

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { banner, serviceUrl, shownUrl } from './banner';
-import { preparations } from './preparations';
+import { banner, serviceUrl, shownUrl, preparations } from './banner';
 
 const FACTS = {
   ...{ url: 'http://x', readyMs: 1, preparations: [], startMs: 1, key: { text: 'k', isKept: true }, release: 'r' },
@@ -41,7 +40,7 @@ describe('what a start prints', () => {
   it('names what a first start had to do before, in the time since the command began', () => {
     performance.measure('donorlens installing', { start: 0, end: 94_200 });
     performance.measure('donorlens building', { start: 94_200, end: 97_000 });
-    performance.measure('of somebody else', { start: 0, end: 5 });
+    performance.measure('of another module', { start: 0, end: 5 });
     const text = banner({ ...FACTS, readyMs: 123_400, preparations: preparations(), startMs: 19_400 });
     performance.clearMeasures();
     expect(text).toContain('ready at http://x after 123 s: installing 94, building 3, starting 19\n');

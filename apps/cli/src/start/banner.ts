@@ -1,9 +1,9 @@
+import { performance } from 'node:perf_hooks';
 import { redisCluster, shownNodes } from '@donorlens/config';
-import { type FirstKey } from './first-key';
-import { type Preparation } from './preparations';
+import { type FirstKey } from './secrets';
 
 /** What `npm start` prints once the service is ready. */
-export interface BannerFacts {
+interface BannerFacts {
   readonly url: string;
   /** Since the command began. */
   readonly readyMs: number;
@@ -68,3 +68,40 @@ export function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }
+
+/** What the banner says about the data release. @param ready body of GET /health/ready */
+export function releaseText(ready: unknown, dataSource: string | undefined): string {
+  const id = textIn(ready, 'release') ?? textIn(ready, 'dataRelease') ?? textIn(ready, 'data_release') ?? 'not known';
+  if (!id.startsWith('sample')) return dataSource ? `${id} (from DATA_SOURCE)` : id;
+  return `${id} (the small sample that ships with the project; the official files are fetched in the background)`;
+}
+
+/** First text under this name at any depth of a JSON value. */
+function textIn(value: unknown, name: string): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const found: string | null = key === name && typeof inner === 'string' ? inner : textIn(inner, name);
+    if (found !== null) return found;
+    if (key === name && typeof inner === 'object') {
+      const id = textIn(inner, 'id');
+      if (id !== null) return id;
+    }
+  }
+  return null;
+}
+
+/** Something that a clone needed before it could start. */
+interface Preparation {
+  readonly what: string;
+  readonly ms: number;
+}
+
+/** Of the measures that bin/prepare.js leaves in this process. */
+const PREFIX = 'donorlens ';
+
+/** What was installed and built since the process began, in order. */
+export const preparations = (): Preparation[] =>
+  performance
+    .getEntriesByType('measure')
+    .filter(({ name }) => name.startsWith(PREFIX))
+    .map(({ name, duration }) => ({ what: name.slice(PREFIX.length), ms: duration }));

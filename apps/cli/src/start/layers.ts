@@ -38,3 +38,6 @@ function chooseQueue(config: Choice, redisServer: string | null): Layers['queue'
 /** True where the search for a redis-server can change the choice. */
 export const needsRedisServer = (config: Choice): boolean =>
   !config.redisUrl && !(config.queueBackendForced && config.queueBackend === 'postgres');
+
+/** Folders in which programs of this machine are looked for. */
+export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env.PATH ?? '';

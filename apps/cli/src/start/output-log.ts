@@ -1,7 +1,6 @@
 import { join } from 'node:path';
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { redacted } from '@donorlens/observability';
-import { LogFile } from './log-file';
-import { prefixedLine, prettyLine } from './log-line';
 
 /** Where the lines of all processes go: to the screen with their role in front, and to a file for each role. */
 export class OutputLog {
@@ -33,4 +32,89 @@ export class OutputLog {
     this.files.set(role, file);
     return file;
   }
+}
+
+/** Size at which a log file gives way to a new one; one older file is kept. */
+const MAX_BYTES = 5_000_000;
+
+/** A log file that never grows past two times its limit. Written at once: the last line before a crash matters most. */
+export class LogFile {
+  private descriptor: number;
+  private bytes: number;
+
+  constructor(
+    private readonly path: string,
+    private readonly mostBytes = MAX_BYTES,
+  ) {
+    this.descriptor = openSync(path, 'a', 0o600);
+    this.bytes = fstatSync(this.descriptor).size;
+  }
+
+  line(text: string): void {
+    const data = Buffer.from(`${text}\n`);
+    if (this.bytes > 0 && this.bytes + data.length > this.mostBytes) this.rotate();
+    try {
+      this.bytes += writeSync(this.descriptor, data);
+    } catch {
+      // A full disk must not end the service; the line is on the screen as well.
+    }
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+
+  private rotate(): void {
+    closeSync(this.descriptor);
+    renameSync(this.path, `${this.path}.1`);
+    this.descriptor = openSync(this.path, 'a', 0o600);
+    this.bytes = 0;
+  }
+}
+
+/** One line of a child's log, for the eye: time, role, level, message, then the other fields. */
+const COLOUR: Record<string, string> = { warn: '33', error: '31', fatal: '31', debug: '2', trace: '2' };
+const HIDDEN = new Set(['level', 'time', 'role', 'msg', 'pid', 'hostname']);
+const NAME_WIDTH = 10;
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The line's fields where it is a JSON object, else null. */
+export function parseLogLine(line: string): Record<string, unknown> | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFields(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export function prettyLine(role: string, line: string, colour: boolean): string {
+  const paint = (code: string | undefined, text: string) =>
+    colour && code && text ? `\u001b[${code}m${text}\u001b[0m` : text;
+  const name = role.padEnd(NAME_WIDTH);
+  const fields = parseLogLine(line);
+  if (!fields) return `${' '.repeat(9)}${name} ${line}`;
+  const level = typeof fields.level === 'string' ? fields.level : 'info';
+  const time = typeof fields.time === 'string' ? fields.time.slice(11, 19) : ' '.repeat(8);
+  const rest = Object.entries(fields)
+    .filter(([key]) => !HIDDEN.has(key))
+    .map(([key, value]) => `${key}=${shown(value)}`);
+  const text = [paint(COLOUR[level], `${level.padEnd(5)} ${shown(fields.msg ?? '')}`), paint('2', rest.join(' '))];
+  return `${time} ${name} ${text.filter((part) => part !== '').join(' ')}`;
+}
+
+/** For a pipe or a file: the line as it is, behind its role. */
+export const prefixedLine = (role: string, line: string): string => `${role.padEnd(NAME_WIDTH)} | ${line}`;
+
+/** The message of a line that tells why its process could not go on, be it a log line or Node's own; else null. */
+export function reasonIn(line: string): string | null {
+  const fields = parseLogLine(line);
+  if (!fields) return /^(?:[A-Za-z]*Error|Uncaught)\b.*?: .+/.test(line) ? line : null;
+  if (fields.level !== 'fatal' && fields.level !== 'error') return null;
+  return typeof fields.msg === 'string' && fields.msg !== '' ? fields.msg : null;
 }

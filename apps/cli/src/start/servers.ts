@@ -1,7 +1,22 @@
 import { join } from 'node:path';
-import { type RunningServer } from '@donorlens/local-servers';
+import {
+  type RunningServer,
+  findPostgresBinaries,
+  type RunningPostgres,
+  startPostgres,
+  type RedisBinary,
+  startRedis,
+} from '@donorlens/local-servers';
+import { type Config } from '@donorlens/config';
+import { migrate } from '@donorlens/database';
+import { type Logger } from '@donorlens/observability';
+import { checkRedis } from '@donorlens/queues';
 import { type Home } from '../home/home';
-import { type KeptUnit, type Run, type RunEnd } from './keep-running';
+import { type KeptUnit, type Run, type RunEnd, type Supervisor } from './supervisor';
+import { dependencyError, isUnreachable, messageOf } from '../exit-code';
+import { shownUrl } from './banner';
+import { type Layers } from './layers';
+import { rememberRedis } from './stale-servers';
 
 interface ServerSteps<Server> {
   first(): Promise<Server>;
@@ -11,7 +26,7 @@ interface ServerSteps<Server> {
 }
 
 /** A server of our own as a unit to keep alive. */
-export class KeptServer<Server extends RunningServer> implements KeptUnit {
+class KeptServer<Server extends RunningServer> implements KeptUnit {
   private server: Server | null = null;
 
   constructor(
@@ -34,4 +49,78 @@ export class KeptServer<Server extends RunningServer> implements KeptUnit {
   }
 }
 
-export const serverLog = (home: Home, name: string): string => join(home.logs, `${name}.log`);
+const serverLog = (home: Home, name: string): string => join(home.logs, `${name}.log`);
+
+export interface ChosenServer {
+  readonly url: string;
+  /** One line for the banner: what, where, why. */
+  readonly text: string;
+}
+
+/** Brings up the database of this start and its schema. */
+export async function databaseOf(
+  config: Config,
+  layers: Layers,
+  home: Home,
+  supervisor: Supervisor,
+  path: string,
+): Promise<ChosenServer> {
+  const because = `(${layers.database.reason})`;
+  if (config.databaseUrl) return { url: config.databaseUrl, text: `${shownUrl(config.databaseUrl)} ${because}` };
+  const binaries = findPostgresBinaries(path);
+  const options = { dataDir: home.postgres, logFile: serverLog(home, 'postgres'), binaries };
+  const unit = new KeptServer<RunningPostgres>('postgres', {
+    first: () => startPostgres(options),
+    again: (last) => last.restart(),
+  });
+  await supervisor.startServer(unit);
+  const { url, port, version, binaries: used, runs } = unit.running;
+  const user = runs === 'this user' ? '' : `, as ${runs} since it refuses root`;
+  const origin = used.kind === 'embedded' ? 'embedded PostgreSQL' : `PostgreSQL of this machine, ${used.folder},`;
+  return { url, text: `${origin} ${version} on 127.0.0.1:${port}${user} ${because}` };
+}
+
+/** @throws CliError with exit code 3 where the database cannot be reached */
+export async function migrated(databaseUrl: string, logger: Logger): Promise<void> {
+  try {
+    await migrate(databaseUrl, logger);
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    const reason = messageOf(error);
+    throw dependencyError(`the database ${shownUrl(databaseUrl)} cannot be reached: ${reason || 'no answer'}`);
+  }
+}
+
+export interface ChosenQueue {
+  readonly backend: 'redis' | 'postgres';
+  readonly redisUrl: string | null;
+  readonly text: string;
+}
+
+/** Brings up the queue's server where it has one of its own. */
+export async function queueOf(
+  { kind, reason }: Layers['queue'],
+  given: string | undefined,
+  binary: RedisBinary | null,
+  home: Home,
+  supervisor: Supervisor,
+): Promise<ChosenQueue> {
+  if (kind === 'given-redis' && given) {
+    if (!(await checkRedis(given))) throw dependencyError(`REDIS_URL ${shownUrl(given)} does not answer`);
+    return { backend: 'redis', redisUrl: given, text: `Redis at ${shownUrl(given)} (${reason})` };
+  }
+  if (kind !== 'own-redis' || !binary)
+    return { backend: 'postgres', redisUrl: null, text: `in the database (${reason})` };
+  const unit = new KeptServer('redis', {
+    first: () => startRedis({ dataDir: home.redis, logFile: serverLog(home, 'redis'), binary }),
+    again: (last) => last.restart(),
+    started: ({ pid }) => rememberRedis(home, pid),
+  });
+  await supervisor.startServer(unit);
+  const { url, port, version } = unit.running;
+  return {
+    backend: 'redis',
+    redisUrl: url,
+    text: `embedded redis-server ${version} on 127.0.0.1:${port} (${reason})`,
+  };
+}

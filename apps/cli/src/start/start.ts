@@ -1,9 +1,24 @@
-import { readConfig } from '@donorlens/config';
-import { type ExitCode } from '../exit-code';
-import { Home, removeQuietly } from '../home/home';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { readConfig, type Config } from '@donorlens/config';
+import { findRedisServer } from '@donorlens/local-servers';
+import { createLogger } from '@donorlens/observability';
+import { migrateQueue } from '@donorlens/queues';
+import { type ExitCode, EXIT } from '../exit-code';
+import { Home, removeQuietly, type RunInfo, wasKilled, writeRunInfo } from '../home/home';
 import { lockHome } from '../home/home-lock';
 import { OutputLog } from './output-log';
-import { Session } from './session';
+import { identityOf } from '../home/process-identity';
+import { claimAddressSecret, createFirstKey } from './secrets';
+import { banner, serviceUrl, preparations, releaseText } from './banner';
+import { type ChosenServer, databaseOf, migrated, type ChosenQueue, queueOf } from './servers';
+import { FirstStartWatch, untilReady } from './readiness';
+import { chooseLayers, needsRedisServer, searchPath } from './layers';
+import { listenablePort } from './port';
+import { startRole, ROLES, type Role, nodeOptions, roleEnvironment, roleScript } from './roles';
+import { endStaleServers } from './stale-servers';
+import { StopSignals } from './stop-signals';
+import { Supervisor } from './supervisor';
 
 /** `donorlens start`: everything in one, until it is told to stop. Nothing is begun before the environment is right. */
 export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitCode> {
@@ -25,3 +40,148 @@ export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitC
     unlock();
   }
 }
+
+/** After a second Ctrl-C the servers have this long; one that stays is found and ended by the next start. */
+const FORCED_MS = 5_000;
+
+/** After a kill -9 of the last start its api may hold the port this long. */
+const LEFTOVER_MS = 10_000;
+
+/** Of bin/donorlens where nothing else is said: in the clone; this file is dist/apps/cli/src/start/start.js then. */
+const USUAL_HOME = join(__dirname, '..', '..', '..', '..', '..', '.donorlens');
+
+interface Dependencies {
+  readonly database: ChosenServer;
+  readonly queue: ChosenQueue;
+}
+
+/** One start, from the first server up to the last one down. */
+export class Session {
+  private readonly startedAt = Date.now();
+  private readonly signals = new StopSignals();
+  private readonly watch = new FirstStartWatch();
+  private readonly supervisor = new Supervisor(
+    (level, message) => this.log.own(level, message),
+    () => this.writeRun(),
+  );
+  private serves: () => void = () => undefined;
+  private readonly apiServes = new Promise<void>((resolve) => (this.serves = resolve));
+  private runInfo: Omit<RunInfo, 'processes'> | null = null;
+
+  constructor(
+    private readonly config: Config,
+    private readonly home: Home,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly log: OutputLog,
+  ) {}
+
+  async run(): Promise<ExitCode> {
+    const asked = this.signals.asked.signal;
+    const over = AbortSignal.any([asked, this.watch.signal]);
+    this.signals.listen();
+    this.signals.onForce(() => this.force());
+    try {
+      await Promise.race([this.bringUp(over), rejected(over)]);
+      await this.signals.untilAsked();
+    } catch (error) {
+      if (!asked.aborted) throw this.watch.signal.aborted ? this.watch.signal.reason : error;
+    } finally {
+      this.log.own('info', 'stopping, work in progress is finished first');
+      await this.supervisor.stop();
+      this.signals.forget();
+    }
+    this.log.own('info', 'stopped');
+    return EXIT.ok;
+  }
+
+  private async bringUp(over: AbortSignal): Promise<void> {
+    const { config, home } = this;
+    const port = await listenablePort(config.port, config.host, wasKilled(home) ? LEFTOVER_MS : 0);
+    const url = serviceUrl(config.host, port);
+    const servers = await this.dependencies();
+    const addressSecret = await claimAddressSecret(config, servers.database.url, home);
+    const key = await createFirstKey(servers.database.url, config.bootstrapKey, home);
+    this.runInfo = {
+      pid: process.pid,
+      identity: identityOf(process.pid),
+      url,
+      databaseUrl: servers.database.url,
+      redisUrl: servers.queue.redisUrl,
+      queue: servers.queue.backend,
+      startedAt: new Date().toISOString(),
+    };
+    this.writeRun();
+    const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port, addressSecret });
+    await Promise.all(ROLES.map((role) => this.startRole(role, env)));
+    await this.apiServes;
+    const told = (seconds: number, why: string) => this.log.own('info', `not ready after ${seconds} s: ${why}`);
+    const body = await untilReady({ url, signal: over, told });
+    this.watch.succeeded();
+    process.stdout.write(
+      `${banner({
+        url,
+        readyMs: performance.now(), // of the process, which also installed and built
+        preparations: preparations(),
+        startMs: Date.now() - this.startedAt,
+        key,
+        release: releaseText(body, config.dataSource),
+        database: servers.database.text,
+        queue: servers.queue.text,
+        home: home.root,
+        usualHome: USUAL_HOME,
+      })}\n`,
+    );
+  }
+
+  private async dependencies(): Promise<Dependencies> {
+    const { config, home, supervisor } = this;
+    const path = searchPath(this.env);
+    const binary = needsRedisServer(config) ? findRedisServer(path) : null;
+    const layers = chooseLayers(config, binary?.path ?? null);
+    await endStaleServers(home, (text) => this.log.own('warn', text));
+    const [database, queue] = await Promise.all([
+      databaseOf(config, layers, home, supervisor, path),
+      queueOf(layers.queue, config.redisUrl, binary, home, supervisor),
+    ]);
+    this.log.own('info', `database: ${database.text}`);
+    this.log.own('info', `queue: ${queue.text}`);
+    await migrated(database.url, createLogger('start', 'warn'));
+    await migrateQueue({ queueBackend: queue.backend, databaseUrl: database.url });
+    return { database, queue };
+  }
+
+  private startRole(role: Role, env: NodeJS.ProcessEnv): Promise<void> {
+    const { name } = role;
+    const begin = () =>
+      startRole({
+        name,
+        script: roleScript(name),
+        nodeOptions: nodeOptions(role),
+        env: { ...env, DONORLENS_ROLE: name },
+        onLine: (line) => {
+          this.watch.line(name, line);
+          this.log.line(name, line);
+        },
+        onReady: () => {
+          this.log.own('info', `${name} is ready`);
+          if (name === 'api') this.serves();
+        },
+      });
+    return this.supervisor.startRole({ name, start: begin }, (end) => this.watch.ended(name, end));
+  }
+
+  /** run.json follows the processes; it exists from the moment the database can be used. */
+  private writeRun(): void {
+    if (this.runInfo) writeRunInfo(this.home, { ...this.runInfo, processes: this.supervisor.processes() });
+  }
+
+  private force(): void {
+    this.log.own('warn', 'forced to stop');
+    const exit = () => process.exit(EXIT.interrupted);
+    setTimeout(exit, FORCED_MS);
+    void this.supervisor.stop(true).then(exit, exit);
+  }
+}
+
+const rejected = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));

@@ -13,7 +13,7 @@ describe('Ctrl-C', () => {
     expect(force).toHaveBeenCalledTimes(1);
   });
 
-  it('resolves whoever waits for it, before and after', async () => {
+  it('resolves all waits, before and after', async () => {
     const signals = new StopSignals();
     const waiting = signals.untilAsked();
     signals.hear(1);

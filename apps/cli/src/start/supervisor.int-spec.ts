@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../../test/support/until';
 import { isAlive } from '../home/process-identity';
-import { startRole } from './role-process';
+import { startRole } from './roles';
 import { Supervisor } from './supervisor';
 
 /** Stand-ins for a role: real processes that say what they do. */

@@ -1,13 +1,10 @@
 import { type Command } from 'commander';
 import { withServiceOptions } from '../batch/batch.commands';
 import { readBatch } from '../batch/batch-view';
-import { type ServiceOptions, findService } from '../batch/find-service';
-import { addressText, tallyText } from '../batch/progress-text';
-import { type ServiceClient } from '../batch/service-client';
-import { EXIT, type ExitCode } from '../exit-code';
-import { messageOf } from '../fault-code';
-import { geocoderLine } from '../geocode/status-text';
-import { readRunInfo } from '../home/run-file';
+import { type ServiceOptions, findService, type ServiceClient } from '../batch/service-client';
+import { addressText, countsText } from '../batch/progress';
+import { EXIT, type ExitCode, messageOf } from '../exit-code';
+import { readRunInfo } from '../home/home';
 import { type Context, clientContext, examples } from '../program-context';
 import { shownUrl } from '../start/banner';
 
@@ -19,7 +16,7 @@ const BATCHES_SHOWN = 5;
 
 export function addStatusCommand(program: Command, context: Context): void {
   withServiceOptions(program.command('status'))
-    .description('is the service ready, on which data, and what is it doing')
+    .description('show readiness, data release and activity of the service')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
@@ -58,7 +55,7 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
 
 /** Null where the database does not say: the service has told what is wrong by then. */
 async function geocoder(databaseUrl: string): Promise<string | null> {
-  const { readStatus } = await import('../geocode/geocode-status.js');
+  const { geocoderLine, readStatus } = await import('../geocode/geocode-status.js');
   return readStatus(databaseUrl).then(geocoderLine, () => null);
 }
 
@@ -101,7 +98,7 @@ function lines(facts: Readiness & { url: string; batches: object[] } & Partial<R
         'batch     ',
         view.id,
         `${view.state},`,
-        [tallyText(view), addressText(view)].filter(Boolean).join('; '),
+        [countsText(view), addressText(view)].filter(Boolean).join('; '),
       ].join(' ');
     }),
   ];

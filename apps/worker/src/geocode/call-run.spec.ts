@@ -3,7 +3,7 @@ import { type CallRepository, type ClaimedCall, type Geocoder, GeocoderError } f
 import { AddressKeys } from '@donorlens/locations';
 import { CallRun } from './call-run';
 
-const keys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' });
+const keys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' });
 
 describe('a call under way', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
@@ -44,7 +44,7 @@ describe('a call under way', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is broken off where its lease is lost: somebody else makes it', async () => {
+  it('is aborted if its lease is lost: another worker makes it', async () => {
     const { results } = underWay(() => Promise.resolve(false));
     await jest.advanceTimersByTimeAsync(10_000);
     expect(await results).toBeNull();

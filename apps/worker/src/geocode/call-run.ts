@@ -13,10 +13,10 @@ import { AddressKeys } from '@donorlens/locations';
 
 const HEARTBEAT_MS = 10_000; // a third of the lease: two may fail
 
-/** Makes a call while it keeps its lease. */
+/** Makes a call and extends its lease by heartbeats meanwhile. */
 @Injectable()
 export class CallRun {
-  private readonly atWork = new Set<AbortController>();
+  private readonly running = new Set<AbortController>();
   private stopped = false;
 
   constructor(
@@ -26,20 +26,20 @@ export class CallRun {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** True once every call is to be given back. */
+  /** True once every call is to be released. */
   get isStopped(): boolean {
     return this.stopped;
   }
 
-  /** Breaks off every call, now and from now on. */
+  /** Aborts every call, now and from now on. */
   stop(): void {
     this.stopped = true;
-    for (const call of this.atWork) call.abort();
+    for (const call of this.running) call.abort();
   }
 
   /**
-   * @returns null where the lease was lost: somebody else makes the call by now
-   * @throws  GeocoderError where nothing was answered, and where the call was broken off
+   * @returns null if the lease was lost: another worker makes the call
+   * @throws GeocoderError if nothing was answered, or if the call was aborted
    */
   async results(call: ClaimedCall): Promise<CallResults | null> {
     const work = new AbortController();
@@ -48,8 +48,8 @@ export class CallRun {
       isLost = true;
       work.abort();
     };
-    const beat = setInterval(() => void this.extend(call, lose), HEARTBEAT_MS);
-    this.atWork.add(work);
+    const heartbeat = setInterval(() => void this.extend(call, lose), HEARTBEAT_MS);
+    this.running.add(work);
     if (this.stopped) work.abort();
     try {
       const { geocoder, keys } = this;
@@ -58,8 +58,8 @@ export class CallRun {
       if (isLost) return null;
       throw error;
     } finally {
-      clearInterval(beat);
-      this.atWork.delete(work);
+      clearInterval(heartbeat);
+      this.running.delete(work);
     }
   }
 

@@ -17,15 +17,15 @@ import { GIFT, makePartitions, storeContributions } from '../../../../test/suppo
 import { faultyPool } from '../../../../test/support/faulty-pool';
 import { newApiKey, pipelineOn } from '../../../../test/support/pipeline';
 import { CallRun } from './call-run';
-import { GeocodeCallProcessor, LINE_MS } from './geocode-call.processor';
+import { GeocodeCallProcessor, MAX_SLOT_WAIT_MS } from './geocode-call.processor';
 import { JobAccounts } from '../job-accounts';
-import { Settling } from './settling';
+import { AddressOutcomes } from './address-outcomes';
 import { WorkCounter } from '@donorlens/operations';
 import { sampleTables } from '../../../../test/support/sample-tables';
 
 type Job = Parameters<GeocodeCallProcessor['process']>[0];
 
-const keys = new AddressKeys({ secret: 'made up for tests', benchmark: 'b', vintage: 'v' });
+const keys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' });
 const logger = createLogger('test', 'silent');
 const keyOf = (street: string): Buffer => keys.keyOf({ street, city: 'SPRINGFIELD', state: 'IL', zip: '62701' })!;
 
@@ -93,12 +93,15 @@ describe('a call to the geocoder', () => {
     pool: Pool = db.pool,
     held: Release | null = release,
   ): GeocodeCallProcessor => {
-    const releases = { current: () => held, refreshNow: () => Promise.resolve() } as Partial<ReleaseHolder>;
+    const releases = {
+      current: () => held,
+      refreshNow: () => Promise.resolve(),
+    } as Partial<ReleaseHolder> as ReleaseHolder;
     const contributions = new ContributionStore(new LocationRepository(pool, keys));
-    const settling = new Settling(contributions, new BatchAddresses(pool), releases as ReleaseHolder);
+    const outcomes = new AddressOutcomes(contributions, new BatchAddresses(pool), releases);
     const accounts = new JobAccounts(new WorkCounter(pool, logger), logger);
     const run = new CallRun(calls(pool), geocoder, keys, config);
-    return new GeocodeCallProcessor(calls(pool), run, settling, accounts, logger);
+    return new GeocodeCallProcessor(calls(pool), run, outcomes, accounts, logger);
   };
   const jobOf = (callId: string): Job => ({ data: { callId } }) as Job;
   /** One call of these addresses. */
@@ -191,7 +194,7 @@ describe('a call to the geocoder', () => {
     const behind = processorOf(new Answers({ '2 Made Up St': match })).process(jobOf(second));
     await until('it has asked twice', () => claim.mock.calls.length >= 2);
     claim.mockRestore();
-    await calls().giveBack(held);
+    await calls().releaseLease(held);
     expect(await behind).toMatchObject({ match: 1 });
   });
 
@@ -210,7 +213,7 @@ describe('a call to the geocoder', () => {
       await until('it has asked', () => claim.mock.calls.length > 0);
       const clock = performance.now.bind(performance);
       const late = jest.spyOn(performance, 'now');
-      if (leave === 'late') late.mockImplementation(() => clock() + LINE_MS);
+      if (leave === 'late') late.mockImplementation(() => clock() + MAX_SLOT_WAIT_MS);
       else processor.stop();
       expect(await behind).toBeNull();
       late.mockRestore();
@@ -268,7 +271,7 @@ describe('a call to the geocoder', () => {
       return { addresses: { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: rows }, partial: 0 };
     };
     const tally = { ok: rows, partial: 0, not_found: 0, invalid: 0, failed: 0 };
-    expect(await chunks.commit(chunk, store, tally)).toBe(true);
+    expect(await chunks.commit(chunk, { store, tally })).toBe(true);
     return batch.id;
   }
 });

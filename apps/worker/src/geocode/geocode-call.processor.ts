@@ -6,43 +6,52 @@ import { CallRepository, type CallResults, type ClaimedCall, GeocoderError } fro
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type CallRef, ErrorLog, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
 import { JobAccounts, type JobRun, type JobTally } from '../job-accounts';
-import { isWeather } from '../weather';
+import { isTransientError } from '../transient-error';
+import { AddressOutcomes } from './address-outcomes';
 import { CallRun } from './call-run';
-import { type CallTally, tallyOf } from './call-tally';
-import { Line } from './line';
-import { Settling } from './settling';
+import { SlotSignal } from './slot-signal';
 
 type GeocodeJob = Job<CallRef, CallTally | null, 'geocode-call'>;
 
-/** How long a job stands in line for a slot or a token; after it others have theirs, and the aggregator adds the call again. */
-export const LINE_MS = 10_000;
-/** How long an answer waits for a database that is away: it may have taken minutes, and the lease outlives it. */
+/** How long a job waits for a slot or a token; then other jobs are taken, and the aggregator adds the call again. */
+export const MAX_SLOT_WAIT_MS = 10_000;
+/** How long an answer waits for a database that is away: the call may have taken minutes, and its lease lasts longer. */
 export const STORE_MS = 20_000;
-const STORE_AGAIN_MS = 250;
+const STORE_RETRY_MS = 250;
+
+/** Addresses of one call by outcome. */
+export interface CallTally {
+  readonly match: number;
+  readonly noMatch: number;
+  readonly tie: number;
+  /** Requested again, in a later call. */
+  readonly unanswered: number;
+}
+
 const INTERNAL = { code: 'internal', retryAfterMs: null };
 
 /**
- * Makes one call to the geocoder: claim, ask, commit.
+ * Makes one call to the geocoder: claim, request, commit.
  *
- * A crash before the commit leaves nothing behind but the lease, which ends after 30 s; the aggregator then adds the
- * call again. A crash after it leaves a job that finds nothing to claim. So a second run of a call that was made changes
- * nothing, and of two runs at once (a worker that froze and woke up) the one that still holds the lease commits: the
- * locations, the end of the addresses and everybody who waits for them are one transaction.
+ * A crash before the commit leaves nothing behind but the lease, which expires after 30 s; the aggregator then adds the
+ * call again. A crash after the commit leaves a job that finds nothing to claim. So a second run of a finished call
+ * changes nothing. Of two runs at once (a worker that froze and resumed), the one that still holds the lease commits.
+ * The locations, the removal of the pending addresses and all rows that wait for them are one transaction.
  *
- * Repeated work is bounded by the call. What an answer leaves out is asked again alone, a call of which nothing came is
- * tried again and then cut in halves, down to the one address that is at fault; a lease that ran out counts like a call
- * that failed. While the circuit is open none of this counts, and a worker that is stopped gives its calls back.
+ * The call bounds the repeated work. Addresses that an answer omits are requested again in calls of their own. A call
+ * without a usable answer is retried and then split in halves, down to the one address at fault. An expired lease counts
+ * like a failed call. While the circuit is open none of this counts, and a worker that stops releases its calls.
  */
 @Processor(QUEUES.geocode, WORKER_OPTIONS)
 export class GeocodeCallProcessor extends WorkerHost {
   private readonly errors: ErrorLog;
-  private readonly line = new Line();
+  private readonly slots = new SlotSignal();
   private active = 0;
 
   constructor(
     private readonly calls: CallRepository,
     private readonly run: CallRun,
-    private readonly settling: Settling,
+    private readonly outcomes: AddressOutcomes,
     private readonly accounts: JobAccounts,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -50,7 +59,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     this.errors = new ErrorLog(logger, 'geocoder');
   }
 
-  /** @returns null where there was nothing to do here: done, another's, not its time, or broken off */
+  /** @returns null if there is nothing to do: done, leased to another worker, not due, or aborted */
   async process(job: GeocodeJob): Promise<CallTally | null> {
     this.active++;
     const { callId } = job.data;
@@ -61,32 +70,32 @@ export class GeocodeCallProcessor extends WorkerHost {
     }
   }
 
-  /** Calls in work, or in line for it. */
+  /** Active calls, and those that wait for a slot. */
   get inWork(): number {
     return this.active;
   }
 
-  /** Calls in work are given back, and those in line leave it. */
+  /** Releases active calls, and ends the wait of the others. */
   stop(): void {
     this.run.stop();
   }
 
   private async make(callId: string, run: JobRun): Promise<CallTally | null> {
-    const call = (await this.settling.isReady()) ? await this.claimed(callId) : null;
+    const call = (await this.outcomes.isReady()) ? await this.claimed(callId) : null;
     return call && (await this.finish(call, run));
   }
 
   private async claimed(callId: string): Promise<ClaimedCall | null> {
-    const until = performance.now() + LINE_MS;
+    const until = performance.now() + MAX_SLOT_WAIT_MS;
     while (!this.run.isStopped) {
       const claim = await this.calls.claim(callId);
       if (claim === null || 'call' in claim) return claim && claim.call;
-      const isInLine = claim.why === 'slots' || claim.why === 'rate';
-      if (!isInLine || claim.waitMs > LINE_MS) return null; // by its new job it may be its turn
+      const isSlotWait = claim.why === 'slots' || claim.why === 'rate';
+      if (!isSlotWait || claim.waitMs > MAX_SLOT_WAIT_MS) return null; // the aggregator adds it again when it is due
       if (performance.now() + claim.waitMs > until) break;
-      await this.line.stand(claim.waitMs);
+      await this.slots.wait(claim.waitMs);
     }
-    await this.calls.leaveLine(callId);
+    await this.calls.dequeue(callId);
     return null;
   }
 
@@ -96,55 +105,68 @@ export class GeocodeCallProcessor extends WorkerHost {
       return results && (await this.store(call, results));
     } catch (error) {
       if (!this.run.isStopped) run.failed();
-      await this.letGo(call, error);
+      await this.handleFailure(call, error);
       return null;
     }
   }
 
   private async store(call: ClaimedCall, results: CallResults): Promise<CallTally | null> {
-    const isOurs = await this.patiently(() =>
+    const isOurs = await this.withRetry(() =>
       this.calls.commit(
         call,
         results,
-        (client, located) => this.settling.settle(client, located),
-        () => this.line.move(),
+        (client, located) => this.outcomes.apply(client, located),
+        () => this.slots.slotFreed(),
       ),
     );
     return isOurs ? tallyOf(results) : null;
   }
 
-  /** A fault of our own counts like one of the geocoder's, for nothing else would end it. Without a database there is the lease. */
-  private async letGo(call: ClaimedCall, error: unknown): Promise<void> {
-    if (this.run.isStopped) return this.giveBack(call);
+  /** An internal error counts like one of the geocoder, or the call would be retried forever. Without a database the lease expires. */
+  private async handleFailure(call: ClaimedCall, error: unknown): Promise<void> {
+    if (this.run.isStopped) return this.releaseLease(call);
     const isTheirs = error instanceof GeocoderError;
     if (isTheirs) this.errors.report(error);
-    if (isTheirs || !isWeather(error)) await this.patiently(() => this.calls.fail(call, isTheirs ? error : INTERNAL));
+    if (isTheirs || !isTransientError(error))
+      await this.withRetry(() => this.calls.fail(call, isTheirs ? error : INTERNAL));
     if (!isTheirs) throw error;
   }
 
-  private async giveBack(call: ClaimedCall): Promise<void> {
+  private async releaseLease(call: ClaimedCall): Promise<void> {
     await this.calls
-      .giveBack(call)
-      .catch((err: unknown) => this.logger.warn({ err, callId: call.id }, 'call left to its lease'));
+      .releaseLease(call)
+      .catch((err: unknown) =>
+        this.logger.warn({ err, callId: call.id }, 'call not released, it is free when its lease expires'),
+      );
   }
 
-  /** Again and again while the database is away, for as long as there is time. */
-  private async patiently<T>(work: () => Promise<T>): Promise<T> {
+  /** Retries while the database is away, up to STORE_MS. */
+  private async withRetry<T>(work: () => Promise<T>): Promise<T> {
     const until = performance.now() + STORE_MS;
     for (;;)
       try {
         return await work();
       } catch (error) {
-        if (!isWeather(error) || this.run.isStopped || performance.now() > until) throw error;
-        await pause(STORE_AGAIN_MS);
+        if (!isTransientError(error) || this.run.isStopped || performance.now() > until) throw error;
+        await pause(STORE_RETRY_MS);
       }
   }
 }
 
-/** By the names that counters have. */
+/** Under the names of the counters. */
 const countersOf = ({ match, noMatch, tie, unanswered }: CallTally): JobTally => ({
   match,
   no_match: noMatch,
   tie,
   unanswered,
 });
+
+function tallyOf({ located, ties, unanswered }: CallResults): CallTally {
+  const count = (outcome: string): number => located.filter((location) => location.outcome === outcome).length;
+  return {
+    match: count('MATCH'),
+    noMatch: count('NO_MATCH'),
+    tie: count('TIE') + ties.length,
+    unanswered: unanswered.size,
+  };
+}

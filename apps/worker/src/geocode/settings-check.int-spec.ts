@@ -40,42 +40,42 @@ describe('the settings of the geocoder', () => {
   it('are asked about once where they are good, and what was refused before is forgotten', async () => {
     await calls.setRefused(OTHERS, 'an older vintage');
     const { check, said } = checkOf([null]);
-    expect(await check.look()).toBe(false);
+    expect(await check.checkOnce()).toBe(false);
     expect([await stored(), said]).toEqual([null, []]);
   });
 
   it('are asked about again for as long as they are refused, which is said once', async () => {
     const { check, said } = checkOf([REASON, REASON, null]);
-    expect([await check.look(), await stored()]).toEqual([true, REASON]);
-    expect([await check.look(), await stored()]).toEqual([true, REASON]);
-    expect([await check.look(), await stored()]).toEqual([false, null]);
-    expect(said).toEqual([`no address is looked up: ${REASON}`, 'addresses are looked up again']);
+    expect([await check.checkOnce(), await stored()]).toEqual([true, REASON]);
+    expect([await check.checkOnce(), await stored()]).toEqual([true, REASON]);
+    expect([await check.checkOnce(), await stored()]).toEqual([false, null]);
+    expect(said).toEqual([`geocoding has stopped: ${REASON}`, 'geocoding has resumed']);
   });
 
   it('of another worker that were refused are forgotten once it is gone, unless addresses wait for them', async () => {
     const { check } = checkOf([]);
     await someCall(OTHERS.vintage);
     await calls.setRefused(OTHERS, REASON);
-    expect([await check.look(), await stored()]).toEqual([false, REASON]);
+    expect([await check.checkOnce(), await stored()]).toEqual([false, REASON]);
     await db.pool.query('truncate geocode_call, geocode_address');
-    expect([await check.look(), await stored()]).toEqual([false, null]);
+    expect([await check.checkOnce(), await stored()]).toEqual([false, null]);
   });
 
   it('are asked about again where the answer could not be kept', async () => {
     const away = { setRefused: () => Promise.reject(new Error('away')) } as Partial<CallRepository> as CallRepository;
-    expect(await checkOf([null], away).check.look()).toBe(true);
+    expect(await checkOf([null], away).check.checkOnce()).toBe(true);
   });
 
   it('are not asked about while the geocoder is to be left alone', async () => {
     await calls.setRefused(OTHERS, 'an older vintage');
     await db.pool.query(`update geocoder set closed_until = now() + interval '1 minute'`);
     const { check, asked } = checkOf([REASON]);
-    expect([await check.look(), asked(), await stored()]).toEqual([true, 0, null]);
+    expect([await check.checkOnce(), asked(), await stored()]).toEqual([true, 0, null]);
     await db.pool.query('update geocoder set closed_until = null');
     for (let failures = 0; failures < 5; failures++) await calls.fail(await someCall(), new GeocoderError('timeout'));
-    expect([await check.look(), asked()]).toEqual([true, 0]);
+    expect([await check.checkOnce(), asked()]).toEqual([true, 0]);
     await db.pool.query('update geocoder set circuit = null');
-    expect([await check.look(), asked(), await stored()]).toEqual([true, 1, REASON]);
+    expect([await check.checkOnce(), asked(), await stored()]).toEqual([true, 1, REASON]);
   });
 
   it('are looked at every minute until they are known or while some are refused, and no more once the worker stops', async () => {
@@ -87,7 +87,7 @@ describe('the settings of the geocoder', () => {
       setRefused: () => Promise.resolve(),
     } as Partial<CallRepository> as CallRepository;
     class Looking extends SettingsCheck {
-      override look(): Promise<boolean> {
+      override checkOnce(): Promise<boolean> {
         return Promise.resolve(answers.shift() ?? true);
       }
     }
@@ -117,7 +117,7 @@ describe('the settings of the geocoder', () => {
   async function someCall(vintage = 'v'): Promise<ClaimedCall> {
     await db.pool.query(
       `insert into geocode_address (address_key, ask_order, asked_at, street, city, state, zip, benchmark, vintage)
-       values ($1, 1, now() - interval '2 s', 'made up', '', '', '', 'b', $2)`,
+       values ($1, 1, now() - interval '2 s', 'synthetic', '', '', '', 'b', $2)`,
       [Buffer.from(`${streets++}`), vintage],
     );
     await calls.gather();

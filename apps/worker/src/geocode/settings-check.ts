@@ -7,21 +7,21 @@ import { readGeocoderStatus } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
 
-const AGAIN_MS = 60_000;
+const RECHECK_MS = 60_000;
 
 /**
- * Asks the geocoder whether it knows the benchmark and vintage it is to be asked for, at start, then for as long as it
- * does not. Meanwhile calls that are asked under these wait and the status says why; everything else goes on. What a
- * worker with other settings has found, and left behind, is taken back once nobody waits for it. A geocoder that is to be left alone is not asked this either: its next probe tells
- * as much.
+ * Checks whether the geocoder knows the configured benchmark and vintage: at start, then every minute while it does not.
+ * Meanwhile calls under these settings wait and the status gives the reason; everything else continues. A refusal that a
+ * worker with other settings stored is removed once no call waits for it. While the circuit is open nothing is checked:
+ * the next probe call shows as much.
  */
 @Injectable()
 export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly errors: ErrorLog;
   private timer: NodeJS.Timeout | undefined;
-  private told: string | null = null;
-  /** Whether the settings are good is not known yet, or they are not. */
+  private logged: string | null = null;
+  /** True while the settings are unchecked or refused. */
   private isOpen = true;
 
   constructor(
@@ -43,16 +43,16 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
     clearTimeout(this.timer);
   }
 
-  /** Never throws. @returns true where it is to be asked again */
-  async look(): Promise<boolean> {
+  /** Never throws. @returns true if it is to be checked again */
+  async checkOnce(): Promise<boolean> {
     const { signal } = this.stopping;
     try {
-      const isLeftAlone = await this.isLeftAlone();
-      const reason = isLeftAlone ? null : await this.geocoder.refusedSettings(signal);
+      const isBlocked = await this.isBlocked();
+      const reason = isBlocked ? null : await this.geocoder.refusedSettings(signal);
       if (signal.aborted) return false;
-      if (!isLeftAlone) this.tell(reason);
+      if (!isBlocked) this.log(reason);
       await this.calls.setRefused(this.config.geocoder, reason);
-      return isLeftAlone || reason !== null;
+      return isBlocked || reason !== null;
     } catch (error) {
       if (!signal.aborted) this.errors.report(error);
       return true;
@@ -60,13 +60,13 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async check(): Promise<void> {
-    if (this.isOpen || (await this.isRefused())) this.isOpen = await this.look();
-    if (!this.stopping.signal.aborted) this.timer = setTimeout(() => void this.check(), AGAIN_MS);
+    if (this.isOpen || (await this.isRefused())) this.isOpen = await this.checkOnce();
+    if (!this.stopping.signal.aborted) this.timer = setTimeout(() => void this.check(), RECHECK_MS);
   }
 
   /**
-   * Whether another worker has found our settings refused. What one found of its own, and left, is forgotten by the way.
-   * A database that is away is looked at again in a minute.
+   * Whether another worker has found our settings refused. Also removes refusals that are out of date.
+   * If the database is away, the next check is in a minute.
    */
   private async isRefused(): Promise<boolean> {
     const { geocoder } = this.config;
@@ -79,17 +79,16 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
     return false;
   }
 
-  private async isLeftAlone(): Promise<boolean> {
+  private async isBlocked(): Promise<boolean> {
     const { circuit, closedUntil } = await readGeocoderStatus(this.pool, this.config.geocoder);
     return circuit !== 'closed' || closedUntil !== null;
   }
 
-  private tell(reason: string | null): void {
+  private log(reason: string | null): void {
     const { benchmark, vintage } = this.config.geocoder;
-    if (reason !== null && reason !== this.told)
-      this.logger.error({ benchmark, vintage }, `no address is looked up: ${reason}`);
-    if (reason === null && this.told !== null)
-      this.logger.info({ benchmark, vintage }, 'addresses are looked up again');
-    this.told = reason;
+    if (reason !== null && reason !== this.logged)
+      this.logger.error({ benchmark, vintage }, `geocoding has stopped: ${reason}`);
+    if (reason === null && this.logged !== null) this.logger.info({ benchmark, vintage }, 'geocoding has resumed');
+    this.logged = reason;
   }
 }

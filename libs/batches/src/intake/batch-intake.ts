@@ -1,55 +1,54 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Hash, createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type Batch } from '../batch';
-import { BATCH_OPTIONS, type BatchOptions } from '../batch-options';
+import { Semaphore } from 'async-mutex';
+import { encodingOf } from '@donorlens/tabular';
+import { BATCH_OPTIONS, type Batch, type BatchOptions } from '../batch';
+import { CHUNK_HINT, type ChunkHint } from '../chunk';
 import { inflated } from '../chunk-codec';
-import { CHUNK_HINT, type ChunkHint } from '../chunk-queue';
 import { type BuiltChunk, ChunkBuilder } from './chunk-builder';
-import { chunksOfBytes, chunksOfItems, headOf, headThenRest } from './chunk-stream';
+import { FirstRecords, chunksOfBytes, chunksOfItems, headOf, headThenRest, readFirst } from './chunk-stream';
 import { isOpenFec, missingFields } from './column-mapping';
-import { FirstRecords, readFirst } from './first-records';
 import { inputBytes } from './input-bytes';
-import { InputPlaces, inPlace } from './input-places';
-import { type InputReader } from './input-reader';
+import { type InputReader } from './input-readers';
 import { IntakeError } from './intake-error';
 import { type AcceptedBatch, type BatchPreview, type IntakeRequest } from './intake-request';
-import { IntakeSlots } from './intake-slots';
 import { type EarlierBatch, IntakeRepository, quotaExceeded } from './intake.repository';
 import { ItemKeys } from './item-keys';
 import { INTAKE_LIMITS } from './limits';
-import { readerOf } from './reader-of';
-import { encodingOf } from './text-encoding';
+import { readerOf } from './input-readers';
+import { UploadLimiter, limited } from './upload-limiter';
 
-/** What a client sends: bytes, or queries that are parsed already. */
+/** An input: bytes, or parsed queries. */
 export type IntakeSource = Readable | readonly unknown[];
 
-/** References that are told to the queue at once; the reconciler adds the rest. */
+/** Chunks that are added to the queue at once; the reconciler adds the rest. */
 const HINTED = 1000;
 
-/** An input on its way through the intake. */
+/** An input that is being read. */
 interface OpenInput {
   readonly hash: Hash;
   readonly builder: ChunkBuilder;
   readonly reader: InputReader;
   readonly keys: ItemKeys;
   readonly chunks: AsyncGenerator<BuiltChunk, void>;
-  /** Gives its place back: once it is stored, so that who waits for one finds a slot, too. */
-  readonly leave: () => void;
+  /** Releases its upload slot. Called once it is stored, so that the next upload finds a connection too. */
+  readonly release: () => void;
 }
 
 /**
  * Turns what a client sends into a batch.
  *
- * The input is read as a stream and never held whole: records become compressed chunks while the next are read, and
- * reading waits for the database. Up to about 100,000 rows are read before a transaction is opened; what is larger
- * flows into it. Either all of a batch is there or nothing of it: a fault in the last line, a sender that goes away and
- * a killed process alike leave no trace. After the commit the queue gets a hint, whose loss costs a second.
+ * The input is read as a stream and never held as a whole: records become compressed chunks while the next are read, and
+ * reading waits for the database. Up to about 100,000 rows are read before a transaction is opened; a larger input is
+ * streamed into it. A batch is stored completely or not at all: an error in the last line, a client that disconnects and
+ * a killed process leave nothing behind. After the commit the queue gets a hint, whose loss costs a second.
  */
 @Injectable()
 export class BatchIntake {
-  private readonly slots = new IntakeSlots(INTAKE_LIMITS.streams);
-  private readonly places = new InputPlaces(INTAKE_LIMITS.places);
+  /** Inputs stored while they are still arriving; each holds a database connection. */
+  private readonly streams = new Semaphore(INTAKE_LIMITS.streams);
+  private readonly uploads = new UploadLimiter(INTAKE_LIMITS.uploads);
 
   constructor(
     private readonly repository: IntakeRepository,
@@ -58,8 +57,8 @@ export class BatchIntake {
   ) {}
 
   /**
-   * @param signal aborted when the sender goes away
-   * @throws IntakeError; then nothing of the input is kept
+   * @param signal - aborts when the client disconnects
+   * @throws IntakeError; then nothing of the input is stored
    */
   async accept(request: IntakeRequest, source: IntakeSource, signal?: AbortSignal): Promise<AcceptedBatch> {
     if (this.repository.waiting() >= INTAKE_LIMITS.waiting)
@@ -71,10 +70,12 @@ export class BatchIntake {
       const { head, whole } = await headOf(input.chunks);
       if (!whole) input.keys.close(); // the columns are written before the rest is read
       const write = (): Promise<AcceptedBatch> => this.write(request, input, headThenRest(head, input.chunks));
-      return await (whole ? write() : this.slots.run(write));
+      if (whole) return await write();
+      if (this.streams.isLocked()) throw tooManyStreams();
+      return await this.streams.runExclusive(write);
     } finally {
       await input.chunks.return(undefined);
-      input.leave();
+      input.release();
     }
   }
 
@@ -83,7 +84,7 @@ export class BatchIntake {
     return (await this.repository.acceptedUnder(apiKeyId, idempotencyKey))?.batch ?? null;
   }
 
-  /** The first rows as they would be understood. Nothing is stored, and the rest of the source is not read. */
+  /** The first rows as a batch would read them. Nothing is stored, and the rest of the source is not read. */
   async preview(request: IntakeRequest, source: IntakeSource, maxRows: number): Promise<BatchPreview> {
     const format = isJson(request.format) ? 'json' : 'csv';
     if (source instanceof Readable) {
@@ -91,7 +92,7 @@ export class BatchIntake {
       const records = new FirstRecords(maxRows, format === 'json' ? keys : undefined);
       const reader = readerOf(request, records, keys);
       const pieces: Buffer[] = [];
-      await readFirst(kept(inputBytes(source, createHash('sha256')), pieces), reader, records);
+      await readFirst(collected(inputBytes(source, createHash('sha256')), pieces), reader, records);
       const encoding = encodingOf(Buffer.concat(pieces));
       return { format, encoding, ...found(reader, request), rows: records.rows, input: records.gathered };
     }
@@ -114,18 +115,18 @@ export class BatchIntake {
     chunkRows = this.options.chunkRows,
   ): OpenInput {
     const { type, format, mapping, minAge, webhookUrl } = request;
-    const asked = [type, format, mapping ?? {}, minAge ?? null, ...(webhookUrl ? [webhookUrl] : [])];
-    const hash = createHash('sha256').update(JSON.stringify(asked));
+    const settings = [type, format, mapping ?? {}, minAge ?? null, ...(webhookUrl ? [webhookUrl] : [])];
+    const hash = createHash('sha256').update(JSON.stringify(settings));
     const keys = new ItemKeys();
     const builder = new ChunkBuilder(chunkRows, isJson(format) ? keys : undefined);
     const reader = readerOf(request, builder, keys);
-    let leave = (): void => undefined;
+    let release = (): void => undefined;
     const bound = (): void => boundRows(builder.rows, request, rowsLeft);
     const chunks =
       source instanceof Readable
         ? chunksOfBytes(
-            inPlace(inputBytes(source, hash, signal), INTAKE_LIMITS.freeBytes, async () => {
-              leave = await this.places.take(request.apiKeyId, signal);
+            limited(inputBytes(source, hash, signal), INTAKE_LIMITS.freeBytes, async () => {
+              release = await this.uploads.acquire(request.apiKeyId, signal);
             }),
             reader,
             builder,
@@ -135,7 +136,7 @@ export class BatchIntake {
             hash.update(text);
             bound();
           });
-    return { hash, builder, reader, keys, chunks, leave: () => leave() };
+    return { hash, builder, reader, keys, chunks, release: () => release() };
   }
 
   private async write(
@@ -157,13 +158,13 @@ export class BatchIntake {
     );
     if (batch === null) {
       const earlier = await this.earlier(request);
-      // Deleted in this very moment: the sender may try again.
+      // Deleted at this moment: the client may retry.
       if (!earlier)
         throw new IntakeError('idempotency_in_flight', 'the batch under this Idempotency-Key is being deleted');
       return replay(earlier, input);
     }
-    const told = Math.min(count, HINTED);
-    this.queue.hint(Array.from({ length: told }, (_, seq) => ({ batchId: batch.id, seq })));
+    const hinted = Math.min(count, HINTED);
+    this.queue.hint(Array.from({ length: hinted }, (_, seq) => ({ batchId: batch.id, seq })));
     return { batch, replayed: false };
   }
 
@@ -171,7 +172,7 @@ export class BatchIntake {
     return idempotencyKey ? this.repository.acceptedUnder(apiKeyId, idempotencyKey) : null;
   }
 
-  /** What the quota leaves today: known before the first byte is read, checked again in the transaction. */
+  /** Rows left in today's quota: read before the first byte, checked again in the transaction. */
   private async rowsLeft({ apiKeyId, batchRowsPerDay }: IntakeRequest): Promise<number> {
     if (batchRowsPerDay === undefined || batchRowsPerDay === null) return Infinity;
     return batchRowsPerDay - (await this.repository.rowsToday(apiKeyId));
@@ -180,7 +181,7 @@ export class BatchIntake {
 
 const isJson = (format: IntakeRequest['format']): boolean => format === 'ndjson' || format === 'json';
 
-/** The same body under the same key is the same batch; another body is a mistake of the caller's. */
+/** The same body under the same key is the same batch; another body is an error of the client. */
 async function replay({ batch, sha256 }: EarlierBatch, input: OpenInput): Promise<AcceptedBatch> {
   while (!(await input.chunks.next()).done); // to its end, for its checksum
   if (sha256 && !input.hash.digest().equals(sha256))
@@ -201,7 +202,10 @@ function boundRows(rows: number, request: IntakeRequest, rowsLeft: number): void
   if (rows > rowsLeft) throw quotaExceeded(limit, limit - rowsLeft);
 }
 
-/** What a reader has found out about its input. */
+const tooManyStreams = (): IntakeError =>
+  new IntakeError('busy', 'too many large inputs arrive at once; try again in a minute', { retryAfterSeconds: 60 });
+
+/** What a reader has detected. */
 const found = (reader: InputReader, { type, format }: IntakeRequest) => {
   const { columns, mapping, delimiter, oddQuotes } = reader;
   const missing = isJson(format) ? [] : missingFields(mapping, type);
@@ -209,7 +213,7 @@ const found = (reader: InputReader, { type, format }: IntakeRequest) => {
   return { columns, mapping, delimiter, oddQuotes, missing, recognised } as const;
 };
 
-async function* kept(pieces: AsyncIterable<Buffer>, all: Buffer[]): AsyncGenerator<Buffer, void> {
+async function* collected(pieces: AsyncIterable<Buffer>, all: Buffer[]): AsyncGenerator<Buffer, void> {
   for await (const piece of pieces) {
     all.push(piece);
     yield piece;

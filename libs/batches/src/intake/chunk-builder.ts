@@ -10,7 +10,7 @@ const LF = 10;
 const TO_QUOTE = new Uint8Array(256);
 TO_QUOTE[COMMA] = TO_QUOTE[QUOTE] = TO_QUOTE[CR] = 1;
 
-/** A chunk on its way into the database. */
+/** A chunk that is ready to be stored. */
 export interface BuiltChunk {
   readonly seq: number;
   readonly firstRow: number;
@@ -19,7 +19,7 @@ export interface BuiltChunk {
   readonly input: Buffer;
 }
 
-/** Gathers records into chunks of `chunkRows` and compresses each full one while the next is gathered. */
+/** Collects records in chunks of `chunkRows` and compresses each full one while the next is filled. */
 export class ChunkBuilder {
   rows = 0;
   private bytes = Buffer.allocUnsafe(256 * 1024);
@@ -29,8 +29,8 @@ export class ChunkBuilder {
   private readonly built: Promise<BuiltChunk>[] = [];
 
   /**
-   * @param keys      told of each record, where records are JSON items
-   * @param compress  what becomes of a chunk's text
+   * @param keys - collects the keys of records that are JSON items
+   * @param compress - compresses the text of a chunk
    */
   constructor(
     private readonly chunkRows: number,
@@ -52,7 +52,7 @@ export class ChunkBuilder {
     return this.bytes.subarray(0, this.at);
   }
 
-  /** Adds a record that is already as a chunk holds it. */
+  /** Adds a record that already has the format of a chunk. */
   add(bytes: Buffer, start: number, end: number): void {
     this.keys?.note(bytes, start, end);
     this.reserve(end - start + 1);
@@ -62,9 +62,9 @@ export class ChunkBuilder {
   }
 
   /**
-   * Adds a record of another delimiter as a comma record. Quoted fields stay as they are; others are quoted where they
-   * hold what would end them.
-   * @param quoting  false where a quote is just a letter
+   * Adds a record with another delimiter as a comma record. Quoted fields stay as they are; others are quoted if they
+   * contain a comma, a quote or a line break.
+   * @param quoting - false if a quote is an ordinary character
    */
   addRewritten(bytes: Buffer, start: number, end: number, delimiter: number, quoting: boolean): void {
     this.reserve(3 * (end - start) + 8); // at most two quotes for each field that is not empty, and each quote twice
@@ -110,7 +110,7 @@ export class ChunkBuilder {
     this.at = 0;
     this.rowsHere = 0;
     const built = this.compress(text).then((input) => ({ ...chunk, input }));
-    built.catch(() => undefined); // reported to whoever takes it
+    built.catch(() => undefined); // thrown by take()
     this.built.push(built);
   }
 

@@ -1,12 +1,13 @@
-import { type ChunkBuilder, type BuiltChunk } from './chunk-builder';
+import { type BuiltChunk, ChunkBuilder } from './chunk-builder';
+import { type InputReader } from './input-readers';
 import { IntakeError } from './intake-error';
-import { type InputReader } from './input-reader';
+import { type ItemKeys } from './item-keys';
 import { INTAKE_LIMITS } from './limits';
 
-/** Chunks compressed at a time: one for each core that small machines have, and one that is being written. */
+/** Chunks compressed at a time: one for each core of a small machine, and one that is written. */
 const COMPRESSING = 3;
 
-/** Chunks of an input that comes in bytes. Reading waits for whoever takes the chunks. */
+/** Chunks of an input of bytes, with backpressure from the consumer of the chunks. */
 export async function* chunksOfBytes(
   bytes: AsyncIterable<Buffer>,
   reader: InputReader,
@@ -23,7 +24,7 @@ export async function* chunksOfBytes(
   yield* taken(builder, 0);
 }
 
-/** Chunks of queries that are already parsed. */
+/** Chunks of parsed queries. */
 export async function* chunksOfItems(
   items: readonly unknown[],
   builder: ChunkBuilder,
@@ -57,7 +58,7 @@ function jsonText(item: unknown): string {
   }
 }
 
-/** Reads chunks until they hold `headBytes`: what most inputs are in full. */
+/** Reads chunks until they hold `headBytes`, which is all of most inputs. */
 export async function headOf(
   chunks: AsyncGenerator<BuiltChunk, void>,
 ): Promise<{ head: BuiltChunk[]; whole: boolean }> {
@@ -77,4 +78,53 @@ export async function* headThenRest(
 ): AsyncGenerator<BuiltChunk, void> {
   yield* head;
   yield* chunks;
+}
+
+/** Bytes scanned at a time, so that little is read beyond the wanted records. */
+const SLICE = 4096;
+
+/** Collects the first records only, uncompressed. */
+export class FirstRecords extends ChunkBuilder {
+  constructor(
+    private readonly wanted: number,
+    keys?: ItemKeys,
+  ) {
+    super(Infinity, keys);
+  }
+
+  get full(): boolean {
+    return this.rows >= this.wanted;
+  }
+
+  override add(bytes: Buffer, start: number, end: number): void {
+    if (!this.full) super.add(bytes, start, end);
+  }
+
+  override addRewritten(bytes: Buffer, start: number, end: number, delimiter: number, quoting: boolean): void {
+    if (!this.full) super.addRewritten(bytes, start, end, delimiter, quoting);
+  }
+}
+
+/**
+ * Reads until the records are full, or the bytes of a preview are used up.
+ * @throws IntakeError if they contain no whole record
+ */
+export async function readFirst(
+  bytes: AsyncIterable<Buffer>,
+  reader: InputReader,
+  records: FirstRecords,
+): Promise<void> {
+  let left: number = INTAKE_LIMITS.previewBytes;
+  for await (const piece of bytes) {
+    for (let at = 0; at < piece.length && left > 0 && !records.full; at += SLICE) {
+      const slice = piece.subarray(at, at + Math.min(SLICE, left));
+      reader.push(slice);
+      left -= slice.length;
+    }
+    if (records.full) return;
+    if (left <= 0) break;
+  }
+  if (left > 0) reader.finish();
+  else if (records.rows === 0)
+    throw new IntakeError('record_too_long', 'the first 256 kB, which a preview reads, hold no whole row');
 }

@@ -1,4 +1,4 @@
-import { ITCONT_COLUMNS } from '@donorlens/primitives';
+import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { isOpenFec, mapColumns, missingFields } from './column-mapping';
 import { readHeader } from './header';
 import { IntakeError } from './intake-error';

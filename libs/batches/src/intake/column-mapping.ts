@@ -9,7 +9,7 @@ import {
 } from '@donorlens/primitives';
 import { IntakeError } from './intake-error';
 
-/** Columns only the FEC's bulk files have; there, NAME is the contributor's full name. */
+/** Columns of the FEC's bulk files only; there, NAME is the contributor's full name. */
 const FEC_COLUMNS = ['transaction_dt', 'entity_tp', 'cmte_id'];
 
 /** At least one field of each group must have a column. */
@@ -32,9 +32,9 @@ function fieldOfName(type: BatchType, folded: readonly string[]): ContributionFi
 }
 
 /**
- * Which column holds which field: what the caller says, else the names we know.
- * @param given    `map.<field>=<column>`; an empty column: none, whatever the header says
- * @param isDraft  columns that the kind of batch needs may still be missing
+ * Maps fields to columns: by the client's mapping, otherwise by known names.
+ * @param given - `map.<field>=<column>`; an empty column excludes the field
+ * @param isDraft - required columns may still be missing
  * @throws IntakeError for a field or column that is not there, for a column used that is there twice, and where a kind
  *         of batch lacks what it asks about
  */
@@ -60,13 +60,13 @@ export function mapColumns(
   return mapping;
 }
 
-/** How many of the columns are ones we know: tells a right delimiter from a wrong one. */
+/** Number of known columns, which identifies the right delimiter. */
 export const knownColumns = (columns: readonly string[]): number => {
   const names = new Set([AMBIGUOUS_NAME, ...FEC_COLUMNS, ...Object.values(FIELD_NAMES).flat()]);
   return columns.filter((column) => names.has(foldedFieldName(column))).length;
 };
 
-/** Two columns that stand side by side in no other file. */
+/** Two columns that no other file has together. */
 const OPENFEC_COLUMNS = ['contributor_name', 'contribution_receipt_date'];
 
 /** A Schedule A export of openFEC, as a file. */

@@ -1,32 +1,31 @@
 import { knownColumns } from './column-mapping';
 import { IntakeError } from './intake-error';
 import { INTAKE_LIMITS } from './limits';
-import { splitFields } from './split-fields';
-import { asUtf8 } from './text-encoding';
+import { asUtf8, splitFields } from '@donorlens/tabular';
 
-/** Delimiters that are recognised, the likelier first. */
+/** Detected delimiters, the most frequent first. */
 const DELIMITERS = [',', '|', '\t', ';'] as const;
 
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
-/** How a spreadsheet file of the older kind begins. */
+/** First bytes of an old spreadsheet file. */
 const OLE = 0xd0cf;
 const PNG = 0x8950;
 const PDF = Buffer.from('%PDF-');
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The first line of a delimited file, read. */
+/** The parsed first line of a delimited file. */
 export interface Header {
   readonly columns: readonly string[];
   readonly delimiter: string;
   readonly crLines: boolean;
-  /** Where the first record begins, and in which line. */
+  /** Offset of the first record; nextLine is its line number. */
   readonly end: number;
   readonly nextLine: number;
 }
 
-/** Position behind a UTF-8 byte order mark. @throws IntakeError where the bytes are no text we read */
+/** Position behind a UTF-8 byte order mark. @throws IntakeError if the bytes are no supported text */
 export function textStart(bytes: Buffer): number {
   const marks = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   if (marks === 0xfffe || marks === 0xfeff)

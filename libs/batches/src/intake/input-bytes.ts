@@ -2,16 +2,17 @@ import { type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { withTimeout } from '@donorlens/primitives';
 import { IntakeError } from './intake-error';
 import { INTAKE_LIMITS } from './limits';
 
-/** Bytes needed to tell a gzip and the marks at the beginning of a text. */
+/** Bytes needed to detect a gzip and the byte order marks of a text. */
 const SNIFFED = 4;
 
 /**
  * The bytes of an input, inflated where they are a gzip, with every bound checked as they pass. The source is not
- * destroyed when reading stops early: its owner may still want to answer.
- * @param hash takes the bytes as they were sent
+ * destroyed when reading stops early, so that its owner can still answer.
+ * @param hash - of the bytes as they were sent
  */
 export async function* inputBytes(source: Readable, hash: Hash, signal?: AbortSignal): AsyncGenerator<Buffer, void> {
   const sent = { bytes: 0 };
@@ -47,33 +48,22 @@ async function* sentPieces(
   }
 }
 
-/** Waits for the sender, but not for ever, and not for one who has gone. */
+/** Waits for the client, up to a limit and until it disconnects. */
 async function nextPiece(iterator: AsyncIterator<unknown>, signal: AbortSignal | undefined): Promise<Buffer | null> {
-  let timer: NodeJS.Timeout | undefined;
-  let abort: (() => void) | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new IntakeError('too_slow', 'no more of the input came for 60 seconds')),
-      INTAKE_LIMITS.idleMs,
-    );
-    abort = () => reject(new IntakeError('aborted', 'the sender went away'));
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-  });
   try {
-    const next = await Promise.race([iterator.next(), silence]);
+    const next = await withTimeout(INTAKE_LIMITS.idleMs, () => iterator.next(), tooSlow, signal);
     if (next.done) return null;
     return Buffer.isBuffer(next.value) ? next.value : Buffer.from(String(next.value));
   } catch (err) {
+    if (signal?.aborted) throw new IntakeError('aborted', 'the sender went away');
     if (err instanceof IntakeError) throw err;
     throw new IntakeError('aborted', 'the input broke off before its end');
-  } finally {
-    clearTimeout(timer);
-    if (abort) signal?.removeEventListener('abort', abort);
   }
 }
 
-/** Makes the first piece long enough to be told by its first bytes. */
+const tooSlow = (): IntakeError => new IntakeError('too_slow', 'no more of the input came for 60 seconds');
+
+/** Makes the first piece long enough for detection. */
 async function* withWholeStart(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let start: Buffer | null = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -115,7 +105,7 @@ async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncG
   yield* rest;
 }
 
-/** By its code: that the error is an Error of this realm is not ours to say. */
+/** By its code, since the error may be of another realm. */
 function gzipError(err: unknown): unknown {
   const code = typeof err === 'object' && err !== null && 'code' in err ? err.code : undefined;
   if (code === 'Z_BUF_ERROR') return new IntakeError('truncated_gzip', 'the gzip breaks off before its end');

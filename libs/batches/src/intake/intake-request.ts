@@ -1,25 +1,25 @@
 import { type BatchType, type ContributionField, type FieldMapping } from '@donorlens/primitives';
 import { type Batch } from '../batch';
-import { type TextEncoding } from './text-encoding';
+import { type TextEncoding } from '@donorlens/tabular';
 
 /** `itcont` is the FEC's header-less file of 21 columns without quoting; `json` is a parsed array of queries. */
 export type InputFormat = 'csv' | 'itcont' | 'ndjson' | 'json';
 
 export interface IntakeRequest {
   readonly apiKeyId: string;
-  /** Of the file, for its sender to know it again. */
+  /** File name, shown to the client. */
   readonly name?: string | null;
   readonly type: BatchType;
   readonly format: InputFormat;
-  /** Reference data to answer from. */
+  /** Data release to enrich from. */
   readonly releaseId: string;
   readonly idempotencyKey?: string | null;
-  /** `map.<field>=<column>` as given: our field's name to the caller's column, '' for none. */
+  /** `map.<field>=<column>` as given: the field's name to the client's column, '' for none. */
   readonly mapping?: Readonly<Record<string, string>>;
-  /** Of a preview: the columns are shown although some that the type needs are not known yet. */
+  /** Of a preview: columns that the type needs may be missing. */
   readonly isDraft?: boolean;
   readonly minAge?: number | null;
-  /** Where the end of the batch is told to. */
+  /** Receives a webhook at the end of the batch. */
   readonly webhookUrl?: string | null;
   /** Rows this key may send in a day (UTC); null for no limit. */
   readonly batchRowsPerDay?: number | null;
@@ -31,18 +31,18 @@ export interface AcceptedBatch {
   readonly replayed: boolean;
 }
 
-/** The first rows of an input as they would be understood; nothing is stored. */
+/** The first rows of an input as a batch would read them; nothing is stored. */
 export interface BatchPreview {
   readonly format: 'csv' | 'json';
   readonly delimiter: string | null;
   readonly columns: readonly string[] | null;
   readonly mapping: FieldMapping;
   readonly encoding: TextEncoding;
-  /** A file of which we know every column. */
+  /** A file format whose columns are all known. */
   readonly recognised: 'openfec' | 'itcont' | null;
-  /** Of each group one field is needed and none has a column; only of a draft. */
+  /** Groups of fields of which one is needed and none has a column; only of a draft. */
   readonly missing: readonly (readonly ContributionField[])[];
-  /** Records with a quote where none belongs, among those that were read. */
+  /** Records with a misplaced quote, among those that were read. */
   readonly oddQuotes: number;
   readonly rows: number;
   /** Records as a chunk would hold them, to be enriched for the preview. */

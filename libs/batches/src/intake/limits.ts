@@ -7,24 +7,24 @@ export const INTAKE_LIMITS = {
   /** One record, its line breaks included. Beyond it, a quote was most likely never closed. */
   recordBytes: 8 * 1024 ** 2,
   headerBytes: 256 * 1024,
-  /** Read for a preview, uncompressed; tripled by quoting it is still less than a chunk. */
+  /** Read for a preview, uncompressed; tripled by quoting, it is still less than a chunk. */
   previewBytes: 256 * 1024,
   /** Text of a chunk: with very long records a chunk holds fewer rows, so that a worker's memory stays bounded. */
   chunkBytes: 1024 ** 2,
   /** How much larger than its gzip an input may be; deflate cannot do more than 1,032, text does 3 to 50. */
   gzipRatio: 400,
-  /** Below this much output the ratio is not looked at: small inputs of equal rows compress very well. */
+  /** Below this output size the ratio is not checked: small inputs of equal rows compress very well. */
   gzipFreeBytes: 32 * 1024 ** 2,
-  /** Longest silence of the sender. */
+  /** Longest time without a byte from the client. */
   idleMs: 60_000,
   /** Compressed chunks kept in memory before a transaction is opened for the rest: about 100,000 rows. */
   headBytes: 4 * 1024 ** 2,
-  /** Inputs larger than that which are stored at a time; each holds a database connection until it has arrived. */
+  /** Larger inputs stored at a time; each holds a database connection until it has arrived. */
   streams: 4,
-  /** While so many requests wait for a database connection an input is refused before it is taken apart: later, it has cost as much as an accepted one. */
+  /** While so many requests wait for a database connection, an input is refused before it is parsed. */
   waiting: 256,
-  /** Inputs read at a time beyond their first bytes, and of one key: each may hold a record and the chunks before it, 12 MB. */
-  places: { all: 12, ofKey: 4, waitMs: 60_000 },
-  /** Read of an input without a place: small ones never wait for large ones. */
+  /** Uploads read at a time beyond their first bytes, and of one key: each may hold a record and the chunks before it, 12 MB. */
+  uploads: { all: 12, ofKey: 4, waitMs: 60_000 },
+  /** Read of an upload without a slot: small ones never wait for large ones. */
   freeBytes: 64 * 1024,
 } as const;

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { ITCONT_COLUMNS } from '@donorlens/primitives';
+import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { inflated } from '../chunk-codec';
 import { ChunkBuilder } from './chunk-builder';
 import { IntakeError } from './intake-error';

@@ -1,9 +1,7 @@
-import { csvField } from '@donorlens/primitives';
+import { asUtf8, csvField, splitFields } from '@donorlens/tabular';
 import { type ChunkBuilder } from './chunk-builder';
 import { IntakeError } from './intake-error';
 import { INTAKE_LIMITS } from './limits';
-import { splitFields } from './split-fields';
-import { asUtf8 } from './text-encoding';
 
 export interface Dialect {
   /** ASCII code; null where a line is a record as it stands. */

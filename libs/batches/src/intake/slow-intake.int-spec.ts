@@ -125,7 +125,7 @@ describe('accepting a batch from a sender who falls silent', () => {
   });
 
   it('reads only so many of one key, and others of it once these are done', async () => {
-    const { ofKey } = INTAKE_LIMITS.places;
+    const { ofKey } = INTAKE_LIMITS.uploads;
     const uploads = Array.from({ length: ofKey + 2 }, () => stalled());
     await until('the first are on their way', async () => (await openTransactions()) === ofKey, 60_000);
     expect((await small({ apiKeyId: await newApiKey(db.pool) })).replayed).toBe(false);
@@ -143,7 +143,7 @@ describe('accepting a batch from a sender who falls silent', () => {
           throw new Error('gone');
         })(),
       );
-    for (let n = 0; n < INTAKE_LIMITS.places.ofKey; n++)
+    for (let n = 0; n < INTAKE_LIMITS.uploads.ofKey; n++)
       await expect(pipeline.intake.accept(request(), broken())).rejects.toThrow();
     const { replayed } = await pipeline.intake.accept(request(), Readable.from([Buffer.from(LARGE)]));
     expect(replayed).toBe(false);

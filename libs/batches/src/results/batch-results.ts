@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { type CountyFinder, DomainError } from '@donorlens/primitives';
+import { OutputBytes, csvRecord } from '@donorlens/tabular';
 import { type Batch } from '../batch';
 import { isFinal } from '../batch-state';
 import { CsvResults } from './csv-results';
-import { ErrorRows } from './error-rows';
 import { JsonResults } from './json-results';
-import { OutputBytes } from './output-bytes';
-import { ResultPages } from './result-pages';
-import { ResultRows } from './result-rows';
+import { ResultPages } from './result-page.repository';
+import { ResultRows, messageOf } from './result-rows';
 
 export type ResultsFormat = 'csv' | 'ndjson' | 'json';
 
 export interface ResultsOptions {
   readonly format: ResultsFormat;
-  /** Leave the formula guard off: text exactly as sent. */
+  /** Turns the formula guard off: text exactly as sent. */
   readonly raw?: boolean;
-  /** Give the rows that are there although the batch has not ended. */
+  /** Returns the rows that are stored although the batch has not ended. */
   readonly partial?: boolean;
   /** Counties of the batch's data release. */
   readonly countyOf?: CountyFinder;
@@ -24,7 +23,7 @@ export interface ResultsOptions {
 
 type Pieces = AsyncGenerator<Buffer | string, void>;
 
-/** Results are asked for before they are complete, or after they were erased. */
+/** Results are requested before they are complete, or after they were deleted. */
 export class ResultsNotReadyError extends DomainError {
   readonly code: 'not_finished' | 'expired';
 
@@ -35,32 +34,32 @@ export class ResultsNotReadyError extends DomainError {
     this.code = state === 'expired' ? 'expired' : 'not_finished';
   }
 
-  /** The status HTTP gives it. */
+  /** HTTP status. */
   get status(): 409 | 410 {
     return this.code === 'expired' ? 410 : 409;
   }
 }
 
-/** Results of a batch as they leave: in input order, streamed, a few pages in memory whatever their number. */
+/** Results of a batch as streams in input order; memory holds a few pages, whatever their number. */
 @Injectable()
 export class BatchResults {
   constructor(private readonly pages: ResultPages) {}
 
   /** Resolves when the first page has been read. @throws ResultsNotReadyError, ResultsGoneError */
   async stream(batch: Batch, options: ResultsOptions): Promise<Readable> {
-    refuse(batch, options.partial ?? false);
+    assertReadable(batch, options.partial ?? false);
     const countyOf = options.countyOf ?? (() => null);
     if (options.format === 'csv') return asBytes(this.csv(batch, options.raw ?? false, countyOf));
     const results = new JsonResults(batch, countyOf);
     return asBytes(this.json(batch, 'all', options.format, (rows) => results.text(rows)));
   }
 
-  /** Rows without an answer: number, code, message and the caller's item. @throws ResultsNotReadyError, ResultsGoneError */
+  /** Rows without a result: number, code, message and the client's item. @throws ResultsNotReadyError, ResultsGoneError */
   async errorsStream(
     batch: Batch,
     { format, raw, partial }: Pick<ResultsOptions, 'format' | 'raw' | 'partial'>,
   ): Promise<Readable> {
-    refuse(batch, partial ?? false);
+    assertReadable(batch, partial ?? false);
     const errors = new ErrorRows(raw ?? false);
     if (format === 'csv') return asBytes(this.errorsCsv(batch, errors));
     return asBytes(this.json(batch, 'bad', format, (rows) => errors.text(rows)));
@@ -105,11 +104,11 @@ export class BatchResults {
   }
 }
 
-/** The head as soon as the first page is there, or none will be: where the results are gone, nothing has been said. */
+/** The head once the first page is read, so that nothing is sent if the results are gone. */
 async function* headed(head: string, pages: Pieces): Pieces {
   let next = await pages.next();
   yield head;
-  for (; !next.done; next = await pages.next()) yield next.value; // and keeps none of them
+  for (; !next.done; next = await pages.next()) yield next.value; // without holding any of them
 }
 
 /** A page's rows, written one by one. */
@@ -120,11 +119,11 @@ function written(page: Buffer, write: (rows: ResultRows, out: OutputBytes) => vo
   return out.written;
 }
 
-function refuse(batch: Batch, partial: boolean): void {
+function assertReadable(batch: Batch, partial: boolean): void {
   if (batch.state === 'expired' || !(partial || isFinal(batch.state))) throw new ResultsNotReadyError(batch.state);
 }
 
-/** Once the first piece is there, which may be an empty head. */
+/** Resolves with the first piece, which may be an empty head. */
 async function asBytes(pieces: Pieces): Promise<Readable> {
   const first = await pieces.next();
   const all = first.done ? [] : nonEmpty(first.value, pieces);
@@ -136,3 +135,30 @@ async function* nonEmpty(first: Buffer | string, rest: Pieces): Pieces {
   if (first.length > 0) yield first;
   for await (const piece of rest) if (piece.length > 0) yield piece;
 }
+
+const ERROR_COLUMNS = ['ROW', 'ERROR_CODE', 'ERROR_MESSAGE', 'SOURCE'];
+
+/** Rows without a result. ROW counts the client's items from 1, without the header line; SOURCE is the whole item. */
+export class ErrorRows {
+  constructor(private readonly raw: boolean) {}
+
+  header(): string {
+    return `${ERROR_COLUMNS.join(',')}\n`;
+  }
+
+  /** CSV record of the row last read. */
+  record(rows: ResultRows): string {
+    const { row, error, message, source } = errorOf(rows);
+    return `${csvRecord([row, error, message, source], this.raw)}\n`;
+  }
+
+  /** JSON text of the row last read. */
+  text(rows: ResultRows): string {
+    return JSON.stringify(errorOf(rows));
+  }
+}
+
+const errorOf = (rows: ResultRows): { row: number; error: string; message: string; source: string | null } => {
+  const error = rows.text('error_code') ?? '';
+  return { row: rows.count('row_no'), error, message: messageOf(error), source: rows.text('source') };
+};

@@ -1,20 +1,9 @@
-import {
-  type BatchType,
-  CONTRIBUTION_COLUMNS,
-  type CountyFinder,
-  csvField,
-  csvRecord,
-  formulaGuarded,
-} from '@donorlens/primitives';
+import { type BatchType, CONTRIBUTION_COLUMNS, type CountyFinder } from '@donorlens/primitives';
+import { OutputBytes, csvField, csvRecord, formulaGuarded, splitFields } from '@donorlens/tabular';
 import { type Batch } from '../batch';
-import { mayHaveGaps } from './row-gaps';
-import { splitFields } from '../intake/split-fields';
-import { OTHER_KEYS } from '../intake/json-items';
-import { CsvCounties } from './csv-counties';
-import { jsonRecord } from './json-source';
-import { OutputBytes } from './output-bytes';
-import { PAGE_STATUSES } from './page-columns';
-import { type PageColumn, type ResultRows } from './result-rows';
+import { OTHER_KEYS } from '../intake/item-keys';
+import { jsonRecord } from './json-results';
+import { PAGE_STATUSES, type PageColumn, type ResultRows, mayHaveGaps } from './result-rows';
 
 const COMMA = 44;
 const QUOTE = 34;
@@ -27,10 +16,10 @@ for (const letter of '=+-@\t\r\\') RISKY[letter.charCodeAt(0)] = 1;
 const SHARES = ['pct_white', 'pct_black', 'pct_api', 'pct_aian', 'pct_2prace', 'pct_hispanic'] as const;
 
 const STATUSES = PAGE_STATUSES.map((status) => Buffer.from(status));
-/** Of a row that could not be read. */
+/** Of an invalid row. */
 const NO_PLACE = ','.repeat(7);
 
-/** Our columns, after the caller's. */
+/** Appended columns, after the client's. */
 export const APPENDED: Readonly<Record<BatchType, readonly string[]>> = {
   age_gender: CONTRIBUTION_COLUMNS.slice(0, 2),
   ethnicity: CONTRIBUTION_COLUMNS.slice(2, 9),
@@ -38,10 +27,10 @@ export const APPENDED: Readonly<Record<BatchType, readonly string[]>> = {
 };
 
 /**
- * Writes results as CSV: the caller's record as it was sent, then our columns. Rectangular whatever came in: a ragged
- * record is filled up or shortened to the header here, and stands in full in the batch's errors.
- * Where rows may be missing, the last column is the number of the row.
- * Text that a spreadsheet would run is guarded unless `raw`; numbers stay numbers.
+ * Writes results as CSV: the client's record as it was sent, then the appended columns. The file is always rectangular: a
+ * ragged record is padded or truncated to the header here, and is complete in the batch's errors.
+ * If rows may be missing, the last column is the number of the row.
+ * Text that a spreadsheet would run as a formula is guarded unless `raw`; numbers stay numbers.
  */
 export class CsvResults {
   private readonly columns: readonly string[];
@@ -80,7 +69,7 @@ export class CsvResults {
     else out.text(this.record(rows));
   }
 
-  /** The caller's fields, one by one. */
+  /** The client's fields, one by one. */
   private record(rows: ResultRows): string {
     const source = rows.text('source') ?? '';
     const fields = this.batch.itemFormat === 'csv' ? splitFields(source, ',', true) : jsonRecord(source, this.columns);
@@ -155,4 +144,30 @@ function closingQuote(bytes: Buffer, from: number, end: number): number {
     }
   }
   return end;
+}
+
+/** A county as CSV fields. */
+interface CsvCounty {
+  readonly name: Buffer;
+  readonly income: Buffer;
+}
+
+/** Counties as bytes, each encoded once: results contain few of them, and each often. */
+class CsvCounties {
+  private readonly encoded = new Map<number, CsvCounty | null>();
+
+  constructor(private readonly countyOf: CountyFinder) {}
+
+  /** @param code - the five digits of the FIPS code as a number; null for any other, as -1 */
+  get(code: number): CsvCounty | null {
+    const known = this.encoded.get(code);
+    if (known !== undefined) return known;
+    const county = this.countyOf(String(code).padStart(5, '0'));
+    const made = county && {
+      name: Buffer.from(csvField(county.name)),
+      income: Buffer.from(county.medianHouseholdIncome?.toString() ?? ''),
+    };
+    this.encoded.set(code, made);
+    return made;
+  }
 }

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { FULL, type Row, completed as batch, county, pageText } from '../../../../test/support/stored-results';
 import { type Batch } from '../batch';
-import { ErrorRows } from './error-rows';
+import { ErrorRows } from './batch-results';
 import { JsonResults } from './json-results';
 import { ResultRows } from './result-rows';
 

@@ -1,13 +1,12 @@
 import { type CountyFinder, ageGenderResult, contributionResult, ethnicityResult } from '@donorlens/primitives';
+import { splitFields } from '@donorlens/tabular';
 import { type Batch } from '../batch';
-import { mayHaveGaps } from './row-gaps';
-import { splitFields } from '../intake/split-fields';
-import { jsonSource } from '../intake/json-items';
-import { type ResultRows } from './result-rows';
+import { OTHER_KEYS, jsonSource } from '../intake/item-keys';
+import { type ResultRows, mayHaveGaps } from './result-rows';
 
 /**
- * Result objects of a batch: the same as in a bulk answer, with the caller's id, for a row without an answer its code,
- * and where rows may be missing their numbers.
+ * Result objects of a batch: the same as of a bulk lookup, with the client's id, the error code of a row without a
+ * result, and row numbers if rows may be missing.
  */
 export class JsonResults {
   constructor(
@@ -35,7 +34,7 @@ export class JsonResults {
     return contributionResult(found, rows.place(this.countyOf));
   }
 
-  /** Reads a field of the caller's item, which is taken apart only where one is asked for that it may have. */
+  /** Reads a field of the client's item, which is parsed only if it may have the field. */
   private sourceReader(rows: ResultRows): (field: 'id' | 'surname') => string | undefined {
     const { itemFormat, columns, mapping } = this.batch;
     if (itemFormat === 'csv')
@@ -50,4 +49,22 @@ export class JsonResults {
       return typeof value === 'string' ? value : undefined;
     };
   }
+}
+
+/** Values of an item under the keys that are columns, as text: strings as they are, other values as JSON. */
+export function jsonRecord(source: string, columns: readonly string[]): string[] {
+  const item = jsonSource(source);
+  const keys = columns.at(-1) === OTHER_KEYS ? columns.slice(0, -1) : columns;
+  const fields = keys.map((key) => (Object.hasOwn(item, key) ? fieldOf(item[key]) : ''));
+  return keys === columns ? fields : [...fields, otherKeys(item, new Set(keys))];
+}
+
+function fieldOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function otherKeys(item: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>): string {
+  const others = Object.entries(item).filter(([key]) => !keys.has(key));
+  return others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : '';
 }

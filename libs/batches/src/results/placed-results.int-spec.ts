@@ -5,7 +5,7 @@ import { textOf } from '../../../../test/support/pipeline';
 import { county } from '../../../../test/support/stored-results';
 import { type Batch } from '../batch';
 import { type ResultsFormat } from './batch-results';
-import { SQL_PLACED_ROWS } from './page-columns';
+import { SQL_PLACED_ROWS } from './result-page.repository';
 
 const ADDRESS_ID = keyOf(-1).toString('hex');
 

@@ -1,14 +1,41 @@
 import {
   type Attributes,
   type CountyFinder,
+  GEOCODE_OUTCOMES,
   type GeocodeStatus,
+  ITEM_ERRORS,
+  type ItemErrorCode,
   NO_PLACE,
   OUTCOMES,
   type Outcome,
   type Place,
   placeOf,
 } from '@donorlens/primitives';
-import { PAGE_COLUMNS, PAGE_STATUSES } from './page-columns';
+import { type Batch } from '../batch';
+
+/** Geocode statuses by their index in a page: outcomes as they are stored, then rows without one. */
+export const PAGE_STATUSES: readonly GeocodeStatus[] = [...GEOCODE_OUTCOMES, 'SKIPPED', 'PENDING'];
+
+/** Stored columns of a row. */
+export const STORED_COLUMNS = [
+  'row_no',
+  'outcome',
+  'error_code',
+  'source',
+  'age',
+  'gender',
+  'race',
+  'pct_white',
+  'pct_black',
+  'pct_api',
+  'pct_aian',
+  'pct_2prace',
+  'pct_hispanic',
+] as const;
+export const PLACE_COLUMNS = ['fips', 'tract', 'block', 'address_id', 'status'] as const;
+
+/** Columns of a page, in the order in which `ResultRows` reads them. */
+const PAGE_COLUMNS = [...STORED_COLUMNS, ...PLACE_COLUMNS] as const;
 
 const TAB = 9;
 const LF = 10;
@@ -18,7 +45,7 @@ export type PageColumn = (typeof PAGE_COLUMNS)[number];
 const INDEX = Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, index])) as Record<PageColumn, number>;
 const OF_ESCAPE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Goes through a page's rows: lines of COPY text, cut into byte ranges; a value is made only when asked for. */
+/** Iterates over the rows of a page: lines of COPY text, split into byte ranges. A value is decoded only when read. */
 export class ResultRows {
   private next = 0;
   private readonly starts = new Int32Array(PAGE_COLUMNS.length + 1);
@@ -74,7 +101,7 @@ export class ResultRows {
     return OUTCOMES[this.count('outcome')];
   }
 
-  /** What became of its address; null where the row could not be read. */
+  /** Outcome of its address; null if the row is invalid. */
   get status(): GeocodeStatus | null {
     return this.isNull('error_code') ? PAGE_STATUSES[this.count('status')] : null;
   }
@@ -82,7 +109,7 @@ export class ResultRows {
   place(countyOf: CountyFinder): Place {
     const { status } = this;
     if (status === null) return NO_PLACE;
-    const fips = this.text('fips'); // the one to be given, whoever says it
+    const fips = this.text('fips'); // of the location or of the row
     if (status === 'SKIPPED' || status === 'PENDING') return placeOf(status, fips, countyOf);
     const [tract, block, addressId] = [this.text('tract'), this.text('block'), this.text('address_id')];
     return placeOf({ outcome: status, fips, tract, block, addressId }, null, countyOf);
@@ -106,3 +133,8 @@ export class ResultRows {
     };
   }
 }
+
+/** True if rows may be missing: results then contain the number of each row. */
+export const mayHaveGaps = ({ state }: Batch): boolean => state !== 'completed';
+
+export const messageOf = (code: string): string => ITEM_ERRORS[code as ItemErrorCode] ?? code;

@@ -1,3 +1,5 @@
+import { baseLetters } from '@donorlens/demographics';
+
 /** Columns of the FEC's masters, in the order of its files and with its names. */
 export const CANDIDATE_COLUMNS = [
   'CAND_ID',
@@ -60,3 +62,6 @@ export interface Masters {
   readonly committees: readonly Committee[];
   readonly linkages: readonly Linkage[];
 }
+
+/** Upper case without accents: how names are compared with the parts that people look for. */
+export const foldName = (text: string): string => baseLetters(text).toUpperCase();

@@ -52,13 +52,15 @@ describe('masters in Postgres', () => {
   }
 
   const found = async (nameParts: string[], cycles: number[] = []) =>
-    (await masters.candidateSearch({ nameParts, cycles })).map(([cycle, id, name]) => `${cycle} ${id} ${name}`);
+    (await masters.candidateSearch({ nameParts, cycles })).map(
+      ({ cycle, CAND_ID, CAND_NAME }) => `${cycle} ${CAND_ID} ${CAND_NAME}`,
+    );
 
   it('gives the cycle and the 15 columns, by cycle and candidate', async () => {
     const rows = await masters.candidateSearch({ nameParts: ['doe'], cycles: [] });
     expect(rows).toEqual([
-      ['2016', 'P60000000', 'DOE, PAT', '', '2016', '', 'P', ...Array<string>(9).fill('')],
-      ['2020', 'P60000000', 'DOE, PATRICIA', '', '2016', '', 'P', ...Array<string>(9).fill('')],
+      { cycle: 2016, ...candidate('P60000000', 'DOE, PAT') },
+      { cycle: 2020, ...candidate('P60000000', 'DOE, PATRICIA') },
     ]);
     expect(await found([], [2016])).toEqual(NAMES.map((name, i) => `2016 P6000000${i} ${name}`));
   });
@@ -89,14 +91,26 @@ describe('masters in Postgres', () => {
 
   it('gives the linked committees of the candidates found, by cycle, candidate and committee', async () => {
     const rows = await masters.committeeSearch({ nameParts: ['doe', 'munoz'], cycles: [] });
-    expect(rows.map((row) => row.slice(0, 9))).toEqual([
-      ['2016', 'P60000000', 'DOE, PAT', '', '2016', 'P', 'P', 'C00000001', 'PAT 2016'],
-      ['2016', 'P60000000', 'DOE, PAT', '', '2016', 'A', 'P', 'C00000002', 'PAT AGAIN'],
-      ['2016', 'P60000001', 'MUÑOZ, ZOË', '', '2016', 'U', 'P', 'C00000009', ''],
-      ['2020', 'P60000000', 'DOE, PATRICIA', '', '2016', 'J', 'P', 'C00000003', ''],
-      ['2020', 'P60000000', 'DOE, PATRICIA', '', '2016', 'P', 'P', 'C00000004', ''],
+    const linked = rows.map((row) =>
+      [row.cycle, row.CAND_ID, row.CAND_NAME, row.LINKAGE_DSGN, row.CMTE_ID, row.CMTE_NM].join(' | '),
+    );
+    expect(linked).toEqual([
+      '2016 | P60000000 | DOE, PAT | P | C00000001 | PAT 2016',
+      '2016 | P60000000 | DOE, PAT | A | C00000002 | PAT AGAIN',
+      '2016 | P60000001 | MUÑOZ, ZOË | U | C00000009 | ',
+      '2020 | P60000000 | DOE, PATRICIA | J | C00000003 | ',
+      '2020 | P60000000 | DOE, PATRICIA | P | C00000004 | ',
     ]);
-    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([7 + 14]));
+    expect(rows[2]).toEqual({
+      ...committee('C00000009', ''),
+      cycle: 2016,
+      CAND_ID: 'P60000001',
+      CAND_NAME: 'MUÑOZ, ZOË',
+      CAND_PTY_AFFILIATION: '',
+      CAND_ELECTION_YR: '2016',
+      LINKAGE_DSGN: 'U',
+      LINKAGE_TP: 'P',
+    });
   });
 
   it('names candidates and committees as of the newest cycle, and knows whose committees are whose', async () => {

@@ -1,11 +1,32 @@
-import { type Pool, type PoolClient } from 'pg';
-import { foldedName } from './folded-name';
-import { CANDIDATE_COLUMNS, COMMITTEE_COLUMNS, LINKAGE_COLUMNS, type Masters } from './master-columns';
+import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import {
+  CANDIDATE_COLUMNS,
+  COMMITTEE_COLUMNS,
+  type Candidate,
+  type Committee,
+  LINKAGE_COLUMNS,
+  type Masters,
+  foldName,
+} from './master-columns';
 
 /** All given name parts are alternatives, and so are all cycles; none of a kind restricts nothing. */
 export interface MasterSearch {
   readonly nameParts: readonly string[];
   readonly cycles: readonly number[];
+}
+
+/** A candidate in a cycle, with the columns of the FEC's candidate master. */
+export interface CandidateInCycle extends Candidate {
+  readonly cycle: number;
+}
+
+/** A committee linked to a candidate in a cycle. A committee that its cycle's master lacks has its id alone. */
+export interface CommitteeInCycle
+  extends Committee, Pick<Candidate, 'CAND_NAME' | 'CAND_PTY_AFFILIATION' | 'CAND_ELECTION_YR'> {
+  readonly cycle: number;
+  /** designation and type in the linkage, not in the committee master */
+  readonly LINKAGE_DSGN: string;
+  readonly LINKAGE_TP: string;
 }
 
 export interface MastersCoverage {
@@ -39,9 +60,9 @@ export interface CommitteeLink {
 /** Committees whose money and donors are a presidential candidate's: principal, authorized, joint fundraising. */
 const PRESIDENTIAL_DESIGNATIONS = ['P', 'A', 'J'];
 
-const CANDIDATE_SEARCH = CANDIDATE_COLUMNS.map((column) => `c.${column}`).join(', ');
+const CANDIDATE_SEARCH = CANDIDATE_COLUMNS.map((column) => `c.${column} as "${column}"`).join(', ');
 const COMMITTEE_SEARCH = COMMITTEE_COLUMNS.filter((column) => column !== 'CMTE_ID' && column !== 'CAND_ID')
-  .map((column) => `coalesce(m.${column}, '')`)
+  .map((column) => `coalesce(m.${column}, '') as "${column}"`)
   .join(', ');
 const MATCHES = `(cardinality($1::text[]) = 0
     or exists (select from unnest($1::text[]) part where part <> '' and strpos(c.name_folded, part) > 0))
@@ -55,7 +76,7 @@ export class MastersRepository {
   async replaceCycle(client: PoolClient, cycle: number, { candidates, committees, linkages }: Masters): Promise<void> {
     for (const table of ['candidate', 'committee', 'linkage'])
       await client.query(`delete from ${table} where cycle = $1`, [cycle]);
-    const withFolded = candidates.map((row) => ({ ...row, name_folded: foldedName(row.CAND_NAME) }));
+    const withFolded = candidates.map((row) => ({ ...row, name_folded: foldName(row.CAND_NAME) }));
     await insert(client, 'candidate', cycle, [...CANDIDATE_COLUMNS, 'name_folded'], withFolded);
     await insert(client, 'committee', cycle, COMMITTEE_COLUMNS, committees);
     const columns = LINKAGE_COLUMNS.filter((column) => column !== 'FEC_ELECTION_YR'); // the cycle itself
@@ -83,23 +104,21 @@ export class MastersRepository {
     return rowCount !== 0;
   }
 
-  /** CYCLE and CANDIDATE_COLUMNS, as text, by cycle and candidate. */
-  async candidateSearch(search: MasterSearch): Promise<string[][]> {
+  /** By cycle and candidate. */
+  async candidateSearch(search: MasterSearch): Promise<CandidateInCycle[]> {
     return this.rows(
-      `select c.cycle::text, ${CANDIDATE_SEARCH} from candidate c where ${MATCHES}
+      `select c.cycle, ${CANDIDATE_SEARCH} from candidate c where ${MATCHES}
        order by c.cycle, c.cand_id collate "C"`,
       search,
     );
   }
 
-  /**
-   * CYCLE, CAND_ID, CAND_NAME, CAND_PTY_AFFILIATION, CAND_ELECTION_YR, LINKAGE_DSGN, LINKAGE_TP and COMMITTEE_COLUMNS
-   * without CAND_ID, as text, by cycle, candidate and committee. A committee that its cycle's master lacks has its id alone.
-   */
-  async committeeSearch(search: MasterSearch): Promise<string[][]> {
+  /** By cycle, candidate and committee. */
+  async committeeSearch(search: MasterSearch): Promise<CommitteeInCycle[]> {
     return this.rows(
-      `select c.cycle::text, c.cand_id, c.cand_name, c.cand_pty_affiliation, c.cand_election_yr, l.cmte_dsgn, l.cmte_tp,
-         l.cmte_id, ${COMMITTEE_SEARCH}
+      `select c.cycle, c.cand_id as "CAND_ID", c.cand_name as "CAND_NAME",
+         c.cand_pty_affiliation as "CAND_PTY_AFFILIATION", c.cand_election_yr as "CAND_ELECTION_YR",
+         l.cmte_dsgn as "LINKAGE_DSGN", l.cmte_tp as "LINKAGE_TP", l.cmte_id as "CMTE_ID", ${COMMITTEE_SEARCH}
        from candidate c join linkage l using (cand_id, cycle)
        left join committee m on m.cmte_id = l.cmte_id and m.cycle = l.cycle
        where ${MATCHES} order by c.cycle, c.cand_id collate "C", l.cmte_id collate "C"`,
@@ -144,12 +163,8 @@ export class MastersRepository {
     return rows.map((row) => ({ ...row, files: row.files ?? [] }));
   }
 
-  private async rows(sql: string, { nameParts, cycles }: MasterSearch): Promise<string[][]> {
-    const { rows } = await this.pool.query<string[]>({
-      text: sql,
-      values: [nameParts.map((part) => foldedName(part.trim())), cycles],
-      rowMode: 'array',
-    });
+  private async rows<Row extends QueryResultRow>(sql: string, { nameParts, cycles }: MasterSearch): Promise<Row[]> {
+    const { rows } = await this.pool.query<Row>(sql, [nameParts.map((part) => foldName(part.trim())), cycles]);
     return rows;
   }
 }

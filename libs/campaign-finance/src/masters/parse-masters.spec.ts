@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Linkage } from './master-columns';
-import { MasterFileError } from './master-file-error';
+import { MasterFileError } from './read-master';
 import { parseCandidates, parseCommittees, parseLinkages } from './parse-masters';
 
 const text = (...lines: string[]): Buffer => Buffer.from(lines.join('\n') + '\n', 'latin1');
@@ -49,7 +49,7 @@ describe('candidate master', () => {
         ...many(candidate('S6IL00001', 'ROE, RAY')),
         candidate('P60000001', 'DOE, PAT'),
         candidate('P60000002', 'DOE | PAT'),
-        candidate('P6IL00001', 'DOE, PAT'), // of nobody who runs for president
+        candidate('P6IL00001', 'DOE, PAT'), // no presidential candidate
       ),
     );
     expect(rows).toHaveLength(1);

@@ -6,8 +6,7 @@ import {
   LINKAGE_COLUMNS,
   type Linkage,
 } from './master-columns';
-import { MasterFileError } from './master-file-error';
-import { type MasterReport, type Verdict, readMaster } from './read-master';
+import { MasterFileError, type MasterReport, type Verdict, readMaster } from './read-master';
 
 export interface ParsedMaster<Row> {
   readonly rows: readonly Row[];

@@ -1,6 +1,6 @@
-import { asUtf8 } from '../text-encoding';
+import { DomainError } from '@donorlens/primitives';
+import { asUtf8 } from '@donorlens/tabular';
 import { type MasterRow } from './master-columns';
-import { MasterFileError } from './master-file-error';
 
 export const MASTER_FAULTS = [
   'wrong_column_count',
@@ -20,7 +20,7 @@ export interface MasterReport {
 }
 
 /** One line in a hundred: above this the file is not what it should be, and nothing of it is taken. */
-const MOST_FAULTY = 0.01;
+const MAX_FAULTY = 0.01;
 const LF = 10;
 const CONTROL = /[\x00-\x1f\x7f]/;
 
@@ -80,9 +80,21 @@ function* linesOf(bytes: Buffer): Generator<string> {
 
 function refuseUnlikely(file: string, { lines, kept, rejected }: MasterReport): void {
   const faulty = Object.values(rejected).reduce((sum, count) => sum + count, 0);
-  if (faulty > lines * MOST_FAULTY) {
+  if (faulty > lines * MAX_FAULTY) {
     const faults = Object.entries(rejected).map(([fault, count]) => `${count} ${fault}`);
     throw new MasterFileError(file, `${faulty} of ${lines} lines are faulty (${faults.join(', ')})`);
   }
   if (kept === 0) throw new MasterFileError(file, `has no presidential row in ${lines} lines`);
+}
+
+/** A master that as a whole cannot be what its name says. */
+export class MasterFileError extends DomainError {
+  readonly code = 'master_file';
+
+  constructor(
+    readonly file: string,
+    what: string,
+  ) {
+    super(`${file}: ${what}`, { file });
+  }
 }

@@ -1,28 +1,39 @@
 import { type PoolClient } from 'pg';
 import { copyOut } from '@donorlens/database';
-import { formatCivilDay } from '@donorlens/primitives';
-import { type ContributionPart } from './contribution-parts';
-import { type ContributionSelection } from './contribution-selection';
+import { CONTRIBUTION_COLUMNS } from '@donorlens/primitives';
+import { ITCONT_COLUMNS } from '@donorlens/tabular';
+import { copyStatement } from './contribution-copy.store';
+import { type ContributionPart, type ContributionSelection } from './contribution-selection';
 import { ContributionWriter, type WriterOptions } from './contribution-writer';
-import { CONTRIBUTION_FILE_COLUMNS } from './file-columns';
-import { WRITTEN_COLUMNS } from './written-columns';
+
+/** Columns of the contributions file, in order. */
+export const CONTRIBUTION_FILE_COLUMNS = [
+  'CYCLE',
+  'CAND_ID',
+  ...ITCONT_COLUMNS,
+  ...CONTRIBUTION_COLUMNS,
+  'COUNTS_MONEY',
+  'COUNTS_DONOR',
+  'COUNT_REASON',
+  'DATA_RELEASE',
+] as const;
 
 export type FileOptions = Pick<WriterOptions, 'raw' | 'countyOf'>;
 
 /**
- * A contributions file that is about to leave, of one moment of the database: it holds a connection until it has been
- * read to its end or is closed. Read in step with its reader; memory holds a few pieces of 64 kB.
+ * A contributions file of one snapshot of the database. It holds a connection until it has been read to its end or is
+ * closed. It is read as fast as its client reads; memory holds a few pieces of 64 kB.
  */
 export class ContributionFile {
   private client: PoolClient | undefined;
-  private readonly lost = (): void => this.close(); // a listener of its own: the pool's covers idle connections only
+  private readonly lost = (): void => this.close(); // the pool's own listener covers idle connections only
 
   constructor(
     client: PoolClient,
     private readonly parts: readonly ContributionPart[],
     private readonly selection: ContributionSelection,
     private readonly releases: ReadonlyMap<number, string>,
-    /** The release whose values all rows of a cycle are known to have. */
+    /** The release that all rows of a cycle follow, by cycle. */
     private readonly cycleReleases: ReadonlyMap<number, number>,
   ) {
     this.client = client;
@@ -37,9 +48,9 @@ export class ContributionFile {
         if (left <= 0 || this.client === undefined) break;
         const writer = new ContributionWriter({ ...options, releaseId: (no) => this.releaseId(part.cycle, no) });
         const prefix = Buffer.from(`${part.cycle},${part.candidateId},`);
-        for await (const piece of copyOut(this.client, this.copyOf(part, left))) {
-          const lines = writer.write(piece as Buffer, prefix);
-          if (lines.length > 0) yield lines;
+        for await (const piece of copyOut(this.client, copyStatement(part, this.selection, left))) {
+          const written = writer.write(piece as Buffer, prefix);
+          if (written.length > 0) yield written;
         }
         left -= writer.rows;
       }
@@ -49,7 +60,7 @@ export class ContributionFile {
     }
   }
 
-  /** Gives the connection up, in the middle of a file too. */
+  /** Closes the connection, also in the middle of a file. */
   close(): void {
     this.release(new Error('the file was not read to its end'));
   }
@@ -65,19 +76,6 @@ export class ContributionFile {
     this.client = undefined;
     client?.off('error', this.lost);
     client?.release(broken);
-  }
-
-  private copyOf({ cycle, committeeId, behind }: ContributionPart, left: number): string {
-    const { from, to } = this.selection;
-    const conditions = [
-      `cycle = ${cycle}`,
-      `committee_id = '${committeeId.replaceAll("'", "''")}'`,
-      ...(behind ? [`(donor_key, row_id) > (${behind.donorKey}, ${behind.rowId})`] : []),
-      ...(from === null ? [] : [`received_on >= '${formatCivilDay(from)}'`]),
-      ...(to === null ? [] : [`received_on <= '${formatCivilDay(to)}'`]),
-    ];
-    return `copy (select ${WRITTEN_COLUMNS} from contribution where ${conditions.join(' and ')}
-      order by donor_key, row_id ${left === Infinity ? '' : `limit ${left}`}) to stdout (null '')`;
   }
 
   private releaseId(cycle: number, no: number): string {

@@ -1,6 +1,6 @@
 import { type CivilDay, DomainError } from '@donorlens/primitives';
 
-/** Which contributions are asked for. An empty list is no condition; several values of one list are alternatives. */
+/** The contributions of a file. An empty list is no condition; several values of one list are alternatives. */
 export interface ContributionSelection {
   readonly candidateIds: readonly string[];
   readonly committeeIds: readonly string[];
@@ -8,12 +8,12 @@ export interface ContributionSelection {
   /** Both inclusive; a row without a valid date is in no range. */
   readonly from: CivilDay | null;
   readonly to: CivilDay | null;
-  /** Go on behind this row: its SUB_ID, or `CMTE_ID:FILE_NUM:TRAN_ID` of a row that has none. */
+  /** Start after this row: its SUB_ID, or `CMTE_ID:FILE_NUM:TRAN_ID` of a row without one. */
   readonly after: string | null;
   readonly limit: number | null;
 }
 
-/** The row to go on behind cannot be told. */
+/** The name of `after` belongs to no row, or to several. */
 export class UnknownRowError extends DomainError {
   readonly code = 'unknown_row';
 
@@ -21,3 +21,32 @@ export class UnknownRowError extends DomainError {
     super(rows === 0 ? 'no such row is stored' : 'several rows are called so', { rows });
   }
 }
+
+/** Contributions of one committee in one cycle: adjacent in an index, in the order of the file. */
+export interface ContributionPart {
+  readonly cycle: number;
+  readonly committeeId: string;
+  /** The candidate that the committee is linked to in the cycle; '' if there is none. */
+  readonly candidateId: string;
+  /** The file starts after this row; null: at the first one. */
+  readonly after: StoredRow | null;
+}
+
+/** Position of a contribution in the order of the file. The two keys are 64-bit numbers as text. */
+export interface StoredRow {
+  readonly cycle: number;
+  readonly committeeId: string;
+  readonly donorKey: string;
+  readonly rowId: string;
+}
+
+/** Name of a row that the FEC has processed. */
+const SUB_ID = /^[1-9]\d{0,18}$/;
+/** The largest bigint of Postgres. */
+const MAX_SUB_ID = 2n ** 63n - 1n;
+/** Name of a row of an electronic filing: CMTE_ID:FILE_NUM:TRAN_ID; the number of the filing may be unknown. */
+export const FILED_ROW_NAME = /^(C\d{8}):(\d{0,18}):(.{0,100})$/s;
+
+/** Whether a text has the form of a row's name. */
+export const isRowName = (text: string): boolean =>
+  (SUB_ID.test(text) && BigInt(text) <= MAX_SUB_ID) || FILED_ROW_NAME.test(text);

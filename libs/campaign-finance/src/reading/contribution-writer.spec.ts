@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { csvRecord, FIELD_SEPARATOR } from '@donorlens/primitives';
+import { FIELD_SEPARATOR, csvText } from '@donorlens/tabular';
 import { ContributionWriter } from './contribution-writer';
 
 const CELLS = 21;
@@ -29,7 +29,7 @@ const written = (lines: string, raw: boolean, cut = lines.length): string => {
 const copied = (record: readonly string[], place = ''): string =>
   `${record.join(FIELD_SEPARATOR).replaceAll('\\', '\\\\')}\t${known(place)}\n`;
 
-describe('a line of the contributions file', () => {
+describe('a row of the contributions file', () => {
   const cell = fc.oneof(
     fc.constantFrom(
       '',
@@ -50,17 +50,19 @@ describe('a line of the contributions file', () => {
   );
   const record = fc.array(cell, { minLength: CELLS, maxLength: CELLS });
 
-  it('is what a writer of RFC 4180 with the formula guard gives, however the bytes arrive', () => {
+  it('has the bytes of csv-stringify with the formula guard, wherever the input is cut', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.nat(), (records, raw, at) => {
         const lines = records.map((cells) => copied(cells)).join('');
-        const expected = records.map((cells) => `${PREFIX.toString()}${csvRecord(cells, raw)}${END}`).join('');
+        const expected = records
+          .map((cells) => `${PREFIX.toString()}${csvText([cells], raw).slice(0, -1)}${END}`)
+          .join('');
         expect(written(lines, raw, at % Buffer.byteLength(lines))).toBe(expected);
       }),
     );
   });
 
-  it('has county, tract, block, income, address id and status of its address, as far as they are known', () => {
+  it('has county, tract, block, income, address id and status of its address, if they are known', () => {
     const cells = Array<string>(CELLS).fill('A');
     const id = '0123456789abcdef'.repeat(2);
     const places = [
@@ -80,15 +82,15 @@ describe('a line of the contributions file', () => {
     );
   });
 
-  it('leaves out what the record of a filing has behind its 21 cells', () => {
+  it('leaves out the cells of a filing after the 21 of the record', () => {
     const cells = Array.from({ length: CELLS }, (_, at) => String(at));
     expect(written(copied([...cells, 'SA17A', 'MADEUP', 'ANA']), false)).toBe(
       `2016,P00000001,${cells.join(',')}${END}`,
     );
   });
 
-  it('holds long cells of quotes, which double', () => {
+  it('takes long cells of quotes, which are doubled', () => {
     const cells = ['"'.repeat(5000), ...Array<string>(CELLS - 1).fill('"'.repeat(300))];
-    expect(written(copied(cells), false)).toBe(`2016,P00000001,${csvRecord(cells)}${END}`);
+    expect(written(copied(cells), false)).toBe(`2016,P00000001,${csvText([cells]).slice(0, -1)}${END}`);
   });
 });

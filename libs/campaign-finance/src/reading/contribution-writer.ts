@@ -1,6 +1,7 @@
-import { type CountyFinder, csvField, formulaGuarded } from '@donorlens/primitives';
+import { type CountyFinder } from '@donorlens/primitives';
+import { csvField, formulaGuarded } from '@donorlens/tabular';
 import { COUNT_REASONS } from '../counting';
-import { PENDING, PENDING_STATUS, SKIPPED_STATUS, STATUSES } from './written-columns';
+import { PENDING, PENDING_STATUS, SKIPPED_STATUS, STATUSES } from './contribution-copy.store';
 
 const TAB = 9;
 const LF = 10;
@@ -11,37 +12,37 @@ const POINT = 46;
 const ZERO = 48;
 const LETTER_T = 116;
 
-/** Cells of a record that leave; those of a filing's row have more behind them. */
+/** Cells of a record that are written; a row of a filing has more after them. */
 const CELLS = 21;
 const SHARES = 6;
-/** Room for everything of a row but its record: 64 bytes for each cell, and the ends. */
-const ROOM = 2048;
+/** Bytes reserved for a row without its record: 64 per cell, and the separators. */
+const RESERVED_BYTES = 2048;
 
-/** What a byte inside of a cell asks for. */
+/** How a cell is written, by the bytes in it; the highest wins. */
 const PLAIN = 0;
 const QUOTED = 1;
 const REWRITTEN = 2;
 const END = 3;
-const ASKS = new Uint8Array(256);
-ASKS[COMMA] = QUOTED;
-ASKS[QUOTE] = REWRITTEN;
-ASKS[92] = REWRITTEN; // COPY writes a backslash as two, and so begins every escape
-for (const end of [TAB, LF, SEPARATOR]) ASKS[end] = END;
+const TREATMENT = new Uint8Array(256);
+TREATMENT[COMMA] = QUOTED;
+TREATMENT[QUOTE] = REWRITTEN;
+TREATMENT[92] = REWRITTEN; // COPY writes a backslash as two, and so begins every escape
+for (const end of [TAB, LF, SEPARATOR]) TREATMENT[end] = END;
 
-/** First bytes of a cell that may make a formula of it; a blank may stand before one. */
+/** First bytes of a cell that may make it a formula, including a blank before one. */
 const RISKY = new Uint8Array(256);
 for (const letter of ' =+-@\\') RISKY[letter.charCodeAt(0)] = 1;
 
 export interface WriterOptions {
-  /** Leaves text as it is that a spreadsheet would run as a formula. */
+  /** Leaves out the guard before text that a spreadsheet would run as a formula. */
   readonly raw: boolean;
-  /** Of the release whose names and incomes the file has. */
+  /** County names and incomes of one data release. */
   readonly countyOf: CountyFinder;
-  /** The release by the number that rows carry; '' where it is not known. */
+  /** The release by its number in the rows; '' if it is not known. */
   readonly releaseId: (no: number) => string;
 }
 
-/** A county's cells and commas, those behind it without tract and block. */
+/** Cells and commas of a county, before and after tract and block. */
 interface CountyCells {
   readonly before: Buffer;
   readonly behind: Buffer;
@@ -52,8 +53,8 @@ const EMPTY_PLACE = ','.repeat(6);
 const COPY_COUNTS = [false, false, 'earmark_copy'];
 
 /**
- * Turns COPY text of contributions into lines of CSV, from bytes to bytes: the cells of a record stay as they were
- * filed, those with a comma or a quote get quotes around them. A string is made only for the few cells that need care.
+ * Converts COPY text of contributions to CSV, from bytes to bytes: cells of a record stay as filed, and cells with a comma
+ * or a quote are quoted. A string is made only for the few cells that are rewritten.
  */
 export class ContributionWriter {
   /** Rows written so far. */
@@ -68,18 +69,18 @@ export class ContributionWriter {
   constructor(private readonly options: WriterOptions) {}
 
   /**
-   * The lines that are whole with this piece.
-   * @param prefix what stands before each record, its comma included
+   * The rows that are complete with this piece.
+   * @param prefix - written before each record, its comma included
    */
   write(piece: Buffer, prefix: Buffer): Buffer {
     const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, piece]) : piece;
     const end = bytes.lastIndexOf(LF) + 1;
     this.rest = bytes.subarray(end);
-    this.out = Buffer.allocUnsafe(end + (end >> 1) + 2 * ROOM);
+    this.out = Buffer.allocUnsafe(end + (end >> 1) + 2 * RESERVED_BYTES);
     this.at = 0;
     this.next = 0;
     while (this.next < end) {
-      this.reserve(2 * (bytes.indexOf(LF, this.next) - this.next) + ROOM);
+      this.reserve(2 * (bytes.indexOf(LF, this.next) - this.next) + RESERVED_BYTES);
       this.at += prefix.copy(this.out, this.at);
       this.record(bytes);
       for (let column = 0; column < 3; column++) this.copied(bytes);
@@ -106,14 +107,14 @@ export class ContributionWriter {
     const start = this.next;
     let from = start;
     let to = this.at;
-    let asked = RISKY[bytes[start]] === 1 && !this.options.raw ? REWRITTEN : PLAIN;
-    for (let asks = ASKS[bytes[from]]; asks !== END; asks = ASKS[bytes[from]]) {
-      if (asks > asked) asked = asks;
+    let treatment = RISKY[bytes[start]] === 1 && !this.options.raw ? REWRITTEN : PLAIN;
+    for (let next = TREATMENT[bytes[from]]; next !== END; next = TREATMENT[bytes[from]]) {
+      if (next > treatment) treatment = next;
       out[to++] = bytes[from++];
     }
     this.next = from;
-    if (asked === PLAIN) this.at = to;
-    else if (asked === QUOTED) this.quoted(bytes, start, from);
+    if (treatment === PLAIN) this.at = to;
+    else if (treatment === QUOTED) this.quoted(bytes, start, from);
     else this.rewritten(bytes.toString('utf8', start, from));
   }
 
@@ -131,7 +132,7 @@ export class ContributionWriter {
     this.text(csvField(this.options.raw ? text : formulaGuarded(text)));
   }
 
-  /** A cell of ours, as it is. */
+  /** A cell that Donorlens adds, unchanged. */
   private copied(bytes: Buffer): void {
     this.out[this.at++] = COMMA;
     for (let byte = bytes[this.next++]; byte !== TAB; byte = bytes[this.next++]) this.out[this.at++] = byte;
@@ -156,11 +157,14 @@ export class ContributionWriter {
     }
   }
 
-  /** From FIPS to ADDRESS_ID, where the row has a location. @returns its status by number */
+  /**
+   * From FIPS to ADDRESS_ID, if the row has a location.
+   * @returns its status by number
+   */
   private place(bytes: Buffer): number {
     const first = bytes[this.next++];
     if (first === TAB) return SKIPPED_STATUS;
-    this.next++; // what ends a P, or the outcome
+    this.next++; // the separator after P or the outcome
     if (first === PENDING) return PENDING_STATUS;
     const county = this.county(bytes);
     this.at += county.before.copy(this.out, this.at);
@@ -181,7 +185,7 @@ export class ContributionWriter {
       cells = this.cellsOf(fips);
       this.counties.set(fips, cells);
     }
-    this.reserve(cells.before.length + ROOM);
+    this.reserve(cells.before.length + RESERVED_BYTES);
     return cells;
   }
 
@@ -193,12 +197,12 @@ export class ContributionWriter {
     };
   }
 
-  /** A part of a place as it is, without what ends it. */
+  /** A part of a place, without the separator after it. */
   private part(bytes: Buffer, end: number): void {
     for (let byte = bytes[this.next++]; byte !== end; byte = bytes[this.next++]) this.out[this.at++] = byte;
   }
 
-  /** From GEOCODE_STATUS to the end of the line, of a row without a location from FIPS on: few different ones in a file. */
+  /** From GEOCODE_STATUS to the end of the row, of a row without a location from FIPS on; a file has few different ones. */
   private end(bytes: Buffer, status: number): void {
     const flags = [bytes[this.next], bytes[this.next + 2], bytes[this.next + 4]];
     this.next += 6;
@@ -222,7 +226,7 @@ export class ContributionWriter {
     return Buffer.from(`${noPlace},${fields.join(',')}\n`);
   }
 
-  /** A whole number up to the tab or the end of the line, which is passed. */
+  /** A whole number up to the tab or line feed, which is skipped. */
   private number(bytes: Buffer): number {
     let value = 0;
     for (let byte = bytes[this.next++]; byte !== TAB && byte !== LF; byte = bytes[this.next++])
@@ -231,7 +235,7 @@ export class ContributionWriter {
   }
 
   private text(text: string): void {
-    this.reserve(3 * text.length + ROOM);
+    this.reserve(3 * text.length + RESERVED_BYTES);
     this.at += this.out.write(text, this.at);
   }
 

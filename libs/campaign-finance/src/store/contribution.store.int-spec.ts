@@ -4,8 +4,14 @@ import { LocationRepository } from '@donorlens/locations';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { storeManyContributions } from '../../../../test/support/filed-contributions';
 import { ContributionStore } from './contribution.store';
-import { BY_INDEX, TELL_INCOMES } from './locating';
-import { OPEN_STAGING, STAGED_COUNTIES, STORE_ANEW, STORE_CHANGED, STORE_NEW } from './store-statements';
+import { BY_INDEX, UPDATE_INCOMES } from './county-income.store';
+import {
+  OPEN_STAGING,
+  STAGED_COUNTIES,
+  UPSERT_REENRICHED,
+  STORE_CHANGED,
+  STORE_NEW,
+} from './contribution-staging.store';
 
 describe('partitions of contributions', () => {
   let store: ContributionStore;
@@ -77,7 +83,7 @@ describe('partitions of contributions', () => {
     await db.pool.query('analyze contribution'); // one page: to read it costs less than any index
     await inTransaction(db.pool, async (client) => {
       await client.query(OPEN_STAGING);
-      for (const statement of [STORE_NEW, STORE_CHANGED, STAGED_COUNTIES, STORE_ANEW]) {
+      for (const statement of [STORE_NEW, STORE_CHANGED, STAGED_COUNTIES, UPSERT_REENRICHED]) {
         const { rows } = await client.query<{ 'QUERY PLAN': string }>(
           `explain ${statement.replaceAll('$1', '1').replaceAll('$2', `'{}'`)}`,
         );
@@ -97,7 +103,7 @@ describe('partitions of contributions', () => {
     const keys = Array.from({ length: 300 }, (_, n) => createHash('md5').update(String(n)).digest());
     await inTransaction(db.pool, async (client) => {
       await client.query(BY_INDEX);
-      const explained = `explain ${TELL_INCOMES}`;
+      const explained = `explain ${UPDATE_INCOMES}`;
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(explained, [keys, keys.map(() => 50_000)]);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan).toMatch(/contribution_2032_address_key_idx/);

@@ -2,20 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { type PoolClient } from 'pg';
 import { copyIn } from '@donorlens/database';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
-import { type FiledSpec, type GeocodeOutcome } from '@donorlens/primitives';
+import { type ImportSpec, type GeocodeOutcome } from '@donorlens/primitives';
+import { removeAmendedRows, removeFiling, removeReplacedRows } from './contribution-removal.store';
 import {
   OPEN_STAGING,
   STAGING,
-  STORE_ANEW,
+  STAGING_COLUMNS,
   STORE_CHANGED,
   STORE_NEW,
   STORE_REJECTS,
   STORE_SEEN,
-} from './store-statements';
-import { type IncomeFinder, type LocatedAddress, knownCounties, stagedIncomes, tellIncomes } from './locating';
-import { STAGING_COLUMNS } from './staging-columns';
-import { addPartition } from './partition';
-import { removeAmendedRows, removeFiling, removeReplacedRows } from './removal';
+  UPSERT_REENRICHED,
+} from './contribution-staging.store';
+import {
+  type IncomeFinder,
+  type LocatedAddress,
+  knownCounties,
+  stagedIncomes,
+  updateIncomes,
+} from './county-income.store';
 
 /** What became of a chunk's rows. */
 export interface StoreTally {
@@ -26,7 +31,7 @@ export interface StoreTally {
 }
 
 /** A chunk of rows that is to be stored. */
-export interface FiledChunk {
+export interface StagedChunk {
   /** Lines of COPY text, columns as STAGING_COLUMNS. */
   readonly copy: Buffer;
   /** Distinct addresses of its rows; none where it is not of a filing. */
@@ -43,7 +48,7 @@ export interface KnownAddresses {
 /**
  * Contributions as workers and imports write them; every method is part of its caller's transaction.
  *
- * A row is written only where it differs from the one that is stored, so whatever is run again changes nothing. Whoever
+ * A row is written only where it differs from the one that is stored, so a second run changes nothing. A transaction that
  * gave the old or the new row is in `donor_touched` afterwards: the charts count these donors again, and no others.
  */
 @Injectable()
@@ -63,38 +68,38 @@ export class ContributionStore {
    * added, and only where the stored record is still the same; with the values of the other release comes the income that
    * it gives to the county of their address.
    *
-   * Addresses come first: whoever stores what a geocoder said of one locks it before the rows that have it, too.
+   * Addresses are written first: a worker that stores a geocoding result also locks the address before its rows.
    * @param releaseId the release whose values these are: noted with rows that are written
    */
   async store(
     client: PoolClient,
-    filed: FiledSpec,
+    filed: ImportSpec,
     releaseId: string,
-    { copy, addresses }: FiledChunk,
+    { copy, addresses }: StagedChunk,
     { known, incomeOf }: KnownAddresses,
   ): Promise<StoreTally> {
     const unknown = addresses.filter(({ key }) => !known.has(key.toString('latin1')));
     if (unknown.length > 0) await this.locations.ask(client, unknown, null);
     const tally = await this.storeRows(client, filed, releaseId, { copy, incomeOf });
-    if (addresses.length > 0) await tellIncomes(client, await knownCounties(client, addresses), incomeOf);
+    if (addresses.length > 0) await updateIncomes(client, await knownCounties(client, addresses), incomeOf);
     return tally;
   }
 
   /**
-   * What a geocoder said of addresses: contributions from there get the income of their county, and their donors are
-   * counted again.
+   * Stores geocoding results: contributions from these addresses get the median income of their county, and the charts
+   * count their donors again.
    * @param located all of them, also those without a county: their rows have no income any more
    * @returns rows that changed
    */
   locate(client: PoolClient, located: readonly LocatedAddress[], incomeOf: IncomeFinder): Promise<number> {
-    return tellIncomes(client, located, incomeOf);
+    return updateIncomes(client, located, incomeOf);
   }
 
   private async storeRows(
     client: PoolClient,
-    filed: FiledSpec,
+    filed: ImportSpec,
     releaseId: string,
-    { copy, incomeOf }: Pick<FiledChunk, 'copy'> & Pick<KnownAddresses, 'incomeOf'>,
+    { copy, incomeOf }: Pick<StagedChunk, 'copy'> & Pick<KnownAddresses, 'incomeOf'>,
   ): Promise<StoreTally> {
     await client.query(OPEN_STAGING);
     const staged = await copyIn(client, FILL_STAGING, copy);
@@ -102,7 +107,10 @@ export class ContributionStore {
     await client.query({ name: 'contribution-mixed', text: NOTE_MIXED, values: [release] });
     if (filed.kind === 'reenrich') {
       const incomes = JSON.stringify(await stagedIncomes(client, incomeOf));
-      return { written: await count(client, 'contribution-anew', STORE_ANEW, release, incomes), rejected: 0 };
+      return {
+        written: await count(client, 'contribution-reenriched', UPSERT_REENRICHED, release, incomes),
+        rejected: 0,
+      };
     }
     const added = await count(client, 'contribution-new', STORE_NEW, release);
     if (filed.kind === 'contributions')
@@ -156,4 +164,28 @@ async function releaseNumber(client: PoolClient, releaseId: string): Promise<num
   if (found.rows.length > 0) return found.rows[0].no;
   await client.query(`insert into enrichment_release (release_id) values ($1) on conflict do nothing`, [releaseId]);
   return (await client.query<{ no: number }>(known, [releaseId])).rows[0].no;
+}
+
+const LOCK = 'donorlens contribution partitions';
+
+/**
+ * A table of its own, then attached: `partition of` would lock the parent against everybody until the transaction ends.
+ * Who comes second waits for the first, and finds the partition there.
+ */
+async function addPartition(client: PoolClient, cycle: number): Promise<void> {
+  const year = Math.trunc(cycle);
+  const table = `contribution_${year}`;
+  if (await isAttached(client, table)) return;
+  await client.query('select pg_advisory_xact_lock(hashtext($1))', [LOCK]);
+  if (await isAttached(client, table)) return;
+  await client.query(`create table ${table} (like contribution including all)`);
+  await client.query(`alter table contribution attach partition ${table} for values in (${year})`);
+}
+
+async function isAttached(client: PoolClient, table: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from pg_inherits where inhparent = 'contribution'::regclass and inhrelid = to_regclass($1)`,
+    [table],
+  );
+  return rowCount === 1;
 }

@@ -1,25 +1,25 @@
 import { isDatabaseAway } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { type PublishedVersions } from '../charts-version';
-import { type ChartReader } from './chart-reader';
+import { type ChartRepository } from './chart.repository';
 
 export interface WatchOptions {
   readonly pollMs?: number;
 }
 
-const NOTHING: PublishedVersions = { charts: null, masters: null };
+const NONE: PublishedVersions = { charts: null, masters: null };
 
-/** What is published, known without a query: the pointers are looked at every second. */
+/** The published versions, known without a query: the pointers are read every second. */
 export class ChartVersionWatch {
-  private versions: PublishedVersions = NOTHING;
+  private versions: PublishedVersions = NONE;
   private timer: NodeJS.Timeout | undefined;
   private polling: Promise<void> | undefined;
   private stopped = false;
-  private complaint = '';
+  private lastFault = '';
   private readonly pollMs: number;
 
   constructor(
-    private readonly reader: Pick<ChartReader, 'current' | 'masters'>,
+    private readonly reader: Pick<ChartRepository, 'current' | 'masters'>,
     private readonly logger: Logger,
     { pollMs = 1_000 }: WatchOptions = {},
   ) {
@@ -30,7 +30,7 @@ export class ChartVersionWatch {
     return this.versions;
   }
 
-  /** Looks once and then again and again. Never throws: what is wrong is logged, and tried again. */
+  /** Reads the pointers now and then periodically. Never throws: an error is logged, and the next read follows. */
   async start(): Promise<void> {
     await this.refreshNow();
     if (this.timer === undefined) this.schedule();
@@ -41,7 +41,7 @@ export class ChartVersionWatch {
     clearTimeout(this.timer);
   }
 
-  /** One look at the pointers; several at once are one. */
+  /** Reads the pointers once; concurrent calls share one read. */
   refreshNow(): Promise<void> {
     return (this.polling ??= this.poll().finally(() => (this.polling = undefined)));
   }
@@ -56,12 +56,12 @@ export class ChartVersionWatch {
     try {
       const [charts, masters] = await Promise.all([this.reader.current(), this.reader.masters()]);
       this.versions = { charts, masters };
-      this.complaint = '';
+      this.lastFault = '';
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      const complaint = isDatabaseAway(error) ? 'away' : what; // a database that is away says so in many words
-      if (complaint !== this.complaint) this.logger.error({ err: error }, `version of the charts not read: ${what}`);
-      this.complaint = complaint; // said once, not every second
+      const fault = isDatabaseAway(error) ? 'unavailable' : what; // the messages of an unavailable database differ
+      if (fault !== this.lastFault) this.logger.error({ err: error }, `version of the charts not read: ${what}`);
+      this.lastFault = fault; // logged once, not every second
     }
   }
 }

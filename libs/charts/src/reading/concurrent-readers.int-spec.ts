@@ -7,10 +7,9 @@ import {
   replaceLinkages,
   storeContributions,
 } from '../../../../test/support/contribution-rows';
-import { ChartsVersionGoneError } from '../charts-error';
+import { ChartsVersionGoneError } from '../charts-version';
 import { refreshCharts } from '../refresh/refresh-charts';
-import { type ChartRow } from './chart-query';
-import { ChartReader } from './chart-reader';
+import { ChartRepository } from './chart.repository';
 
 const CANDIDATES = [1, 2, 3, 4];
 const REFRESHES = 20;
@@ -22,11 +21,11 @@ const REFRESHES = 20;
 describe('readers of charts while they are refreshed', () => {
   let db: TestDatabase;
   let readers: Pool; // the refreshes have their own connections
-  let reader: ChartReader;
+  let reader: ChartRepository;
   beforeAll(async () => {
     db = await testDatabase();
     readers = new Pool({ connectionString: db.url, max: 8 });
-    reader = new ChartReader(readers);
+    reader = new ChartRepository(readers);
     await makePartitions(db.pool, [2016]);
     await replaceLinkages(
       db.pool,
@@ -67,13 +66,12 @@ describe('readers of charts while they are refreshed', () => {
     const series = [...(await reader.cumulativeDonors(version, { cycles: [2016] }))];
     const ages = [...(await reader.ageDistribution(version, { cycles: [2016] }))];
     const genders = [...(await reader.breakdown(version, { cycles: [2016], by: ['gender'] }))];
-    const last = series.filter(([, , day]) => day === '2015-03-01').map(([, , , donors]) => donors);
-    const numbers = new Set([...last, ...[...ages].map(donorsOf(3)), ...genders.map(donorsOf(4))]);
+    const last = series.filter(({ date }) => date === '2015-03-01');
+    const numbers = new Set([...last, ...ages, ...genders].map(({ donors }) => donors));
     expect([...numbers]).toHaveLength(1);
     expect(genders).toHaveLength(last.length);
-    return [Number([...numbers][0]), last.length, ages.length];
+    return [[...numbers][0], last.length, ages.length];
   }
-  const donorsOf = (at: number) => (row: ChartRow) => row[at];
 
   it('meet one version in all their answers, whole', async () => {
     await store(1);

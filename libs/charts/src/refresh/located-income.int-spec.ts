@@ -1,7 +1,7 @@
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { GIFT, makePartitions, replaceLinkages, storeContributions } from '../../../../test/support/contribution-rows';
 import { locateContributions } from '../../../../test/support/known-addresses';
-import { ChartReader } from '../reading/chart-reader';
+import { ChartRepository } from '../reading/chart.repository';
 import { refreshCharts } from './refresh-charts';
 
 const CANDIDATE = 'P00000001';
@@ -23,9 +23,9 @@ describe('donors by income', () => {
   afterAll(() => db.close());
 
   const byIncome = async (): Promise<unknown[][]> => {
-    const reader = new ChartReader(db.pool);
-    const lines = await reader.breakdown((await reader.current())!, { candidateIds: [CANDIDATE], by: ['income'] });
-    return [...lines].map((cells) => cells.slice(3));
+    const reader = new ChartRepository(db.pool);
+    const rows = await reader.breakdown((await reader.current())!, { candidateIds: [CANDIDATE], by: ['income'] });
+    return [...rows].map((row) => [row.value, row.donors, row.contributions, row.amountCents]);
   };
   const located = async (key: Buffer, fips: string): Promise<void> => {
     await locateContributions(db.pool, [{ key, fips }], (county) => INCOMES.get(county) ?? null);
@@ -42,16 +42,16 @@ describe('donors by income', () => {
       ELSEWHERE,
     ]);
     await refreshCharts(db.pool);
-    expect(await byIncome()).toEqual([['', 3, 3, '75.00']]);
+    expect(await byIncome()).toEqual([[null, 3, 3, 7500]]);
     await located(HOME, '51059');
     expect(await byIncome()).toEqual([
-      ['120000-129999', 2, 2, '50.00'],
-      ['', 1, 1, '25.00'],
+      ['120000-129999', 2, 2, 5000],
+      [null, 1, 1, 2500],
     ]);
     await located(ELSEWHERE, '39049');
     expect(await byIncome()).toEqual([
-      ['60000-69999', 1, 1, '25.00'],
-      ['120000-129999', 2, 2, '50.00'],
+      ['60000-69999', 1, 1, 2500],
+      ['120000-129999', 2, 2, 5000],
     ]);
   });
 });

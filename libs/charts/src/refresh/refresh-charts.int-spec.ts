@@ -9,8 +9,10 @@ import {
   replaceLinkages,
   storeContributions,
 } from '../../../../test/support/contribution-rows';
-import { ChartsBusyError } from '../charts-error';
-import { ChartReader } from '../reading/chart-reader';
+import { ChartsBusyError } from '../charts-version';
+import { ChartRepository } from '../reading/chart.repository';
+import { readChartsCoverage, readChartsStatus } from '../reading/coverage.repository';
+import { type DonorCounts } from '../reading/chart-rows';
 import { refreshCharts } from './refresh-charts';
 
 const [A, B] = ['P00000001', 'P00000002'];
@@ -21,10 +23,10 @@ const JOINTLY = [A, B].map((candidateId) => ({ candidateId, committeeId: JOINT, 
 
 describe('a refresh of the charts', () => {
   let db: TestDatabase;
-  let reader: ChartReader;
+  let reader: ChartRepository;
   beforeEach(async () => {
     db = await testDatabase();
-    reader = new ChartReader(db.pool);
+    reader = new ChartRepository(db.pool);
     await makePartitions(db.pool, [2014, 2016, 2018]);
     await replaceLinkages(db.pool, [OWN, OTHER, ...JOINTLY]);
   });
@@ -38,19 +40,22 @@ describe('a refresh of the charts', () => {
     );
     return refresh();
   };
+  const countsOf = ({ donors, contributions, amountCents }: DonorCounts) => [donors, contributions, amountCents];
   const version = async () => (await reader.current())!;
   /** Day and number, where the number rises. */
   const rises = async (candidateId: string, cycle = 2016) => {
     const rows = await reader.cumulativeDonors(await version(), { candidateIds: [candidateId], cycles: [cycle] });
-    return [...rows].filter(([, , , n], at, all) => n !== (all[at - 1]?.[3] ?? 0)).map(([, , day, n]) => [day, n]);
+    return [...rows]
+      .filter(({ donors }, at, all) => donors !== (all[at - 1]?.donors ?? 0))
+      .map(({ date, donors }) => [date, donors]);
   };
   const ages = async (committeeId = OF_A) => {
     const rows = await reader.ageDistribution(await version(), { committeeIds: [committeeId] });
-    return [...rows].map(([cycle, , ...cells]) => [cycle, ...cells]);
+    return [...rows].map((row) => [row.cycle, row.ageYears, ...countsOf(row)]);
   };
   const genders = async (candidateId: string) => {
     const rows = await reader.breakdown(await version(), { candidateIds: [candidateId], by: ['gender'] });
-    return [...rows].map(([cycle, , , ...cells]) => [cycle, ...cells]);
+    return [...rows].map((row) => [row.cycle, row.value, ...countsOf(row)]);
   };
 
   it('counts a donor once for a committee and a cycle, on the day of the first gift, with the age of that day', async () => {
@@ -61,14 +66,14 @@ describe('a refresh of the charts', () => {
     );
     expect(await rises(A)).toEqual([['2015-03-01', 2]]);
     expect(await ages()).toEqual([
-      [2016, 38, 1, 1, '25.00'],
-      [2016, 39, 1, 2, '50.00'],
+      [2016, 38, 1, 1, 2500],
+      [2016, 39, 1, 2, 5000],
     ]);
   });
 
   it('takes the row with the least number as the first of a day', async () => {
     await stored({ rowId: 7, age: 40 }, { rowId: -3, age: 39 }, { rowId: 5, age: 41 });
-    expect(await ages()).toEqual([[2016, 39, 1, 3, '75.00']]);
+    expect(await ages()).toEqual([[2016, 39, 1, 3, 7500]]);
   });
 
   it('follows a first gift that comes to light earlier, is moved later, and is taken back', async () => {
@@ -89,7 +94,7 @@ describe('a refresh of the charts', () => {
     expect([await rises(A), await ages(), await genders(A)]).toEqual([[], [], []]);
   });
 
-  it('counts a gift without a date as money of nobody, and a refund against the money of its donor', async () => {
+  it('counts a gift without a date as money without a donor, and a refund against the money of its donor', async () => {
     await stored(
       { receivedOn: null, countsDonor: false },
       { donorKey: 2 },
@@ -97,12 +102,12 @@ describe('a refresh of the charts', () => {
       { donorKey: 0, moneyCents: -50, countsDonor: false },
     );
     expect(await ages()).toEqual([
-      [2016, 40, 1, 1, '15.00'],
-      [2016, '', 0, 1, '24.50'],
+      [2016, 40, 1, 1, 1500],
+      [2016, null, 0, 1, 2450],
     ]);
     expect(await genders(A)).toEqual([
-      [2016, 'f', 1, 1, '15.00'],
-      [2016, '', 0, 1, '24.50'],
+      [2016, 'f', 1, 1, 1500],
+      [2016, null, 0, 1, 2450],
     ]);
   });
 
@@ -113,21 +118,21 @@ describe('a refresh of the charts', () => {
       ['2015-05-01', 2],
     ]);
     expect(await rises(B)).toEqual([['2015-03-01', 1]]);
-    expect(await genders(A)).toEqual([[2016, 'f', 2, 1, '25.00']]);
-    expect(await genders(B)).toEqual([[2016, 'f', 1, 0, '0.00']]);
-    expect(await ages(JOINT)).toEqual([[2016, 40, 1, 1, '25.00']]);
+    expect(await genders(A)).toEqual([[2016, 'f', 2, 1, 2500]]);
+    expect(await genders(B)).toEqual([[2016, 'f', 1, 0, 0]]);
+    expect(await ages(JOINT)).toEqual([[2016, 40, 1, 1, 2500]]);
   });
 
   it('counts a donor to two committees of a candidate once for the candidate', async () => {
     await stored({ age: 40 }, { committeeId: OTHER_OF_A, receivedOn: '2015-01-01', age: 39, gender: 'm' });
     expect(await rises(A)).toEqual([['2015-01-01', 1]]);
-    expect(await genders(A)).toEqual([[2016, 'm', 1, 2, '50.00']]);
+    expect(await genders(A)).toEqual([[2016, 'm', 1, 2, 5000]]);
     await stored({ age: 40 }, { committeeId: OTHER_OF_A, gender: 'm' }); // on one day: the row with the least number
-    expect(await genders(A)).toEqual([[2016, 'f', 1, 2, '50.00']]);
+    expect(await genders(A)).toEqual([[2016, 'f', 1, 2, 5000]]);
     await stored({ rowId: 3, age: 40 }, { rowId: 2, committeeId: OTHER_OF_A, gender: 'm' });
     await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
     await refresh();
-    expect(await genders(A)).toEqual([[2016, 'm', 1, 2, '50.00']]);
+    expect(await genders(A)).toEqual([[2016, 'm', 1, 2, 5000]]);
   });
 
   describe("a conduit's copy", () => {
@@ -139,23 +144,23 @@ describe('a refresh of the charts', () => {
       ['is a gift of its own 11 days apart', { ...copy, receivedOn: '2016-12-20' }, 2],
       ['is a gift of its own with another amount', { ...copy, moneyCents: 2_501 }, 2],
       ['is a gift of its own at another committee', { ...copy, committeeId: OTHER_OF_A }, 1],
-      ['finds no gift of nobody', { ...copy, donorKey: 0, countsDonor: false }, 1],
+      ['finds no gift without a donor', { ...copy, donorKey: 0, countsDonor: false }, 1],
       ['is no copy of a gift that was not earmarked', { ...copy, earmark: 0 } as const, 2],
     ])('%s', async (_, other: Partial<ContributionRow>, contributions) => {
       await stored(gift, other);
-      const first = (await ages()).find(([, age]) => age !== '') as readonly unknown[];
+      const first = (await ages()).find(([, age]) => age !== null) as readonly unknown[];
       expect(first[3]).toBe(contributions);
     });
 
     it('is found beyond the edge of the cycle, and counts again when its gift is gone', async () => {
       await stored({ ...copy, cycle: 2018, receivedOn: '2017-01-10' });
-      expect(await ages()).toEqual([[2018, 40, 1, 1, '25.00']]);
+      expect(await ages()).toEqual([[2018, 40, 1, 1, 2500]]);
       await storeContributions(db.pool, [{ ...GIFT, rowId: 2, ...gift }]);
       await refresh();
-      expect(await ages()).toEqual([[2016, 40, 1, 1, '25.00']]);
+      expect(await ages()).toEqual([[2016, 40, 1, 1, 2500]]);
       await removeContributions(db.pool, [{ cycle: 2016, rowId: 2 }]);
       await refresh();
-      expect(await ages()).toEqual([[2018, 40, 1, 1, '25.00']]);
+      expect(await ages()).toEqual([[2018, 40, 1, 1, 2500]]);
     });
   });
 
@@ -167,24 +172,24 @@ describe('a refresh of the charts', () => {
       ]);
       await stored({});
       expect([await rises(A), await rises(B)]).toEqual([[['2015-03-01', 1]], []]);
-      expect((await reader.coverage(await version())).nearestLinkages).toEqual([
+      expect((await readChartsCoverage(db.pool, await version())).nearestLinkages).toEqual([
         { committeeId: OF_A, cycle: 2016, linkageCycle: 2014 },
       ]);
     });
 
-    it('lead to nobody where the cycle says so, whatever the cycle beside it says', async () => {
+    it('give no link if the cycle says so, whatever an adjacent cycle says', async () => {
       await replaceLinkages(db.pool, [
         { ...OWN, designation: 'U' },
         { ...OWN, cycle: 2018 },
       ]);
       await stored({});
-      expect([await rises(A), await ages()]).toEqual([[], [[2016, 40, 1, 1, '25.00']]]);
+      expect([await rises(A), await ages()]).toEqual([[], [[2016, 40, 1, 1, 2500]]]);
     });
 
     it('that move take their donors along, from one candidate to the other, in the next refresh', async () => {
       await stored({}, { donorKey: 2 });
       await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
-      expect(await reader.status()).toMatchObject({ linksAreOld: true });
+      expect(await readChartsStatus(db.pool)).toMatchObject({ linksAreOld: true });
       expect(await refresh()).toMatchObject({ outcome: 'built', series: 2, donors: 0, changed: 4 });
       expect([await rises(A), await rises(B)]).toEqual([[], [['2015-03-01', 2]]]);
     });
@@ -201,7 +206,7 @@ describe('a refresh of the charts', () => {
       const first = await stored({});
       await replaceLinkages(db.pool, [OWN, OTHER, ...JOINTLY]);
       expect(await refresh()).toMatchObject({ outcome: 'unchanged', versionId: first.versionId });
-      expect(await reader.status()).toMatchObject({ linksAreOld: false });
+      expect(await readChartsStatus(db.pool)).toMatchObject({ linksAreOld: false });
     });
 
     it('of a committee none of whose rows count are known all the same', async () => {
@@ -239,10 +244,10 @@ describe('a refresh of the charts', () => {
       const memo = { rowId: 9, countsMoney: false, countsDonor: false, moneyCents: 0, receivedOn: '2015-03-05' };
       await stored({}, memo);
       const last = async () => [...(await reader.cumulativeDonors(await version(), { cycles: [2016] }))].at(-1);
-      expect(await last()).toEqual([2016, A, '2015-03-05', 1]);
+      expect(await last()).toEqual({ cycle: 2016, candidateId: A, date: '2015-03-05', donors: 1 });
       await removeContributions(db.pool, [{ cycle: 2016, rowId: 9 }]);
       expect(await refresh()).toMatchObject({ outcome: 'built' });
-      expect(await last()).toEqual([2016, A, '2015-03-01', 1]);
+      expect(await last()).toEqual({ cycle: 2016, candidateId: A, date: '2015-03-01', donors: 1 });
     });
 
     it('stay what they were for who reads the one before, and are gone two later', async () => {
@@ -271,7 +276,7 @@ describe('a refresh of the charts', () => {
 
     it('count the donors of candidates by both keys', async () => {
       await stored({}, { donorKey: 2, coarserKey: 1 }, { donorKey: 3, coarserKey: 3 });
-      expect((await reader.coverage(await version())).cycles).toEqual([
+      expect((await readChartsCoverage(db.pool, await version())).cycles).toEqual([
         {
           cycle: 2016,
           newestOn: '2015-03-01',
@@ -309,7 +314,7 @@ describe('a refresh of the charts', () => {
       await storeContributions(db.pool, [GIFT]);
       const fence = { lease: 'charts', epoch: 1 };
       await expect(refreshCharts(db.pool, { fence })).rejects.toBeInstanceOf(StaleFenceError);
-      expect(await reader.status()).toMatchObject({ current: null, touched: 1 });
+      expect(await readChartsStatus(db.pool)).toMatchObject({ current: null, touched: 1 });
       await expect(refreshCharts(db.pool, { fence: { ...fence, epoch: 2 } })).resolves.toMatchObject({ series: 2 });
     });
 
@@ -331,10 +336,10 @@ describe('a refresh of the charts', () => {
         blocker.release();
         await ended;
         expect([await version(), await ages(), await rises(A)]).toEqual(before);
-        expect(await reader.status()).toMatchObject({ touched: 1 });
+        expect(await readChartsStatus(db.pool)).toMatchObject({ touched: 1 });
       }
       await expect(refresh()).resolves.toMatchObject({ outcome: 'built', series: 2 });
-      expect((await ages())[0]).toEqual([2016, 40, 2, 2, '50.00']);
+      expect((await ages())[0]).toEqual([2016, 40, 2, 2, 5000]);
     });
 
     const BLOCKED = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

@@ -1,35 +1,35 @@
 import { type Pool, type PoolClient } from 'pg';
 import { DONOR_KEY_VERSION } from '@donorlens/campaign-finance';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
-import { ChartsBusyError } from '../charts-error';
+import { ChartsBusyError } from '../charts-version';
 import { type ChartsReport } from '../charts-version';
-import { lacksSensitivity, measureSensitivity } from './key-sensitivity';
+import { lacksSensitivity, measureSensitivity } from './key-sensitivity.repository';
 import { refreshSteps } from './refresh-steps';
-import { type CurrentCharts, RefreshRepository } from './refresh.repository';
+import { type CurrentCharts, RefreshRepository, vacuumTouched } from './refresh.repository';
 
 export interface RefreshChartsOptions {
-  /** the lease under which the caller acts: a former holder changes nothing */
+  /** the lease of the caller: a former holder changes nothing */
   readonly fence?: Fence;
-  /** everything is made anew from the contributions, not only what was touched */
+  /** folds all contributions again, not only the touched ones */
   readonly reset?: boolean;
-  /** how long to wait for another refresh, five minutes where not given */
+  /** how long to wait for another refresh; five minutes by default */
   readonly waitMs?: number;
 }
 
 const WAIT_MS = 300_000;
-/** A worker that stores the very rows whose copies are being marked: Postgres ends one of the two, and it begins again. */
-const TRIES = 3;
+/** A worker may store the rows whose copies are being marked: Postgres then ends one of the two, which is tried again. */
+const MAX_ATTEMPTS = 3;
 
 /**
- * Folds what has changed since the last refresh into the charts, in one transaction: a new version beside the current one,
- * then the pointer moves. A crash before its end changes nothing. Safe to call at any time, also while rows are stored.
+ * Folds the changes since the last refresh into the charts, in one transaction: it writes a new version beside the current
+ * one and moves the pointer. A crash before the commit changes nothing. May be called at any time, also while rows are stored.
  * @throws StaleFenceError, ChartsBusyError; then nothing has changed
  */
 export async function refreshCharts(pool: Pool, options: RefreshChartsOptions = {}): Promise<ChartsReport> {
   const { fence } = options;
   if (fence) await inTransaction(pool, (client) => holdLease(client, fence)); // before any work, and again at its end
   const report = await folded(pool, options);
-  await pool.query('vacuum (skip_locked) donor_touched');
+  await vacuumTouched(pool);
   const { versionId } = report;
   if (versionId !== null && (options.reset === true || (await lacksSensitivity(pool, versionId))))
     await measureSensitivity(pool, versionId);
@@ -43,14 +43,14 @@ async function folded(pool: Pool, options: RefreshChartsOptions): Promise<Charts
       return await inTransaction(pool, (client) => fold(client, options, waitMs), { statementTimeoutMs: 0 });
     } catch (error) {
       const { code } = error as { code?: unknown };
-      if (code === '40P01' && attempt < TRIES) continue; // deadlock_detected
+      if (code === '40P01' && attempt < MAX_ATTEMPTS) continue; // deadlock_detected
       throw error;
     }
 }
 
 async function fold(client: PoolClient, { fence, reset }: RefreshChartsOptions, waitMs: number): Promise<ChartsReport> {
   const repository = new RefreshRepository(client);
-  await lockOrGiveUp(repository, waitMs);
+  await lockOrThrow(repository, waitMs);
   await repository.prepare();
   const current = await repository.current();
   const report =
@@ -60,7 +60,7 @@ async function fold(client: PoolClient, { fence, reset }: RefreshChartsOptions, 
   return report;
 }
 
-async function lockOrGiveUp(repository: RefreshRepository, waitMs: number): Promise<void> {
+async function lockOrThrow(repository: RefreshRepository, waitMs: number): Promise<void> {
   try {
     await repository.lock(waitMs);
   } catch (error) {
@@ -73,8 +73,8 @@ async function foldAll(repository: RefreshRepository, current: CurrentCharts | n
   const steps = refreshSteps('reset');
   await repository.run(steps.fold);
   const { series, donors, changed } = await repository.changesOfAll();
-  const isNothing = current === null && masters === null && series === 0; // masters alone are a version: an empty one
-  if (isNothing) return { versionId: null, outcome: 'unchanged', series, donors, changed };
+  const isEmpty = current === null && masters === null && series === 0; // masters without contributions are an empty version
+  if (isEmpty) return { versionId: null, outcome: 'unchanged', series, donors, changed };
   const detail = { donorKeyVersion: DONOR_KEY_VERSION, masters, changedDonors: changed };
   const versionId = await repository.beginVersion(series, detail, current?.versionId ?? null);
   await repository.run(steps.publish);
@@ -89,7 +89,7 @@ async function foldTouched(repository: RefreshRepository, current: CurrentCharts
   await repository.run(steps.fold);
   const { newestDaysMoved, ...counts } = await repository.changesOfTouched(current.versionId);
   if (counts.series === 0 && !newestDaysMoved) {
-    if (linksAreOld) await repository.noteMasters(current.versionId, masters);
+    if (linksAreOld) await repository.storeMasters(current.versionId, masters);
     return { versionId: current.versionId, outcome: 'unchanged', ...counts };
   }
   const detail = {

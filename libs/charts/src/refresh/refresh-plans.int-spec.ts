@@ -9,7 +9,7 @@ import { type RefreshStep } from './refresh-step';
 import { refreshSteps } from './refresh-steps';
 import { RefreshRepository } from './refresh.repository';
 
-const PLANS = join(__dirname, '..', '..', '..', '..', 'docs', 'plans', 'charts.md');
+const PLANS = join(__dirname, '..', '..', '..', '..', 'docs', 'results', 'chart-plans.md');
 const LARGE = /^(contribution(_\d+)?|donor_first)$/;
 
 interface Plan {

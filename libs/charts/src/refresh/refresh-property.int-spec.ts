@@ -9,7 +9,7 @@ import {
   storeContributions,
 } from '../../../../test/support/contribution-rows';
 import { naiveCharts } from '../../../../test/support/naive-charts';
-import { ChartReader } from '../reading/chart-reader';
+import { ChartRepository } from '../reading/chart.repository';
 import { refreshCharts } from './refresh-charts';
 
 const COMMITTEES = ['C00000001', 'C00000002', 'C00000003', 'C00000009'];
@@ -111,10 +111,10 @@ const round = fc.array(change, { minLength: 1, maxLength: 3 });
 
 describe('charts that grow', () => {
   let db: TestDatabase;
-  let reader: ChartReader;
+  let reader: ChartRepository;
   beforeAll(async () => {
     db = await testDatabase();
-    reader = new ChartReader(db.pool);
+    reader = new ChartRepository(db.pool);
     await makePartitions(db.pool, [2016, 2018]);
   });
   afterAll(() => db.close());

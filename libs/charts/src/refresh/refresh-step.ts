@@ -1,4 +1,4 @@
-/** One statement of a refresh. It takes no values: what it needs stands in tables, so that its plan can be asked for as it is. */
+/** One statement of a refresh. It has no parameters: its input is in tables, so that EXPLAIN works on it as it is. */
 export interface RefreshStep {
   readonly name: string;
   readonly sql: string;
@@ -9,7 +9,7 @@ export type RefreshMode = 'touched' | 'reset';
 
 export const step = (name: string, sql: string): RefreshStep => ({ name, sql });
 
-/** A table of this transaction. Its statistics are taken by a step of their own: without them the planner guesses ten pages. */
+/** A table of this transaction. A separate step analyzes it: without statistics the planner assumes ten pages. */
 export const workTable = (name: string, columns: string): RefreshStep =>
   step(`${name}: create`, `create temp table ${name} (${columns}) on commit drop`);
 

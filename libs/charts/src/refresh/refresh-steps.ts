@@ -1,24 +1,25 @@
-import { CLEANING } from './cleaning-steps';
-import { copySteps } from './copy-steps';
-import { ALL_DAYS, CHANGED_DAYS } from './day-steps';
-import { CANDIDATE_DONORS, COMMITTEE_DONORS, DONOR_CHANGE } from './donor-steps';
-import { linkSteps } from './link-steps';
-import { pairSteps } from './pair-steps';
+import { copySteps, touchedSteps } from './contribution-steps.store';
+import {
+  ALL_CANDIDATE_DONORS,
+  ALL_COMMITTEE_DONORS,
+  CANDIDATE_DONORS,
+  COMMITTEE_DONORS,
+  DONOR_CHANGE,
+} from './donor-steps.store';
+import { linkSteps } from './link-steps.store';
 import { type RefreshMode, type RefreshStep } from './refresh-step';
-import { ALL_CANDIDATE_DONORS, ALL_COMMITTEE_DONORS } from './reset-donor-steps';
-import { touchedSteps } from './touched-steps';
-import { versionSteps } from './version-steps';
+import { ALL_DAYS, CHANGED_DAYS, CLEANING, pairSteps, versionSteps } from './version-steps.store';
 
 export interface RefreshSteps {
-  /** contributions to copies, links, donors, days, and the pairs that change by it */
+  /** contributions to copies, links, donors, days, and the changed pairs */
   readonly fold: readonly RefreshStep[];
-  /** then, where something changed: the rows of `next_version`, and what is no longer read goes */
+  /** then, if something changed: the rows of `next_version`, and the removal of rows that are no longer read */
   readonly publish: readonly RefreshStep[];
 }
 
 /**
- * All statements of a refresh in their order; each stands alone and can be explained.
- * @param linksAreOld  linkages may have changed since the last refresh
+ * All statements of a refresh in their order; EXPLAIN works on each of them.
+ * @param linksAreOld - linkages may have changed since the last refresh
  */
 export const refreshSteps = (mode: RefreshMode, linksAreOld = false): RefreshSteps => ({
   fold: [

@@ -1,10 +1,10 @@
-import { type PoolClient } from 'pg';
+import { type Pool, type PoolClient } from 'pg';
 import { type VersionDetail } from '../charts-version';
 import { type RefreshStep } from './refresh-step';
 
-/** Any number, chosen once: held by the refresh at work until its transaction ends. */
+/** Key of the advisory lock that a refresh holds until its transaction ends. */
 const REFRESH_LOCK = 7_206_174;
-/** Sorting all donors of a large cycle, where a step cannot do without. */
+/** For sorts of all donors of a large cycle. */
 const WORK_MEMORY = '128MB';
 
 export interface CurrentCharts {
@@ -19,18 +19,21 @@ export interface FoldedChanges {
   readonly newestDaysMoved: boolean;
 }
 
-/** What a refresh asks and says beside its steps, on the connection of its transaction. */
+/** The statements of a refresh beside its steps, on the connection of its transaction. */
 export class RefreshRepository {
   constructor(private readonly client: PoolClient) {}
 
-  /** Waits for another refresh. @throws a database error 55P03 where it takes longer than that */
+  /**
+   * Waits for another refresh.
+   * @throws a database error 55P03 if that takes longer
+   */
   async lock(waitMs: number): Promise<void> {
     await this.client.query(`set local lock_timeout = ${Math.trunc(waitMs)}`);
     await this.client.query('select pg_advisory_xact_lock($1)', [REFRESH_LOCK]);
     await this.client.query('set local lock_timeout to default');
   }
 
-  /** For the steps: memory for sorts; statements of this kind are over before they would have been compiled. */
+  /** Settings of the steps: memory for sorts, no JIT, which takes longer than these statements. */
   async prepare(): Promise<void> {
     await this.client.query(`set local work_mem = '${WORK_MEMORY}'`);
     await this.client.query('set local jit = off');
@@ -47,7 +50,7 @@ export class RefreshRepository {
     return rows.length === 0 ? null : { versionId: rows[0].id, detail: rows[0].detail };
   }
 
-  /** Asked before the linkages are read: masters that come in between are seen as newer by the next refresh. */
+  /** Read before the linkages: masters that are imported in between count as newer in the next refresh. */
   async masters(): Promise<string | null> {
     const { rows } = await this.client.query<{ version_id: string | null }>(
       `select version_id from pointer where name = 'fec-masters'`,
@@ -55,7 +58,7 @@ export class RefreshRepository {
     return rows[0]?.version_id ?? null;
   }
 
-  /** What the fold of touched donors has found. */
+  /** The changes that the fold of touched donors has found. */
   changesOfTouched(versionId: string): Promise<FoldedChanges> {
     return this.changes(
       `(select count(*) from touched)`,
@@ -84,7 +87,7 @@ export class RefreshRepository {
     return rows[0];
   }
 
-  /** Table `next_version`, of which the steps write the rows. */
+  /** Creates the version and the table `next_version`, which the steps read. */
   async beginVersion(series: number, detail: VersionDetail, previousId: string | null): Promise<string> {
     const { rows } = await this.client.query<{ id: string }>(
       'insert into chart_version (built_at, series, detail) values (clock_timestamp(), $1, $2) returning id',
@@ -95,7 +98,7 @@ export class RefreshRepository {
     return rows[0].id;
   }
 
-  /** From the commit on, readers are answered from it. */
+  /** Readers get this version from the commit on. */
   async movePointer(versionId: string): Promise<void> {
     await this.client.query(
       `insert into pointer (name, version_id, epoch) values ('charts', $1, 1)
@@ -105,11 +108,16 @@ export class RefreshRepository {
     );
   }
 
-  /** Linkages were read again and changed nothing. */
-  async noteMasters(versionId: string, masters: string | null): Promise<void> {
+  /** Stores that the linkages of these masters were read and changed nothing. */
+  async storeMasters(versionId: string, masters: string | null): Promise<void> {
     await this.client.query(
       `update chart_version set detail = detail || jsonb_build_object('masters', $2::text) where id = $1`,
       [versionId, masters],
     );
   }
+}
+
+/** Each refresh empties the table; without a vacuum, later refreshes would read its dead rows. */
+export async function vacuumTouched(pool: Pool): Promise<void> {
+  await pool.query('vacuum (skip_locked) donor_touched');
 }

@@ -1,24 +1,34 @@
 import { type Pool } from 'pg';
 import { type KeySettings } from '@donorlens/locations';
-import { type CallOptions } from './call-options';
-import { dueCalls, isIdle, lostCalls, markCallsEnqueued } from './call-queue';
-import { type CallFault, type CallResults, type Settle } from './call-results';
-import { type Claim, type ClaimedCall } from './claimed-call';
-import { claimCall, leaveLine } from './claiming';
-import { commitCall } from './committing';
-import { freeExpiredCalls } from './expiring';
-import { failCall } from './failing';
-import { gatherCalls } from './gathering';
-import { HELD, heldBy } from './held-call';
-import { type Redriven, redriveCalls } from './redriving';
+import {
+  type ApplyOutcomes,
+  type CallFault,
+  type CallOptions,
+  type CallResults,
+  type Claim,
+  type ClaimedCall,
+} from './call';
+import { claimCall, dequeue } from './call-claim.repository';
+import { commitCall } from './call-commit.repository';
+import { failCall, freeExpiredCalls } from './call-failure.repository';
+import { formPendingCalls } from './call-forming.repository';
+import { HELD, heldBy } from './call-lease.repository';
+import {
+  type RetriedCalls,
+  dueCalls,
+  isIdle,
+  lostCalls,
+  markCallsEnqueued,
+  retryFailedCalls,
+} from './call-queue.repository';
 
-/** What a call is that was answered, though for none of its addresses. */
+/** The fault of a call that was answered, but for none of its addresses. */
 const NO_ANSWER = { code: 'unanswered', retryAfterMs: null };
 
 /**
- * Calls to the geocoder, as Postgres knows them: which addresses travel in which, who runs them, and what all processes
- * together may ask of the geocoder. Rows are locked in this order: a call, its addresses by key, what waits for them,
- * locations, batches, the geocoder's row. A claim begins with the last, and so waits for no other.
+ * Calls to the geocoder: their addresses, their leases, and the rate limit that all processes share. Transactions lock
+ * rows in this order: a call, its addresses by key, the rows that wait for them, locations, batches, the geocoder's row. A
+ * claim locks only the last, so it waits for no other.
  */
 export class CallRepository {
   constructor(
@@ -26,27 +36,27 @@ export class CallRepository {
     private readonly options: CallOptions,
   ) {}
 
-  /** Makes calls of addresses that wait, a few ahead of those that run. @returns how many */
+  /** Forms calls from pending addresses, a few more than run at a time. @returns calls formed */
   gather(): Promise<number> {
-    return gatherCalls(this.pool, this.options);
+    return formPendingCalls(this.pool, this.options);
   }
 
-  /** True where there is nothing to gather, to free or to add jobs for. */
+  /** True if there are no calls and no pending addresses. */
   isIdle(): Promise<boolean> {
     return isIdle(this.pool);
   }
 
-  /** Calls whose worker is gone wait again, or are cut in halves. @returns how many */
+  /** Releases calls whose lease has expired; they are retried or split. @returns how many */
   freeExpired(): Promise<number> {
     return freeExpiredCalls(this.pool);
   }
 
-  /** Ids of calls to add jobs for now: none while the circuit is open, but for its probe. */
+  /** Ids of calls that need a job now: while the circuit is open only its probe. */
   due(limit: number): Promise<readonly string[]> {
     return dueCalls(this.pool, this.options, limit);
   }
 
-  /** Ids of calls whose job was added so many seconds ago and that nobody has taken. */
+  /** Ids of calls whose job was added so many seconds ago and that no worker has taken. */
   lost(seconds: number, limit: number): Promise<readonly string[]> {
     return lostCalls(this.pool, seconds, limit);
   }
@@ -55,17 +65,17 @@ export class CallRepository {
     return markCallsEnqueued(this.pool, ids);
   }
 
-  /** Takes a call for as long as its lease is extended, where it may start now. */
+  /** Leases a call if it may start now. */
   claim(id: string): Promise<Claim> {
     return claimCall(this.pool, this.options, id);
   }
 
-  /** A call whose job ends before its turn has come is to get another job at once. */
-  leaveLine(id: string): Promise<void> {
-    return leaveLine(this.pool, id);
+  /** A call whose job ends before it may start gets another job at once. */
+  dequeue(id: string): Promise<void> {
+    return dequeue(this.pool, id);
   }
 
-  /** False where the lease is lost: stop working on the call. */
+  /** False if the lease is lost: the caller must stop working on the call. */
   async extend(call: ClaimedCall, leaseMs: number): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update geocode_call set lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0) where ${HELD}`,
@@ -75,25 +85,32 @@ export class CallRepository {
   }
 
   /**
-   * Stores what a call found and tells whoever waits, in one transaction. A call without any answer has failed.
-   * @param slotLeft called as soon as another call may run in this one's place, before it is stored
-   * @returns false where the lease was lost: then nothing is written
-   * @throws  what the database or settle says; a COMMIT that got no answer is looked at again, so that true is true
+   * Stores the results of a call and applies them to the rows that wait, in one transaction. A call without any answer
+   * has failed.
+   * @param slotFreed - called as soon as another call may run, before this one is stored
+   * @returns false if the lease was lost: then nothing is written
+   * @throws errors of the database or of `apply`. If COMMIT got no answer, the call is read again, so that a stored one
+   *   returns true
    */
-  async commit(call: ClaimedCall, results: CallResults, settle: Settle, slotLeft?: () => void): Promise<boolean> {
+  async commit(
+    call: ClaimedCall,
+    results: CallResults,
+    apply: ApplyOutcomes,
+    slotFreed?: () => void,
+  ): Promise<boolean> {
     if (results.located.length + results.ties.length > 0)
-      return commitCall(this.pool, this.options, call, results, { settle, slotLeft });
+      return commitCall(this.pool, this.options, call, results, { apply, slotFreed });
     const [code] = results.unanswered.values();
-    return code === undefined ? this.giveBack(call) : this.fail(call, { ...NO_ANSWER, code });
+    return code === undefined ? this.releaseLease(call) : this.fail(call, { ...NO_ANSWER, code });
   }
 
-  /** Nothing came of the call: it is tried again, cut in halves, or left for later. @returns false where the lease was lost */
+  /** Records a failed call: it is retried, split, or its address becomes an error. @returns false if the lease was lost */
   fail(call: ClaimedCall, fault: CallFault): Promise<boolean> {
     return failCall(this.pool, this.options, call, fault);
   }
 
-  /** Lets go of a call that was not run to its end, and not for its sake. @returns false where the lease was lost */
-  async giveBack(call: ClaimedCall): Promise<boolean> {
+  /** Returns a call that was aborted through no fault of its own. @returns false if the lease was lost */
+  async releaseLease(call: ClaimedCall): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update geocode_call set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null where ${HELD}`,
       heldBy(call),
@@ -101,7 +118,7 @@ export class CallRepository {
     return rowCount === 1;
   }
 
-  /** Addresses that are errors wait again, as if never asked. @returns how many */
+  /** Makes addresses that are errors pending again, without failures. @returns how many */
   async retryErrors(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `update geocode_address set error_code = null, retry_at = null, failures = 0 where error_code is not null`,
@@ -109,12 +126,12 @@ export class CallRepository {
     return rowCount ?? 0;
   }
 
-  /** An operator does not want to wait: see redriveCalls. */
-  redrive(): Promise<Redriven> {
-    return redriveCalls(this.pool);
+  /** For an operator who does not want to wait: see retryFailedCalls. */
+  redrive(): Promise<RetriedCalls> {
+    return retryFailedCalls(this.pool);
   }
 
-  /** True while calls that are asked under these settings are held. */
+  /** True while the geocoder refuses these settings, so that their calls wait. */
   async isRefused({ benchmark, vintage }: KeySettings): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `select 1 from geocoder where refused_benchmark = $1 and refused_vintage = $2`,
@@ -124,9 +141,9 @@ export class CallRepository {
   }
 
   /**
-   * Whether the geocoder knows these settings: while it does not, no call starts that is asked under them. What was said
-   * of others is forgotten with a good word for these, unless addresses wait that would be asked under them.
-   * @param reason in words; null: it knows them
+   * Stores whether the geocoder refuses these settings; meanwhile none of their calls starts. If it accepts them, a stored
+   * refusal of other settings is removed as well, unless addresses wait that would be requested under them.
+   * @param reason - of the refusal; null if the settings are accepted
    */
   async setRefused({ benchmark, vintage }: KeySettings, reason: string | null): Promise<void> {
     const settings = [benchmark, vintage];

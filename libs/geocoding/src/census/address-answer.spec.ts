@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
 import { GeocoderError } from '../geocoder-error';
-import { readAddressAnswer } from './address-answer';
+import { readAddressAnswer } from './json-answer';
 
 const POINT = { INTPTLAT: '+40.2287614', INTPTLON: '-074.9321745', CENTLAT: '+40.2287615', CENTLON: '-074.9321746' };
 const geographies = {

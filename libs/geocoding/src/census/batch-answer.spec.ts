@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
 import { type BatchAnswer, type GeocoderAnswer, type GeocoderRow } from '../geocoder';
 import { readBatchAnswer } from './batch-answer';
-import { fieldsOf } from './batch-row';
+import { fieldsOf } from './batch-answer';
 
 const SENT: GeocoderRow[] = [
   { id: 0, street: '1 Elm St', city: 'Newtown', state: 'PA', zip: '18940' },
@@ -34,7 +34,7 @@ const read = (body: string, isCut = false): BatchAnswer =>
   readBatchAnswer(body, SENT, isCut) ?? { answers: new Map(), unanswered: new Map() };
 const all = read(text(...LINES)).answers;
 
-/** What must hold of any answer: each id once, and nobody's answer is another's. */
+/** Invariants of any answer: each id occurs once, and no row gets the answer of another. */
 function expectNothingWrong(got: BatchAnswer | null): void {
   if (got === null) return;
   expect([...got.answers.keys(), ...got.unanswered.keys()].sort()).toEqual(SENT.map(({ id }) => id));
@@ -142,7 +142,7 @@ describe('one answer', () => {
     expect(fieldsOf(OAK)).toEqual(['1', '2 Oak Ave, Newtown, PA, 18940', 'No_Match']);
   });
 
-  it('takes an echo that differs from what was sent as long as it is nobody else’s', () => {
+  it('accepts an echo that differs from what was sent unless it belongs to another row', () => {
     expect(read(text(ELM.replace('1 Elm St, Newtown', '1 ELM STREET  NEWTOWN'))).answers.get(0)).toEqual(ELM_FOUND);
   });
 });
@@ -179,7 +179,7 @@ describe('a broken answer', () => {
 describe('whatever happens to the rows', () => {
   const shuffled = fc.shuffledSubarray(LINES, { minLength: 0, maxLength: 4 });
 
-  it('cut anywhere, in any order, it gives nobody a wrong answer', () => {
+  it('cut anywhere, in any order, it gives no row a wrong answer', () => {
     fc.assert(
       fc.property(shuffled, fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean(), (lines, share, isCut) => {
         const body = text(...lines);
@@ -188,7 +188,7 @@ describe('whatever happens to the rows', () => {
     );
   });
 
-  it('rows repeated, moved to other ids and mixed with noise give nobody a wrong answer', () => {
+  it('rows repeated, moved to other ids and mixed with noise give no row a wrong answer', () => {
     const moved = fc
       .tuple(fc.constantFrom(...LINES), fc.integer({ min: 0, max: 5 }))
       .map(([line, id]) => line.replace(/^"\d+"/, `"${id}"`));

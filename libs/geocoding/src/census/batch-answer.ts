@@ -1,17 +1,17 @@
+import { parse } from 'csv-parse/sync';
 import { type BatchAnswer, type GeocoderAnswer, type GeocoderRow, type UnansweredReason } from '../geocoder';
-import { readBatchRow } from './batch-row';
 
 /** The id at the head of a row, also of one that is damaged further on. */
 const HEAD = /^\s*"?(\d+)"?\s*,/;
 
 /**
- * Joins the answer of a batch call to what was asked, by id, for its rows come in any order. Nothing of it is trusted:
- * a row that does not fit gives its address no answer rather than a wrong one. A row is a line, since no line break is
- * sent: damage ends with the line.
- * @param text   the body, read as Latin-1
- * @param sent   the rows as they were sent
- * @param isCut  true where the body broke off
- * @returns      null where not one line is a row
+ * Joins the answer of a batch call to the request by id, since its rows are in any order. Nothing of it is trusted: an
+ * invalid row gives its address no answer rather than a wrong one. A row is a line, since no line break is sent, so
+ * damage ends with the line.
+ * @param text - the body, read as Latin-1
+ * @param sent - the rows as they were sent
+ * @param isCut - true if the body is incomplete
+ * @returns null if no line is a row
  */
 export function readBatchAnswer(text: string, sent: readonly GeocoderRow[], isCut: boolean): BatchAnswer | null {
   const lines = text.split('\n');
@@ -33,7 +33,7 @@ class BatchReader {
     this.inputs = new Set([...this.asked.values()].map(({ input }) => input));
   }
 
-  /** @param isEnded  false for a last line without its end: what may be a part of a longer row is not taken */
+  /** @param isEnded - false for a last line without a line end, which may be part of a longer row */
   read(line: string, isEnded: boolean): void {
     const id = HEAD.exec(line)?.[1];
     if (id === undefined) return;
@@ -62,6 +62,81 @@ class BatchReader {
   }
 }
 
-/** Letters and digits only: what the service leaves of an address when it gives it back. */
+/** Letters and digits only, as the service's echo of an address contains other characters differently. */
 const letters = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '');
 const lettersOf = ({ street, city, state, zip }: GeocoderRow): string => letters(street + city + state + zip);
+
+const COORDINATES = 5; // column of "longitude,latitude"
+const MAX_LETTERS = 1000; // of a matched address
+
+/** Quoted fields without quotes inside. */
+const ALL_QUOTED = /^"[^"]*"(?:,"[^"]*")*$/;
+
+const withoutCoordinates = (fields: string[]): string[] => {
+  if (fields.length > COORDINATES) fields[COORDINATES] = '';
+  return fields;
+};
+
+/** A parsed row of the answer. */
+export interface BatchRow {
+  /** The address as it was sent, its parts joined. */
+  readonly echo: string;
+  readonly answer: GeocoderAnswer | UnansweredReason;
+  /** True if it may be a truncated row with more fields. */
+  readonly mayBeCut: boolean;
+}
+
+/** @returns null if the line is no row of three or more fields */
+export function readBatchRow(line: string): BatchRow | null {
+  const fields = fieldsOf(line);
+  if (fields === null || fields.length < 3) return null;
+  const answer = answerOf(fields);
+  return { echo: fields[1], answer, mayBeCut: typeof answer === 'string' || fields.length === 8 };
+}
+
+/**
+ * The fields of a line; null if it cannot be parsed. Coordinates are blanked, so that nothing can store them. The service
+ * quotes every field: such a line is split at its quotes, twenty times as fast as by the parser for other lines.
+ */
+export function fieldsOf(line: string): string[] | null {
+  if (ALL_QUOTED.test(line)) return withoutCoordinates(line.slice(1, -1).split('","'));
+  try {
+    const [fields] = parse(line, {
+      record_delimiter: '\n',
+      relax_column_count: true,
+      on_record: withoutCoordinates,
+    });
+    return fields ?? null;
+  } catch {
+    return null; // the parser's error quotes the line
+  }
+}
+
+/** 12 fields with geographies, 8 without, 3 without a match. */
+function answerOf(fields: readonly string[]): GeocoderAnswer | UnansweredReason {
+  const [, , result, kind, matchedAddress] = fields;
+  if (fields.length === 3 && result === 'No_Match') return { outcome: 'NO_MATCH' };
+  if (fields.length === 3 && result === 'Tie') return { outcome: 'TIE' };
+  if (fields.length !== 8 && fields.length !== 12) return 'malformed';
+  if (result !== 'Match' || (kind !== 'Exact' && kind !== 'Non_Exact') || !isAddress(matchedAddress))
+    return 'malformed';
+  const match = { outcome: 'MATCH', isExact: kind === 'Exact', matchedAddress } as const;
+  if (fields.length === 8) return { ...match, fips: null, tract: null, block: null };
+  return withGeography(match, fields.slice(8));
+}
+
+/** FIPS codes of the states, the District of Columbia, Puerto Rico and the island areas. */
+const STATES = /^(?!03|07|14|43|52)(?:0[1-9]|[1-4]\d|5[0-6]|60|66|69|72|78)$/;
+
+function withGeography(
+  match: { outcome: 'MATCH'; isExact: boolean; matchedAddress: string },
+  [state, county, tract, block]: readonly string[],
+): GeocoderAnswer | UnansweredReason {
+  const isWhole =
+    STATES.test(state) && /^(?!000|999)\d{3}$/.test(county) && /^\d{6}$/.test(tract) && /^\d{4}$/.test(block);
+  return isWhole ? { ...match, fips: state + county, tract, block } : 'incomplete';
+}
+
+/** Has letters and nothing like a coordinate, which would be here if fields were shifted. (There is a road called 18.25.) */
+export const isAddress = (text: string): boolean =>
+  text.length <= MAX_LETTERS && /\p{L}/u.test(text) && !/\d\.\d{3}|\d\.\d+, ?-?\d+\.\d/.test(text);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type GeocoderRow } from '../geocoder';
 
-const MOST_LETTERS = 200; // of one part of an address; the longest of 2,000 real ones has 50
+const MAX_LETTERS = 200; // of one part of an address; the longest of 2,000 real ones has 50
 
 /**
- * A part of an address as the service can read it: one line of printable ASCII. Accents are folded; double quotes go,
- * because how the service gives them back is not known, and its answer must stay readable.
+ * A part of an address as the service reads it: one line of printable ASCII. Accents are folded; double quotes are
+ * removed, because how the service echoes them is unknown, and its answer must remain parseable.
  */
 export const sendable = (text: string): string =>
   text
@@ -18,7 +18,7 @@ export const sendable = (text: string): string =>
     .replace(/[\p{Cc}\s"]/gu, ' ')
     .replace(/[^ -~]/gu, '')
     .trim()
-    .slice(0, MOST_LETTERS);
+    .slice(0, MAX_LETTERS);
 
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', ł: 'l', đ: 'd' };
 
@@ -30,12 +30,12 @@ export const sendableRow = ({ id, street, city, state, zip }: GeocoderRow): Geoc
   zip: sendable(zip),
 });
 
-const MOST_STREET_LETTERS = 100; // of a single address: a longer street is refused
+const MAX_STREET_LETTERS = 100; // of a single address: a longer street is refused
 
-/** As a single address is sent. What is cut off a street so long is no house any more. */
+/** As a single address is sent. What is truncated from such a long street does not identify the house. */
 export function singleRow(row: GeocoderRow): GeocoderRow {
   const sent = sendableRow(row);
-  return { ...sent, street: sent.street.slice(0, MOST_STREET_LETTERS).trim() };
+  return { ...sent, street: sent.street.slice(0, MAX_STREET_LETTERS).trim() };
 }
 
 const csvField = (text: string): string => (text.includes(',') ? `"${text}"` : text);
@@ -48,7 +48,7 @@ export interface Form {
   readonly body: Buffer;
 }
 
-/** The form of a batch call: the file of addresses (no header, rows as `sendableRow` makes them) and what else it asks for. */
+/** The form of a batch call: the file of addresses (no header, rows of `sendableRow`) and the other fields. */
 export function batchForm(rows: readonly GeocoderRow[], fields: Readonly<Record<string, string>>): Form {
   const boundary = randomBytes(16).toString('hex');
   const file = part(boundary, 'addressFile', rows.map(csvLine).join(''), 'batch.csv');

@@ -124,7 +124,7 @@ describe('a batch', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('of no rows asks nobody', async () => {
+  it('of no rows sends no request', async () => {
     expect((await geocoder().locate([], SETTINGS)).answers.size).toBe(0);
     expect(requests).toEqual([]);
   });
@@ -206,11 +206,11 @@ describe('a batch', () => {
     expect((await geocoder({ idleMs: 100 }).locate(ROWS, SETTINGS)).answers.size).toBe(2);
   });
 
-  it('fails where nobody listens', async () => {
-    const nobody = createServer();
-    await new Promise<void>((listening) => nobody.listen(0, '127.0.0.1', listening));
-    const { port } = nobody.address() as AddressInfo;
-    await new Promise((closed) => nobody.close(closed));
+  it('fails if no server listens', async () => {
+    const closed = createServer();
+    await new Promise<void>((listening) => closed.listen(0, '127.0.0.1', listening));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((done) => closed.close(done));
     const error = await fault(geocoder({ url: `http://127.0.0.1:${port}` }).locate(ROWS, SETTINGS));
     expect(error).toMatchObject({ code: 'unreachable', values: { reason: 'ECONNREFUSED' } });
     const unknown = await fault(geocoder({ url: 'http://geocoder.invalid' }).locate(ROWS, SETTINGS));
@@ -233,7 +233,7 @@ describe('a batch', () => {
   });
 
   it('does not wait for a connection longer than it may, nor after it was given up', async () => {
-    const silent = url.replace('http:', 'https:'); // nobody answers the first word of TLS
+    const silent = url.replace('http:', 'https:'); // no server answers the TLS handshake
     const refused = await fault(geocoder({ url: silent, connectMs: 100 }).locate(ROWS, SETTINGS));
     expect(refused).toMatchObject({ code: 'unreachable', values: { reason: 'UND_ERR_CONNECT_TIMEOUT' } });
     await until('its connection is closed', () => sockets.size === 0);

@@ -1,16 +1,16 @@
 import { type KeySettings } from '@donorlens/locations';
 import { type BatchAnswer, type Candidate, type Geocoder, type GeocoderRow } from '../geocoder';
 import { GeocoderError } from '../geocoder-error';
-import { readAddressAnswer } from './address-answer';
+import { readAddressAnswer } from './json-answer';
 import { readBatchAnswer } from './batch-answer';
 import { batchForm, sendableRow, singleRow } from './batch-request';
 import { CensusHttp } from './census-http';
-import { type Setting, readBenchmarks, readVintages, refusal } from './settings-answer';
+import { type Setting, readBenchmarks, readVintages, refusal } from './json-answer';
 
 export interface CensusGeocoderOptions {
   /** Without a slash at its end. */
   readonly url: string;
-  /** Looked up in the service's lists; what it is asked under comes with each call. */
+  /** Checked in the service's lists; each call has its own. */
   readonly benchmark: string;
   readonly vintage: string;
   /** From the first byte sent to the last received. */
@@ -21,16 +21,16 @@ export interface CensusGeocoderOptions {
   readonly idleMs?: number;
 }
 
-const SINGLE_BUDGET_MS = 60_000; // one address takes the service up to 14 s on a bad day
+const SINGLE_BUDGET_MS = 60_000; // one address takes the service up to 14 s
 const LIST_BUDGET_MS = 15_000;
-const MOST_JSON_BYTES = 1_048_576; // a candidate has about 2 KB
+const MAX_JSON_BYTES = 1_048_576; // a candidate has about 2 KB
 /** A row of the answer repeats the address, adds the matched one and some 100 characters. */
-const MOST_BYTES_A_ROW = 1024;
-const MOST_BYTES_BESIDE = 16_384;
+const MAX_ROW_BYTES = 1024;
+const MAX_OTHER_BYTES = 16_384;
 
 /**
- * The geocoder of the US Census Bureau. Its answers are not trusted: each is bounded in time and size, and what does not
- * fit is no answer. Latitude and longitude are dropped where the answers are parsed.
+ * The geocoder of the US Census Bureau. Its answers are not trusted: each is limited in time and size, and invalid parts
+ * count as no answer. Latitude and longitude are dropped where the answers are parsed.
  */
 export class CensusGeocoder implements Geocoder {
   private readonly http: CensusHttp;
@@ -40,7 +40,7 @@ export class CensusGeocoder implements Geocoder {
     this.http = new CensusHttp(url, { connectMs, idleMs });
   }
 
-  /** What is still under way ends with `aborted`. */
+  /** Active calls end with `aborted`. */
   close(): Promise<void> {
     return this.http.close();
   }
@@ -52,7 +52,7 @@ export class CensusGeocoder implements Geocoder {
     const { body, brokenBy } = await this.http.ask({
       path: '/geographies/addressbatch',
       form,
-      mostBytes: MOST_BYTES_BESIDE + MOST_BYTES_A_ROW * rows.length + form.body.length,
+      maxBytes: MAX_OTHER_BYTES + MAX_ROW_BYTES * rows.length + form.body.length,
       budgetMs: this.options.budgetMs,
       signal,
     });
@@ -78,7 +78,7 @@ export class CensusGeocoder implements Geocoder {
     return refusal('vintage', vintage, vintages, benchmark);
   }
 
-  /** The list is a convenience: where it cannot be had, that is not said to be anybody's fault. */
+  /** The list is a convenience: if it is unavailable, no setting is refused. */
   private async list(
     path: string,
     query: Readonly<Record<string, string>>,
@@ -95,15 +95,15 @@ export class CensusGeocoder implements Geocoder {
   private async json(
     path: string,
     query: Readonly<Record<string, string>>,
-    mostMs: number,
+    maxMs: number,
     signal?: AbortSignal,
   ): Promise<string> {
-    const budgetMs = Math.min(mostMs, this.options.budgetMs);
-    const { body, brokenBy } = await this.http.ask({ path, query, mostBytes: MOST_JSON_BYTES, budgetMs, signal });
+    const budgetMs = Math.min(maxMs, this.options.budgetMs);
+    const { body, brokenBy } = await this.http.ask({ path, query, maxBytes: MAX_JSON_BYTES, budgetMs, signal });
     if (brokenBy) throw brokenBy;
     return body.toString('utf8');
   }
 }
 
-/** Nothing but the two: whoever has them may have secrets beside. */
+/** Only these two fields: the caller's object may hold secrets as well. */
 const named = ({ benchmark, vintage }: KeySettings): Record<string, string> => ({ benchmark, vintage });

@@ -1,29 +1,30 @@
+import { addAbortSignal } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
+import { withTimeout } from '@donorlens/primitives';
 import { GeocoderError } from '../geocoder-error';
-import { Deadline } from './deadline';
 import { faultOf, faultOfStatus } from './fault';
 
 export interface Ask {
-  /** Begins with a slash; goes behind the service's address. */
+  /** Begins with a slash; appended to the service's address. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** With a body it is a POST. */
   readonly form?: { readonly contentType: string; readonly body: Buffer };
-  /** More is an error, not a cut. */
-  readonly mostBytes: number;
+  /** A larger answer is an error; it is not truncated. */
+  readonly maxBytes: number;
   readonly budgetMs: number;
   readonly signal?: AbortSignal;
 }
 
 export interface Received {
   readonly body: Buffer;
-  /** What broke the body off; null where it is whole, as far as HTTP can tell. */
+  /** Why the body is incomplete; null if it is complete, as far as HTTP can tell. */
   readonly brokenBy: GeocoderError | null;
 }
 
 const USER_AGENT = 'donorlens/0.1';
 
-/** Asks one service over HTTP. Follows no redirect, keeps connections, and gives away nothing of what it sent in its errors. */
+/** HTTP client of one service. Follows no redirect, reuses connections, and its errors hold nothing of the request. */
 export class CensusHttp {
   private readonly agent: Agent;
 
@@ -31,7 +32,7 @@ export class CensusHttp {
     private readonly url: string,
     { connectMs, idleMs }: { readonly connectMs: number; readonly idleMs: number },
   ) {
-    // no limit for the headers but the budget: the service computes all rows before it answers
+    // only the budget limits the headers: the service computes all rows before it answers
     this.agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: idleMs });
   }
 
@@ -39,19 +40,13 @@ export class CensusHttp {
     return this.agent.destroy();
   }
 
-  /** @throws GeocoderError unless the status is 200 and the body, as far as it came, is not too large */
+  /** @throws GeocoderError unless the status is 200 and the body, as far as it was received, is not too large */
   async ask(ask: Ask): Promise<Received> {
-    const deadline = new Deadline(ask.budgetMs, ask.signal);
-    try {
-      const answer = await deadline.bound(this.sent(ask, deadline.signal));
-      const refusal = faultOfStatus(answer.statusCode, answer.headers, Date.now());
-      if (refusal) throw dropped(answer, refusal);
-      return await received(answer, ask.mostBytes, deadline);
-    } catch (error) {
-      throw deadline.fault() ?? faultOf(error);
-    } finally {
-      deadline.end();
-    }
+    const until = performance.now() + ask.budgetMs;
+    const answer = await inBudget(ask, until, (signal) => this.sent(ask, signal));
+    const refusal = faultOfStatus(answer.statusCode, answer.headers, Date.now());
+    if (refusal) throw dropped(answer, refusal);
+    return received(answer, ask, until);
   }
 
   private async sent({ path, query, form }: Ask, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
@@ -69,26 +64,39 @@ export class CensusHttp {
   }
 }
 
-/** An answer of no use is not read to its end, which may never come. */
+/** The body of a refusal is not read, as it may never end. */
 function dropped(answer: Dispatcher.ResponseData, refusal: GeocoderError): GeocoderError {
   answer.body.on('error', () => undefined).destroy();
   return refusal;
 }
 
-async function received(answer: Dispatcher.ResponseData, mostBytes: number, deadline: Deadline): Promise<Received> {
+/** Waits for one step of a call. @throws GeocoderError: `timeout` after the budget, `aborted` if the caller aborts */
+async function inBudget<T>(ask: Ask, until: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  try {
+    return await withTimeout(until - performance.now(), work, () => new GeocoderError('timeout'), ask.signal);
+  } catch (error) {
+    throw ask.signal?.aborted ? new GeocoderError('aborted') : faultOf(error);
+  }
+}
+
+async function received(answer: Dispatcher.ResponseData, ask: Ask, until: number): Promise<Received> {
   const pieces: Buffer[] = [];
-  let bytes = 0;
   let brokenBy: GeocoderError | null = null;
   try {
-    for await (const piece of answer.body as AsyncIterable<Buffer>) {
-      bytes += piece.length;
-      if (bytes > mostBytes) throw new GeocoderError('too_large');
-      pieces.push(piece);
-    }
+    await inBudget(ask, until, (signal) => readBody(addAbortSignal(signal, answer.body), ask.maxBytes, pieces));
   } catch (error) {
-    brokenBy = deadline.fault() ?? faultOf(error);
+    brokenBy = error as GeocoderError;
     if (brokenBy.code === 'too_large' || brokenBy.code === 'aborted') throw brokenBy;
     if (brokenBy.code !== 'timeout') brokenBy = new GeocoderError('truncated');
   }
   return { body: Buffer.concat(pieces), brokenBy };
+}
+
+async function readBody(body: AsyncIterable<Buffer>, maxBytes: number, pieces: Buffer[]): Promise<void> {
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new GeocoderError('too_large');
+    pieces.push(piece);
+  }
 }

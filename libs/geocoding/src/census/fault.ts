@@ -1,8 +1,8 @@
 import { type FaultDetail, GeocoderError, type GeocoderFault } from '../geocoder-error';
 
-const LONGEST_WAIT_MS = 86_400_000; // a day; who says more is not believed
+const MAX_RETRY_AFTER_MS = 86_400_000; // a day; a longer wait is ignored
 
-/** By the code of the system or of the HTTP client. A silent host is as unreachable as one that refuses. */
+/** By the code of the system or of the HTTP client. A host that does not answer counts as unreachable. */
 const FAULT_OF_CODE: Readonly<Record<string, GeocoderFault>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
@@ -17,7 +17,7 @@ const FAULT_OF_CODE: Readonly<Record<string, GeocoderFault>> = {
   UND_ERR_CONNECT_TIMEOUT: 'unreachable',
 };
 
-/** What went wrong, from whatever the HTTP client threw: its message is not passed on, for it may hold an address. */
+/** Converts an error of the HTTP client. Its message is dropped, since it may contain an address. */
 export function faultOf(error: unknown): GeocoderError {
   if (error instanceof GeocoderError) return error;
   const code = codeOf(error);
@@ -35,15 +35,15 @@ function codeOf(error: unknown): string {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What a status says; null for 200. */
+/** The fault of a status; null for 200. */
 export function faultOfStatus(status: number, headers: Headers, now: number): GeocoderError | null {
   if (status === 200) return null;
   const detail: FaultDetail = { reason: status, retryAfterMs: retryAfterMs(headers['retry-after'], now) };
   return new GeocoderError(faultNamed(status, detail.retryAfterMs !== null), detail);
 }
 
-function faultNamed(status: number, hasToldToWait: boolean): GeocoderFault {
-  if (status === 429 || (status === 503 && hasToldToWait)) return 'rate_limited';
+function faultNamed(status: number, hasRetryAfter: boolean): GeocoderFault {
+  if (status === 429 || (status === 503 && hasRetryAfter)) return 'rate_limited';
   if (status === 408) return 'timeout';
   if (status >= 500) return 'server_error';
   if (status >= 400) return 'refused';
@@ -51,13 +51,13 @@ function faultNamed(status: number, hasToldToWait: boolean): GeocoderFault {
 }
 
 /**
- * How long to wait by a Retry-After.
- * @param value  seconds, or a date of HTTP
- * @param now    milliseconds since 1970
- * @returns      milliseconds, at most a day; null where it says nothing
+ * Parses a Retry-After.
+ * @param value - seconds, or an HTTP date
+ * @param now - milliseconds since 1970
+ * @returns milliseconds, at most a day; null if it is invalid or missing
  */
 export function retryAfterMs(value: string | string[] | undefined, now: number): number | null {
   const text = (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) - now : NaN;
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS);
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }

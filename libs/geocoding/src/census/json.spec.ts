@@ -1,4 +1,4 @@
-import { parsedWithoutCoordinates } from './json';
+import { parsedWithoutCoordinates } from './json-answer';
 
 it('parses everything but coordinates, inner points and centres', () => {
   const layer = { GEOID: '42017', INTPTLAT: '+40.2', INTPTLON: '-074.9', CENTLAT: '+40.3', CENTLON: '-074.8' };

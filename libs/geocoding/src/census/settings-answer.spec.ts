@@ -1,4 +1,4 @@
-import { readBenchmarks, readVintages, refusal } from './settings-answer';
+import { readBenchmarks, readVintages, refusal } from './json-answer';
 
 const benchmarks = JSON.stringify({
   benchmarks: [
@@ -28,7 +28,7 @@ it('shows a dozen of many', () => {
 });
 
 it.each(['', '{}', '{"benchmarks":[]}', '{"benchmarks":[{"id":"4","benchmarkName":"<b>"}]}', '{"errors":["no"]}'])(
-  'blames nobody for a list of another shape: %s',
+  'refuses no setting by a list of another shape: %s',
   (text) => {
     expect(refusal('benchmark', 'X', readBenchmarks(text))).toBeNull();
     expect(refusal('vintage', 'X', readVintages(text))).toBeNull();

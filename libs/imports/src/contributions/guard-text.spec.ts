@@ -1,4 +1,4 @@
-import { guardText } from './guard-text';
+import { guardText } from './itcont-reading';
 
 const counts = { source: 'indiv16.zip', cycle: 2016, linesRead: 100_000, kept: 500, rejected: 3, datedInCycle: 480 };
 const refused = (change: Partial<typeof counts>, isWhole = true): string | undefined => {

@@ -11,7 +11,7 @@ import { itcontLine, itcontLines, linkCommittees, sha256Of, zipped } from '../..
 import { ImportLease } from '../engine/import-lease';
 import { ImportRepository } from '../engine/import.repository';
 import { type ImportContext, type ImportProgress } from '../import-context';
-import { type ImportReport } from '../import-report';
+import { type ImportReport } from './contributions-report';
 import { type ContributionsFile, importContributions } from './import-contributions';
 
 const logger = createLogger('test', 'silent');
@@ -197,7 +197,7 @@ describe('import of contributions', () => {
       expect(await stored()).toBe(rows);
     });
 
-    it('begins anew where the text is another by now, though its checksum is said to be the same', async () => {
+    it('starts over where the text is another by now, though its checksum is said to be the same', async () => {
       const sha256 = sha256Of('what the publisher says');
       const other = text(itcontLines(101, 6_000));
       await interrupted(text(lines), 1);
@@ -208,7 +208,7 @@ describe('import of contributions', () => {
       expect(await states()).toEqual(['done', 'abandoned']);
     });
 
-    it('begins anew where the text is shorter by now', async () => {
+    it('starts over where the text is shorter by now', async () => {
       await interrupted(text(lines), 2);
       await db.pool.query(`update fec_import set sha256 = decode($1, 'hex')`, [sha256Of('x')]);
       expect(await run(text(lines.slice(0, 10)), { sha256: sha256Of('x') }, ENOUGH)).toMatchObject({ linesRead: 10 });

@@ -1,24 +1,17 @@
-import { type PoolClient } from 'pg';
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
 import { LocationRepository } from '@donorlens/locations';
-import { type MemberOf, openText, proveWhole } from '../archive/text-file';
+import { type MemberOf, openText, verifyFile } from '../sources/text-file';
 import { ChunkWriter } from '../engine/chunk-writer';
-import { guardSample } from '../engine/guard-sample';
-import { noMasters } from '../engine/no-masters';
 import { type ImportLease, underLease } from '../engine/import-lease';
-import { ImportRepository } from '../engine/import.repository';
-import { ProgressTeller } from '../engine/progress-teller';
+import { ImportRepository, guardSample } from '../engine/import.repository';
 import { type SourceLabel, type StoredImport } from '../engine/stored-import';
-import { type ImportContext } from '../import-context';
-import { ImportError } from '../import-error';
-import { type ImportReport } from '../import-report';
-import { noteImported } from '../reenrich/cycle-enrichment';
-import { type ContributionsDetail, detailOf, newDetail } from './contributions-detail';
+import { type ImportContext, ProgressReporter } from '../import-context';
+import { ImportError, noMastersError } from '../import-error';
+import { markImported } from './reenrich.repository';
+import { type ContributionsDetail, type ImportReport, detailOf, newDetail } from './contributions-report';
+import { clearSeenRows, rejectedByWorkers, summary, removeMissingRows, analyzeForRemoval } from './import-rows.store';
 import { ChangedTextError, ItcontReading } from './itcont-reading';
-import { forgetSeen, rejectedByWorkers } from './seen-rows';
-import { summary } from './summary';
-import { sweep } from './sweep';
 
 /** A file of individual contributions: the publisher's zip, or its text as it is or gzipped. */
 export interface ContributionsFile {
@@ -37,7 +30,7 @@ export interface ContributionsFile {
 }
 
 /** The large zips hold all rows twice: once whole, and once more by date, in a folder. */
-const ITCONT: MemberOf = { member: 'itcont.txt', passedOver: /^by_date\// };
+const ITCONT: MemberOf = { member: 'itcont.txt', ignored: /^by_date\// };
 
 /**
  * Reads a file of contributions and has workers enrich and store the rows of presidential committees.
@@ -84,7 +77,7 @@ class ContributionsImport {
   private async committees(): Promise<ReadonlySet<string>> {
     const committees = await new MastersRepository(this.context.pool).presidentialCommittees(this.request.cycle);
     if (committees.size > 0) return committees;
-    throw noMasters(`no presidential committee of ${this.request.cycle} is known yet`, this.request.cycle);
+    throw noMastersError(`no presidential committee of ${this.request.cycle} is known yet`, this.request.cycle);
   }
 
   private async importedBefore({ committees }: ContributionsDetail): Promise<ImportReport | null> {
@@ -102,11 +95,11 @@ class ContributionsImport {
       this.lease.fence,
       { kind: 'contributions', cycle, label, source, sha256, detail: { ...detail } },
       (earlier) => mayGoOn && detailOf(earlier).committees === detail.committees,
-      forgetSeen,
+      clearSeenRows,
     );
   }
 
-  /** @throws ChangedTextError, for which the import is to begin anew; ImportError, after which it has failed */
+  /** @throws ChangedTextError, for which the import has to start over; ImportError, after which it has failed */
   private async through(stored: StoredImport, committees: ReadonlySet<string>): Promise<ImportReport> {
     try {
       const progress = this.teller(stored);
@@ -132,22 +125,22 @@ class ContributionsImport {
     stored: StoredImport,
     committees: ReadonlySet<string>,
     writer: ChunkWriter,
-    progress: ProgressTeller,
+    progress: ProgressReporter,
   ): Promise<void> {
-    await proveWhole(this.request.file, ITCONT, this.signal);
+    await verifyFile(this.request.file, ITCONT, this.signal);
     const text = await openText(this.request.file, ITCONT);
     try {
       progress.note({ bytesTotal: text.bytes });
       const ensureCycle = (cycle: number): Promise<void> =>
         inTransaction(this.context.pool, (client) => this.store.ensureCycle(client, cycle));
       const { signal } = this;
-      await new ItcontReading({ stored, committees, writer, progress, signal, ensureCycle }).readAll(text);
+      await new ItcontReading({ stored, committees, writer, progress, signal, ensureCycle }).readToEnd(text);
     } finally {
       text.close();
     }
   }
 
-  private writer({ id, cycle }: StoredImport, progress: ProgressTeller): ChunkWriter {
+  private writer({ id, cycle }: StoredImport, progress: ProgressReporter): ChunkWriter {
     const { pool, releases, chunkRows } = this.context;
     return new ChunkWriter({
       pool,
@@ -160,37 +153,29 @@ class ContributionsImport {
     });
   }
 
-  private teller({ bytesRead, bytesTotal, linesRead, kept, rejected }: StoredImport): ProgressTeller {
+  private teller({ bytesRead, bytesTotal, linesRead, kept, rejected }: StoredImport): ProgressReporter {
     const counts = { bytesRead, bytesTotal, linesRead, kept, rejected, rowsDone: 0 };
-    return new ProgressTeller(this.context.onProgress, { phase: 'reading', ...counts, isStalled: false });
+    return new ProgressReporter(this.context.onProgress, { phase: 'reading', ...counts, isStalled: false });
   }
 
   private async finish(importId: string): Promise<ImportReport> {
     const { cycle, removeMissing = false } = this.request;
     const { report } = await this.imports.finish(this.lease.fence, importId, async (client, stored) => {
       const cycles = Object.keys(detailOf(stored).rowsByCycle).map(Number);
-      await prepare(client, cycles);
+      await analyzeForRemoval(client, cycles);
       const lost = await rejectedByWorkers(client, importId);
       const rowsStored = stored.kept - Object.values(lost).reduce((sum, rows) => sum + rows, 0);
-      const { seen, missing, ...swept } = await sweep(client, stored, { rowsStored, removeMissing });
+      const { seen, missing, ...removal } = await removeMissingRows(client, stored, { rowsStored, removeMissing });
       const amended = await this.store.removeAmendedRows(client);
       await this.store.removeReplacedRows(client);
-      await forgetSeen(client, importId);
-      await noteImported(client, cycles);
+      await clearSeenRows(client, importId);
+      await markImported(client, cycles);
       const sums = await summary(client, cycle);
       const duplicates = seen === null ? 0 : Math.max(0, seen - (sums.stored - missing) - amended);
-      return { report: { ...reportOf(stored, lost), duplicates, ...swept, amended, ...sums } };
+      return { report: { ...reportOf(stored, lost), duplicates, ...removal, amended, ...sums } };
     });
     return report;
   }
-}
-
-/** For the whole table to be read a few times: what the planner knows of it is from before the import. */
-async function prepare(client: PoolClient, cycles: readonly number[]): Promise<void> {
-  await client.query(`set local work_mem = '64MB'`);
-  await client.query(
-    ['import_seen', ...cycles.map((cycle) => `contribution_${cycle}`)].map((table) => `analyze ${table}`).join('; '),
-  );
 }
 
 const reportOf = (stored: StoredImport, lost: Readonly<Record<string, number>>) =>

@@ -1,12 +1,86 @@
-import { type ItcontVisitor, ItcontScanner, type RejectCode } from '@donorlens/campaign-finance';
-import { FIELD_SEPARATOR, ITCONT_COLUMNS } from '@donorlens/primitives';
-import { type TextFile } from '../archive/text-file';
+import { type Hash, createHash } from 'node:crypto';
+import {
+  FIELD_SEPARATOR,
+  ITCONT_COLUMNS,
+  ItcontScanner,
+  type ItcontVisitor,
+  type RejectCode,
+} from '@donorlens/tabular';
+import { type TextFile } from '../sources/text-file';
 import { type ChunkWriter } from '../engine/chunk-writer';
-import { type ProgressTeller } from '../engine/progress-teller';
 import { type ImportPosition, type StoredImport } from '../engine/stored-import';
-import { type ContributionsDetail, detailOf } from './contributions-detail';
-import { type ReadingCounts, guardText } from './guard-text';
-import { PrefixChecksum } from './prefix-checksum';
+import { type ProgressReporter } from '../import-context';
+import { ImportError } from '../import-error';
+import { type ContributionsDetail, detailOf } from './contributions-report';
+
+interface ReadingCounts {
+  readonly source: string;
+  readonly cycle: number;
+  readonly linesRead: number;
+  readonly kept: number;
+  readonly rejected: number;
+  /** Rows kept whose date lies in the file's cycle. */
+  readonly datedInCycle: number;
+}
+
+/** A file may hold a few lines that cannot be read; more than this is another file. */
+const MAX_REJECTED = { share: 0.1, lines: 1_000 };
+/** A file holds rows of other cycles too, in its first months a good part of them; never nearly all. */
+const MIN_IN_CYCLE = { share: 0.1, rows: 100 };
+
+/**
+ * Refuses what is not a file of contributions of its cycle, as early as that shows.
+ * @param isWhole  the text has been read to its end
+ * @throws ImportError `not_itcont`, `other_cycle`
+ */
+export function guardText(counts: ReadingCounts, isWhole: boolean): void {
+  const { source, cycle, linesRead, kept, rejected, datedInCycle } = counts;
+  if (isWhole && linesRead === 0) throw new ImportError('not_itcont', `${source} is empty`, { source });
+  const tooMany = rejected > MAX_REJECTED.lines && rejected > MAX_REJECTED.share * linesRead;
+  if (tooMany || (isWhole && rejected > linesRead / 2))
+    throw new ImportError(
+      'not_itcont',
+      `${source} is no file of individual contributions: ${rejected} of its first ${linesRead} lines cannot be read`,
+      { source, linesRead, rejected },
+    );
+  if (kept >= MIN_IN_CYCLE.rows && datedInCycle < MIN_IN_CYCLE.share * kept)
+    throw new ImportError(
+      'other_cycle',
+      `${source} is not of cycle ${cycle}: only ${datedInCycle} of ${kept} rows are dated in it`,
+      { source, cycle, kept, datedInCycle },
+    );
+}
+
+/** SHA-256 of a text up to the end of its last whole line, while the text comes in pieces of any cut. */
+export class PrefixChecksum {
+  /** Bytes of the text so far. */
+  bytes = 0;
+  private readonly all: Hash = createHash('sha256');
+  private prefix: Hash = this.all.copy();
+
+  /**
+   * @param piece    what comes next
+   * @param lineEnd  bytes of the text up to the end of the last whole line; where it lies before the piece, the prefix stays
+   */
+  add(piece: Buffer, lineEnd: number): void {
+    const within = Math.min(lineEnd - this.bytes, piece.length);
+    if (within > 0) {
+      this.all.update(piece.subarray(0, within));
+      this.prefix = this.all.copy();
+    }
+    this.all.update(piece.subarray(Math.max(within, 0)));
+    this.bytes += piece.length;
+  }
+
+  /** The text has ended, and with it its last line, also where that lacks its line end. */
+  finish(): void {
+    this.prefix = this.all.copy();
+  }
+
+  digest(): Buffer {
+    return this.prefix.copy().digest();
+  }
+}
 
 /** Text read at most between two checkpoints: a crash costs no more than reading that much again. */
 const CHECKPOINT_BYTES = 64 * 1024 ** 2;
@@ -18,12 +92,12 @@ const DIGITS_BEFORE_YEAR = 'MMDD'.length;
 /** The text does not begin as it did when the import was interrupted. */
 export class ChangedTextError extends Error {}
 
-export interface ItcontReadingOptions {
+interface ItcontReadingOptions {
   /** Where to go on. */
   readonly stored: StoredImport;
   readonly committees: ReadonlySet<string>;
   readonly writer: ChunkWriter;
-  readonly progress: ProgressTeller;
+  readonly progress: ProgressReporter;
   readonly signal: AbortSignal;
   /** Makes room for rows of a cycle, before the first is written. */
   readonly ensureCycle: (cycle: number) => Promise<void>;
@@ -67,7 +141,7 @@ export class ItcontReading implements ItcontVisitor {
    * To the end of the text, which is known to be whole then, and a last checkpoint.
    * @throws ChangedTextError where the text is not the one that was begun; ImportError; what a checkpoint throws
    */
-  async readAll(text: TextFile): Promise<void> {
+  async readToEnd(text: TextFile): Promise<void> {
     for await (const piece of text.pieces()) {
       this.options.signal.throwIfAborted();
       const news = this.pastKnown(piece);

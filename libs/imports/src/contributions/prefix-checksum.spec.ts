@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sha256Of } from '../../../../test/support/itcont';
-import { PrefixChecksum } from './prefix-checksum';
+import { PrefixChecksum } from './itcont-reading';
 
 describe('the checksum of the whole lines', () => {
   it('is that of the text up to the last line end, however the text is cut', () => {

@@ -2,12 +2,34 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Pool, type PoolClient } from 'pg';
 import { type BuiltChunk, ChunkBuilder, ImportBatches, type ImportBatchesProgress } from '@donorlens/batches';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
-import { type FiledSpec } from '@donorlens/primitives';
+import { type ImportSpec } from '@donorlens/primitives';
 import { ImportError } from '../import-error';
-import { ImportRepository } from './import.repository';
-import { type Reject, insertRejects } from './rejects';
-import { StallWatch } from './stall-watch';
+import { ImportRepository, type Reject, insertRejects } from './import.repository';
 import { type ImportPosition } from './stored-import';
+
+const STALLED_AFTER_MS = 15_000; // a chunk takes well under a second, and the reconciler tells the queue every second
+
+/** Sees whether chunks are being finished. */
+class StallWatch {
+  private done = -1;
+  private since = 0;
+
+  constructor(private readonly stalledAfterMs = STALLED_AFTER_MS) {}
+
+  /** Time without a check does not count. */
+  reset(): void {
+    this.since = performance.now();
+  }
+
+  /** @returns whether the number of finished chunks has stood still for too long */
+  note(chunksDone: number): boolean {
+    if (chunksDone !== this.done) {
+      this.done = chunksDone;
+      this.reset();
+    }
+    return performance.now() - this.since >= this.stalledAfterMs;
+  }
+}
 
 /** Rows of a chunk: large enough that a chunk's fixed costs vanish, small enough for a worker's memory. */
 export const IMPORT_CHUNK_ROWS = 5_000;
@@ -16,9 +38,9 @@ const CHUNKS_AT_A_TIME = 16;
 /** Chunks that may wait for workers: some twenty seconds of work, and a few dozen megabytes in the database. */
 export const MAX_CHUNKS_OPEN = 64;
 const REJECTS_AT_A_TIME = 10_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
-/** What whoever waits is told. */
+/** Progress of the workers, reported while the import waits. */
 export interface WorkersProgress {
   readonly rowsDone: number;
   readonly isStalled: boolean;
@@ -27,7 +49,7 @@ export interface WorkersProgress {
 export interface ChunkWriterOptions {
   readonly pool: Pool;
   readonly fence: Fence;
-  readonly filed: FiledSpec;
+  readonly filed: ImportSpec;
   /** The release that the next chunks are enriched with. */
   readonly releases: () => Promise<string | null>;
   readonly chunkRows?: number;
@@ -76,7 +98,7 @@ export class ChunkWriter {
   /**
    * @param position  how far the reading is with all that was added
    * @param also      further writes of the same transaction
-   * @throws StaleFenceError where somebody else imports now; ImportError `batch_failed`, `no_release`
+   * @throws StaleFenceError where another process imports now; ImportError `batch_failed`, `no_release`
    */
   async checkpoint(position: ImportPosition, also?: (client: PoolClient) => Promise<void>): Promise<void> {
     const { pool, fence, filed } = this.options;
@@ -125,7 +147,7 @@ export class ChunkWriter {
         });
       onWait?.({ rowsDone: progress.rowsDone, isStalled: this.stall.note(progress.chunksDone) });
       if (isOver(progress)) return;
-      await pause(LOOK_MS);
+      await pause(POLL_MS);
     }
   }
 

@@ -75,7 +75,7 @@ describe('an import', () => {
     return (await Promise.all(chunks)).filter((chunk) => chunk !== null);
   };
   const finish = (chunk: ClaimedChunk): Promise<boolean> =>
-    pipeline.chunks.commit(chunk, () => Promise.resolve(), { ...emptyTally(), ok: chunk.rows });
+    pipeline.chunks.commit(chunk, { store: () => Promise.resolve(), tally: { ...emptyTally(), ok: chunk.rows } });
   const linesIn = (chunks: readonly ClaimedChunk[]): number[] =>
     chunks.flatMap(({ input }) => (input.toString().match(/\d+/g) ?? []).map(Number)).sort((a, b) => a - b);
   const importRow = async (): Promise<StoredImport> => (await imports.list())[0];
@@ -199,7 +199,7 @@ describe('an import', () => {
     });
   });
 
-  it('keeps no more than so many chunks waiting, and says when nobody takes them', async () => {
+  it('keeps no more than so many chunks waiting, and says when no worker takes them', async () => {
     const seen: boolean[] = [];
     const stored = await begin();
     const writer = writerFor(stored, {
@@ -224,7 +224,7 @@ describe('an import', () => {
 
     const chunks = await claim();
     for (const chunk of chunks.slice(0, 2)) await finish(chunk);
-    await until('it sees that somebody works', () => seen.at(-1) === false);
+    await until('it sees that a worker runs', () => seen.at(-1) === false);
     later.mockRestore();
     expect(await refs()).toEqual([]);
     await finish(chunks[2]);

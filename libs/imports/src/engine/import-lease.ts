@@ -8,7 +8,7 @@ import { ImportBusyError } from '../import-error';
 
 export const IMPORT_LEASE = 'fec-import';
 const RENEW_MS = 5_000;
-const ASK_AGAIN_MS = 250;
+const RETRY_MS = 250;
 
 /**
  * The right to import, one holder at a time, over all processes. It is renewed in the background; what decides is not
@@ -18,13 +18,16 @@ const ASK_AGAIN_MS = 250;
 export class ImportLease {
   private readonly lost = new AbortController();
   private readonly timer: NodeJS.Timeout;
+  private renewal: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly leases: LeaseRepository,
     private readonly logger: Logger,
     private readonly epoch: string,
   ) {
-    this.timer = setInterval(() => void this.renew(), RENEW_MS);
+    this.timer = setInterval(() => {
+      this.renewal = this.renew();
+    }, RENEW_MS);
   }
 
   /**
@@ -39,16 +42,13 @@ export class ImportLease {
       const epoch = await leases.acquire(IMPORT_LEASE, holder);
       if (epoch !== null) return new ImportLease(leases, logger, epoch);
       if (performance.now() >= until) throw new ImportBusyError();
-      await pause(ASK_AGAIN_MS);
+      await pause(RETRY_MS);
     }
   }
 
-  /** Whether somebody imports, or died less than LEASE_SECONDS ago. */
-  static async isHeld(pool: Pool): Promise<boolean> {
-    const { rowCount } = await pool.query('select from lease where name = $1 and expires_at > clock_timestamp()', [
-      IMPORT_LEASE,
-    ]);
-    return rowCount === 1;
+  /** Whether an import is running, or was stopped by a crash less than LEASE_SECONDS ago. */
+  static isHeld(pool: Pool): Promise<boolean> {
+    return new LeaseRepository(pool).isHeld(IMPORT_LEASE);
   }
 
   get fence(): Fence {
@@ -63,12 +63,13 @@ export class ImportLease {
   /** Lets the next one in at once. */
   async release(): Promise<void> {
     clearInterval(this.timer);
+    await this.renewal; // one that is under way would take the lease again after its release
     await this.leases
       .release(IMPORT_LEASE, this.epoch)
       .catch((err: unknown) => this.logger.warn({ err }, 'the lease of the import was not released'));
   }
 
-  /** A renewal that fails is tried again in five seconds; until somebody takes it, the lease stays ours. */
+  /** A renewal that fails is tried again in five seconds; until another process takes it, the lease stays valid. */
   private async renew(): Promise<void> {
     try {
       if (await this.leases.renew(IMPORT_LEASE, this.epoch)) return;

@@ -1,18 +1,19 @@
 import { type Pool, type PoolClient } from 'pg';
 import { ImportBatches } from '@donorlens/batches';
 import { type Fence, StaleFenceError, holdLease, inTransaction } from '@donorlens/database';
-import { type Reject } from './rejects';
+import { SampleRefusedError, noMastersError } from '../import-error';
 import {
   type ImportKind,
   type ImportPosition,
   type ImportRow,
   type NewImport,
+  type SourceLabel,
   type StoredImport,
   storedImport,
 } from './stored-import';
 
 /** Rows that a checkpoint adds. */
-export interface CheckpointRows {
+interface CheckpointRows {
   readonly kept: number;
   readonly rejected: number;
 }
@@ -44,10 +45,10 @@ export class ImportRepository {
   }
 
   /**
-   * Somebody's import was cut short in the last day, and waits to be gone on with. Not one that had rows follow a release
-   * which is no longer the active one, and changed none: nobody goes on with it.
+   * The import that was interrupted in the last day and can be resumed, if any. Not one that had rows follow a release
+   * which is no longer the active one, and changed none: such an import is not resumed.
    */
-  async halfRead(): Promise<StoredImport | null> {
+  async interrupted(): Promise<StoredImport | null> {
     const { rows } = await this.pool.query<ImportRow>(
       `select * from fec_import i where state = 'loading' and started_at > now() - interval '1 day'
          and not (kind = 'reenrich' and exists (select from cycle_enrichment e where e.cycle = i.cycle)
@@ -108,7 +109,7 @@ export class ImportRepository {
       const open = rows.map(storedImport);
       const same = open.slice(0, 1).find((earlier) => earlier.sha256 === wanted.sha256 && isSame(earlier));
       for (const { id } of open.filter((earlier) => earlier !== same)) await this.end(client, id, 'abandoned', null);
-      if (same) return goOn(client, same.id, fence);
+      if (same) return resume(client, same.id, fence);
       const begun = await insert(client, wanted, fence);
       await also?.(client, begun.id);
       return begun;
@@ -144,7 +145,7 @@ export class ImportRepository {
 
   /**
    * The last transaction of an import. The lease is held at its end only: the work may take minutes, in which it could
-   * not be renewed; whoever takes it over meanwhile waits for the import's row, or makes this one undo all it did.
+   * not be renewed; a process that takes it over meanwhile waits for the import's row, or causes this transaction to roll back.
    * @param work  what belongs to the end; gives the facts to keep
    */
   async finish<Facts extends object>(
@@ -183,7 +184,7 @@ export class ImportRepository {
   }
 }
 
-async function goOn(client: PoolClient, importId: string, fence: Fence): Promise<StoredImport> {
+async function resume(client: PoolClient, importId: string, fence: Fence): Promise<StoredImport> {
   const { rows } = await client.query<ImportRow>('update fec_import set epoch = $2 where id = $1 returning *', [
     importId,
     String(fence.epoch),
@@ -218,4 +219,46 @@ async function lock(client: PoolClient, fence: Fence, importId: string): Promise
   );
   if (rows.length === 0) throw new StaleFenceError(fence.lease);
   return storedImport(rows[0]);
+}
+
+/** What a file holds that cannot be read. */
+export interface Reject {
+  /** From 1. */
+  readonly line: number;
+  readonly code: string;
+  /** The line as it stands there. */
+  readonly record: string;
+}
+
+/** Postgres holds no NUL in a text: it is shown as its picture. */
+const storable = (text: string): string => text.replaceAll('\0', '\u2400');
+
+export async function insertRejects(client: PoolClient, importId: string, rejects: readonly Reject[]): Promise<void> {
+  if (rejects.length === 0) return;
+  await client.query(
+    `insert into fec_reject (import_id, line, code, record)
+     select $1, * from unnest($2::bigint[], $3::text[], $4::text[])`,
+    [
+      importId,
+      rejects.map(({ line }) => line),
+      rejects.map(({ code }) => code),
+      rejects.map(({ record }) => storable(record)),
+    ],
+  );
+}
+
+/**
+ * Rows of the sample and real ones never stand side by side: only real masters take the sample's place.
+ * @param cycle  of the file, for the words of a refusal; null where it is not known
+ * @throws ImportError `no_masters`, SampleRefusedError
+ */
+export async function guardSample(pool: Pool, label: SourceLabel, cycle: number | null): Promise<void> {
+  const { rows } = await pool.query<{ sample: boolean; real: boolean }>(
+    `select exists (select from fec_import where label = 'sample') as sample,
+            exists (select from fec_import where label <> 'sample' and state in ('loading', 'done')) as real`,
+  );
+  const [{ sample, real }] = rows;
+  if (label === 'sample' && real) throw new SampleRefusedError();
+  if (label !== 'sample' && sample)
+    throw noMastersError('of candidates and committees only the sample is loaded', cycle);
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 export type ImportKind = 'masters' | 'contributions' | 'filing' | 'reenrich';
 export type ImportState = 'loading' | 'done' | 'failed' | 'abandoned';
 export type SourceLabel = 'official' | 'folder' | 'sample';
@@ -85,3 +87,10 @@ export const storedImport = (row: ImportRow): StoredImport => ({
   startedAt: row.started_at,
   finishedAt: row.finished_at,
 });
+
+/** Tells one set of committees from another. */
+export const digestOf = (ids: ReadonlySet<string>): string =>
+  createHash('sha256')
+    .update([...ids].sort().join('\n'))
+    .digest('hex')
+    .slice(0, 16);

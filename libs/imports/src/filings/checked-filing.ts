@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
-import {
-  FilingError,
-  type FilingSummary,
-  type NewFiling,
-  RecordMaker,
-  readFiling,
-  standInNumber,
-} from '@donorlens/filings';
 import { FIRST_CYCLE, cycleOfYear, yearOf } from '@donorlens/primitives';
 import { type FilingFile } from './filing-files';
 import { type FilingFacts } from './filing-report';
+import { type NewFiling } from './filing.repository';
+import { standInNumber } from './parser/filing-values';
+import { FilingError, type FilingSummary } from './parser/filing';
+import { RecordMaker } from './parser/import-record';
+import { readFiling } from './parser/read-filing';
 
 /** A filing that was read to its end once: whole, of a known version, and with something to keep. */
 export interface CheckedFiling {

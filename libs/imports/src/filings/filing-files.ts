@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises';
-import { fileNumberIn } from '@donorlens/filings';
-import { openText } from '../archive/text-file';
-import { ZipArchive } from '../archive/zip-archive';
 import { ImportError } from '../import-error';
+import { ZipArchive, openText } from '../sources/text-file';
+import { fileNumberIn } from './parser/filing-values';
 
 /** A filing's text, which can be read as often as needed. */
 export interface FilingFile {
@@ -46,7 +45,7 @@ async function eachMember(path: string, source: string, visit: (filing: FilingFi
 }
 
 async function* textOf(path: string): AsyncGenerator<Buffer, void> {
-  const text = await openText(path, { member: '', passedOver: /(?!)/ });
+  const text = await openText(path, { member: '', ignored: /(?!)/ });
   try {
     yield* text.pieces();
   } finally {

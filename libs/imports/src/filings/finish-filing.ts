@@ -1,12 +1,13 @@
 import { type PoolClient } from 'pg';
 import { type ContributionStore } from '@donorlens/campaign-finance';
-import { type FilingRepository, type StoredFiling } from '@donorlens/filings';
 import { type StoredImport } from '../engine/stored-import';
-import { noteImported } from '../reenrich/cycle-enrichment';
+import { markImported } from '../contributions/reenrich.repository';
 import { type CheckedFiling } from './checked-filing';
-import { type FilingReport, type StoredFacts } from './filing-report';
+import { type FilingReport, type StoredFacts, dollars } from './filing-report';
+import { type FilingRepository, type StoredFiling } from './filing.repository';
+import { FilingError } from './parser/filing';
 
-export type FinishedFiling = StoredFacts & Pick<FilingReport, 'outcome' | 'stored'>;
+type FinishedFiling = StoredFacts & Pick<FilingReport, 'outcome' | 'stored'>;
 
 /**
  * The last transaction of a filing, whose rows are all stored by now: the last one of its report comes into force, and
@@ -22,8 +23,8 @@ export async function finishFiling(
 ): Promise<FinishedFiling> {
   const { fileNum, amends } = filing;
   const { original, earlier, later } = await filings.chainOf(client, filing);
-  const counts = await countsOf(client, stored, fileNum);
-  await noteImported(client, await cyclesOf(client, fileNum));
+  const counts = await filings.rowCounts(client, stored, fileNum);
+  await markImported(client, await filings.cyclesOf(client, fileNum));
   const inForce = later.at(-1);
   const replaced = inForce ? [] : earlier.filter((other) => other.state === 'current').map((other) => other.fileNum);
   for (const gone of inForce ? [fileNum] : replaced) await store.removeFiling(client, gone);
@@ -43,41 +44,28 @@ export async function finishFiling(
     ...counts,
     replacedByProcessed,
     amendedInProcessed,
-    stored: await storedRows(client, fileNum),
+    stored: await filings.storedRows(fileNum, client),
   };
 }
 
-/** Before anything is removed. Rejects of workers have line numbers below 1. */
-async function countsOf(
-  client: PoolClient,
-  { id, kept }: StoredImport,
-  fileNum: string,
-): Promise<Pick<StoredFacts, 'kept' | 'rejected' | 'duplicates'>> {
-  const { rows } = await client.query<{ code: string; rows: number; byWorkers: number }>(
-    `select code, count(*)::int as rows, count(*) filter (where line < 1)::int as "byWorkers"
-     from fec_reject where import_id = $1 group by code order by code`,
-    [id],
+/**
+ * Keeps a filing in force from being replaced by the beginning of its amendment, or of itself: a text that is cut at the
+ * end of a line looks whole, but it lacks rows that its form states.
+ * @param inForce filings that this one would take the place of
+ * @returns the one that has more rows, where the form does not state what they add up to, so that nothing tells
+ * @throws FilingError `filing_incomplete`
+ */
+export function guardReplacement(
+  { rows, summary: { reconciliation } }: CheckedFiling,
+  inForce: readonly StoredFiling[],
+): StoredFiling | undefined {
+  const larger = inForce.find(({ kept }) => kept > rows);
+  const { itemizedSummaryCents: stated, itemizedDifferenceCents: lacking } = reconciliation;
+  if (larger === undefined || stated === null || lacking === null) return larger;
+  if (lacking <= 0) return undefined;
+  throw new FilingError(
+    'filing_incomplete',
+    `its rows lack ${dollars(lacking)} of the ${dollars(stated)} that its form states, and it has ${rows} rows where ` +
+      `filing ${larger.fileNum}, whose place it would take, has ${larger.kept}`,
   );
-  const byWorkers = rows.reduce((sum, code) => sum + code.byWorkers, 0);
-  return {
-    kept,
-    rejected: Object.fromEntries(rows.map((code) => [code.code, code.rows])),
-    duplicates: kept - byWorkers - (await storedRows(client, fileNum)),
-  };
-}
-
-async function cyclesOf(client: PoolClient, fileNum: string): Promise<number[]> {
-  const { rows } = await client.query<{ cycle: number }>(
-    'select distinct cycle from contribution where file_num = $1 and row_id < 0',
-    [fileNum],
-  );
-  return rows.map(({ cycle }) => cycle);
-}
-
-export async function storedRows(client: Pick<PoolClient, 'query'>, fileNum: string): Promise<number> {
-  const { rows } = await client.query<{ rows: number }>(
-    'select count(*)::int as rows from contribution where file_num = $1 and row_id < 0',
-    [fileNum],
-  );
-  return rows[0].rows;
 }

@@ -1,21 +1,19 @@
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { holdLease, inTransaction } from '@donorlens/database';
-import { FilingError, FilingRepository, type NewFiling, type StoredFiling, formKind } from '@donorlens/filings';
 import { LocationRepository } from '@donorlens/locations';
-import { digestOf } from '../engine/digest-of';
-import { guardSample } from '../engine/guard-sample';
 import { type ImportLease, underLease } from '../engine/import-lease';
-import { ImportRepository } from '../engine/import.repository';
-import { type SourceLabel, type StoredImport } from '../engine/stored-import';
+import { ImportRepository, guardSample } from '../engine/import.repository';
+import { type SourceLabel, type StoredImport, digestOf } from '../engine/stored-import';
 import { type ImportContext } from '../import-context';
 import { ImportError } from '../import-error';
 import { type CheckedFiling, checkFiling, factsOf } from './checked-filing';
 import { type FilingFile, eachFiling } from './filing-files';
-import { notesOf } from './filing-notes';
-import { type FilingReport } from './filing-report';
-import { finishFiling, storedRows } from './finish-filing';
-import { guardReplacement } from './guard-replacement';
+import { type FilingReport, notesOf } from './filing-report';
+import { FilingRepository, type NewFiling, type StoredFiling } from './filing.repository';
+import { finishFiling, guardReplacement } from './finish-filing';
 import { loadFiling } from './load-filing';
+import { FilingError } from './parser/filing';
+import { formKind } from './parser/filing-cover';
 
 export interface FilingsRequest {
   /** Filings, or zips of all filings of a day. */
@@ -144,7 +142,7 @@ class FilingsRun {
 
   private async unchanged(file: FilingFile, checked: CheckedFiling, known: StoredFiling): Promise<FilingReport> {
     const facts = { ...factsOf(checked, this.presidential), fileNumber: known.fileNum, importId: known.importId };
-    const stored = await storedRows(this.context.pool, known.fileNum);
+    const stored = await this.filings.storedRows(known.fileNum);
     const report = { outcome: 'unchanged', file: file.source, ...facts, stored } as const;
     return { ...report, notes: notesOf(report) };
   }

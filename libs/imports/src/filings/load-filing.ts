@@ -1,13 +1,16 @@
-import { ContributionStore, cycleOf, receivedOn } from '@donorlens/campaign-finance';
-import { type FiledItem, FilingError, type ItemPlace, RecordMaker, bulkDate, readFiling } from '@donorlens/filings';
+import { ContributionStore } from '@donorlens/campaign-finance';
 import { LocationRepository } from '@donorlens/locations';
+import { cycleOf, receivedOn } from '@donorlens/tabular';
 import { ChunkWriter } from '../engine/chunk-writer';
 import { type ImportLease } from '../engine/import-lease';
-import { ProgressTeller } from '../engine/progress-teller';
 import { type StoredImport } from '../engine/stored-import';
-import { type ImportContext } from '../import-context';
+import { type ImportContext, ProgressReporter } from '../import-context';
 import { type CheckedFiling } from './checked-filing';
 import { type FilingFile } from './filing-files';
+import { bulkDate } from './parser/filing-values';
+import { type FiledItem, FilingError, type ItemPlace } from './parser/filing';
+import { RecordMaker } from './parser/import-record';
+import { readFiling } from './parser/read-filing';
 
 export interface FilingLoad {
   readonly lease: ImportLease;
@@ -24,7 +27,7 @@ export const loadFiling = (context: ImportContext, load: FilingLoad): Promise<vo
 
 class FilingLoading {
   private readonly writer: ChunkWriter;
-  private readonly progress: ProgressTeller;
+  private readonly progress: ProgressReporter;
   private readonly store: ContributionStore;
   /** Cycles of the rows since the last checkpoint. */
   private readonly cycles = new Set<number>();
@@ -42,7 +45,7 @@ class FilingLoading {
     const { begun, checked, lease, signal } = load;
     this.kept = begun.kept;
     this.rejected = begun.rejected;
-    this.progress = new ProgressTeller(context.onProgress, {
+    this.progress = new ProgressReporter(context.onProgress, {
       phase: 'reading',
       bytesRead: begun.bytesRead,
       bytesTotal: checked.summary.bytes,

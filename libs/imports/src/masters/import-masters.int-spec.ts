@@ -11,13 +11,13 @@ import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
 import { FecFolder } from '../sources/fec-folder';
 import { type FecSource } from '../sources/fec-source';
-import { clearSample } from './clear-sample';
+import { clearSample } from './sample.repository';
 import { importMasters } from './import-masters';
-import { SampleRefusedError } from './sample-refused-error';
+import { SampleRefusedError } from '../import-error';
 
 const LEASE: Fence = { lease: 'fec-import', epoch: '7' };
 
-/** A cycle of made-up masters of which every candidate bears the edition in the name, so that a mixture would show. */
+/** A cycle of synthetic masters of which every candidate bears the edition in the name, so that a mixture would show. */
 const lines = (count: number, edition: string, cycle = 2016) => ({
   cn: each(count, (n) => `P6000${n}|${edition}, PAT|IND|2016|US|P|00|C|N|C0000${n}|||SPRINGFIELD|IL|62701`),
   cm: each(count, (n) => `C0000${n}|${edition} 2016|DOE, PAT|||SPRINGFIELD|IL|62701|P|P|IND|Q|||P6000${n}`),
@@ -62,7 +62,9 @@ describe('import of masters', () => {
     importMasters({ pool: db.pool, source: await source(), cycle, lease });
   const names = async () => [
     ...new Set(
-      (await masters.candidateSearch({ nameParts: [], cycles: [] })).map(([cycle, , name]) => `${cycle} ${name}`),
+      (await masters.candidateSearch({ nameParts: [], cycles: [] })).map(
+        ({ cycle, CAND_NAME }) => `${cycle} ${CAND_NAME}`,
+      ),
     ),
   ];
   const one = async <T>(sql: string): Promise<T> => (await db.pool.query<{ value: T }>(sql)).rows[0].value;
@@ -120,7 +122,7 @@ describe('import of masters', () => {
     const read = async (): Promise<void> => {
       while (!isOver) {
         const rows = await masters.committeeSearch({ nameParts: [], cycles: [2016] });
-        const both = rows.map((row) => `${row[2]} ${row[8]}`);
+        const both = rows.map((row) => `${row.CAND_NAME} ${row.CMTE_NM}`);
         seen.add(`${both.length} ${[...new Set(both)].join()}`);
       }
     };
@@ -334,12 +336,14 @@ describeWith('official data')('official masters', () => {
 
   it('have one candidate of that id and ticket, with three committees', async () => {
     const search = { nameParts: ['clinton, hillary'], cycles: [2016] };
-    expect((await masters.candidateSearch(search)).map((row) => [row[1], row[10]])).toContainEqual([
+    expect((await masters.candidateSearch(search)).map((row) => [row.CAND_ID, row.CAND_PCC])).toContainEqual([
       'P00003392',
       'C00575795',
     ]);
     const committees = await masters.committeeSearch(search);
-    expect(committees.filter(([, id]) => id === 'P00003392').map((row) => [row[7], row[5]])).toEqual([
+    expect(
+      committees.filter(({ CAND_ID }) => CAND_ID === 'P00003392').map((row) => [row.CMTE_ID, row.LINKAGE_DSGN]),
+    ).toEqual([
       ['C00570978', 'U'],
       ['C00575795', 'P'],
       ['C00577395', 'U'],

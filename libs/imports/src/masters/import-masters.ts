@@ -1,12 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { type Pool } from 'pg';
-import { MasterFileError, MastersRepository } from '@donorlens/campaign-finance';
+import {
+  MasterFileError,
+  type MasterReport,
+  type MasterSourceFile,
+  type Masters,
+  MastersRepository,
+  type ParsedMaster,
+  parseCandidates,
+  parseCommittees,
+  parseLinkages,
+} from '@donorlens/campaign-finance';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
-import { ZipError } from '@donorlens/downloads';
-import { type FecSource } from '../sources/fec-source';
-import { clearSample } from './clear-sample';
-import { type MasterFileReport, type MasterFiles, checksumOf, masterFiles, readMasters } from './master-files';
+import { SourceError, ZipError, unzip } from '@donorlens/downloads';
+import { SampleRefusedError } from '../import-error';
+import { type FecFile, type FecFileOptions, type FecSource, fileName, pathInLayout } from '../sources/fec-source';
 import { type MasterImport, MasterImportRepository } from './master-import.repository';
-import { SampleRefusedError } from './sample-refused-error';
+import { clearSample } from './sample.repository';
+
+const MASTER_KINDS = ['cn', 'cm', 'ccl'] as const;
+type MasterKind = (typeof MASTER_KINDS)[number];
+type MasterFiles = Readonly<Record<MasterKind, FecFile>>;
+
+export interface MasterFileReport extends MasterSourceFile, MasterReport {}
+
+/** The three files of a cycle. @throws SourceError where one is missing */
+async function masterFiles(source: FecSource, cycle: number, options: FecFileOptions): Promise<MasterFiles> {
+  const get = async (kind: MasterKind): Promise<FecFile> => {
+    const found = await source.file({ cycle, kind }, options);
+    if (found === null) throw new SourceError(source.location, `has no ${pathInLayout({ cycle, kind })}`);
+    return found;
+  };
+  return { cn: await get('cn'), cm: await get('cm'), ccl: await get('ccl') };
+}
+
+/** One checksum for the three, hexadecimal. */
+function checksumOf(files: MasterFiles): string {
+  const hash = createHash('sha256');
+  for (const kind of MASTER_KINDS) hash.update(`${kind} ${files[kind].sha256}\n`);
+  return hash.digest('hex');
+}
+
+/** @throws ZipError, MasterFileError */
+async function readMasters(
+  files: MasterFiles,
+  cycle: number,
+): Promise<{ masters: Masters; files: MasterFileReport[] }> {
+  const name = (kind: MasterKind): string => fileName({ cycle, kind });
+  const candidates = parseCandidates(name('cn'), await member(files, 'cn', cycle));
+  const linkages = parseLinkages(name('ccl'), await member(files, 'ccl', cycle), cycle);
+  const committees = parseCommittees(name('cm'), await member(files, 'cm', cycle), linkages.rows);
+  const reported = (kind: MasterKind, { report }: ParsedMaster<unknown>): MasterFileReport => {
+    const { source, sha256, bytes, retrievedAt } = files[kind];
+    return { kind, source, sha256, bytes, retrievedAt, ...report };
+  };
+  return {
+    masters: { candidates: candidates.rows, committees: committees.rows, linkages: linkages.rows },
+    files: [reported('cn', candidates), reported('cm', committees), reported('ccl', linkages)],
+  };
+}
+
+/** The one member that the publisher puts in, unpacked. */
+async function member(files: MasterFiles, kind: MasterKind, cycle: number): Promise<Buffer> {
+  const members = await unzip(fileName({ cycle, kind }), await readFile(files[kind].path), {
+    wanted: new RegExp(`^${kind}\\.txt$`),
+    tolerated: /(?!)/, // nothing
+    maxMembers: 1,
+    maxMemberBytes: 256 << 20,
+    maxTotalBytes: 256 << 20,
+  });
+  return [...members.values()][0];
+}
 
 export interface MastersOptions {
   readonly pool: Pool;

@@ -5,8 +5,7 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SourceError } from '@donorlens/downloads';
-import { fecSource } from './choose-fec-source';
-import { officialAddress } from './fec-http';
+import { fecSource, officialAddress } from './fec-http';
 import { type FecSource } from './fec-source';
 
 const CN16 = { cycle: 2016, kind: 'cn' } as const;

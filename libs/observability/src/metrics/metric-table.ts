@@ -1,5 +1,47 @@
-import { DEFAULT_METRICS } from './default-metrics';
-import { type MetricSource, type MetricSpec, type MetricType } from './metric-spec';
+type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary';
+
+/**
+ * Who exposes a metric: a process of one role for itself, every process, or each api for the whole service. The last are
+ * the same in every process: rules use their max.
+ */
+export type MetricSource = 'api' | 'worker' | 'every process' | 'service';
+
+export interface MetricSpec {
+  readonly type: MetricType;
+  readonly labels: readonly string[];
+  readonly source: MetricSource;
+  readonly help: string;
+}
+
+const defaultMetric = (type: MetricSpec['type'], help: string, labels: readonly string[] = []): MetricSpec => ({
+  source: 'every process',
+  type,
+  labels,
+  help,
+});
+
+/** Those of prom-client's default metrics that we keep, under their usual names: dashboards of others know these. */
+export const DEFAULT_METRICS = {
+  process_cpu_user_seconds_total: defaultMetric('counter', 'CPU time spent in the program.'),
+  process_cpu_system_seconds_total: defaultMetric('counter', 'CPU time spent in the system for it.'),
+  process_cpu_seconds_total: defaultMetric('counter', 'Both together.'),
+  process_start_time_seconds: defaultMetric('gauge', 'When the process was started.'),
+  process_resident_memory_bytes: defaultMetric('gauge', 'Memory that the process takes.'),
+  process_open_fds: defaultMetric('gauge', 'Open files and sockets; Linux only.'),
+  process_max_fds: defaultMetric('gauge', 'How many it may open; Linux only.'),
+  nodejs_eventloop_lag_seconds: defaultMetric('gauge', 'Delay of the event loop at the moment of the scrape.'),
+  nodejs_eventloop_lag_mean_seconds: defaultMetric('gauge', 'Delay since the last scrape: mean.'),
+  nodejs_eventloop_lag_p50_seconds: defaultMetric('gauge', 'Delay since the last scrape: median.'),
+  nodejs_eventloop_lag_p99_seconds: defaultMetric('gauge', 'Delay since the last scrape: 99th percentile.'),
+  nodejs_eventloop_lag_max_seconds: defaultMetric('gauge', 'Delay since the last scrape: longest.'),
+  nodejs_heap_size_total_bytes: defaultMetric('gauge', 'Heap of the program.'),
+  nodejs_heap_size_used_bytes: defaultMetric('gauge', 'Of it in use.'),
+  nodejs_external_memory_bytes: defaultMetric('gauge', 'Buffers outside the heap.'),
+  nodejs_version_info: defaultMetric('gauge', 'Version of Node.js.', ['version', 'major', 'minor', 'patch']),
+  nodejs_gc_duration_seconds: defaultMetric('histogram', 'Garbage collections: major, minor, incremental or weakcb.', [
+    'kind',
+  ]),
+};
 
 const of = <S extends MetricSource, L extends string>(
   source: S,
@@ -14,133 +56,123 @@ const OWN = {
     'api',
     'histogram',
     ['method', 'route', 'status'],
-    'Time from the first byte of a request to the last of its answer. The route is a template, the status a class such as 2xx.',
+    'Time from the first byte of a request to the last of its response. The status is a class such as 2xx.',
   ),
   donorlens_job_duration_seconds: of(
     'worker',
     'histogram',
     ['queue', 'outcome'],
-    'Time that a job took, from its start in the worker to its end: done, nothing (there was nothing to do any more), put_off (the database was away, and it is tried again) or failed.',
+    'Run time of a job by outcome: done, nothing (there was no work left), put_off (no database; it is retried) or failed.',
   ),
-  donorlens_jobs_in_work: of('worker', 'gauge', ['queue'], 'Jobs that this worker has in hand.'),
+  donorlens_jobs_in_work: of('worker', 'gauge', ['queue'], 'Jobs that this worker runs.'),
 
   donorlens_database_up: of(
     'service',
     'gauge',
     [],
-    '1 where the database answers. With 0, or where it is too slow to be read in 3 s, all others of the service are missing.',
+    '1 if the database answers. If it does not, or not within 3 s, all other service metrics are absent.',
   ),
-  donorlens_leader_present: of('service', 'gauge', [], '1 where an aggregator leads.'),
-  donorlens_processes: of('service', 'gauge', ['role'], 'Processes that are alive.'),
-  donorlens_workers: of('service', 'gauge', ['queue'], 'Workers that are alive and take jobs from the queue.'),
-  donorlens_queue_server_up: of(
-    'service',
-    'gauge',
-    [],
-    "1 where the queue's server (Redis, or Postgres where there is none) answers.",
-  ),
-  donorlens_queue_paused: of('service', 'gauge', ['queue'], '1 where an operator has paused the queue.'),
+  donorlens_leader_present: of('service', 'gauge', [], '1 if an aggregator leads.'),
+  donorlens_processes: of('service', 'gauge', ['role'], 'Live processes.'),
+  donorlens_workers: of('service', 'gauge', ['queue'], 'Live workers that take jobs from the queue.'),
+  donorlens_queue_server_up: of('service', 'gauge', [], '1 if the queue server (Redis, or else Postgres) answers.'),
+  donorlens_queue_paused: of('service', 'gauge', ['queue'], '1 if an operator has paused the queue.'),
   donorlens_queue_depth: of(
     'service',
     'gauge',
     ['queue', 'state'],
-    'Chunks of batches (enrich) and calls to the geocoder (geocode) that are not done: pending, queued (with a job) or leased (in work).',
+    'Unfinished chunks (enrich) and geocode calls (geocode): pending, queued (with a job) or leased (running).',
   ),
   donorlens_queue_oldest_waiting_seconds: of(
     'service',
     'gauge',
     ['queue'],
-    'Age of the oldest of what may be taken now, a chunk by its batch or an address; 0 where all is in work or waits for its next try.',
+    'Age of the oldest due work (a chunk, by its batch, or an address); 0 if all runs or waits for a retry.',
   ),
   donorlens_jobs_total: of(
     'service',
     'counter',
     ['queue', 'outcome'],
-    'Jobs of all workers: done, or failed but for those that found no database and are tried again.',
+    'Jobs of all workers: done or failed, without those retried for lack of a database.',
   ),
-  donorlens_rows_total: of('service', 'counter', ['outcome'], 'Rows of batches that were enriched, by their outcome.'),
+  donorlens_rows_total: of('service', 'counter', ['outcome'], 'Enriched rows of batches by outcome.'),
   donorlens_addresses_total: of(
     'service',
     'counter',
     ['outcome'],
-    'Addresses in calls that were made, by their outcome: match, no_match, tie, or unanswered (asked again).',
+    'Addresses in finished calls by outcome: match, no_match, tie, or unanswered (sent again).',
   ),
-  donorlens_batches_open: of('service', 'gauge', ['state'], 'Batches that have not ended.'),
+  donorlens_batches_open: of('service', 'gauge', ['state'], 'Unfinished batches.'),
   donorlens_invariant_violations: of(
     'service',
     'gauge',
     [],
-    'Batches whose counters do not agree with their chunks; compared once a minute. Must be 0.',
+    'Batches whose counters do not match their chunks, checked once a minute. Must be 0.',
   ),
 
   donorlens_geocoder_circuit: of(
     'service',
     'gauge',
     ['state'],
-    '1 for the state that the circuit is in: closed, open or probing; 0 for the others.',
+    '1 for the current state (closed, open or probing), 0 for the others.',
   ),
   donorlens_geocoder_refused: of(
     'service',
     'gauge',
     [],
-    '1 where the geocoder does not know the benchmark or vintage that it is asked for.',
+    '1 if the geocoder does not have the configured benchmark or vintage.',
   ),
   donorlens_geocoder_calls_total: of('service', 'counter', ['outcome'], 'Calls with addresses: answered or failed.'),
   donorlens_geocoder_tie_calls_total: of('service', 'counter', [], 'Requests for the candidates of one address.'),
   donorlens_geocoder_rows_sent_total: of('service', 'counter', [], 'Addresses in answered calls.'),
-  donorlens_geocoder_rows_answered_total: of('service', 'counter', [], 'Addresses that came back with an outcome.'),
-  donorlens_geocoder_lookups_total: of(
-    'service',
-    'counter',
-    ['result'],
-    'Addresses of rows that were known when they came, and those that were new.',
-  ),
-  donorlens_geocoder_calls_running: of('service', 'gauge', [], 'Calls that are out and not answered yet.'),
+  donorlens_geocoder_rows_answered_total: of('service', 'counter', [], 'Addresses returned with an outcome.'),
+  donorlens_geocoder_lookups_total: of('service', 'counter', ['result'], 'Addresses of rows: already known, or new.'),
+  donorlens_geocoder_calls_running: of('service', 'gauge', [], 'Calls without an answer yet.'),
   donorlens_geocoder_calls_per_minute: of(
     'service',
     'gauge',
     [],
-    'Rate in force; lower than configured where the geocoder said too many.',
+    'Current rate; below the configured one after the geocoder reported too many calls.',
   ),
   donorlens_geocoder_pending_addresses: of('service', 'gauge', [], 'Addresses without an outcome.'),
   donorlens_geocoder_failed_addresses: of(
     'service',
     'gauge',
     [],
-    'Of the pending addresses: those that failed on their own and are asked again after some hours.',
+    'Pending addresses that failed when sent alone and are retried after some hours.',
   ),
   donorlens_geocoder_oldest_pending_seconds: of(
     'service',
     'gauge',
     [],
-    'Time since the oldest pending address was asked for, but for those that failed on their own; 0 where there is none.',
+    'Age of the oldest pending address, without those that failed alone; 0 if there is none.',
   ),
 
   donorlens_data_release_timestamp_seconds: of(
     'service',
     'gauge',
     ['label'],
-    'When the reference data that answers come from were built: official, folder or sample.',
+    'When the current reference data were built: official, folder or sample.',
   ),
-  donorlens_charts_timestamp_seconds: of('service', 'gauge', [], 'When the charts that are shown were built.'),
+  donorlens_charts_timestamp_seconds: of('service', 'gauge', [], 'When the current charts were built.'),
   donorlens_refresh_success_timestamp_seconds: of(
     'service',
     'gauge',
     ['kind'],
-    'When a scheduled job of this kind last ended well.',
+    'When a scheduled job of this kind last succeeded.',
   ),
-  donorlens_refresh_failing: of('service', 'gauge', ['kind'], '1 where the newest finished run of this kind failed.'),
+  donorlens_refresh_failing: of('service', 'gauge', ['kind'], '1 if the newest finished run of this kind failed.'),
   donorlens_webhook_deliveries: of(
     'service',
     'gauge',
     ['state'],
-    'Messages about ended batches that are kept: pending, delivered or failed (given up).',
+    'Stored messages about finished batches: pending, delivered or failed (no retries left).',
   ),
   donorlens_webhook_oldest_pending_seconds: of(
     'service',
     'gauge',
     [],
-    'Time since the oldest pending message was made; 0 where none is.',
+    'Age of the oldest pending message; 0 if there is none.',
   ),
 };
 

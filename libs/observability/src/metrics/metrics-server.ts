@@ -16,13 +16,13 @@ export interface MetricsServer {
 
 /**
  * /metrics, /health/live and /health/ready of a process that serves nothing else. No key is asked for: the port is for
- * whoever watches the process, and tells numbers only.
+ * a monitoring system, and exposes numbers only.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer | null> {
   const { port, host, isReady } = options;
   if (port === undefined) return null;
   const server = createServer((request, response) => {
-    // A rejection that nobody takes would end the process: for a scrape.
+    // An unhandled rejection of a scrape would end the process.
     answer(request, response, isReady).catch(() => send(response, 500, { status: 'this could not be read' }));
   });
   await new Promise<void>((listening, failed) => {

@@ -1,7 +1,6 @@
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { VERSION } from '../version';
-import { DEFAULT_METRICS } from './default-metrics';
-import { METRICS } from './metric-table';
+import { DEFAULT_METRICS, METRICS } from './metric-table';
 
 /** A lookup takes half a millisecond, a bulk request seconds. */
 const HTTP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

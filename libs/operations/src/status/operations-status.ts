@@ -1,18 +1,50 @@
 import { type GeocoderStatus } from '@donorlens/locations';
-import { type JobCounts } from '@donorlens/queues';
-import { type SourceKind } from '../requests/ops-request';
-import { type ProcessRole } from './process-role';
-import { type QueueRow } from './read-queues';
+import { type JobCounts, type QueueName } from '@donorlens/queues';
+import { type SourceKind } from '../requests/operator-request';
+import { type ProcessRole } from '../heartbeats/process-heartbeat';
+
+/** State of a queue in Postgres, without the queue server and the geocoder. */
+export interface QueueRow {
+  readonly queue: QueueName;
+  /** Null: it runs. */
+  readonly pausedAt: Date | null;
+  /** Name of an API key. */
+  readonly pausedBy: string | null;
+  /** The queue server has the paused state: false for a moment, or as long as there is no leader. */
+  readonly isPauseTold: boolean;
+  /** Chunks, or calls to the geocoder, that may be taken now. */
+  readonly waiting: number;
+  /** Those of `waiting` that have a job. */
+  readonly queued: number;
+  /** Rows of chunks that wait or are parked, or addresses without an outcome. */
+  readonly waitingRows: number;
+  readonly inWork: number;
+  /** Failed, and waiting for a retry. */
+  readonly parked: number;
+  /** When the first of those is due; null if there is none. */
+  readonly parkedUntil: Date | null;
+  /** Submission time of the oldest chunk or address that may be taken now; without those that wait for a retry. */
+  readonly oldestWaitingAt: Date | null;
+  /** Jobs done a minute over the last so many minutes. */
+  readonly last1: number;
+  readonly last15: number;
+  readonly last60: number;
+  /** Jobs that ended in the last two minutes. */
+  readonly endedLately: number;
+  readonly failedLastHour: number;
+  /** Processes alive that take jobs from it. */
+  readonly workers: number;
+}
 
 /** A queue as an operator sees it. */
 export interface QueueStatus extends Omit<QueueRow, 'last1' | 'last15' | 'last60' | 'endedLately'> {
-  /** As the queue's server counts them; null: it does not answer. */
+  /** As the queue server counts them; null: it does not answer. */
   readonly jobs: JobCounts | null;
   /** Jobs done a minute over the last so many minutes. */
   readonly perMinute: { readonly 1: number; readonly 15: number; readonly 60: number };
   /** Jobs since the service was set up. */
   readonly ended: { readonly done: number; readonly failed: number };
-  /** Why it does not move, in words; null: it moves, or has nothing to do. */
+  /** Stall reason as a sentence; null: the queue makes progress or is empty. */
   readonly standstill: string | null;
 }
 
@@ -26,7 +58,7 @@ export interface ProcessStatus {
   readonly startedAt: Date;
   readonly seenAt: Date;
   readonly inWork: number;
-  /** False: it has not been heard of for a while. */
+  /** False: its heartbeat is missing. */
   readonly isAlive: boolean;
 }
 
@@ -41,7 +73,7 @@ export interface OpenBatch {
   readonly startedAt: Date | null;
   readonly rows: number;
   readonly enrichedRows: number;
-  /** Rows that wait for no address any more; null: it has no addresses. */
+  /** Rows whose address is geocoded or needs no call; null: the batch has no addresses. */
   readonly locatedRows: number | null;
   readonly rowsPerSecond: number | null;
   /** Null: not known yet. */
@@ -52,9 +84,9 @@ export interface BatchesStatus {
   /** Of clients. */
   readonly open: number;
   readonly rowsOpen: number;
-  /** Batches that imports made of what they read, and their rows. */
+  /** Batches of imports, and their rows. */
   readonly imports: { readonly open: number; readonly rows: number };
-  /** Both of them, by the states of those that have not ended. */
+  /** Unfinished batches of clients and imports, by state. */
   readonly byState: { readonly accepted: number; readonly running: number; readonly cancelling: number };
   /** Ended in the last day. */
   readonly completed: number;
@@ -64,39 +96,39 @@ export interface BatchesStatus {
   readonly oldest: readonly OpenBatch[];
 }
 
-/** A source of data, and how far the service is with it. */
+/** A source of data and its last and next runs. */
 export interface SourceStatus {
   readonly kind: SourceKind;
   readonly label: string;
   readonly lastSuccessAt: Date | null;
   readonly lastRunAt: Date | null;
-  /** `running`, `done`, or what went wrong; null: it has never run. */
+  /** `running`, `done`, or the error; null: it has never run. */
   readonly lastOutcome: string | null;
-  /** Since when no run of its schedule has ended well; null: the newest did, or it has no schedule. */
+  /** Since when no scheduled run has succeeded; null: the newest did, or it has no schedule. */
   readonly failingSince: Date | null;
-  /** Null: only by hand, or after something else. A moment that has passed: as soon as the leader gets to it. */
+  /** Null: only on request, or after another source. A time in the past: as soon as the leader runs it. */
   readonly nextRunAt: Date | null;
 }
 
 /** A job of the schedule that has run. */
 export interface RunStatus {
   readonly kind: string;
-  /** Null: it has never ended well. */
+  /** Null: it has never succeeded. */
   readonly lastSuccessAt: Date | null;
-  /** When the first failed of those that have ended since the last that ended well; null: none did. */
+  /** First failure since the last success; null: none. */
   readonly failingSince: Date | null;
 }
 
-/** Whatever there is to know of the service as a whole. */
+/** State of the whole service. */
 export interface OperationsStatus {
   readonly at: Date;
   readonly queues: readonly QueueStatus[];
-  /** What holds the jobs: host, port, and the variable that says so. */
+  /** Host and port of the queue server, and the variable that names it. */
   readonly queueServer: string;
   readonly processes: readonly ProcessStatus[];
-  /** From when on no sign of life could be written, so that nobody can be told from the dead yet; null: all are on time. */
+  /** Since when no heartbeat could be written, so that missing processes are not known; null: heartbeats are on time. */
   readonly lateSince: Date | null;
-  /** Null: no aggregator leads. */
+  /** Null: no aggregator is the leader. */
   readonly leader: { readonly holder: string; readonly epoch: string } | null;
   readonly geocoder: GeocoderStatus;
   /** Addresses in calls that were made, by outcome: match, no_match, tie, unanswered. */
@@ -118,9 +150,9 @@ export interface OperationsStatus {
   readonly webhooks: {
     readonly pending: number;
     readonly delivered: number;
-    /** Given up, of all that are kept. */
+    /** Failed without a further attempt, of all that are stored. */
     readonly failed: number;
-    /** Given up within the last day. */
+    /** The same within the last day. */
     readonly failedLately: number;
     /** Null: none is pending. */
     readonly oldestPendingAt: Date | null;

@@ -3,14 +3,14 @@ import { readConfig } from '@donorlens/config';
 import { createLogger } from '@donorlens/observability';
 import { Registry } from 'prom-client';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { ServiceMetrics } from '../metrics/service-metrics';
+import { ServiceMetrics } from '../service-metrics';
 import { OperationsWatch } from './operations-watch';
 import { OperationsReader } from './operations.reader';
 
 const seriesIn = (text: string): string[] => text.split('\n').filter((line) => /^\w/.test(line));
 const NO_QUEUE = { counts: () => Promise.resolve(null) };
 
-describe('a database that answers late', () => {
+describe('a database that does not answer in time', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
@@ -23,54 +23,54 @@ describe('a database that answers late', () => {
       createLogger('test', 'silent'),
     );
 
-  it('is told as slow, not as away, to persons and to Prometheus', async () => {
+  it('is reported as slow, not as down, on pages and in metrics', async () => {
     const watch = watchOf(db.pool);
     const registry = new Registry();
     new ServiceMetrics(watch).register(registry);
     const before = await watch.look();
-    watch.forget();
+    watch.invalidate();
     const locker = await db.pool.connect();
     try {
       await locker.query('begin; lock table queue_state in access exclusive mode');
-      const [{ status, trouble }, text] = await Promise.all([watch.look(), registry.metrics()]);
+      const [{ status, issue }, text] = await Promise.all([watch.look(), registry.metrics()]);
       expect(status).toBe(before.status);
-      expect(trouble).toEqual({ kind: 'slow', since: expect.any(Date) as Date, at: 'DATABASE_URL' });
+      expect(issue).toEqual({ kind: 'slow', since: expect.any(Date) as Date, at: 'DATABASE_URL' });
       expect(seriesIn(text)).toEqual(['donorlens_database_up 1']);
     } finally {
       await locker.query('rollback');
       locker.release();
     }
-    expect((await watch.look()).trouble).toBeNull();
+    expect((await watch.look()).issue).toBeNull();
   });
 
-  it('and one that does not at all are two things', async () => {
-    const pool = new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing' });
+  it('is reported as down if it does not answer at all', async () => {
+    const pool = new Pool({ connectionString: 'postgres://unknown@127.0.0.1:1/nothing' });
     const watch = watchOf(pool);
     const registry = new Registry();
     new ServiceMetrics(watch).register(registry);
     expect(await watch.look()).toMatchObject({
       status: null,
-      trouble: { kind: 'away', since: expect.any(Date) as Date },
+      issue: { kind: 'away', since: expect.any(Date) as Date },
     });
     expect(seriesIn(await registry.metrics())).toEqual(['donorlens_database_up 0']);
     await pool.end();
   });
 
-  it('and one that was away is asked again at once: the first answer is of a moment in which nobody had gone on', async () => {
+  it('is read again at once after an outage: the first answer precedes the heartbeats of other processes', async () => {
     const reader = new OperationsReader(db.pool, readConfig({}), { enrich: NO_QUEUE, geocode: NO_QUEUE });
     const status = jest.spyOn(reader, 'status').mockRejectedValueOnce(new Error('it is away'));
-    const ask = jest.spyOn(reader, 'ask').mockRejectedValueOnce(new Error('it is away'));
+    const ping = jest.spyOn(reader, 'ping').mockRejectedValueOnce(new Error('it is away'));
     const watch = new OperationsWatch(reader, createLogger('test', 'silent'));
-    expect((await watch.look()).trouble?.kind).toBe('away');
-    watch.forget();
+    expect((await watch.look()).issue?.kind).toBe('away');
+    watch.invalidate();
     for (const looks of [2, 3, 3]) {
-      expect((await watch.look()).trouble).toBeNull();
+      expect((await watch.look()).issue).toBeNull();
       expect(status).toHaveBeenCalledTimes(looks);
     }
-    expect(ask).toHaveBeenCalledTimes(1);
+    expect(ping).toHaveBeenCalledTimes(1);
   });
 
-  it('on comparing counters alone keeps nothing else from being told', async () => {
+  it('does not delay the rest of the status while counters are compared', async () => {
     let isCompared: () => void = () => undefined;
     const compared = new Promise<void>((resolve) => (isCompared = resolve));
     const held = (async (sql: string, values?: unknown[]) => {
@@ -81,14 +81,14 @@ describe('a database that answers late', () => {
     const watch = watchOf(pool);
     const registry = new Registry();
     new ServiceMetrics(watch).register(registry);
-    const { status, trouble } = await watch.look();
-    expect([trouble, status?.violations]).toEqual([null, null]);
+    const { status, issue } = await watch.look();
+    expect([issue, status?.violations]).toEqual([null, null]);
     const text = await registry.metrics();
     expect(text).toMatch(/^donorlens_database_up 1$/m);
     expect(text).toMatch(/^donorlens_leader_present 0$/m);
     expect(text).not.toMatch(/^donorlens_invariant_violations \d/m);
     isCompared();
-    watch.forget();
+    watch.invalidate();
     expect((await watch.look()).status?.violations).toBe(0);
   });
 });

@@ -1,59 +1,59 @@
 import { type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
-import { Kept } from './kept';
+import { StaleCache } from '../stale-cache';
 import { type OperationsStatus } from './operations-status';
 import { type OperationsReader } from './operations.reader';
-import { type Trouble } from './trouble';
+import { type DatabaseIssue } from './service-health';
 
 export interface Look {
   /** Null: nothing could be read since this process began. */
   readonly status: OperationsStatus | null;
-  /** Null: the status is of now. */
-  readonly trouble: Trouble | null;
+  /** Null: the status is current. */
+  readonly issue: DatabaseIssue | null;
 }
 
-/** However many look, and however often. */
-const KEEP_MS = 1_000;
-/** A person waits for the page, a scrape gives up after 10 s, and a database that is frozen does not refuse. */
+/** Reads at most once in this time, however many callers there are. */
+const CACHE_MS = 1_000;
+/** A person waits for the page, a scrape gives up after 10 s, and a frozen database gives no error. */
 const STATUS_MS = 3_000;
-/** Ten times what anybody waits for: one that took longer has itself waited. */
-const MOST_KEEP_MS = 30_000;
-/** To tell one that is slow from one that is away. */
+/** Ten times what a caller waits for: a read that took longer has itself waited. */
+const MAX_CACHE_MS = 30_000;
+/** Distinguishes a slow database from one that does not answer. */
 const ANSWER_MS = 1_000;
 
-/** The state of the service for all who look at it in this process, persons and programs: read once for all of them. */
+/** The state of the service, read once for all pages, commands and metrics of this process. */
 export class OperationsWatch {
-  private readonly status: Kept<OperationsStatus>;
-  private readonly answer: Kept<void>;
+  private readonly status: StaleCache<OperationsStatus>;
+  private readonly answer: StaleCache<void>;
   private readonly errors: ErrorLog;
-  private trouble: Trouble | null = null;
+  private issue: DatabaseIssue | null = null;
 
   constructor(
-    private readonly reader: Pick<OperationsReader, 'status' | 'ask' | 'places'>,
+    private readonly reader: Pick<OperationsReader, 'status' | 'ping' | 'addresses'>,
     logger: Logger,
   ) {
-    this.status = new Kept(() => reader.status(), KEEP_MS, MOST_KEEP_MS);
-    this.answer = new Kept(() => reader.ask(), KEEP_MS);
+    this.status = new StaleCache(() => reader.status(), CACHE_MS, MAX_CACHE_MS);
+    this.answer = new StaleCache(() => reader.ping(), CACHE_MS);
     this.errors = new ErrorLog(logger, 'operations');
   }
 
-  /** As it is now, or as it was last. Ends within 4 s whatever the database does. */
+  /** The current state, or the last known one. Returns within 4 s whatever the database does. */
   async look(): Promise<Look> {
-    const { value, error } = await this.status.within(STATUS_MS);
-    const wasAway = this.trouble?.kind === 'away';
-    this.trouble = error && (await this.troubleOf(error));
-    if (wasAway && !error) this.status.forget(); // it is of the first moment, in which nobody had gone on yet
-    return { status: value, trouble: this.trouble };
+    const { value, error } = await this.status.get(STATUS_MS);
+    const wasAway = this.issue?.kind === 'away';
+    this.issue = error && (await this.issueOf(error));
+    if (wasAway && !error) this.status.invalidate(); // read at the first moment, before other processes continued
+    return { status: value, issue: this.issue };
   }
 
-  /** What was asked for is to be seen at once. */
-  forget(): void {
-    this.status.forget();
+  /** The next look shows the effect of a request that was just made. */
+  invalidate(): void {
+    this.status.invalidate();
   }
 
-  private async troubleOf(error: Error): Promise<Trouble> {
+  private async issueOf(error: Error): Promise<DatabaseIssue> {
     this.errors.report(error);
-    const kind = (await this.answer.within(ANSWER_MS)).error ? 'away' : 'slow';
-    return this.trouble?.kind === kind ? this.trouble : { kind, since: new Date(), at: this.reader.places.database };
+    const kind = (await this.answer.get(ANSWER_MS)).error ? 'away' : 'slow';
+    return this.issue?.kind === kind ? this.issue : { kind, since: new Date(), at: this.reader.addresses.database };
   }
 }

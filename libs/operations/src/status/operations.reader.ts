@@ -1,19 +1,24 @@
 import { type Pool } from 'pg';
-import { BatchRepository, LocatingPace, ReconcilerRepository, progressOf } from '@donorlens/batches';
+import { BatchRepository, GeocodingRate, ReconcilerRepository, progressOf } from '@donorlens/batches';
 import { type Config } from '@donorlens/config';
 import { type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
 import { type JobCounts, type QueueName } from '@donorlens/queues';
-import { type ProcessBeat } from '../beats/process-beat';
-import { Kept } from './kept';
-import { type OpenBatch, type OperationsStatus, type ProcessStatus, type QueueStatus } from './operations-status';
-import { type QueueRow, readQueues } from './read-queues';
-import { type ServiceRow, readProcesses, readService } from './read-service';
-import { type ScheduleConfig, readRuns, readSources } from './read-sources';
-import { jobsOf, outcomesOf, readTotals } from './read-totals';
-import { type ServerPlaces, serverPlaces } from './server-place';
-import { standstill } from './standstill';
+import { type ProcessHeartbeat } from '../heartbeats/process-heartbeat';
+import { StaleCache } from '../stale-cache';
+import {
+  type OpenBatch,
+  type OperationsStatus,
+  type ProcessStatus,
+  type QueueRow,
+  type QueueStatus,
+} from './operations-status';
+import { readQueues, jobsOf, outcomesOf, readTotals } from './queues.repository';
+import { type ServiceRow, readProcesses, readService } from './service.repository';
+import { type ScheduleConfig, readRuns, readSources } from './sources.repository';
+import { type ServerAddresses, serverAddresses } from './server-address';
+import { stallReason } from './stall-reason';
 
-/** What the queue's server says of a queue; null: it does not answer. */
+/** Counts of a queue's jobs; null: the queue server does not answer. */
 export interface CountedQueue {
   counts(): Promise<JobCounts | null>;
 }
@@ -21,45 +26,45 @@ export interface CountedQueue {
 type ReaderConfig = ScheduleConfig & Pick<Config, 'geocoder' | 'queueBackend' | 'databaseUrl' | 'redisUrl'>;
 
 /** Batches listed one by one. */
-const MOST_BATCHES = 20;
-/** Comparing counters with chunks reads all chunks of batches at work: it is the longest read of all. */
+const MAX_BATCHES = 20;
+/** Comparing counters with chunks reads all chunks of running batches: it is the longest read. */
 const COMPARE_EVERY_MS = 60_000;
-/** It is as old as it is: whoever reads the rest does not wait for it. */
+/** The rest of the status does not wait longer for the comparison. */
 const COMPARE_MS = 1_000;
 
 /**
- * The state of the whole service, the only reading of it: pages, commands and metrics tell the same. Statements that
- * write nothing, one after the other: those who look are no load, and take one connection of the pool and one more for
- * what is compared.
+ * The state of the whole service, in one place for pages, commands and metrics. It runs read-only statements one after
+ * the other, on one connection of the pool and one more for comparing counters, so that looking at the service puts no
+ * load on it.
  */
 export class OperationsReader {
   private readonly batches: BatchRepository;
-  private readonly violations: Kept<number>;
-  private readonly pace = new LocatingPace();
-  readonly places: ServerPlaces;
+  private readonly violations: StaleCache<number>;
+  private readonly rate = new GeocodingRate();
+  readonly addresses: ServerAddresses;
 
   constructor(
     private readonly pool: Pool,
     private readonly config: ReaderConfig,
     private readonly queues: Readonly<Record<QueueName, CountedQueue>>,
-    /** Of this process; null: it writes no sign of life, as a command. */
-    private readonly beat: Pick<ProcessBeat, 'lateSince'> | null = null,
+    /** Of this process; null for a command, which writes no heartbeat. */
+    private readonly heartbeat: Pick<ProcessHeartbeat, 'lateSince'> | null = null,
   ) {
-    this.places = serverPlaces(config);
+    this.addresses = serverAddresses(config);
     this.batches = new BatchRepository(pool);
     const reconciler = new ReconcilerRepository(pool);
-    this.violations = new Kept(() => reconciler.violations(), COMPARE_EVERY_MS);
+    this.violations = new StaleCache(() => reconciler.violations(), COMPARE_EVERY_MS);
   }
 
-  /** @throws what the database says where it is away */
-  async ask(): Promise<void> {
+  /** @throws the database's error if it does not answer */
+  async ping(): Promise<void> {
     await this.pool.query('select 1');
   }
 
-  /** @throws what the database says where it is away */
+  /** @throws the database's error if it does not answer */
   async status(): Promise<OperationsStatus> {
     const jobs = Promise.all([this.queues.enrich.counts(), this.queues.geocode.counts()]);
-    const compared = this.violations.within(COMPARE_MS);
+    const compared = this.violations.get(COMPARE_MS);
     const service = await readService(this.pool);
     const rows = await readQueues(this.pool);
     const processes = await readProcesses(this.pool);
@@ -68,16 +73,21 @@ export class OperationsReader {
     const runs = await readRuns(this.pool);
     const sources = await readSources(this.pool, this.config, service, runs);
     const oldest = await this.openBatches();
-    const lateSince = this.beat ? this.beat.lateSince() : silentSince(processes);
+    const lateSince = this.heartbeat ? this.heartbeat.lateSince() : lastHeartbeat(processes);
     const [enrich, geocode] = await jobs;
     const { leader, release, charts, webhooks } = service;
     return {
       at: service.now,
       queues: rows.map((row) => ({
-        ...this.queueStatus(row, { enrich, geocode }[row.queue], { ...service, isLate: lateSince !== null }, geocoder),
+        ...this.queueStatus(
+          row,
+          { enrich, geocode }[row.queue],
+          { ...service, areHeartbeatsLate: lateSince !== null },
+          geocoder,
+        ),
         ended: jobsOf(totals, row.queue),
       })),
-      queueServer: this.places.queue,
+      queueServer: this.addresses.queue,
       ...{ processes, lateSince, geocoder, leader, release, charts, webhooks, sources, runs },
       outcomes: outcomesOf(totals, 'geocode'),
       rowOutcomes: outcomesOf(totals, 'enrich'),
@@ -89,7 +99,7 @@ export class OperationsReader {
   private queueStatus(
     row: QueueRow,
     jobs: JobCounts | null,
-    service: Pick<ServiceRow, 'now' | 'leader'> & { readonly isLate: boolean },
+    service: Pick<ServiceRow, 'now' | 'leader'> & { readonly areHeartbeatsLate: boolean },
     geocoder: GeocoderStatus,
   ): Omit<QueueStatus, 'ended'> {
     const { last1, last15, last60, endedLately, ...counted } = row;
@@ -98,21 +108,26 @@ export class OperationsReader {
     return {
       ...facts,
       perMinute: { 1: last1, 15: last15, 60: last60 },
-      standstill: standstill({
+      standstill: stallReason({
         ...facts,
-        ...{ endedLately, now: service.now, isLed: service.leader !== null, isLate: service.isLate },
+        ...{
+          endedLately,
+          now: service.now,
+          hasLeader: service.leader !== null,
+          areHeartbeatsLate: service.areHeartbeatsLate,
+        },
         geocoder: isCalls ? geocoder : null,
         server: this.config.queueBackend === 'redis' ? 'Redis' : 'The database',
-        serverAt: this.places.queue,
+        serverAt: this.addresses.queue,
       }),
     };
   }
 
   private async openBatches(): Promise<readonly OpenBatch[]> {
     const now = new Date();
-    return (await this.batches.unfinished(MOST_BATCHES)).map((batch) => {
+    return (await this.batches.unfinished(MAX_BATCHES)).map((batch) => {
       const { id, type, state, createdAt, startedAt, keyName, rowsTotal } = batch;
-      const progress = progressOf(batch, now, this.pace.of(batch, now));
+      const progress = progressOf(batch, now, this.rate.of(batch, now));
       return {
         ...{ id, type, state, keyName, createdAt, startedAt, rows: rowsTotal, enrichedRows: progress.enriched.done },
         locatedRows: progress.geocoded?.done ?? null,
@@ -123,8 +138,8 @@ export class OperationsReader {
   }
 }
 
-/** When the last of all was heard of, where none is alive: where the database was away nobody could write it. */
-function silentSince(processes: readonly ProcessStatus[]): Date | null {
+/** Time of the last heartbeat if no process is alive: while the database was away none could be written. */
+function lastHeartbeat(processes: readonly ProcessStatus[]): Date | null {
   if (processes.length === 0 || processes.some(({ isAlive }) => isAlive)) return null;
   return new Date(Math.max(...processes.map(({ seenAt }) => seenAt.getTime())));
 }

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { StaleFenceError } from '@donorlens/database';
+import { type Schedule } from '@donorlens/operations';
+import { type JobRun, JobRunRepository } from './job-run.repository';
+import { type LeadershipTerm } from './leadership';
+
+/** Runs jobs and records each run. A run that the end of a term interrupts stays open: the next leader takes it over. */
+@Injectable()
+export class JobRunner {
+  constructor(private readonly runs: JobRunRepository) {}
+
+  /** Runs a job unless the newest time of its schedule has had its run. @param onFailure - handles the error of the work */
+  async runIfDue(
+    kind: string,
+    schedule: Schedule,
+    term: LeadershipTerm,
+    work: () => Promise<object>,
+    onFailure: (error: unknown) => void,
+  ): Promise<void> {
+    const run = await this.runs.claim(kind, schedule(await this.runs.now()), term.fence.epoch);
+    if (run) await this.record(run, term, work).catch(onFailure);
+  }
+
+  /** Runs a job now, for an operator. @throws the error of the work */
+  async runNow<T extends object>(kind: string, term: LeadershipTerm, work: () => Promise<T>): Promise<T> {
+    const run = await this.runs.claim(kind, await this.runs.now(), term.fence.epoch);
+    if (run === null) throw new Error('another run started at the same moment; request it again');
+    return this.record(run, term, work);
+  }
+
+  private async record<T extends object>(run: JobRun, term: LeadershipTerm, work: () => Promise<T>): Promise<T> {
+    try {
+      const detail = await work();
+      await this.runs.finish(run, 'done', detail);
+      return detail;
+    } catch (error) {
+      // The fence of finish() writes nothing for a former leader. An import may lose its own lease within the term: a failure.
+      if (!term.signal.aborted) await this.runs.finish(run, 'failed', { message: messageOf(error) });
+      throw error;
+    }
+  }
+}
+
+/** Whether the end of the term stopped the work; the next leader does it again. */
+export const isInterrupted = (error: unknown, term: LeadershipTerm): boolean =>
+  term.signal.aborted || error instanceof StaleFenceError;
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BatchAddresses } from '@donorlens/batches';
+import { CONFIG, type Config } from '@donorlens/config';
+import { CallRepository } from '@donorlens/geocoding';
+import { LOGGER, type Logger } from '@donorlens/observability';
+import { CallProducer, ErrorLog } from '@donorlens/queues';
+import { type LeaderTask } from '../scheduling/leader-task-runner';
+
+const SLOW_EVERY = 4;
+/** A call whose job was not taken for that long may have lost it; adding the job again does no harm. */
+const LOST_AFTER_SECONDS = 5;
+const MAX_JOBS_PER_RUN = 1000;
+
+/**
+ * Groups pending addresses into geocoder calls, frees the calls of workers that are gone and adds jobs for calls, four
+ * times a second; once a second it also completes batches that have waited too long for the geocoder. An address waits at
+ * most 250 ms for its call, beside the second in which it waits for others. Every step may run twice and in two processes
+ * at a time, because the states in Postgres decide; a step that fails does not stop the others.
+ */
+@Injectable()
+export class GeocodingTask implements LeaderTask {
+  readonly name = 'geocoding';
+  readonly intervalMs = 250;
+  readonly timeoutMs = 60_000;
+  private readonly errors: ErrorLog;
+  private runs = 0;
+
+  constructor(
+    private readonly calls: CallRepository,
+    private readonly batches: BatchAddresses,
+    private readonly queue: CallProducer,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.errors = new ErrorLog(logger, this.name);
+  }
+
+  async run(): Promise<void> {
+    const isSlow = this.runs++ % SLOW_EVERY === 0;
+    const steps = [() => this.moveCalls(isSlow), ...(isSlow ? [() => this.completeTimedOut()] : [])];
+    await this.runAll(steps);
+  }
+
+  private async moveCalls(isSlow: boolean): Promise<void> {
+    if (await this.calls.isIdle()) return;
+    await this.runAll([() => this.freeExpired(), () => this.calls.gather(), () => this.addJobs(isSlow)]);
+  }
+
+  /** One after the other. A step that fails is logged, and neither stops the others nor slows the next run. */
+  private async runAll(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+    for (const step of steps) await step().catch(this.errors.report);
+  }
+
+  private async freeExpired(): Promise<void> {
+    const leasesExpired = await this.calls.freeExpired();
+    if (leasesExpired > 0) this.logger.info({ leasesExpired }, 'geocoder calls of workers that are gone were freed');
+  }
+
+  private async addJobs(isSlow: boolean): Promise<void> {
+    if (isSlow) await this.enqueue(await this.calls.lost(LOST_AFTER_SECONDS, MAX_JOBS_PER_RUN));
+    const due = await this.calls.due(MAX_JOBS_PER_RUN);
+    if (due.length > 0) await this.enqueue(due.slice(0, await this.queue.room()));
+  }
+
+  /** The job before its mark: a crash between the two adds the job again. The queue logs its own outages. */
+  private async enqueue(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const isAdded = await this.queue.enqueue(ids.map((callId) => ({ callId }))).then(
+      () => true,
+      () => false,
+    );
+    if (isAdded) await this.calls.markEnqueued(ids);
+  }
+
+  private async completeTimedOut(): Promise<void> {
+    const batches = await this.batches.completeTimedOut(this.config.geocoder.patienceSeconds);
+    if (batches > 0)
+      this.logger.warn({ batches }, 'batches completed with addresses pending: the geocoder did not answer in time');
+  }
+}

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Reconciler, type ReconcilerReport } from '@donorlens/batches';
+import { LOGGER, type Logger } from '@donorlens/observability';
+import { QueueProducer } from '@donorlens/queues';
+import { type LeaderTask } from '../scheduling/leader-task-runner';
+
+/** Comparing counters with chunks corrects nothing, and is the longest read of a run. */
+const COMPARE_EVERY = 10;
+
+/**
+ * Re-enqueues chunks whose jobs were lost, frees chunks of workers that are gone and completes batches, once a second.
+ * A crash half way leaves everything in Postgres, and the next run of any leader finds the same work again.
+ */
+@Injectable()
+export class ReconcilerTask implements LeaderTask {
+  readonly name = 'reconciler';
+  readonly intervalMs = 1_000;
+  readonly timeoutMs = 60_000;
+  private runs = 0;
+
+  constructor(
+    private readonly reconciler: Reconciler,
+    private readonly queue: QueueProducer,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async run(): Promise<void> {
+    const compare = this.runs++ % COMPARE_EVERY === 0;
+    this.log(await this.reconciler.tick(this.queue, { compare }));
+  }
+
+  private log(report: ReconcilerReport): void {
+    if (report.violations > 0) this.logger.error(report, 'batches whose counters do not agree with their chunks');
+    else if (report.leasesExpired > 0) this.logger.info(report, 'reconciled');
+    else if (report.enqueued > 0 || report.batchesFinished > 0) this.logger.debug(report, 'reconciled');
+  }
+}

@@ -1,0 +1,144 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Batch, type BatchRepository, isOpen, GeocodingRate, geocodingTimeoutAt } from '@donorlens/batches';
+import { CONFIG, type Config } from '@donorlens/config';
+import { PG_POOL } from '@donorlens/database';
+import { type GeocoderActivity, type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
+import { StaleCache, OperationsWatch, type QueueStatus } from '@donorlens/operations';
+import { tallied, withTimeout } from '@donorlens/primitives';
+import { type FastifyRequest } from 'fastify';
+import { type Pool } from 'pg';
+import { identityOf } from '../access/access.hook';
+import { Problem } from '../http/problem';
+import { type BatchWire, batchWire } from './batch-wire';
+
+/** The geocoder's status is the same for all clients, and some poll every second. */
+const GEOCODER_CACHE_MS = 2_000;
+/** A request waits no longer for a status: if the database is slow, the previous one is used. */
+const MAX_WAIT_MS = 500;
+/** An older status is not used. */
+const MAX_STATUS_AGE_MS = 30_000;
+
+/** The status of the whole service is read at most so often, however many batches are shown. */
+const QUEUE_CACHE_MS = 5_000;
+/** A younger batch is assumed to be in progress, whatever the state of the queue. */
+const MIN_AGE_MS = 5_000;
+
+/** Why the rows of a batch are not enriched if their queue has stopped, in a text for the client that sent the batch. */
+@Injectable()
+export class QueueReason {
+  private readonly queue: StaleCache<QueueStatus | null>;
+
+  constructor(watch: OperationsWatch) {
+    this.queue = new StaleCache(async () => {
+      const { status, issue } = await watch.look();
+      return issue ? null : (status?.queues.find(({ queue }) => queue === 'enrich') ?? null);
+    }, QUEUE_CACHE_MS);
+  }
+
+  /** Null if the rows are being enriched, have been, or if the state of the queue is not known. */
+  async of(batch: Pick<Batch, 'state' | 'tally' | 'rowsTotal' | 'createdAt'>, now: Date): Promise<string | null> {
+    const isYoung = now.getTime() - batch.createdAt.getTime() < MIN_AGE_MS;
+    if (isYoung || !isOpen(batch.state) || tallied(batch.tally) === batch.rowsTotal) return null;
+    const { value: queue } = await this.queue.get(MAX_WAIT_MS);
+    return queue && queue.standstill !== null ? queueReason(queue) : null;
+  }
+}
+
+function queueReason({ pausedAt, isPauseTold, workers, jobs }: QueueStatus): string | null {
+  if (pausedAt !== null && !isPauseTold) return null; // workers take jobs until the pause has reached them
+  if (pausedAt !== null)
+    return `processing has been paused since ${pausedAt.toISOString().slice(11, 16)} UTC; it continues when an operator resumes it`;
+  if (workers === 0) return 'no worker is running; processing continues when one starts';
+  if (jobs === null) return 'the queue does not respond; processing continues when it does';
+  return 'the queue has stopped; an operator can see the reason';
+}
+
+/** Batches as clients see them, with the reason why their rows or addresses wait and the geocoding rate. */
+@Injectable()
+export class BatchPresenter {
+  private readonly rate = new GeocodingRate();
+  private status: GeocoderStatus | null = null;
+  private readAt = -Infinity;
+  /** At most one read at a time in this process. */
+  private reading: Promise<void> | null = null;
+
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly queue: QueueReason,
+  ) {}
+
+  async of(batch: Batch): Promise<BatchWire> {
+    const status = isWaiting(batch) ? await this.currentStatus() : null;
+    const now = new Date();
+    const reasons = [
+      await this.queue.of(batch, now),
+      status && geocoderReason(batch, status, this.config.geocoder.patienceSeconds),
+    ].filter((reason) => reason !== null);
+    const waitsFor = reasons.length > 0 ? reasons.join('; ') : null;
+    return batchWire(batch, now, { waitsFor, locatedPerSecond: this.rate.of(batch, now) });
+  }
+
+  all(batches: readonly Batch[]): Promise<BatchWire[]> {
+    return Promise.all(batches.map((batch) => this.of(batch)));
+  }
+
+  /** False if the geocoder is certainly not called within that time. */
+  async mayLocateWithin(seconds: number): Promise<boolean> {
+    const status = await this.currentStatus();
+    if (status === null) return true;
+    const { activity, closedUntil } = status;
+    return activity !== 'refused' && (closedUntil === null || closedUntil.getTime() <= Date.now() + 1000 * seconds);
+  }
+
+  /** Null if it cannot be read; a batch can be shown without it. */
+  private async currentStatus(): Promise<GeocoderStatus | null> {
+    if (performance.now() - this.readAt > GEOCODER_CACHE_MS) {
+      this.reading ??= this.read();
+      const { reading } = this;
+      await withTimeout(MAX_WAIT_MS, () => reading).catch(() => undefined);
+    }
+    return performance.now() - this.readAt > MAX_STATUS_AGE_MS ? null : this.status;
+  }
+
+  private async read(): Promise<void> {
+    const limits = { callsPerMinute: this.config.geocoder.callsPerMinute };
+    this.status = await readGeocoderStatus(this.pool, limits).catch(() => null);
+    this.readAt = performance.now();
+    this.reading = null;
+  }
+}
+
+/** If the geocoder does not answer, also until when the batch waits: as a time of day, so that the text does not change. */
+function geocoderReason(batch: Batch, status: GeocoderStatus, patienceSeconds: number): string | null {
+  const { reason, activity, lastAnswerAt, lastError } = status;
+  const isUnanswered = lastAnswerAt === null ? lastError !== null : !ANSWERING.has(activity);
+  const until = isUnanswered ? geocodingTimeoutAt(batch, patienceSeconds, lastAnswerAt !== null) : null;
+  if (reason === null || until === null) return reason;
+  return `${reason}; without an answer, the batch completes without them soon after ${until.toISOString().slice(11, 19)} UTC`;
+}
+const ANSWERING: ReadonlySet<GeocoderActivity> = new Set(['sending', 'nothing', 'errors']);
+
+/** Addresses of a batch that is cancelled, failed or expired are not geocoded for it. */
+const isWaiting = ({ state, addresses }: Batch): boolean =>
+  addresses.pending > 0 && (isOpen(state) || state === 'completed');
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The same for a batch that does not exist and one of another key. */
+export const unknownBatch = (): Problem => new Problem('not-found', 'This key has no such batch.');
+
+/**
+ * The batch of that id if it belongs to the key of the request.
+ * @throws Problem 404
+ */
+export async function ownBatch(
+  batches: BatchRepository,
+  request: FastifyRequest,
+  id: string,
+): Promise<{ batch: Batch; owner: string }> {
+  const owner = identityOf(request).id;
+  const batch = UUID.test(id) ? await batches.get(owner, id) : null;
+  if (batch === null) throw unknownBatch();
+  return { batch, owner };
+}

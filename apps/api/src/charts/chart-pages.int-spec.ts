@@ -1,0 +1,195 @@
+import { ChartVersionWatch } from '@donorlens/charts';
+import { PG_POOL } from '@donorlens/database';
+import { type Browser } from 'playwright-core';
+import { type Pool } from 'pg';
+import { checkPage, openBrowser, openPage, weightOf } from '../../../../test/support/browser';
+import {
+  ANA,
+  BEN,
+  OF_ANA,
+  OF_BEN,
+  storeCampaign,
+  storeNextGift,
+  storeProvenance,
+} from '../../../../test/support/campaign';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { describeWith } from '../../../../test/support/tools';
+
+const BASE = '/data-charts/v1';
+const LINES = `/cumulative_donors/candidate?candidate_id=${ANA}&candidate_id=${BEN}&cycle=2016`;
+const AGES = `/age_distribution/committee?committee_id=${OF_ANA}&committee_id=${OF_BEN}&cycle=2016`;
+const NAVIGATION = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/svg+xml,*/*;q=0.8';
+
+describe('charts of endpoints 6 and 7', () => {
+  let api: RunningApi;
+  let pool: Pool;
+  beforeAll(async () => {
+    api = await runningApi();
+    pool = api.app.get<Pool>(PG_POOL);
+    const early = await api.send(`${BASE}${LINES}&format=html`);
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await early.text()).toContain('<h1>The charts are not built yet</h1>');
+    await storeCampaign(pool);
+    await storeProvenance(pool);
+    await api.app.get(ChartVersionWatch).refreshNow();
+  });
+  afterAll(() => api.close());
+
+  const send = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    api.send(BASE + path, { headers });
+  const typeOf = async (path: string, headers: Record<string, string> = {}): Promise<string> =>
+    (await send(path, headers)).headers.get('content-type')!.split(';')[0];
+  const headlineOf = async (path: string): Promise<string> =>
+    /<h1.*?<\/h1>/s
+      .exec(await (await send(path)).text())![0]
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&#39;', "'");
+
+  it.each([LINES, AGES])('are pages and pictures only for who asks for one: %s', async (path) => {
+    expect(await typeOf(path)).toBe('text/csv');
+    expect(await typeOf(path, { accept: '*/*' })).toBe('text/csv');
+    expect(await typeOf(path, { accept: NAVIGATION })).toBe('text/csv');
+    expect(await typeOf(path, { accept: 'text/html, */*', 'sec-fetch-mode': 'navigate' })).toBe('text/csv');
+    expect(await typeOf(path, { accept: 'text/html' })).toBe('text/html');
+    expect(await typeOf(path, { accept: 'image/svg+xml' })).toBe('image/svg+xml');
+    expect(await typeOf(`${path}&format=html`, { accept: NAVIGATION })).toBe('text/html');
+    expect(await typeOf(`${path}&format=svg`, { accept: 'text/csv' })).toBe('image/svg+xml');
+    expect((await send('/candidate/search?cycle=2016&format=html')).status).toBe(400);
+  });
+
+  it('begin with what they show, and name what their numbers rest on', async () => {
+    expect(await headlineOf(`${LINES}&format=html`)).toBe(
+      'Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016',
+    );
+    expect(await headlineOf(`${AGES}&format=html`)).toBe('Ana É. Madeup’s donors had a median age of 40 in 2016');
+    const page = await (await send(`${AGES}&format=html`)).text();
+    for (const words of [
+      'Half of the donors are 40 to 40 years old (2 with an estimated age).',
+      'Sample data.',
+      'charts-1',
+      '1 without an age',
+      'bulk-data',
+      'format=json',
+      '#sources',
+    ])
+      expect(page).toContain(words);
+  });
+
+  it('carry a key of the URL on in every link and in the form, and no other', async () => {
+    const page = await (await fetch(`${api.url}${BASE}${LINES}&format=html&token=${api.key}`)).text();
+    const [, main] = page.split('<main'); // the head of every page leads to where a key can be entered
+    const links = [...main.matchAll(/href="(\/data-charts[^"]+)"/g)].map(([, link]) => link);
+    expect(links.length).toBeGreaterThan(4);
+    expect(links.filter((link) => !link.includes(`token=${api.key}`))).toEqual([]);
+    expect(page).toContain(`name="token" value="${api.key}"`);
+    expect(await (await send(`${LINES}&format=html`)).text()).not.toContain(api.key);
+  });
+
+  it('say what to ask for where nothing matches, or nothing was asked', async () => {
+    const nothing = `/cumulative_donors/candidate?candidate_id=P99999999&cycle=1980&format=html`;
+    expect(await headlineOf(nothing)).toBe('No donors match this selection');
+    expect(await (await send(nothing)).text()).toContain(
+      'No contributions of 1980 are loaded. Loaded cycles: 2016, 2020.',
+    );
+    expect(await headlineOf('/age_distribution/committee?format=html')).toBe('Choose a committee and a cycle');
+    expect(await headlineOf(`/age_distribution/committee?format=html&committee_id=&cycle=2020&basis=all`)).toContain(
+      'Ana É. Madeup',
+    );
+    const picture = await send(nothing.replace('html', 'svg'));
+    expect(await picture.text()).toContain('No donors match this selection');
+    expect((await send('/age_distribution/committee?format=svg')).status).toBe(400);
+  });
+
+  it('ask of our own accord for the ages of adults, as donors are; an address without it means all', async () => {
+    const page = async (path: string): Promise<string> => (await send(path)).text();
+    const [, charts] = /<section id="charts">(.*?)<\/section>/s.exec(await page('/about')) ?? [];
+    const links = [...charts.matchAll(/age_distribution\/committee\?[^"]*format=html/g)].map(String);
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of [...links, ...((await page(`${LINES}&format=html`)).match(/age_distribution[^"]+/g) ?? [])])
+      expect(link).toContain('basis=adult');
+    expect(await page(`${AGES}&format=html`)).toContain('<option value="adult">');
+  });
+
+  it('find committees by their candidates, take ids in the same field, and say if nothing is found', async () => {
+    const found = async (path: string): Promise<string> =>
+      /id="found".*?<\/(?:fieldset|p)>/s.exec(await (await send(path)).text())?.[0].replace(/<[^>]+>/g, '') ?? '';
+    const ages = '/age_distribution/committee?format=html';
+    expect(await found(`${ages}&name_part=ana`)).toContain(`Friends, ${OF_ANA} ${OF_ANA} (2016, 2020)`);
+    expect(await found(`${ages}&name_part=unknown`)).toContain('No candidate with “UNKNOWN” in the name');
+    expect(await headlineOf(`${ages}&cycle=2016&name_part=${OF_BEN.toLowerCase()}`)).toContain('Ben =Cmd');
+    expect(await found(`${ages}&committee_id=${OF_BEN}&name_part=ben`)).toContain('are checked above');
+    expect((await send(`/age_distribution/committee?cycle=2016&name_part=ana`)).status).toBe(400);
+  });
+
+  it('have a tag, which changes with the charts, and 304 for who has them', async () => {
+    for (const format of ['html', 'svg']) {
+      const path = `${LINES}&format=${format}`;
+      const etag = (await send(path)).headers.get('etag')!;
+      const again = await send(path, { 'if-none-match': etag });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    const before = (await send(`${LINES}&format=svg`)).headers;
+    expect(before.get('cache-control')).toBe('private, max-age=3600');
+    expect((await send(`${LINES}&format=html`)).headers.get('cache-control')).toBe('private, no-cache');
+    await storeNextGift(pool);
+    await api.app.get(ChartVersionWatch).refreshNow();
+    const after = await send(`${LINES}&format=svg`, { 'if-none-match': before.get('etag')! });
+    expect([after.status, after.headers.get('data-version')]).toEqual([200, 'charts-2']);
+  });
+
+  describeWith('chromium')('in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await openBrowser();
+    });
+    afterAll(() => browser.close());
+
+    it.each([LINES, AGES, '/cumulative_donors/candidate?cycle=1980'])(
+      'are as each page has to be, numbers open: %s',
+      async (path) => {
+        const page = await openPage(browser);
+        await page.goto(`${api.url}${BASE}${path}&format=html&token=${api.key}`);
+        for (const summary of await page.$$('summary')) await summary.click();
+        await checkPage(page);
+        expect(await weightOf(page)).toBeLessThan(30_000);
+        await page.close();
+      },
+    );
+
+    it('ask again by the form, without a script', async () => {
+      const page = await openPage(browser, { javaScriptEnabled: false });
+      await page.goto(`${api.url}${BASE}${LINES}&format=html&token=${api.key}`);
+      await page.uncheck(`input[value=${BEN}]`);
+      await page.check('input[value="2020"]');
+      await page.click('form button:has-text("Update chart")');
+      expect(await page.textContent('h1')).toMatch(
+        /^Ana É\. Madeup \(2016\) had 4 times as many donors as Ana É\. Madeup \(2020\)$/,
+      );
+      await page.close();
+    });
+
+    it('find others by their names, without a script', async () => {
+      const page = await openPage(browser, { javaScriptEnabled: false });
+      await page.goto(`${api.url}${BASE}${LINES.replace(`candidate_id=${ANA}&`, '')}&format=html&token=${api.key}`);
+      await page.fill('input[name=name_part]', 'made');
+      await page.press('input[name=name_part]', 'Enter');
+      expect(await page.locator('#found label').allInnerTexts()).toEqual([`Ana É. Madeup ${ANA} (2016, 2020)`]);
+      await page.check(`#found input[value=${ANA}]`);
+      await page.click('form button:has-text("Update chart")');
+      expect(await page.textContent('h1')).toMatch(/^Ana É\. Madeup had .* donors as Ben =Cmd in 2016$/);
+      await page.close();
+    });
+
+    it('stand alone with their styles', async () => {
+      for (const path of [LINES, AGES]) {
+        const page = await openPage(browser);
+        await page.goto(`${api.url}${BASE}${path}&format=svg&token=${api.key}`);
+        const [paper, name] = await page.evaluate<string[]>(
+          `[getComputedStyle(document.documentElement).backgroundColor, getComputedStyle(document.querySelector('.name')).fontWeight]`,
+        );
+        expect([paper, name]).toEqual(['rgb(253, 252, 250)', '600']);
+        await page.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { type DonorCounts } from '@donorlens/charts';
+import { type CsvCell } from '@donorlens/tabular';
+
+/** What one column of a file holds. The about page, the OpenAPI document and docs/data-dictionary.md are made of these. */
+export interface Column {
+  /** How a cell is read. In JSON, `whole`, `number` and `dollars` are numbers. */
+  readonly kind: 'text' | 'whole' | 'number' | 'dollars' | 'date' | 'flag';
+  readonly meaning: string;
+  /** Unit or values, unless the kind implies them. */
+  readonly unit?: string;
+  readonly source: string;
+}
+
+/** Columns by name; their order is that of the file. */
+export type Columns = Readonly<Record<string, Column>>;
+
+/** A column and how its cell is taken from a row. A cell of kind `dollars` holds whole cents. */
+export interface TableColumn<Row> extends Column {
+  cell(row: Row): CsvCell;
+}
+
+export type TableColumns<Row> = Readonly<Record<string, TableColumn<Row>>>;
+
+export const column = <Row>(about: Column, cell: (row: Row) => CsvCell): TableColumn<Row> => ({ ...about, cell });
+
+export const CANDIDATE_MASTER = 'FEC candidate master (cn)';
+export const COMMITTEE_MASTER = 'FEC committee master (cm)';
+export const LINKAGE = 'FEC linkage (ccl)';
+export const CONTRIBUTIONS = 'FEC contributions (itcont, .fec)';
+export const COUNTED = 'contributions, by the counting rules';
+
+const text = (meaning: string, source: string, unit?: string): Column => ({
+  kind: 'text',
+  meaning,
+  source,
+  ...(unit !== undefined && { unit }),
+});
+
+export const candidateText = (meaning: string, unit?: string): Column => text(meaning, CANDIDATE_MASTER, unit);
+export const committeeText = (meaning: string, unit?: string): Column => text(meaning, COMMITTEE_MASTER, unit);
+export const linkageText = (meaning: string, unit?: string): Column => text(meaning, LINKAGE, unit);
+export const filedText = (meaning: string, unit?: string): Column => text(meaning, CONTRIBUTIONS, unit);
+
+export const CYCLE: Column = {
+  kind: 'whole',
+  meaning: 'election cycle: two years, named for the even one that ends it',
+  unit: 'year',
+  source: 'the file, or the date of the contribution',
+};
+export const CAND_ID = candidateText('candidate', 'P and eight digits');
+export const CMTE_ID = committeeText('committee', 'C and eight digits');
+
+const DONORS: Column = {
+  kind: 'whole',
+  meaning: 'different donors',
+  unit: 'people, told apart by the donor key',
+  source: COUNTED,
+};
+const CONTRIBUTION_COUNT: Column = {
+  kind: 'whole',
+  meaning: 'contributions of the group that add money',
+  unit: 'rows; refunds are not among them',
+  source: COUNTED,
+};
+const AMOUNT: Column = {
+  kind: 'dollars',
+  meaning:
+    'money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row',
+  unit: 'dollars, two decimals',
+  source: COUNTED,
+};
+
+export const COUNT_COLUMNS: TableColumns<DonorCounts> = {
+  DONORS: column(DONORS, ({ donors }) => donors),
+  CONTRIBUTIONS: column(CONTRIBUTION_COUNT, ({ contributions }) => contributions),
+  AMOUNT: column(AMOUNT, ({ amountCents }) => amountCents),
+};

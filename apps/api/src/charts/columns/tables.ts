@@ -1,0 +1,149 @@
+import { type CandidateInCycle, type CommitteeInCycle } from '@donorlens/campaign-finance';
+import { type AgeRow, type BreakdownRow, type CumulativeDonorsRow } from '@donorlens/charts';
+import {
+  CAND_ID,
+  candidateText,
+  CMTE_ID,
+  type Column,
+  column,
+  committeeText,
+  COUNT_COLUMNS,
+  COUNTED,
+  CYCLE,
+  linkageText,
+  type TableColumns,
+} from './column';
+
+/** age_distribution/committee */
+export const AGE_DISTRIBUTION_COLUMNS: TableColumns<AgeRow> = {
+  CYCLE: column(CYCLE, ({ cycle }) => cycle),
+  CMTE_ID: column(CMTE_ID, ({ committeeId }) => committeeId),
+  AGE: {
+    cell: ({ ageYears }) => ageYears,
+    kind: 'whole',
+    meaning: "donor's estimated age at the first counted contribution to the committee in the cycle",
+    unit: 'completed years, 0 to 119; empty: no estimate',
+    source: 'SSA births by name, SSA period life tables',
+  },
+  ...COUNT_COLUMNS,
+};
+
+/** cumulative_donors/candidate */
+export const CUMULATIVE_DONORS_COLUMNS: TableColumns<CumulativeDonorsRow> = {
+  CYCLE: column(CYCLE, ({ cycle }) => cycle),
+  CAND_ID: column(CAND_ID, ({ candidateId }) => candidateId),
+  REF_DATE: {
+    cell: ({ date }) => date,
+    kind: 'date',
+    meaning: 'every day from the first of the cycle to its newest contribution',
+    unit: 'yyyy-mm-dd',
+    source: COUNTED,
+  },
+  CUMUL_DONORS: {
+    cell: ({ donors }) => donors,
+    kind: 'whole',
+    meaning: 'different donors up to and with that day',
+    unit: 'people, told apart by the donor key',
+    source: COUNTED,
+  },
+};
+
+/** breakdown/candidate */
+export const BREAKDOWN_COLUMNS: TableColumns<BreakdownRow> = {
+  CYCLE: column(CYCLE, ({ cycle }) => cycle),
+  CAND_ID: column(CAND_ID, ({ candidateId }) => candidateId),
+  BY: {
+    cell: ({ by }) => by,
+    kind: 'text',
+    meaning: 'what the donors are told apart by',
+    unit: 'age, ethnicity, gender, income, state',
+    source: COUNTED,
+  },
+  VALUE: {
+    cell: ({ value }) => value,
+    kind: 'text',
+    meaning: 'the group',
+    unit: "ages in tens (30-39), county's median income in 10,000 dollars (50000-59999), codes as in the contributions; empty: unknown",
+    source: 'each donor as at the first counted contribution',
+  },
+  ...COUNT_COLUMNS,
+};
+
+type CandidateColumn = Exclude<keyof CandidateInCycle, 'cycle'>;
+type CommitteeColumn = Exclude<keyof CommitteeInCycle, 'cycle'>;
+
+const CAND_NAME = candidateText('name of the candidate', 'LAST, FIRST MIDDLE; a ticket has both names');
+const CAND_PTY_AFFILIATION = candidateText('party of the candidate', 'code of three letters');
+const CAND_ELECTION_YR = candidateText('year of the election the candidate stands in', 'year');
+
+const CANDIDATE: Readonly<Record<CandidateColumn, Column>> = {
+  CAND_ID,
+  CAND_NAME,
+  CAND_PTY_AFFILIATION,
+  CAND_ELECTION_YR,
+  CAND_OFFICE_ST: candidateText('state of the office', 'US for president'),
+  CAND_OFFICE: candidateText('office', 'P: president, the only one here'),
+  CAND_OFFICE_DISTRICT: candidateText('district of the office', '00 for president'),
+  CAND_ICI: candidateText('standing', 'I incumbent, C challenger, O open seat'),
+  CAND_STATUS: candidateText(
+    'status',
+    'C statutory candidate, F of a future election, N not yet, P of a prior election',
+  ),
+  CAND_PCC: candidateText('principal campaign committee', 'C and eight digits'),
+  CAND_ST1: candidateText('street of the mailing address'),
+  CAND_ST2: candidateText('second line of the street'),
+  CAND_CITY: candidateText('city of the mailing address'),
+  CAND_ST: candidateText('state of the mailing address', 'two letters'),
+  CAND_ZIP: candidateText('ZIP of the mailing address', 'five or nine digits, text'),
+};
+
+const COMMITTEE: Readonly<Record<CommitteeColumn, Column>> = {
+  CAND_ID,
+  CAND_NAME,
+  CAND_PTY_AFFILIATION,
+  CAND_ELECTION_YR,
+  LINKAGE_DSGN: linkageText(
+    'what the committee is to this candidate',
+    'P principal, A authorized, J joint fundraiser, U unauthorized, B lobbyist PAC, D leadership PAC',
+  ),
+  LINKAGE_TP: linkageText('type of the committee', 'P presidential; others as in CMTE_TP'),
+  CMTE_ID,
+  CMTE_NM: committeeText('name of the committee'),
+  TRES_NM: committeeText('name of the treasurer'),
+  CMTE_ST1: committeeText('street'),
+  CMTE_ST2: committeeText('second line of the street'),
+  CMTE_CITY: committeeText('city'),
+  CMTE_ST: committeeText('state', 'two letters'),
+  CMTE_ZIP: committeeText('ZIP', 'five or nine digits, text'),
+  CMTE_DSGN: committeeText('designation in the committee master', 'letters as in LINKAGE_DSGN'),
+  CMTE_TP: committeeText('type', 'P presidential, H House, S Senate, N and Q PAC, X and Y party, O super PAC, …'),
+  CMTE_PTY_AFFILIATION: committeeText('party', 'code of three letters'),
+  CMTE_FILING_FREQ: committeeText(
+    'how often it files',
+    'Q quarterly, M monthly, T terminated, A terminated by the FEC, …',
+  ),
+  ORG_TP: committeeText(
+    'kind of organisation behind it',
+    'C corporation, L labor, M membership, T trade, V cooperative, …',
+  ),
+  CONNECTED_ORG_NM: committeeText('name of that organisation'),
+};
+
+/** The cycle, then the columns whose names are those of the row. */
+const inCycle = <Name extends string>(
+  columns: Readonly<Record<Name, Column>>,
+): TableColumns<{ readonly cycle: number } & Readonly<Record<Name, string>>> => ({
+  CYCLE: column(CYCLE, ({ cycle }) => cycle),
+  ...Object.fromEntries(
+    (Object.keys(columns) as Name[]).map((name) => [
+      name,
+      column(columns[name], (row: Readonly<Record<Name, string>>) => row[name]),
+    ]),
+  ),
+});
+
+/** candidate/search: the cycle and the candidate master. */
+export const CANDIDATE_COLUMNS: TableColumns<CandidateInCycle> = inCycle(CANDIDATE);
+
+/** committee/candidate/search: the candidate of the committee, then the committee master without its own CAND_ID. */
+export const COMMITTEE_COLUMNS: TableColumns<CommitteeInCycle> = inCycle(COMMITTEE);

@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import {
+  type ContributionSelection,
+  ContributionsRepository,
+  isRowName,
+  UnknownRowError,
+} from '@donorlens/campaign-finance';
+import { type CountyFinder, parseCivilDay } from '@donorlens/primitives';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { acceptsGzip } from '../http/send-page';
+import { invalidRequest } from '../http/problem';
+import { ParameterReader, type QueryParameters } from '../http/query-parameters';
+import { type QueryParameter, Route } from '../http/route-policy';
+import { format } from '../schemas/parameters';
+import { CONTRIBUTION_COLUMNS } from './columns/contributions';
+import { CORS_HEADERS } from './cors';
+import { contributionFileLimiter } from './download-limits';
+import { CANDIDATE_ID, COMMITTEE_ID, CYCLE, RAW } from './list-parameters';
+import { sendStream } from './send-file';
+import { readLists, requireOne } from './table-query';
+
+const day = (name: string, description: string): QueryParameter => ({
+  name,
+  description,
+  schema: z.string().meta({ format: 'date' }),
+});
+
+const MAX_ROWS = 999_999_999;
+
+const CONTRIBUTION_PARAMETERS: readonly QueryParameter[] = [
+  CANDIDATE_ID,
+  COMMITTEE_ID,
+  CYCLE,
+  day('date_from', 'First day, yyyy-mm-dd. Rows without a valid date are in no range.'),
+  day('date_to', 'Last day, yyyy-mm-dd.'),
+  { name: 'limit', description: 'At most so many rows.', schema: z.int().min(1).max(MAX_ROWS), example: 20 },
+  {
+    name: 'after',
+    description: 'Go on behind this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID where it has none.',
+    schema: z.string().max(200),
+  },
+];
+
+const CONDITIONS = ['candidate_id', 'committee_id', 'cycle', 'date_from', 'date_to'];
+
+/** Contributions row by row. Not cached: a file of any size, written while it is sent. */
+@Controller('data-charts/v1')
+export class ContributionSearchController {
+  private readonly limiter = contributionFileLimiter();
+
+  constructor(
+    private readonly rows: ContributionsRepository,
+    private readonly releases: ReleaseHolder,
+  ) {}
+
+  @Get('contributions/search')
+  @Route({
+    access: 'charts:rows',
+    summary:
+      'Contributions as filed, with what was estimated of the donor and how the row counts. Streamed at any size.',
+    query: [...CONTRIBUTION_PARAMETERS, format('csv'), RAW],
+    answers: {
+      200: {
+        description: `results.csv: ${Object.keys(CONTRIBUTION_COLUMNS).join(',')}. A file that breaks off is read on with after=.`,
+        content: { 'text/csv': null },
+      },
+    },
+    problems: ['unavailable'],
+  })
+  async search(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { selection, raw } = parseContributionQuery(request);
+    const counties = this.releases.current()?.counties; // of one data release, however long the file is
+    const countyOf: CountyFinder = (fips) => counties?.find(fips) ?? null;
+    const gzip = acceptsGzip(request.headers);
+    const headers = {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename=results.csv',
+      ...CORS_HEADERS,
+      vary: 'Accept, Accept-Encoding',
+      ...(gzip && { 'content-encoding': 'gzip' }),
+    };
+    if (request.method === 'HEAD') {
+      void reply.headers(headers).send();
+      return;
+    }
+    const [, release] = await this.limiter.acquire();
+    if (reply.raw.destroyed) return release();
+    const file = await this.rows.open(selection).catch((error: unknown) => {
+      release();
+      throw error instanceof UnknownRowError ? unknownRow(error) : error;
+    });
+    const source = Readable.from(file.pieces({ raw, countyOf }), { objectMode: false });
+    const end = (): void => {
+      file.close();
+      release();
+    };
+    source.once('close', end);
+    reply.raw.once('close', end); // if the client disconnects before the database returns the first rows
+    sendStream(reply, headers, source, gzip);
+  }
+}
+
+const unknownRow = ({ message }: UnknownRowError): Error =>
+  invalidRequest([{ pointer: '/query/after', detail: `must name a row: ${message}` }]);
+
+/** @throws Problem 400 */
+function parseContributionQuery(request: FastifyRequest): { selection: ContributionSelection; raw: boolean } {
+  const query = request.query as QueryParameters;
+  const reader = new ParameterReader(query);
+  const own = [CANDIDATE_ID, COMMITTEE_ID, CYCLE];
+  const lists = readLists(reader, query, own, [], ['date_from', 'date_to', 'limit', 'after']);
+  requireOne(reader, query, CONDITIONS);
+  const [from, to] = [dayOf(reader, 'date_from'), dayOf(reader, 'date_to')];
+  if (from !== null && to !== null && from > to) reader.wrong('date_to', 'must not be before date_from');
+  const after = reader.text('after') ?? null;
+  if (after !== null && !isRowName(after)) reader.wrong('after', 'must be a SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID');
+  const limit = reader.wholeNumber('limit', 1, MAX_ROWS) ?? null;
+  reader.oneOf('format', ['csv']);
+  const raw = reader.flag('raw');
+  reader.finish();
+  const selection = {
+    candidateIds: lists.candidate_id,
+    committeeIds: lists.committee_id,
+    cycles: lists.cycle.map(Number),
+    from,
+    to,
+    after,
+    limit,
+  };
+  return { selection, raw };
+}
+
+function dayOf(reader: ParameterReader, name: string): number | null {
+  const text = reader.text(name);
+  if (text === undefined) return null;
+  const day = parseCivilDay(text);
+  if (Number.isNaN(day)) reader.wrong(name, 'must be a real date yyyy-mm-dd');
+  return day;
+}

@@ -1,0 +1,192 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type IncomingMessage, get } from 'node:http';
+import { ITCONT_COLUMNS } from '@donorlens/tabular';
+import { CONTRIBUTION_FILE_COLUMNS } from '@donorlens/campaign-finance';
+import { PG_POOL } from '@donorlens/database';
+import { AddressKeys } from '@donorlens/locations';
+import { parse } from 'csv-parse/sync';
+import { type Pool } from 'pg';
+import { until } from '../../../../test/support';
+import {
+  filedRecord,
+  storeFiledContributions,
+  storeManyContributions,
+} from '../../../../test/support/filed-contributions';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { describeWith } from '../../../../test/support/tools';
+import { CONTRIBUTION_COLUMNS } from './columns/contributions';
+
+const PATH = '/data-charts/v1/contributions/search';
+const MANY = 100_000;
+const AWKWARD = { NAME: 'MADEUP, "ANA"', CITY: 'PEÑA', MEMO_TEXT: 'ONE, TWO', EMPLOYER: '=1', TRANSACTION_AMT: '-25' };
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Of buffers that are still referenced. */
+const heldBytes = (): number => {
+  collect();
+  return process.memoryUsage().arrayBuffers;
+};
+
+describe('the contributions file', () => {
+  let api: RunningApi;
+  let pool: Pool;
+  beforeAll(async () => {
+    api = await runningApi();
+    pool = api.app.get<Pool>(PG_POOL);
+    await pool.query(`insert into enrichment_release (release_id) values ('release-1')`);
+    await storeManyContributions(pool, { cycle: 2016, committeeId: 'C00000001', rows: MANY });
+    await storeFiledContributions(pool, [
+      {
+        cycle: 2020,
+        rowId: '9',
+        committeeId: 'C00000002',
+        donorKey: '1',
+        receivedOn: '2020-02-29',
+        cells: { ...AWKWARD, SUB_ID: '9' },
+      },
+    ]);
+  });
+  afterAll(() => api.close());
+
+  const text = async (query: string): Promise<string> => (await api.send(`${PATH}?${query}`)).text();
+  const waitingForReader = async (): Promise<number> => {
+    const { rows } = await pool.query<{ count: number }>(
+      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event = 'ClientWrite'`,
+    );
+    return rows[0].count;
+  };
+  const busy = (): number => pool.totalCount - pool.idleCount;
+  /** A client that has the head of the answer and reads nothing of its body. */
+  const opened = (query: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      get(`${api.url}${PATH}?${query}`, { headers: { 'x-api-key': api.key } }, resolve).on('error', reject);
+    });
+
+  it('has the columns of its dictionary, and the headers of the other files', async () => {
+    expect(Object.keys(CONTRIBUTION_COLUMNS)).toEqual([...CONTRIBUTION_FILE_COLUMNS]);
+    for (const method of ['GET', 'HEAD']) {
+      const response = await api.send(`${PATH}?cycle=2020`, { method });
+      expect(response.status).toBe(200);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename=results.csv',
+        'access-control-allow-origin': '*',
+        'cache-control': 'private, no-store',
+      });
+      expect((await response.text()).split('\n')[0]).toBe(method === 'GET' ? CONTRIBUTION_FILE_COLUMNS.join(',') : '');
+    }
+    expect(await text('cycle=1996')).toBe(`${CONTRIBUTION_FILE_COLUMNS.join(',')}\n`);
+  });
+
+  it('has the place of an address as soon as it is located, with the county of the data release', async () => {
+    const address = { street: '1 Filed St', city: 'Samplebury', state: 'CT', zip: '06100' };
+    await storeFiledContributions(pool, [
+      {
+        cycle: 2012,
+        rowId: '7',
+        committeeId: 'C00000003',
+        donorKey: '1',
+        receivedOn: '2012-02-29',
+        cells: { SUB_ID: '7' },
+        columns: { address_key: api.app.get(AddressKeys).keyOf(address) },
+      },
+    ]);
+    const place = async (): Promise<Record<string, string>> => {
+      const [row] = parse<Record<string, string>>(await text('cycle=2012'), { columns: true });
+      return row;
+    };
+    expect(await place()).toMatchObject({ FIPS: '', COUNTY: '', ADDRESS_ID: '', GEOCODE_STATUS: 'PENDING' });
+    const found = {
+      fips: '09001',
+      tract: '010100',
+      block: '1000',
+      matchedAddress: '1 FILED ST, SAMPLEBURY, CT, 06100',
+    };
+    await api.locate([{ address, outcome: 'MATCH', ...found }]);
+    expect(await place()).toMatchObject({
+      FIPS: '09001',
+      COUNTY: 'Fairfield County',
+      TRACT_CD: '010100',
+      BLOCK_CD: '1000',
+      HH_INCOME_MEDIAN: '66600',
+      ADDRESS_ID: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      GEOCODE_STATUS: 'MATCH',
+    });
+  });
+
+  it('needs a scope of its own, and a condition', async () => {
+    const key = await api.issue({ scopes: ['charts:read'] });
+    expect((await api.send(`${PATH}?cycle=2016`, { headers: { 'x-api-key': key } })).status).toBe(403);
+    for (const query of [
+      '',
+      'limit=5',
+      'cycle=2016&limit=0',
+      'cycle=2016&after=abc',
+      'cycle=2016&after=0',
+      'cycle=2016&after=99999999',
+      'cycle=2016&name_part=ana',
+      'date_from=2016-02-30',
+      'date_from=2016-02-02&date_to=2016-02-01',
+      'cycle=2016&format=json',
+    ])
+      expect([query, (await api.send(`${PATH}?${query}`)).status]).toEqual([query, 400]);
+  });
+
+  it('goes on with after= where a file broke off: together they are the whole', async () => {
+    const [header, ...lines] = (await text('committee_id=C00000001')).split('\n');
+    expect(lines).toHaveLength(MANY + 1);
+    const cut = lines.slice(0, 54_321);
+    const [last]: string[][] = parse(cut.at(-1)!);
+    const rest = await text(`committee_id=C00000001&after=${last[CONTRIBUTION_FILE_COLUMNS.indexOf('SUB_ID')]}`);
+    expect([...cut, rest.slice(header.length + 1)].join('\n') === lines.join('\n')).toBe(true);
+    expect((await text('committee_id=C00000001&limit=7')).split('\n')).toEqual([header, ...lines.slice(0, 7), '']);
+  });
+
+  it('waits for a slow reader in the database, not in memory', async () => {
+    const before = heldBytes();
+    const response = await opened('committee_id=C00000001');
+    await until('the database waits to be read', async () => (await waitingForReader()) === 1);
+    await until('little is held', () => heldBytes() - before < 4_000_000); // the client does not read: buffers that are held without need stay held
+    let bytes = 0;
+    for await (const piece of response) bytes += (piece as Buffer).length;
+    expect(bytes).toBeGreaterThan(15_000_000);
+    await until('all of it is given back', () => heldBytes() - before < 4_000_000);
+  });
+
+  it('gives its connection back when the client goes away', async () => {
+    const response = await opened('committee_id=C00000001');
+    await until('a connection is in use', () => busy() > 0);
+    response.destroy();
+    await until('no connection is in use', () => busy() === 0);
+    expect(await text('cycle=2020')).toContain(',9,');
+  });
+
+  it('leaves at most four times at once; the next ones wait for a moment, and may come back', async () => {
+    const four = await Promise.all(Array.from({ length: 4 }, () => opened('committee_id=C00000001')));
+    const fifth = await api.send(`${PATH}?cycle=2020`);
+    expect([fifth.status, fifth.headers.get('retry-after')]).toEqual([503, '10']);
+    const waits = api.send(`${PATH}?cycle=2020`);
+    expect(await Promise.race([waits, pause(200, 'waits')])).toBe('waits');
+    four[0].destroy();
+    expect((await waits).status).toBe(200);
+    for (const response of four) response.destroy();
+    const many = await Promise.all(Array.from({ length: 40 }, () => api.send(`${PATH}?cycle=2020`)));
+    expect(new Set(many.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  describeWith('python3')('in Python', () => {
+    it('is read back by the csv module, every cell as it was filed', async () => {
+      const csv = await text('committee_id=C00000002&cycle=2020&raw=true');
+      const script = 'import csv, json, sys\nprint(json.dumps(list(csv.reader(sys.stdin))))';
+      const { stdout } = spawnSync('python3', ['-X', 'utf8', '-c', script], { input: csv });
+      const [header, row] = JSON.parse(stdout.toString()) as string[][];
+      expect(header).toEqual([...CONTRIBUTION_FILE_COLUMNS]);
+      expect(row.slice(2, 2 + ITCONT_COLUMNS.length).join('\x1c')).toBe(filedRecord({ ...AWKWARD, SUB_ID: '9' }));
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { type CandidateInCycle, type CommitteeInCycle, type MastersRepository } from '@donorlens/campaign-finance';
+import {
+  AGE_BASES,
+  type AgeRow,
+  BREAKDOWNS,
+  type BreakdownRow,
+  type ChartRepository,
+  type ChartsVersion,
+  type CumulativeDonorsRow,
+} from '@donorlens/charts';
+import { type TableColumns } from './columns/column';
+import {
+  AGE_DISTRIBUTION_COLUMNS,
+  BREAKDOWN_COLUMNS,
+  CANDIDATE_COLUMNS,
+  COMMITTEE_COLUMNS,
+  CUMULATIVE_DONORS_COLUMNS,
+} from './columns/tables';
+import { CANDIDATE_ID, choice, COMMITTEE_ID, CYCLE, type ListParameter, NAME_PART } from './list-parameters';
+
+/** In the order of preference: the first wins if a client prefers several equally. */
+export const MEDIA_TYPES = {
+  csv: 'text/csv',
+  json: 'application/json',
+  html: 'text/html',
+  svg: 'image/svg+xml',
+} as const;
+export type TableFormat = keyof typeof MEDIA_TYPES;
+
+/** Values of the list parameters by name, each sorted and without duplicates. */
+export type Lists = Readonly<Record<string, readonly string[]>>;
+
+export interface TableSources {
+  readonly charts: ChartRepository;
+  readonly masters: MastersRepository;
+}
+
+/** A table that is served as a file, and as a page and a picture if there is a chart of it. */
+export interface DataTable<Row = unknown> {
+  /** Below /data-charts/v1. */
+  readonly path: string;
+  readonly summary: string;
+  /** At least one of them is given. */
+  readonly own: readonly ListParameter[];
+  readonly options: readonly ListParameter[];
+  readonly columns: TableColumns<Row>;
+  readonly formats: readonly TableFormat[];
+  /** The data that the table is made from: it changes when their version does. */
+  readonly madeFrom: 'charts' | 'masters';
+  /** @throws ChartsVersionGoneError */
+  read(sources: TableSources, lists: Lists, version: ChartsVersion): Promise<Iterable<Row>>;
+}
+
+const WITH_CHART: readonly TableFormat[] = ['csv', 'json', 'html', 'svg'];
+const FILE_ONLY: readonly TableFormat[] = ['csv', 'json'];
+
+const BASIS = choice(
+  'basis',
+  'adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages.',
+  [...AGE_BASES] as [string, ...string[]],
+  1,
+);
+const BY = choice(
+  'by',
+  'What to tell donors apart by; repeat it for several. Without one: all.',
+  [...BREAKDOWNS] as [string, ...string[]],
+  BREAKDOWNS.length,
+);
+
+export const AGE_DISTRIBUTION: DataTable<AgeRow> = {
+  path: 'age_distribution/committee',
+  summary: 'Donors, contributions and money of committees by age of the donor.',
+  own: [COMMITTEE_ID, CYCLE],
+  options: [BASIS],
+  columns: AGE_DISTRIBUTION_COLUMNS,
+  formats: WITH_CHART,
+  madeFrom: 'charts',
+  read: ({ charts }, lists, version) =>
+    charts.ageDistribution(version, {
+      committeeIds: lists.committee_id,
+      cycles: lists.cycle.map(Number),
+      basis: AGE_BASES.find((basis) => basis === lists.basis[0]),
+    }),
+};
+
+export const CUMULATIVE_DONORS: DataTable<CumulativeDonorsRow> = {
+  path: 'cumulative_donors/candidate',
+  summary: 'Cumulative number of donors of candidates, day by day.',
+  own: [CANDIDATE_ID, CYCLE],
+  options: [],
+  columns: CUMULATIVE_DONORS_COLUMNS,
+  formats: WITH_CHART,
+  madeFrom: 'charts',
+  read: ({ charts }, lists, version) =>
+    charts.cumulativeDonors(version, { candidateIds: lists.candidate_id, cycles: lists.cycle.map(Number) }),
+};
+
+export const BREAKDOWN: DataTable<BreakdownRow> = {
+  path: 'breakdown/candidate',
+  summary:
+    "Donors, contributions and money of candidates by the donors' gender, age, ethnicity, state and county income.",
+  own: [CANDIDATE_ID, CYCLE],
+  options: [BY],
+  columns: BREAKDOWN_COLUMNS,
+  formats: FILE_ONLY,
+  madeFrom: 'charts',
+  read: ({ charts }, lists, version) =>
+    charts.breakdown(version, {
+      candidateIds: lists.candidate_id,
+      cycles: lists.cycle.map(Number),
+      by: BREAKDOWNS.filter((by) => lists.by.includes(by)),
+    }),
+};
+
+export const CANDIDATE_SEARCH: DataTable<CandidateInCycle> = {
+  path: 'candidate/search',
+  summary: 'Presidential candidates by parts of their names.',
+  own: [NAME_PART, CYCLE],
+  options: [],
+  columns: CANDIDATE_COLUMNS,
+  formats: FILE_ONLY,
+  madeFrom: 'masters',
+  read: ({ masters }, lists) =>
+    masters.candidateSearch({ nameParts: lists.name_part, cycles: lists.cycle.map(Number) }),
+};
+
+export const COMMITTEE_SEARCH: DataTable<CommitteeInCycle> = {
+  path: 'committee/candidate/search',
+  summary: 'Committees of presidential candidates, by parts of the names of the candidates.',
+  own: [NAME_PART, CYCLE],
+  options: [],
+  columns: COMMITTEE_COLUMNS,
+  formats: FILE_ONLY,
+  madeFrom: 'masters',
+  read: ({ masters }, lists) =>
+    masters.committeeSearch({ nameParts: lists.name_part, cycles: lists.cycle.map(Number) }),
+};

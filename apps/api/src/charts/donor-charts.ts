@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { MastersRepository } from '@donorlens/campaign-finance';
+import { ChartVersionWatch } from '@donorlens/charts';
+import { LRUCache } from 'lru-cache';
+import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable, type Lists } from './data-tables';
+import { type DonorAges, donorAges, type DonorLine, donorLines, type Drawn } from './donor-series';
+import { type Published, TableReader } from './table-reader';
+
+/** What a chart shows of a table, and the version of the data. */
+export interface Charted<T> extends Drawn<T> {
+  readonly version: Published;
+  /** of the parts and the linked ids, by id; an id that is in no master has none */
+  readonly names: ReadonlyMap<string, string>;
+  /** candidates of the committees that are drawn, or principal committees of the candidates */
+  readonly linked: readonly string[];
+  /** candidate of each principal committee that is drawn */
+  readonly candidates: ReadonlyMap<string, string>;
+}
+
+export type AgesChart = Charted<DonorAges>;
+export type LinesChart = Charted<DonorLine>;
+
+/** A chart has at most some thousand numbers. */
+const MAX_CACHED = 64;
+
+/** Charts of the rows of a table, read once for each version and query. */
+@Injectable()
+export class DonorCharts {
+  private readonly cache = new LRUCache<string, Promise<unknown>>({ max: MAX_CACHED });
+
+  constructor(
+    private readonly reader: TableReader,
+    private readonly masters: MastersRepository,
+    private readonly watch: ChartVersionWatch,
+  ) {}
+
+  /** @throws Problem 503 before charts are built */
+  ages(lists: Lists): Promise<AgesChart> {
+    return this.cached(AGE_DISTRIBUTION, lists, (rows) => Promise.resolve(donorAges(rows)));
+  }
+
+  /** @throws Problem 503 before charts are built */
+  lines(lists: Lists): Promise<LinesChart> {
+    return this.cached(CUMULATIVE_DONORS, lists, donorLines);
+  }
+
+  private cached<Row, T extends { readonly id: string }>(
+    table: DataTable<Row>,
+    lists: Lists,
+    draw: (rows: Iterable<Row>) => Promise<Drawn<T>>,
+  ): Promise<Charted<T>> {
+    const { charts, masters } = this.watch.current();
+    const key = [charts?.id, masters?.id, table.path, JSON.stringify(Object.entries(lists).sort())].join(' ');
+    const before = this.cache.get(key) as Promise<Charted<T>> | undefined; // the path in the key implies the type
+    if (before !== undefined) return before;
+    const making = this.charted(table, lists, draw);
+    making.catch(() => this.cache.delete(key));
+    this.cache.set(key, making);
+    return making;
+  }
+
+  private async charted<Row, T extends { readonly id: string }>(
+    table: DataTable<Row>,
+    lists: Lists,
+    draw: (rows: Iterable<Row>) => Promise<Drawn<T>>,
+  ): Promise<Charted<T>> {
+    const { version, rows } = await this.reader.read(table, lists);
+    const drawn = await draw(rows);
+    const ids = [...new Set(drawn.parts.map(({ id }) => id))];
+    const links = await this.masters.linksOf(ids);
+    const ofCommittees = links.filter(({ committeeId }) => ids.includes(committeeId)).map((link) => link.candidateId);
+    const ofCandidates = links.filter((link) => ids.includes(link.candidateId) && link.isPrincipal);
+    const linked = [...new Set([...ofCommittees, ...ofCandidates.map(({ committeeId }) => committeeId)])];
+    const principal = links.filter(({ committeeId, isPrincipal }) => isPrincipal && ids.includes(committeeId));
+    const candidates = new Map(principal.map(({ committeeId, candidateId }) => [committeeId, candidateId]));
+    return { ...drawn, version, names: await this.masters.namesOf([...ids, ...linked]), linked, candidates };
+  }
+}

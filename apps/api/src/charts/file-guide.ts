@@ -1,0 +1,78 @@
+import { type ExampleIds } from './chart-index';
+import { type Columns } from './columns/column';
+import { CONTRIBUTION_COLUMNS } from './columns/contributions';
+import {
+  AGE_DISTRIBUTION,
+  BREAKDOWN,
+  CANDIDATE_SEARCH,
+  COMMITTEE_SEARCH,
+  CUMULATIVE_DONORS,
+  type DataTable,
+} from './data-tables';
+
+/** How a client asks for one of the files. */
+export interface FileGuide {
+  /** Below /data-charts/v1. */
+  readonly path: string;
+  readonly title: string;
+  readonly summary: string;
+  /** At least one of the first is needed. */
+  readonly parameters: readonly string[];
+  readonly options: readonly string[];
+  readonly columns: Columns;
+  /** Whether there is a chart of it. */
+  readonly hasChart: boolean;
+  /** A query with results; null if the data for it are not loaded. */
+  readonly example: (ids: ExampleIds) => Readonly<Record<string, string>> | null;
+}
+
+const guideOf = (
+  title: string,
+  { path, summary, own, options, columns, formats }: DataTable,
+  example: FileGuide['example'],
+): FileGuide => ({
+  path,
+  title,
+  summary,
+  parameters: own.map(({ name }) => name),
+  options: [...options.map(({ name }) => name), 'format', 'raw'],
+  columns,
+  hasChart: formats.includes('html'),
+  example,
+});
+
+const byCommittee: FileGuide['example'] = ({ committeeId, cycle }) =>
+  committeeId === null ? null : { committee_id: committeeId, cycle: String(cycle) };
+
+/** In the order of use: first find ids, then use them. */
+export const FILE_GUIDES: readonly FileGuide[] = [
+  guideOf('Find candidates', CANDIDATE_SEARCH, ({ namePart, cycle }) => ({
+    name_part: namePart,
+    cycle: String(cycle),
+  })),
+  guideOf('Find their committees', COMMITTEE_SEARCH, ({ namePart, cycle }) => ({
+    name_part: namePart,
+    cycle: String(cycle),
+  })),
+  guideOf('Donors over time', CUMULATIVE_DONORS, ({ candidateId, cycle }) => ({
+    candidate_id: candidateId,
+    cycle: String(cycle),
+  })),
+  guideOf('Donors by age', AGE_DISTRIBUTION, byCommittee),
+  guideOf('Donors by gender, age, ethnicity, state, income', BREAKDOWN, ({ candidateId, cycle }) => ({
+    candidate_id: candidateId,
+    cycle: String(cycle),
+    by: 'gender',
+  })),
+  {
+    path: 'contributions/search',
+    title: 'The contributions themselves',
+    summary: 'Every row as it was filed, what we estimate of the donor, and whether and why it counts.',
+    parameters: ['candidate_id', 'committee_id', 'cycle', 'date_from', 'date_to'],
+    options: ['limit', 'after', 'raw'],
+    columns: CONTRIBUTION_COLUMNS,
+    hasChart: false,
+    example: ({ committeeId, cycle }) =>
+      committeeId === null ? null : { committee_id: committeeId, cycle: String(cycle), limit: '1000' },
+  },
+];

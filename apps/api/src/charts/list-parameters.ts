@@ -1,0 +1,87 @@
+import { cycleOfYear } from '@donorlens/primitives';
+import { z } from 'zod';
+import { MAX_VALUES } from '../http/query-parameters';
+import { type QueryParameter } from '../http/route-policy';
+
+/** A query parameter that may be repeated, once per value; several values are alternatives. */
+export interface ListParameter extends QueryParameter {
+  readonly maxValues: number;
+  /** The value in its canonical spelling, or what is wrong with it. */
+  readonly read: (value: string) => { readonly value: string } | { readonly fault: string };
+}
+
+const listOf = (schema: z.ZodType, maxValues = MAX_VALUES): z.ZodType => z.array(schema).max(maxValues);
+
+const idParameter = (name: string, letter: 'C' | 'P', fault: string): ListParameter => {
+  const shape = new RegExp(`^${letter}\\d{8}$`);
+  return {
+    name,
+    description: `${fault.replace('must be', 'Ids:')}. Repeat it for several.`,
+    schema: listOf(z.string().regex(shape)),
+    maxValues: MAX_VALUES,
+    read: (text) => {
+      const value = text.toUpperCase();
+      return shape.test(value) ? { value } : { fault };
+    },
+  };
+};
+
+export const COMMITTEE_ID = idParameter('committee_id', 'C', 'must be C and eight digits');
+export const CANDIDATE_ID = idParameter(
+  'candidate_id',
+  'P',
+  'must be P and eight digits, as presidential candidates have',
+);
+
+const YEAR = /^[1-9]\d{3}$/;
+
+export const CYCLE: ListParameter = {
+  name: 'cycle',
+  description: 'Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles.',
+  schema: listOf(z.int().multipleOf(2).min(1000).max(9998)),
+  maxValues: MAX_VALUES,
+  read: (text) => {
+    if (!YEAR.test(text)) return { fault: 'must be a year of four digits; repeat the parameter for several' };
+    const year = Number(text);
+    const cycle = cycleOfYear(year);
+    return year === cycle ? { value: text } : { fault: `must be an even year: this one belongs to the cycle ${cycle}` };
+  },
+};
+
+const MIN_NAME_LENGTH = 2;
+const MAX_NAME_LENGTH = 200;
+
+export const NAME_PART: ListParameter = {
+  name: 'name_part',
+  description: 'Parts of candidate names, in any case, with or without accents. % and _ are just characters.',
+  schema: listOf(z.string().min(MIN_NAME_LENGTH).max(MAX_NAME_LENGTH)),
+  maxValues: MAX_VALUES,
+  read: (text) => {
+    if (text.includes('\0')) return { fault: 'must not hold a NUL character' };
+    const value = text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase();
+    const length = [...value.trim()].length;
+    return length >= MIN_NAME_LENGTH && length <= MAX_NAME_LENGTH
+      ? { value }
+      : { fault: `must have ${MIN_NAME_LENGTH} to ${MAX_NAME_LENGTH} characters` };
+  },
+};
+
+/** A parameter with a fixed set of values. */
+export const choice = (
+  name: string,
+  description: string,
+  values: readonly [string, ...string[]],
+  maxValues: number,
+): ListParameter => ({
+  name,
+  description,
+  schema: maxValues === 1 ? z.enum(values) : listOf(z.enum(values), maxValues),
+  maxValues,
+  read: (text) => (values.includes(text) ? { value: text } : { fault: `must be one of ${values.join(', ')}` }),
+});
+
+export const RAW: QueryParameter = {
+  name: 'raw',
+  description: "Leaves out the ' before text that a spreadsheet would run as a formula.",
+  schema: z.boolean().default(false),
+};

@@ -1,0 +1,82 @@
+import { type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { constants, createGzip } from 'node:zlib';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type CachedFile, isLongFile, type LongFile } from './table-body';
+
+const STALL_TIMEOUT_MS = 60_000;
+/** Headers that a 304 does not repeat. */
+const CONTENT_HEADERS = new Set(['content-type', 'content-disposition', 'content-encoding']);
+
+/**
+ * Sends the file, or 304 if the client has it.
+ * @throws Problem 503 if too many long files are sent
+ */
+export async function sendTable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: CachedFile | LongFile,
+): Promise<void> {
+  const { etag, headers } = file;
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && matchesETag(known, etag)) {
+    const repeated = Object.entries(headers).filter(([name]) => !CONTENT_HEADERS.has(name));
+    void reply.code(304).headers(Object.fromEntries(repeated)).send();
+  } else if (isLongFile(file)) {
+    if (request.method === 'HEAD') void reply.headers(headers).send();
+    else {
+      const { pieces, close } = await file.open();
+      reply.raw.once('close', close);
+      sendStream(reply, headers, Readable.from(pieces(), { objectMode: false }), file.gzip);
+    }
+  } else if (request.method === 'GET' && request.raw.complete) sendDirectly(reply, file);
+  else void reply.headers(headers).send(file.bytes);
+}
+
+/**
+ * Writes a cached file without Fastify's serialization; the request has no body to be drained. The hooks that follow a
+ * response still run.
+ */
+function sendDirectly(reply: FastifyReply, { bytes, headers, rawHeaders }: CachedFile): void {
+  reply.hijack();
+  const all = rawHeaders.slice();
+  const before = reply.getHeaders();
+  for (const name in before) if (!(name in headers)) all.push(name, String(before[name]));
+  reply.raw.writeHead(200, all);
+  reply.raw.end(bytes);
+}
+
+/** Compares as RFC 9110 requires for If-None-Match: the header is a list, tags are weak or strong, `*` matches any. */
+export function matchesETag(header: string, etag: string): boolean {
+  return header.split(',').some((one) => {
+    const tag = one.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}
+
+/** Sends a file that is written while it is sent, hence without its length. A client that stops reading is disconnected. */
+export function sendStream(
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+  source: Readable,
+  gzip: boolean,
+): void {
+  endWhenStalled(reply.raw);
+  void reply.headers(headers).send(gzip ? gzipped(source) : source);
+}
+
+function gzipped(source: Readable): Readable {
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  source.on('error', (error) => gzip.destroy(error));
+  gzip.on('close', () => source.destroy());
+  return source.pipe(gzip);
+}
+
+/** Ends a response whose client has read nothing within the timeout although bytes wait for it. */
+export function endWhenStalled(response: ServerResponse, timeoutMs = STALL_TIMEOUT_MS): void {
+  response.setTimeout(timeoutMs, () => {
+    // Node reports a socket without traffic; if no bytes wait, the database is slow and not the client.
+    if (response.writableNeedDrain) response.destroy();
+    else response.setTimeout(timeoutMs);
+  });
+}

@@ -1,0 +1,144 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { type FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { isNavigation, preferredType } from '../http/media-types';
+import { ParameterReader, type QueryParameters } from '../http/query-parameters';
+import { type DataTable, type Lists, MEDIA_TYPES, type TableFormat } from './data-tables';
+import { type ListParameter, NAME_PART } from './list-parameters';
+
+/** The validated parameters of a request for a table. */
+export interface TableQuery {
+  readonly table: DataTable;
+  readonly format: TableFormat;
+  readonly raw: boolean;
+  readonly lists: Lists;
+  /** On a page: parts of names to search for, beside what the chart shows. */
+  readonly nameParts: readonly string[];
+  /** The same text for all equivalent queries: sorted parameters without duplicates, and the format. */
+  readonly canonical: string;
+}
+
+/** Every parameter that one of the tables has; one that the requested table lacks is refused, not ignored. */
+const ALL_PARAMETERS = [
+  'committee_id',
+  'candidate_id',
+  'cycle',
+  'name_part',
+  'by',
+  'basis',
+  'date_from',
+  'date_to',
+  'after',
+  'limit',
+];
+
+/** @throws Problem 400 */
+export function parseTableQuery(request: FastifyRequest, table: DataTable): TableQuery {
+  const { own, options, formats } = table;
+  const sent = request.query as QueryParameters;
+  const format = formats.find((one) => one === sent.format) ?? acceptedFormat(request.headers, formats);
+  const isPage = format === 'html';
+  const query = isPage ? asForm(sent, own[0]) : sent;
+  const reader = new ParameterReader(query);
+  const lists = readLists(reader, query, own, options, isPage ? [NAME_PART.name] : []);
+  const nameParts = isPage ? readList(reader, NAME_PART) : [];
+  const names = own.map(({ name }) => name);
+  if (!isPage) requireOne(reader, query, names); // a page has a form for what is missing
+  reader.oneOf('format', formats);
+  const isRaw = reader.flag('raw');
+  reader.finish();
+  const raw = isRaw && format === 'csv';
+  const formatPairs: [string, string][] = [['format', format], ...(raw ? [['raw', 'true'] as [string, string]] : [])];
+  const pairs = Object.keys(lists)
+    .sort()
+    .flatMap((name) => lists[name].map((value): [string, string] => [name, value]));
+  return {
+    table,
+    format,
+    raw,
+    lists,
+    nameParts,
+    canonical: new URLSearchParams([...pairs, ...formatPairs]).toString(),
+  };
+}
+
+/** A browser that follows a link gets the file, whatever its Accept header; the page needs `format=html`. */
+function acceptedFormat(headers: IncomingHttpHeaders, formats: readonly TableFormat[]): TableFormat {
+  const offers = isNavigation(headers) ? formats.filter((one) => one === 'csv' || one === 'json') : formats;
+  const type = preferredType(headers.accept, offers.map((one) => MEDIA_TYPES[one]) as [string, ...string[]]);
+  return offers.find((one) => MEDIA_TYPES[one] === type) ?? 'csv';
+}
+
+/** A form also sends empty fields, and has one field for names and ids. */
+function asForm(query: QueryParameters, ids: ListParameter): QueryParameters {
+  const filled = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => {
+      const isId = name === NAME_PART.name && 'value' in ids.read(one.trim());
+      return isId ? [ids.name, one.trim()] : [name, one];
+    }),
+  );
+  const form = new Map<string, string[]>();
+  for (const [name, value] of filled) if (value.trim() !== '') form.set(name, [...(form.get(name) ?? []), value]);
+  return Object.fromEntries([...form].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+}
+
+/** Reads the list parameters of a route and reports errors to the reader; the caller finishes the reader. */
+export function readLists(
+  reader: ParameterReader,
+  query: QueryParameters,
+  own: readonly ListParameter[],
+  options: readonly ListParameter[],
+  others: readonly string[] = [],
+): Lists {
+  const lists: Record<string, readonly string[]> = {};
+  for (const parameter of [...own, ...options]) lists[parameter.name] = readList(reader, parameter);
+  const names = [...own, ...options].map(({ name }) => name);
+  for (const name of ALL_PARAMETERS)
+    if (query[name] !== undefined && !names.includes(name) && !others.includes(name))
+      reader.wrong(name, `is no parameter of this address; it knows ${[...names, ...others].join(', ')}`);
+  return lists;
+}
+
+function readList(reader: ParameterReader, { name, maxValues, read }: ListParameter): string[] {
+  const sent = reader.values(name);
+  if (sent.length > maxValues) {
+    reader.wrong(name, maxValues === 1 ? 'may be given once' : `may have at most ${maxValues} values`);
+    return [];
+  }
+  const values = new Set<string>();
+  for (const text of sent) {
+    const answer = read(text);
+    if ('fault' in answer) reader.wrong(name, answer.fault);
+    else values.add(answer.value);
+  }
+  return [...values].sort();
+}
+
+/** A query without any condition would ask for everything. */
+export function requireOne(reader: ParameterReader, query: QueryParameters, names: readonly string[]): void {
+  if (names.some((name) => query[name] !== undefined)) return;
+  reader.wrong(names[0], `at least one of ${names.join(', ')} is needed`);
+}
+
+/** Queries whose parsed form is cached. */
+const MAX_PARSED = 1_000;
+const TOKEN = /([?&])token=[^&]*/g;
+/** A URL that may contain a key, or an encoded value, is parsed each time. */
+const NOT_CACHED = /%|\+|key|token/i;
+
+/** Parses queries; a URL that was parsed before, except for its key, is not parsed again. */
+export class TableQueryParser {
+  private readonly parsed = new LRUCache<string, TableQuery>({ max: MAX_PARSED });
+
+  /** @throws Problem 400 */
+  parse(table: DataTable, request: FastifyRequest): TableQuery {
+    const url = request.url.replace(TOKEN, '$1');
+    if (NOT_CACHED.test(url)) return parseTableQuery(request, table);
+    const key = `${request.headers.accept ?? ''} ${request.headers['sec-fetch-mode'] ?? ''} ${url}`;
+    const cached = this.parsed.get(key);
+    if (cached !== undefined) return cached;
+    const query = parseTableQuery(request, table);
+    this.parsed.set(key, query);
+    return query;
+  }
+}

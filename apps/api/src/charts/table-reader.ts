@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { MastersRepository } from '@donorlens/campaign-finance';
+import {
+  ChartRepository,
+  type ChartsVersion,
+  ChartsVersionGoneError,
+  ChartVersionWatch,
+  type PublishedVersions,
+} from '@donorlens/charts';
+import { Problem } from '../http/problem';
+import { type DataTable, type Lists, type TableSources } from './data-tables';
+
+/** Rows of a table, all of one version. */
+export interface VersionedRows<Row> {
+  readonly version: Published;
+  /** may be iterated again */
+  readonly rows: Iterable<Row>;
+}
+
+/** Versions are minutes apart; a version that moves this often during a read will not stop moving. */
+const MAX_TRIES = 5;
+
+/** Reads the rows of a table from the database, all of one version. */
+@Injectable()
+export class TableReader {
+  private readonly sources: TableSources;
+
+  constructor(
+    charts: ChartRepository,
+    masters: MastersRepository,
+    private readonly watch: ChartVersionWatch,
+  ) {
+    this.sources = { charts, masters };
+  }
+
+  /** @throws Problem 503 before the first version is published */
+  async read<Row>(table: DataTable<Row>, lists: Lists): Promise<VersionedRows<Row>> {
+    for (let left = MAX_TRIES; ; left--) {
+      const version = published(this.watch, table.madeFrom);
+      try {
+        const rows = await table.read(this.sources, lists, chartsVersion(version));
+        if (table.madeFrom === 'charts') return { version, rows };
+        await readVersionsAgain(this.watch); // masters are replaced in place: the rows are of this version if it has not moved
+        if (published(this.watch, table.madeFrom).id === version.id || left === 0) return { version, rows };
+      } catch (error) {
+        if (!(error instanceof ChartsVersionGoneError) || left === 0) throw error;
+        await readVersionsAgain(this.watch);
+      }
+    }
+  }
+}
+
+/** The data that tables are made from. */
+type Origin = keyof PublishedVersions;
+
+const NOT_PUBLISHED: Readonly<Record<Origin, string>> = {
+  charts: 'The charts are not built yet.',
+  masters: 'No candidates and committees are loaded yet.',
+};
+
+/** A version of the charts or the masters, and since when it is current. */
+export interface Published {
+  readonly id: string;
+  readonly at: Date;
+}
+
+export function publishedOrNull({ charts, masters }: PublishedVersions, origin: Origin): Published | null {
+  if (origin === 'charts') return charts && { id: charts.id, at: charts.builtAt };
+  return masters && { id: masters.id, at: masters.movedAt };
+}
+
+/** @throws Problem 503 before the first version is published */
+export function published(watch: ChartVersionWatch, origin: Origin): Published {
+  const current = publishedOrNull(watch.current(), origin);
+  if (current === null) throw new Problem('unavailable', NOT_PUBLISHED[origin], { headers: { 'retry-after': '5' } });
+  return current;
+}
+
+const chartsVersion = ({ id, at }: Published): ChartsVersion => ({ id, builtAt: at });
+
+/** Reads the published versions as of now: a read that is already running may have begun earlier, hence twice. */
+async function readVersionsAgain(watch: ChartVersionWatch): Promise<void> {
+  await watch.refreshNow();
+  await watch.refreshNow();
+}

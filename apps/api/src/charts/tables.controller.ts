@@ -1,0 +1,112 @@
+import { applyDecorators, Controller, Get, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { acceptsGzip } from '../http/send-page';
+import { Route } from '../http/route-policy';
+import { awaitShared } from '../http/request-scheduling';
+import { format } from '../schemas/parameters';
+import { ChartPages } from './chart-pages';
+import { type Column } from './columns/column';
+import {
+  AGE_DISTRIBUTION,
+  BREAKDOWN,
+  CANDIDATE_SEARCH,
+  COMMITTEE_SEARCH,
+  CUMULATIVE_DONORS,
+  type DataTable,
+  type TableFormat,
+} from './data-tables';
+import { RAW } from './list-parameters';
+import { sendTable } from './send-file';
+import { TableBodies } from './table-bodies';
+import { isLongFile } from './table-body';
+import { TableQueryParser } from './table-query';
+
+const SCHEMAS: Readonly<Partial<Record<Column['kind'], () => z.ZodType>>> = {
+  whole: () => z.int().nullable(),
+  number: () => z.number().nullable(),
+  dollars: () => z.number().nullable(),
+};
+
+function cellSchema({ kind, meaning }: Column): z.ZodType {
+  return (SCHEMAS[kind] ?? z.string)().describe(meaning);
+}
+
+/** The route of a table and its part of the OpenAPI document. */
+function TableRoute(table: DataTable): MethodDecorator {
+  const hasChart = table.formats.includes('html');
+  return applyDecorators(
+    Get(table.path),
+    Route({
+      access: 'charts:read',
+      page: hasChart,
+      summary: table.summary,
+      query: [...table.own, ...table.options, format(...(table.formats as [TableFormat, ...TableFormat[]])), RAW],
+      headers: [{ name: 'If-None-Match', description: 'ETag of the answer you have.', schema: z.string() }],
+      answers: {
+        200: {
+          description: `results.csv: ${Object.keys(table.columns).join(',')}. The header line alone where nothing matches.${hasChart ? ' As a page or a picture: the chart.' : ''}`,
+          content: {
+            'text/csv': null,
+            'application/json': z.object({
+              results: z.array(
+                z.object(
+                  Object.fromEntries(
+                    Object.entries(table.columns).map(([name, column]) => [name.toLowerCase(), cellSchema(column)]),
+                  ),
+                ),
+              ),
+            }),
+            ...(hasChart && { 'text/html': null, 'image/svg+xml': null }),
+          },
+        },
+        304: { description: 'You have it.' },
+      },
+      problems: ['unavailable'],
+    }),
+  );
+}
+
+/** Tables as files that are made once per version and cached, and charts of them. */
+@Controller('data-charts/v1')
+export class TablesController {
+  private readonly queries = new TableQueryParser();
+
+  constructor(
+    private readonly bodies: TableBodies,
+    private readonly charts: ChartPages,
+  ) {}
+
+  @TableRoute(AGE_DISTRIBUTION)
+  ageDistribution(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(AGE_DISTRIBUTION, request, reply);
+  }
+
+  @TableRoute(CUMULATIVE_DONORS)
+  cumulativeDonors(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(CUMULATIVE_DONORS, request, reply);
+  }
+
+  @TableRoute(BREAKDOWN)
+  breakdown(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(BREAKDOWN, request, reply);
+  }
+
+  @TableRoute(CANDIDATE_SEARCH)
+  candidates(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(CANDIDATE_SEARCH, request, reply);
+  }
+
+  @TableRoute(COMMITTEE_SEARCH)
+  committees(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(COMMITTEE_SEARCH, request, reply);
+  }
+
+  private async send(table: DataTable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const query = this.queries.parse(table, request);
+    if (query.format === 'html' || query.format === 'svg') return this.charts.send(query, request, reply);
+    const found = this.bodies.find(query, acceptsGzip(request.headers));
+    const file = found instanceof Promise ? await found : found;
+    return sendTable(request, reply, isLongFile(file) ? await awaitShared(Promise.resolve(file), request) : file);
+  }
+}

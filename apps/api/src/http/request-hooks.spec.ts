@@ -1,0 +1,27 @@
+import { type IncomingMessage } from 'node:http';
+import { checkRequestShape } from './request-hooks';
+
+const check =
+  (headers: Record<string, string>, rawHeaders: readonly string[] = []) =>
+  () =>
+    checkRequestShape({
+      httpVersion: '1.1',
+      headers: { host: 'x', ...headers },
+      rawHeaders,
+    } as unknown as IncomingMessage);
+const refused = (status: number): Error => expect.objectContaining({ status }) as Error;
+
+describe('the shape of a request', () => {
+  it('has chunks for its transfer encoding, or none', () => {
+    for (const coding of ['xchunked', 'identity', 'gzip, chunked', 'chunked, chunked'])
+      expect(check({ 'transfer-encoding': coding })).toThrow(refused(400));
+    expect(check({ 'transfer-encoding': 'Chunked' })).not.toThrow();
+    expect(check({})).not.toThrow();
+  });
+
+  it('has no more headers than node keeps', () => {
+    const headers = (count: number): string[] => Array.from({ length: 2 * count }, () => 'x');
+    expect(check({}, headers(201))).toThrow(refused(431));
+    expect(check({}, headers(200))).not.toThrow();
+  });
+});

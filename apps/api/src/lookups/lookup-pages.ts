@@ -1,0 +1,39 @@
+import { type FastifyRequest } from 'fastify';
+import { type Release } from '@donorlens/reference-data';
+import { type SessionUser, sessionUserOf } from '../access/sessions';
+import { type QueryParameters } from '../http/query-parameters';
+import { type AgeAnswer } from './age-answer';
+import { type EthnicityAnswer } from './ethnicity-answer';
+
+/** The user of a lookup page. */
+export interface Reader {
+  readonly user: SessionUser | null;
+  /** The key, only if it is in the URL: links and forms then pass it on. */
+  readonly apiKey: string | undefined;
+}
+
+export function readerOf(request: FastifyRequest): Reader {
+  const { apiKey } = request.query as QueryParameters;
+  return { user: sessionUserOf(request), apiKey: typeof apiKey === 'string' ? apiKey : undefined };
+}
+
+/** In a path these names would be dot segments, encoded or not. */
+export const isDotSegment = (name: string): boolean => name === '.' || name === '..';
+
+/** The path of a lookup from the fields of a form; undefined parameters are left out. */
+export function lookupPath(parts: readonly string[], query: Readonly<Record<string, string | undefined>>): string {
+  const path = `/enrich/v1/${parts.map(encodeURIComponent).join('/')}`;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
+  return parameters.size > 0 ? `${path}?${parameters}` : path;
+}
+
+/** Renders the answers of endpoints 2 and 4 as HTML and SVG. The folder of the pages provides it, so that lookups do not import pages. */
+export abstract class LookupPages {
+  abstract agePage(answer: AgeAnswer, release: Release, reader: Reader): string;
+  abstract ageChart(answer: AgeAnswer, release: Release): string;
+  abstract ethnicityPage(answer: EthnicityAnswer, release: Release, reader: Reader): string;
+  abstract ethnicityChart(answer: EthnicityAnswer, release: Release): string;
+  /** Content-Security-Policy of the charts, which carry their styles inline. */
+  abstract readonly chartPolicy: string;
+}

@@ -1,0 +1,94 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { type Pool } from 'pg';
+import { Registry } from 'prom-client';
+import { z } from 'zod';
+import { assertSchemaIsCurrent, PG_POOL } from '@donorlens/database';
+import { LOGGER, type Logger, processRegistry } from '@donorlens/observability';
+import { ServiceMetrics } from '@donorlens/operations';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { Problem } from '../http/problem';
+import { Route } from '../http/route-policy';
+
+const readySchema = z.object({
+  status: z.literal('ready'),
+  release: z.string(),
+  label: z.string().describe('official, folder or sample.'),
+  checks: z.record(z.string(), z.literal('ok')),
+});
+
+type Check = 'ok' | 'missing';
+
+@Controller('health')
+export class HealthController {
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly releases: ReleaseHolder,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get('live')
+  @Route({
+    access: 'public',
+    summary: 'Is the process running.',
+    answers: {
+      200: { description: 'It is.', content: { 'application/json': z.object({ status: z.literal('live') }) } },
+    },
+  })
+  live(): object {
+    return { status: 'live' };
+  }
+
+  @Get('ready')
+  @Route({
+    access: 'public',
+    summary: 'Are database, schema and a data release there.',
+    answers: { 200: { description: 'They are.', content: { 'application/json': readySchema } } },
+    problems: ['unavailable'],
+  })
+  async ready(): Promise<object> {
+    const release = this.releases.current();
+    const checks = { ...(await this.databaseChecks()), data_release: release ? 'ok' : 'missing' } as const;
+    const missing = Object.entries(checks).flatMap(([name, state]) => (state === 'ok' ? [] : [name]));
+    if (release === null || missing.length > 0)
+      throw new Problem('unavailable', `Waiting for: ${missing.join(', ').replace('_', ' ')}.`, {
+        members: { checks },
+        headers: { 'retry-after': '2' },
+      });
+    return { status: 'ready', release: release.id, label: release.label, checks };
+  }
+
+  private async databaseChecks(): Promise<{ database: Check; schema: Check }> {
+    try {
+      await this.pool.query('SELECT 1');
+    } catch (error) {
+      this.logger.debug({ err: error }, 'the database does not answer');
+      return { database: 'missing', schema: 'missing' };
+    }
+    const current = await assertSchemaIsCurrent(this.pool).then(
+      () => true,
+      () => false,
+    );
+    return { database: 'ok', schema: current ? 'ok' : 'missing' };
+  }
+}
+
+@Controller()
+export class MetricsController {
+  private readonly service = new Registry();
+
+  constructor(metrics: ServiceMetrics) {
+    metrics.register(this.service);
+  }
+
+  @Get('metrics')
+  @Route({
+    access: 'ops',
+    summary: 'Metrics of this process and of the whole service, for Prometheus.',
+    answers: { 200: { description: 'Prometheus text format.', content: { 'text/plain': null } } },
+  })
+  async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    void reply.header('content-type', this.service.contentType);
+    return `${await processRegistry().metrics()}${await this.service.metrics()}`;
+  }
+}

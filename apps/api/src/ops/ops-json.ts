@@ -1,0 +1,65 @@
+import { databaseDownMessage } from '@donorlens/operations';
+import { z } from 'zod';
+import { Problem } from '../http/problem';
+import { type OpsSnapshot } from './ops-snapshot';
+
+const moment = z.iso.datetime();
+
+/** The documented members; the JSON has everything else that the page shows, too. */
+export const opsSchema = z.looseObject({
+  at: moment.meta({ description: 'The moment that this is true of.' }),
+  database_away_since: moment.nullable().meta({ description: 'Not null: this is what was last known.' }),
+  database_slow_since: moment.nullable().meta({
+    description: 'Not null: this is what was last known. The database answers, but does not tell the state in time.',
+  }),
+  queues: z.array(
+    z.looseObject({
+      queue: z.enum(['enrich', 'geocode']),
+      paused_at: moment.nullable(),
+      paused_by: z.string().nullable(),
+      waiting: z.number(),
+      waiting_rows: z.number(),
+      in_work: z.number(),
+      parked: z.number(),
+      oldest_waiting_at: moment.nullable(),
+      per_minute: z.record(z.string(), z.number()),
+      failed_last_hour: z.number(),
+      workers: z.number(),
+      standstill: z.string().nullable().meta({ description: 'Why it does not move, in words.' }),
+    }),
+  ),
+  leader: z.looseObject({ holder: z.string(), epoch: z.string() }).nullable(),
+  violations: z.number().nullable().meta({ description: 'Compared once a minute; null: not known yet.' }),
+});
+
+/** The content of the page as JSON. @throws Problem 503 if nothing is known yet */
+export function opsJson({ status, issue, entries }: OpsSnapshot, now: Date): object {
+  if (status === null)
+    throw new Problem('unavailable', `The database ${issue?.kind === 'slow' ? 'is too slow' : 'does not answer'}.`, {
+      headers: { 'retry-after': '5' },
+    });
+  const [awaySince, slowSince] = (['away', 'slow'] as const).map((kind) => (issue?.kind === kind ? issue.since : null));
+  const queues =
+    issue?.kind === 'away'
+      ? status.queues.map((queue) => ({ ...queue, standstill: databaseDownMessage(issue, now) }))
+      : status.queues;
+  return snakeCased({
+    ...status,
+    queues,
+    databaseAwaySince: awaySince,
+    databaseSlowSince: slowSince,
+    audit: entries,
+  }) as object;
+}
+
+/** Property names in snake case, at any depth. */
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      snakeCased(inner),
+    ]),
+  );
+}

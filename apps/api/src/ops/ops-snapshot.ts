@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AuditEntry,
+  StaleCache,
+  type OperationsStatus,
+  OperationsWatch,
+  OperatorRequests,
+  type DatabaseIssue,
+} from '@donorlens/operations';
+
+/** State of the service, and why it may be outdated. */
+export interface OpsSnapshot {
+  /** Null: nothing could be read since this process started. */
+  readonly status: OperationsStatus | null;
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** Null: the status is current. */
+  readonly issue: DatabaseIssue | null;
+}
+
+const MAX_ENTRIES = 30;
+const CACHE_MS = 1_000;
+/** A database that hangs does not refuse connections, and a page must not hang with it. */
+const TIMEOUT_MS = 4_000;
+
+/** Reads what the operations console shows: the state of the service and the audit log. */
+@Injectable()
+export class OpsSnapshots {
+  private readonly entries: StaleCache<readonly AuditEntry[]>;
+
+  constructor(
+    private readonly service: OperationsWatch,
+    requests: OperatorRequests,
+  ) {
+    this.entries = new StaleCache(() => requests.recent(MAX_ENTRIES), CACHE_MS);
+  }
+
+  /** The current state, or the last known one. Takes at most 4 s, also if the database hangs. */
+  async current(): Promise<OpsSnapshot> {
+    const [look, entries] = await Promise.all([this.service.look(), this.entries.get(TIMEOUT_MS)]);
+    return { ...look, entries: entries.value ?? [] };
+  }
+
+  /** Makes an operator request visible at once. */
+  invalidate(): void {
+    this.service.invalidate();
+    this.entries.invalidate();
+  }
+}

@@ -1,0 +1,112 @@
+import { type VNode } from 'preact';
+import { type AboutFacts } from '../../charts/about-facts';
+import { count, isoDay, LABELS, percent } from '../layout/labels';
+
+/** Loaded cycles, with the date of the latest contribution. */
+export function AboutCoverage({ facts }: { readonly facts: AboutFacts }): VNode {
+  const cycles = [...new Set([...facts.masters, ...facts.cycles].map(({ cycle }) => cycle))].sort();
+  return (
+    <section id="coverage">
+      <h2>Loaded data</h2>
+      {cycles.length === 0 ? (
+        <p>No data is loaded yet.</p>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Loaded data by cycle">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Cycle</th>
+                <th scope="col">Source</th>
+                <th scope="col">Candidates</th>
+                <th scope="col">Committees</th>
+                <th scope="col">Contributions</th>
+                <th scope="col">Amount ($)</th>
+                <th scope="col">Latest</th>
+              </tr>
+            </thead>
+            <tbody>
+              {cycles.map((cycle) => (
+                <CycleRow cycle={cycle} facts={facts} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p class="quiet">
+        A cycle is two years and is named for the even one that ends it: 2020 is January 2019 to December 2020. The
+        contributions are those that count as money; amounts are net of refunds.
+        {facts.builtAt !== null && ` Updated ${isoDay(facts.builtAt)}.`}
+      </p>
+      {facts.nearestLinkages.length > 0 && (
+        <p class="quiet">
+          {count(facts.nearestLinkages.length)} committees received money in a cycle without a linkage to a candidate.
+          The linkage of the nearest cycle is used:{' '}
+          {facts.nearestLinkages.slice(0, 5).map(({ committeeId, cycle, linkageCycle }, at) => (
+            <>
+              {at > 0 && ', '}
+              <code>{committeeId}</code> in {cycle} as in {linkageCycle}
+            </>
+          ))}
+          {facts.nearestLinkages.length > 5 && ', …'}.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function CycleRow({ cycle, facts }: { readonly cycle: number; readonly facts: AboutFacts }): VNode {
+  const masters = facts.masters.find((one) => one.cycle === cycle);
+  const charts = facts.cycles.find((one) => one.cycle === cycle);
+  const label = masters?.label ?? facts.imports.files.find((one) => one.cycle === cycle)?.label;
+  return (
+    <tr>
+      <th scope="row">{cycle}</th>
+      <td>{label === undefined ? '' : LABELS[label]}</td>
+      <td>{count(masters?.candidates ?? charts?.candidates ?? 0)}</td>
+      <td>{count(masters?.committees ?? charts?.committees ?? 0)}</td>
+      <td>{count(charts?.contributions ?? 0)}</td>
+      <td>{count(Math.round((charts?.amountCents ?? 0) / 100))}</td>
+      <td>{charts?.newestOn ?? ''}</td>
+    </tr>
+  );
+}
+
+/** Number of donors with a coarser donor key. */
+export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { readonly facts: AboutFacts }): VNode {
+  const measured = cycles.filter(({ sensitivity }) => sensitivity !== null && sensitivity.donors > 0);
+  return (
+    <section id="donor-key">
+      <h2>Sensitivity to the donor key</h2>
+      <p>
+        The FEC does not number donors, so a donor is identified by name and ZIP code. A coarser key of surname, first
+        initial and ZIP code also joins Bob and Barbara of one household. If both counts agree, the choice of the key
+        matters little.
+        {donorKeyVersion !== null && ` These charts use version ${donorKeyVersion} of the donor key.`}
+      </p>
+      {measured.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Donors by key">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Cycle</th>
+                <th scope="col">Donors</th>
+                <th scope="col">Coarser key</th>
+                <th scope="col">Difference</th>
+              </tr>
+            </thead>
+            <tbody>
+              {measured.map(({ cycle, sensitivity }) => (
+                <tr>
+                  <th scope="row">{cycle}</th>
+                  <td>{count(sensitivity?.donors ?? 0)}</td>
+                  <td>{count(sensitivity?.donorsByCoarserKey ?? 0)}</td>
+                  <td>{percent(1 - (sensitivity?.donorsByCoarserKey ?? 0) / (sensitivity?.donors ?? 1))}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

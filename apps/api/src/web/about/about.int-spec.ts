@@ -1,0 +1,142 @@
+import { ChartVersionWatch } from '@donorlens/charts';
+import { PG_POOL } from '@donorlens/database';
+import { type Browser } from 'playwright-core';
+import { type Pool } from 'pg';
+import { checkPage, openBrowser, openPage, weightOf } from '../../../../../test/support/browser';
+import { ANA, storeCampaign, storeProvenance } from '../../../../../test/support/campaign';
+import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
+import { describeWith } from '../../../../../test/support/tools';
+import { FILE_GUIDES } from '../../charts/file-guide';
+
+const PATH = '/data-charts/v1/about';
+
+describe('the about page', () => {
+  let api: RunningApi;
+  let page: string;
+  beforeAll(async () => {
+    api = await runningApi();
+    const empty = await api.send(PATH);
+    expect([empty.status, await empty.text()]).toEqual([200, expect.stringContaining('No candidates are loaded yet')]);
+    const pool = api.app.get<Pool>(PG_POOL);
+    await storeCampaign(pool);
+    await storeProvenance(pool);
+    await storeFilings(pool, 151);
+    await api.app.get(ChartVersionWatch).refreshNow();
+    page = await (await fetch(`${api.url}${PATH}?token=${api.key}`)).text();
+  });
+  afterAll(() => api.close());
+
+  const text = (): string => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+  it('needs the key of the group', async () => {
+    expect((await fetch(api.url + PATH)).status).toBe(401);
+    const response = await api.send(PATH);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await response.text()).not.toContain(api.key);
+  });
+
+  it('has a first line to copy with the host that the reader asked, and no other', async () => {
+    expect(text()).toContain(`'${api.url.replace('[::1]', 'localhost')}/data-charts/v1/cumulative_donors/candidate`);
+    expect(text()).toContain(`candidate_id=${ANA}&amp;cycle=2020`);
+    const proxied = await api.send(PATH, { headers: { 'x-forwarded-proto': 'https' } });
+    expect(await proxied.text()).toContain(`https://${new URL(api.url).host}/data-charts/`);
+  });
+
+  it('has an example for each file that gives lines, and for each chart one that draws it', async () => {
+    const [, main] = page.split('<main');
+    const links = [...main.matchAll(/href="(\/data-charts\/v1\/[^"]+)"/g)].map(([, link]) =>
+      link.replaceAll('&amp;', '&'),
+    );
+    const [charts, files] = [true, false].map((asked) => links.filter((link) => link.includes('html') === asked));
+    expect(new Set(files).size).toBe(FILE_GUIDES.length);
+    for (const link of new Set(charts)) {
+      const response = await fetch(api.url + link);
+      expect([link, response.headers.get('content-type')]).toEqual([link, 'text/html; charset=utf-8']);
+      expect(await response.text()).toContain(link.includes('cycle=') ? '<svg' : '<h1>Choose a ');
+    }
+    for (const link of files) {
+      const response = await fetch(api.url + link);
+      expect([link, response.status]).toEqual([link, 200]);
+      expect([link, (await response.text()).split('\n').length > 2]).toEqual([link, true]);
+    }
+  });
+
+  it('has every column of every file with its meaning', () => {
+    for (const { columns } of FILE_GUIDES)
+      for (const [name, { meaning }] of Object.entries(columns)) {
+        expect(page).toContain(`<code>${name}</code>`);
+        expect(page.replaceAll('&#39;', "'")).toContain(meaning.replaceAll('&', '&amp;'));
+      }
+  });
+
+  it('says which data is loaded, its sources and dates, and that it is sample data', () => {
+    expect(text()).toContain('Sample data. These candidates, committees and donors are synthetic.');
+    expect(text()).toMatch(/2016 synthetic sample 2 2 5 111 2015-01-04/);
+    expect(text()).toMatch(/2020 synthetic sample 1 1 1 25 2019-02-01/);
+    expect(text()).toMatch(/candidates 2016, synthetic sample, 2026-01-02 fec\/2016\/cn16\.zip sha256 a{64}/);
+    expect(text()).toMatch(/contributions 2016, 5 rows, synthetic sample, 2026-01-03 .*?indiv16\.zip sha256 b{64}/);
+    expect(text()).toContain('Cycle Donors Coarser key Difference 2016 4 2 50% 2020 1 1 0%');
+    expect(text()).toContain('These charts use version 1 of the donor key.');
+    expect(text()).toContain('52 U.S.C. 30111(a)(4)');
+    expect(text()).toMatch(/ssa\/names\.zip/);
+  });
+
+  it('has the limits of the data', () => {
+    expect(text()).toMatch(/Only electronic filings have street addresses, .* GEOCODE_STATUS is SKIPPED/);
+    expect(text()).toContain('by=income covers only donors with a geocoded address');
+    expect(text()).toMatch(/Post office boxes, .* An ambiguous address is a TIE and has no tract or block/);
+    expect(text()).toMatch(/vintage Census2020_Current , .* benchmark Public_AR_Current/);
+    expect(text()).toContain('Household income is the 2018 median of the county');
+    expect(text()).toMatch(
+      /rows of conduits that are not presidential committees \( 24T , 24I \) are counted during the import and not stored/,
+    );
+    expect(text()).toContain('A date before 1975');
+  });
+
+  it('counts all filings and lists the newest, without paths of this machine', () => {
+    expect(text()).toMatch(/electronic filing, 3 rows, .*? fec\/filings\/1150\.fec .* And 141 more filings\./);
+    expect(text().match(/electronic filing,/g)).toHaveLength(10);
+    expect(page).not.toMatch(/file:|somewhere/);
+  });
+
+  describeWith('chromium')('in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await openBrowser();
+    });
+    afterAll(() => browser.close());
+
+    it('is as each page has to be, with all columns open', async () => {
+      const page = await openPage(browser);
+      await page.goto(`${api.url}${PATH}?token=${api.key}`);
+      for (const summary of await page.$$('summary')) await summary.click();
+      await checkPage(page);
+      expect(await weightOf(page)).toBeLessThan(30_000);
+      await page.close();
+    });
+
+    it('links its chart to the page of the cycle, and that page to the ages', async () => {
+      const page = await openPage(browser);
+      await page.goto(`${api.url}${PATH}?token=${api.key}`);
+      await page.click('figcaption a');
+      expect(await page.textContent('h1')).toBe('Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016');
+      await page.click('text=Ages of the donors of these candidates');
+      expect(await page.textContent('h1')).toContain('Ana É. Madeup’s donors');
+      await page.close();
+    });
+  });
+});
+
+/** Filings of a folder of ours, numbered from 1000. */
+async function storeFilings(pool: Pool, count: number): Promise<void> {
+  await pool.query(
+    `with stored as (
+       insert into fec_import (kind, cycle, label, source, state, epoch, rows_kept, finished_at)
+       select 'filing', 2020, 'folder', 'file:///srv/fec/somewhere/fec/filings/' || n || '.fec', 'done', 1, 3, '2026-01-03T03:04:05Z'
+       from generate_series(1000, 999 + $1::int) n returning id, source)
+     insert into filing (file_num, import_id, cmte_id, form_type, version, original, report_code, state)
+     select substring(source from '[0-9]+')::bigint, id, 'C00000001', 'F3PN', '8.3', 1, 'Q1', 'current' from stored`,
+    [count],
+  );
+}

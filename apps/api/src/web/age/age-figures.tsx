@@ -1,0 +1,101 @@
+import { type AgeDistribution, type Gender, type Quartiles } from '@donorlens/demographics';
+import { type VNode } from 'preact';
+import { type AgeAnswer } from '../../lookups/age-answer';
+import { AgeChart } from './age-chart';
+import { headline } from './age-headline';
+import { count, longDate, sexShare } from '../layout/labels';
+import { NARROW, WIDE, WideAndNarrow } from '../layout/picture';
+import { chartData } from './age-geometry';
+
+export interface KnownProps {
+  readonly answer: AgeAnswer;
+  readonly distribution: AgeDistribution;
+}
+
+/** Fewer years of birth make no curve; the data table has them. */
+const MIN_POINTS = 2;
+
+/** Share of the living; a sex with less has no figure. */
+const MIN_SHARE = 0.1;
+
+const middleOf = ({ median, q25, q75 }: Quartiles): string =>
+  median === null ? '' : ` Half of the living are ${q25} to ${q75} years old; the median is ${median}.`;
+
+const descriptionOf = (ages: Quartiles): string =>
+  `By year of birth: births as a line, living people as an area.${middleOf(ages)}`;
+
+/** Births and living people, and the same for each sex if both have a notable share. */
+export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
+  const data = chartData(distribution, answer.on);
+  if (data.points.length < MIN_POINTS) return null;
+  const shared = { data, ages: distribution, title: headline(answer), description: descriptionOf(distribution) };
+  return (
+    <>
+      <figure>
+        <WideAndNarrow wide={WIDE} narrow={NARROW} draw={(id, size) => <AgeChart {...shared} id={id} size={size} />} />
+        <figcaption>
+          Births per year (line) and people expected to be living on {longDate(answer.on)}
+          {answer.minAge > 0 && `, age ${answer.minAge} or older`} (area).
+        </figcaption>
+      </figure>
+      {hasBothSexes(distribution) && <Sexes answer={answer} distribution={distribution} />}
+    </>
+  );
+}
+
+export function hasBothSexes({ livingM, livingF }: AgeDistribution): boolean {
+  const living = livingM + livingF;
+  return living > 0 && Math.min(livingM, livingF) / living >= MIN_SHARE;
+}
+
+const SEXES: readonly (readonly [Gender, string])[] = [
+  ['f', 'Female'],
+  ['m', 'Male'],
+];
+
+/** Side by side at one scale, because a name may be old for one sex and new for the other. */
+function Sexes({ answer, distribution }: KnownProps): VNode {
+  const most = Math.max(...distribution.cohorts.map(({ bornM, bornF }) => Math.max(bornM, bornF)));
+  return (
+    <section>
+      <h2>By sex, at the same scale</h2>
+      <div class="pair">
+        {SEXES.map(([sex, label]) => (
+          <Sex answer={answer} distribution={distribution} sex={sex} label={label} most={most} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface SexProps extends KnownProps {
+  readonly sex: Gender;
+  readonly label: string;
+  readonly most: number;
+}
+
+function Sex({ answer, distribution, sex, label, most }: SexProps): VNode | null {
+  if (answer.sexes === null) return null;
+  const ages = answer.sexes[sex];
+  const { livingM, livingF } = distribution;
+  const living = sex === 'm' ? livingM : livingF;
+  const finding = `${label}: ${count(living)} living (${sexShare(living / (livingM + livingF))})`;
+  return (
+    <figure>
+      <figcaption>
+        <strong>{label}</strong>
+        {finding.slice(label.length)}
+        {ages.median !== null && `, median age ${ages.median}`}
+      </figcaption>
+      <AgeChart
+        id={sex}
+        size={NARROW}
+        data={chartData(distribution, answer.on, sex, ages)}
+        ages={ages}
+        most={most}
+        title={finding}
+        description={descriptionOf(ages)}
+      />
+    </figure>
+  );
+}

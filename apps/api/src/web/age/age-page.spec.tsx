@@ -1,0 +1,123 @@
+import { type Release } from '@donorlens/reference-data';
+import { wordsOnRules, wordsOnWords } from '../../../../../test/support/drawn-words';
+import { markupFlaws } from '../../../../../test/support/markup-flaws';
+import { sampleTables } from '../../../../../test/support/sample-tables';
+import { ageAnswer } from '../../lookups/age-answer';
+import { headline, subtitle } from './age-headline';
+import { count, percent } from '../layout/labels';
+import { standaloneChart } from './age-chart';
+import { chartData } from './age-geometry';
+import { renderAgePage } from './age-page';
+
+describe('the page of a name', () => {
+  let release: Release;
+  beforeAll(async () => {
+    release = await sampleTables();
+  });
+  const page = (name: string, date = '2017-07-01', minAge = 0, apiKey?: string): string =>
+    renderAgePage(ageAnswer(release, name, date, minAge), release, { user: null, apiKey });
+
+  it('has the finding as its headline', () => {
+    const mary = ageAnswer(release, 'Mary', '2017-07-01', 18);
+    expect(headline(mary)).toMatch(/^Mary: most likely female, median age \d+$/);
+    expect(subtitle(mary)).toBe(
+      'over 99.9% of births with this first name are female. Median age of people of 18 or older living on July 1, 2017.',
+    );
+    expect(headline(ageAnswer(release, 'Mary', '2150-01-01', 0))).toMatch(/, none are expected to be living$/);
+    const unknown = ageAnswer(release, 'Nosuch', '2017-07-01', 0);
+    expect(headline(unknown)).toContain('is not in the sample');
+    expect(headline(ageAnswer({ ...release, label: 'official' }, 'Nosuch', '2017-07-01', 0))).toContain(
+      'is not in the national birth records',
+    );
+  });
+
+  it('marks median and quartiles on a chart with a text alternative', () => {
+    const html = page('Mary');
+    const { distribution } = ageAnswer(release, 'Mary', '2017-07-01', 0);
+    expect(html).toContain(`>median ${distribution?.median}<`);
+    expect(html).toMatch(/<svg[^>]* role="img" aria-labelledby="wide-title wide-desc"/);
+    expect(html.match(/<svg/g)).toHaveLength(2);
+    expect(html).toMatch(/<path class="living" d="M/);
+    expect(html).toMatch(/<path class="born" d="M/);
+  });
+
+  it('has no text on other text or on a median or quartile line, wide and narrow', () => {
+    const names = ['Mary', 'Mildred', 'Carol', 'Ashley', 'Casey', 'Kelly'];
+    for (const name of names)
+      for (const svg of page(name).split('<svg').slice(1)) {
+        const flaws = [...wordsOnWords(svg), ...wordsOnRules(svg, 'quartile'), ...wordsOnRules(svg, 'median')];
+        expect([name, flaws.filter((words) => !/^(born|living)$/.test(words))]).toEqual([name, []]);
+      }
+  });
+
+  it('draws each sex at the same scale where each has a tenth of the living, and only there', () => {
+    const html = page('Casey');
+    expect(html.match(/<svg/g)).toHaveLength(4);
+    const { sexes } = ageAnswer(release, 'Casey', '2017-07-01', 0);
+    for (const ages of [sexes?.f, sexes?.m]) expect(html).toContain(`, median age ${ages?.median}<`);
+    const scales = html
+      .split('<svg')
+      .slice(3)
+      .map((svg) => [...svg.matchAll(/text-anchor="end">([\d.kM]+)</g)].join());
+    expect(scales[0]).toBe(scales[1]);
+    for (const name of ['Kelly', 'Carol']) {
+      const { distribution } = ageAnswer(release, name, '2017-07-01', 0);
+      const { livingM = 0, livingF = 0 } = distribution ?? {};
+      expect([name, page(name).match(/<svg/g)?.length]).toEqual([name, livingM / (livingM + livingF) < 0.1 ? 2 : 4]);
+    }
+  });
+
+  it('says of an unknown name what may help', () => {
+    expect(page('Nosuch')).toContain('at least five children');
+    expect(page('Nosuch')).toContain('action="/enrich/v1/age_gender/ask"');
+  });
+
+  it('holds no script, no style and nothing from elsewhere, and names the sample as such', () => {
+    const html = page('Mary', '2017-07-01', 0, 'k"ey');
+    expect(html).not.toMatch(/<script|\sstyle=|<style|\son\w+=/);
+    expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:/);
+    expect(html).toContain('say nothing about people');
+    expect(html).toContain('name="apiKey" value="k&quot;ey"');
+    expect(html).toContain('apiKey=k%22ey');
+  });
+
+  it.each([`<img src=x onerror=alert(1)>`, `"'><svg/onload=1>`, '&lt;', '`${7*7}`', '\u202eevil'])(
+    'escapes %s',
+    (name) => {
+      const html = page(name);
+      expect(html).not.toContain('<img');
+      expect(html).not.toContain('<svg/');
+      expect(standaloneChart(ageAnswer(release, name, '2017-07-01', 0), release)).not.toContain('<img');
+    },
+  );
+
+  it('stands on every date, the first ones of the records and those beyond them', () => {
+    for (const date of ['1000-01-01', '1880-01-01', '1880-12-31', '1881-12-31', '2143-12-31', '9999-12-31'])
+      for (const html of [page('Mary', date), standaloneChart(ageAnswer(release, 'Mary', date, 0), release)])
+        expect(html).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('ends the curves with the last whole year before the date', () => {
+    const last = (date: string): number | undefined => {
+      const { distribution, on } = ageAnswer(release, 'Mary', date, 0);
+      return distribution ? chartData(distribution, on).points.at(-1)?.at : undefined;
+    };
+    expect([last('2000-07-01'), last('2000-12-31')]).toEqual([1999.5, 2000.5]);
+  });
+
+  it('carries its styles in the picture that stands alone', () => {
+    const svg = standaloneChart(ageAnswer(release, 'Mary', '2017-07-01', 0), release);
+    expect(svg).toMatch(
+      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*><style>:root\{|^<svg[^>]*><style>\s*:root/,
+    );
+  });
+
+  it.each(['Mary', 'Wqzx', '', '<b>&amp;]]>"\u0027', 'a\u0001b\uffff'])('is well-formed as an SVG file: %j', (name) => {
+    expect(markupFlaws(standaloneChart(ageAnswer(release, name, '2017-07-01', 0), release))).toEqual([]);
+  });
+
+  it('rounds numbers so that a few are not 0 and almost all are not 100%', () => {
+    expect([count(1234567.6), count(0.3), count(0)]).toEqual(['1,234,568', '< 1', '0']);
+    expect([percent(0.9961), percent(0.99999), percent(1)]).toEqual(['99.6%', 'over 99.9%', '100%']);
+  });
+});

@@ -1,0 +1,165 @@
+import { type AgeDistribution } from '@donorlens/demographics';
+import { type Release } from '@donorlens/reference-data';
+import { type VNode } from 'preact';
+import { yearOf } from '@donorlens/primitives';
+import { type AgeAnswer } from '../../lookups/age-answer';
+import { type Reader } from '../../lookups/lookup-pages';
+import { ReleaseLine, SampleNotice } from '../layout/data-release';
+import { HeadlineText } from '../layout/headline';
+import { count, sexShare } from '../layout/labels';
+import { Layout, renderPage } from '../layout/layout';
+import { NameForm } from '../layout/lookup-forms';
+import { headlineParts, subtitle } from './age-headline';
+import { AgeFigures, type KnownProps } from './age-figures';
+
+interface PageProps {
+  readonly answer: AgeAnswer;
+  readonly release: Release;
+  readonly reader: Reader;
+}
+
+/** Endpoint 2 as a page: headline, figures, numbers and table. */
+export const renderAgePage = (answer: AgeAnswer, release: Release, reader: Reader): string =>
+  renderPage(<AgePage answer={answer} release={release} reader={reader} />);
+
+function AgePage({ answer, release, reader }: PageProps): VNode {
+  const { distribution } = answer;
+  return (
+    <Layout title={answer.name.trim() || 'Age and gender'} user={reader.user}>
+      <p class="eyebrow">Age and gender by first name</p>
+      <HeadlineText parts={headlineParts(answer)} />
+      <p class="lede">{subtitle(answer)}</p>
+      {release.label === 'sample' && <SampleNotice />}
+      {distribution ? (
+        <>
+          <AgeFigures answer={answer} distribution={distribution} />
+          <AgeNumbers answer={answer} distribution={distribution} />
+          <BirthYears answer={answer} distribution={distribution} />
+        </>
+      ) : (
+        <UnknownName />
+      )}
+      <Files answer={answer} apiKey={reader.apiKey} />
+      <section>
+        <h2>Look up another name</h2>
+        <NameForm name={answer.name} date={answer.date} minAge={answer.minAge} apiKey={reader.apiKey} />
+        <p class="quiet">Use 18 for donors. Without a minimum age, children with the name lower the estimate.</p>
+      </section>
+      <AgeMethod release={release} />
+    </Layout>
+  );
+}
+
+const UnknownName = (): VNode => (
+  <p>
+    The records include a name for each year in which at least five children of one sex received it. Initials, surnames
+    and rare spellings are not included: try the full first name or its most common spelling. Capitals, accents, spaces
+    and hyphens make no difference.
+  </p>
+);
+
+/** Links to the other formats. */
+function Files({ answer, apiKey }: { readonly answer: AgeAnswer; readonly apiKey: string | undefined }): VNode {
+  const path = `/enrich/v1/age_gender/name/${encodeURIComponent(answer.name)}/date/${answer.date}`;
+  const link = (format: string): string => {
+    const query = new URLSearchParams({ format });
+    if (format === 'json') query.set('detail', 'true');
+    if (answer.minAge > 0) query.set('min_age', String(answer.minAge));
+    if (apiKey !== undefined) query.set('apiKey', apiKey);
+    return `${path}?${query}`;
+  };
+  return (
+    <p class="files">
+      Download: <a href={link('json')}>JSON</a> · <a href={link('csv')}>CSV</a> · <a href={link('svg')}>SVG</a>
+    </p>
+  );
+}
+
+/** Birth years up to the date in which the name was recorded. */
+const recorded = ({ on }: AgeAnswer, cohorts: AgeDistribution['cohorts']): AgeDistribution['cohorts'] =>
+  cohorts.filter(({ year, bornM, bornF }) => year <= yearOf(on) && bornM + bornF > 0);
+
+/** Key figures. */
+function AgeNumbers({ answer, distribution }: KnownProps): VNode {
+  const { median, q25, q75, livingM, livingF, bornM, bornF, cohorts } = distribution;
+  const living = livingM + livingF;
+  const peak = cohorts.reduce(
+    (best, one) => (one.bornM + one.bornF > best.bornM + best.bornF ? one : best),
+    cohorts[0],
+  );
+  const years = recorded(answer, cohorts).map(({ year }) => year);
+  const span = years.length > 0 ? ` ${years[0]}–${years[years.length - 1]}` : '';
+  const facts: [string, string][] = [
+    ['Median age', median === null ? 'none' : String(median)],
+    ['Interquartile range', q25 === null || q75 === null ? 'none' : `${q25} to ${q75}`],
+    [answer.minAge > 0 ? `Living, age ${answer.minAge} or older` : 'Living', count(living)],
+    ['Female (share of living)', living > 0 ? sexShare(livingF / living) : 'none'],
+    [`Births${span}`, count(bornM + bornF)],
+    [`Births in ${peak.year} (peak)`, count(peak.bornM + peak.bornF)],
+  ];
+  return (
+    <dl class="numbers">
+      {facts.map(([term, value]) => (
+        <div>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const COLUMNS = ['Year of birth', 'Male births', 'Female births', 'Living male', 'Living female'];
+
+function BirthYears({ answer, distribution }: KnownProps): VNode {
+  const rows = recorded(answer, distribution.cohorts);
+  return (
+    <details>
+      <summary>Data table ({rows.length} birth years)</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Births and living people by year of birth">
+        <table>
+          <thead>
+            <tr>
+              {COLUMNS.map((column) => (
+                <th scope="col">{column}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ year, bornM, bornF, livingM, livingF }) => (
+              <tr>
+                <th scope="row">{year}</th>
+                {[bornM, bornF, livingM, livingF].map((people) => (
+                  <td>{count(people)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+const AgeMethod = ({ release }: { readonly release: Release }): VNode => (
+  <footer class="method">
+    <h2>Method</h2>
+    <p>
+      The national birth records count the children who received each name, by sex and year, if there were at least
+      five. Actuarial life tables give the share of each birth year that is still living on the date, with a death rate
+      smoothed by day. The age is the median age of the living. The gender is the sex that more often received the name.
+    </p>
+    <h2>Limitations</h2>
+    <p>
+      The estimate says nothing certain about one person. Half of the people with the name are outside the interquartile
+      range, and a small share is not zero. The records cover children born in the United States. They do not count
+      people who immigrated, changed their name or use a short form. Donors are older than other people with their
+      names: for 1,751 people of known age, the estimate was 8.4 years too low, and 3.9 with a <em>minimum age</em> of
+      18, which leaves out children. Donorlens does not correct for the rest: see{' '}
+      <a href="/guide/method#age-and-gender">the method</a>.
+    </p>
+    <p>
+      <ReleaseLine release={release} />, births of {release.firstDataYear} to {release.lastDataYear}.
+    </p>
+  </footer>
+);

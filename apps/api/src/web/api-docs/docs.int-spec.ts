@@ -1,0 +1,137 @@
+import { ChartVersionWatch } from '@donorlens/charts';
+import { PG_POOL } from '@donorlens/database';
+import { type Pool } from 'pg';
+import { type Browser, type Page } from 'playwright-core';
+import { openBrowser, violationsOf } from '../../../../../test/support/browser';
+import { storeCampaign } from '../../../../../test/support/campaign';
+import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
+import { describeWith } from '../../../../../test/support/tools';
+
+describeWith('chromium')('the test page', () => {
+  let api: RunningApi;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  const asked = new Set<string>();
+  beforeAll(async () => {
+    [api, browser] = await Promise.all([runningApi(), openBrowser()]);
+    await storeCampaign(api.app.get<Pool>(PG_POOL));
+    await api.app.get(ChartVersionWatch).refreshNow();
+    page = await browser.newPage({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' });
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    await page.goto(`${api.url}/docs`);
+    await page.waitForSelector('.opblock');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await api.close();
+  });
+
+  const block = (tag: string, id: string): string => `[id="operations-${tag}-${id}"]`;
+
+  /** Enters a key in the dialog for one way of sending it, and takes back what was entered before. */
+  async function authorize(scheme: string, key: string): Promise<void> {
+    await page.click('.auth-wrapper .btn.authorize');
+    for (const logout of await page.locator('.modal-ux button', { hasText: 'Logout' }).all()) await logout.click();
+    const form = page.locator('.modal-ux .auth-container', { hasText: `${scheme} (` });
+    await form.locator('input').fill(key);
+    await form.locator('button', { hasText: 'Authorize' }).click();
+    await page.click('.modal-ux .close-modal');
+  }
+
+  /** Opens an operation, sends its example as it stands and says what came of it. */
+  async function execute(tag: string, id: string): Promise<{ status: string; url: string }> {
+    const operation = page.locator(block(tag, id));
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.execute').click();
+    const status = await operation.locator('.live-responses-table .response .response-col_status').first().innerText();
+    const url = await operation.locator('.request-url').innerText();
+    return { status: status.trim(), url };
+  }
+
+  it('shows both groups of endpoints, in order', async () => {
+    expect((await page.locator('.opblock-tag').allInnerTexts()).map((text) => text.split('\n')[0]).slice(0, 3)).toEqual(
+      ['Questions', 'Batches', 'Data and charts'],
+    );
+  });
+
+  it('has the title and the head of a page, and shows a batch with sensible counts', async () => {
+    expect(await page.title()).toBe('API · donorlens');
+    expect(await page.locator('header nav a').allTextContents()).toContain('Guide');
+    const cancel = page.locator(block('Batches', 'post_enrich_v1_batches_id_cancel'));
+    await cancel.locator('.opblock-summary-control').click();
+    expect(await cancel.locator('[data-code="202"] .example').innerText()).toContain('"not_found": 170');
+  });
+
+  it('answers examples with the key of either group', async () => {
+    await authorize('apiKey', api.key);
+    expect(await execute('Questions', 'get_enrich_v1_ethnicity_surname_surname_year_year')).toEqual({
+      status: '200',
+      url: expect.stringContaining('apiKey='),
+    });
+    expect(await execute('Questions', 'get_enrich_v1_age_gender_name_name_date_date')).toEqual({
+      status: '200',
+      url: expect.stringContaining('format=json'), // a page would be shown as its source
+    });
+    await authorize('token', api.key);
+    expect(await execute('Data_and_charts', 'get_data_charts_v1_candidate_search')).toEqual({
+      status: '200',
+      url: expect.stringContaining('token='),
+    });
+  });
+
+  it('takes the batch that was sent last for the example of an id', async () => {
+    await authorize('bearer', api.key);
+    expect(await execute('Batches', 'post_enrich_v1_batches')).toMatchObject({ status: '202' });
+    expect(await execute('Batches', 'get_enrich_v1_batches_id')).toMatchObject({ status: '200' });
+  });
+
+  it('needs no key of who has signed in, and draws a fault once an operation', async () => {
+    const signed = await browser.newPage();
+    await signed.goto(api.url);
+    await signed.fill('input[name=key]', api.key);
+    await Promise.all([signed.waitForURL(`${api.url}/`), signed.press('input[name=key]', 'Enter')]);
+    await signed.goto(`${api.url}/docs`);
+    const operation = signed.locator(block('Questions', 'post_enrich_v1_age_gender'));
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.execute').click();
+    const status = operation.locator('.live-responses-table .response .response-col_status').first();
+    expect((await status.innerText()).trim()).toBe('200');
+    expect(await operation.locator('.curl').innerText()).not.toMatch(/csrf/i);
+    expect(await operation.locator('.response[data-code^="4"] .example').count()).toBe(1);
+    await signed.click('.auth-wrapper .btn.authorize');
+    const first = signed.locator('.modal-ux .auth-container', { has: signed.locator('input:focus') });
+    expect(await first.innerText()).toContain('Preferred');
+    await signed.close();
+  });
+
+  it.each(['light', 'dark'] as const)('can be read: %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
+    const part = { within: '.opblock-tag-section', rules: ['color-contrast'] };
+    expect(await violationsOf(page, colorScheme === 'light' ? {} : part)).toEqual([]);
+  });
+
+  it('calls only this service, under a policy without inline scripts and styles, and violates it nowhere', () => {
+    expect([...asked]).toEqual([api.url]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is a small page whose parts are packed and kept for good', async () => {
+    const answer = await fetch(`${api.url}/docs`);
+    expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
+    const parts = [...(await answer.text()).matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path);
+    expect(parts.length).toBe(4);
+    for (const part of parts) {
+      const { headers } = await fetch(api.url + part);
+      expect([part, headers.get('cache-control'), headers.get('content-encoding')]).toEqual([
+        part,
+        'public, max-age=31536000, immutable',
+        'gzip',
+      ]);
+    }
+    expect((await fetch(`${api.url}/docs/swagger-ui-bundle.js`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,55 @@
+/*
+ * Updates the page in place every 5 s, so that focus, selection and scroll position stay. A hidden page sends no requests.
+ */
+const INTERVAL_MS = 5000;
+const TIMEOUT_MS = 8000;
+
+/** Opened details stay open. */
+const isOpenState = (element, name) => element.nodeName === 'DETAILS' && name === 'open';
+
+/** Makes one element equal to another and changes only what differs. */
+function patch(here, there) {
+  if (here.nodeType !== there.nodeType || here.nodeName !== there.nodeName || here.id !== there.id)
+    return here.replaceWith(document.importNode(there, true));
+  if (here.nodeType !== Node.ELEMENT_NODE) {
+    if (here.nodeValue !== there.nodeValue) here.nodeValue = there.nodeValue;
+    return;
+  }
+  for (const { name } of [...here.attributes])
+    if (!there.hasAttribute(name) && !isOpenState(here, name)) here.removeAttribute(name);
+  for (const { name, value } of there.attributes) if (here.getAttribute(name) !== value) here.setAttribute(name, value);
+  const wanted = [...there.childNodes];
+  const ids = new Set(wanted.map(({ id }) => id));
+  for (const child of [...here.children]) if (child.id && !ids.has(child.id)) child.remove(); // so that the following siblings match
+  const old = [...here.childNodes];
+  wanted.forEach((node, at) => (at < old.length ? patch(old[at], node) : here.append(document.importNode(node, true))));
+  for (const node of old.slice(wanted.length)) node.remove();
+}
+
+async function update() {
+  const answer = await fetch(location.href, {
+    headers: { accept: 'text/html' },
+    signal: AbortSignal.timeout(TIMEOUT_MS), // a service that hangs does not refuse connections
+  });
+  if (answer.status === 401 || answer.redirected) return location.reload();
+  if (!answer.ok) throw new Error(String(answer.status));
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  patch(document.querySelector('main'), page.querySelector('main'));
+}
+
+function showDisconnected() {
+  const status = document.getElementById('said');
+  if (!status.dataset.lost)
+    status.textContent = `${status.textContent} The service does not respond: this page is outdated.`;
+  status.dataset.lost = 'true';
+}
+
+/** The next update starts after the last one has ended, so that a slow service gets one request at a time. */
+function scheduleUpdate() {
+  setTimeout(async () => {
+    if (!document.hidden) await update().catch(showDisconnected);
+    scheduleUpdate();
+  }, INTERVAL_MS);
+}
+
+scheduleUpdate();

@@ -1,0 +1,76 @@
+import { type BatchWire } from '../../batches/batch-wire';
+import { count } from '../layout/labels';
+
+/** Types of a batch. */
+export const TYPE_LABELS = {
+  contributions: {
+    name: 'All fields',
+    needs: 'Age, gender, ethnicity, county, tract and household income, from name, date and address.',
+  },
+  age_gender: { name: 'Age and gender', needs: 'From a first name and a date.' },
+  ethnicity: { name: 'Ethnicity', needs: 'From a surname and a year.' },
+} as const;
+
+/** Results of a row. */
+export const OUTCOME_LABELS = {
+  ok: 'Matched',
+  partial: 'Partly matched',
+  not_found: 'No match',
+  invalid: 'Invalid',
+  failed: 'Failed',
+} as const;
+
+/** States of a batch. */
+export const STATE_LABELS = {
+  accepted: 'queued',
+  running: 'running',
+  completed: 'completed',
+  cancelling: 'cancelling',
+  cancelled: 'cancelled',
+  expired: 'expired, rows deleted',
+  failed: 'failed',
+} as const;
+
+/** Progress of a batch in one line, as in scripts/live.js. Rows count as done while their addresses are pending. */
+export function batchHeading({ counts, stages: { enriched }, addresses: { pending }, state }: BatchWire): string {
+  const isAnswered = enriched.done === counts.total;
+  const rows = `${count(counts.total)} ${counts.total === 1 ? 'row' : 'rows'}, ${STATE_LABELS[state]}`;
+  if (!isAnswered) return `${count(enriched.done)} of ${rows}`;
+  const arePending = pending > 0 && ['running', 'completed'].includes(state);
+  return arePending ? `${rows}; ${addresses(pending)} pending` : rows;
+}
+
+/** Progress of geocoding, as in scripts/live.js, without rows that have no usable address. */
+export function geocodedText({ match, no_match: noMatch, tie, skipped, pending }: BatchWire['addresses']): string {
+  const done = match + noMatch + tie;
+  const geocoded = done + pending > 0 ? `${count(done)} of ${count(done + pending)} geocoded` : '';
+  const none = skipped > 0 ? `${count(skipped)} without a usable address` : '';
+  return [geocoded, none].filter((part) => part !== '').join(', ') || 'none';
+}
+
+const addresses = (n: number): string => `${count(n)} ${n === 1 ? 'address' : 'addresses'}`;
+
+/** Fields of a row that a column can be mapped to. */
+export const FIELD_LABELS = {
+  first_name: 'First name',
+  surname: 'Surname',
+  contributor_name: 'Full name (“LAST, FIRST” or “First Last”)',
+  entity_type: 'Entity type (IND, ORG, …)',
+  date: 'Contribution date',
+  year: 'Contribution year',
+  street: 'Street and house number',
+  street_2: 'Apartment, suite',
+  city: 'City',
+  state: 'State',
+  zip: 'ZIP code',
+  fips: 'County code (FIPS)',
+} as const;
+
+/** A message with parts as sentences, as in scripts/live.js. */
+export const sentences = (text: string): string => text.split('; ').map(sentence).join(' ');
+
+/** A message as a sentence. */
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}

@@ -1,0 +1,175 @@
+import { type Batch } from '@donorlens/batches';
+import { batchWire, type Surroundings } from '../../batches/batch-wire';
+import { renderBatchPage } from './batch-page';
+
+const STARTED = new Date('2026-01-02T03:00:00Z');
+const NOW = new Date('2026-01-02T03:00:20Z');
+const RUNNING: Batch = {
+  id: '00000000-0000-4000-8000-000000000001',
+  apiKeyId: 'k',
+  idempotencyKey: null,
+  name: null,
+  type: 'contributions',
+  itemFormat: 'csv',
+  columns: ['name'],
+  mapping: {},
+  minAge: null,
+  state: 'running',
+  rowsTotal: 4000,
+  chunksTotal: 4,
+  chunksDone: 2,
+  tally: { ok: 1900, partial: 60, not_found: 30, invalid: 10, failed: 0 },
+  addresses: { match: 700, noMatch: 50, tie: 10, skipped: 230, pending: 1000 },
+  releaseId: 'sample.abcdef',
+  errorCode: null,
+  createdAt: STARTED,
+  startedAt: STARTED,
+  enrichedAt: null,
+  locatedAt: null,
+  finishedAt: null,
+  expiresAt: null,
+};
+const COMPLETED: Batch = {
+  ...RUNNING,
+  state: 'completed',
+  rowsTotal: 2000,
+  enrichedAt: NOW,
+  finishedAt: NOW,
+  expiresAt: new Date('2026-01-09T03:00:20Z'),
+};
+
+const NO_ADDRESSES = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
+
+const ALONE = { waitsFor: null, locatedPerSecond: null };
+const page = (batch: Batch, around: Partial<Surroundings> = {}, key?: string): string =>
+  renderBatchPage({ batch: batchWire(batch, NOW, { ...ALONE, ...around }), apiKey: key });
+const text = (html: string): string =>
+  html
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replaceAll('&#39;', "'");
+
+describe('the JSON of a batch', () => {
+  it('has both stages, and progress over both', () => {
+    expect(batchWire(RUNNING, NOW, ALONE)).toMatchObject({
+      stages: { enriched: { done: 2000, total: 4000 }, geocoded: { done: 1000, total: 4000 } },
+      addresses: { match: 700, no_match: 50, tie: 10, skipped: 230, pending: 1000 },
+      progress: 0.375,
+      waits_for: null,
+    });
+    expect(batchWire({ ...RUNNING, type: 'ethnicity' }, NOW, ALONE)).toMatchObject({
+      stages: { enriched: { done: 2000, total: 4000 }, geocoded: null },
+      progress: 0.5,
+    });
+  });
+
+  it('says why a batch makes no progress before any address is pending', () => {
+    const accepted: Batch = { ...RUNNING, state: 'accepted', addresses: NO_ADDRESSES };
+    expect(text(page(accepted, { waitsFor: 'work is paused' }))).toContain('Waiting: work is paused.');
+    expect(page(accepted)).toContain('id="held-up" hidden');
+    expect(page(RUNNING, { waitsFor: '1,000 addresses in line' })).toContain('id="held-up" hidden');
+    expect(page(COMPLETED)).not.toContain('held-up');
+  });
+
+  it('says that something is left as long as anything is', () => {
+    const tally = { ok: 1_999_999, partial: 0, not_found: 0, invalid: 0, failed: 0 };
+    expect(batchWire({ ...RUNNING, type: 'ethnicity', rowsTotal: 2_000_000, tally }, NOW, ALONE).progress).toBe(0.9999);
+  });
+});
+
+describe('the page of a batch', () => {
+  it('shows the progress of each stage, and reloads itself until the batch has ended', () => {
+    const html = page(RUNNING);
+    expect(text(html)).toMatch(
+      /2,000 of 4,000 rows, running .* Names: age, gender, ethnicity 50% .* 760 of 1,760 geocoded, 230 without a usable address/,
+    );
+    expect([...html.matchAll(/<progress max="(\d+)" value="(\d+)"/g)].map(([, ...numbers]) => numbers)).toEqual([
+      ['4000', '2000'],
+      ['3760', '760'], // but for the rows that need none, and those that could not be read
+    ]);
+    expect(html).toContain('http-equiv="refresh"');
+    expect(page(COMPLETED)).not.toContain('http-equiv="refresh"');
+  });
+
+  it('does not read as done while addresses wait', () => {
+    const waiting = { ...COMPLETED, state: 'running', enrichedAt: NOW, finishedAt: null } as const;
+    expect(text(page({ ...waiting, addresses: { ...NO_ADDRESSES, pending: 1990 } }))).toContain(
+      '2,000 rows, running; 1,990 addresses pending',
+    );
+    const words = text(page(waiting, { locatedPerSecond: 0.4 }));
+    expect(words).toContain('2,000 rows, running; 1,000 addresses pending');
+    expect(words).toContain('&lt; 1 rows per second. About 42 minutes left.');
+    expect(text(page(waiting))).not.toMatch(/per second|left\./);
+    expect(text(page(COMPLETED))).not.toContain('per second');
+  });
+
+  it('begins with the rows, also if addresses stay pending', () => {
+    expect(text(page({ ...COMPLETED, addresses: { ...NO_ADDRESSES, pending: 1 } }))).toContain(
+      '2,000 rows, completed; 1 address pending',
+    );
+    expect(text(page({ ...RUNNING, state: 'cancelled' }))).toContain('2,000 of 4,000 rows, cancelled');
+    expect(
+      text(
+        page({ ...COMPLETED, rowsTotal: 1, tally: { ...RUNNING.tally, ok: 1, partial: 0, not_found: 0, invalid: 0 } }),
+      ),
+    ).toContain('1 row, completed;');
+  });
+
+  it('names the file that was sent', () => {
+    const html = renderBatchPage({ batch: batchWire(RUNNING, NOW, ALONE), name: 'my <donors>.csv' });
+    expect(text(html)).toContain('Batch my &lt;donors>.csv : All fields');
+  });
+
+  it('links to the invalid rows if there are any', () => {
+    expect(page(RUNNING)).toContain('<span data-errors="true">');
+    expect(page({ ...RUNNING, tally: { ...RUNNING.tally, invalid: 0 } })).toContain('<span data-errors="true" hidden>');
+  });
+
+  it('says where its figures come from the sample', () => {
+    expect(text(page(RUNNING))).toContain('generated by a model. These figures say nothing about people');
+    expect(text(page({ ...RUNNING, releaseId: '2026-01-02.abcdef' }))).not.toContain('sample');
+  });
+
+  it('does not promise a county for an address without a match', () => {
+    expect(text(page(RUNNING))).toMatch(
+      /No match: no county.* Ambiguous: a county only if all candidate addresses are in one/,
+    );
+  });
+
+  it('has one stage and no addresses where the type has none', () => {
+    const html = page({ ...RUNNING, type: 'age_gender', addresses: NO_ADDRESSES });
+    expect(html.match(/<progress/g)).toHaveLength(1);
+    expect(text(html)).not.toMatch(/address|partly/i);
+  });
+
+  it('has the geocoding results with labels', () => {
+    expect(text(page(RUNNING))).toContain('Matched 700 No match 50 Ambiguous 10 Skipped 230 Pending 1,000');
+    const cancelled = text(page({ ...RUNNING, state: 'cancelled' })); // no address is geocoded for it any more
+    expect(cancelled).toContain('Not geocoded 1,000');
+    expect(cancelled).not.toContain('Pending');
+  });
+
+  it('says why addresses are pending, and what is available', () => {
+    const words = text(page(RUNNING, { waitsFor: "the geocoder doesn't answer; it is tried again" }));
+    expect(words).toContain("1,000 addresses are pending. The geocoder doesn't answer. It is tried again.");
+    expect(words).toContain('Age, gender and ethnicity are available now.');
+    expect(text(page(RUNNING))).toContain('1,000 addresses are pending. Age,');
+    expect(text(page(COMPLETED, { waitsFor: 'it is down' }))).toMatch(
+      /It is down\. The batch is completed without them; the results are updated/,
+    );
+    const located = { ...RUNNING, rowsTotal: 2000, addresses: { ...RUNNING.addresses, pending: 0 } };
+    for (const batch of [
+      located,
+      { ...RUNNING, state: 'cancelled' } as const,
+      { ...RUNNING, state: 'expired' } as const,
+    ])
+      expect(text(page(batch, { waitsFor: 'it is down' }))).not.toContain('it is down');
+  });
+
+  it('links to the results so far, and to the results when it has ended', () => {
+    expect(page(RUNNING, {}, 'a&b')).toContain('/results?format=csv&amp;partial=true&amp;apiKey=a%26b"');
+    expect(text(page(RUNNING))).toContain('Download results so far: CSV');
+    expect(page(COMPLETED)).toContain('/results?format=csv"');
+    expect(page({ ...RUNNING, state: 'expired' })).not.toContain('/results?');
+  });
+});

@@ -1,0 +1,162 @@
+import { type VNode } from 'preact';
+import { type BatchPageProps } from '../../batches/batch-page.renderer';
+import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
+import { SampleNotice } from '../layout/data-release';
+import { count, duration } from '../layout/labels';
+import { Layout, renderPage } from '../layout/layout';
+import { batchHeading, geocodedText, OUTCOME_LABELS, TYPE_LABELS } from './batch-labels';
+import { BatchActions, BatchAddresses, BatchErrors, PendingAddresses } from './batch-sections';
+
+/** Progress and results of a batch. A script updates the numbers; without scripts the page reloads itself. */
+export function renderBatchPage(props: BatchPageProps): string {
+  const { batch, name = null, user = null, errors = [] } = props;
+  const ended = FINAL_STATES.has(batch.state);
+  return renderPage(
+    <Layout
+      title={`Batch ${batch.state}`}
+      user={user}
+      scripts={ended ? [] : ['live']}
+      refreshSeconds={ended ? undefined : 2}
+    >
+      <p class="eyebrow">
+        Batch{name !== null && <bdi> {name}</bdi>}: {TYPE_LABELS[batch.type].name}
+      </p>
+      <h1 tabIndex={-1} data-heading>
+        {batchHeading(batch)}
+      </h1>
+      {batch.data_release.startsWith('sample.') && <SampleNotice />}
+      <Stages batch={batch} />
+      <p class="hidden" role="status" id="said" />
+      <StallNotice batch={batch} />
+      <PendingAddresses batch={batch} />
+      {batch.state !== 'expired' && <Files {...props} />}
+      <Throughput batch={batch} ended={ended} />
+      <BatchActions batch={batch} user={user} />
+      <Outcomes batch={batch} />
+      {batch.state !== 'expired' && (
+        <BatchErrors rows={errors} all={invalidRows(batch)} file={`${batch.links.errors}?format=csv${suffix(props)}`} />
+      )}
+      <BatchAddresses batch={batch} />
+      <p>
+        <a href="/guide/method">Method and limitations</a> ·{' '}
+        <a href="/guide/data-dictionary#added-columns-of-a-contribution">Data dictionary</a>
+      </p>
+      <p class="quiet">
+        <code>{batch.id}</code>, data release <code>{batch.data_release}</code>
+      </p>
+    </Layout>,
+  );
+}
+
+/** Why a batch makes no progress; hidden while it does. Pending addresses have a notice of their own. */
+function StallNotice({
+  batch: { state, stages, addresses, waits_for: reason },
+}: {
+  readonly batch: BatchWire;
+}): VNode | null {
+  if (FINAL_STATES.has(state)) return null;
+  const isShown = reason !== null && addresses.pending === 0 && stages.enriched.done < stages.enriched.total;
+  return (
+    <p class="notice" id="held-up" hidden={!isShown}>
+      {isShown && stallText(reason)}
+    </p>
+  );
+}
+
+/** As in scripts/live.js. */
+const stallText = (reason: string): string => `Waiting: ${reason}. No data is lost.`;
+
+const countsOf = ({ counts }: BatchWire): Readonly<Record<string, number>> => counts;
+const invalidRows = (batch: BatchWire): number => countsOf(batch).invalid + countsOf(batch).failed;
+
+const Throughput = ({ batch, ended }: { readonly batch: BatchWire; readonly ended: boolean }): VNode => (
+  <p class="quiet">
+    <span data-pace>
+      {batch.rows_per_second !== null && `${count(batch.rows_per_second)} rows per second. `}
+      {!ended && batch.eta_seconds !== null && `About ${duration(batch.eta_seconds)} left. `}
+    </span>
+    {batch.expires_at !== null && `Rows expire on ${batch.expires_at.slice(0, 16).replace('T', ' ')} UTC.`}
+  </p>
+);
+
+const Outcomes = ({ batch }: { readonly batch: BatchWire }): VNode => (
+  <section id="rows">
+    <h2>Rows</h2>
+    <dl class="numbers tally">
+      {Object.entries(OUTCOME_LABELS)
+        .filter(([outcome]) => outcome !== 'partial' || batch.stages.geocoded !== null)
+        .map(([outcome, label]) => (
+          <div>
+            <dt>{label}</dt>
+            <dd data-count={`counts.${outcome}`}>{count(countsOf(batch)[outcome])}</dd>
+          </div>
+        ))}
+    </dl>
+  </section>
+);
+
+const Stages = ({ batch: { stages, addresses } }: { readonly batch: BatchWire }): VNode => (
+  <div class="stages">
+    <Stage
+      name="enriched"
+      label="Names: age, gender, ethnicity"
+      share={percent(stages.enriched)}
+      {...stages.enriched}
+    />
+    {stages.geocoded !== null && (
+      <Stage
+        name="geocoded"
+        label="Addresses: county, tract, income"
+        share={geocodedText(addresses)}
+        {...geocodedOf(stages.enriched, addresses)}
+      />
+    )}
+  </div>
+);
+
+/** Geocoded addresses, of these, the pending ones and the rows not processed yet. */
+function geocodedOf({ done, total }: Pick<StageProps, 'done' | 'total'>, addresses: BatchWire['addresses']) {
+  const found = addresses.match + addresses.no_match + addresses.tie;
+  return { done: found, total: found + addresses.pending + total - done };
+}
+
+interface StageProps {
+  readonly name: string;
+  readonly label: string;
+  readonly share: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+const percent = ({ done, total }: Pick<StageProps, 'done' | 'total'>): string =>
+  total === 0 ? '100%' : `${Math.floor((100 * done) / total)}%`;
+
+const Stage = ({ name, label, share, done, total }: StageProps): VNode => (
+  <label class="stage" data-stage={name}>
+    <span>{label}</span>
+    <span class="share">{share}</span>
+    <progress max={Math.max(1, total)} value={total === 0 ? 1 : done} />
+  </label>
+);
+
+/** Query of the links to files. */
+const suffix = ({ batch, apiKey }: BatchPageProps): string =>
+  `${FINAL_STATES.has(batch.state) ? '' : '&partial=true'}${apiKey === undefined ? '' : `&apiKey=${encodeURIComponent(apiKey)}`}`;
+
+function Files(props: BatchPageProps): VNode {
+  const { links, state } = props.batch;
+  return (
+    <p class="files">
+      {FINAL_STATES.has(state) ? 'Download results' : 'Download results so far'}:{' '}
+      {['csv', 'ndjson', 'json'].map((format, at) => (
+        <>
+          {at > 0 && ' · '}
+          <a href={`${links.results}?format=${format}${suffix(props)}`}>{format.toUpperCase()}</a>
+        </>
+      ))}{' '}
+      <span data-errors hidden={invalidRows(props.batch) === 0}>
+        · <a href={`${links.errors}?format=csv${suffix(props)}`}>invalid rows</a>
+      </span>
+    </p>
+  );
+}

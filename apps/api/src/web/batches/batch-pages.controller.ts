@@ -1,0 +1,98 @@
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { BatchRepository, isPageMark } from '@donorlens/batches';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { identityOf } from '../../access/access.hook';
+import { sessionUserOf } from '../../access/sessions';
+import { batchUrl } from '../../batches/batch-wire';
+import { BatchPresenter, ownBatch, unknownBatch } from '../../batches/batch-presenter';
+import { ParameterReader, type QueryParameters } from '../../http/query-parameters';
+import { Route } from '../../http/route-policy';
+import { sendPage } from '../../http/send-page';
+import { renderDeletePage } from './batch-sections';
+import { renderBatchesPage } from './batches-page';
+
+const PAGE_SIZE = 20;
+
+/** List of batches, and forms to cancel and delete one. The page of one batch is a format of its API resource. */
+@Controller('batches')
+export class BatchPagesController {
+  constructor(
+    private readonly batches: BatchRepository,
+    private readonly presenter: BatchPresenter,
+  ) {}
+
+  @Get()
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    summary: "This key's batches as a page, the newest first.",
+    query: [
+      { name: 'after', description: 'Where the page before ended.', schema: z.string() },
+      { name: 'deleted', description: 'Says that one was just deleted.', schema: z.boolean() },
+    ],
+    answers: { 200: { description: 'A page of them.', content: { 'text/html': null } } },
+    problems: ['unavailable'],
+  })
+  async list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const parameters = new ParameterReader(request.query as QueryParameters);
+    const after = parameters.text('after') ?? null;
+    const wasDeleted = parameters.flag('deleted');
+    if (after !== null && !isPageMark(after)) parameters.wrong('after', 'must be of the page before');
+    parameters.finish();
+    const { batches, next } = await this.batches.list(identityOf(request).id, { limit: PAGE_SIZE, after });
+    const wires = await this.presenter.all(batches);
+    const named = wires.map((wire, at) => ({ ...wire, name: batches[at].name }));
+    const page = { user: sessionUserOf(request), batches: named, next, isOlder: after !== null, wasDeleted };
+    return sendPage(request, reply, renderBatchesPage(page));
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(303)
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    form: true,
+    summary: 'Stops a batch, from its page. Rows already done stay readable.',
+    answers: { 303: { description: 'To the page of the batch.' } },
+    problems: ['not-found', 'stale-form', 'unavailable'],
+  })
+  async cancel(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { batch, owner } = await ownBatch(this.batches, request, id);
+    await this.batches.cancel(owner, batch.id);
+    void reply.redirect(`${batchUrl(batch.id)}?format=html`, 303);
+  }
+
+  @Get(':id/delete')
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    summary: 'Asks whether a batch is to be deleted.',
+    answers: { 200: { description: 'A page with the question.', content: { 'text/html': null } } },
+    problems: ['not-found', 'unavailable'],
+  })
+  async confirmDelete(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { batch } = await ownBatch(this.batches, request, id);
+    return sendPage(request, reply, renderDeletePage(await this.presenter.of(batch), sessionUserOf(request)));
+  }
+
+  @Post(':id/delete')
+  @HttpCode(303)
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    form: true,
+    summary: 'Erases a batch, from its page: input, results and counts, now.',
+    answers: { 303: { description: 'To the list of batches.' } },
+    problems: ['not-found', 'stale-form', 'unavailable'],
+  })
+  async delete(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { batch, owner } = await ownBatch(this.batches, request, id);
+    if (!(await this.batches.delete(owner, batch.id))) throw unknownBatch();
+    void reply.redirect('/batches?deleted=true', 303);
+  }
+}

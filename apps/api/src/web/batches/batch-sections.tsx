@@ -1,0 +1,178 @@
+import { type ErrorRow } from '@donorlens/batches';
+import { type ItemErrorCode } from '@donorlens/primitives';
+import { type VNode } from 'preact';
+import { type SessionUser, withCsrf } from '../../access/sessions';
+import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
+import { count } from '../layout/labels';
+import { Layout, renderPage } from '../layout/layout';
+import { sentence, sentences, TYPE_LABELS } from './batch-labels';
+
+const SERVICE_ERROR = 'Send the row again. If it fails again, tell the operator of this service.';
+
+const ADVICE: Readonly<Record<ItemErrorCode, string>> = {
+  bad_date: 'Write it as 2016-10-31.',
+  bad_fips: 'Write all five digits, or leave the cell empty.',
+  bad_id: 'Shorten it and send it as text.',
+  bad_json: 'Write one object in braces on each line.',
+  bad_type: 'Put names, dates and codes in quotes, as text.',
+  bad_year: 'Write four digits.',
+  missing_date: 'Add a date, or use the type Ethnicity with a year.',
+  missing_name: 'Add a first name, a surname or a full name.',
+  missing_year: 'Add a year or a date.',
+  nul_byte: 'Remove it, or save the file as text.',
+  ragged_row: 'Check for an unclosed quote, or a separator in text without quotes.',
+  too_long: 'Check that the right column is mapped to the name.',
+  internal: SERVICE_ERROR,
+  poison: SERVICE_ERROR,
+};
+
+const adviceOf = (code: string): string => ADVICE[code as ItemErrorCode] ?? SERVICE_ERROR;
+
+const MAX_SOURCE = 160;
+const shortened = (text: string): string => (text.length > MAX_SOURCE ? `${text.slice(0, MAX_SOURCE)}…` : text);
+
+export const MAX_SHOWN_ERRORS = 5;
+
+interface ErrorsProps {
+  readonly rows: readonly ErrorRow[];
+  /** Of the whole batch, so far. */
+  readonly all: number;
+  readonly file: string;
+}
+
+/** The first invalid rows with reason and advice; while the batch runs, scripts/live.js adds them. */
+export function BatchErrors({ rows, all, file }: ErrorsProps): VNode {
+  if (all === 0) return <div data-unread={MAX_SHOWN_ERRORS} />;
+  return (
+    <section id="errors" data-unread={MAX_SHOWN_ERRORS}>
+      <h2>Invalid rows</h2>
+      <ul class="errors">
+        {rows.map(({ row, code, message, source }) => (
+          <li>
+            <strong>Row {count(row)}</strong>: {sentence(message)} {adviceOf(code)}
+            <code>{shortened(source)}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={file}>
+          {all === 1 ? (
+            'Download the invalid row'
+          ) : (
+            <>
+              Download all <span data-all-unread>{count(all)}</span> invalid rows
+            </>
+          )}{' '}
+          as CSV
+        </a>
+      </p>
+    </section>
+  );
+}
+
+const ADDRESS_LABELS = {
+  match: 'Matched',
+  no_match: 'No match',
+  tie: 'Ambiguous',
+  skipped: 'Skipped',
+  pending: 'Pending',
+} as const;
+
+/** Pending addresses of a cancelled, failed or expired batch are not geocoded for it. */
+const isAbandoned = (state: BatchWire['state']): boolean => FINAL_STATES.has(state) && state !== 'completed';
+
+/** Geocoding results; nothing for a type without addresses. */
+export const BatchAddresses = ({ batch: { addresses, stages, state } }: { readonly batch: BatchWire }): VNode | null =>
+  stages.geocoded && (
+    <section id="addresses">
+      <h2>Addresses</h2>
+      <dl class="numbers tally">
+        {Object.entries(ADDRESS_LABELS).map(([outcome, label]) => (
+          <div>
+            <dt>{outcome === 'pending' && isAbandoned(state) ? 'Not geocoded' : label}</dt>
+            <dd data-count={`addresses.${outcome}`}>
+              {count((addresses as Readonly<Record<string, number>>)[outcome])}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet">
+        No match: no county, unless the row has its own county code. Ambiguous: a county only if all candidate addresses
+        are in one. If the name of such a row matches, the row is partly matched. Skipped: no street, a post office box,
+        or an address abroad or of the military.
+      </p>
+    </section>
+  );
+
+/** Why addresses are pending; hidden while none is. */
+export function PendingAddresses({ batch }: { readonly batch: BatchWire }): VNode | null {
+  const { addresses, stages, state } = batch;
+  const ended = FINAL_STATES.has(state);
+  const isShown = addresses.pending > 0 && (!ended || state === 'completed');
+  if (stages.geocoded === null || (ended && !isShown)) return null;
+  return (
+    <p class="notice" id="waiting" hidden={!isShown}>
+      <span data-waiting>{isShown && pendingText(batch)}</span>{' '}
+      {state === 'completed'
+        ? 'The batch is completed without them; the results are updated when they are geocoded.'
+        : 'Age, gender and ethnicity are available now.'}
+    </p>
+  );
+}
+
+function pendingText({ addresses: { pending }, waits_for: reason }: BatchWire): string {
+  const text = pending === 1 ? '1 address is pending' : `${count(pending)} addresses are pending`;
+  return reason === null ? `${text}.` : `${text}. ${sentences(reason)}`;
+}
+
+export const actionPath = (id: string, action: 'cancel' | 'delete'): string => `/batches/${id}/${action}`;
+
+interface ActionsProps {
+  readonly batch: BatchWire;
+  /** Null without a session: a key in the URL only permits reading. */
+  readonly user: SessionUser | null;
+}
+
+/** Buttons to cancel and delete a batch. */
+export function BatchActions({ batch: { id, state }, user }: ActionsProps): VNode | null {
+  if (user === null) return null;
+  return (
+    <div class="steps">
+      {!FINAL_STATES.has(state) && state !== 'cancelling' && (
+        <form method="post" action={withCsrf(actionPath(id, 'cancel'), user)}>
+          <button type="submit" class="second">
+            Cancel
+          </button>
+        </form>
+      )}
+      <a class="button second" href={actionPath(id, 'delete')}>
+        Delete…
+      </a>
+      <a href="/batches">All batches</a>
+    </div>
+  );
+}
+
+/** Confirmation of a deletion, which cannot be undone. */
+export const renderDeletePage = (batch: BatchWire, user: SessionUser | null): string =>
+  renderPage(
+    <Layout title="Delete batch" user={user}>
+      <p class="eyebrow">{TYPE_LABELS[batch.type].name}</p>
+      <h1>Delete this batch of {count(batch.counts.total)} rows?</h1>
+      <p class="lede">
+        This deletes the uploaded rows, the results and the counts. It cannot be undone.
+        {!FINAL_STATES.has(batch.state) && ' Queued rows will not be processed.'}
+      </p>
+      <div class="steps">
+        <form
+          method="post"
+          action={user ? withCsrf(actionPath(batch.id, 'delete'), user) : actionPath(batch.id, 'delete')}
+        >
+          <button type="submit">Delete</button>
+        </form>
+        <a class="button second" href={`${batch.links.self}?format=html`}>
+          Cancel
+        </a>
+      </div>
+    </Layout>,
+  );

@@ -1,0 +1,163 @@
+import { type VNode } from 'preact';
+import { scaleLinear } from 'd3-scale';
+import { allOf, type DonorAges } from '../../../charts/donor-series';
+import { count } from '../../layout/labels';
+import { type ChartSize, type Frame, Picture, type PictureProps, tenth } from '../../layout/picture';
+import { fitting } from '../chart-labels';
+
+interface AgesChartProps extends PictureProps {
+  readonly parts: readonly DonorAges[];
+  /** a name for each part */
+  readonly names: readonly string[];
+  readonly width: number;
+}
+
+/** A histogram for each committee and cycle, on shared axes. */
+export function AgesChart({ parts, names, width, ...picture }: AgesChartProps): VNode {
+  const { size, frames, columns } = panelsOf(parts, width);
+  return (
+    <Picture {...picture} size={size}>
+      {parts.map((part, at) => (
+        <g>
+          <Heading part={part} name={names[at]} frame={frames[at]} />
+          <Axes frame={frames[at]} hasNumbers={at % columns === 0} />
+          <path class="histogram" d={barsOf(part, frames[at]) || undefined} />
+          <Median part={part} frame={frames[at]} />
+        </g>
+      ))}
+    </Picture>
+  );
+}
+
+/** About the width of a capital letter of a name. */
+const CHARACTER = 10.2;
+
+interface PanelProps {
+  readonly part: DonorAges;
+  readonly frame: Frame;
+}
+
+function Heading({ part, name, frame: { left, right, top } }: PanelProps & { readonly name: string }): VNode {
+  const all = allOf(part);
+  return (
+    <g>
+      <text class="name" x={left} y={top - 43}>
+        {fitting(name, (right - left + 10) / CHARACTER)}
+      </text>
+      <text x={left} y={top - 28}>
+        {count(all)} {all === 1 ? 'donor' : 'donors'} in {part.cycle}
+      </text>
+      {part.unknown > 0 && (
+        <text x={left} y={top - 14}>
+          {count(part.unknown)} without an age
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** Bars with a gap between them, as one path. */
+function barsOf(part: DonorAges, { x, y, bottom }: Frame): string {
+  return groupsOf(part)
+    .map((people, at) => {
+      if (people === 0) return '';
+      const [from, to] = [x(at * GROUP_YEARS) + 0.5, x((at + 1) * GROUP_YEARS) - 0.5];
+      return `M${tenth(from)},${bottom}V${tenth(y(people / part.known))}H${tenth(to)}V${bottom}z`;
+    })
+    .join('');
+}
+
+/** Half of a number would be in the next histogram, whose first number may begin left of its axis. */
+const NEAR_EDGE = 5;
+
+const Axes = ({
+  frame: { x, y, left, right, bottom },
+  hasNumbers,
+}: Pick<PanelProps, 'frame'> & { readonly hasNumbers: boolean }): VNode => (
+  <g class="axis">
+    {y.ticks(3).map((tick) => (
+      <g>
+        <line class={tick === 0 ? 'base' : 'grid'} x1={left} x2={right} y1={tenth(y(tick))} y2={tenth(y(tick))} />
+        {hasNumbers && (
+          <text x={left - 6} y={tenth(y(tick)) + 4} text-anchor="end">
+            {y.tickFormat(3, '~%')(tick)}
+          </text>
+        )}
+      </g>
+    ))}
+    {x
+      .ticks(5)
+      .filter((tick) => tick % 20 === 0)
+      .map((tick, at) => (
+        <text x={tenth(x(tick))} y={bottom + 15} text-anchor={x(tick) > right - NEAR_EDGE ? 'end' : 'middle'}>
+          {at === 0 ? `age ${tick}` : tick}
+        </text>
+      ))}
+  </g>
+);
+
+function Median({ part: { middle }, frame: { x, left, right, top, bottom } }: PanelProps): VNode {
+  if (middle === null)
+    return (
+      <text x={tenth((left + right) / 2)} y={tenth((top + bottom) / 2)} text-anchor="middle">
+        no estimated ages
+      </text>
+    );
+  const at = tenth(x(middle.median + 0.5)); // the middle of the completed year
+  const isLate = at > (left + right) / 2;
+  return (
+    <g class="median">
+      <line x1={at} x2={at} y1={top - 4} y2={bottom} />
+      <text x={tenth(isLate ? at - 5 : at + 5)} y={top + 5} text-anchor={isLate ? 'end' : 'start'}>
+        median {middle.median}
+      </text>
+    </g>
+  );
+}
+
+/** First names tell ages only roughly: single years would show the popularity of names. */
+export const GROUP_YEARS = 5;
+/** Ages that are always on the axis, so that different charts look alike. */
+const USUAL = { from: 20, to: 90 } as const;
+
+export const WIDE_WIDTH = 760;
+export const NARROW_WIDTH = 360;
+const MARGIN = { left: 40, right: 12, between: 22 } as const;
+const HEAD = 58;
+const FOOT = 26;
+
+/** Donors by group of five years, the first from 0 on. */
+export function groupsOf({ donors }: DonorAges): number[] {
+  const groups = Array<number>(Math.ceil(donors.length / GROUP_YEARS)).fill(0);
+  donors.forEach((people, age) => (groups[Math.floor(age / GROUP_YEARS)] += people));
+  return groups;
+}
+
+export interface Panels {
+  readonly size: ChartSize;
+  /** one for each histogram, all with the same scales but for their place */
+  readonly frames: readonly Frame[];
+  /** frames at the left edge */
+  readonly columns: number;
+}
+
+/** Small multiples: the same axes for all, shares instead of numbers, so that shapes can be compared. */
+export function panelsOf(parts: readonly DonorAges[], width: number): Panels {
+  const columns = width < 500 ? 1 : parts.length === 4 ? 2 : Math.min(3, parts.length);
+  const height = parts.length === 1 ? 230 : 110;
+  const inner = (width - MARGIN.left - MARGIN.right - (columns - 1) * MARGIN.between) / columns;
+  const ends = parts.map(({ donors }) => donors.length);
+  const begins = parts.map(({ donors }) => donors.findIndex((people) => people > 0)).filter((age) => age >= 0);
+  const from = Math.floor(Math.min(USUAL.from, ...begins) / GROUP_YEARS) * GROUP_YEARS;
+  const to = Math.ceil(Math.max(USUAL.to, ...ends) / GROUP_YEARS) * GROUP_YEARS;
+  const most = Math.max(0.1, ...parts.flatMap((one) => groupsOf(one).map((people) => people / (one.known || 1))));
+  const frames = parts.map((_, at): Frame => {
+    const left = tenth(MARGIN.left + (at % columns) * (inner + MARGIN.between));
+    const top = Math.floor(at / columns) * (HEAD + height + FOOT) + HEAD;
+    const [right, bottom] = [tenth(left + inner), top + height];
+    const y = scaleLinear([0, most], [bottom, top]).nice(4);
+    return { x: scaleLinear([from, to], [left, right]), y, left, right, top, bottom };
+  });
+  const rows = Math.ceil(parts.length / columns);
+  return { size: { width, height: rows * (HEAD + height + FOOT) }, frames, columns };
+}

@@ -1,0 +1,90 @@
+import { allOf, type DonorAges } from '../../../charts/donor-series';
+import { type AgesChart } from '../../../charts/donor-charts';
+import { type HeadlinePart, joinParts, plain, strong } from '../../layout/headline';
+import { count, percent } from '../../layout/labels';
+import { nameOf } from '../chart-labels';
+
+type WithAge = DonorAges & { readonly middle: NonNullable<DonorAges['middle']> };
+
+/** More than these are counted instead of named. */
+const MAX_NAMES = 3;
+/** Medians of fewer donors than this differ by chance and are not compared. */
+const MIN_COMPARED = 100;
+
+const withAges = ({ parts }: AgesChart): WithAge[] => parts.filter((one): one is WithAge => one.middle !== null);
+
+function comparedOf(chart: AgesChart): WithAge[] {
+  const compared = withAges(chart).filter((one) => one.known >= MIN_COMPARED);
+  return compared.length < 2 ? [] : compared.sort((a, b) => b.middle.median - a.middle.median);
+}
+
+/** Names for the parts of a chart: the candidates', where each committee has one of its own, else the committees'. */
+export function ageNames({ parts, names, candidates }: AgesChart): ReadonlyMap<string, string> {
+  const ids = [...new Set(parts.map(({ id }) => id))];
+  const owners = ids.flatMap((id) => candidates.get(id) ?? []);
+  const isOneEach = owners.length === ids.length && new Set(owners).size === ids.length;
+  const isNamed = isOneEach && owners.every((id) => names.has(id));
+  return new Map(ids.map((id, at) => [id, nameOf(names, isNamed ? owners[at] : id)]));
+}
+
+/** What the histograms show, in one sentence. */
+export function agesHeadline(chart: AgesChart): HeadlinePart[] {
+  const { parts } = chart;
+  const names = ageNames(chart);
+  const isOneCycle = parts.every(({ cycle }) => cycle === parts[0].cycle);
+  const end = plain(isOneCycle ? ` in ${parts[0].cycle}` : '');
+  const whose = (those: readonly DonorAges[]): HeadlinePart[] =>
+    those.length > MAX_NAMES
+      ? [strong(`${those.length} committees`), plain('’')]
+      : joinParts(those.map((one) => [strong(names.get(one.id)!), plain(isOneCycle ? '’s' : `’s ${one.cycle}`)]));
+  const [first] = withAges(chart);
+  if (first === undefined) return [...whose(parts.slice(0, 1)), plain(' donors have no estimated age'), end];
+  const compared = comparedOf(chart);
+  if (compared.length === 0)
+    return [...whose([first]), plain(' donors had a median age of '), strong(String(first.middle.median)), end];
+  const [oldest, youngest] = [compared[0], compared[compared.length - 1]].map((edge) =>
+    compared.filter(({ middle }) => middle.median === edge.middle.median),
+  );
+  if (oldest.length === compared.length) return [...whose(oldest), plain(' donors had the same median age'), end];
+  if (compared.length === 2) return [...whose(oldest), plain(' donors were older than '), ...whose(youngest), end];
+  return [
+    ...whose(oldest),
+    plain(' donors were the oldest'),
+    end,
+    plain(', '),
+    ...whose(youngest),
+    plain(' the youngest'),
+  ];
+}
+
+/** The numbers behind the headline, and which committees it compares. */
+export function agesSubtitle(chart: AgesChart): string {
+  const names = ageNames(chart);
+  const compared = comparedOf(chart);
+  const [first] = withAges(chart);
+  if (first === undefined) return '';
+  if (compared.length === 0)
+    return `Half of the donors are ${first.middle.q25} to ${first.middle.q75} years old (${count(first.known)} with an estimated age).`;
+  const isOneCycle = chart.parts.every(({ cycle }) => cycle === chart.parts[0].cycle);
+  const shown = [compared[0], compared[compared.length - 1]].map(
+    ({ id, cycle, known, middle }) =>
+      `${names.get(id)}${isOneCycle ? '' : ` (${cycle})`} ${middle.median} (${count(known)} donors)`,
+  );
+  return `Median estimated age: ${shown.join(', ')}. ${comparedText(chart, compared.length)}`.trim();
+}
+
+/** Which committees are compared; nothing if they are all that match. */
+function comparedText({ parts, of }: AgesChart, compared: number): string {
+  if (compared === of) return '';
+  if (compared === parts.length) return `Compared: the ${compared} committees with the most donors.`;
+  return `Compared: ${compared} committees with at least ${MIN_COMPARED} estimated ages.`;
+}
+
+/** ` 12 of 345 donors (3.5%) have no estimated age.`; nothing where all have one. */
+export function withoutAge(parts: readonly DonorAges[]): string {
+  const without = parts.reduce((sum, { unknown }) => sum + unknown, 0);
+  const all = parts.reduce((sum, one) => sum + allOf(one), 0);
+  if (without === 0) return '';
+  const share = without / all < 0.001 ? '' : ` (${percent(without / all)})`;
+  return ` ${count(without)} of ${count(all)} donors${share} ${without === 1 ? 'has' : 'have'} no estimated age.`;
+}

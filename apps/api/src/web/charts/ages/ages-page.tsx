@@ -1,0 +1,154 @@
+import { type VNode } from 'preact';
+import { allOf, type DonorAges } from '../../../charts/donor-series';
+import { textOf } from '../../layout/headline';
+import { count } from '../../layout/labels';
+import { renderPage } from '../../layout/layout';
+import { WideAndNarrow } from '../../layout/picture';
+import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
+import { AGES, chartsUrl } from '../chart-subject';
+import { AgesChart, GROUP_YEARS, groupsOf, NARROW_WIDTH, WIDE_WIDTH } from './ages-chart';
+import { ageNames, agesHeadline, agesSubtitle, withoutAge } from './ages-headline';
+import { nameOf } from '../chart-labels';
+
+/** Endpoint 6 as a page. */
+export const renderAgesPage = (props: ChartPageProps<DonorAges>): string => renderPage(<AgesPage {...props} />);
+
+function AgesPage(props: ChartPageProps<DonorAges>): VNode {
+  const headline = agesHeadline(props.chart);
+  const isAdult = props.lists.basis.includes('adult');
+  const adults = chartsUrl(AGES.file.path, { ...props.lists, basis: ['adult'] }, props.context, 'html');
+  return (
+    <ChartPage
+      subject={AGES}
+      headline={headline}
+      subtitle={agesSubtitle(props.chart)}
+      figure={<Figure chart={props.chart} title={textOf(headline)} adults={isAdult ? null : adults} />}
+      method={<Method isAdult={isAdult} />}
+      {...props}
+    >
+      <Medians chart={props.chart} />
+      <Groups chart={props.chart} />
+    </ChartPage>
+  );
+}
+
+type ChartOf = Pick<ChartPageProps<DonorAges>, 'chart'>;
+
+/** Text alternative of the chart. */
+export const agesDescription = ({ chart }: ChartOf): string => {
+  const names = ageNames(chart);
+  return `Share of donors by five-year age group. ${chart.parts
+    .map((one) => `${names.get(one.id)} in ${one.cycle}: ${one.middle ? `median ${one.middle.median}` : 'no ages'}`)
+    .join('; ')}.`;
+};
+
+interface FigureProps extends ChartOf {
+  readonly title: string;
+  /** the same chart of bearers of 18 or older; null where this is it */
+  readonly adults: string | null;
+}
+
+function Figure({ chart, title, adults }: FigureProps): VNode {
+  const names = ageNames(chart);
+  const shared = {
+    parts: chart.parts,
+    names: chart.parts.map(({ id }) => names.get(id)!),
+    title,
+    description: agesDescription({ chart }),
+  };
+  return (
+    <figure>
+      <WideAndNarrow
+        wide={WIDE_WIDTH}
+        narrow={NARROW_WIDTH}
+        draw={(id, width) => <AgesChart {...shared} id={id} width={width} />}
+      />
+      <figcaption>
+        Share of donors with an estimated age in each five-year age group. The line is the median.
+        {withoutAge(chart.parts)}
+        {adults !== null && (
+          <>
+            {' '}
+            Estimates include children with the donor&rsquo;s first name. <a href={adults}>Leave children out</a> for
+            more accurate ages.
+          </>
+        )}
+      </figcaption>
+    </figure>
+  );
+}
+
+function Medians({ chart: { parts, names } }: ChartOf): VNode {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Donors, median age and interquartile range">
+      <table class="names">
+        <thead>
+          <tr>
+            {['Committee', 'Cycle', 'Donors', 'Without age', 'Median', 'Interquartile range'].map((label) => (
+              <th scope="col">{label}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map((one) => (
+            <tr>
+              <th scope="row">
+                <bdi>{nameOf(names, one.id)}</bdi> <code>{one.id}</code>
+              </th>
+              <td>{one.cycle}</td>
+              <td>{count(allOf(one))}</td>
+              <td>{count(one.unknown)}</td>
+              <td>{one.middle?.median}</td>
+              <td>{one.middle && `${one.middle.q25} to ${one.middle.q75}`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Groups({ chart }: ChartOf): VNode {
+  const groups = chart.parts.map(groupsOf);
+  const most = Math.max(...groups.map(({ length }) => length));
+  const rows = Array.from({ length: most }, (_, at) => at).filter((at) => groups.some((one) => (one[at] ?? 0) > 0));
+  return (
+    <details>
+      <summary>Data table, by five-year age group</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Donors by age group">
+        <table>
+          <PartHeads first="Age" parts={chart.parts} names={chart.names} />
+          <tbody>
+            {rows.map((at) => (
+              <tr>
+                <th scope="row">
+                  {at * GROUP_YEARS} to {(at + 1) * GROUP_YEARS - 1}
+                </th>
+                {groups.map((one) => (
+                  <td>{count(one[at] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+const Method = ({ isAdult }: { readonly isAdult: boolean }): VNode => (
+  <>
+    <p>
+      A donor&rsquo;s age is the median age of living people with the donor&rsquo;s first name
+      {isAdult && ' who are 18 or older'}, on the day of the first counted contribution to the committee in the cycle.
+      Ages are more reliable for groups than for one person. Donors are older than other people with their names: for
+      1,751 people of known age, the estimate was {isAdult ? '3.9' : '8.4'} years too low
+      {isAdult ? '.' : ', and 3.9 when only people of 18 or older count.'} Names outside the national birth records have
+      no age.
+    </p>
+    <p>
+      Two contributions belong to one donor if first name, surname and the first five digits of the ZIP code agree. The
+      chart groups ages by five years, because a first name does not tell an age more closely. The CSV has single years.
+    </p>
+  </>
+);

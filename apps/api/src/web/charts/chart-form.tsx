@@ -1,0 +1,177 @@
+import { type VNode } from 'preact';
+import { type AboutFacts } from '../../charts/about-facts';
+import { type FoundByName } from '../../charts/chart-search';
+import { type Identity, nameOf } from './chart-labels';
+import { candidateName, displayName } from './display-names';
+import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
+
+interface ChartFormProps {
+  readonly subject: ChartSubject;
+  readonly lists: Lists;
+  /** lines or histograms of the page */
+  readonly shown: readonly Identity[];
+  readonly names: ReadonlyMap<string, string>;
+  /** null without a search */
+  readonly found: FoundByName | null;
+  readonly facts: AboutFacts;
+  readonly context: RequestContext;
+}
+
+/** The selection of the page as a plain GET form in which everything shown is checked. */
+export function ChartForm({ subject, lists, shown, names, found, facts, context }: ChartFormProps): VNode {
+  const shownCycles = new Set([...lists.cycle, ...shown.map(({ cycle }) => String(cycle))]);
+  const cycles = [...new Set([...facts.cycles.map(({ cycle }) => String(cycle)), ...shownCycles])].sort();
+  const known = new Map(subject.known(facts.index));
+  const ids = [...new Set([...lists[subject.idName], ...shown.map(({ id }) => id)])];
+  const action = `/data-charts/v1/${subject.file.path}`;
+  return (
+    <form class="ask-chart" method="get" action={action}>
+      <input type="hidden" name="format" value="html" />
+      {context.token !== undefined && <input type="hidden" name="token" value={context.token} />}
+      {ids.length > 0 && (
+        <Choices legend={`${capital(subject.many)} (none checked = largest)`} name={subject.idName} isLong>
+          {ids.map((id) => [
+            id,
+            true,
+            names.has(id) ? nameOf(names, id) : displayName(id, known.get(id) ?? '') || undefined,
+          ])}
+        </Choices>
+      )}
+      <Finder subject={subject} isFirst={ids.length === 0} found={found} facts={facts} action={action} />
+      {found && <FoundChoices subject={subject} found={found} ids={ids} />}
+      <Choices legend="Cycles (blank = all)" name="cycle">
+        {cycles.map((cycle) => [cycle, shownCycles.has(cycle), undefined])}
+      </Choices>
+      {'basis' in lists && (
+        <label>
+          Estimate ages from
+          <select name="basis">
+            <option value="all">all people with the first name</option>
+            <option value="adult" selected={lists.basis.includes('adult')}>
+              people of 18 or older
+            </option>
+          </select>
+        </label>
+      )}
+      <button type="submit">Update chart</button>
+    </form>
+  );
+}
+
+export const capital = (word: string): string => word[0].toUpperCase() + word.slice(1);
+
+interface FinderProps extends Pick<ChartFormProps, 'subject' | 'found' | 'facts'> {
+  readonly isFirst: boolean;
+  readonly action: string;
+}
+
+/** Its button comes first in the form, so that Enter searches. The URL of the result page leads to the matches. */
+const Finder = ({ subject, isFirst, found, facts, action }: FinderProps): VNode => (
+  <div class="find">
+    <label>
+      {isFirst ? capital(subject.one) : `Add a ${subject.one}`}, {subject.searchBy}
+      <input
+        type="search"
+        name="name_part"
+        value={found?.nameParts.join(' ')}
+        list="known-names"
+        placeholder={`Name or ${subject.example}`}
+        minlength={2}
+        maxlength={200}
+        autocomplete="off"
+      />
+      <datalist id="known-names">
+        {[...new Set(facts.index.map(({ name }) => candidateName(name)))].map((name) => (
+          <option value={name} />
+        ))}
+      </datalist>
+    </label>
+    <button type="submit" formaction={`${action}#found`}>
+      Search
+    </button>
+  </div>
+);
+
+interface FoundProps {
+  readonly subject: ChartSubject;
+  readonly found: FoundByName;
+  /** ids that are in the form already */
+  readonly ids: readonly string[];
+}
+
+function FoundChoices({ subject, found: { nameParts, first, of }, ids }: FoundProps): VNode {
+  const called = `“${nameParts.join('”, “')}”`;
+  const others = first.filter(({ id }) => !ids.includes(id));
+  if (others.length === 0)
+    return (
+      <p class="long" id="found">
+        {of > 0
+          ? `All matches for ${called} are checked above.`
+          : `No candidate with ${called} in the name has donors here. Try part of the name.`}
+      </p>
+    );
+  const more = of > first.length ? `, ${of - first.length} more: enter more of the name` : '';
+  return (
+    <Choices legend={`Matches for ${called}${more}`} name={subject.idName} isLong id="found">
+      {others.map(({ id, name, cycles }) => [id, false, displayName(id, name) || undefined, cycles.join(', ')])}
+    </Choices>
+  );
+}
+
+interface ChoicesProps {
+  readonly legend: string;
+  readonly name: string;
+  readonly isLong?: boolean;
+  readonly id?: string;
+  readonly children: readonly (readonly [
+    value: string,
+    isChosen: boolean,
+    label: string | undefined,
+    remark?: string,
+  ])[];
+}
+
+const Choices = ({ legend, name, isLong, id, children }: ChoicesProps): VNode => (
+  <fieldset class={isLong ? 'long' : undefined} id={id}>
+    <legend>{legend}</legend>
+    {children.map(([value, isChosen, label, remark]) => (
+      <label>
+        <input type="checkbox" name={name} value={value} checked={isChosen} />
+        <span>
+          {label !== undefined && (
+            <>
+              <bdi>{label}</bdi>{' '}
+            </>
+          )}
+          <code>{value}</code>
+          {remark && ` (${remark})`}
+        </span>
+      </label>
+    ))}
+  </fieldset>
+);
+
+type LargestProps = Pick<ChartFormProps, 'subject' | 'lists' | 'facts' | 'context'>;
+
+/** Links to the same chart of the candidates or committees with the most donors. */
+export const LargestByCycle = ({ subject, lists, facts, context }: LargestProps): VNode | null =>
+  facts.cycles.length === 0 ? null : (
+    <p>
+      {capital(subject.many)} with the most donors:{' '}
+      {[...facts.cycles].reverse().map(({ cycle }, at) => (
+        <>
+          {at > 0 && ', '}
+          <a
+            href={chartsUrl(
+              subject.file.path,
+              { ...lists, [subject.idName]: [], cycle: [String(cycle)] },
+              context,
+              'html',
+            )}
+          >
+            {cycle}
+          </a>
+        </>
+      ))}
+    </p>
+  );

@@ -1,0 +1,48 @@
+import { candidateSurname, displayName } from './display-names';
+
+/** Committee or candidate and cycle of one line or histogram. */
+export interface Identity {
+  readonly id: string;
+  readonly cycle: number;
+}
+
+/** The name in title case; the id where no name is known. */
+export const nameOf = (names: ReadonlyMap<string, string>, id: string): string =>
+  displayName(id, names.get(id) ?? '') || id;
+
+/** Text beside a line. */
+export interface Label {
+  readonly name: string;
+  /** null where all lines are of one cycle */
+  readonly cycle: number | null;
+}
+
+/** Surnames where they differ, else whole names; with the cycle where there are several. */
+export function labelsOf(parts: readonly Identity[], names: ReadonlyMap<string, string>): Label[] {
+  const surname = (id: string): string => candidateSurname(names.get(id) ?? '') || id;
+  const hasCycles = new Set(parts.map(({ cycle }) => cycle)).size > 1;
+  return parts.map(({ id, cycle }) => {
+    const isShared = parts.some((other) => other.id !== id && surname(other.id) === surname(id));
+    return { name: isShared ? nameOf(names, id) : surname(id), cycle: hasCycles ? cycle : null };
+  });
+}
+
+/** Of characters, in the width of a broad capital; a font's own widths are not known here. */
+const widthOf = (character: string): number => {
+  if (/[MW@%]/.test(character)) return 1.2;
+  if (/[IJ.,:;'’ ()|!-]/.test(character)) return 0.5;
+  if (/[EFLST\p{Ll}\d]/u.test(character)) return 0.9;
+  return 1;
+};
+
+const widthOfAll = (characters: readonly string[]): number =>
+  characters.reduce((sum, character) => sum + widthOf(character), 0);
+
+/** Cut with an ellipsis where it would be wider than `max` capitals. */
+export function fitting(text: string, max: number): string {
+  const characters = [...text];
+  if (widthOfAll(characters) <= max) return text;
+  const shown = [...characters];
+  while (shown.length > 0 && widthOfAll(shown) + 1 > max) shown.pop();
+  return `${shown.join('').trimEnd()}…`;
+}

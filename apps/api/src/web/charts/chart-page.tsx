@@ -1,0 +1,124 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { type AboutFacts } from '../../charts/about-facts';
+import { type FoundByName } from '../../charts/chart-search';
+import { type Charted } from '../../charts/donor-charts';
+import { type HeadlinePart, HeadlineText, textOf } from '../layout/headline';
+import { count, isoDay } from '../layout/labels';
+import { Layout } from '../layout/layout';
+import { ChartForm, LargestByCycle } from './chart-form';
+import { type Identity, nameOf } from './chart-labels';
+import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
+import { DataNotices } from './data-notices';
+
+/** Props that both chart pages have. */
+export interface ChartPageProps<T extends Identity> {
+  readonly chart: Charted<T>;
+  readonly lists: Lists;
+  /** Result of the search by name; null without a search. */
+  readonly found: FoundByName | null;
+  readonly facts: AboutFacts;
+  readonly context: RequestContext;
+}
+
+interface FrameProps extends ChartPageProps<Identity> {
+  readonly subject: ChartSubject;
+  readonly headline: readonly HeadlinePart[];
+  /** The numbers behind the headline. */
+  readonly subtitle: string;
+  readonly figure: VNode;
+  /** Paragraphs about the method. */
+  readonly method: ComponentChildren;
+  /** Data tables. */
+  readonly children: ComponentChildren;
+}
+
+/** A page of a chart: headline, figure, tables, files and the form to change the selection. */
+export function ChartPage({ subject, headline, subtitle, figure, method, children, ...props }: FrameProps): VNode {
+  const { chart, lists, found, facts, context } = props;
+  return (
+    <Layout title={textOf(headline)} user={context.user}>
+      <p class="eyebrow">{subject.eyebrow}</p>
+      <HeadlineText parts={headline} />
+      {subtitle !== '' && <p class="lede">{subtitle}</p>}
+      <DataNotices facts={facts} cycles={chart.parts.map(({ cycle }) => cycle)} />
+      {figure}
+      <ShownCount subject={subject} {...props} />
+      {children}
+      <Files subject={subject} {...props} />
+      <section class="again">
+        <h2>Change selection</h2>
+        <ChartForm shown={chart.parts} names={chart.names} {...{ subject, lists, found, facts, context }} />
+        <LargestByCycle {...{ subject, lists, facts, context }} />
+      </section>
+      <footer class="method">
+        <h2>Method</h2>
+        {method}
+        <p>
+          Version <code>charts-{chart.version.id}</code> of {isoDay(chart.version.at)}
+          {facts.release !== null && (
+            <>
+              , ages from data release <code>{facts.release.id}</code> ({facts.release.label})
+            </>
+          )}
+          . See the <a href={`${chartsUrl('about', {}, context)}#rules`}>counting rules</a>, the{' '}
+          <a href={`${chartsUrl('about', {}, context)}#sources`}>sources with checksums</a> and the{' '}
+          <a href="https://www.fec.gov/data/browse-data/?tab=bulk-data">bulk data of the Federal Election Commission</a>
+          .
+        </p>
+      </footer>
+    </Layout>
+  );
+}
+
+type PartProps = ChartPageProps<Identity> & { readonly subject: ChartSubject };
+
+const ShownCount = ({ subject, chart, lists, context }: PartProps): VNode | null =>
+  chart.of <= chart.parts.length ? null : (
+    <p class="quiet">
+      Shown: the {chart.parts.length} {subject.many} with the most donors, of {count(chart.of)} matches. The{' '}
+      <a href={chartsUrl(subject.file.path, lists, context)}>CSV</a> has all of them.
+    </p>
+  );
+
+/** Links to the other formats and to the other chart. */
+function Files({ subject, chart, lists, context }: PartProps): VNode {
+  const link = (format: string): string => chartsUrl(subject.file.path, lists, context, format);
+  const { other } = subject;
+  const cycle = [...new Set(chart.parts.map((part) => String(part.cycle)))];
+  const next = { [other.idName]: chart.linked, cycle, ...other.defaults };
+  return (
+    <>
+      <p class="files">
+        Download: <a href={link('csv')}>CSV</a> · <a href={link('json')}>JSON</a> · <a href={link('svg')}>SVG</a>
+      </p>
+      {chart.linked.length > 0 && (
+        <p>
+          <a href={chartsUrl(other.file.path, next, context, 'html')}>{other.label}</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface PartHeadsProps {
+  /** Heading of the first column. */
+  readonly first: string;
+  readonly parts: readonly Identity[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Column headings of a data table, one for each line or histogram. */
+export const PartHeads = ({ first, parts, names }: PartHeadsProps): VNode => (
+  <thead>
+    <tr>
+      <th scope="col">{first}</th>
+      {parts.map(({ id, cycle }) => (
+        <th scope="col">
+          <bdi>{nameOf(names, id)}</bdi>
+          <br />
+          <code>{id}</code> {cycle}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);

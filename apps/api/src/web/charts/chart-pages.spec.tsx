@@ -1,0 +1,272 @@
+import { gzipSync } from 'node:zlib';
+import { renderToString } from 'preact-render-to-string';
+import { agesProps, linesProps, SYNTHETIC_AGES, SYNTHETIC_LINES } from '../../../../../test/support/synthetic-charts';
+import { wordsOnWords } from '../../../../../test/support/drawn-words';
+import { markupFlaws } from '../../../../../test/support/markup-flaws';
+import { type AboutFacts } from '../../charts/about-facts';
+import { type DonorAges } from '../../charts/donor-series';
+import { AboutCharts } from '../about/about-charts';
+import { STYLESHEET } from '../assets/assets';
+import { agesHeadline, agesSubtitle } from './ages/ages-headline';
+import { renderAgesPage } from './ages/ages-page';
+import { linesHeadline, linesSubtitle, renderLinesPage } from './lines/lines-page';
+import { standaloneAges, standaloneLines } from './standalone-donors';
+
+const withAge = (age: number) => (one: DonorAges) => ({
+  ...one,
+  donors: Array.from({ length: age + 1 }, (_, at) => one.donors[at] ?? 1),
+});
+
+const textOf = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join('');
+
+describe('a page of as many lines or histograms as are drawn', () => {
+  it.each([
+    ['lines', renderLinesPage(linesProps(SYNTHETIC_LINES)), standaloneLines(linesProps(SYNTHETIC_LINES).chart)],
+    ['ages', renderAgesPage(agesProps(SYNTHETIC_AGES)), standaloneAges(agesProps(SYNTHETIC_AGES).chart)],
+  ])('has less than 30 KB as it travels with its styles, its picture less than 12: %s', (_, page, picture) => {
+    expect(gzipSync(page).length + gzipSync(STYLESHEET).length).toBeLessThan(30_000);
+    expect(gzipSync(picture).length).toBeLessThan(12_000);
+    const odd = /NaN|Infinity|undefined|\d\.\d\d+[,VHLM"]/; // tenths are enough
+    expect([odd.exec(page)?.[0], odd.exec(picture)?.[0]]).toEqual([undefined, undefined]);
+    expect(markupFlaws(picture)).toEqual([]);
+  });
+
+  it('has well-formed SVG without donors and with markup in names', () => {
+    const names = SYNTHETIC_LINES.map((one) => ({ ...one, name: '<b>&amp;]]>"\u0027', donors: [] }));
+    const ages = SYNTHETIC_AGES.map((one) => ({ ...one, name: '<b>&amp;]]>"\u0027', donors: [] }));
+    for (const picture of [
+      standaloneLines(linesProps(names).chart),
+      standaloneLines(linesProps([]).chart),
+      standaloneAges(agesProps(ages).chart),
+      standaloneAges(agesProps([]).chart),
+    ])
+      expect(markupFlaws(picture)).toEqual([]);
+  });
+
+  it.each([
+    ['lines', renderLinesPage(linesProps(SYNTHETIC_LINES))],
+    ['ages from 0 to beyond 100', renderAgesPage(agesProps(SYNTHETIC_AGES.map(withAge(104))))],
+    ['ages from 0 to 99', renderAgesPage(agesProps(SYNTHETIC_AGES))],
+  ])('has no overlapping text, wide and narrow: %s', (_, page) => {
+    expect(page.split('<svg').slice(1).map(wordsOnWords)).toEqual([[], []]);
+  });
+
+  it('of lines that end early in the cycle names them where they end, and draws nothing beyond that looks like a line', () => {
+    const early = SYNTHETIC_LINES.map((one) => ({ ...one, donors: one.donors.slice(0, 5), until: '2015-01-05' }));
+    const [picture] = standaloneLines(linesProps(early).chart).split('</style>').slice(1);
+    const places = (tag: string, of: string) => [
+      ...new Set([...picture.matchAll(new RegExp(`<${tag}[^>]* ${of}="([\\d.]+)"`, 'g'))].map(([, at]) => Number(at))),
+    ];
+    const [end] = places('circle class="end', 'cx');
+    expect(places('text class="name"', 'x').map((at) => at - end)).toEqual([expect.closeTo(15, 0)]);
+    expect(picture.match(/class="leader"/g)).toHaveLength(early.length);
+    expect(picture).not.toMatch(/class="leader [^"]*series/);
+  });
+
+  it('says how many there are and that the CSV has them all', () => {
+    expect(renderLinesPage(linesProps(SYNTHETIC_LINES, 43))).toContain(
+      'Shown: the 8 candidates with the most donors, of 43 matches.',
+    );
+    expect(renderLinesPage(linesProps(SYNTHETIC_LINES, 8))).not.toContain('Shown:');
+  });
+
+  it('of ages leads to the ages without children, and says how far both are off', () => {
+    const { lists, ...props } = agesProps(SYNTHETIC_AGES);
+    const all = renderAgesPage({ lists, ...props });
+    expect(all).toContain('age_distribution/committee?cycle=2016&amp;basis=adult&amp;format=html">Leave children out');
+    expect(all).toMatch(/8\.4 years too low, and 3\.9 when only people of 18 or older count/);
+    const adults = renderAgesPage({ lists: { ...lists, basis: ['adult'] }, ...props });
+    expect(adults).not.toContain('Leave children out');
+    expect(adults).toMatch(/was 3\.9 years too low\./);
+  });
+
+  it('has a form with everything shown checked, whether the URL has its id or not', () => {
+    const page = renderLinesPage(linesProps(SYNTHETIC_LINES));
+    const boxes = [...page.matchAll(/<input type="checkbox" name="(\w+)" value="(\w+)"( checked)?/g)];
+    expect(boxes.map(([, name, value, checked]) => [name, value, checked])).toEqual([
+      ...SYNTHETIC_LINES.map(({ id }) => ['candidate_id', id, ' checked']),
+      ['cycle', '2016', ' checked'],
+    ]);
+  });
+
+  it('escapes names', () => {
+    const names = new Map([[SYNTHETIC_LINES[0].id, '<b>& "X"\u0001</b>']]);
+    const { chart, ...props } = linesProps(SYNTHETIC_LINES.slice(0, 1));
+    const page = renderLinesPage({ chart: { ...chart, names }, ...props });
+    expect(/<h1.*<\/h1>/.exec(page)?.[0]).toContain('&lt;b>&amp; &quot;X&quot; &lt;/b>');
+    expect(/<b>|\u0001/.test(page + standaloneLines({ ...chart, names }))).toBe(false);
+  });
+});
+
+describe('a page of a cycle', () => {
+  type File = AboutFacts['imports']['files'][number];
+  const file: File = {
+    ...{ kind: 'contributions', cycle: 2016, label: 'folder', source: 'part.txt', sha256: null },
+    ...{ rows: 1195, rejected: 0, at: new Date('2026-01-02') },
+  };
+  const noticesOf = (...files: File[]): string[] => {
+    const props = linesProps(SYNTHETIC_LINES);
+    const facts = { ...props.facts, imports: { files, filings: 0, hasSample: false } };
+    const page = renderLinesPage({ ...props, facts });
+    return [...page.matchAll(/<p class="notice">(.*?)<\/p>/gs)].map(([, notice]) => notice.replace(/<[^>]+>/g, ''));
+  };
+
+  it('says where its contributions came from a file given by the operator, or with other files', () => {
+    expect(noticesOf(file, { ...file, cycle: 2020 })).toEqual([
+      expect.stringMatching(/^2016 may be incomplete\. The contributions are from a file given by the operator, /),
+    ]);
+    expect(noticesOf({ ...file, cycle: 2014 })).toEqual([
+      expect.stringMatching(/^2016 is incomplete\. The FEC’s file /),
+    ]);
+    expect(noticesOf({ ...file, source: 'file:///srv/somewhere/fec/2016/indiv16.zip' })).toEqual([]);
+    expect(noticesOf({ ...file, label: 'official', source: 'https://www.fec.gov/indiv16.zip' })).toEqual([]);
+  });
+});
+
+describe('the list of charts', () => {
+  it('says why a candidate has no chart of ages', () => {
+    const { facts, context } = linesProps(SYNTHETIC_LINES);
+    const entry = { cycle: 2024, candidateId: 'P00000001', name: 'DOE, PAT', donors: 5 };
+    const listed = (committees: AboutFacts['index'][number]['committees']): string =>
+      renderToString(<AboutCharts facts={{ ...facts, index: [{ ...entry, committees }] }} context={context} />);
+    expect(listed([{ id: 'C00000001', name: 'FRIENDS' }])).not.toContain('–');
+    expect(listed([])).toMatch(
+      /<span title="No principal committee [^"]+">–<\/span>.*<p class="quiet">– No principal /,
+    );
+  });
+});
+
+describe('the headline', () => {
+  const [first] = SYNTHETIC_LINES;
+  const line = (donors: number[], cycle = 2016, id = 'P1') => ({
+    ...first,
+    id,
+    cycle,
+    donors,
+    until: `${cycle - 1}-03-01`,
+  });
+  const chartOf = (lines: readonly (typeof first)[]) => ({
+    ...linesProps(lines).chart,
+    names: new Map([['P2', 'ROE, RAY LEE']]),
+  });
+  const ofLines = (...lines: (typeof first)[]): string => textOf(linesHeadline(chartOf(lines)));
+  const numbersOf = (...lines: (typeof first)[]): string => linesSubtitle(chartOf(lines));
+
+  it('of one line is the number of donors, with the day on which half of them had given', () => {
+    const four = line([1, 2, 4, 4]);
+    expect(ofLines(four)).toBe('P1 had 4 donors in 2016');
+    expect(numbersOf(four)).toBe('4 donors by March 1, 2015; half of them had given by January 2, 2015.');
+    expect([ofLines(line([0, 1])), numbersOf(line([0, 1]))]).toEqual([
+      'P1 had 1 donor in 2016',
+      '1 donor by March 1, 2015.',
+    ]);
+  });
+
+  it('of several lines is which candidate had the most donors, and how many more than the next', () => {
+    const three = [line([6]), line([5], 2016, 'P2'), line([1], 2016, 'P3')];
+    expect(ofLines(...three)).toBe('P1 had 20% more donors than Ray Roe in 2016');
+    expect(numbersOf(...three)).toBe('Different donors: P1 6 by March 1, 2015, Ray Roe 5 by March 1, 2015.');
+    const cycles = [line([6]), line([2], 2020)];
+    expect(ofLines(...cycles)).toBe('P1 (2016) had 3 times as many donors as P1 (2020)');
+    expect(numbersOf(...cycles)).toBe('Different donors: P1 (2016) 6 by March 1, 2015, P1 (2020) 2 by March 1, 2019.');
+    expect(ofLines(line([6]), line([6], 2016, 'P2'))).toBe('P1 and Ray Roe had equally many donors in 2016');
+    expect(ofLines(...['P1', 'P3', 'P2', 'P4', 'P5'].map((id) => line([id === 'P5' ? 5 : 6], 2016, id)))).toBe(
+      '4 candidates had equally many donors in 2016',
+    );
+    expect(ofLines(line([6]), line([0], 2016, 'P2'))).toBe('P1 had 6 donors in 2016, Ray Roe none');
+  });
+
+  describe('of ages', () => {
+    const ages = (median: number, cycle = 2016, known = 1200) => ({
+      ...SYNTHETIC_AGES[0],
+      cycle,
+      known,
+      middle: { q25: median - 5, median, q75: median + 5 },
+    });
+    type Parts = Parameters<typeof agesProps>[0];
+    const chartOfAges = (parts: Parts, of = parts.length) => ({
+      ...agesProps(parts, of).chart,
+      names: new Map([[SYNTHETIC_AGES[0].id, 'PAT 2016']]),
+    });
+    const ofAges = (parts: Parts, of = parts.length): string => textOf(agesHeadline(chartOfAges(parts, of)));
+    const agesOf = (parts: Parts, of = parts.length): string => agesSubtitle(chartOfAges(parts, of));
+
+    it('is which committee has the older donors', () => {
+      expect(ofAges([ages(52)])).toBe('Pat 2016’s donors had a median age of 52 in 2016');
+      expect(agesOf([ages(52)])).toBe('Half of the donors are 47 to 57 years old (1,200 with an estimated age).');
+      const two = [ages(52), ages(60, 2020)];
+      expect(ofAges(two)).toBe('Pat 2016’s 2020 donors were older than Pat 2016’s 2016');
+      expect(agesOf(two)).toBe(
+        'Median estimated age: Pat 2016 (2020) 60 (1,200 donors), Pat 2016 (2016) 52 (1,200 donors).',
+      );
+      expect(ofAges([{ ...ages(52), middle: null }])).toBe('Pat 2016’s donors have no estimated age in 2016');
+    });
+
+    it('names candidates where each committee is the principal committee of one', () => {
+      const parts = [
+        { ...ages(53), id: 'C1' },
+        { ...ages(48, 2016, 300), id: 'C2' },
+      ];
+      const chart = {
+        ...agesProps(parts).chart,
+        names: new Map([
+          ['C1', 'HILLARY FOR AMERICA'],
+          ['C2', 'BERNIE 2016'],
+          ['P1', 'CLINTON, HILLARY RODHAM / TIMOTHY MICHAEL KAINE'],
+          ['P2', 'SANDERS, BERNARD'],
+        ]),
+      };
+      const candidates = new Map([
+        ['C1', 'P1'],
+        ['C2', 'P2'],
+      ]);
+      expect(textOf(agesHeadline({ ...chart, candidates }))).toBe(
+        'Hillary Clinton’s donors were older than Bernard Sanders’s in 2016',
+      );
+      expect(agesSubtitle({ ...chart, candidates })).toBe(
+        'Median estimated age: Hillary Clinton 53 (1,200 donors), Bernard Sanders 48 (300 donors).',
+      );
+      const hillary = 'Hillary for America’s donors were older than Bernie 2016’s in 2016';
+      expect(textOf(agesHeadline(chart))).toBe(hillary);
+      expect(textOf(agesHeadline({ ...chart, candidates: new Map([['C1', 'P1']]) }))).toBe(hillary);
+      expect(textOf(agesHeadline({ ...chart, candidates: new Map([...candidates, ['C2', 'P1']]) }))).toBe(hillary);
+    });
+
+    it('says which committees are compared if not all matches are', () => {
+      expect(agesOf([ages(52), ages(60)])).not.toContain('Compared');
+      expect(agesOf([ages(52), ages(60)], 17)).toMatch(/ Compared: the 2 committees with the most donors\.$/);
+      for (const all of [3, 17])
+        expect(agesOf([ages(52), ages(60, 2020), ages(20, 2020, 99)], all)).toMatch(
+          /^Median estimated age: .* 60 .*, .* 52 .*\. Compared: 2 committees with at least 100 estimated ages\.$/,
+        );
+    });
+
+    it('names all committees with the same median, or says how many they are', () => {
+      const of = (median: number, at: number) => ({ ...ages(median, 2016, 1200 + at), id: `C${at}` });
+      expect(ofAges([of(52, 1), of(52, 2)])).toBe('C1’s and C2’s donors had the same median age in 2016');
+      expect(ofAges([of(60, 1), of(52, 2), of(60, 3), of(60, 4)])).toBe(
+        'C1’s, C3’s and C4’s donors were the oldest in 2016, C2’s the youngest',
+      );
+      expect(ofAges([of(60, 1), ...[2, 3, 4, 5].map((at) => of(52, at))], 17)).toBe(
+        'C1’s donors were the oldest in 2016, 4 committees’ the youngest',
+      );
+    });
+
+    it('does not compare medians of fewer than 100 donors', () => {
+      expect(ofAges([ages(52, 2016, 100), { ...ages(60, 2020, 99), unknown: 5000 }])).toBe(
+        'Pat 2016’s 2016 donors had a median age of 52',
+      );
+    });
+  });
+
+  it('has at most 14 words with usual names', () => {
+    const wordsOf = (text: string): number => text.split(' ').length;
+    const names = new Map([
+      ['P1', 'CLINTON, HILLARY RODHAM / TIMOTHY MICHAEL KAINE'],
+      ['P2', 'TRUMP, DONALD J.'],
+    ]);
+    const two = [line([6]), line([5], 2016, 'P2')];
+    for (const lines of [two, [line([6]), line([2], 2020, 'P2')], [line([6])], [line([6]), line([6], 2016, 'P2')]])
+      expect(wordsOf(textOf(linesHeadline({ ...linesProps(lines).chart, names })))).toBeLessThanOrEqual(14);
+  });
+});

@@ -1,0 +1,81 @@
+import { type VNode } from 'preact';
+import { type AboutFacts } from '../../charts/about-facts';
+import { type FoundByName } from '../../charts/chart-search';
+import { Layout, renderPage } from '../layout/layout';
+import { ChartForm, LargestByCycle } from './chart-form';
+import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
+import { DataNotices } from './data-notices';
+
+interface SelectionProps {
+  readonly subject: ChartSubject;
+  readonly lists: Lists;
+  readonly found: FoundByName | null;
+  readonly facts: AboutFacts;
+  readonly context: RequestContext;
+}
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+/** The page without a chart: nothing is selected yet, or nothing matches. */
+export const renderSelectionPage = (props: SelectionProps): string => renderPage(<SelectionPage {...props} />);
+
+function SelectionPage(props: SelectionProps): VNode {
+  const { subject, lists, facts, context } = props;
+  const ids = lists[subject.idName];
+  const hasSelection = ids.length + lists.cycle.length > 0;
+  return (
+    <Layout title={subject.eyebrow} user={context.user}>
+      <p class="eyebrow">{subject.eyebrow}</p>
+      <h1>{hasSelection ? 'No donors match this selection' : `Choose a ${subject.one} and a cycle`}</h1>
+      <DataNotices facts={facts} />
+      {hasSelection && <Reasons {...props} />}
+      <section>
+        <h2>{hasSelection ? 'Change selection' : 'Select'}</h2>
+        <ChartForm shown={[]} names={NO_NAMES} {...props} />
+        <LargestByCycle {...props} />
+      </section>
+      <p>
+        The files candidate/search and committee/candidate/search list all names and IDs:{' '}
+        <a href={chartsUrl('about', {}, context)}>working examples</a>.
+      </p>
+    </Layout>
+  );
+}
+
+function Reasons({ subject, lists, facts }: SelectionProps): VNode {
+  const loaded = facts.cycles.map(({ cycle }) => String(cycle));
+  const missing = lists.cycle.filter((cycle) => !loaded.includes(cycle));
+  return (
+    <ul>
+      {missing.length > 0 && (
+        <li>
+          No contributions of {missing.join(', ')} are loaded. Loaded cycles: {loaded.join(', ') || 'none yet'}.
+        </li>
+      )}
+      {lists[subject.idName].length > 0 && (
+        <li>
+          {subject.one === 'candidate'
+            ? 'The charts include only presidential candidates with a committee that has counted contributions.'
+            : 'The charts include only principal, authorized and joint fundraising committees of presidential candidates.'}{' '}
+          The ID may belong to another {subject.one} or cycle. Leave the cycles blank to see all of them.
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** The page before the first charts are built; it reloads itself. */
+export const renderNotBuiltPage = ({ subject, context }: Pick<SelectionProps, 'subject' | 'context'>): string =>
+  renderPage(
+    <Layout title={subject.eyebrow} user={context.user} refreshSeconds={10}>
+      <p class="eyebrow">{subject.eyebrow}</p>
+      <h1>The charts are not built yet</h1>
+      <p class="lede">
+        Donorlens builds them as soon as candidates and contributions are loaded. This page reloads every ten seconds.
+      </p>
+      <p>
+        <a href={`${chartsUrl('about', {}, context)}#coverage`}>What is loaded so far</a>. If nothing changes for hours,
+        check <code>donorlens status</code> or load data with <code>donorlens import</code>.
+      </p>
+    </Layout>,
+  );

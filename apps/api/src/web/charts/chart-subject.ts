@@ -1,0 +1,111 @@
+import { type FastifyRequest } from 'fastify';
+import { type SessionUser, sessionUserOf } from '../../access/sessions';
+import { type IndexEntry } from '../../charts/chart-index';
+import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable } from '../../charts/data-tables';
+import { type QueryParameters } from '../../http/query-parameters';
+import { originOf } from '../../http/request-origin';
+
+const ADULTS: Lists = { basis: ['adult'] };
+
+/** What differs between the pages of the two charts. */
+export interface ChartSubject {
+  readonly file: DataTable;
+  /** Parameter of the ids. */
+  readonly idName: 'candidate_id' | 'committee_id';
+  readonly eyebrow: string;
+  /** What an id stands for. */
+  readonly one: string;
+  readonly example: string;
+  /** Plural of `one`. */
+  readonly many: string;
+  /** Link to the other chart of the same candidates. */
+  readonly other: {
+    readonly file: DataTable;
+    readonly idName: string;
+    readonly label: string;
+    readonly defaults: Lists;
+  };
+  /** Parameters that links of the pages add: ages of donors count bearers of 18 or older. */
+  readonly defaults: Lists;
+  /** Label of the search field. */
+  readonly searchBy: string;
+  /** The search by name. */
+  readonly search: 'candidates' | 'committees';
+  /** Ids of the index, with their names. */
+  readonly known: (index: readonly IndexEntry[]) => readonly (readonly [id: string, name: string])[];
+}
+
+export const LINES: ChartSubject = {
+  file: CUMULATIVE_DONORS,
+  eyebrow: 'Donors over time',
+  idName: 'candidate_id',
+  one: 'candidate',
+  example: 'P00000000',
+  many: 'candidates',
+  other: {
+    file: AGE_DISTRIBUTION,
+    idName: 'committee_id',
+    label: 'Ages of the donors of these candidates',
+    defaults: ADULTS,
+  },
+  defaults: {},
+  searchBy: 'by name or ID',
+  search: 'candidates',
+  known: (index) => index.map(({ candidateId, name }) => [candidateId, name]),
+};
+
+export const AGES: ChartSubject = {
+  file: AGE_DISTRIBUTION,
+  eyebrow: 'Ages of donors',
+  idName: 'committee_id',
+  one: 'committee',
+  example: 'C00000000',
+  many: 'committees',
+  other: {
+    file: CUMULATIVE_DONORS,
+    idName: 'candidate_id',
+    label: 'Donors of these candidates over time',
+    defaults: {},
+  },
+  defaults: ADULTS,
+  searchBy: 'by candidate name or committee ID',
+  search: 'committees',
+  known: (index) => index.flatMap(({ committees }) => committees.map(({ id, name }) => [id, name] as const)),
+};
+
+/** What the links of a page depend on. */
+export interface RequestContext {
+  /** `https://host:port` */
+  readonly origin: string;
+  /** The API key, only if the URL has it. */
+  readonly token: string | undefined;
+  /** Null without a session. */
+  readonly user: SessionUser | null;
+}
+
+/** Values by parameter name. */
+export type Lists = Readonly<Record<string, readonly string[]>>;
+
+/** Path and query of a data and charts endpoint, with the API key only if the URL of the page has it. */
+export function chartsUrl(
+  path: string,
+  lists: Lists,
+  { token }: Pick<RequestContext, 'token'>,
+  format?: string,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(lists)) for (const value of values) query.append(name, value);
+  if (format !== undefined) query.set('format', format);
+  if (token !== undefined) query.set('token', token);
+  const text = query.toString();
+  return `/data-charts/v1/${path}${text === '' ? '' : `?${text}`}`;
+}
+
+export function requestContextOf(request: FastifyRequest): RequestContext {
+  const { token } = request.query as QueryParameters;
+  return {
+    origin: originOf(request),
+    token: typeof token === 'string' ? token : undefined,
+    user: sessionUserOf(request),
+  };
+}

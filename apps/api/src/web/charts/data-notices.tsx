@@ -1,0 +1,66 @@
+import { type VNode } from 'preact';
+import { type AboutFacts, hasSample } from '../../charts/about-facts';
+
+interface DataNoticesProps {
+  readonly facts: AboutFacts;
+  /** cycles on the page; by default all that are loaded */
+  readonly cycles?: readonly number[];
+}
+
+/** Notices for pages with figures from sample data or from a part of a cycle. */
+export function DataNotices({ facts, cycles = facts.cycles.map(({ cycle }) => cycle) }: DataNoticesProps): VNode {
+  if (hasSample(facts))
+    return (
+      <p class="notice">
+        <strong>Sample data.</strong> These candidates, committees and donors are synthetic. No figure on this page or
+        in these files is about a real person.
+      </p>
+    );
+  return (
+    <>
+      {facts.release?.label === 'sample' && (
+        <p class="notice">
+          <strong>Ages and ethnicities are from sample data.</strong> The contributions are from the FEC, but the
+          reference data for these estimates are synthetic. Do not use the estimates.
+        </p>
+      )}
+      <PartsOfCycles cycles={[...new Set(cycles)].sort()} files={facts.imports.files} />
+    </>
+  );
+}
+
+interface PartsProps {
+  readonly cycles: readonly number[];
+  readonly files: AboutFacts['imports']['files'];
+}
+
+/** The service cannot know whether a file given by the operator holds the whole cycle, so the page says where it is from. */
+function PartsOfCycles({ cycles, files }: PartsProps): VNode {
+  const sourceOf = (cycle: number): string | undefined =>
+    files.find((one) => one.kind === 'contributions' && one.cycle === cycle)?.source;
+  const without = cycles.filter((cycle) => sourceOf(cycle) === undefined);
+  const given = cycles.filter((cycle) => sourceOf(cycle)?.includes('/') === false); // a bare name; else an address
+  return (
+    <>
+      {without.length > 0 && (
+        <p class="notice">
+          <strong>{incomplete(without)}</strong> The FEC&rsquo;s file of the cycle is not loaded. These contributions
+          are from files of other cycles or from single filings.
+        </p>
+      )}
+      {given.length > 0 && (
+        <p class="notice">
+          <strong>{listed(given)} may be incomplete.</strong> The contributions are from a file given by the operator,
+          which may be a part of the FEC&rsquo;s file of the cycle.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** `2012`, `2012 and 2018`, `2008, 2012 and 2018`. */
+const listed = (cycles: readonly number[]): string =>
+  cycles.length < 2 ? cycles.join() : `${cycles.slice(0, -1).join(', ')} and ${cycles.at(-1)}`;
+
+const incomplete = (cycles: readonly number[]): string =>
+  `${listed(cycles)} ${cycles.length === 1 ? 'is' : 'are'} incomplete.`;

@@ -1,0 +1,102 @@
+/**
+ * Names of FEC files as pages show them. Candidate and committee masters hold most names in capitals
+ * (`CLINTON, HILLARY RODHAM / TIMOTHY MICHAEL KAINE`); a word that already has a small letter stays as filed.
+ */
+
+/** Characters that XML cannot hold. */
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g;
+const MINOR_WORDS = new Set('A AN AND AT BY FOR FROM IN OF ON OR THE TO WITH'.split(' '));
+const ROMAN_NUMERAL = /^(II|III|IV|VI|VII|VIII|IX)$/;
+const ACRONYMS = new Set('AFL AFSCME AIPAC CIO DNC GOP IBEW NEA PAC RNC SEIU UAW US USA'.split(' '));
+/** Two or more consonants: an abbreviation, unless it is one of these titles. */
+const CONSONANTS = /^[B-DF-HJ-NP-TV-XZ]{2,}$/;
+const TITLES = new Set('DR JR MR MRS MS SR ST VS'.split(' '));
+const MAC_NAMES =
+  /^MAC(ALLISTER|ARTHUR|CALLUM|DONALD|DOUGALL|FARLANE|GREGOR|INNES|INTOSH|INTYRE|KAY|KENZIE|KINNON|LACHLAN|LAREN|LEAN|LEOD|MAHON|MANUS|MILLAN|NEIL|PHERSON|QUEEN|TAVISH)$/;
+const SUFFIX = /^(JR|SR|II|III|IV)\.?$/i;
+const HONORIFIC = /^(MR|MRS|MS|DR|HON|REV|SEN|GOV|REP|GEN|COL|PROF|ESQ|MD|PHD)\.?$/i;
+const INITIALS = /^\p{L}\.?$|^(\p{L}\.)+$/u;
+const NICKNAME = /["“(][^"”)]*["”)]/g;
+
+const printable = (filed: string): string => filed.replace(UNPRINTABLE, ' ').trim().replace(/\s+/g, ' ');
+const capitalized = (word: string): string => word[0] + word.slice(1).toLowerCase();
+
+/** `MCCAIN` to `McCain`, `O'ROURKE` to `O'Rourke`, `WOMEN'S` to `Women's`. */
+function titleCasePart(part: string): string {
+  if (part !== part.toUpperCase()) return part;
+  if (/^MC\p{L}{2}/u.test(part)) return `Mc${capitalized(part.slice(2))}`;
+  if (MAC_NAMES.test(part)) return `Mac${capitalized(part.slice(3))}`;
+  if (/^\p{L}['’]\p{L}{2}/u.test(part)) return part.slice(0, 2) + capitalized(part.slice(2));
+  return capitalized(part);
+}
+
+/** Each run of letters of a word: parts beside a hyphen, a dot or a quotation mark begin with a capital. */
+const titleCaseWord = (word: string): string =>
+  word.replace(/\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*/gu, titleCasePart);
+
+/** `HILLARY FOR AMERICA` to `Hillary for America`. */
+export function committeeName(filed: string): string {
+  return printable(filed)
+    .split(' ')
+    .map((word, at) => {
+      const letters = word.replace(/[^\p{L}\p{N}]/gu, '');
+      if (/\d/.test(word)) return word.replace(/(?<=\d)(ST|ND|RD|TH)\b/g, (ending) => ending.toLowerCase());
+      if (ACRONYMS.has(letters) || ROMAN_NUMERAL.test(letters)) return word;
+      if (CONSONANTS.test(letters) && !TITLES.has(letters)) return word;
+      return at > 0 && MINOR_WORDS.has(word) ? word.toLowerCase() : titleCaseWord(word);
+    })
+    .join(' ');
+}
+
+interface PersonName {
+  /** First name and initials. */
+  readonly given: string;
+  readonly surname: string;
+  /** With a space before it, or empty. */
+  readonly suffix: string;
+}
+
+const isSuffix = (word: string): boolean => SUFFIX.test(word);
+const suffixText = (word: string): string => {
+  const bare = word.replace('.', '').toUpperCase();
+  return ROMAN_NUMERAL.test(bare) ? bare : `${capitalized(bare)}.`;
+};
+
+function parsePerson(filed: string): PersonName | null {
+  const [candidate] = printable(filed).split(/\s*\/\s*/); // the running mate follows a slash
+  const comma = candidate.indexOf(',');
+  if (comma < 0) return null;
+  const splitWords = (text: string): string[] =>
+    text.split(/[\s,]+/).filter((word) => word !== '' && !HONORIFIC.test(word));
+  const [last, rest] = [
+    splitWords(candidate.slice(0, comma)),
+    splitWords(candidate.slice(comma + 1).replace(NICKNAME, ' ')),
+  ];
+  const names = rest.filter((word) => !isSuffix(word));
+  const first = names.findIndex((word) => !INITIALS.test(word));
+  const given = names
+    .filter((word, at) => at === first || INITIALS.test(word))
+    .map((word) => (/^\p{L}$/u.test(word) ? `${word.toUpperCase()}.` : titleCaseWord(word)));
+  const surname = last.filter((word) => !isSuffix(word)).map(titleCaseWord);
+  const suffix = [...last, ...rest].find(isSuffix);
+  return {
+    given: given.join(' '),
+    surname: surname.join(' '),
+    suffix: suffix === undefined ? '' : ` ${suffixText(suffix)}`,
+  };
+}
+
+/** `CLINTON, HILLARY RODHAM / TIMOTHY MICHAEL KAINE` to `Hillary Clinton`: first name, initials, surname, suffix. */
+export function candidateName(filed: string): string {
+  const person = parsePerson(filed);
+  if (person === null) return printable(filed).split(' ').map(titleCaseWord).join(' ');
+  const { given, surname, suffix } = person;
+  return given === '' ? `${surname}${suffix}` : `${given} ${surname}${suffix}`;
+}
+
+/** `Clinton`; the whole name where the filed one has no comma. */
+export const candidateSurname = (filed: string): string => parsePerson(filed)?.surname || candidateName(filed);
+
+/** Name of a candidate or a committee; ids of committees begin with C. */
+export const displayName = (id: string, filed: string): string =>
+  id.startsWith('C') ? committeeName(filed) : candidateName(filed);

@@ -1,0 +1,52 @@
+import { type VNode } from 'preact';
+import { type AgesChart as Ages, type LinesChart as Lines } from '../../charts/donor-charts';
+import { textOf } from '../layout/headline';
+import { standalone } from '../layout/picture';
+import { AgesChart, WIDE_WIDTH } from './ages/ages-chart';
+import { ageNames, agesHeadline } from './ages/ages-headline';
+import { agesDescription } from './ages/ages-page';
+import { labelsOf } from './chart-labels';
+import { LinesChart } from './lines/lines-chart';
+import { WIDE_LINES } from './lines/lines-geometry';
+import { linesDescription, linesHeadline } from './lines/lines-page';
+
+const NO_DONORS = 'No donors match this selection';
+
+/** The histograms as an SVG file; if nothing matches, the file says so. */
+export const standaloneAges = (chart: Ages): string =>
+  chart.parts.length === 0
+    ? standalone(<EmptyChart />)
+    : standalone(
+        <AgesChart
+          id="ages"
+          width={WIDE_WIDTH}
+          parts={chart.parts}
+          names={chart.parts.map(({ id }) => ageNames(chart).get(id)!)}
+          title={textOf(agesHeadline(chart))}
+          description={agesDescription({ chart })}
+        />,
+      );
+
+/** The lines as an SVG file; if nothing matches, the file says so. */
+export const standaloneLines = (chart: Lines): string =>
+  chart.parts.length === 0
+    ? standalone(<EmptyChart />)
+    : standalone(
+        <LinesChart
+          id="lines"
+          size={WIDE_LINES}
+          lines={chart.parts}
+          labels={labelsOf(chart.parts, chart.names)}
+          title={textOf(linesHeadline(chart))}
+          description={linesDescription({ chart })}
+        />,
+      );
+
+const EmptyChart = (): VNode => (
+  <svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 760 120" role="img" aria-labelledby="empty">
+    <title id="empty">{NO_DONORS}</title>
+    <text x="380" y="64" text-anchor="middle">
+      {NO_DONORS}
+    </text>
+  </svg>
+);

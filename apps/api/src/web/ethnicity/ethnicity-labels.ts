@@ -1,0 +1,49 @@
+import { type Race } from '@donorlens/demographics';
+import { type EthnicityAnswer, shareOf } from '../../lookups/ethnicity-answer';
+import { type HeadlinePart, plain, strong } from '../layout/headline';
+
+/** The groups of the surname files. Hispanics may be of any race; all other groups count those who are not Hispanic. */
+export const GROUPS: Readonly<Record<Race, string>> = {
+  white: 'White',
+  black: 'Black',
+  hispanic: 'Hispanic',
+  api: 'Asian or Pacific Islander',
+  aian: 'American Indian or Alaska Native',
+  '2prace': 'Two or more races',
+};
+
+/** The files publish hundredths of a percent. */
+export const inPercent = (percent: number): string => `${percent}%`;
+
+/** The largest group of the surname, in one sentence. */
+export function ethnicityHeadline(answer: EthnicityAnswer, isSample: boolean): HeadlinePart[] {
+  const { surname, census, asked } = answer;
+  const shown = strong(surname.trim() === '' ? '(blank)' : surname);
+  if (asked === null)
+    return [
+      plain('The surname '),
+      shown,
+      plain(isSample ? ' is not in the sample data' : ` is not in the ${census} Census surname list`),
+    ];
+  const largest = asked.race === null ? undefined : shareOf(asked, asked.race);
+  if (largest === undefined) return [plain(`The ${census} Census suppresses all shares of the surname `), shown];
+  return [
+    strong(inPercent(largest.percent)),
+    plain(' of people named '),
+    shown,
+    plain(' identified as '),
+    strong(GROUPS[largest.group]),
+    plain(` in the ${census} Census`),
+  ];
+}
+
+/** What the headline leaves out: no answer, a tie, or no majority. */
+export function ethnicitySubtitle({ asked }: EthnicityAnswer): string {
+  const largest = asked === null || asked.race === null ? undefined : shareOf(asked, asked.race);
+  if (asked === null || largest === undefined) return 'Donorlens has no ethnicity for it.';
+  const ties = asked.shares.filter(
+    ({ group, percent, isSuppressed }) => group !== largest.group && percent === largest.percent && !isSuppressed,
+  );
+  if (ties.length > 0) return `The share of ${ties.map(({ group }) => GROUPS[group]).join(' and ')} is equal.`;
+  return largest.percent <= 50 ? 'This is the largest group, but not a majority.' : '';
+}

@@ -1,0 +1,164 @@
+import { type Release } from '@donorlens/reference-data';
+import { type VNode } from 'preact';
+import { type CensusAnswer, comparable, type EthnicityAnswer, shareOf } from '../../lookups/ethnicity-answer';
+import { type Reader } from '../../lookups/lookup-pages';
+import { ReleaseLine, SampleNotice } from '../layout/data-release';
+import { HeadlineText, textOf } from '../layout/headline';
+import { Layout, renderPage } from '../layout/layout';
+import { SurnameForm } from '../layout/lookup-forms';
+import { standalone, WideAndNarrow } from '../layout/picture';
+import { EthnicityChart, EthnicityTable, NARROW_BARS, WIDE_BARS } from './ethnicity-figures';
+import { ethnicityHeadline, ethnicitySubtitle, GROUPS, inPercent } from './ethnicity-labels';
+
+interface PageProps {
+  readonly answer: EthnicityAnswer;
+  readonly release: Release;
+  readonly reader: Reader;
+}
+
+/** Endpoint 4 as a page: headline, bars and table. */
+export const renderEthnicityPage = (answer: EthnicityAnswer, release: Release, reader: Reader): string =>
+  renderPage(<EthnicityPage answer={answer} release={release} reader={reader} />);
+
+function EthnicityPage({ answer, release, reader }: PageProps): VNode {
+  const { surname, year, asked } = answer;
+  const parts = ethnicityHeadline(answer, release.label === 'sample');
+  const summary = ethnicitySubtitle(answer);
+  return (
+    <Layout title={surname.trim() || 'Ethnicity'} user={reader.user}>
+      <p class="eyebrow">Ethnicity by surname</p>
+      <HeadlineText parts={parts} />
+      {summary !== '' && <p class="lede">{summary}</p>}
+      {release.label === 'sample' && <SampleNotice />}
+      {asked && <Figure answer={answer} asked={asked} title={textOf(parts)} />}
+      <CensusNote answer={answer} apiKey={reader.apiKey} />
+      {asked && <EthnicityTable answer={answer} asked={asked} />}
+      <p class="files">
+        Download: <a href={urlOf(surname, year, { format: 'json', detail: 'true' }, reader.apiKey)}>JSON</a> ·{' '}
+        <a href={urlOf(surname, year, { format: 'svg' }, reader.apiKey)}>SVG</a>
+      </p>
+      <section>
+        <h2>Look up another surname</h2>
+        <SurnameForm surname={surname} year={year} apiKey={reader.apiKey} />
+      </section>
+      <EthnicityMethod release={release} />
+    </Layout>
+  );
+}
+
+function urlOf(
+  surname: string,
+  year: number,
+  query: Readonly<Record<string, string>>,
+  apiKey: string | undefined,
+): string {
+  const parameters = new URLSearchParams({ ...query, ...(apiKey !== undefined && { apiKey }) });
+  return `/enrich/v1/ethnicity/surname/${encodeURIComponent(surname)}/year/${year}?${parameters}`;
+}
+
+const description = ({ census, shares }: CensusAnswer): string =>
+  `${census} Census: ${shares
+    .map(({ group, percent, isSuppressed }) => `${GROUPS[group]} ${isSuppressed ? 'suppressed' : inPercent(percent)}`)
+    .join(', ')}.`;
+
+interface FigureProps {
+  readonly answer: EthnicityAnswer;
+  readonly asked: CensusAnswer;
+  readonly title: string;
+}
+
+function Figure({ answer, asked, title }: FigureProps): VNode {
+  const shared = { answer, asked, title, description: description(asked) };
+  const before = comparable(answer);
+  return (
+    <figure>
+      <WideAndNarrow
+        wide={WIDE_BARS}
+        narrow={NARROW_BARS}
+        draw={(id, size) => <EthnicityChart {...shared} id={id} size={size} />}
+      />
+      <figcaption>
+        Share of all people with the surname, {asked.census} Census
+        {before && ` (thin bars: ${before.census} Census)`}. Hispanics may be of any race. The other groups are not
+        Hispanic.
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Which census applies to the year, with which spelling, and the share in the other census. */
+function CensusNote({
+  answer,
+  apiKey,
+}: {
+  readonly answer: EthnicityAnswer;
+  readonly apiKey: string | undefined;
+}): VNode {
+  const { surname, year, census, asked, other } = answer;
+  const before = comparable(answer);
+  const then = before && asked?.race ? shareOf(before, asked.race) : undefined;
+  const otherCensus = asked === null && other !== null ? other : null;
+  return (
+    <p>
+      The {census} Census applies to {year}: years up to 2005 use the 2000 Census, later years the 2010 Census.
+      {asked && asked.matched !== surname.toUpperCase() && (
+        <>
+          {' '}
+          Its list has the name as <strong>{asked.matched}</strong>.
+        </>
+      )}
+      {before && then && !then.isSuppressed && (
+        <>
+          {' '}
+          In the {before.census} Census, the share was {inPercent(then.percent)}.
+        </>
+      )}
+      {otherCensus && (
+        <>
+          {' '}
+          The {otherCensus.census} Census lists it:{' '}
+          <a href={urlOf(surname, otherCensus.census, { format: 'html' }, apiKey)}>
+            look it up for {otherCensus.census}
+          </a>
+          .
+        </>
+      )}
+      {asked === null && (
+        <> The lists have surnames of 100 people or more. Capitals, accents, spaces and hyphens make no difference.</>
+      )}
+    </p>
+  );
+}
+
+/** The bars as an SVG file; for an unknown surname an empty one whose title says so. */
+export function ethnicityPicture(answer: EthnicityAnswer, release: Release): string {
+  const asked = answer.asked ?? { census: answer.census, matched: '', shares: [], race: null, isTied: false };
+  const title = textOf(ethnicityHeadline(answer, release.label === 'sample'));
+  const text = `${description(asked)} Data release ${release.id}.`;
+  return standalone(
+    <EthnicityChart id="groups" size={WIDE_BARS} answer={answer} asked={asked} title={title} description={text} />,
+  );
+}
+
+const EthnicityMethod = ({ release }: { readonly release: Release }): VNode => (
+  <footer class="method">
+    <h2>Method</h2>
+    <p>
+      In the 2000 and 2010 Censuses people stated their race and whether they are Hispanic. The Census Bureau published
+      the share of six groups for every surname of at least 100 people. The groups are Hispanics of any race, and of all
+      others people of one race or of two or more. The ethnicity is the group with the largest published share. In a tie
+      it is the first one in the order of the table.
+    </p>
+    <h2>Limitations</h2>
+    <p>
+      The estimate says nothing certain about one person. The shares are those of all people with the surname in the
+      United States. They ignore first name and place, though both may matter, and donors differ from the population.
+      Surnames taken at marriage count like those given at birth, and six groups are fewer than people would name. Use
+      the estimate for sums over many donors and never for a decision about one person: see{' '}
+      <a href="/guide/method#ethnicity">the method</a>.
+    </p>
+    <p>
+      <ReleaseLine release={release} />. The data release does not store how many people have a surname.
+    </p>
+  </footer>
+);

@@ -1,0 +1,142 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type Release, ReleaseHolder } from '@donorlens/reference-data';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type VNode } from 'preact';
+import { type SessionUser, sessionUserOf } from '../../access/sessions';
+import { originOf } from '../../http/request-origin';
+import { Route } from '../../http/route-policy';
+import { sendPage } from '../../http/send-page';
+import { ReleaseLine, SampleNotice } from '../layout/data-release';
+import { isoDay } from '../layout/labels';
+import { KeyPrompt, Layout, renderPage } from '../layout/layout';
+import { ADULT_AGE, NameForm, SurnameForm } from '../layout/lookup-forms';
+
+@Controller()
+export class HomeController {
+  constructor(private readonly releases: ReleaseHolder) {}
+
+  @Get()
+  @Route({
+    access: 'public',
+    page: true,
+    summary: 'The start page.',
+    answers: { 200: { description: 'A page that says what this is and links on.', content: { 'text/html': null } } },
+  })
+  home(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string | Buffer {
+    const facts = { origin: originOf(request), user: sessionUserOf(request), today: isoDay(new Date()) };
+    return sendPage(request, reply, renderHomePage({ release: this.releases.current(), ...facts }));
+  }
+}
+
+interface HomeProps {
+  /** null before the first data release is loaded */
+  readonly release: Release | null;
+  readonly user: SessionUser | null;
+  /** `https://host:port` of the request */
+  readonly origin: string;
+  /** yyyy-mm-dd, the default date of the forms */
+  readonly today: string;
+}
+
+/** The start page: sign-in, look-ups, upload, charts and links. */
+export const renderHomePage = (props: HomeProps): string => renderPage(<HomePage {...props} />);
+
+function HomePage({ release, user, origin, today }: HomeProps): VNode {
+  return (
+    <Layout title="Start" user={user}>
+      <div class="hero">
+        <div>
+          <h1>Demographics of campaign donors from official statistics</h1>
+          <p class="lede">
+            Age and gender from a first name and a date, ethnicity from a surname, county and household income from an
+            address. For one look-up or millions of rows.
+          </p>
+        </div>
+        {user ? (
+          <SignedIn user={user} />
+        ) : (
+          <section class="card" aria-label="Sign in">
+            <KeyPrompt next="/" />
+          </section>
+        )}
+      </div>
+      {release?.label === 'sample' && <SampleNotice />}
+      <div class="home">
+        <Lookups today={today} />
+        <Files />
+        <div class="stack">
+          <Developers origin={origin} />
+          <Operators />
+        </div>
+      </div>
+      <p class="quiet">
+        {release === null ? 'The reference data is not loaded yet' : <ReleaseLine release={release} />}. Estimates are
+        for sums over many donors and say little about one person: see <a href="/guide/method">the method</a>.
+      </p>
+    </Layout>
+  );
+}
+
+const SignedIn = ({ user }: { readonly user: SessionUser }): VNode => (
+  <section class="card" aria-label="Signed in">
+    <p>
+      Signed in with the key <strong>{user.keyName}</strong>.
+    </p>
+    <p class="actions">{user.scopes.has('enrich:batch') && <a href="/batches">Recent batches</a>}</p>
+  </section>
+);
+
+const Lookups = ({ today }: { readonly today: string }): VNode => (
+  <section class="card" id="names">
+    <h2>Look up a name</h2>
+    <p>Age and gender for a first name on a date.</p>
+    <NameForm date={today} minAge={ADULT_AGE} />
+    <h2>Look up a surname</h2>
+    <p>Ethnicity for a surname, from the 2000 or 2010 Census.</p>
+    <SurnameForm year={Number(today.slice(0, 4))} />
+  </section>
+);
+
+const Files = (): VNode => (
+  <section class="card">
+    <h2>Upload a file</h2>
+    <p>
+      Upload contributions as CSV or JSON lines. Preview five rows before anything is stored, then download the file
+      with the added columns. FEC exports need no column mapping.
+    </p>
+    <p>
+      <a class="button" href="/upload">
+        Upload file
+      </a>
+    </p>
+    <h2>Donor charts</h2>
+    <p>
+      <a href="/data-charts/v1/about">Donors of presidential candidates</a>: ages by committee and donors over time, as
+      charts and CSV.
+    </p>
+  </section>
+);
+
+const Developers = ({ origin }: { readonly origin: string }): VNode => (
+  <section class="card">
+    <h2>Developers</h2>
+    <p>
+      <a href="/docs">API reference</a> with a test page, <a href="/guide/api">API guide</a> and{' '}
+      <a href="/openapi.json">OpenAPI document</a>.
+    </p>
+    <pre>
+      <code>{`curl -H 'X-API-Key: KEY' '${origin}/enrich/v1/ethnicity/surname/Garcia/year/2016'`}</code>
+    </pre>
+    <p class="quiet">Send the key as a header: URLs end up in logs and browser histories.</p>
+  </section>
+);
+
+const Operators = (): VNode => (
+  <section class="card">
+    <h2>Operators</h2>
+    <p>
+      <a href="/ops">Operations console</a>: queues, batches, geocoder, data releases and audit log.{' '}
+      <a href="/health/ready">/health/ready</a> is the readiness check.
+    </p>
+  </section>
+);

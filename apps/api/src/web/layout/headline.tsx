@@ -1,0 +1,31 @@
+import { type VNode } from 'preact';
+
+/** A part of a headline, emphasized or not. */
+export interface HeadlinePart {
+  readonly text: string;
+  readonly strong?: boolean;
+}
+
+export const plain = (text: string): HeadlinePart => ({ text });
+export const strong = (text: string): HeadlinePart => ({ text, strong: true });
+
+/** `A`, `A and B`, `A, B and C`. */
+export const joinParts = (items: readonly (readonly HeadlinePart[])[]): HeadlinePart[] =>
+  items.flatMap((item, at) => (at === 0 ? item : [plain(at === items.length - 1 ? ' and ' : ', '), ...item]));
+
+export const textOf = (parts: readonly HeadlinePart[]): string => parts.map(({ text }) => text).join('');
+
+/** The headline of a result page; names are isolated from the direction of the text around them. */
+export const HeadlineText = ({ parts }: { readonly parts: readonly HeadlinePart[] }): VNode => (
+  <h1 class="headline">
+    {parts.map(({ text, strong }) =>
+      strong ? (
+        <strong>
+          <bdi>{text}</bdi>
+        </strong>
+      ) : (
+        text
+      ),
+    )}
+  </h1>
+);

@@ -1,0 +1,59 @@
+import { type CivilDay, formatCivilDay } from '@donorlens/primitives';
+
+export const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** `July 1, 2017`. */
+export function longDate(day: CivilDay): string {
+  const [year, month, date] = formatCivilDay(day).split('-').map(Number);
+  return `${MONTHS[month - 1]} ${date}, ${year}`;
+}
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** `1,595,497`; expected numbers of people are rounded; more than zero never becomes 0. */
+export const count = (people: number): string => (people > 0 && people < 0.5 ? '< 1' : whole.format(people));
+
+/** `40 seconds`, `12 minutes`, `3 hours`: as exact as an estimate is. */
+export function duration(seconds: number): string {
+  const [number, unit] =
+    seconds < 100 ? [seconds, 'second'] : seconds < 6000 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+  const shown = Math.round(number);
+  return `${count(shown)} ${unit}${shown === 1 ? '' : 's'}`;
+}
+
+/** `99.6%`; only certainty is called 100. */
+export function percent(share: number): string {
+  const rounded = Math.round(share * 1000) / 10;
+  return rounded === 100 && share < 1 ? 'over 99.9%' : `${rounded}%`;
+}
+
+/** Share of one sex. The birth files omit counts below five per year, so a name is never certainly of one sex. */
+export function sexShare(share: number): string {
+  if (share === 1) return 'over 99.9%';
+  return share === 0 ? 'under 0.1%' : percent(share);
+}
+
+export const GENDERS = { m: 'male', f: 'female' } as const;
+
+/** `2026-11-21`, UTC. */
+export const isoDay = (date: Date): string => date.toISOString().slice(0, 10);
+
+/** Where data came from. */
+export const LABELS = {
+  official: 'official',
+  folder: 'from a folder',
+  sample: 'synthetic sample',
+} as const;

@@ -1,0 +1,150 @@
+import { type ComponentChildren, type VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { type SessionUser, withCsrf } from '../../access/sessions';
+import { type Scope } from '../../http/route-policy';
+import { type ScriptName, scriptPath, STYLESHEET_PATH } from '../assets/assets';
+
+interface LayoutProps {
+  readonly title: string;
+  /** Null or unset without a session. */
+  readonly user?: SessionUser | null;
+  /** Optional browser modules; every page works without them. */
+  readonly scripts?: readonly ScriptName[];
+  /** Reloads the page without scripts. */
+  readonly refreshSeconds?: number;
+  readonly children: ComponentChildren;
+}
+
+/** Head, navigation and footer of every page. */
+export function Layout({ title, user = null, scripts = [], refreshSeconds, children }: LayoutProps): VNode {
+  const refresh = refreshSeconds !== undefined && <meta http-equiv="refresh" content={String(refreshSeconds)} />;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        {refresh && (scripts.length > 0 ? <noscript>{refresh}</noscript> : refresh)}
+        <title>{`${title} · donorlens`}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href={STYLESHEET_PATH} />
+        {scripts.map((name) => (
+          <script type="module" src={scriptPath(name)} />
+        ))}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <Masthead user={user} />
+        <main id="main">{children}</main>
+        <Footer />
+      </body>
+    </html>
+  );
+}
+
+interface NavigationItem {
+  readonly path: string;
+  readonly label: string;
+  /** Required scope; unset for public pages. Without a session the link leads to the sign-in form. */
+  readonly scope?: Scope;
+  /** Shown only with a session. */
+  readonly needsSession?: boolean;
+}
+
+const NAVIGATION: readonly NavigationItem[] = [
+  { path: '/upload', label: 'Upload', scope: 'enrich:batch' },
+  { path: '/batches', label: 'Batches', scope: 'enrich:batch', needsSession: true },
+  { path: '/data-charts/v1/about', label: 'Charts', scope: 'charts:read' },
+  { path: '/#names', label: 'Names' },
+  { path: '/ops', label: 'Operations', scope: 'ops', needsSession: true },
+  { path: '/docs', label: 'API' },
+  { path: '/guide', label: 'Guide' },
+];
+
+/** Without a session all public features are shown, with one those that the key permits. */
+const isShown = ({ scope, needsSession = false }: NavigationItem, user: SessionUser | null): boolean =>
+  user === null ? !needsSession : scope === undefined || user.scopes.has(scope);
+
+/** Name and navigation. */
+export const Masthead = ({ user }: { readonly user: SessionUser | null }): VNode => (
+  <header class="top">
+    <a class="brand" href="/">
+      donorlens
+    </a>
+    <nav aria-label="Pages">
+      {NAVIGATION.filter((item) => isShown(item, user)).map(({ path, label }) => (
+        <a href={path}>{label}</a>
+      ))}
+      {user ? (
+        <form method="post" action={withCsrf('/session/end', user)}>
+          <button type="submit" class="link" title={`Signed in with the key “${user.keyName}”`}>
+            Sign out
+          </button>
+        </form>
+      ) : (
+        <a href={SIGN_IN_PATH}>Sign in</a>
+      )}
+    </nav>
+  </header>
+);
+
+const FOOTER_LINKS = [
+  ['quickstart', 'Quickstart'],
+  ['method', 'Method'],
+  ['data-dictionary', 'Data dictionary'],
+  ['api', 'API guide'],
+  ['runbook', 'Runbook'],
+] as const;
+
+const Footer = (): VNode => (
+  <footer class="foot">
+    <nav aria-label="Documentation">
+      {FOOTER_LINKS.map(([name, label]) => (
+        <a href={`/guide/${name}`}>{label}</a>
+      ))}
+    </nav>
+  </footer>
+);
+
+export const renderPage = (page: VNode): string => `<!doctype html>\n${renderToString(page)}\n`;
+
+export interface KeyPromptProps {
+  /** Path of this service to open after the sign-in. */
+  readonly next: string;
+  /** True after an invalid key was entered. */
+  readonly wrong?: boolean;
+}
+
+export const SIGN_IN_PATH = '/sign-in';
+
+/** Sign-in form: a session replaces the key, so that no URL contains it. */
+export const KeyPrompt = ({ next, wrong = false }: KeyPromptProps): VNode => (
+  <form class="key" method="post" action="/session">
+    <label>
+      API key
+      <input
+        name="key"
+        type="password"
+        required
+        maxLength={200}
+        autocomplete="off"
+        aria-invalid={wrong}
+        aria-describedby={wrong ? 'wrong-key about-key' : 'about-key'}
+      />
+    </label>
+    <input type="hidden" name="next" value={next} />
+    <button type="submit">Sign in</button>
+    {wrong && (
+      <p id="wrong-key" class="notice" role="alert">
+        This API key is not valid. Check that it is complete, and that it was not revoked and has not expired.
+      </p>
+    )}
+    <p id="about-key" class="quiet">
+      <code>npm start</code> prints the first API key, <code>bin/donorlens keys issue</code> creates more. The session
+      lasts 12 hours.
+    </p>
+  </form>
+);

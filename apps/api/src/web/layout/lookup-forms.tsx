@@ -1,0 +1,56 @@
+import { type VNode } from 'preact';
+import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
+
+/** Minimum age for donors: without it, estimates are too low by twice as much. */
+export const ADULT_AGE = 18;
+
+interface NameFormProps {
+  readonly name?: string;
+  readonly date?: string;
+  readonly minAge?: number;
+  /** The API key, only if the URL has it. */
+  readonly apiKey?: string;
+}
+
+/** Look-up of a first name. */
+export const NameForm = ({ name, date, minAge, apiKey }: NameFormProps): VNode => (
+  <form class="ask" method="get" action="/enrich/v1/age_gender/ask">
+    <label>
+      First name
+      <input name="name" value={name} maxLength={200} required autocomplete="off" />
+    </label>
+    <label>
+      Date
+      <input name="date" type="date" value={date} min="1880-01-01" max="9999-12-31" required />
+    </label>
+    <label>
+      Minimum age
+      <input name="min_age" type="number" min="0" max="100" value={minAge ? String(minAge) : ''} placeholder="any" />
+    </label>
+    {apiKey !== undefined && <input type="hidden" name="apiKey" value={apiKey} />}
+    <button type="submit">Look up</button>
+  </form>
+);
+
+interface SurnameFormProps {
+  readonly surname?: string;
+  readonly year?: number;
+  /** The API key, only if the URL has it. */
+  readonly apiKey?: string;
+}
+
+/** Look-up of a surname. */
+export const SurnameForm = ({ surname, year, apiKey }: SurnameFormProps): VNode => (
+  <form class="ask brief" method="get" action="/enrich/v1/ethnicity/ask">
+    <label>
+      Surname
+      <input name="surname" value={surname} maxLength={200} required autocomplete="off" />
+    </label>
+    <label>
+      Year
+      <input name="year" type="number" value={year} min={FIRST_YEAR} max={LAST_YEAR} required />
+    </label>
+    {apiKey !== undefined && <input type="hidden" name="apiKey" value={apiKey} />}
+    <button type="submit">Look up</button>
+  </form>
+);

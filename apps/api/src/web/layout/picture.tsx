@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { type ComponentChildren, type VNode } from 'preact';
+import { type ScaleLinear } from 'd3-scale';
+import { renderToString } from 'preact-render-to-string';
+import { CHART_STYLES } from '../assets/assets';
+
+/** Id and texts of a chart. */
+export interface PictureProps {
+  /** Prefix of the element ids, unique on the page. */
+  readonly id: string;
+  readonly title: string;
+  /** Text alternative. */
+  readonly description: string;
+}
+
+interface FrameProps extends PictureProps {
+  readonly size: ChartSize;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** SVG element of a chart with its text alternative, valid inline and as a file. */
+export const Picture = ({ id, title, description, size, class: kind = 'chart', children }: FrameProps): VNode => (
+  <svg
+    xmlns="http://www.w3.org/2000/svg"
+    class={kind}
+    viewBox={`0 0 ${size.width} ${size.height}`}
+    role="img"
+    aria-labelledby={`${id}-title ${id}-desc`}
+  >
+    <title id={`${id}-title`}>{title}</title>
+    <desc id={`${id}-desc`}>{description}</desc>
+    {children}
+  </svg>
+);
+
+interface WideAndNarrowProps<Size> {
+  readonly wide: Size;
+  readonly narrow: Size;
+  readonly draw: (id: 'wide' | 'narrow', size: Size) => VNode;
+}
+
+/** Renders both sizes, because text in an SVG scales with it; CSS shows the one that fits the screen. */
+export const WideAndNarrow = <Size,>({ wide, narrow, draw }: WideAndNarrowProps<Size>): VNode => (
+  <>
+    <div class="wide">{draw('wide', wide)}</div>
+    <div class="narrow">{draw('narrow', narrow)}</div>
+  </>
+);
+
+export type ChartSize = { readonly width: number; readonly height: number };
+export const WIDE: ChartSize = { width: 760, height: 400 };
+export const NARROW: ChartSize = { width: 360, height: 340 };
+
+/** Scales and edges of the plot, in SVG units. */
+export interface Frame {
+  readonly x: ScaleLinear<number, number>;
+  readonly y: ScaleLinear<number, number>;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Rounds to tenths: finer than any screen, and half the file size. */
+export const tenth = (value: number): number => Math.round(value * 10) / 10;
+
+/** The count axis on the left. */
+export function CountAxis({ frame: { y, left, right } }: { readonly frame: Frame }): VNode {
+  const format = y.tickFormat(4, '~s');
+  const ticks = y.ticks(4).filter((tick) => Number.isInteger(tick));
+  return (
+    <g class="axis">
+      {ticks.map((tick) => (
+        <g>
+          <line class={tick === 0 ? 'base' : 'grid'} x1={left} x2={right} y1={tenth(y(tick))} y2={tenth(y(tick))} />
+          <text x={left - 7} y={tenth(y(tick)) + 4} text-anchor="end">
+            {tick === 0 ? '0' : format(tick)}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+const STYLE = `${CHART_STYLES}\nsvg{background:var(--paper)}`;
+const styleHash = createHash('sha256').update(STYLE).digest('base64');
+
+/** Content-Security-Policy of SVG files: only their inline styles. */
+export const CHART_POLICY = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** Characters that XML 1.0 forbids, and control characters. */
+const NO_XML = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu;
+
+/** The chart as an SVG file with inline styles. XML text must not contain `]]>`. */
+export const standalone = (chart: VNode): string =>
+  renderToString(chart)
+    .replace(NO_XML, '\ufffd')
+    .replaceAll(']]>', ']]&gt;')
+    .replace('><title', () => `><style>${STYLE}</style><title`);

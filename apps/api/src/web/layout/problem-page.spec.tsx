@@ -1,0 +1,51 @@
+import { invalidRequest, Problem, type ProblemCode, PROBLEMS } from '../../http/problem';
+import { problemPage } from '../layout/problem-page';
+
+const page = (code: ProblemCode, retryAfter?: number): string =>
+  problemPage(
+    new Problem(code, 'What happened.', retryAfter ? { headers: { 'retry-after': String(retryAfter) } } : {}),
+    'id-1',
+  );
+
+describe('the page of a problem', () => {
+  it('asks for the key where one is missing, says so of a wrong one, and leads back to what was asked', () => {
+    const problem = new Problem('unauthorized', 'Send a key as a header.');
+    const html = problemPage(problem, 'id-1', { next: '/a?b="c"', wrong: true });
+    expect(html).toContain('<form class="key" method="post" action="/session">');
+    expect(html).toContain('name="next" value="/a?b=&quot;c&quot;"');
+    expect(html).toContain('role="alert"');
+    expect(html).not.toContain('as a header');
+  });
+
+  it('names a field as its form does, and has the form again', () => {
+    const faults = (pointer: string) => [{ pointer, detail: 'must be a real date yyyy-mm-dd' }];
+    const html = problemPage(invalidRequest(faults('/path/date')), 'id-1');
+    expect(html).toContain('<strong>Date</strong> must be a real date');
+    expect(html).toContain('action="/enrich/v1/age_gender/ask"');
+    expect(html).toMatch(/name="min_age"[^>]* value="18"/);
+    expect(html).not.toContain('/path/');
+    expect(problemPage(invalidRequest(faults('/path/year')), 'id-1')).toContain('action="/enrich/v1/ethnicity/ask"');
+    expect(problemPage(invalidRequest(faults('/query/cycle')), 'id-1')).not.toContain('<form class="ask');
+  });
+
+  it('says when to try again', () => {
+    expect(page('rate-limited', 40)).toContain('Try again in 40 seconds.');
+    expect(page('quota-exceeded', 7200)).toContain('Try again in 2 hours.');
+    expect(page('unavailable', 7)).toContain('<meta http-equiv="refresh" content="7"/>');
+    expect(page('internal')).not.toContain('http-equiv');
+  });
+
+  it('leads who is lost on, and names the request where the fault is ours', () => {
+    for (const path of ['/', '/upload', '/batches', '/data-charts/v1/about', '/docs'])
+      expect(page('not-found')).toContain(`<a href="${path}">`);
+    expect(page('internal')).toContain('<code>id-1</code>');
+    expect(page('not-found')).not.toContain('id-1');
+  });
+
+  it('stands for every problem', () => {
+    for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
+      expect(page(code)).toContain(`Error ${PROBLEMS[code][0]}`);
+      expect(page(code)).not.toMatch(/undefined|<p><\/p>/);
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import { type FastifyRequest } from 'fastify';
+import { type ComponentChildren, type VNode } from 'preact';
+import { type SessionUser, sessionUserOf } from '../../access/sessions';
+import { type Problem, type ProblemCode } from '../../http/problem';
+import { localPath } from '../../http/request-origin';
+import { duration } from './labels';
+import { KeyPrompt, type KeyPromptProps, Layout, renderPage } from './layout';
+import { ADULT_AGE, NameForm, SurnameForm } from './lookup-forms';
+
+/** Reload interval of the page, in seconds, without a Retry-After header. */
+const DEFAULT_RELOAD_SECONDS = 5;
+
+/** A problem as a page: what happened, invalid fields, next steps, and the request id for support. */
+export const problemPage = (
+  problem: Problem,
+  requestId: string,
+  prompt?: KeyPromptProps,
+  user: SessionUser | null = null,
+): string =>
+  renderPage(
+    <Layout
+      title={problem.title}
+      user={user}
+      refreshSeconds={problem.code === 'unavailable' ? (retryAfter(problem) ?? DEFAULT_RELOAD_SECONDS) : undefined}
+    >
+      <p class="eyebrow">Error {problem.status}</p>
+      <h1>{problem.title}</h1>
+      <p class="lede">{problem.code === 'unauthorized' ? 'Enter your API key to continue.' : problem.detail}</p>
+      <Faults problem={problem} />
+      <NextStep problem={problem} />
+      <FormAgain problem={problem} />
+      {prompt && <KeyPrompt {...prompt} />}
+      <Links isNotFound={problem.status === 404} />
+      {problem.status >= 500 && (
+        <p class="quiet">
+          Request ID <code>{requestId}</code>
+        </p>
+      )}
+    </Layout>,
+  );
+
+/** The page for a failed request. If the key is missing or lacks the permission, the page asks for one and then leads back. */
+export function problemPageOf(request: FastifyRequest, problem: Problem): string {
+  const { code } = problem;
+  const next = localPath(request.method === 'GET' ? request.url : '/');
+  const prompt = code === 'unauthorized' || code === 'missing-scope' ? { next } : undefined;
+  return problemPage(problem, request.id, prompt, sessionUserOf(request));
+}
+
+const Faults = ({ problem: { parts } }: { readonly problem: Problem }): VNode | null =>
+  parts.faults ? (
+    <ul class="faults">
+      {parts.faults.map(({ pointer, detail }) => (
+        <li>
+          <Pointer of={pointer} /> {detail}
+        </li>
+      ))}
+    </ul>
+  ) : null;
+
+/** Labels of the form fields. */
+const FIELD_LABELS: Readonly<Record<string, string>> = {
+  '/path/name': 'First name',
+  '/path/date': 'Date',
+  '/path/surname': 'Surname',
+  '/path/year': 'Year',
+  '/query/name': 'First name',
+  '/query/date': 'Date',
+  '/query/surname': 'Surname',
+  '/query/year': 'Year',
+  '/query/min_age': 'Minimum age',
+};
+
+const Pointer = ({ of }: { readonly of: string }): VNode =>
+  Object.hasOwn(FIELD_LABELS, of) ? <strong>{FIELD_LABELS[of]}</strong> : <code>{of}</code>;
+
+function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
+  const step = nextStep(problem);
+  return step === undefined ? null : <p>{step}</p>;
+}
+
+/** The form again, if one of its fields is invalid. */
+function FormAgain({ problem: { parts } }: { readonly problem: Problem }): VNode | null {
+  const fields = (parts.faults ?? []).map(({ pointer }) => FIELD_LABELS[pointer]);
+  if (fields.includes('Surname') || fields.includes('Year')) return <SurnameForm />;
+  return fields.some((field) => field !== undefined) ? <NameForm minAge={ADULT_AGE} /> : null;
+}
+
+const Links = ({ isNotFound }: { readonly isNotFound: boolean }): VNode =>
+  isNotFound ? (
+    <>
+      <p>Pages:</p>
+      <ul>
+        <li>
+          <a href="/">Start page</a>: look up a first name or a surname
+        </li>
+        <li>
+          <a href="/upload">Upload a file</a>, or open <a href="/batches">your batches</a>; their rows expire
+        </li>
+        <li>
+          <a href="/data-charts/v1/about">Data and charts</a> of presidential candidates
+        </li>
+        <li>
+          <a href="/docs">API reference</a>: all endpoints, to try out
+        </li>
+      </ul>
+    </>
+  ) : (
+    <p>
+      <a href="/">Start page</a>
+    </p>
+  );
+
+/** Seconds of the Retry-After header, if the problem has one. */
+export function retryAfter({ parts }: Problem): number | undefined {
+  const seconds = Number(parts.headers?.['retry-after']);
+  return seconds > 0 ? seconds : undefined;
+}
+
+/** Next steps by problem code. Codes that only programs get have none. */
+const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
+  'invalid-request': 'Correct the fields listed here and send the request again.',
+  'malformed-body': 'Go back, correct the error and send the form again.',
+  'unreadable-batch': (
+    <>
+      Save the file as CSV with one header row and <a href="/upload">open the preview</a>: it shows how the file is
+      read.
+    </>
+  ),
+  'ambiguous-key':
+    'Remove the key from the URL. After you sign in on a page of this service, the URL does not need it.',
+  'stale-form': 'Go back, reload the page and send the form again.',
+  'missing-scope': (
+    <>
+      Enter a key with the permission, or ask the operator of this service for one:{' '}
+      <code>bin/donorlens keys issue --scopes</code>.
+    </>
+  ),
+  'method-not-allowed': 'This URL only accepts forms. Open the page with the form.',
+  'request-timeout': 'Send it again. On a slow connection, compress the file with gzip first.',
+  'batch-not-finished':
+    'Go back to the page of the batch: it shows the progress and links to the rows processed so far.',
+  'wrong-state': 'Go back and reload the page of the batch: its state has changed.',
+  expired: (
+    <>
+      Its rows are deleted. <a href="/upload">Upload the file again</a> and download the results before they expire.
+    </>
+  ),
+  'body-too-large': (
+    <>
+      <a href="/upload">Upload it as a file</a>: files may have any size.
+    </>
+  ),
+  'unsupported-media-type': 'Save the file as CSV, NDJSON or JSON, with or without gzip, and send it again.',
+  'url-too-long': 'Use fewer parameters in the URL, or send them in a request body.',
+  'quota-exceeded': 'The daily quota resets at midnight UTC. Ask the operator of this service for a higher quota.',
+  internal: 'Try again. If it fails again, give the operator of this service the request ID below: it is in the log.',
+};
+
+export function nextStep(problem: Problem): ComponentChildren {
+  const seconds = retryAfter(problem);
+  if (problem.code === 'unavailable')
+    return `This page reloads automatically${seconds ? ` in ${duration(seconds)}` : ''}.`;
+  const wait = seconds === undefined ? undefined : `Try again in ${duration(seconds)}.`;
+  const step = STEPS[problem.code];
+  return wait && step ? (
+    <>
+      {wait} {step}
+    </>
+  ) : (
+    (wait ?? step)
+  );
+}

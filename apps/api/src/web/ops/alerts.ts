@@ -1,0 +1,105 @@
+import { counted } from '@donorlens/primitives';
+import {
+  type DatabaseIssue,
+  databaseDownMessage,
+  databaseSlowMessage,
+  heartbeatsLateMessage,
+  type OperationsStatus,
+  QUEUE_LABELS,
+  type SourceStatus,
+} from '@donorlens/operations';
+import { moment, secondsBetween, span } from './ops-components';
+
+/** A problem that an operator should act on, with the section of the page that shows it. */
+export interface Alert {
+  readonly message: string;
+  readonly section: string;
+}
+
+/** The current problems, most severe first; empty if all systems are operational. */
+export function alertsFor(status: OperationsStatus, issue: DatabaseIssue | null, now: Date): readonly Alert[] {
+  if (issue?.kind === 'away') return inSection('queues', [databaseDownMessage(issue, now)]);
+  return [
+    ...inSection('queues', issue ? [databaseSlowMessage(issue.since, now)] : []),
+    ...inSection('batches', counterMismatches(status)),
+    ...inSection('processes', missingLeader(status)),
+    ...inSection('queues', stalledQueues(status)),
+    ...inSection('queues', missingQueueServer(status)),
+    ...inSection('queues', pausedQueues(status)),
+    ...inSection('queues', queuesWithoutWorker(status)),
+    ...inSection('processes', missingProcesses(status, now)),
+    ...inSection('data', status.sources.flatMap(failedSource)),
+    ...inSection('messages', failedWebhooks(status)),
+  ];
+}
+
+const inSection = (section: string, messages: readonly string[]): Alert[] =>
+  messages.map((message) => ({ message, section }));
+
+const counterMismatches = ({ violations }: OperationsStatus): string[] =>
+  violations === null || violations === 0
+    ? []
+    : [
+        `The counters of ${counted(violations, 'batch', 'batches')} do not agree with their chunks. This is a defect: keep the logs and report it.`,
+      ];
+
+const missingLeader = ({ leader, lateSince }: OperationsStatus): string[] =>
+  leader === null && lateSince === null
+    ? ['No aggregator is the leader: refreshes, reconciliation and operator requests are stopped. Start an aggregator.']
+    : [];
+
+const stalledQueues = ({ queues }: OperationsStatus): string[] =>
+  queues.flatMap(({ queue, standstill }) =>
+    standstill === null ? [] : [`${QUEUE_LABELS[queue].name} has stopped. ${standstill}`],
+  );
+
+/** An empty queue is not stalled, but the next batch would be. */
+const missingQueueServer = ({ queues, queueServer }: OperationsStatus): string[] =>
+  queues.some(({ jobs, standstill }) => jobs === null && standstill === null)
+    ? [
+        `The queue server does not answer at ${queueServer}: start it, or check the connection. The next batch would wait for it.`,
+      ]
+    : [];
+
+/** A paused queue without jobs is not stalled, but the next batch would be. */
+const pausedQueues = ({ queues }: OperationsStatus): string[] =>
+  queues.flatMap(({ queue, pausedAt, pausedBy, standstill }) =>
+    pausedAt === null || standstill !== null
+      ? []
+      : [`${QUEUE_LABELS[queue].name} is paused by ${pausedBy ?? 'an operator'} since ${moment(pausedAt)}.`],
+  );
+
+/** A queue without jobs is not stalled, but the next batch would be. */
+const queuesWithoutWorker = ({ queues, lateSince }: OperationsStatus): string[] =>
+  queues.flatMap(({ queue, workers, standstill }) =>
+    workers > 0 || standstill !== null || lateSince !== null
+      ? []
+      : [
+          `No worker processes ${QUEUE_LABELS[queue].job}s of the queue ${queue}. Start a worker whose WORKER_QUEUES includes ${queue}.`,
+        ],
+  );
+
+/** Processes without heartbeats; one message if all heartbeats are late. */
+function missingProcesses({ processes, leader, lateSince }: OperationsStatus, now: Date): string[] {
+  const missing = processes.filter(({ isAlive }) => !isAlive);
+  if (lateSince !== null) return missing.length > 0 || leader === null ? [heartbeatsLateMessage(lateSince, now)] : [];
+  return missing.map(
+    ({ role, host, pid, seenAt }) =>
+      `The ${role} ${host}:${pid} sent its last heartbeat ${span(secondsBetween(seenAt, now))} ago.`,
+  );
+}
+
+function failedSource({ label, failingSince, lastOutcome, nextRunAt }: SourceStatus): string[] {
+  if (failingSince === null) return [];
+  const isRunning = lastOutcome === 'running';
+  const reason = isRunning ? '' : `: ${lastOutcome ?? 'failed'}`;
+  const next = isRunning
+    ? 'A retry is running.'
+    : nextRunAt && `The next scheduled try is at ${moment(nextRunAt)}; or refresh it now.`;
+  return [`${label}: refresh failing since ${moment(failingSince)}${reason}. ${next ?? ''}`.trim()];
+}
+
+const failedWebhooks = ({ webhooks }: OperationsStatus): string[] =>
+  webhooks.failedLately === 0
+    ? []
+    : [`${counted(webhooks.failedLately, 'webhook')} failed permanently in the last day.`];

@@ -1,0 +1,152 @@
+import { readConfig } from '@donorlens/config';
+import { createLogger } from '@donorlens/observability';
+import {
+  OperationsReader,
+  type OperationsStatus,
+  OperationsWatch,
+  OperatorRequests,
+  type QueueStatus,
+  type SourceStatus,
+} from '@donorlens/operations';
+import { testDatabase } from '../../../../../test/support';
+import { alertsFor } from './alerts';
+import { renderOpsPage } from './ops-page';
+import { OpsSnapshots } from '../../ops/ops-snapshot';
+import { opsJson } from '../../ops/ops-json';
+
+const logger = createLogger('test', 'silent');
+const away = { counts: () => Promise.resolve(null) };
+const closed = { user: null, requestId: null };
+
+describe('the operations console while the database is away', () => {
+  it('is what was last known, since when nothing is known, and that nothing is lost', async () => {
+    const db = await testDatabase();
+    const config = readConfig({ DATABASE_URL: 'postgres://u:s3cret@db.example.org/d' });
+    const reader = new OperationsReader(db.pool, config, { enrich: away, geocode: away });
+    const watch = new OpsSnapshots(new OperationsWatch(reader, logger), new OperatorRequests(db.pool));
+    const before = await watch.current();
+    expect(before.issue).toBeNull();
+    await db.close();
+    watch.invalidate();
+    const since = await watch.current();
+    expect(since).toMatchObject({ status: before.status, issue: { kind: 'away', since: expect.any(Date) } });
+    expect((await watch.current()).issue).toEqual(since.issue);
+    const page = renderOpsPage({ snapshot: since, now: new Date(), ...closed });
+    expect(page).toContain('As last known at');
+    expect(page).not.toContain('s3cret');
+    expect(page.match(/The database does not answer at db.example.org:5432 \(DATABASE_URL\) since/g)).toHaveLength(3); // above all, and at each queue
+    const words = expect.stringContaining('The database does not answer at') as string;
+    expect(opsJson(since, new Date())).toMatchObject({ queues: [{ standstill: words }, { standstill: words }] });
+  });
+
+  it('is what was last known of queues that may well move where it is only slow', async () => {
+    const db = await testDatabase();
+    const status = await new OperationsReader(db.pool, readConfig({}), { enrich: away, geocode: away }).status();
+    await db.close();
+    const now = new Date('2026-11-04T12:00:00Z');
+    const seen = { status, entries: [], issue: { kind: 'slow', since: now, at: 'DATABASE_URL' } } as const;
+    const page = renderOpsPage({ snapshot: seen, now, ...closed });
+    expect(page.match(/The database answers, but the state of the service could not be read/g)).toHaveLength(1);
+    expect(page).not.toContain('The database does not answer');
+    expect(opsJson(seen, now)).toMatchObject({
+      ...{ database_away_since: null, database_slow_since: now },
+      queues: [{ standstill: null }, { standstill: null }],
+    });
+  });
+
+  it('is said also where nothing has been known yet', () => {
+    const now = new Date('2026-11-04T12:00:00Z');
+    const page = renderOpsPage({
+      snapshot: { status: null, entries: [], issue: { kind: 'away', since: now, at: 'DATABASE_URL' } },
+      now,
+      ...closed,
+    });
+    expect(page).toContain('The database does not answer at DATABASE_URL since 12:00:00 UTC');
+    expect(page).toContain('The state of the service is unknown');
+  });
+});
+
+describe('the alerts of the operations console', () => {
+  const now = new Date('2026-11-04T12:00:00Z');
+  let status: OperationsStatus;
+  beforeAll(async () => {
+    const db = await testDatabase();
+    const counts = () => Promise.resolve({ waiting: 0, active: 0 });
+    const read = await new OperationsReader(db.pool, readConfig({}), {
+      enrich: { counts },
+      geocode: { counts },
+    }).status();
+    status = {
+      ...read,
+      leader: { holder: 'h', epoch: '1' },
+      queues: read.queues.map((queue) => ({ ...queue, workers: 1 })),
+    };
+    await db.close();
+  });
+  const alerts = (more: Partial<OperationsStatus> = {}): string[] =>
+    alertsFor({ ...status, ...more }, null, now).map(({ message }) => message);
+  const enrich = (more: Partial<QueueStatus>): Pick<OperationsStatus, 'queues'> => ({
+    queues: [{ ...status.queues[0], ...more }, status.queues[1]],
+  });
+  const source = (more: Partial<SourceStatus>): Pick<OperationsStatus, 'sources'> => ({
+    sources: [{ ...status.sources[0], failingSince: now, nextRunAt: new Date('2026-12-01T06:00:00Z'), ...more }],
+  });
+
+  it('are empty for an idle service', () => {
+    expect(alerts()).toEqual([]);
+  });
+
+  it('is a source that cannot be brought up to date: since when, why, and when it is tried again', () => {
+    expect(alerts(source({ lastOutcome: 'getaddrinfo ENOTFOUND' }))).toEqual([
+      'Reference data (names, life tables, surnames, incomes): refresh failing since ' +
+        '2026-11-04 12:00:00 UTC: getaddrinfo ENOTFOUND. The next scheduled try is at 2026-12-01 06:00:00 UTC; or refresh it now.',
+    ]);
+    expect(alerts(source({ lastOutcome: 'running' }))[0]).toMatch(/UTC\. A retry is running\.$/);
+  });
+
+  it('is a queue that no worker takes from, though nothing waits', () => {
+    expect(alerts(enrich({ workers: 0 }))).toEqual([
+      'No worker processes chunks of the queue enrich. Start a worker whose WORKER_QUEUES includes enrich.',
+    ]);
+  });
+
+  it("is a queues' server that does not answer, though nothing waits", () => {
+    expect(alerts({ ...enrich({ jobs: null }), queueServer: 'r:6379 (REDIS_URL)' })).toEqual([
+      'The queue server does not answer at r:6379 (REDIS_URL): start it, or check the connection. The next batch would wait for it.',
+    ]);
+  });
+
+  it('is that heartbeats are late, instead of missing processes', () => {
+    const dead = {
+      id: 'x',
+      role: 'worker',
+      host: 'h',
+      pid: 7,
+      version: '1',
+      queues: [],
+      inWork: 0,
+      isAlive: false,
+    } as const;
+    const missing = { leader: null, ...enrich({ workers: 0 }), processes: [{ ...dead, startedAt: now, seenAt: now }] };
+    expect(alerts(missing)).toHaveLength(3);
+    const late = { lateSince: new Date('2026-11-04T11:59:00Z') };
+    expect(alerts({ ...missing, ...late })).toEqual([
+      expect.stringMatching(/^Heartbeats are late: none could be written since 11:59:00 UTC/),
+    ]);
+    expect(alerts(late)).toEqual([]); // no process is missing
+  });
+
+  const stateOf = (more: Partial<QueueStatus>): string | undefined => {
+    const seen = { status: { ...status, ...enrich(more) }, entries: [], issue: null };
+    return /<p class="moves">([^<]*)</.exec(
+      renderOpsPage({ snapshot: seen, now, ...closed }).split('id="queues"')[1],
+    )?.[1];
+  };
+
+  it('is of a queue whether it moves, or is about to', () => {
+    const pace = { 1: 0, 15: 3, 60: 3 };
+    expect(stateOf({})).toBe('Idle.');
+    expect(stateOf({ waiting: 5, waitingRows: 5000, perMinute: pace })).toBe('Starting: 5 chunks waiting.');
+    expect(stateOf({ waiting: 5, waitingRows: 5000, inWork: 1 })).toBe('Running: 1 chunk active.');
+  });
+});

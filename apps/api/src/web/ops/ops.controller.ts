@@ -1,0 +1,97 @@
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { OPS_ACTIONS, OperatorRequestError, OperatorRequests } from '@donorlens/operations';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { identityOf } from '../../access/access.hook';
+import { sessionUserOf } from '../../access/sessions';
+import { Problem } from '../../http/problem';
+import { ParameterReader, type QueryParameters } from '../../http/query-parameters';
+import { Route } from '../../http/route-policy';
+import { awaitShared } from '../../http/request-scheduling';
+import { sendPage } from '../../http/send-page';
+import { renderOpsPage } from './ops-page';
+import { OpsSnapshots } from '../../ops/ops-snapshot';
+import { opsSchema, opsJson } from '../../ops/ops-json';
+
+const FORMATS = ['html', 'json'] as const;
+const REQUEST = /^\d{1,18}$/;
+const TARGETS = ['queue', 'source', 'outcome', 'batch'] as const;
+
+/** The operations console as a page and as JSON, and operator requests. */
+@Controller('ops')
+export class OpsController {
+  constructor(
+    private readonly snapshots: OpsSnapshots,
+    private readonly requests: OperatorRequests,
+  ) {}
+
+  @Get()
+  @Route({
+    access: 'ops',
+    page: true,
+    summary:
+      'The state of the whole service: queues and why they stand still, processes, batches, geocoder, data, audit.',
+    query: [
+      {
+        name: 'format',
+        description: 'html (default) or json.',
+        schema: z.enum(FORMATS).default('html'),
+        example: 'json',
+      },
+      {
+        name: 'asked',
+        description: 'Number of a request: the page says what became of it.',
+        schema: z.string().regex(REQUEST),
+      },
+    ],
+    answers: {
+      200: {
+        description: 'As it is now; while the database is away, as it was last.',
+        content: { 'text/html': null, 'application/json': opsSchema },
+      },
+    },
+    problems: ['unavailable'],
+  })
+  async page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    const parameters = new ParameterReader(request.query as QueryParameters);
+    const format = parameters.oneOf('format', FORMATS);
+    const requestId = parameters.text('asked') ?? null;
+    if (requestId !== null && !REQUEST.test(requestId)) parameters.wrong('asked', 'must be the number of a request');
+    parameters.finish();
+    const snapshot = await awaitShared(this.snapshots.current(), request);
+    if (format === 'json') return opsJson(snapshot, new Date());
+    const user = sessionUserOf(request);
+    return sendPage(request, reply, renderOpsPage({ snapshot, now: new Date(), user, requestId }));
+  }
+
+  @Post('ask')
+  @HttpCode(303)
+  @Route({
+    access: 'ops',
+    page: true,
+    form: true,
+    summary: 'Asks the leader for something; it does it within a second, unless something of the kind is at work.',
+    query: [
+      { name: 'action', description: `One of ${OPS_ACTIONS.join(', ')}.`, schema: z.enum(OPS_ACTIONS) },
+      { name: 'queue', description: 'Of pause, resume and redrive: enrich or geocode.', schema: z.string() },
+      { name: 'source', description: 'Of refresh: reference-data, fec, filings or charts.', schema: z.string() },
+      { name: 'outcome', description: 'Of retry-addresses: ERROR.', schema: z.string() },
+      { name: 'batch', description: 'Of cancel-batch: its id.', schema: z.string() },
+    ],
+    answers: { 303: { description: 'To the page, which says what became of it.' } },
+    problems: ['stale-form', 'unavailable'],
+  })
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const parameters = new ParameterReader(request.query as QueryParameters);
+    const action = parameters.oneOf('action', OPS_ACTIONS);
+    if (action === undefined) parameters.wrong('action', `must be one of ${OPS_ACTIONS.join(', ')}`);
+    const target = Object.fromEntries(TARGETS.map((name) => [name, parameters.text(name)]));
+    parameters.finish();
+    if (action === undefined) return;
+    const id = await this.requests.submit(action, target, identityOf(request).name).catch((error: unknown) => {
+      throw error instanceof OperatorRequestError ? new Problem('invalid-request', `${error.message}.`) : error;
+    });
+    this.snapshots.invalidate();
+    void reply.redirect(`/ops?asked=${id}`, 303);
+  }
+}

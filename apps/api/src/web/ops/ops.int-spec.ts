@@ -1,0 +1,171 @@
+import { until } from '../../../../../test/support';
+import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
+
+interface Session {
+  readonly cookie: string;
+  readonly csrf: string;
+}
+
+describe('the console of operators', () => {
+  let api: RunningApi;
+  let session: Session;
+  beforeAll(async () => {
+    api = await runningApi({ QUEUE_CONSOLE: 'full' });
+    session = await enter(api, api.key);
+  });
+  afterAll(() => api.close());
+
+  const post = (path: string, { cookie }: Pick<Session, 'cookie'>, headers: Record<string, string> = {}) =>
+    fetch(api.url + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, 'sec-fetch-site': 'same-origin', ...headers },
+    });
+  const status = async () => (await api.send('/ops?format=json')).json() as Promise<Seen>;
+
+  it('opens with the scope ops and no other, and asks a person for the key', async () => {
+    const other = await api.issue({ scopes: ['enrich:read', 'enrich:batch', 'charts:read'] });
+    const visit = (headers: Record<string, string>) =>
+      fetch(`${api.url}/ops`, { headers: { accept: 'text/html,application/xhtml+xml', ...headers } });
+    const [anonymous, user, operator] = await Promise.all(
+      [{}, { 'x-api-key': other }, { cookie: session.cookie }].map((headers) =>
+        visit(headers as Record<string, string>),
+      ),
+    );
+    expect([anonymous.status, user.status, operator.status]).toEqual([401, 403, 200]);
+    expect(await anonymous.text()).toContain('name="next" value="/ops"');
+    expect(await operator.text()).toContain('Queues</h2>');
+  });
+
+  it('has the same content as JSON', async () => {
+    const seen = await status();
+    expect(seen.queues.map(({ queue, standstill }) => [queue, standstill])).toEqual([
+      ['enrich', null],
+      ['geocode', null],
+    ]);
+    expect(seen).toMatchObject({ leader: null, database_away_since: null, violations: 0 });
+  });
+
+  it('does not echo text of a link', async () => {
+    const answer = await api.send('/ops?asked=any%20words');
+    expect([answer.status, await answer.text()]).toEqual([400, expect.not.stringContaining('any words')]);
+    expect((await api.send('/ops?asked=17')).status).toBe(200);
+  });
+
+  it('says why a queue has stopped', async () => {
+    const sent = await api.post('/enrich/v1/batches?type=ethnicity', '{"surname":"Smith","year":2016}\n', {
+      'content-type': 'application/x-ndjson',
+    });
+    expect(sent.status).toBe(202);
+    const page = await until('the words', async () => {
+      const text = await (await fetch(`${api.url}/ops`, { headers: { cookie: session.cookie } })).text();
+      return text.includes('start one whose WORKER_QUEUES includes enrich') && text;
+    });
+    expect(page).toContain('<strong>Stopped.</strong> No worker is running');
+  });
+
+  it('submits an operator request of a form in the name of the key, and shows its state', async () => {
+    const answer = await post(`/ops/ask?action=pause&queue=enrich&csrf=${session.csrf}`, session);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/ops\?asked=\d+$/)]);
+    const back = await fetch(api.url + answer.headers.get('location'), { headers: { cookie: session.cookie } });
+    expect(await back.text()).toContain('pause queue enrich: Requested; takes effect within a second');
+    const { queues, audit } = await status();
+    expect(queues[0]).toMatchObject({
+      paused_by: 'test',
+      standstill: expect.stringMatching(/^Paused by test.*: not in effect yet/),
+    });
+    expect(audit[0]).toMatchObject({ actor: 'test', action: 'ops.pause', state: 'asked' });
+  });
+
+  it('does nothing without the token, from another site, or for what is not there', async () => {
+    const before = (await status()).audit.length;
+    const resume = '/ops/ask?action=resume&queue=enrich';
+    const { csrf } = session;
+    expect((await post(resume, session)).status).toBe(403);
+    expect((await post(`${resume}&csrf=${csrf}`, session, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await post(`${resume}&csrf=${csrf}`, { cookie: '' })).status).toBe(401);
+    const wrong = await post(`/ops/ask?action=pause&queue=all&csrf=${csrf}`, session);
+    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('enrich, geocode')]);
+    expect((await post(`/ops/ask?action=drop&csrf=${csrf}`, session)).status).toBe(400);
+    expect((await status()).audit).toHaveLength(before);
+  });
+
+  it('is open to programs with a key', async () => {
+    const answer = await api.send('/ops/ask?action=resume&queue=enrich', { method: 'POST' });
+    expect(answer.status).toBe(303);
+    expect((await status()).queues[0].paused_at).toBeNull();
+  });
+
+  describe('shows single jobs', () => {
+    const put = (headers: Record<string, string>, change = 'clean/completed') =>
+      fetch(`${api.url}/ops/queues/api/queues/geocode/${change}`, {
+        method: 'PUT',
+        headers: { 'sec-fetch-site': 'same-origin', ...headers },
+      });
+
+    it('behind the same door, from our own files only', async () => {
+      expect((await fetch(`${api.url}/ops/queues`)).status).toBe(401);
+      expect((await fetch(`${api.url}/ops/queues/api/queues`)).status).toBe(401);
+      const page = await fetch(`${api.url}/ops/queues`, { headers: { cookie: session.cookie } });
+      const html = await page.text();
+      expect(html).toContain(`content="${session.csrf}"`);
+      expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+      for (const [, path] of html.matchAll(/(?:src|href)="(static\/[^"]+|\/assets\/[^"]+)"/g)) {
+        const file = await fetch(new URL(path, `${api.url}/ops/queues/`), { headers: { cookie: session.cookie } });
+        expect([path, file.status]).toEqual([path, 200]);
+      }
+    });
+
+    it('and changes them only with the token of the session', async () => {
+      const { cookie, csrf } = session;
+      expect((await put({})).status).toBe(401);
+      expect((await put({ cookie })).status).toBe(403);
+      expect((await put({ cookie, 'x-csrf-token': csrf, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+      expect((await put({ cookie, 'x-csrf-token': csrf })).status).toBe(200);
+    });
+
+    it('with a line in the audit for each change', async () => {
+      const { cookie, csrf } = session;
+      expect((await put({ cookie, 'x-csrf-token': csrf }, 'promote')).status).toBe(200);
+      const line = await until('the line', async () =>
+        (await status()).audit.find(({ action }) => action === 'queues.promote'),
+      );
+      expect(line).toMatchObject({ actor: 'test', detail: { queue_name: 'geocode' } });
+    });
+
+    it('but for pauses, which the leader would undo', async () => {
+      const answer = await put({ cookie: session.cookie, 'x-csrf-token': session.csrf }, 'pause');
+      expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+        405,
+        expect.stringContaining('paused and resumed at /ops'),
+      ]);
+    });
+
+    it('which it does not change unless that is permitted', async () => {
+      const careful = await runningApi({}, false);
+      const answer = await careful.send('/ops/queues/api/queues/geocode/pause', { method: 'PUT' });
+      expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+        405,
+        'Jobs are read-only here: set QUEUE_CONSOLE=full to change them.',
+      ]);
+      await careful.close();
+    });
+  });
+});
+
+interface Seen {
+  readonly queues: readonly { queue: string; standstill: string | null; paused_at: string | null }[];
+  readonly audit: readonly { actor: string; action: string }[];
+}
+
+async function enter(api: RunningApi, key: string): Promise<Session> {
+  const answer = await fetch(`${api.url}/session`, {
+    method: 'POST',
+    body: new URLSearchParams({ key, next: '/ops' }),
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const page = await (await fetch(`${api.url}/ops`, { headers: { cookie } })).text();
+  return { cookie, csrf: decodeURIComponent(/csrf=([^"&]+)/.exec(page)?.[1] ?? '') };
+}

@@ -1,0 +1,211 @@
+import { type BatchType } from '@donorlens/primitives';
+import { type VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { type SessionUser, withCsrf } from '../../access/sessions';
+import { missingColumn } from '../../batches/preview-warnings';
+import { Problem } from '../../http/problem';
+import { sentence, TYPE_LABELS } from '../batches/batch-labels';
+import { Layout, renderPage } from '../layout/layout';
+import { MappingFields } from './upload-mapping';
+import { type PreviewProps, UploadPreview } from './upload-preview';
+
+/** Choices of the form. */
+export interface UploadChoices {
+  readonly type: BatchType;
+  readonly format: string;
+  readonly minAge: string;
+  readonly mapping: Readonly<Record<string, string>>;
+}
+
+export interface UploadPageProps {
+  readonly user: SessionUser | null;
+  readonly choices: UploadChoices;
+  /** One per form, so that a form sent twice makes one batch. */
+  readonly token: string;
+  /** Only without scripts, where the file has to be selected again. */
+  readonly preview?: PreviewProps;
+  readonly problem?: Problem;
+}
+
+/** Part of the page that the script inserts. */
+export const renderPreview = (props: PreviewProps): string => renderToString(<UploadPreview {...props} />);
+
+/** Form to choose, preview and start a file; a script makes it faster. */
+export function renderUploadPage(props: UploadPageProps): string {
+  const { user, problem, preview } = props;
+  return renderPage(
+    <Layout title={preview ? 'Preview' : 'Upload a file'} user={user} scripts={['upload']}>
+      <h1>Upload a file</h1>
+      <p class="lede">
+        CSV, an openFEC export, the FEC&rsquo;s itcont.txt or JSON lines, with or without gzip. A preview shows how the
+        file is read before anything is stored.
+      </p>
+      {problem && <UploadError problem={problem} />}
+      <UploadForm {...props} />
+    </Layout>,
+  );
+}
+
+function UploadForm({ user, choices, token, preview, problem }: UploadPageProps): VNode {
+  const to = (path: string): string => (user ? withCsrf(path, user) : path);
+  const isMapped = preview === undefined && problem !== undefined && Object.keys(choices.mapping).length > 0;
+  return (
+    <form id="upload" class="upload" method="post" enctype="multipart/form-data" action={to('/upload/preview')}>
+      <Options choices={choices} />
+      <input type="hidden" name="token" value={token} autocomplete="off" />
+      {isMapped && <MappingFields type={choices.type} columns={null} mapping={choices.mapping} none="Not in my file" />}
+      {preview && (
+        <div id="preview">
+          <UploadPreview {...preview} />
+        </div>
+      )}
+      <FileField again={preview !== undefined} />
+      {!preview && <div id="preview" />}
+      <p id="status" class="quiet" role="status" />
+      <div class="steps">
+        <button type="submit" class={preview ? 'second' : undefined} formaction={to('/upload/preview')} id="look">
+          Preview
+        </button>
+        <button type="submit" class={preview ? undefined : 'second'} formaction={to('/upload/start')} id="start">
+          Start
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Without scripts, the browser forgets the file on the next page. */
+const FileField = ({ again }: { readonly again: boolean }): VNode => (
+  <div class="drop" id="drop">
+    <label for="file">{again ? 'Select the same file again' : 'File'}</label>
+    <input
+      type="file"
+      id="file"
+      name="file"
+      required
+      accept=".csv,.tsv,.txt,.ndjson,.jsonl,.gz,text/csv,text/plain,application/gzip"
+      aria-describedby="file-help"
+    />
+    <p id="file-help" class="quiet">
+      Up to 2 GB. Save spreadsheets as CSV first.
+    </p>
+  </div>
+);
+
+const Options = ({ choices: { type, format, minAge } }: { readonly choices: UploadChoices }): VNode => (
+  <>
+    <fieldset class="types">
+      <legend>Choose fields to add</legend>
+      {TYPES.map((one) => (
+        <label>
+          <input type="radio" name="type" value={one} checked={one === type} aria-describedby={`of-${one}`} />
+          <span>{TYPE_LABELS[one].name}</span>
+          <small id={`of-${one}`}>{TYPE_LABELS[one].needs}</small>
+        </label>
+      ))}
+    </fieldset>
+    <div class="settings">
+      <label>
+        Minimum age
+        <input
+          name="min_age"
+          type="number"
+          min="0"
+          max="100"
+          value={minAge}
+          placeholder="any"
+          aria-describedby="of-age"
+        />
+        <small id="of-age">
+          Use 18 for donors, to leave out children with the same first name. For people of known age, estimates were
+          then 4 years too low instead of 8.
+        </small>
+      </label>
+      <label>
+        Format
+        <select name="format" aria-describedby="of-format">
+          {FORMATS.map(([value, label]) => (
+            <option value={value} selected={value === format}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <small id="of-format">Change this only if the format was detected incorrectly.</small>
+      </label>
+    </div>
+  </>
+);
+
+/** Most used first. */
+const TYPES: readonly BatchType[] = ['contributions', 'age_gender', 'ethnicity'];
+
+const FORMATS = [
+  ['', 'Detect automatically'],
+  ['csv', 'CSV with a header row'],
+  ['itcont', 'FEC itcont.txt (no header row)'],
+  ['ndjson', 'JSON lines'],
+] as const;
+
+const SPLIT = 'Split the file and upload the parts one by one.';
+const AGAIN = 'Upload the file again.';
+const PREVIEW = 'Preview the file and choose the columns.';
+
+/** Advice by the reason of a refusal. */
+const ADVICE: Readonly<Record<string, string>> = {
+  empty_input: 'Choose a file with a header row and at least one row of data.',
+  no_rows: 'Choose a file with rows below the header.',
+  not_text:
+    'Open it in the program that created it, save it as CSV (in spreadsheets: “CSV UTF-8”) and choose that file.',
+  utf16: 'Open it in the program that created it, save it as “CSV UTF-8” and choose that file.',
+  unclosed_quote: 'Close that quote, or double it if it belongs to the text.',
+  record_too_long: 'Look for an earlier quote that is never closed.',
+  too_many_columns: 'Remove columns that are not needed.',
+  duplicate_column: 'Give each mapped column a unique name in the header.',
+  unknown_column: `The mapping is for another file. ${PREVIEW}`,
+  unmapped_columns: PREVIEW,
+  truncated_gzip: 'Compress it again, or upload it uncompressed.',
+  bad_gzip: 'Compress it again, or upload it uncompressed.',
+  bad_form: AGAIN,
+  aborted: AGAIN,
+  too_slow: AGAIN,
+  too_large: SPLIT,
+  too_many_rows: SPLIT,
+  gzip_bomb: 'Upload it uncompressed.',
+  idempotency_mismatch:
+    'This form was sent before with another file or other settings. Send it again to start a new batch.',
+  idempotency_in_flight: AGAIN,
+  quota_exceeded: 'The quota resets at midnight UTC.',
+  busy: 'The service is busy. Try again in a minute.',
+};
+
+/** The problem with a text for the page and advice. */
+export function advised(problem: Problem): Problem {
+  const { members = {} } = problem.parts;
+  const advice = ADVICE[String(members.reason)];
+  const parts = advice === undefined ? problem.parts : { ...problem.parts, members: { ...members, advice } };
+  return new Problem(problem.code, detailOf(problem), parts);
+}
+
+/** The page has columns to choose instead of parameters. */
+function detailOf({ detail, parts: { members = {} } }: Problem): string {
+  if (members.reason === 'unmapped_columns') return missingColumn(String(members.needs).split(' '));
+  return sentence(detail.replace(/^the input\b/, 'the file'));
+}
+
+/** The reason of a refusal, above the form. */
+export const UploadError = ({ problem: { detail, parts, title } }: { readonly problem: Problem }): VNode => (
+  <div class="notice" id="fault" role="alert" tabIndex={-1}>
+    <p>
+      <strong>{title}.</strong> {detail} {typeof parts.members?.advice === 'string' && parts.members.advice}
+    </p>
+    {parts.faults && (
+      <ul class="faults">
+        {parts.faults.map((fault) => (
+          <li>
+            <code>{fault.pointer.replace(/^\/\w+\//, '')}</code> {fault.detail}
+          </li>
+        ))}
+      </ul>
+    )}
+  </div>
+);

@@ -1,0 +1,204 @@
+import { type BatchType } from '@donorlens/primitives';
+import { type VNode } from 'preact';
+import { splitFields } from '@donorlens/tabular';
+import { type Preview } from '../../batches/preview-writer';
+import { OUTCOME_LABELS } from '../batches/batch-labels';
+import { count, GENDERS } from '../layout/labels';
+import { MappingFields } from './upload-mapping';
+
+const DELIMITERS: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe |' };
+const ENCODINGS = { 'utf-8': 'UTF-8', 'windows-1252': 'Latin-1', mixed: 'UTF-8 and Latin-1' } as const;
+const DETECTED = {
+  openfec: 'Detected an openFEC export. No column mapping is needed.',
+  itcont: 'Detected the FEC’s itcont.txt without a header row. No column mapping is needed.',
+} as const;
+
+export interface PreviewProps {
+  readonly preview: Preview;
+  readonly type: BatchType;
+  readonly filename: string;
+}
+
+/** How a file is read, the column mapping, and the first rows with their results. */
+export function UploadPreview({ preview, type, filename }: PreviewProps): VNode {
+  const { recognised, warnings } = preview;
+  return (
+    <section class="preview" aria-labelledby="preview-title">
+      <h2 id="preview-title" tabIndex={-1}>
+        How <bdi>{filename || 'the file'}</bdi> is read
+      </h2>
+      {recognised && <p class="recognised">{DETECTED[recognised]}</p>}
+      <Facts preview={preview} />
+      <details class="columns" open={isIncomplete(warnings) || recognised === null}>
+        <summary>Columns</summary>
+        <MappingFields
+          type={type}
+          columns={preview.columns}
+          mapping={preview.mapping}
+          none={preview.format === 'json' ? 'By field name' : 'Not in my file'}
+        />
+      </details>
+      <Results preview={preview} type={type} />
+    </section>
+  );
+}
+
+/** A required column is not mapped yet. */
+const isIncomplete = (warnings: Preview['warnings']): boolean => warnings.some(({ code }) => code === 'missing_column');
+
+function Facts({ preview: { format, delimiter, encoding, columns } }: { readonly preview: Preview }): VNode {
+  const facts: [string, string][] =
+    format === 'json'
+      ? [['Format', 'JSON lines']]
+      : [
+          ['Columns', count(columns?.length ?? 0)],
+          ['Delimiter', DELIMITERS[delimiter ?? ''] ?? '?'],
+        ];
+  return (
+    <dl class="numbers tally">
+      {[...facts, ['Encoding', ENCODINGS[encoding]]].map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const MAX_UNUSED = 20;
+
+function Unused({ preview: { unused } }: { readonly preview: Preview }): VNode | null {
+  if (unused === null || unused.length === 0) return null;
+  const more = unused.length - MAX_UNUSED;
+  return (
+    <p class="quiet">
+      Unused columns: {unused.slice(0, MAX_UNUSED).join(', ')}
+      {more > 0 && ` and ${count(more)} more`}. The results have all your columns unchanged, followed by the added ones.
+    </p>
+  );
+}
+
+/** The part that depends on the mapping, replaced alone so that the mapping keeps the focus. */
+const Results = ({ preview, preview: { warnings, rows, columns }, type }: Omit<PreviewProps, 'filename'>): VNode => (
+  <div data-part="answers" data-incomplete={isIncomplete(warnings) || undefined}>
+    <Unused preview={preview} />
+    {warnings.length > 0 && (
+      <ul class="warnings" aria-label="Warnings">
+        {warnings.map(({ message }) => (
+          <li>{message}</li>
+        ))}
+      </ul>
+    )}
+    {isIncomplete(warnings) ? (
+      <UploadSourceRows rows={rows} columns={columns ?? []} />
+    ) : (
+      <UploadRows rows={rows} type={type} />
+    )}
+  </div>
+);
+
+type Row = Preview['rows'][number];
+type Column = readonly [heading: string, cell: (row: Row) => string];
+
+const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const joined = ({ read }: Row, ...fields: string[]): string => fields.flatMap((field) => read[field] ?? []).join(' ');
+const nameOf = (row: Row): string => joined(row, 'first_name', 'surname') || joined(row, 'contributor_name');
+
+const WHO: Column = ['Name', nameOf];
+/** Exports write days as midnights. */
+const WHEN: Column = ['Date', (row) => joined(row, 'date').replace(/[T ]00:00:00.*$/, '') || joined(row, 'year')];
+const AGE: readonly Column[] = [
+  ['Age', ({ result }) => text(result.age)],
+  ['Gender', ({ result: { gender } }) => (gender === 'm' || gender === 'f' ? GENDERS[gender] : '')],
+];
+const OUTCOME: Column = ['Result', ({ outcome }) => OUTCOME_LABELS[outcome as keyof typeof OUTCOME_LABELS]];
+
+/** What is known of an address before it is looked up. */
+function countyOf({ result: { county, geocode_status: status } }: Row): string {
+  if (typeof county === 'string') return county;
+  return status === 'PENDING' ? 'Added during processing' : '';
+}
+
+const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
+  age_gender: [OUTCOME, WHO, WHEN, ...AGE],
+  ethnicity: [OUTCOME, WHO, WHEN, ['Ethnicity', ({ result }) => text(result.race)]],
+  contributions: [
+    OUTCOME, // first, so that it is visible on narrow screens
+    WHO,
+    WHEN,
+    ['Address', (row) => joined(row, 'street', 'street_2', 'city', 'state', 'zip')],
+    ...AGE,
+    ['Ethnicity', ({ result }) => text(result.ethnicity)],
+    ['County', countyOf],
+    ['Income', ({ result: { hh_income_median: income } }) => (typeof income === 'number' ? `$${count(income)}` : '')],
+  ],
+};
+
+type Cells = (row: Row) => readonly string[];
+
+interface TableProps {
+  readonly rows: readonly Row[];
+  readonly headings: readonly string[];
+  readonly cells: Cells;
+  readonly caption: string;
+}
+
+/** The first rows with their results. */
+export const UploadRows = ({ rows, type }: { readonly rows: readonly Row[]; readonly type: BatchType }): VNode => (
+  <Table
+    rows={rows}
+    headings={COLUMNS[type].map(([heading]) => heading)}
+    cells={(row) => COLUMNS[type].map(([, cell]) => cell(row))}
+    caption="Preview of the first rows. Nothing is stored."
+  />
+);
+
+const MAX_COLUMNS = 40;
+
+/** The first rows of the file, unchanged. */
+export const UploadSourceRows = ({
+  rows,
+  columns,
+}: {
+  readonly rows: readonly Row[];
+  readonly columns: readonly string[];
+}): VNode => (
+  <Table
+    rows={rows}
+    headings={columns.slice(0, MAX_COLUMNS)}
+    cells={({ source }) => {
+      const fields = splitFields(source, ',', true);
+      return columns.slice(0, MAX_COLUMNS).map((_, at) => fields[at] ?? '');
+    }}
+    caption="The first rows of the file."
+  />
+);
+
+const Table = ({ rows, headings, cells, caption }: TableProps): VNode => (
+  <div class="scroll" role="region" aria-label="First rows" tabIndex={0}>
+    <table class="rows">
+      <caption>
+        <span>{caption}</span>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Row</th>
+          {headings.map((heading) => (
+            <th scope="col">{heading}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            <th scope="row">{row.row}</th>
+            {cells(row).map((cell) => (
+              <td>{cell || '–'}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

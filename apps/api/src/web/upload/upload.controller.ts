@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { BATCH_TYPES } from '@donorlens/primitives';
+import { identityOf } from '../../access/access.hook';
+import { sessionUserOf } from '../../access/sessions';
+import { BatchSubmission } from '../../batches/batch-submission';
+import { checkLength, formUpload, type Upload } from '../../batches/batch-upload';
+import { firstFile } from '../../batches/multipart-file';
+import { PreviewWriter } from '../../batches/preview-writer';
+import { pinRelease } from '../../http/data-release';
+import { problemOfLibraries } from '../../http/problem.filter';
+import { isNavigation } from '../../http/media-types';
+import { Problem } from '../../http/problem';
+import { isGzipped } from '../../http/request-body';
+import { Route } from '../../http/route-policy';
+import { sendPage } from '../../http/send-page';
+import { advised, renderPreview, renderUploadPage, type UploadChoices } from './upload-page';
+
+const FORM = { 'multipart/form-data': z.object({ type: z.string().optional(), file: z.file() }) };
+const REFUSALS = ['malformed-body', 'unreadable-batch', 'body-too-large', 'stale-form', 'unavailable'] as const;
+
+/** A file, from a person's browser: the same intake as for programs, behind a form. */
+@Controller('upload')
+export class UploadController {
+  constructor(
+    private readonly submission: BatchSubmission,
+    private readonly previews: PreviewWriter,
+    private readonly releases: ReleaseHolder,
+  ) {}
+
+  @Get()
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    summary: 'The page to enrich a file.',
+    answers: { 200: { description: 'A form.', content: { 'text/html': null } } },
+  })
+  show(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string | Buffer {
+    const page = renderUploadPage({ user: sessionUserOf(request), choices: DEFAULT_CHOICES, token: newToken() });
+    return sendPage(request, reply, page);
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    form: true,
+    summary: 'What the file of the form would be read as, as a page. Stores nothing.',
+    body: FORM,
+    answers: { 200: { description: 'The page, or for its script its part.', content: { 'text/html': null } } },
+    problems: REFUSALS,
+  })
+  async preview(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const form = new UploadForm(request);
+    return this.orForm(form, request, reply, async () => {
+      const release = pinRelease(this.releases, reply);
+      const upload = await form.read();
+      const preview = await this.previews.of(upload, identityOf(request), release);
+      const shown = { preview, type: upload.type, filename: form.filename };
+      const page = isNavigation(request.headers)
+        ? renderUploadPage({ ...pageOf(form, request), preview: shown })
+        : renderPreview(shown);
+      return sendPage(request, reply, page);
+    });
+  }
+
+  @Post('start')
+  @HttpCode(303)
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    form: true,
+    summary: 'Starts a batch of the file of the form.',
+    body: FORM,
+    answers: {
+      202: {
+        description: 'For the script of the page: where the page of the batch is.',
+        content: { 'application/json': z.object({ location: z.string() }) },
+      },
+      303: { description: 'To the page of the batch.' },
+    },
+    problems: [...REFUSALS, 'idempotency-mismatch', 'quota-exceeded'],
+  })
+  async start(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const form = new UploadForm(request);
+    return this.orForm(form, request, reply, async () => {
+      const release = pinRelease(this.releases, reply);
+      const { source, minAge, ...upload } = await form.read();
+      const submission = { request, reply, release, minAge, formToken: form.token };
+      const { batch } = await this.submission.acceptForm(upload, source, submission);
+      const location = `/enrich/v1/batches/${batch.id}?format=html`;
+      void reply.header('location', location);
+      if (isNavigation(request.headers)) return '';
+      void reply.code(202).type('application/json');
+      return { location };
+    });
+  }
+
+  /** Shows a problem above the form, which keeps its choices. */
+  private async orForm<T>(
+    form: UploadForm,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<T>,
+  ): Promise<T | string | Buffer> {
+    try {
+      return await work();
+    } catch (error) {
+      const problem = error instanceof Problem ? error : problemOfLibraries(error);
+      if (problem === undefined) throw error;
+      if (!isNavigation(request.headers) || problem.status === 401) throw advised(problem);
+      void reply.code(problem.status).headers({ ...problem.parts.headers });
+      return sendPage(request, reply, renderUploadPage({ ...pageOf(form, request), problem: advised(problem) }));
+    }
+  }
+}
+
+const pageOf = (form: UploadForm, request: FastifyRequest) => ({
+  user: sessionUserOf(request),
+  choices: form.choices,
+  token: newToken(),
+});
+
+type Fields = Readonly<Record<string, string>>;
+
+/** The multipart form: fields first, then the file. */
+export class UploadForm {
+  private fields: Fields = {};
+  filename = '';
+
+  constructor(private readonly request: FastifyRequest) {}
+
+  /** @throws Problem 400 */
+  async read(): Promise<Upload> {
+    checkLength(this.request);
+    isGzipped(this.request);
+    const file = await firstFile(this.request);
+    this.fields = file.fields;
+    this.filename = file.filename;
+    return formUpload(file);
+  }
+
+  /** Equal for each submission of one form. */
+  get token(): string {
+    const { token = '' } = this.fields;
+    return /^[\w-]{8,64}$/.test(token) ? token : newToken();
+  }
+
+  /** The fields read so far. */
+  get choices(): UploadChoices {
+    const { type, format = '', min_age: minAge = '' } = this.fields;
+    const mapping = Object.entries(this.fields)
+      .filter(([name, column]) => name.startsWith('map.') && column !== '')
+      .map(([name, column]) => [name.slice('map.'.length), column] as const);
+    return {
+      type: BATCH_TYPES.find((one) => one === type) ?? 'contributions',
+      format,
+      minAge,
+      mapping: Object.fromEntries(mapping),
+    };
+  }
+}
+
+export const newToken = (): string => randomUUID();
+
+/** Defaults of the form. The minimum age for donors is a default of the page, not of the API. */
+export const DEFAULT_CHOICES: UploadChoices = { type: 'contributions', format: '', minAge: '18', mapping: {} };

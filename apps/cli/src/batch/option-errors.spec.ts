@@ -1,0 +1,54 @@
+import { exitCodeOf } from '../exit-code';
+import { asOptionError } from './option-errors';
+import { HttpFault } from './service-client';
+
+const UNMAPPED =
+  '400: The batch cannot be read: a batch of ethnicity needs a column for surname or contributor_name; ' +
+  'name it with map.surname=<column> or map.contributor_name=<column>';
+const refused = (message: string, reason: string | null): HttpFault => new HttpFault(400, message, null, reason);
+const FILE = { path: 'in.csv', header: 'Donor First,Donor Last' };
+const told = (error: unknown, header: string | null = FILE.header): string =>
+  (asOptionError(error, { ...FILE, header }) as Error).message;
+
+describe('a file whose columns are refused', () => {
+  it('is told with the option, and with the columns that there are', () => {
+    const error = refused(UNMAPPED, 'unmapped_columns');
+    expect(told(error)).toBe(
+      'in.csv: a batch of ethnicity needs a column for surname or contributor_name; ' +
+        'name it with --map surname="Column" or --map contributor_name="Column"; its columns: "Donor First", "Donor Last"',
+    );
+    expect(exitCodeOf(asOptionError(error, FILE))).toBe(2);
+    expect(told(error, null)).not.toContain('its columns');
+    expect(told(refused('400: x: map.date names a column that is not in the header', 'unknown_column'))).toContain(
+      'in.csv: --map date names a column',
+    );
+  });
+
+  it('shows neither endless headers nor commands for a terminal', () => {
+    const error = refused(UNMAPPED, 'unmapped_columns');
+    expect(told(error, '\ufeffA\u001b[2J,B')).toMatch(/its columns: "A \[2J", B$/);
+    expect(told(error, 'x,'.repeat(5_000)).length).toBeLessThan(700);
+  });
+
+  it('is told with its columns in quotes where a shell needs them, whatever parts them', () => {
+    const error = refused(UNMAPPED, 'unmapped_columns');
+    expect(told(error, 'Given\tGave, on\tZIP')).toMatch(/its columns: Given, "Gave, on", ZIP$/);
+    expect(told(error, '"Given, first",B')).toMatch(/its columns: "Given, first",B$/);
+  });
+
+  it('may be told with a URL that is refused: the option, and why', () => {
+    const error = refused(
+      '400: The request is not valid: The input has one fault. (/header/Webhook-Url must begin with https://)',
+      null,
+    );
+    expect(told(error)).toBe('--webhook-url must begin with https://');
+    expect(exitCodeOf(asOptionError(error, FILE))).toBe(2);
+  });
+
+  it('is not every refusal', () => {
+    const other = refused('400: The batch cannot be read: the input is empty', 'empty_input');
+    expect(asOptionError(other, FILE)).toBe(other);
+    const none = new Error('map.date=<column>');
+    expect(asOptionError(none, FILE)).toBe(none);
+  });
+});

@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LogFile, OutputLog } from './output-log';
+
+describe('the logs of a home', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'donorlens-logs-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('take two files at most, the older one whole', () => {
+    const file = new LogFile(join(folder, 'api.log'), 100);
+    for (let i = 0; i < 100; i++) file.line(`line ${i} of the log`);
+    file.close();
+    expect(readdirSync(folder).sort()).toEqual(['api.log', 'api.log.1']);
+    const kept = readFileSync(join(folder, 'api.log'), 'utf8');
+    expect(kept.length).toBeLessThanOrEqual(100);
+    expect(kept).toContain('line 99 of the log');
+  });
+
+  it('go on where they were', () => {
+    for (const text of ['one', 'two']) {
+      const file = new LogFile(join(folder, 'api.log'));
+      file.line(text);
+      file.close();
+    }
+    expect(readFileSync(join(folder, 'api.log'), 'utf8')).toBe('one\ntwo\n');
+  });
+
+  it('show every line with its role and keep keys out', () => {
+    const shown: string[] = [];
+    const log = new OutputLog(folder, { pretty: false, colour: false, write: (line) => shown.push(line) });
+    log.line('api', 'GET /x?apiKey=very-secret-key');
+    log.own('info', 'begun');
+    log.close();
+    expect(shown[0]).toBe('api        | GET /x?apiKey=***');
+    expect(shown[1]).toMatch(/^start +\| {"level":"info".*"msg":"begun"}$/);
+    expect(readFileSync(join(folder, 'api.log'), 'utf8')).not.toContain('very-secret');
+  });
+});

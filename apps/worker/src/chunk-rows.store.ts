@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { type PoolClient } from 'pg';
+import {
+  type ChunkAddresses,
+  type ChunkStore,
+  type ClaimedChunk,
+  type CountedRows,
+  ResultStore,
+} from '@donorlens/batches';
+import { ContributionStore } from '@donorlens/campaign-finance';
+import { type EnrichedChunk } from '@donorlens/enrichment';
+import { LocationRepository } from '@donorlens/locations';
+import { type Fips, type GeocodeOutcome } from '@donorlens/primitives';
+import { type Release } from '@donorlens/reference-data';
+
+/** An enriched chunk, ready to be stored. */
+export interface ChunkRows extends CountedRows {
+  readonly enriched: EnrichedChunk;
+  /** Outcomes of the addresses that are known, by key as latin1. */
+  readonly known: ReadonlyMap<string, GeocodeOutcome>;
+  readonly release: Release;
+}
+
+/** Stores a chunk's rows as results of a client's batch or as contributions of an import. */
+@Injectable()
+export class ChunkRowsStore implements ChunkStore<ChunkRows> {
+  constructor(
+    private readonly locations: LocationRepository,
+    private readonly results: ResultStore,
+    private readonly contributions: ContributionStore,
+  ) {}
+
+  /** Before the commit: looks up all addresses at once. The commit looks again only at those that are unknown here. */
+  async prepare(enriched: EnrichedChunk, release: Release): Promise<ChunkRows> {
+    const known = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
+    return { tally: enriched.tally, enriched, known, release };
+  }
+
+  async store(
+    client: PoolClient,
+    chunk: ClaimedChunk,
+    { enriched, known, release }: ChunkRows,
+  ): Promise<ChunkAddresses | void> {
+    const { filed } = chunk.spec;
+    if (filed === null) return this.results.store(client, chunk, enriched, known);
+    await this.contributions.store(client, filed, chunk.releaseId, enriched, { known, incomeOf: incomeOf(release) });
+  }
+}
+
+/** Median household income of counties, dollars a year; null if the release has no estimate. */
+export const incomeOf =
+  ({ counties }: Pick<Release, 'counties'>) =>
+  (fips: Fips): number | null =>
+    counties.find(fips)?.medianHouseholdIncome ?? null;

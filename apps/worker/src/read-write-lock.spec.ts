@@ -1,0 +1,68 @@
+import { ReadWriteLock } from './read-write-lock';
+import { Watchdog } from './consumers';
+
+const pause = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the read-write lock', () => {
+  it('runs shared work together, exclusive work alone, and later work after it', async () => {
+    const lock = new ReadWriteLock();
+    const seen: string[] = [];
+    const work = (name: string) => async () => {
+      seen.push(`+${name}`);
+      await pause();
+      seen.push(`-${name}`);
+    };
+    await Promise.all([
+      lock.withSharedLock(work('a')),
+      lock.withSharedLock(work('b')),
+      lock.withExclusiveLock(work('exclusive')),
+      lock.withSharedLock(work('c')),
+    ]);
+    expect(seen).toEqual(['+a', '+b', '-a', '-b', '+exclusive', '-exclusive', '+c', '-c']);
+  });
+
+  it('is released after work that failed', async () => {
+    const lock = new ReadWriteLock();
+    await expect(lock.withExclusiveLock(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(lock.withExclusiveLock(() => Promise.resolve(1))).resolves.toBe(1);
+  });
+});
+
+describe('the watchdog', () => {
+  let now = 0;
+  beforeEach(() => (now = 0));
+  const dog = (longestJobMs = 0) => new Watchdog(longestJobMs, () => now);
+
+  it('asks for a new consumer after 60 s without a finished job, and gives up after the third', () => {
+    const watchdog = dog();
+    const verdicts = [59, 60, 120, 180, 240].map((seconds) => {
+      now = seconds * 1000;
+      return watchdog.check(5);
+    });
+    expect(verdicts).toEqual(['fine', 'recreate', 'recreate', 'recreate', 'give-up']);
+  });
+
+  it('is patient with jobs that may take minutes', () => {
+    const watchdog = dog(300_000);
+    const verdicts = [359, 360].map((seconds) => {
+      now = seconds * 1000;
+      return watchdog.check(1);
+    });
+    expect(verdicts).toEqual(['fine', 'recreate']);
+  });
+
+  it('is content while jobs end, while there are none, and while the queue does not answer', () => {
+    const watchdog = dog();
+    for (const [seconds, jobs] of [
+      [50, 5],
+      [100, 0],
+      [150, 5],
+      [200, null],
+      [250, 5],
+    ] as const) {
+      now = seconds * 1000;
+      if (seconds === 50) watchdog.finished();
+      expect(watchdog.check(jobs)).toBe('fine');
+    }
+  });
+});

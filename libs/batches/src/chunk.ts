@@ -1,0 +1,68 @@
+import { type PoolClient } from 'pg';
+import { type BatchType, type FieldMapping, type ImportSpec, type Tally } from '@donorlens/primitives';
+import { type ChunkRef } from '@donorlens/queues';
+import { type AddressTally, type ItemFormat } from './batch';
+
+/** A chunk that this worker holds until its lease ends. */
+export interface ClaimedChunk extends ChunkRef {
+  readonly leaseId: string;
+  readonly firstRow: number;
+  readonly rows: number;
+  /** Claims so far that ended in a crash or in a fault of the chunk's own, and this one: 1 for the first. */
+  readonly attempts: number;
+  /** Rows that crashed a process twice; they become `failed: poison` without being read. */
+  readonly poisonRows: readonly number[];
+  readonly releaseId: string;
+  /** How to read `input`. */
+  readonly spec: {
+    readonly batchId: string;
+    readonly type: BatchType;
+    readonly format: ItemFormat;
+    readonly columns: readonly string[] | null;
+    readonly mapping: FieldMapping;
+    readonly minAge: number | null;
+    readonly firstRow: number;
+    readonly rows: number;
+    /** Null for a chunk of a client's batch. */
+    readonly filed: ImportSpec | null;
+  };
+  /** Records, inflated: comma records of RFC 4180, JSON texts or import records, one after the other, each ended by LF. */
+  readonly input: Buffer;
+}
+
+/** What became of the addresses of a chunk. */
+export interface ChunkAddresses {
+  readonly addresses: AddressTally;
+  /** Rows that would be `ok` but are `partial`, because their address leads to no single location. */
+  readonly partial: number;
+}
+
+/** The rows of a chunk as its store takes them. */
+export interface CountedRows {
+  readonly tally: Tally;
+}
+
+/** Where the rows of a chunk are stored: results of a client's batch, or contributions of an import. */
+export interface ChunkStore<Rows extends CountedRows> {
+  /** Writes the rows in the transaction of the chunk's commit. @returns what became of their addresses, if they have any */
+  store(client: PoolClient, chunk: ClaimedChunk, rows: Rows): Promise<ChunkAddresses | void>;
+}
+
+/** Injection token of the worker's ChunkStore. */
+export const CHUNK_STORE = Symbol('chunk-store');
+
+/** The queue as the reconciler uses it: a hint that work waits. The reconciler adds lost jobs again. */
+export interface ChunkQueue {
+  /** Adds a job for each chunk; a chunk that has one keeps it. Throws if the queue is away. */
+  enqueue(refs: readonly ChunkRef[]): Promise<void>;
+  /** How many more jobs may wait there now; 0 if the queue does not answer. */
+  room(): Promise<number>;
+}
+
+/** The queue as the intake uses it after its commit: best effort, returns at once, never throws. */
+export interface ChunkHint {
+  hint(refs: readonly ChunkRef[]): void;
+}
+
+/** Injection token of a ChunkHint. */
+export const CHUNK_HINT = Symbol('chunk-hint');

@@ -1,0 +1,48 @@
+import { ITCONT_COLUMNS } from '@donorlens/tabular';
+import { ChunkBuilder } from './chunk-builder';
+import { IntakeError } from './intake-error';
+import { type InputReader } from './input-readers';
+import { ItemKeys } from './item-keys';
+import { readerOf } from './input-readers';
+
+const request = { apiKeyId: '', releaseId: '', type: 'contributions', format: 'csv' } as const;
+const line = ITCONT_COLUMNS.map((column) => (column === 'CMTE_ID' ? 'C00000001' : column)).join('|');
+
+/** @param size bytes that come at a time */
+function read(text: string | Buffer, size = Infinity): InputReader {
+  const bytes = Buffer.from(text as string);
+  const reader = readerOf(request, new ChunkBuilder(Infinity), new ItemKeys());
+  for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+  reader.finish();
+  return reader;
+}
+
+describe('a file without a stated format', () => {
+  it.each([1, 7, Infinity])('is the header-less one of the FEC by its first line, %d bytes at a time', (size) => {
+    expect(read(`${line}\r\n${line}\n`, size)).toMatchObject({ isItcont: true, columns: ITCONT_COLUMNS });
+    expect(read(line, size)).toMatchObject({ isItcont: true });
+  });
+
+  it.each([
+    ['has a field more', `${line}|`],
+    ['begins with another id', line.replace('C00000001', 'P00000001')],
+    ['is named by its header', ITCONT_COLUMNS.join('|')],
+  ])('has a header where its first line %s', (_what, first) => {
+    expect(read(`${first}\n${'|'.repeat(20)}\n`)).toMatchObject({ isItcont: false, delimiter: '|' });
+  });
+
+  it('has odd quotes where they do not open a field', () => {
+    expect(read('name,date\na "b" c,2016-10-31\n"a",2016-10-31\n"a"b,2016-10-31\n').oddQuotes).toBe(2);
+    expect(read('name,date\n"a ""b""",2016-10-31\n').oddQuotes).toBe(0);
+  });
+
+  it.each([
+    ['of a spreadsheet', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+    ['that is packed', Buffer.from('504b030414000600', 'hex')],
+    ['of a picture', Buffer.from('89504e470d0a1a0a', 'hex')],
+    ['of a document', Buffer.from('%PDF-1.7\n')],
+  ])('is refused where it is one %s', (_what, bytes) => {
+    expect(() => read(bytes)).toThrow(IntakeError);
+    expect(() => read(bytes)).toThrow(/as CSV/);
+  });
+});

@@ -1,0 +1,67 @@
+import { UploadLimiter, limited } from './upload-limiter';
+
+const settled = async (promise: Promise<unknown>): Promise<boolean> => {
+  let is = false;
+  promise.then(
+    () => (is = true),
+    () => (is = true),
+  );
+  await new Promise((done) => setImmediate(done));
+  return is;
+};
+
+describe('the upload limiter', () => {
+  const limits = { all: 3, ofKey: 2, waitMs: 60_000 };
+
+  it('admits so many uploads, and so many of one key; the next one enters when a slot is released', async () => {
+    const limiter = new UploadLimiter(limits);
+    const first = await limiter.acquire('a');
+    await limiter.acquire('a');
+    const third = limiter.acquire('a');
+    expect(await settled(third)).toBe(false);
+    const other = await limiter.acquire('b'); // another key does not wait for this one
+    const late = limiter.acquire('c');
+    expect(await settled(late)).toBe(false);
+    first();
+    first(); // has no further effect
+    expect([await settled(third), await settled(late)]).toEqual([false, true]); // another key goes first
+    other();
+    expect(await settled(third)).toBe(true);
+  });
+
+  it('ends the wait after its limit, and when the client disconnects', async () => {
+    const shortWait = new UploadLimiter({ ...limits, all: 1, waitMs: 1 });
+    const release = await shortWait.acquire('a');
+    await expect(shortWait.acquire('b')).rejects.toMatchObject({ code: 'busy' });
+    const limiter = new UploadLimiter({ ...limits, all: 1 });
+    const releaseFirst = await limiter.acquire('a');
+    const sender = new AbortController();
+    const waiting = limiter.acquire('b', sender.signal);
+    sender.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'aborted' });
+    for (const [one, free] of [
+      [shortWait, release],
+      [limiter, releaseFirst],
+    ] as const) {
+      free();
+      expect(await settled(one.acquire('c'))).toBe(true); // an ended wait takes no slot
+    }
+  });
+
+  it('is asked once for each upload, and beyond its first bytes only', async () => {
+    const pieces = async function* (...sizes: number[]): AsyncGenerator<Buffer, void> {
+      for (const size of sizes) yield await Promise.resolve(Buffer.alloc(size));
+    };
+    let taken = 0;
+    const read = async (...sizes: number[]): Promise<number> => {
+      let bytes = 0;
+      const take = (): Promise<void> => Promise.resolve(void taken++);
+      for await (const { length } of limited(pieces(...sizes), 10, take)) bytes += length;
+      return bytes;
+    };
+    expect(await read(5, 5)).toBe(10);
+    expect(taken).toBe(0);
+    expect(await read(5, 5, 5, 5)).toBe(20);
+    expect(taken).toBe(1);
+  });
+});

@@ -1,0 +1,37 @@
+import { GEOCODE_OUTCOMES, formatCivilDay } from '@donorlens/primitives';
+import { type ContributionPart, type ContributionSelection } from './contribution-selection';
+
+/** In the place of a row whose address has no outcome yet; a row without an address has no place. */
+export const PENDING = 'P'.charCodeAt(0);
+/** Statuses by number: the stored outcomes, then the two of rows without a location. */
+export const STATUSES = [...GEOCODE_OUTCOMES, 'PENDING', 'SKIPPED'] as const;
+export const PENDING_STATUS = STATUSES.indexOf('PENDING');
+export const SKIPPED_STATUS = STATUSES.indexOf('SKIPPED');
+
+/** Of a row with an address: outcome, county, tract, block and address id, separated by commas. One lookup by key per row. */
+const PLACE = `case when address_key is null then '' else coalesce((
+    select concat_ws(',', l.outcome, coalesce(l.fips, ''), coalesce(l.tract, ''), coalesce(l.block, ''),
+      coalesce(encode(l.address_id, 'hex'), ''))
+    from location l where l.address_key = contribution.address_key), 'P') end`;
+
+/** The columns that `ContributionWriter` reads, in this order, as COPY text with '' for null. */
+export const COPY_COLUMNS = `record, age, gender, race,
+  pct_white, pct_black, pct_api, pct_aian, pct_2prace, pct_hispanic,
+  ${PLACE}, counts_money, counts_donor, is_copy, count_reason, release_no`;
+
+/** COPY statement of the rows of a part, in the order of the file. */
+export function copyStatement(
+  { cycle, committeeId, after }: ContributionPart,
+  { from, to }: ContributionSelection,
+  maxRows: number,
+): string {
+  const conditions = [
+    `cycle = ${cycle}`,
+    `committee_id = '${committeeId.replaceAll("'", "''")}'`,
+    ...(after ? [`(donor_key, row_id) > (${after.donorKey}, ${after.rowId})`] : []),
+    ...(from === null ? [] : [`received_on >= '${formatCivilDay(from)}'`]),
+    ...(to === null ? [] : [`received_on <= '${formatCivilDay(to)}'`]),
+  ];
+  return `copy (select ${COPY_COLUMNS} from contribution where ${conditions.join(' and ')}
+      order by donor_key, row_id ${maxRows === Infinity ? '' : `limit ${maxRows}`}) to stdout (null '')`;
+}

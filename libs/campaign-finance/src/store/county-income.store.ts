@@ -1,0 +1,83 @@
+import { type PoolClient } from 'pg';
+import { type Fips } from '@donorlens/primitives';
+import { STAGED_COUNTIES } from './contribution-staging.store';
+
+/** The part of a geocoding result that is stored with contributions. */
+export interface LocatedAddress {
+  readonly key: Buffer;
+  /** Null where it has no county. */
+  readonly fips: Fips | null;
+}
+
+/** Dollars a year, median of the county; null where there is no estimate. */
+export type IncomeFinder = (fips: Fips) => number | null;
+
+/** Those of the addresses whose county is known. */
+export async function knownCounties(
+  client: PoolClient,
+  addresses: readonly { readonly key: Buffer }[],
+): Promise<LocatedAddress[]> {
+  const { rows } = await client.query<LocatedAddress>(
+    'select address_key as key, fips from location where address_key = any ($1) and fips is not null',
+    [addresses.map(({ key }) => key)],
+  );
+  return rows;
+}
+
+/** Incomes of the counties in which the staged rows are, as they are stored, by FIPS. */
+export async function stagedIncomes(client: PoolClient, incomeOf: IncomeFinder): Promise<Record<Fips, number | null>> {
+  const { rows } = await client.query<{ fips: Fips }>({ name: 'contribution-counties', text: STAGED_COUNTIES });
+  return Object.fromEntries(rows.map(({ fips }) => [fips, incomeOf(fips)]));
+}
+
+/**
+ * Rows are locked in the order of their keys, as in every statement that stores them. Rows that another transaction
+ * removed or changed meanwhile are not written. $1: address keys; $2: income of each
+ */
+export const UPDATE_INCOMES = `
+  with found as materialized (
+    select c.cycle, c.row_id, told.key, told.income
+    from unnest($1::bytea[], $2::int[]) as told (key, income) join contribution c on c.address_key = told.key
+    where c.hh_income_median is distinct from told.income
+  ), changed as materialized (
+    select c.cycle, c.row_id, found.income
+    from found join contribution c on c.cycle = found.cycle and c.row_id = found.row_id
+    where c.address_key = found.key and c.hh_income_median is distinct from found.income
+    order by c.cycle, c.row_id for no key update of c
+  ), written as (
+    update contribution c set hh_income_median = changed.income
+    from changed where c.cycle = changed.cycle and c.row_id = changed.row_id
+    returning c.committee_id, c.cycle, c.donor_key
+  ), touched as (
+    insert into donor_touched (committee_id, cycle, donor_key) select distinct committee_id, cycle, donor_key from written
+  )
+  select (select count(*) from found)::int as found, count(*)::int as rows from written`;
+
+/** How many rows an address has is not known to the planner; it finds them by index in each partition. */
+export const BY_INDEX =
+  'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
+const BY_ANY_WAY = 'set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on';
+
+/**
+ * A row that was deleted while this transaction waited for its lock may have passed its address to another row that was
+ * not visible before: then the statement runs once more.
+ * @returns rows that changed; their donors are touched
+ */
+export async function updateIncomes(
+  client: PoolClient,
+  located: readonly LocatedAddress[],
+  incomeOf: IncomeFinder,
+): Promise<number> {
+  if (located.length === 0) return 0;
+  const incomes = located.map(({ fips }) => (fips === null ? null : incomeOf(fips)));
+  await client.query(BY_INDEX);
+  const keys = located.map(({ key }) => key);
+  let changed = 0;
+  for (let isAll = false; !isAll;) {
+    const { rows } = await client.query<{ found: number; rows: number }>(UPDATE_INCOMES, [keys, incomes]);
+    changed += rows[0].rows;
+    isAll = rows[0].rows === rows[0].found;
+  }
+  await client.query(BY_ANY_WAY);
+  return changed;
+}

@@ -1,0 +1,92 @@
+import { type CivilDay, firstDayOfCycle, formatCivilDay, lastDayOfCycle, parseCivilDay } from '@donorlens/primitives';
+
+/** `adult`: ages are estimated given survival to age 18. */
+export const AGE_BASES = ['all', 'adult'] as const;
+export type AgeBasis = (typeof AGE_BASES)[number];
+
+export const BREAKDOWNS = ['age', 'ethnicity', 'gender', 'income', 'state'] as const;
+export type Breakdown = (typeof BREAKDOWNS)[number];
+
+/** Ids are alternatives, and so are cycles; both kinds are conditions. An empty or missing list is no condition. */
+export interface AgeDistributionQuery {
+  readonly committeeIds?: readonly string[];
+  readonly cycles?: readonly number[];
+  readonly basis?: AgeBasis;
+}
+
+export interface CumulativeDonorsQuery {
+  readonly candidateIds?: readonly string[];
+  readonly cycles?: readonly number[];
+}
+
+export interface BreakdownQuery {
+  readonly candidateIds?: readonly string[];
+  readonly cycles?: readonly number[];
+  /** all of them if empty or missing */
+  readonly by?: readonly Breakdown[];
+}
+
+export interface DonorCounts {
+  readonly donors: number;
+  readonly contributions: number;
+  /** whole cents, net of refunds */
+  readonly amountCents: number;
+}
+
+/** Donors of a committee in a cycle who have the same age. */
+export interface AgeRow extends DonorCounts {
+  readonly cycle: number;
+  readonly committeeId: string;
+  /** completed years; null: unknown */
+  readonly ageYears: number | null;
+}
+
+/** Donors of a candidate in a cycle who have the same value of one attribute. */
+export interface BreakdownRow extends DonorCounts {
+  readonly cycle: number;
+  readonly candidateId: string;
+  readonly by: Breakdown;
+  /** a code, or a band such as `20-29` years and `50000-59999` dollars; null: unknown */
+  readonly value: string | null;
+}
+
+/** Donors of a candidate from the start of a cycle to the end of one day. */
+export interface CumulativeDonorsRow {
+  readonly cycle: number;
+  readonly candidateId: string;
+  /** `yyyy-mm-dd` */
+  readonly date: string;
+  readonly donors: number;
+}
+
+/** Cumulative donors of a candidate: one number for each day of the cycle, from its first to the last that adds a donor. */
+export interface DonorSeries {
+  readonly cycle: number;
+  readonly candidateId: string;
+  readonly donors: readonly number[];
+  /** newest contribution of the cycle, `yyyy-mm-dd` */
+  readonly newestOn: string;
+}
+
+/** One row per day to the newest contribution; days after the last new donor repeat its number. Rows are made on iteration. */
+export class DailySeries implements Iterable<CumulativeDonorsRow> {
+  constructor(private readonly series: readonly DonorSeries[]) {}
+
+  *[Symbol.iterator](): Generator<CumulativeDonorsRow> {
+    const calendars = new Map<number, readonly string[]>();
+    for (const { cycle, candidateId, donors, newestOn } of this.series) {
+      const dates = calendars.get(cycle) ?? calendarOf(cycle, parseCivilDay(newestOn));
+      calendars.set(cycle, dates);
+      const last = donors.length - 1;
+      for (let at = 0; at < dates.length; at++)
+        yield { cycle, candidateId, date: dates[at], donors: donors[Math.min(at, last)] };
+    }
+  }
+}
+
+/** All days of a cycle to that one, at most to the end of the cycle. */
+function calendarOf(cycle: number, newestOn: CivilDay): readonly string[] {
+  const first = firstDayOfCycle(cycle);
+  const last = Math.min(newestOn, lastDayOfCycle(cycle));
+  return Array.from({ length: last - first + 1 }, (_, at) => formatCivilDay(first + at));
+}

@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool, type QueryResultRow } from 'pg';
+import { PG_POOL } from '@donorlens/database';
+import { ChartsVersionGoneError, type ChartsVersion, type MastersVersion } from '../charts-version';
+import {
+  type AgeDistributionQuery,
+  type AgeRow,
+  type Breakdown,
+  BREAKDOWNS,
+  type BreakdownQuery,
+  type BreakdownRow,
+  type CumulativeDonorsQuery,
+  type CumulativeDonorsRow,
+  DailySeries,
+  type DonorCounts,
+  type DonorSeries,
+} from './chart-rows';
+
+type Ids = readonly string[] | undefined;
+type Cycles = readonly number[] | undefined;
+
+/** $1 version, $2 ids or null, $3 cycles or null: the rows of each pair as that version sees it. */
+const pairs = (kind: 'C' | 'P'): string => `select distinct on (entity_id, cycle) entity_id, cycle, version_id
+  from chart_pair
+  where version_id <= $1 and entity_id like '${kind}%'
+    and ($2::text[] is null or entity_id = any($2)) and ($3::int[] is null or cycle = any($3))
+  order by entity_id, cycle, version_id desc`;
+
+/** $4: age or age_adult */
+const AGE_DISTRIBUTION = `
+select b.cycle, b.entity_id as "committeeId", nullif(b.value, '')::int as "ageYears", b.donors, b.contributions,
+  b.amount_cents as "amountCents"
+from (${pairs('C')}) p
+join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = $4
+order by b.cycle, b.entity_id, nullif(b.value, '')::int nulls last`;
+
+const CUMULATIVE_DONORS = `
+select d.cycle, d.cand_id as "candidateId", d.donors, c.newest_on::text as "newestOn"
+from (${pairs('P')}) p
+join cumulative_donors d on d.cand_id = p.entity_id and d.cycle = p.cycle and d.version_id = p.version_id
+join chart_cycle c on c.cycle = p.cycle and c.version_id = $1
+order by d.cycle, d.cand_id`;
+
+/** $4: breakdowns. Numeric values are grouped into bands of 10 years or 10,000 dollars. */
+const BREAKDOWN = `
+select b.cycle, b.entity_id as "candidateId", b.by,
+  coalesce(band.low || '-' || band.low + band.width - 1, nullif(b.value, '')) as value,
+  sum(b.donors)::int as donors, sum(b.contributions)::int as contributions, sum(b.amount_cents)::bigint as "amountCents"
+from (${pairs('P')}) p
+join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = any($4)
+cross join lateral (select case b.by when 'age' then 10 when 'income' then 10000 end as width) wide
+cross join lateral (
+  select width, case when width is not null then nullif(b.value, '')::int / width * width end as low) band
+group by b.cycle, b.entity_id, b.by, band.low, band.width, case when band.low is null then b.value end, 4
+order by b.cycle, b.entity_id, b.by, band.low, nullif(case when band.low is null then b.value end, '') collate "C" nulls last`;
+
+/**
+ * Reads charts as typed rows, sorted by their key columns. Each answer is of the requested version, even if a newer one has
+ * become current. The current version and the one before it are stored; older ones are not.
+ */
+@Injectable()
+export class ChartRepository {
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  /** null before charts are built for the first time. */
+  async current(): Promise<ChartsVersion | null> {
+    const { rows } = await this.pool.query<ChartsVersion>(
+      `select v.id, v.built_at as "builtAt"
+       from pointer p join chart_version v on v.id = p.version_id::bigint where p.name = 'charts'`,
+    );
+    return rows[0] ?? null;
+  }
+
+  async masters(): Promise<MastersVersion | null> {
+    const { rows } = await this.pool.query<MastersVersion>(
+      `select version_id as id, moved_at as "movedAt" from pointer where name = 'fec-masters' and version_id is not null`,
+    );
+    return rows[0] ?? null;
+  }
+
+  /**
+   * Rows by cycle and committee; ages ascend, and the unknown age is last.
+   * @throws ChartsVersionGoneError
+   */
+  async ageDistribution(
+    version: ChartsVersion,
+    { committeeIds, cycles, basis = 'all' }: AgeDistributionQuery,
+  ): Promise<Iterable<AgeRow>> {
+    const by = basis === 'adult' ? 'age_adult' : 'age';
+    const rows = await this.read<AgeRow>(version, AGE_DISTRIBUTION, [...conditions(committeeIds, cycles), by]);
+    return withNumbers(rows);
+  }
+
+  /**
+   * Rows by cycle, candidate and day: each day from the first of the cycle to its newest contribution. Rows are made on
+   * each iteration, 731 at most for a candidate and cycle.
+   * @throws ChartsVersionGoneError
+   */
+  async cumulativeDonors(
+    version: ChartsVersion,
+    { candidateIds, cycles }: CumulativeDonorsQuery,
+  ): Promise<Iterable<CumulativeDonorsRow>> {
+    return new DailySeries(await this.read<DonorSeries>(version, CUMULATIVE_DONORS, conditions(candidateIds, cycles)));
+  }
+
+  /**
+   * Rows by cycle, candidate and attribute; bands ascend, and the unknown value is last.
+   * @throws ChartsVersionGoneError
+   */
+  async breakdown(
+    version: ChartsVersion,
+    { candidateIds, cycles, by = [] }: BreakdownQuery,
+  ): Promise<Iterable<BreakdownRow>> {
+    const attributes: readonly Breakdown[] = by.length === 0 ? BREAKDOWNS : by;
+    const rows = await this.read<BreakdownRow>(version, BREAKDOWN, [...conditions(candidateIds, cycles), attributes]);
+    return withNumbers(rows);
+  }
+
+  /**
+   * A statement sees one state of the database. If the version is stored after the statement, it was stored during it;
+   * a check before the statement would not show that.
+   */
+  private async read<Row extends QueryResultRow>(
+    version: ChartsVersion,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const { rows } = await this.pool.query<Row>({ text, values: [version.id, ...values] });
+    await assertStored(this.pool, version);
+    return rows;
+  }
+}
+
+/** @throws ChartsVersionGoneError */
+export async function assertStored(pool: Pool, { id }: ChartsVersion): Promise<void> {
+  const { rowCount } = await pool.query(
+    `select from pointer where name = 'charts' and $1 in (version_id, previous_id)`,
+    [id],
+  );
+  if (rowCount === 0) throw new ChartsVersionGoneError(id);
+}
+
+/** No value is no condition, as null. */
+const conditions = (ids: Ids, cycles: Cycles): readonly unknown[] => [
+  ids === undefined || ids.length === 0 ? null : ids,
+  cycles === undefined || cycles.length === 0 ? null : cycles,
+];
+
+/** The driver returns a bigint as text; cents fit a number. */
+const withNumbers = <Row extends DonorCounts>(rows: readonly Row[]): Row[] =>
+  rows.map((row) => ({ ...row, amountCents: Number(row.amountCents) }));

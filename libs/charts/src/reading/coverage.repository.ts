@@ -1,0 +1,75 @@
+import { type Pool } from 'pg';
+import {
+  type ChartsCoverage,
+  type ChartsStatus,
+  type ChartsVersion,
+  type CycleCoverage,
+  type NearestLinkage,
+  type VersionDetail,
+} from '../charts-version';
+import { assertStored } from './chart.repository';
+
+const COVERAGE = `
+select c.cycle, c.newest_on::text as "newestOn",
+  count(*) filter (where t.entity_id like 'P%')::int as candidates,
+  count(*) filter (where t.entity_id like 'C%')::int as committees,
+  coalesce(sum(t.contributions) filter (where t.entity_id like 'C%'), 0)::bigint as contributions,
+  coalesce(sum(t.amount_cents) filter (where t.entity_id like 'C%'), 0)::bigint as "amountCents",
+  v.detail->'sensitivity'->c.cycle::text as sensitivity
+from chart_cycle c
+join chart_version v on v.id = c.version_id
+left join (
+  select b.entity_id, b.cycle, sum(b.contributions) as contributions, sum(b.amount_cents) as amount_cents
+  from (select distinct on (entity_id, cycle) entity_id, cycle, version_id from chart_pair
+        where version_id <= $1 order by entity_id, cycle, version_id desc) p
+  join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = 'age'
+  group by b.entity_id, b.cycle) t on t.cycle = c.cycle
+where c.version_id = $1
+group by c.cycle, c.newest_on, v.detail
+order by c.cycle`;
+
+/** Links are the current ones, not those of a version: a page states how contributions are counted now. */
+const NEAREST_LINKAGES = `
+select distinct l.cmte_id as "committeeId", l.cycle, l.linkage_cycle as "linkageCycle"
+from chart_link l join chart_pair p on p.entity_id = l.cmte_id and p.cycle = l.cycle
+where l.linkage_cycle <> l.cycle
+order by l.cycle, l.cmte_id`;
+
+const STATUS = `
+select v.id, v.built_at as "builtAt", v.detail,
+  (select count(*) from (select distinct entity_id, cycle from chart_pair) pair)::int as pairs,
+  (select count(*) from donor_touched)::int as touched,
+  (select version_id from pointer where name = 'fec-masters') is distinct from v.detail->>'masters' as "linksAreOld"
+from (select 1) one
+left join pointer p on p.name = 'charts'
+left join chart_version v on v.id = p.version_id::bigint`;
+
+/**
+ * What the charts of a version cover.
+ * @throws ChartsVersionGoneError
+ */
+export async function readChartsCoverage(pool: Pool, version: ChartsVersion): Promise<ChartsCoverage> {
+  const { rows } = await pool.query<CycleCoverage>(COVERAGE, [version.id]);
+  const nearest = await pool.query<NearestLinkage>(NEAREST_LINKAGES);
+  await assertStored(pool, version);
+  const cycles = rows.map((row) => ({
+    ...row,
+    contributions: Number(row.contributions),
+    amountCents: Number(row.amountCents),
+  }));
+  return { cycles, nearestLinkages: nearest.rows };
+}
+
+/** The current version and what waits for the next refresh. */
+export async function readChartsStatus(pool: Pool): Promise<ChartsStatus> {
+  const { rows } = await pool.query<{
+    readonly id: string | null;
+    readonly builtAt: Date;
+    readonly detail: VersionDetail | null;
+    readonly pairs: number;
+    readonly touched: number;
+    readonly linksAreOld: boolean;
+  }>(STATUS);
+  const { id, builtAt, ...status } = rows[0];
+  return { current: id === null ? null : { id, builtAt }, ...status };
+}

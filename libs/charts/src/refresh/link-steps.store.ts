@@ -1,0 +1,69 @@
+import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
+
+const LINK = 'cmte_id text, cycle smallint, cand_id text, cmte_dsgn text, linkage_cycle smallint';
+
+/** Committees and cycles to link: touched ones; all known ones if linkages may have changed. */
+const pairs = (mode: RefreshMode, linksAreOld: boolean): string => {
+  if (mode === 'reset') return 'select distinct committee_id, cycle from contribution';
+  const touched = 'select committee_id, cycle from touched';
+  const known = `select entity_id, cycle from chart_pair where entity_id like 'C%' union select cmte_id, cycle from chart_link`;
+  return linksAreOld ? `${touched} union ${known}` : `${touched} group by committee_id, cycle`;
+};
+
+/**
+ * Which candidates a committee's gifts belong to: by its linkages of the cycle; where it has none, by those of the nearest
+ * cycle, of two equally near the earlier. Linkages to candidates for other offices count as linkages, but
+ * give no link. Donors of a changed link are folded again, for the candidate before and after.
+ */
+export function linkSteps(mode: RefreshMode, linksAreOld: boolean): readonly RefreshStep[] {
+  return [
+    workTable('link_pair', 'cmte_id text, cycle smallint, primary key (cmte_id, cycle)'),
+    step('pairs to link', `insert into link_pair\n${pairs(mode, linksAreOld)}`),
+    analyzed('link_pair'),
+    workTable('link_now', LINK),
+    step(
+      'find links',
+      `insert into link_now
+select p.cmte_id, p.cycle, l.cand_id, l.cmte_dsgn, l.cycle
+from link_pair p
+cross join lateral (
+  select cycle from linkage where cmte_id = p.cmte_id
+  order by abs(cycle - p.cycle), cycle limit 1) nearest
+join linkage l on l.cmte_id = p.cmte_id and l.cycle = nearest.cycle
+where l.cand_id like 'P%' and l.cmte_dsgn in ('P', 'A', 'J')`,
+    ),
+    analyzed('link_now'),
+    workTable('link_before', LINK),
+    step(
+      'links before',
+      `insert into link_before
+select l.cmte_id, l.cycle, l.cand_id, l.cmte_dsgn, l.linkage_cycle
+from chart_link l join link_pair p on p.cmte_id = l.cmte_id and p.cycle = l.cycle`,
+    ),
+    mode === 'reset' ? step('remove all links', 'delete from chart_link') : REMOVE_LINKS,
+    step(
+      'store links',
+      `insert into chart_link (cmte_id, cycle, cand_id, cmte_dsgn, linkage_cycle)
+select cmte_id, cycle, cand_id, cmte_dsgn, linkage_cycle from link_now`,
+    ),
+    ...(mode === 'reset' ? [] : CHANGED),
+  ];
+}
+
+const REMOVE_LINKS = step(
+  'remove links',
+  `delete from chart_link l using link_pair p
+where l.cmte_id = p.cmte_id and l.cycle = p.cycle`,
+);
+
+const CHANGED: readonly RefreshStep[] = [
+  workTable('link_changed', 'cmte_id text, cycle smallint, cand_id text'),
+  step(
+    'find changed links',
+    `insert into link_changed
+select cmte_id, cycle, cand_id
+from link_now n full join link_before b using (cmte_id, cycle, cand_id)
+where n.cmte_dsgn is distinct from b.cmte_dsgn`,
+  ),
+  analyzed('link_changed'),
+];

@@ -1,0 +1,176 @@
+import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
+
+/** New donors of candidates by day. */
+export const CHANGED_DAYS: readonly RefreshStep[] = [
+  workTable('day_change', 'entity_id text, cycle smallint, first_on date, donors int'),
+  step(
+    'days that change',
+    `insert into day_change
+select entity_id, cycle, first_on, sum(sign)
+from donor_change where entity_id like 'P%' and first_on is not null
+group by entity_id, cycle, first_on having sum(sign) <> 0`,
+  ),
+  analyzed('day_change'),
+  step(
+    'store days',
+    `insert into donor_day as d (entity_id, cycle, first_on, donors)
+select entity_id, cycle, first_on, donors from day_change
+on conflict (entity_id, cycle, first_on) do update set donors = d.donors + excluded.donors`,
+  ),
+  step(
+    'remove days without a new donor',
+    `delete from donor_day d using day_change c
+where d.entity_id = c.entity_id and d.cycle = c.cycle and d.first_on = c.first_on and d.donors = 0`,
+  ),
+];
+
+export const ALL_DAYS: readonly RefreshStep[] = [
+  step(
+    'count days',
+    `insert into donor_day (entity_id, cycle, first_on, donors)
+select entity_id, cycle, first_on, count(*)
+from donor_first where entity_id like 'P%' and first_on is not null
+group by entity_id, cycle, first_on`,
+  ),
+];
+
+/** Committees that are touched for the first time get an empty pair, so that they are known when linkages change. */
+const PAIRS_OF_TOUCHED = `select entity_id, cycle from donor_change
+union
+select t.committee_id, t.cycle from touched t
+where not exists (select from chart_pair p where p.entity_id = t.committee_id and p.cycle = t.cycle)`;
+
+/** Including those that no longer have a donor: they are empty in the new version. */
+const ALL_PAIRS = `select entity_id, cycle from donor_first
+union select cmte_id, cycle from link_pair
+union select entity_id, cycle from chart_pair`;
+
+/** The pairs that a new version changes. */
+export const pairSteps = (mode: RefreshMode): readonly RefreshStep[] => [
+  workTable('changed_pair', 'entity_id text, cycle smallint, primary key (entity_id, cycle)'),
+  step('pairs that change', `insert into changed_pair\n${mode === 'reset' ? ALL_PAIRS : PAIRS_OF_TOUCHED}`),
+  analyzed('changed_pair'),
+  workTable('cycle_now', 'cycle smallint, newest_on date'),
+  step(
+    'newest days of cycles',
+    `insert into cycle_now
+select y.cycle, newest.received_on
+from (select cycle from chart_pair union select cycle from changed_pair) y
+cross join lateral (
+  select received_on from contribution c
+  where c.cycle = y.cycle and c.received_on is not null
+  order by received_on desc limit 1) newest`,
+  ),
+];
+
+/** Sums by value, six groupings in one pass; each row has one of the six; the others are null, and so are unknown values. */
+const summed = (source: string): string => `select entity_id, cycle,
+    case when grouping(age) = 0 then 'age' when grouping(age_adult) = 0 then 'age_adult'
+         when grouping(gender) = 0 then 'gender' when grouping(race) = 0 then 'ethnicity'
+         when grouping(state) = 0 then 'state' else 'income' end as by,
+    coalesce(age::text, age_adult::text, gender, race, state, income::text, '') as value,
+    coalesce(sum(sign) filter (where first_on is not null), 0) as donors,
+    sum(sign * contributions) as contributions,
+    sum(sign * amount_cents) as amount_cents
+  from ${source}
+  group by entity_id, cycle, grouping sets ((age), (age_adult), (gender), (race), (state), (income))`;
+
+/** Committees have a chart of ages only. */
+const HAS_CHART = `(entity_id like 'P%' or by in ('age', 'age_adult'))`;
+
+const PREVIOUS = `select b.entity_id, b.cycle, b.by, b.value, b.donors, b.contributions, b.amount_cents
+  from changed_pair p
+  cross join lateral (
+    select version_id from chart_pair
+    where entity_id = p.entity_id and cycle = p.cycle order by version_id desc limit 1) newest
+  join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = newest.version_id`;
+
+/** Rows of the previous version plus the changes; in a reset, the sums. */
+const rowsOf = (mode: RefreshMode): string =>
+  mode === 'reset'
+    ? summed('(select 1 as sign, * from donor_first) donor')
+    : `${PREVIOUS}\n  union all\n  ${summed('donor_change')}`;
+
+/** Rows of the new version, only for the pairs that change; readers of the other pairs use their stored rows. */
+export const versionSteps = (mode: RefreshMode): readonly RefreshStep[] => [
+  step(
+    'write breakdowns',
+    `insert into donor_breakdown (entity_id, cycle, version_id, by, value, donors, contributions, amount_cents)
+select entity_id, cycle, (select id from next_version), by, value, sum(donors), sum(contributions), sum(amount_cents)
+from (
+  ${rowsOf(mode)}) line
+where ${HAS_CHART}
+group by entity_id, cycle, by, value
+having sum(donors) <> 0 or sum(contributions) <> 0 or sum(amount_cents) <> 0`,
+  ),
+  WRITE_SERIES,
+  step(
+    'write pairs',
+    `insert into chart_pair (entity_id, cycle, version_id)
+select entity_id, cycle, (select id from next_version) from changed_pair`,
+  ),
+  step(
+    'write cycles',
+    `insert into chart_cycle (cycle, version_id, newest_on)
+select cycle, (select id from next_version), newest_on from cycle_now`,
+  ),
+];
+
+/**
+ * A running sum from the first day of the cycle, each day's repeated until the next one that adds a donor. If two rows
+ * have the same day (the first of the cycle), both have the sum of both, and the first of them covers no day.
+ */
+export const WRITE_SERIES = step(
+  'write series',
+  `insert into cumulative_donors (cand_id, cycle, version_id, donors)
+select p.entity_id, p.cycle, (select id from next_version), series.donors
+from changed_pair p
+cross join lateral (
+  select array_agg(running.donors order by running.first_on) as donors
+  from (
+    select first_on, (sum(donors) over by_day)::int as donors,
+      lead(first_on, 1, first_on + 1) over by_day - first_on as days
+    from (
+      select first_on, donors from donor_day d where d.entity_id = p.entity_id and d.cycle = p.cycle
+      union all
+      select make_date(p.cycle - 1, 1, 1), 0) day
+    window by_day as (order by first_on)) running
+  cross join lateral generate_series(1, running.days)) series
+where exists (select from donor_day d where d.entity_id = p.entity_id and d.cycle = p.cycle)`,
+);
+
+/**
+ * Removes rows that neither the new version nor the previous one reads: of each pair, all rows older than the newest one
+ * that the previous version sees. A running statement still sees the rows that existed when it started.
+ */
+export const CLEANING: readonly RefreshStep[] = [
+  workTable('old_pair', 'entity_id text, cycle smallint, version_id bigint'),
+  step(
+    'remove old pairs',
+    `with gone as (
+  delete from chart_pair p
+  where exists (
+    select from chart_pair newer
+    where newer.entity_id = p.entity_id and newer.cycle = p.cycle
+      and newer.version_id > p.version_id and newer.version_id <= (select previous_id from next_version))
+  returning entity_id, cycle, version_id)
+insert into old_pair select entity_id, cycle, version_id from gone`,
+  ),
+  analyzed('old_pair'),
+  step(
+    'remove old breakdowns',
+    `delete from donor_breakdown b using old_pair p
+where b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id`,
+  ),
+  step(
+    'remove old series',
+    `delete from cumulative_donors d using old_pair p
+where d.cand_id = p.entity_id and d.cycle = p.cycle and d.version_id = p.version_id`,
+  ),
+  step(
+    'remove old versions',
+    `delete from chart_version v
+where v.id < (select previous_id from next_version)
+  and not exists (select from chart_pair p where p.version_id = v.id)`,
+  ),
+];

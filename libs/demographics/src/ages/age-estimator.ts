@@ -1,0 +1,196 @@
+import { type CivilDay, yearOf } from '@donorlens/primitives';
+import { ADULT_AGE, AdultAges } from './adult-ages';
+import {
+  type BirthTable,
+  FEMALE,
+  type Gender,
+  GendersByBirths,
+  MALE,
+  type Sex,
+  birthYears,
+  birthsOf,
+} from './birth-table';
+import { CohortSurvival, type LifeTables, TABLE_AGES } from './cohort-survival';
+import { DateWeightCache, WEIGHTS_PER_COHORT } from './date-weights';
+import { findFirstName } from '../names/first-name-key';
+import { LivingAges, NO_AGE } from './living-ages';
+import { NOT_COVERED, type StepTable, stepAge } from './step-table';
+
+/** Births and survivors of one name in one year of birth. Births are whole numbers, survivors expected numbers. */
+export interface CohortCount {
+  readonly year: number;
+  readonly bornM: number;
+  readonly bornF: number;
+  /** living at the date and of the minimum age or more */
+  readonly livingM: number;
+  readonly livingF: number;
+}
+
+/** Median and quartiles of ages in completed years; null where no one is counted. */
+export interface Quartiles {
+  readonly median: number | null;
+  readonly q25: number | null;
+  readonly q75: number | null;
+}
+
+/** Everything that is known of a name at a date. */
+export interface AgeDistribution extends Quartiles {
+  readonly gender: Gender | null;
+  /** share of all births that have this gender, 0.5 to 1; null where gender is null */
+  readonly genderProbability: number | null;
+  /** expected number of people living at the date, of the minimum age or more */
+  readonly livingM: number;
+  readonly livingF: number;
+  /** births over all years of the edition, whatever the date */
+  readonly bornM: number;
+  readonly bornF: number;
+  /** one entry per year of the edition, ascending */
+  readonly cohorts: readonly CohortCount[];
+}
+
+const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
+
+/**
+ * Age and gender from a first name and a date.
+ * A name is asked for once (`nameIndex`) and then stands for itself as a number; -1 is the unknown name, and has no answers.
+ * Nothing here allocates per query except `distribution`.
+ */
+export class AgeEstimator {
+  private readonly living: LivingAges;
+  private readonly weights: DateWeightCache;
+  private readonly genders: GendersByBirths;
+  private readonly cohorts: number;
+  /** Made at the first question with that condition. */
+  private adultAges: AdultAges | undefined;
+
+  constructor(
+    private readonly births: BirthTable,
+    life: LifeTables,
+    private readonly steps?: StepTable | null,
+  ) {
+    this.cohorts = birthYears(births);
+    this.living = new LivingAges(births);
+    this.weights = new DateWeightCache(births, new CohortSurvival(life, births.firstYear, births.lastYear));
+    this.genders = new GendersByBirths(births);
+  }
+
+  /** Position of a first name as a person wrote it, -1 when it is not in the birth files. ASCII names allocate nothing. */
+  nameIndex(rawName: string): number {
+    return findFirstName(this.births.names, rawName);
+  }
+
+  /**
+   * Median age in completed years of the people of that name who are alive at the date; -1 when there are none.
+   * @param minAge  counts only people of that age or more, in completed years
+   * Answered by the step table where it knows, else by `ageDirect`; both always agree.
+   */
+  ageAt(name: number, on: CivilDay, minAge = 0): number {
+    if (name < 0) return NO_AGE;
+    if (minAge <= 0 && this.steps) {
+      const age = stepAge(this.steps, name, on);
+      if (age !== NOT_COVERED) return age;
+    }
+    if (minAge !== ADULT_AGE) return this.ageDirect(name, on, minAge);
+    this.adultAges ??= new AdultAges((index, day) => this.ageDirect(index, day, ADULT_AGE));
+    return this.adultAges.at(name, on);
+  }
+
+  /** The same, always by summing the cohorts of the name. */
+  ageDirect(name: number, on: CivilDay, minAge = 0): number {
+    if (name < 0 || !this.canHaveLivingPeople(on)) return NO_AGE;
+    this.living.count(name, on, this.weights.at(on, name));
+    this.living.dropBelow(minAge);
+    return this.living.quantile(0.5);
+  }
+
+  /**
+   * The sex with more births over all years of the edition, whatever the date; equal: the sex with more people living
+   * at the date, of any age; still equal, or no one alive: null.
+   */
+  genderOf(name: number, on: CivilDay): Gender | null {
+    if (name < 0) return null;
+    return this.genders.of(name) ?? this.genderOfTheLiving(name, on);
+  }
+
+  /** Everything about a known name at a date, for the detailed answer and the page. */
+  distribution(name: number, on: CivilDay, minAge = 0): AgeDistribution {
+    const bornM = birthsOf(this.births, name, MALE);
+    const bornF = birthsOf(this.births, name, FEMALE);
+    const gender = this.genderOf(name, on);
+    const cohorts = this.cohortCounts(name, on, minAge);
+    return {
+      gender,
+      genderProbability: gender === null ? null : (gender === 'm' ? bornM : bornF) / (bornM + bornF),
+      ...this.quartiles(name, on, minAge),
+      livingM: cohorts.reduce((sum, cohort) => sum + cohort.livingM, 0),
+      livingF: cohorts.reduce((sum, cohort) => sum + cohort.livingF, 0),
+      bornM,
+      bornF,
+      cohorts,
+    };
+  }
+
+  /** @param sex  counts one sex alone; without it both */
+  quartiles(name: number, on: CivilDay, minAge = 0, sex?: Sex): Quartiles {
+    if (!this.canHaveLivingPeople(on)) return { median: null, q25: null, q75: null };
+    this.living.count(name, on, this.weights.at(on, name), sex);
+    this.living.dropBelow(minAge);
+    const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => orNull(this.living.quantile(p)));
+    return { median, q25, q75 };
+  }
+
+  private cohortCounts(name: number, on: CivilDay, minAge: number): CohortCount[] {
+    const male = this.countsOf(name, MALE, on, minAge);
+    const female = this.countsOf(name, FEMALE, on, minAge);
+    return male.born.map((bornM, cohort) => ({
+      year: this.births.firstYear + cohort,
+      bornM,
+      bornF: female.born[cohort],
+      livingM: male.living[cohort],
+      livingF: female.living[cohort],
+    }));
+  }
+
+  /** Births and survivors of the minimum age by year of birth, one sex. */
+  private countsOf(name: number, sex: Sex, on: CivilDay, minAge: number): { born: number[]; living: number[] } {
+    const { rowStart, yearOffset, count, firstYear } = this.births;
+    const born = new Array<number>(this.cohorts).fill(0);
+    const living = new Array<number>(this.cohorts).fill(0);
+    const weights = this.canHaveLivingPeople(on) ? this.weights.at(on, name) : null;
+    const year = yearOf(on);
+    for (let cell = rowStart[2 * name + sex]; cell < rowStart[2 * name + sex + 1]; cell++) {
+      const cohort = yearOffset[cell];
+      const at = WEIGHTS_PER_COHORT * (sex * this.cohorts + cohort);
+      const age = year - firstYear - cohort;
+      born[cohort] = count[cell];
+      if (weights === null) continue;
+      if (age >= minAge) living[cohort] += count[cell] * weights[at];
+      if (age - 1 >= minAge) living[cohort] += count[cell] * weights[at + 1];
+    }
+    return { born, living };
+  }
+
+  private genderOfTheLiving(name: number, on: CivilDay): Gender | null {
+    if (!this.canHaveLivingPeople(on)) return null;
+    const weights = this.weights.at(on, name);
+    const males = this.livingOf(name, MALE, weights);
+    const females = this.livingOf(name, FEMALE, weights);
+    return males > females ? 'm' : females > males ? 'f' : null;
+  }
+
+  private livingOf(name: number, sex: Sex, weights: Float64Array): number {
+    const { rowStart, yearOffset, count } = this.births;
+    let living = 0;
+    for (let cell = rowStart[2 * name + sex]; cell < rowStart[2 * name + sex + 1]; cell++) {
+      const at = WEIGHTS_PER_COHORT * (sex * this.cohorts + yearOffset[cell]);
+      living += count[cell] * (weights[at] + weights[at + 1]);
+    }
+    return living;
+  }
+
+  /** No one is born before the first birth year, and no one lives beyond the exact age of 120. */
+  private canHaveLivingPeople(on: CivilDay): boolean {
+    const year = yearOf(on);
+    return year >= this.births.firstYear && year <= this.births.lastYear + TABLE_AGES + 1;
+  }
+}

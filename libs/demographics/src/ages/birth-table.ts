@@ -1,0 +1,67 @@
+import { type PackedKeyIndex } from '../names/key-index';
+
+/** Sex as the birth files and life tables know it; the position in every table that is kept by sex. */
+export const MALE = 0;
+export const FEMALE = 1;
+export type Sex = typeof MALE | typeof FEMALE;
+export const SEXES: readonly Sex[] = [MALE, FEMALE];
+
+/** Gender on the wire: the birth files' sex codes in lower case. */
+export type Gender = 'm' | 'f';
+
+/**
+ * Births by first name, sex and year as compressed sparse rows.
+ * The cells of name i and sex s are rowStart[2 * i + s] up to rowStart[2 * i + s + 1], by ascending year.
+ */
+export interface BirthTable {
+  /** first and last year of birth of the edition, both included; at most 256 years */
+  readonly firstYear: number;
+  readonly lastYear: number;
+  /** keys as `firstNameKey` makes them */
+  readonly names: PackedKeyIndex;
+  /** 2 * names.size + 1 entries */
+  readonly rowStart: Uint32Array;
+  /** year of a cell, minus firstYear */
+  readonly yearOffset: Uint8Array;
+  /** births of a cell, 5 or more */
+  readonly count: Uint32Array;
+}
+
+export const birthYears = (births: BirthTable): number => births.lastYear - births.firstYear + 1;
+
+/** Births of one name and sex over all years of the edition. */
+export function birthsOf(births: BirthTable, name: number, sex: Sex): number {
+  let sum = 0;
+  for (let cell = births.rowStart[2 * name + sex]; cell < births.rowStart[2 * name + sex + 1]; cell++)
+    sum += births.count[cell];
+  return sum;
+}
+
+/** Cells of a name over both sexes: what the direct sum costs. */
+export const cellsOf = (births: BirthTable, name: number): number =>
+  births.rowStart[2 * name + SEXES.length] - births.rowStart[2 * name];
+
+const [NOT_ASKED, MORE_MALES, MORE_FEMALES, EQUAL] = [0, 1, 2, 3];
+
+/** Gender of names by all births of the edition, counted once a name, when it is first asked. */
+export class GendersByBirths {
+  private readonly known: Uint8Array;
+
+  constructor(private readonly births: BirthTable) {
+    this.known = new Uint8Array(births.names.size);
+  }
+
+  /** The sex with more births; undefined where they are equal. */
+  of(name: number): Gender | undefined {
+    if (this.known[name] === NOT_ASKED) this.known[name] = this.count(name);
+    if (this.known[name] === EQUAL) return undefined;
+    return this.known[name] === MORE_MALES ? 'm' : 'f';
+  }
+
+  private count(name: number): number {
+    const males = birthsOf(this.births, name, MALE);
+    const females = birthsOf(this.births, name, FEMALE);
+    if (males === females) return EQUAL;
+    return males > females ? MORE_MALES : MORE_FEMALES;
+  }
+}

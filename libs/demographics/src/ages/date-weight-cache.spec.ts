@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { civilDay } from '@donorlens/primitives';
+import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
+import { FEMALE, MALE } from './birth-table';
+import { CohortSurvival } from './cohort-survival';
+import { DateWeightCache, WEIGHTS_PER_COHORT, fillCohortWeights } from './date-weights';
+
+const births = birthTable({ ada: { f: { 1990: 1, 1992: 1 } }, bram: { m: { 1994: 1 } }, kim: { m: { 1990: 1 } } });
+const { firstYear, lastYear } = births;
+const survival = new CohortSurvival(mortal, firstYear, lastYear);
+const at = (sex: number, year: number): number => WEIGHTS_PER_COHORT * (sex * survival.cohorts + year - firstYear);
+const ADA = [
+  [FEMALE, 1990],
+  [FEMALE, 1992],
+] as const;
+const [ON, ...OTHERS] = [2011, 2012, 2013, 2014].map((year) => civilDay(year, 5, 17));
+
+describe('the weights of a date', () => {
+  it('are those of each cohort of the name, whatever was asked before', () => {
+    const cohorts = [ADA, [[MALE, 1994]], [[MALE, 1990]]] as const;
+    const asked = fc.record({ on: fc.integer({ min: ON, max: ON + 5 }), name: fc.nat(2) });
+    fc.assert(
+      fc.property(fc.array(asked, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (questions, capacity) => {
+        const cache = new DateWeightCache(births, survival, capacity);
+        for (const { on, name } of questions) {
+          const weights = cache.at(on, name);
+          const exact = new Float64Array(weights.length);
+          for (const [sex, year] of cohorts[name]) {
+            fillCohortWeights(survival, sex, year, on, exact);
+            expect(weights[at(sex, year)]).toBe(exact[at(sex, year)]);
+            expect(weights[at(sex, year) + 1]).toBe(exact[at(sex, year) + 1]);
+          }
+        }
+      }),
+    );
+  });
+
+  it('are worked out for the cohorts of the name alone, and for all when the date is asked for the 101st time', () => {
+    const cache = new DateWeightCache(births, survival);
+    const unknown = (): number => cache.at(ON, 0).filter(Number.isNaN).length;
+    const all = WEIGHTS_PER_COHORT * 2 * survival.cohorts;
+    for (let n = 1; n <= 100; n++) expect(unknown()).toBe(all - WEIGHTS_PER_COHORT * ADA.length);
+    expect(unknown()).toBe(0);
+    cache.at(OTHERS[0], 0);
+    expect(unknown()).toBe(0);
+  });
+});
+
+describe('dates of which no more are kept', () => {
+  const MARK = 42;
+  /** Which of the dates are still as they were marked, asked one after the other. */
+  const keptOf = (cache: DateWeightCache, dates: readonly number[]): boolean[] =>
+    dates.map((on) => cache.at(on, 0)[at(FEMALE, 1990)] === MARK);
+  const marked = (capacity: number, dates: readonly number[]): DateWeightCache => {
+    const cache = new DateWeightCache(births, survival, capacity);
+    for (const on of dates) cache.at(on, 0)[at(FEMALE, 1990)] = MARK;
+    return cache;
+  };
+  const [A, B, C, D] = [ON, ...OTHERS];
+
+  it('stay while there is room', () =>
+    expect(keptOf(marked(4, [A, B, C, D]), [A, B, C, D])).toEqual(Array(4).fill(true)));
+
+  it('leave in the order in which they came', () => {
+    expect(keptOf(marked(3, [A, B, C, D]), [B, C, D, A])).toEqual([true, true, true, false]);
+    expect(keptOf(marked(2, [A, B, C, D]), [C, D, A])).toEqual([true, true, false]);
+  });
+
+  it('have a second chance where they were asked for again', () => {
+    const cache = marked(3, [A, B, C]);
+    cache.at(A, 0);
+    cache.at(D, 0);
+    expect(keptOf(cache, [A, C, B])).toEqual([true, true, false]);
+  });
+
+  it('have one second chance', () => {
+    const cache = marked(2, [A, B]);
+    for (const on of [A, B, C]) cache.at(on, 0); // C comes for A: the hand has gone round
+    expect(keptOf(cache, [B, A])).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,177 @@
+import { type CivilDay, civilDay, daysInYear, isLeapYear, yearOf } from '@donorlens/primitives';
+import { type BirthTable, FEMALE, MALE, SEXES, type Sex } from './birth-table';
+import { type CohortSurvival, DAYS_PER_YEAR, OLDEST_DAY, TABLE_AGES } from './cohort-survival';
+
+/** Shorter stretches of days are summed one by one: cheaper than a quadrature, and exact. */
+const SHORT_STRETCH = 12;
+/** Gauss-Legendre on -1..1, eight points (the positive half): exact for polynomials of degree 15. */
+const GAUSS_POINTS = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975363];
+const GAUSS_WEIGHTS = [0.362683783378362, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763];
+
+/** Two numbers a cohort: the living share whose birthday of the date's year has passed, and that whose has not. */
+export const WEIGHTS_PER_COHORT = 2;
+
+/**
+ * Living shares of one cohort at a date, the births of its year spread evenly over the days: two numbers from
+ * 2 * (sex * cohorts + birthYear - firstYear) of `weights`, each 0 to 1. The first is the share of those who have completed
+ * the age year(on) - birthYear, the second of those who are one year younger, their birthday still to come.
+ * Born after `on`: not counted. A birthday of 29 February is completed on 1 March in common years.
+ * Equal to the sum over all single days of birth to 1e-9 (date-weights.spec.ts): a midpoint Euler-Maclaurin formula over
+ * Gauss-Legendre integrals between whole years of exact age, where the hazard is one cubic.
+ */
+export function fillCohortWeights(
+  survival: CohortSurvival,
+  sex: Sex,
+  birthYear: number,
+  on: CivilDay,
+  weights: Float64Array,
+): void {
+  const year = yearOf(on);
+  const at = WEIGHTS_PER_COHORT * (sex * survival.cohorts + birthYear - survival.firstYear);
+  weights[at] = 0;
+  weights[at + 1] = 0;
+  if (birthYear > year) return;
+  const days = daysInYear(birthYear);
+  const passed = birthdaysPassed(birthYear, year, on - civilDay(year, 1, 1));
+  const oldest = on - civilDay(birthYear, 1, 1);
+  weights[at] = livingDays(survival, sex, birthYear, oldest - passed + 1, oldest) / days;
+  if (birthYear === year) return;
+  weights[at + 1] = livingDays(survival, sex, birthYear, oldest - days + 1, oldest - passed) / days;
+}
+
+/** Days of the birth year whose (month, day) is not after that of day `day` (0 = 1 January) of `year`. */
+export function birthdaysPassed(birthYear: number, year: number, day: number): number {
+  const leapDay = 59; // 29 February counted from 0
+  if (day < leapDay) return day + 1;
+  if (isLeapYear(year) === isLeapYear(birthYear)) return day + 1;
+  return isLeapYear(birthYear) ? day + 2 : day;
+}
+
+/** Sum of the survival to each age in days from `youngest` to `oldest`, both included. */
+function livingDays(survival: CohortSurvival, sex: Sex, birthYear: number, youngest: number, oldest: number): number {
+  const cohort = survival.offset(sex, birthYear);
+  const last = Math.min(oldest, OLDEST_DAY);
+  let sum = 0;
+  for (let from = youngest; from <= last;) {
+    const age = Math.min(Math.floor(from / DAYS_PER_YEAR), TABLE_AGES - 1);
+    const to = Math.min(last, Math.floor((age + 1) * DAYS_PER_YEAR));
+    sum += stretch(survival, survival.cubicAt(cohort, age), age, from, to);
+    from = to + 1;
+  }
+  return sum;
+}
+
+/** The same within one year of exact age. */
+function stretch(survival: CohortSurvival, cubic: number, age: number, from: number, to: number): number {
+  if (to - from < SHORT_STRETCH) {
+    let sum = 0;
+    for (let day = from; day <= to; day++) sum += Math.exp(-survival.hazardWithin(cubic, day / DAYS_PER_YEAR - age));
+    return sum;
+  }
+  const low = (from - 0.5) / DAYS_PER_YEAR - age;
+  const high = (to + 0.5) / DAYS_PER_YEAR - age;
+  const middle = (low + high) / 2;
+  const half = (high - low) / 2;
+  let integral = 0;
+  for (let i = 0; i < GAUSS_POINTS.length; i++) {
+    const step = half * GAUSS_POINTS[i];
+    integral +=
+      GAUSS_WEIGHTS[i] *
+      (Math.exp(-survival.hazardWithin(cubic, middle - step)) + Math.exp(-survival.hazardWithin(cubic, middle + step)));
+  }
+  const deathsPerDayHigh = survival.rateWithin(cubic, high) * Math.exp(-survival.hazardWithin(cubic, high));
+  const deathsPerDayLow = survival.rateWithin(cubic, low) * Math.exp(-survival.hazardWithin(cubic, low));
+  return integral * half * DAYS_PER_YEAR + (deathsPerDayHigh - deathsPerDayLow) / (24 * DAYS_PER_YEAR);
+}
+
+/** 4,096 dates of 4.6 kB: eleven years of days, at most 19 MB. */
+const DEFAULT_DATES = 4096;
+/** A date asked more often is worked out for all cohorts: to ask which are there takes as long as to count a name. */
+const MAX_LAZY_QUERIES = 100;
+
+/**
+ * Cohort weights of the dates asked last, worked out cohort by cohort as names need them (about 0.4 us each).
+ * A hit allocates nothing. Which date leaves is decided by second chance: least recently used, without a list.
+ */
+export class DateWeightCache {
+  private readonly slotOf = new Map<CivilDay, number>();
+  private readonly days: CivilDay[] = [];
+  private readonly weights: Float64Array[] = [];
+  private readonly usedAgain: Uint8Array;
+  private readonly asked: Uint8Array;
+  private hand = 0;
+  private latestDay: CivilDay = NaN;
+  private latest: Float64Array;
+  private latestSlot = 0;
+
+  constructor(
+    private readonly births: BirthTable,
+    private readonly survival: CohortSurvival,
+    private readonly capacity = DEFAULT_DATES,
+  ) {
+    this.usedAgain = new Uint8Array(capacity);
+    this.asked = new Uint8Array(capacity);
+  }
+
+  /**
+   * Weights at a date, laid out as fillCohortWeights does; good for the cohorts of the name only.
+   * To be read before the next call: the array serves another date later.
+   */
+  at(on: CivilDay, name: number): Float64Array {
+    const weights = this.weightsOf(on);
+    if (this.asked[this.latestSlot] > MAX_LAZY_QUERIES) return weights;
+    if (++this.asked[this.latestSlot] > MAX_LAZY_QUERIES) this.completeAll(on, weights);
+    else {
+      this.complete(on, name, MALE, weights);
+      this.complete(on, name, FEMALE, weights);
+    }
+    return weights;
+  }
+
+  private completeAll(on: CivilDay, weights: Float64Array): void {
+    for (const sex of SEXES)
+      for (let cohort = 0; cohort < this.survival.cohorts; cohort++)
+        if (Number.isNaN(weights[WEIGHTS_PER_COHORT * (sex * this.survival.cohorts + cohort)]))
+          fillCohortWeights(this.survival, sex, this.births.firstYear + cohort, on, weights);
+  }
+
+  private complete(on: CivilDay, name: number, sex: Sex, weights: Float64Array): void {
+    const { rowStart, yearOffset, firstYear } = this.births;
+    const base = sex * this.survival.cohorts;
+    for (let cell = rowStart[2 * name + sex]; cell < rowStart[2 * name + sex + 1]; cell++)
+      if (Number.isNaN(weights[WEIGHTS_PER_COHORT * (base + yearOffset[cell])]))
+        fillCohortWeights(this.survival, sex, firstYear + yearOffset[cell], on, weights);
+  }
+
+  private weightsOf(on: CivilDay): Float64Array {
+    if (on === this.latestDay) return this.latest;
+    const slot = this.slotOf.get(on);
+    if (slot !== undefined) this.usedAgain[slot] = 1;
+    this.latestSlot = slot ?? this.enter(on);
+    this.latest = this.weights[this.latestSlot];
+    this.latestDay = on;
+    return this.latest;
+  }
+
+  private enter(on: CivilDay): number {
+    const slot = this.freeSlot();
+    this.weights[slot].fill(NaN);
+    this.days[slot] = on;
+    this.asked[slot] = 0;
+    this.slotOf.set(on, slot);
+    return slot;
+  }
+
+  private freeSlot(): number {
+    if (this.weights.length < this.capacity)
+      return this.weights.push(new Float64Array(WEIGHTS_PER_COHORT * SEXES.length * this.survival.cohorts)) - 1;
+    while (this.usedAgain[this.hand] === 1) {
+      this.usedAgain[this.hand] = 0;
+      this.hand = (this.hand + 1) % this.capacity;
+    }
+    const slot = this.hand;
+    this.hand = (this.hand + 1) % this.capacity;
+    this.slotOf.delete(this.days[slot]);
+    return slot;
+  }
+}

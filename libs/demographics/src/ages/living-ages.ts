@@ -1,0 +1,90 @@
+import { type CivilDay, yearOf } from '@donorlens/primitives';
+import { type BirthTable, SEXES, type Sex, birthYears } from './birth-table';
+import { WEIGHTS_PER_COHORT } from './date-weights';
+
+/** A sum that should meet its border exactly must not miss it by rounding. */
+export const BORDER = 1 - 1e-9;
+/** Returned instead of an age where no one is counted. */
+export const NO_AGE = -1;
+
+/**
+ * People of one name living at one date, by completed age, the sexes together: births of each cohort times its living share.
+ * One buffer, filled again for each question: nothing is allocated.
+ */
+export class LivingAges {
+  /** people by completed age, the oldest first; which age a slot means depends on the year, see ageOf */
+  private readonly people: Float64Array;
+  private readonly cohorts: number;
+  private year = 0;
+  /** the slot of the youngest who count */
+  private top = 0;
+
+  constructor(private readonly births: BirthTable) {
+    this.cohorts = birthYears(births);
+    this.people = new Float64Array(this.cohorts + 1);
+  }
+
+  /** Counts the name at the date whose weights are given: both sexes, or one of them alone. */
+  count(name: number, on: CivilDay, weights: Float64Array, only?: Sex): void {
+    this.people.fill(0);
+    this.year = yearOf(on);
+    for (let sex = 0; sex < SEXES.length; sex++) if (only === undefined || only === sex) this.add(name, sex, weights);
+    this.top = this.cohorts;
+  }
+
+  /** Cohorts follow each other: what one adds to the slot of the next is carried there, which is faster than memory. */
+  private add(name: number, sex: number, weights: Float64Array): void {
+    const { rowStart, yearOffset, count } = this.births;
+    const { people } = this;
+    const end = rowStart[2 * name + sex + 1];
+    let slot = -1;
+    let carried = 0;
+    for (let cell = rowStart[2 * name + sex]; cell < end; cell++) {
+      const cohort = yearOffset[cell];
+      const at = WEIGHTS_PER_COHORT * (sex * this.cohorts + cohort);
+      if (cohort !== slot) {
+        if (slot >= 0) people[slot] = carried;
+        carried = people[cohort];
+      }
+      people[cohort] = carried + count[cell] * weights[at];
+      slot = cohort + 1;
+      carried = people[slot] + count[cell] * weights[at + 1];
+    }
+    if (slot >= 0) people[slot] = carried;
+  }
+
+  /** Forgets everybody below an age. */
+  dropBelow(minAge: number): void {
+    this.top = Math.min(this.cohorts, this.slotOf(minAge));
+  }
+
+  total(): number {
+    let sum = 0;
+    for (let slot = this.top; slot >= 0; slot--) sum += this.people[slot];
+    return sum;
+  }
+
+  /**
+   * Smallest completed age up to which at least the share p of all people counted has come.
+   * @returns NO_AGE when no one is counted
+   */
+  quantile(p: number): number {
+    const border = p * this.total() * BORDER;
+    if (!(border > 0)) return NO_AGE;
+    let sum = 0;
+    for (let slot = this.top; slot >= 0; slot--) {
+      sum += this.people[slot];
+      if (sum >= border) return this.ageOf(slot);
+    }
+    return NO_AGE;
+  }
+
+  /** Those born in cohort c who had their birthday and those of cohort c - 1 who did not have the same completed age. */
+  private ageOf(slot: number): number {
+    return this.year - this.births.firstYear - slot;
+  }
+
+  private slotOf(age: number): number {
+    return this.year - this.births.firstYear - age;
+  }
+}

@@ -1,0 +1,71 @@
+import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
+import type { CohortSurvival } from './cohort-survival';
+import { birthdaysPassed } from './date-weights';
+import { type Sex, SEXES } from './birth-table';
+
+const DAYS = 366;
+
+/**
+ * Living shares of every (sex, birth year) on consecutive days of one calendar year: what fillCohortWeights gives for one
+ * date, here for a year at a time by running sums over the single days of birth, laid out for reading along the cohorts.
+ * From day to day no share of a cohort born in an earlier year rises, because survival never does; the living of the year's
+ * own cohort never fall, because they are the sum of the survival to every age it has reached.
+ */
+export class YearWeights {
+  readonly cohorts: number;
+  /** entries of one day in each of the two arrays: (sex * cohorts + cohort) */
+  readonly perDay: number;
+  /** share of the births of the year that is living */
+  readonly living: Float64Array;
+  /** of these, the share whose birthday of this year is still to come */
+  readonly toCome: Float64Array;
+  firstDay: CivilDay = 0;
+  lastDay: CivilDay = -1;
+  /** running sum of the survival over ages in days, of the cohort at hand */
+  private readonly lived = new Float64Array(2 * DAYS + 1);
+
+  constructor(private readonly survival: CohortSurvival) {
+    this.cohorts = survival.cohorts;
+    this.perDay = SEXES.length * this.cohorts;
+    this.living = new Float64Array(DAYS * this.perDay);
+    this.toCome = new Float64Array(DAYS * this.perDay);
+  }
+
+  /** @param lastDay  in the same calendar year as firstDay, not before it */
+  fill(firstDay: CivilDay, lastDay: CivilDay): void {
+    this.firstDay = firstDay;
+    this.lastDay = lastDay;
+    this.living.fill(0);
+    this.toCome.fill(0);
+    const lastCohort = Math.min(this.survival.lastYear, yearOf(firstDay));
+    for (const sex of SEXES)
+      for (let birthYear = this.survival.firstYear; birthYear <= lastCohort; birthYear++)
+        this.fillCohort(sex, birthYear, yearOf(firstDay));
+  }
+
+  private fillCohort(sex: Sex, birthYear: number, year: number): void {
+    const days = daysInYear(birthYear);
+    const first = civilDay(birthYear, 1, 1);
+    const newYear = civilDay(year, 1, 1);
+    const youngest = Math.max(0, this.firstDay - first - days + 1);
+    this.sumLived(sex, birthYear, youngest, this.lastDay - first);
+    for (let on = this.firstDay; on <= this.lastDay; on++) {
+      const oldest = on - first - youngest;
+      const notBorn = Math.max(0, days - 1 - (on - first)); // births after the date
+      const passed = birthdaysPassed(birthYear, year, on - newYear);
+      const at = (on - this.firstDay) * this.perDay + sex * this.cohorts + birthYear - this.survival.firstYear;
+      const lowest = oldest + 1 - (days - notBorn);
+      this.living[at] = (this.lived[oldest + 1] - this.lived[lowest]) / days;
+      if (birthYear < year) this.toCome[at] = (this.lived[oldest + 1 - passed] - this.lived[lowest]) / days;
+    }
+  }
+
+  /** lived[i] = sum of the survival to the ages of youngest, ..., youngest + i - 1 days. */
+  private sumLived(sex: Sex, birthYear: number, youngest: number, oldest: number): void {
+    let sum = 0;
+    for (let age = youngest; age <= oldest; age++) {
+      sum += this.survival.survivalToDay(sex, birthYear, age);
+      this.lived[age - youngest + 1] = sum;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { type CivilDay } from '@donorlens/primitives';
+import { type Demographics } from './demographics';
+import { raceAt } from './ethnicity';
+import { type Gender } from './ages/birth-table';
+import { type Race, type SurnameTable } from './surname-table';
+
+/** How a first name is looked up. One object serves any number of queries. */
+export interface AgeOptions {
+  /** Counts only people of that age or more, in completed years, 0 to 100; null counts everyone. */
+  readonly minAge: number | null;
+  /**
+   * True for a column of given names as donors write them: the text may hold titles, initials, nicknames and further
+   * names (`Dr. Thomas J.`). False looks up the text as one first name.
+   */
+  readonly hasGivenNames: boolean;
+}
+
+/** Result of `ageAndGender`. */
+export interface AgeAndGender {
+  /** Position of the first name in the birth files, for `AgeEstimator`; -1: the name is unknown, and both values are null. */
+  nameIndex: number;
+  /** Median age in completed years. Null without a date, and where no bearer of the name is alive at the date. */
+  ageYears: number | null;
+  /** Null for a tie that the date does not decide. */
+  gender: Gender | null;
+}
+
+/** Result of `surnameEthnicity`. */
+export interface SurnameEthnicity {
+  /** Census file of the year where it has the surname; null: the surname is unknown. */
+  surnameTable: SurnameTable | null;
+  /** Row of the surname in that table; its six shares begin at `pct[6 * surnameRow]`. */
+  surnameRow: number;
+  /** Group with the highest published share. Null where the surname is unknown or every cell is suppressed. */
+  race: Race | null;
+}
+
+/** A single initial: `Jean A` is not Jeana. */
+const INITIAL = /(?:^|[ .])[A-Za-z](?:[ .]|$)/;
+const BLANK = 32;
+const FULL_STOP = 46;
+
+/** One plain word, as most names are, costs no regular expression. */
+function hasInitial(name: string): boolean {
+  if (name.length === 1) return INITIAL.test(name);
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i);
+    if (code === BLANK || code === FULL_STOP) return INITIAL.test(name);
+  }
+  return false;
+}
+
+/**
+ * Age and gender of a donor by first name and date. Every endpoint, the worker and the import call this function.
+ * Gender is the sex with more births of that name over all years; a tie is decided by the people alive at the date.
+ * @param name - first name, or given names (`options.hasGivenNames`); any text; ASCII text allocates nothing
+ * @param on - civil date of the donation; NaN where there is none: then the age is null
+ * @param options - condition on the age and form of the name
+ * @param demographics - tables of one data release
+ * @param result - is overwritten and returned, so that a bulk request allocates nothing per row
+ * @returns `result`; equal inputs give equal results for one data release
+ * @see docs/method.md#age-and-gender
+ */
+export function ageAndGender<Result extends AgeAndGender>(
+  name: string,
+  on: CivilDay,
+  options: AgeOptions,
+  demographics: Demographics,
+  result: Result,
+): Result {
+  const { ages } = demographics;
+  let index = ages.nameIndex(name);
+  if (options.hasGivenNames && (index < 0 || hasInitial(name)))
+    index = ages.nameIndex(demographics.givenNameKey(name) ?? '');
+  result.nameIndex = index;
+  result.ageYears = result.gender = null;
+  if (index < 0) return result;
+  result.gender = ages.genderOf(index, on);
+  const age = on === on ? ages.ageAt(index, on, options.minAge ?? 0) : -1;
+  if (age >= 0) result.ageYears = age;
+  return result;
+}
+
+/**
+ * Ethnicity of a donor by surname and year. Every endpoint, the worker and the import call this function.
+ * Years up to 2005 are answered from the 2000 Census, later ones from the 2010 Census, never from the other file.
+ * @param surname - any text; hyphenated surnames, suffixes and particles are tried in the documented order
+ * @param year - year of the donation, any whole number
+ * @param demographics - tables of one data release
+ * @param result - is overwritten and returned, so that a bulk request allocates nothing per row
+ * @returns `result`; equal inputs give equal results for one data release
+ * @see docs/method.md#ethnicity
+ */
+export function surnameEthnicity<Result extends SurnameEthnicity>(
+  surname: string,
+  year: number,
+  { ethnicity }: Demographics,
+  result: Result,
+): Result {
+  const table = ethnicity.tableFor(year);
+  const row = ethnicity.indexOf(table, surname);
+  result.surnameTable = row < 0 ? null : table;
+  result.surnameRow = row;
+  result.race = row < 0 ? null : raceAt(table, row);
+  return result;
+}
+
+/** An empty result for `ageAndGender`, to be reused. */
+export const emptyAgeAndGender = (): AgeAndGender => ({ nameIndex: -1, ageYears: null, gender: null });
+
+/** An empty result for `surnameEthnicity`, to be reused. */
+export const emptyEthnicity = (): SurnameEthnicity => ({ surnameTable: null, surnameRow: -1, race: null });

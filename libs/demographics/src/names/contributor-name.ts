@@ -1,0 +1,95 @@
+import { type DonorName, NO_DONOR, donorOf, hasOneGivenName, plainName } from './donor-name';
+import { firstNameKey } from './first-name-key';
+import {
+  PLACEHOLDERS,
+  foldName,
+  isOrganisation,
+  isTitleOrSuffix,
+  partsOf,
+  sidesOf,
+  surnameAndGiven,
+  trimmed,
+  unglued,
+  withoutNicknames,
+} from './name-parts';
+import { surnameKeys } from './surname-key';
+
+export type NameKind = 'person' | 'couple' | 'organisation' | 'unparsed';
+
+/** Contributor name as filed, taken apart. Keys are spellings that are in the files, null where there is none. */
+export interface ParsedName {
+  readonly kind: NameKind;
+  readonly firstKey: string | null;
+  readonly surnameKey: string | null;
+  /** Who it is, whatever the files hold. */
+  readonly donor: DonorName;
+}
+
+/** Which keys the loaded files hold. */
+export interface KnownNames {
+  firstName(key: string): boolean;
+  surname(key: string): boolean;
+}
+
+const NO_KEYS = { firstKey: null, surnameKey: null, donor: NO_DONOR } as const;
+
+/**
+ * Takes a contributor name as filed (`SMITH, JOHN A MR.`) apart and finds the spellings that the files know.
+ * A couple has the keys of its first given name, an organisation and a placeholder have none, a surname alone is
+ * `unparsed` and keeps its key. Nicknames are not expanded. Takes any text and time in proportion to its length.
+ * Worked examples in contributor-name.spec.ts.
+ */
+export function parseContributorName(raw: string, entityType: string | undefined, known: KnownNames): ParsedName {
+  const plain = plainName(raw, entityType);
+  const plainKey = plain && knownFirstName([plain.given], known);
+  if (plain !== null && (plainKey !== null || hasOneGivenName(raw)))
+    return {
+      kind: 'person',
+      firstKey: plainKey,
+      surnameKey: known.surname(plain.surname) ? plain.surname : null,
+      donor: plain,
+    };
+  const folded = foldName(raw);
+  if (PLACEHOLDERS.has(folded)) return { kind: 'unparsed', ...NO_KEYS };
+  const parts = partsOf(withoutNicknames(folded));
+  if (isOrganisation(parts, entityType)) return { kind: 'organisation', ...NO_KEYS };
+  const { surname, given } = surnameAndGiven(parts);
+  const surnameKey = surnameKeys(surname).find((key) => known.surname(key)) ?? null;
+  const sides = sidesOf(given);
+  const donor = donorOf(surname, sides);
+  if (given.length === 0) return { kind: 'unparsed', firstKey: null, surnameKey, donor };
+  return { kind: sides.length > 1 ? 'couple' : 'person', firstKey: firstKeyOf(sides, known), surnameKey, donor };
+}
+
+/**
+ * Given names that stand by themselves (`John A. Mr.`, `Mary Beth "Betty"`), read as those of a filed name: the spelling
+ * that the birth files know, null where there is none.
+ */
+export function givenNameKey(raw: string, known: KnownNames): string | null {
+  const folded = foldName(raw);
+  if (PLACEHOLDERS.has(folded)) return null;
+  return firstKeyOf(sidesOf(partsOf(withoutNicknames(folded)).flatMap(trimmed)), known);
+}
+
+/** The first name of the first side that has one: the first candidate that is in the birth files. */
+function firstKeyOf(sides: readonly string[][], known: KnownNames): string | null {
+  for (const side of sides) {
+    if (sides.length > 1 && side.every(isTitleOrSuffix)) continue;
+    const names = (sides.length > 1 ? trimmed(side) : side).flatMap(unglued).filter((word) => !isInitial(word));
+    if (names.length > 0) return knownFirstName(names, known);
+  }
+  return null;
+}
+
+/** One letter, or letters with full stops. */
+const isInitial = (word: string): boolean => /^[^A-Z]*[A-Z][^A-Z]*$|^(?:[A-Z]\.)+[A-Z]?$/.test(word);
+
+/** The first candidate that is in the birth files: the first name, its hyphenated parts, joined with the next, the others. */
+function knownFirstName([first, ...others]: readonly string[], known: KnownNames): string | null {
+  const key = firstNameKey(first);
+  if (known.firstName(key)) return key;
+  const parts = first.includes('-') ? first.split('-').filter((part) => firstNameKey(part).length >= 2) : [];
+  const joined = others.length > 0 ? [first + others[0]] : [];
+  const found = [...parts, ...joined, ...others].find((candidate) => known.firstName(firstNameKey(candidate)));
+  return found === undefined ? null : firstNameKey(found);
+}

@@ -1,0 +1,89 @@
+import {
+  ORGANISATION_TYPES,
+  ORGANISATION_WORDS,
+  PLACEHOLDERS,
+  SUFFIXES,
+  TITLES,
+  foldName,
+  isOrganisation,
+  isTitleOrSuffix,
+  partsOf,
+  sidesOf,
+  surnameAndGiven,
+  trimmed,
+  unglued,
+  withoutNicknames,
+} from './name-parts';
+
+/** SURNAME, GIVEN or SURNAME, GIVEN I. of plain letters: four names in five of the FEC's files. */
+const ONE_GIVEN = /^[A-Za-z]{2,}, ?[A-Za-z]{2,}(?: [A-Za-z]\.?)?$/;
+/** The same, also with a word behind it: a second given name, a suffix, a title. */
+const PLAIN = /^([A-Za-z]{2,}), ?([A-Za-z]{2,})(?: [A-Za-z]\.?)?(?: ([A-Za-z]{2,})\.?)?$/;
+
+/** Words that mean something else where a given name stands: `REQUESTED, INFORMATION` is a placeholder. */
+const NOT_PLAIN = new Set([...TITLES, ...SUFFIXES, ...ORGANISATION_WORDS, 'AND', 'INFORMATION']);
+
+/** Surname and given name in upper case. */
+interface PlainName {
+  readonly surname: string;
+  readonly given: string;
+}
+
+/**
+ * Takes a name of one plain surname and a plain given name apart in one step; null for everything that needs the rules
+ * of contributor-name.ts, also where a title, a suffix or an organisation word stands for the given name.
+ */
+export function plainName(raw: string, entityType: string | undefined): PlainName | null {
+  if (entityType !== undefined && ORGANISATION_TYPES.has(entityType)) return null;
+  const match = PLAIN.exec(raw);
+  if (match === null) return null;
+  const given = match[2].toUpperCase();
+  if (NOT_PLAIN.has(given)) return null;
+  const surname = match[1].toUpperCase();
+  if (match[3] !== undefined && (match[3].toUpperCase() === 'AND' || ORGANISATION_WORDS.has(surname))) return null;
+  return { surname, given };
+}
+
+/** Of a plain name: no word behind the given one may be the first name in its place. */
+export const hasOneGivenName = (raw: string): boolean => ONE_GIVEN.test(raw);
+
+/** Upper-case ASCII as filed; surname '' where the name has no donor, given '' where there is only a surname. */
+export interface DonorName {
+  readonly surname: string;
+  /** The first given word, initials too; of a couple that of the first who has one. */
+  readonly given: string;
+}
+
+export const NO_DONOR: DonorName = { surname: '', given: '' };
+const LETTER = /[A-Z]/;
+
+/**
+ * Surname and first given word of a filed name, titles, suffixes and nicknames dropped. Other than `parseContributorName`
+ * it asks no file which spellings are known, so that a donor stays the same when the files change.
+ * Organisations and placeholders are no donors.
+ */
+export function donorName(raw: string, entityType: string | undefined): DonorName {
+  const plain = plainName(raw, entityType);
+  if (plain !== null) return plain;
+  const folded = foldName(raw);
+  if (PLACEHOLDERS.has(folded)) return NO_DONOR;
+  const parts = partsOf(withoutNicknames(folded));
+  if (isOrganisation(parts, entityType)) return NO_DONOR;
+  const { surname, given } = surnameAndGiven(parts);
+  return donorOf(surname, sidesOf(given));
+}
+
+/** @param sides given words of each person */
+export const donorOf = (surname: string, sides: readonly string[][]): DonorName =>
+  LETTER.test(surname) ? { surname, given: firstWord(sides) } : NO_DONOR;
+
+function firstWord(sides: readonly string[][]): string {
+  for (const side of sides) {
+    if (sides.length > 1 && side.every(isTitleOrSuffix)) continue;
+    const word = trimmed(side)
+      .flatMap(unglued)
+      .find((candidate) => LETTER.test(candidate));
+    if (word !== undefined) return word;
+  }
+  return '';
+}

@@ -1,0 +1,71 @@
+import { HASH_SEED, type PackedKeyIndex, hashByte } from './key-index';
+
+/** The publisher of the birth files cuts names there. */
+const KEY_LETTERS = 15;
+
+const PLAIN_WORD = /^[A-Za-z]+$/;
+
+/**
+ * The spelling under which a first name is looked up: decomposed, only A-Z and a-z, lower case, at most 15 letters.
+ * @returns '' when the text has no Latin letter; such a name is unknown, not an error
+ * Accents, case, blanks, hyphens, apostrophes and full stops do not matter; nothing else is tried.
+ */
+export function firstNameKey(raw: string): string {
+  if (PLAIN_WORD.test(raw)) return raw.slice(0, KEY_LETTERS).toLowerCase();
+  return baseLetters(raw)
+    .replace(/[^A-Za-z]+/g, '')
+    .slice(0, KEY_LETTERS)
+    .toLowerCase();
+}
+
+/** Filled and read within one call of `findFirstName`; never handed out. */
+const folded = new Uint8Array(KEY_LETTERS);
+
+/** `names.find(firstNameKey(raw))`, folded and hashed in one pass; ASCII text allocates nothing. */
+export function findFirstName(names: PackedKeyIndex, raw: string): number {
+  let length = 0;
+  let hash = HASH_SEED;
+  for (let i = 0; i < raw.length && length < KEY_LETTERS; i++) {
+    const code = raw.charCodeAt(i);
+    if (code > 127) return names.find(firstNameKey(raw));
+    const letter = code | 32;
+    if (letter < 97 || letter > 122 || code < 65) continue;
+    folded[length++] = letter;
+    hash = hashByte(hash, letter);
+  }
+  return length === 0 ? -1 : names.findBytes(folded, 0, length, hash);
+}
+
+/** Letters that Unicode does not decompose, written out as the name files write them. */
+const WRITTEN_OUT: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ẞ: 'SS',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  æ: 'ae',
+  Æ: 'AE',
+};
+
+/**
+ * The base letters of a text, without accents and other marks; ASCII text comes back as it is.
+ * Marks are dropped before Unicode NFKD too: sorting a long run of them takes the square of its length.
+ */
+export function baseLetters(text: string): string {
+  if (isAscii(text)) return text;
+  return text
+    .replace(MARKS, '')
+    .replace(/[ßẞøØłŁđĐæÆ]/g, (letter) => WRITTEN_OUT[letter])
+    .normalize('NFKD')
+    .replace(MARKS, '');
+}
+
+const MARKS = /\p{M}+/gu;
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
+  return true;
+}

@@ -1,0 +1,143 @@
+import { baseLetters } from './first-name-key';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** What filers write instead of a name, folded to upper-case ASCII. */
+export const PLACEHOLDERS: ReadonlySet<string> = new Set([
+  'INFORMATION REQUESTED',
+  'REQUESTED, INFORMATION',
+  'INFORMATION REQUESTED PER BEST EFFORTS',
+  'ANONYMOUS',
+  'N/A',
+  'NA',
+  'NONE',
+  'UNKNOWN',
+  'REFUSED',
+  'NOT AVAILABLE',
+  'NOT PROVIDED',
+]);
+
+/** Entity types of the FEC that are no natural persons. */
+export const ORGANISATION_TYPES = words('ORG COM PAC PTY CCM');
+
+/** Words that only organisations bear, unless they are a surname. */
+export const ORGANISATION_WORDS = words(
+  'INC LLC LLP CORP CORPORATION COMPANY COMMITTEE PAC FUND ASSOCIATION ASSN ASSOC UNION LOCAL TRUST FOUNDATION ' +
+    'PARTNERS PARTNERSHIP GROUP BANK LP LTD PLLC PC ENTERPRISES PROPERTIES HOLDINGS SERVICES TRIBE NATION INDIANS ' +
+    'COUNCIL FEDERATION DEMOCRATIC REPUBLICAN PARTY ACTBLUE WINRED UNITEMIZED CAMPAIGN',
+);
+const ORGANISATION_PHRASES = 'L\\.L\\.C|P\\.C|FRIENDS OF|FOR CONGRESS|FOR SENATE|FOR PRESIDENT|ESTATE OF';
+const ORGANISATION = new RegExp(`\\b(?:${[...ORGANISATION_WORDS].join('|')}|${ORGANISATION_PHRASES})\\b|\\bCO\\.`);
+const PLAIN_WORD = /^[A-Z]*$/;
+
+/** True when a word or phrase stands in the text that only organisations bear; a surname may still be one of them. */
+const namesOrganisation = (text: string): boolean =>
+  PLAIN_WORD.test(text) ? ORGANISATION_WORDS.has(text) : ORGANISATION.test(text);
+
+/** Taken off the front and the end of a part of a name, without punctuation. */
+export const TITLES = words(
+  'MR MRS MS MISS MX DR DRS PROF PROFESSOR REV REVEREND FR SR HON HONORABLE SEN SENATOR REP CONG CONGRESSMAN GOV ' +
+    'GOVERNOR AMB AMBASSADOR JUDGE GEN GENERAL COL COLONEL LT LTC MAJ MAJOR CAPT CAPTAIN CPT CDR CMDR SGT SIR RABBI ' +
+    'RET MSGR THE',
+);
+
+/** Taken off the end of a part of a name, without punctuation. */
+export const SUFFIXES = words(
+  'JR SR II III IV V VI 2ND 3RD 4TH MD PHD PH DDS DMD DO DVM ESQ ESQUIRE CPA JD RN PE MBA OD DC RET USN USAF USMC ' +
+    'USA PA FACS CFA CFP CLU LLM EDD DPM NP APRN CRNA FNP PT LCSW SJ',
+);
+
+/** Surname and given names of a filed name, before anything is looked up. */
+interface NameParts {
+  readonly surname: string;
+  readonly given: readonly string[];
+}
+
+const COUPLE = /[&+/]/; // AND is a word, these stand within words too
+
+/** Upper-case ASCII, blanks collapsed: accents gone, curved quotes straight, everything else a blank. */
+export function foldName(raw: string): string {
+  const name = baseLetters(raw).toUpperCase();
+  if (!UNEVEN.test(name)) return name;
+  return name
+    .replace(/[’‘]/g, "'")
+    .replace(/[“”]/g, '"')
+    .replace(/[^\x21-\x7e]+/g, ' ')
+    .trim();
+}
+
+/** Anything that folding still has to change: a character that is no printable ASCII, a blank too many. */
+const UNEVEN = /[^\x20-\x7e]|^ | $| {2}/;
+
+/** Without what stands in brackets, in double quotes, or in apostrophes between blanks. */
+export function withoutNicknames(name: string): string {
+  if (!/["'(]/.test(name)) return name;
+  return name
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/"[^"]*"/g, ' ')
+    .replace(/(^| )'[^',]*'(?![^ ,])/g, ' ');
+}
+
+/** The words of each part between commas; parts without a word are dropped. */
+export function partsOf(name: string): string[][] {
+  return name
+    .split(',')
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
+}
+
+const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+
+export function isOrganisation(parts: readonly string[][], entityType: string | undefined): boolean {
+  if (entityType !== undefined && ORGANISATION_TYPES.has(entityType)) return true;
+  if (parts.length === 0 || !namesOrganisation(parts[0].join(' '))) return false;
+  const rest = parts.slice(1).flat().join(' ');
+  const surnameAndGiven = parts[0].length === 1 && /[A-Z]{2}/.test(rest) && !namesOrganisation(rest);
+  return !surnameAndGiven;
+}
+
+/** The surname and the given names of a name's parts. */
+export const surnameAndGiven = (parts: string[][]): NameParts =>
+  parts.length > 1 ? withComma(parts) : withoutComma(parts);
+
+/** SURNAME, GIVEN NAMES, SUFFIX: parts of titles and suffixes only are no given names, except a lone word. */
+function withComma([surname, ...rest]: string[][]): NameParts {
+  const lone = rest.length === 1 && rest[0].length === 1;
+  const given = lone ? rest : rest.filter((words) => !words.every(isTitleOrSuffix));
+  return { surname: trimmed(surname).join(' '), given: given.flatMap(trimmed) };
+}
+
+/** GIVEN NAMES SURNAME: the last word is the surname. */
+function withoutComma([words = []]: string[][]): NameParts {
+  const name = trimmed(words);
+  return { surname: name.slice(-1).join(), given: name.slice(0, -1) };
+}
+
+const unpunctuated = (word: string): string => (/^[A-Z0-9]+$/.test(word) ? word : word.replace(/[^A-Z0-9]+/g, ''));
+
+export function isTitleOrSuffix(word: string): boolean {
+  const plain = unpunctuated(word);
+  return TITLES.has(plain) || SUFFIXES.has(plain);
+}
+
+/** Without titles in front and titles and suffixes behind; the last word left stays, and so does a final V. */
+export function trimmed(words: readonly string[]): readonly string[] {
+  let start = 0;
+  let end = words.length;
+  while (end - start > 1 && TITLES.has(unpunctuated(words[start]))) start++;
+  while (end - start > 1 && unpunctuated(words[end - 1]) !== 'V' && isTitleOrSuffix(words[end - 1])) end--;
+  return end - start === words.length ? words : words.slice(start, end);
+}
+
+/** The people among the given names: one side, or two and more around `&`, `+`, `/` or AND. */
+export function sidesOf(given: readonly string[]): string[][] {
+  if (!given.some((word) => word === 'AND' || COUPLE.test(word))) return [[...given]];
+  return given
+    .map((word) => (word === 'AND' ? '&' : word))
+    .join(' ')
+    .split(COUPLE)
+    .map(wordsOf);
+}
+
+/** `J.MARCUS` is `J.` and `MARCUS`. */
+export const unglued = (word: string): string | string[] => (/\.[A-Z]{2}/.test(word) ? word.split(/(?<=\.)/) : word);

@@ -1,0 +1,78 @@
+import { DomainError } from '@donorlens/primitives';
+import { type Dispatcher } from 'undici';
+
+/** A source that could not be reached, answered with an error, or sent more or less than it may. */
+export class SourceError extends DomainError {
+  readonly code = 'source_file';
+
+  constructor(
+    readonly location: string,
+    what: string,
+  ) {
+    super(`${location}: ${what}`, { location });
+  }
+}
+
+/** The system's or the client's code of an error, also where it is wrapped (several addresses of one host); '' without one. */
+export function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code;
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0]);
+  return 'cause' in error ? codeOf(error.cause) : '';
+}
+
+export interface DownloadRequest {
+  /** more is an error, not a cut */
+  readonly mostBytes: number;
+  /** called with each piece of a body: what has come so far, and what will come where the publisher says it */
+  readonly onBytes?: (received: number, expected: number | null) => void;
+}
+
+/** What may pass when tried again. */
+export class WorthARetry extends SourceError {}
+
+/** Why an answer is not the file, by its head; null where it may be. */
+export function refusalOf(location: string, answer: Dispatcher.ResponseData, mostBytes: number): SourceError | null {
+  const { statusCode } = answer;
+  if (statusCode === 429 || statusCode >= 500) return new WorthARetry(location, `answered with status ${statusCode}`);
+  if (statusCode !== 200) return new SourceError(location, `answered with status ${statusCode}`);
+  if (/^text\/html/i.test(header(answer, 'content-type') ?? ''))
+    return new SourceError(location, 'answered with a web page, not with the file');
+  return (statedLength(answer) ?? 0) > mostBytes ? tooLong(location, mostBytes) : null;
+}
+
+/** The body's pieces; ends with an error where they are more than wanted, or fewer than the publisher said. */
+export async function* bounded(
+  location: string,
+  answer: Dispatcher.ResponseData,
+  { mostBytes, onBytes }: DownloadRequest,
+): AsyncGenerator<Buffer> {
+  const expected = statedLength(answer);
+  let received = 0;
+  for await (const piece of answer.body as AsyncIterable<Buffer>) {
+    received += piece.length;
+    if (received > mostBytes) throw tooLong(location, mostBytes);
+    onBytes?.(received, expected);
+    yield piece;
+  }
+  if (expected !== null && received !== expected)
+    throw new WorthARetry(location, `sent ${received} bytes of ${expected}`);
+}
+
+const tooLong = (location: string, mostBytes: number): SourceError =>
+  new SourceError(location, `has more than ${mostBytes} bytes`);
+
+function statedLength(answer: Dispatcher.ResponseData): number | null {
+  const text = header(answer, 'content-length');
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+export async function discarded<T>(answer: Dispatcher.ResponseData, result: T): Promise<T> {
+  await answer.body.dump({ limit: 65_536 });
+  return result;
+}
+
+export function header({ headers }: Dispatcher.ResponseData, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}

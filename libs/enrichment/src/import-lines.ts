@@ -1,0 +1,148 @@
+import { ADULT_AGE } from '@donorlens/demographics';
+import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
+import { type ImportSpec, type ItemErrorCode, emptyTally } from '@donorlens/primitives';
+import { CELL, CopyText, ImportRecordReader } from '@donorlens/tabular';
+import { ChunkAddresses } from './chunk-addresses';
+import { ChunkMismatchError } from './chunk-items';
+import { type ChunkSpec, type EnrichedLines } from './chunk';
+import { emptyContribution } from './contribution';
+import {
+  type EnrichmentRules,
+  type EnrichmentTables,
+  enrichContribution,
+  enrichmentRules,
+} from './enrich-contribution';
+import { EnrichedItem } from './enriched-item';
+import { ImportRowFacts } from './import-row-facts';
+import { writeRejected, writeStaged } from './staged-line';
+
+const { CITY, ENTITY_TP, NAME, STATE, STREET_1, STREET_2, ZIP_CODE } = CELL;
+/** Of a line without its record: what it usually takes. */
+const LINE_TYPICAL = 192;
+const NO_AGE = -1;
+
+/**
+ * Enriches import records into lines of COPY text for ContributionStore, one call for each. No record is left out: one
+ * whose enrichment fails is stored without attributes, one that cannot be cut is kept as a reject.
+ */
+export class ImportLines implements EnrichedLines {
+  readonly tally = emptyTally();
+  private readonly item = new EnrichedItem();
+  private readonly contribution = emptyContribution();
+  private readonly record: ImportRecordReader;
+  private readonly filedRow: ImportRowFacts;
+  private readonly lines: CopyText;
+  private readonly rules: EnrichmentRules;
+  /** Null where they are not asked for: only filings have streets. */
+  private readonly gathered: ChunkAddresses | null;
+  private at: number;
+  /** Where the last whole line ends. */
+  private end = 0;
+
+  /** @param input import records, inflated */
+  constructor(
+    private readonly spec: ChunkSpec,
+    filed: ImportSpec,
+    input: Buffer,
+    private readonly tables: EnrichmentTables,
+    addressKeys: AddressKeys | null = null,
+  ) {
+    const asksAddresses = filed.kind === 'filing' && filed.areAddressesMadeUp !== true;
+    this.gathered = addressKeys && asksAddresses ? new ChunkAddresses(addressKeys) : null;
+    this.record = new ImportRecordReader(input, filed.kind);
+    this.filedRow = new ImportRowFacts(filed);
+    this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL);
+    this.rules = enrichmentRules(spec.type, spec.minAge);
+    this.at = spec.firstRow - 1;
+  }
+
+  /** Lines of COPY text, columns as STAGING_COLUMNS, so far. */
+  get copy(): Buffer {
+    return this.lines.written;
+  }
+
+  get addresses(): readonly AskedAddress[] {
+    return this.gathered?.asked ?? [];
+  }
+
+  get skippedRows(): number {
+    return this.gathered?.skippedRows ?? 0;
+  }
+
+  get row(): number {
+    return this.at;
+  }
+
+  next(): boolean {
+    const found = this.record.next();
+    if (found) this.at++;
+    const rows = this.at - this.spec.firstRow + 1;
+    if (found ? rows > this.spec.rows : rows < this.spec.rows)
+      throw new ChunkMismatchError('a chunk holds another number of records than it says', {
+        firstRow: this.spec.firstRow,
+        rows: this.spec.rows,
+        found: rows, // so far
+      });
+    return found;
+  }
+
+  enrich(isPoison: boolean): void {
+    const isStored = isPoison ? this.stage('poison') : this.stage(null) || this.stage('internal');
+    if (!isStored) this.reject(isPoison ? 'poison' : 'internal');
+    this.end = this.lines.length;
+    this.tally[this.item.outcome]++;
+  }
+
+  /**
+   * @param failure why the name is not read; null to read it
+   * @returns false where the record cannot be cut, or something threw
+   */
+  private stage(failure: ItemErrorCode | null): boolean {
+    const { lines, record, filedRow, item } = this;
+    lines.cutTo(this.end);
+    try {
+      if (!filedRow.identify(record)) return false;
+      if (failure === null) this.enrichRecord();
+      else item.refuse(failure, 'failed');
+      if (!filedRow.count(record, item.parsed?.donor ?? null)) return false;
+      const address = item.errorCode === null ? this.address() : null;
+      writeStaged(lines, this.at, record, filedRow, item, this.ageAdult(), address && address.key);
+      if (item.errorCode === null) this.gathered?.count(address, item.outcome === 'ok');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private enrichRecord(): void {
+    const { record, contribution } = this;
+    contribution.contributorName = record.text(NAME);
+    contribution.entityType = record.text(ENTITY_TP);
+    contribution.date = this.filedRow.date;
+    enrichContribution(contribution, this.tables, this.rules, this.item);
+  }
+
+  private address(): AskedAddress | null {
+    const { gathered, record, contribution } = this;
+    if (gathered === null) return null;
+    contribution.street = record.text(STREET_1);
+    contribution.street2 = record.text(STREET_2);
+    contribution.city = record.text(CITY);
+    contribution.state = record.text(STATE);
+    contribution.zip = record.text(ZIP_CODE);
+    return gathered.find(contribution, this.at);
+  }
+
+  /** Asked only where the row makes a donor, who then has a date. */
+  private ageAdult(): number {
+    const { item, filedRow } = this;
+    if (item.nameIndex < 0 || !filedRow.counting.countsDonor) return NO_AGE;
+    return this.tables.demographics.ages.ageAt(item.nameIndex, filedRow.receivedOn, ADULT_AGE);
+  }
+
+  private reject(code: ItemErrorCode): void {
+    this.lines.cutTo(this.end);
+    this.item.refuse(code, 'failed');
+    writeRejected(this.lines, this.at, code, this.record);
+  }
+}

@@ -1,0 +1,109 @@
+import { CELL, type ImportRecordReader, cycleOf, parseCents, receivedOn } from '@donorlens/tabular';
+import { type Counting, countingOf, donorKeys, isPassedOn, rowIdOfFiled } from '@donorlens/campaign-finance';
+import { type DonorName } from '@donorlens/demographics';
+import { type CivilDay, type ImportSpec } from '@donorlens/primitives';
+
+const {
+  CMTE_ID,
+  ENTITY_TP,
+  FILE_NUM,
+  LINE,
+  MEMO_CD,
+  MEMO_TEXT,
+  OTHER_ID,
+  SUB_ID,
+  TRANSACTION_AMT,
+  TRANSACTION_DT,
+  TRANSACTION_TP,
+  TRAN_ID,
+  ZIP_CODE,
+} = CELL;
+/** Cells that a record of each kind may have. */
+const CELLS: Readonly<Record<ImportSpec['kind'], readonly number[]>> = {
+  contributions: [21],
+  filing: [26],
+  reenrich: [21, 24],
+};
+const ROW_ID = /^-?[1-9]\d{0,18}$/;
+const NUMBER = /^-?\d{1,18}$/;
+const NO_DONOR: DonorName = { surname: '', given: '' };
+
+/** What follows from a record as filed, whatever the reference data. Filled again for every row of a chunk. */
+export class ImportRowFacts {
+  cycle = 0;
+  /** bigint as text, like all numbers that are only handed on */
+  rowId = '';
+  /**
+   * Whom it is for: the filer, or the committee a conduit passes it on to. Of the bulk files only rows of presidential
+   * filers are kept, which are always the filer's; conduits' stand in electronic filings.
+   */
+  committeeId = '';
+  /** NaN without a valid date. */
+  receivedOn: CivilDay = NaN;
+  /** The same as yyyy-mm-dd; '' without one. */
+  date = '';
+  /** The bulk file it stands in; '' for none. */
+  fileCycle = '';
+  /** '' for none. */
+  fileNum = '';
+  donorKey = '0';
+  donorKeyV2 = '0';
+  counting: Counting = { countsMoney: false, countsDonor: false, reason: 'zero', moneyCents: 0, earmark: 0 };
+
+  constructor(private readonly filed: ImportSpec) {}
+
+  /** Reads what the row is stored under. @returns false where the record cannot be cut */
+  identify(record: ImportRecordReader): boolean {
+    const { kind, fileCycle, fileNum } = this.filed;
+    if (!CELLS[kind].includes(record.cells)) return false;
+    this.fileCycle = kind === 'contributions' ? String(fileCycle) : record.storedFileCycle;
+    const cycle = this.fileCycle === '' ? fileCycle : Number(this.fileCycle);
+    const date = record.text(TRANSACTION_DT);
+    this.receivedOn = receivedOn(date, cycle);
+    this.date = this.receivedOn === this.receivedOn ? isoDate(date) : '';
+    this.cycle = cycleOf(this.receivedOn, cycle);
+    this.rowId = this.rowIdOf(record);
+    this.fileNum = numberOrNone(fileNum ?? record.text(FILE_NUM));
+    const otherId = record.text(OTHER_ID);
+    const isConduits = this.fileCycle === '' && isPassedOn(record.text(TRANSACTION_TP), otherId);
+    this.committeeId = isConduits ? otherId : record.text(CMTE_ID);
+    return ROW_ID.test(this.rowId);
+  }
+
+  /**
+   * Counts the row. @returns false where its amount is none
+   * @param donor null where the name was not read: the row has no donor
+   */
+  count(record: ImportRecordReader, donor: DonorName | null): boolean {
+    const { surname, given } = donor ?? NO_DONOR;
+    const keys = donorKeys(surname, given, record.text(ZIP_CODE));
+    this.donorKey = keys.v1;
+    this.donorKeyV2 = keys.v2;
+    const amountCents = parseCents(record.text(TRANSACTION_AMT));
+    this.counting = countingOf({
+      transactionType: record.text(TRANSACTION_TP),
+      entityType: record.text(ENTITY_TP),
+      memoCode: record.text(MEMO_CD),
+      memoText: record.text(MEMO_TEXT),
+      otherId: record.text(OTHER_ID),
+      isFilers: this.fileCycle !== '',
+      line: record.text(LINE),
+      amountCents,
+      hasDate: this.receivedOn === this.receivedOn,
+      hasName: this.donorKey !== '0',
+    });
+    return amountCents === amountCents;
+  }
+
+  private rowIdOf(record: ImportRecordReader): string {
+    const { kind, fileNum } = this.filed;
+    if (kind === 'reenrich') return record.storedRowId;
+    if (kind === 'contributions') return record.text(SUB_ID);
+    return rowIdOfFiled(record.text(CMTE_ID), fileNum ?? '', record.text(TRAN_ID));
+  }
+}
+
+/** @param date mmddyyyy */
+const isoDate = (date: string): string => `${date.slice(4)}-${date.slice(0, 2)}-${date.slice(2, 4)}`;
+
+const numberOrNone = (text: string): string => (NUMBER.test(text) ? text : '');

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { emptyContribution } from './contribution';
+import { postalAddress } from './postal-address';
+
+const of = (street: string, street2 = '', more: object = { city: 'Springfield', state: 'IL', zip: '62701' }) =>
+  postalAddress({ ...emptyContribution(), street: street.trim(), street2: street2.trim(), ...more });
+
+describe('an address as its sender wrote it', () => {
+  it('has the first line, the second where the first is no street', () => {
+    const streets = (lines: [string, string?][]) => lines.map(([first, second]) => of(first, second)?.street ?? null);
+    expect(streets([['1 Elm St'], ['1 Elm St', 'Apt 2'], ['1 Elm St', '2 Oak Ave'], ['1 Elm St', 'PO Box 3']])).toEqual(
+      ['1 Elm St', '1 Elm St', '1 Elm St', '1 Elm St'],
+    );
+    expect(
+      streets([
+        ['', '1 Elm St'],
+        ['PO BOX 3', '1 Elm St'],
+        ['N/A', '1 Elm St'],
+        ['C/O Pat Doe', '1 Elm St'],
+        ['c / o Doe', '1 Elm St'],
+      ]),
+    ).toEqual(Array(5).fill('1 Elm St'));
+    expect(of('1 Elm St', 'N/A')).toMatchObject({ street: '1 Elm St' });
+    expect(of('PO Box 3', 'N/A')).toMatchObject({ street: 'PO Box 3' });
+    expect(
+      streets([
+        ['Care of Pat Doe', '1 Elm St'],
+        ['ATTN: Pat Doe', '1 Elm St'],
+        ['Attnborough Rd', '1 Elm St'],
+      ]),
+    ).toEqual(['1 Elm St', '1 Elm St', 'Attnborough Rd']);
+  });
+
+  it('has no second line that is only a part of a house, or no street either', () => {
+    expect(of('PO Box 3', 'Suite 200')).toMatchObject({ street: 'PO Box 3' });
+    expect(of('PO Box 3', '# 4')).toMatchObject({ street: 'PO Box 3' });
+    expect(of('PO Box 3', 'P.O. Box 4')).toMatchObject({ street: 'PO Box 3' });
+    expect(of('PO Box 3', '5 Suite Dr')).toMatchObject({ street: '5 Suite Dr' });
+    expect(of('PO Box 3', '4B')).toMatchObject({ street: 'PO Box 3' });
+    expect(of('', 'Apt 2')).toBeNull();
+    expect(of('', '12')).toBeNull();
+  });
+
+  it('is none without a street, and none where a part is absurdly long', () => {
+    expect(of('', '')).toBeNull();
+    expect(postalAddress(emptyContribution())).toBeNull();
+    expect(of('1 Elm St', '', { city: 'x'.repeat(201), state: 'IL', zip: '62701' })).toBeNull();
+    expect(of('x'.repeat(200))).not.toBeNull();
+    expect(of('x'.repeat(201))).toBeNull();
+  });
+
+  it('has empty parts for what is missing, and never a NUL', () => {
+    expect(of('1 Elm\0St', '', {})).toEqual({ street: '1 Elm St', city: '', state: '', zip: '' });
+  });
+
+  it('has one of the two lines, whatever they say', () => {
+    const line = fc.oneof(
+      fc.string({ maxLength: 20 }),
+      fc.constantFrom('PO BOX 1', 'C/O X', 'APT 2', '1 ELM ST', '#', 'C/O'),
+    );
+    fc.assert(
+      fc.property(line, line, (first, second) => {
+        const lines = [first, second].map((text) => text.replaceAll('\0', ' ').trim());
+        const found = of(first, second);
+        if (found !== null) expect(lines.filter((text) => text !== '')).toContain(found.street);
+        else expect(lines[0]).toBe('');
+      }),
+    );
+  });
+});

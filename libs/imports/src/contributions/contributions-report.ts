@@ -1,0 +1,58 @@
+import { type StoredImport, digestOf } from '../engine/stored-import';
+
+/** What an import did, as it is told and kept. */
+export interface ImportReport {
+  readonly importId: string;
+  /** `unchanged`: this very file was imported before; the numbers are those of that time. */
+  readonly outcome: 'imported' | 'unchanged';
+  readonly cycle: number;
+  readonly linesRead: number;
+  readonly kept: number;
+  readonly otherCommittees: number;
+  /** Among those of other committees: conduits' rows for a presidential committee. */
+  readonly conduitCopies: number;
+  /** Lines by why they cannot be read, and rows by why workers could not store them. */
+  readonly rejected: Readonly<Record<string, number>>;
+  /** Lines whose SUB_ID was in the file before. */
+  readonly duplicates: number;
+  /** Stored rows that this file does not hold any more. */
+  readonly removed: number;
+  /** Why none were removed, where that was not possible or not wise. */
+  readonly removalsSkipped?: string;
+  /** Rows of it that are left out, because an electronic filing in force amends theirs. */
+  readonly amended: number;
+  /** Rows of the file's cycle that stand in the database now. */
+  readonly stored: number;
+  readonly moneyCents: number;
+  readonly donors: number;
+  /** Committees of the file without a linkage in its cycle, and the cycle whose linkage stands in. */
+  readonly nearestLinkage: readonly { readonly committeeId: string; readonly linkageCycle: number }[];
+}
+
+/** What an import of contributions keeps beside the columns that all imports have. */
+export interface ContributionsDetail {
+  /** Which committees' rows are kept: another set makes another import of the same file. */
+  readonly committees: string;
+  readonly otherCommittees: number;
+  readonly conduitCopies: number;
+  /** Lines that cannot be read, by code. */
+  readonly rejectedBy: Readonly<Record<string, number>>;
+  /** Rows kept by the cycle they are stored under: where rows of this file may stand. */
+  readonly rowsByCycle: Readonly<Record<string, number>>;
+  /** Rows kept whose date lies in the file's cycle. */
+  readonly datedInCycle: number;
+  /** Once it is done. */
+  readonly report?: ImportReport;
+}
+
+export const newDetail = (committees: ReadonlySet<string>): ContributionsDetail => ({
+  committees: digestOf(committees),
+  otherCommittees: 0,
+  conduitCopies: 0,
+  rejectedBy: {},
+  rowsByCycle: {},
+  datedInCycle: 0,
+});
+
+/** Of an import of this kind, which was written with such a detail. */
+export const detailOf = (stored: StoredImport): ContributionsDetail => stored.detail as unknown as ContributionsDetail;

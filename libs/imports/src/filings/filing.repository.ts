@@ -1,0 +1,216 @@
+import { type Pool, type PoolClient } from 'pg';
+import { type CivilDay, formatCivilDay } from '@donorlens/primitives';
+import { type StoredImport } from '../engine/stored-import';
+import { type StoredFacts } from './filing-report';
+import { type Reconciliation } from './parser/filing';
+
+export type FilingState = 'loading' | 'current' | 'superseded';
+
+/** A filing as it is known once its form is read. */
+export interface NewFiling {
+  /** Its number, or the negative stand-in where that is not known. */
+  readonly fileNum: string;
+  readonly committeeId: string;
+  readonly form: string;
+  readonly version: string;
+  /** The filing that it says it amends. */
+  readonly amends: string | null;
+  /** How many times the report was amended with this one: 0 for the first. */
+  readonly amendment: number;
+  readonly reportCode: string;
+  /** NaN where the form states none. */
+  readonly coverageFrom: CivilDay;
+  readonly coverageTo: CivilDay;
+}
+
+export interface StoredFiling {
+  readonly fileNum: string;
+  readonly importId: string;
+  readonly committeeId: string;
+  readonly original: string;
+  readonly amendment: number;
+  readonly state: FilingState;
+  /** Of its bytes, in hex. */
+  readonly sha256: string | null;
+  /** Rows that were made of it when it was imported, wherever they stand now. */
+  readonly kept: number;
+  /** Which committees' rows were made of it, as the import noted; null where that says nothing. */
+  readonly committees: string | null;
+}
+
+/** A report's filings: the first one and all its amendments. */
+export interface Chain {
+  /** The first filing of the report. */
+  readonly original: string;
+  /** Those that come before the new one; the last of the chain alone is in force. */
+  readonly earlier: readonly StoredFiling[];
+  readonly later: readonly StoredFiling[];
+}
+
+const COLUMNS = `f.file_num::text as "fileNum", f.import_id::text as "importId", f.cmte_id as "committeeId",
+  f.original::text, f.amendment, f.state, encode(i.sha256, 'hex') as sha256,
+  i.rows_kept::int as kept, i.detail->>'committees' as committees`;
+const STORED = `select ${COLUMNS} from filing f join fec_import i on i.id = f.import_id`;
+
+const SAME_PERIOD = `(f.report_code = $5 and f.coverage_from is not distinct from $6::date
+  and f.coverage_to is not distinct from $7::date and left(f.form_type, 3) = $8)`;
+
+type FilingRowCounts = Pick<StoredFacts, 'kept' | 'rejected' | 'duplicates'>;
+
+/** Table filing. */
+export class FilingRepository {
+  constructor(private readonly pool: Pool) {}
+
+  async find(fileNum: string): Promise<StoredFiling | null> {
+    const { rows } = await this.pool.query<StoredFiling>(`${STORED} where f.file_num = $1`, [fileNum]);
+    return rows[0] ?? null;
+  }
+
+  /** Filings of these very bytes whose import is done for good, the ones with a number first. */
+  async withBytes(committeeId: string, sha256: string): Promise<StoredFiling[]> {
+    const { rows } = await this.pool.query<StoredFiling>(
+      `${STORED} where f.cmte_id = $1 and i.sha256 = decode($2, 'hex') and f.state <> 'loading'
+         and not (i.detail ? 'readAgain')
+       order by f.file_num desc`,
+      [committeeId, sha256],
+    );
+    return rows;
+  }
+
+  /** Filings whose import ended without its end: rows of theirs may be stored. */
+  async abandoned(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ fileNum: string }>(
+      `select f.file_num::text as "fileNum" from filing f join fec_import i on i.id = f.import_id
+       where f.state = 'loading' and i.state in ('failed', 'abandoned')`,
+    );
+    return rows.map(({ fileNum }) => fileNum);
+  }
+
+  /**
+   * Where a filing stands among the stored ones of its report. An amendment may name the first filing or the one before
+   * it. Where a number is not known, or an amendment does not say what it amends, the report is known by its period.
+   */
+  async chainOf(client: Pool | PoolClient, filing: NewFiling): Promise<Chain> {
+    const { fileNum, committeeId, amends } = filing;
+    const { rows: named } = await client.query<{ original: string }>(
+      `select original::text from filing where cmte_id = $1 and file_num = $2`,
+      [committeeId, amends],
+    );
+    const original = named[0]?.original ?? amends ?? fileNum;
+    const { rows } = await client.query<StoredFiling>(
+      `${STORED} where f.cmte_id = $1 and f.file_num <> $2 and f.state <> 'loading'
+         and (f.original = any ($3) or ${SAME_PERIOD} and ($4 or f.file_num < 0))
+       order by f.amendment, f.file_num`,
+      [
+        committeeId,
+        fileNum,
+        [original, fileNum],
+        isNameless(filing),
+        filing.reportCode,
+        dateOf(filing.coverageFrom),
+        dateOf(filing.coverageTo),
+        kindOfForm(filing.form),
+      ],
+    );
+    return {
+      original,
+      earlier: rows.filter((row) => !isLater(row, filing)),
+      later: rows.filter((row) => isLater(row, filing)),
+    };
+  }
+
+  /** The filing's rows are on their way. One that is stored already stays as it is until they are there. */
+  async begin(client: PoolClient, importId: string, filing: NewFiling, original: string): Promise<void> {
+    await client.query(
+      `insert into filing (file_num, import_id, cmte_id, form_type, version, original, amendment, report_code,
+         coverage_from, coverage_to, state)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'loading')
+       on conflict (file_num) do update set import_id = excluded.import_id where filing.state = 'loading'`,
+      [
+        filing.fileNum,
+        importId,
+        filing.committeeId,
+        filing.form,
+        filing.version,
+        original,
+        filing.amendment,
+        filing.reportCode,
+        dateOf(filing.coverageFrom),
+        dateOf(filing.coverageTo),
+      ],
+    );
+  }
+
+  /** All rows are there: from now on this filing is in force, or a later one of its chain is. */
+  async finish(
+    client: PoolClient,
+    importId: string,
+    filing: NewFiling,
+    end: { original: string; state: 'current' | 'superseded'; reconciliation: Reconciliation },
+  ): Promise<void> {
+    await client.query(
+      `update filing set import_id = $2, state = $3, original = $4, amendment = $5, reconciliation = $6
+       where file_num = $1`,
+      [filing.fileNum, importId, end.state, end.original, filing.amendment, JSON.stringify(end.reconciliation)],
+    );
+    // Amendments that came before it named it as their first filing; by now it is known which one that is.
+    await client.query(`update filing set original = $3 where cmte_id = $1 and original = $2 and file_num <> $2`, [
+      filing.committeeId,
+      filing.fileNum,
+      end.original,
+    ]);
+  }
+
+  async supersede(client: PoolClient, fileNums: readonly string[]): Promise<void> {
+    await client.query(`update filing set state = 'superseded' where file_num = any ($1::bigint[])`, [fileNums]);
+  }
+
+  /** Forgets a filing of which nothing is stored any more. */
+  async forget(client: PoolClient, fileNum: string): Promise<void> {
+    await client.query('delete from filing where file_num = $1', [fileNum]);
+  }
+  /** Cycles of a filing's stored rows. */
+  async cyclesOf(client: PoolClient, fileNum: string): Promise<number[]> {
+    const { rows } = await client.query<{ cycle: number }>(
+      'select distinct cycle from contribution where file_num = $1 and row_id < 0',
+      [fileNum],
+    );
+    return rows.map(({ cycle }) => cycle);
+  }
+
+  /** Number of a filing's rows in the table of contributions. */
+  async storedRows(fileNum: string, client: Pick<PoolClient, 'query'> = this.pool): Promise<number> {
+    const { rows } = await client.query<{ rows: number }>(
+      'select count(*)::int as rows from contribution where file_num = $1 and row_id < 0',
+      [fileNum],
+    );
+    return rows[0].rows;
+  }
+
+  /** Row counts of an import before any row of it is removed. Rejects of workers have line numbers below 1. */
+  async rowCounts(client: PoolClient, { id, kept }: StoredImport, fileNum: string): Promise<FilingRowCounts> {
+    const { rows } = await client.query<{ code: string; rows: number; byWorkers: number }>(
+      `select code, count(*)::int as rows, count(*) filter (where line < 1)::int as "byWorkers"
+       from fec_reject where import_id = $1 group by code order by code`,
+      [id],
+    );
+    const byWorkers = rows.reduce((sum, code) => sum + code.byWorkers, 0);
+    return {
+      kept,
+      rejected: Object.fromEntries(rows.map((code) => [code.code, code.rows])),
+      duplicates: kept - byWorkers - (await this.storedRows(fileNum, client)),
+    };
+  }
+}
+
+/** Nothing in it leads to the other filings of its report. */
+const isNameless = ({ fileNum, amendment, amends }: NewFiling): boolean =>
+  fileNum.startsWith('-') || (amendment > 0 && amends === null);
+
+const kindOfForm = (form: string): string => form.slice(0, 3);
+
+/** The filer's own count decides; where it is the same, the number, which rises with time. */
+const isLater = (row: StoredFiling, filing: NewFiling): boolean =>
+  row.amendment !== filing.amendment ? row.amendment > filing.amendment : BigInt(row.fileNum) > BigInt(filing.fileNum);
+
+const dateOf = (day: CivilDay): string | null => (Number.isNaN(day) ? null : formatCivilDay(day));

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { env, imports, one, run, stored, tranIds, useFilingImports } from '../../../../test/support/filing-imports';
+import { linkCommittees } from '../../../../test/support/itcont';
+import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
+
+const OFFICIAL = join(OFFICIAL_DATA, 'fec/efiling');
+
+useFilingImports();
+
+describeWith('official data')('import of official filings', () => {
+  it('a presidential report: its rows add up to its form, twice the same', async () => {
+    await linkCommittees(env.db.pool, 2016, 'C00496497'); // of another cycle than the report's
+    const path = join(OFFICIAL, 'F3P-newt2012-2012M4.fec');
+    const [report] = await run([path]);
+    expect(report).toMatchObject({
+      outcome: 'imported',
+      cycle: 2012,
+      committeeId: 'C00496497',
+      isLinked: true,
+      lines: { SA17A: 7386, SB28A: 32 },
+      kept: 7418,
+      stored: 7418,
+      duplicates: 0,
+      rejected: {},
+      reconciliation: {
+        itemizedCents: 97_817_925,
+        itemizedSummaryCents: 97_817_925,
+        unitemizedCents: 69_862_577,
+        refundCents: 1_206_600,
+        refundSummaryCents: 1_516_100,
+      },
+    });
+    expect(
+      await one(
+        `select sum(money_cents)::int as value from contribution where split_part(record, chr(28), 22) = 'SA17A'`,
+      ),
+    ).toBe(97_817_925);
+    expect(
+      await one(`select sum(money_cents)::int as value from contribution where money_cents < 0 and
+      split_part(record, chr(28), 22) = 'SB28A'`),
+    ).toBe(-1_206_600);
+    const before = await stored();
+    expect((await run([path]))[0]).toMatchObject({ outcome: 'unchanged', stored: 7418 });
+    expect((await run([path], { again: true }))[0]).toMatchObject({ outcome: 'imported', stored: 7418 });
+    expect(await stored()).toBe(before);
+  });
+
+  it('only a form: its sums say that all rows are missing', async () => {
+    const [report] = await run([join(OFFICIAL, '1385191.fec')]);
+    expect(report).toMatchObject({
+      outcome: 'imported',
+      kept: 0,
+      reconciliation: { itemizedDifferenceCents: 519_156_400 },
+    });
+    expect(report.notes).toContain('itemized rows add up to 0.00, its form states 5191564.00: 5191564.00 differ');
+  });
+
+  it('House candidates, committees without presidential gifts, and a day without any', async () => {
+    await linkCommittees(env.db.pool, 2016, 'C00496497');
+    const names = ['F3-vanhollen-2012Q1.fec', '1550126.fec', '27789.fec', '13360.fec', '20180616.zip'];
+    const reports = await run(names.map((name) => join(OFFICIAL, name)));
+    expect(reports).toHaveLength(4 + 52);
+    expect(new Set(reports.map(({ outcome }) => outcome))).toEqual(new Set(['passed_over']));
+    expect([await imports(), await tranIds()]).toEqual(['', '']);
+  });
+});

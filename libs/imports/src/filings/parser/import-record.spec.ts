@@ -1,0 +1,143 @@
+import { CELL, FIELD_SEPARATOR } from '@donorlens/tabular';
+import { filingText, receipt, refund } from '../../../../../test/support/filings';
+import { RecordMaker, type Recorded } from './import-record';
+import { readFiling } from './read-filing';
+
+const COMMITTEE = 'C00001000';
+const JOINT = 'C00002000';
+const CONDUIT = 'C00009000';
+
+/** What becomes of the items of a filing. */
+async function recorded(
+  form: string,
+  filer: string,
+  items: readonly (readonly string[])[],
+  presidential: readonly string[] = [COMMITTEE, JOINT],
+): Promise<Recorded[]> {
+  const made: Recorded[] = [];
+  let maker: RecordMaker | undefined;
+  const text = Buffer.from(filingText({ form, filer, items }));
+  await readFiling(
+    (async function* () {
+      yield await Promise.resolve(text);
+    })(),
+    {
+      cover: (cover) => (maker = new RecordMaker(cover, '1000001', new Set(presidential))),
+      item: (item, place) => made.push(maker?.recordOf(item, place) ?? null),
+    },
+  );
+  return made;
+}
+
+const cells = (made: Recorded): string[] =>
+  made !== null && 'record' in made ? made.record.split(FIELD_SEPARATOR) : [];
+const cellOf = (made: Recorded, name: keyof typeof CELL): string => cells(made)[CELL[name]];
+
+describe('records of a presidential report', () => {
+  it('are laid out as the bulk files, with line, names and streets behind', async () => {
+    const item = receipt('SA17A', 'A1', { 10: 'Q', 12: 'JR', 14: 'APT 2', 24: 'SELF', 25: 'TEACHER', 44: 'NOTE' });
+    const [made] = await recorded('F3PA', COMMITTEE, [item]);
+    expect(cells(made)).toEqual([
+      COMMITTEE,
+      'A',
+      'M4',
+      'P2016',
+      '',
+      '15',
+      'IND',
+      'SAMPLE, JENNIFER Q JR',
+      'SPRINGFIELD',
+      'IL',
+      '627010000',
+      'SELF',
+      'TEACHER',
+      '03052016',
+      '50.00',
+      '',
+      'A1',
+      '1000001',
+      '',
+      'NOTE',
+      '',
+      'SA17A',
+      'SAMPLE',
+      'JENNIFER',
+      '1 ELM ST',
+      'APT 2',
+    ]);
+  });
+
+  it.each([
+    ['a gift', receipt('SA17A', 'A'), '15'],
+    ['an earmarked gift, by its memo', receipt('SA17A', 'A', { 44: '* EARMARKED CONTRIBUTION' }), '15E'],
+    ['an earmarked gift, by its purpose', receipt('SA17A', 'A', { 23: 'Earmk via fund' }), '15E'],
+    ['a donor to a joint fundraiser', receipt('SA18', 'A', { 43: 'X' }), '15J'],
+    ['a refund', refund('A'), '22Y'],
+  ])('%s', async (_, item, type) => {
+    const [made] = await recorded('F3PN', COMMITTEE, [item], []);
+    expect(cellOf(made, 'TRANSACTION_TP')).toBe(type);
+  });
+
+  it.each([
+    ['a transfer', receipt('SA18', 'A', { 6: 'COM' })],
+    ['a transfer’s memo of another committee', receipt('SA18', 'A', { 6: 'COM', 43: 'X' })],
+    ['a line of another form', receipt('SA11AI', 'A')],
+  ])('none of %s', async (_, item) => expect(await recorded('F3PN', COMMITTEE, [item])).toEqual([null]));
+
+  it('names an organization, or a person of one name', async () => {
+    const [organization, person] = await recorded('F3PN', COMMITTEE, [
+      receipt('SA17A', 'A', { 6: 'ORG', 7: 'ELM CLUB', 8: '', 9: '' }),
+      receipt('SA17A', 'B', { 9: '' }),
+    ]);
+    expect(cellOf(organization, 'NAME')).toBe('ELM CLUB');
+    expect(cellOf(person, 'NAME')).toBe('SAMPLE');
+  });
+
+  it('says why an item cannot be one', async () => {
+    expect(
+      await recorded('F3PN', COMMITTEE, [
+        receipt('SA17A', 'A', { 21: '1,000.00' }),
+        receipt('SA17A', 'B').slice(0, 12),
+        receipt('SA17A', 'C', { 44: 'X'.repeat(5000) }),
+      ]),
+    ).toEqual([{ rejected: 'bad_amount' }, { rejected: 'wrong_column_count' }, { rejected: 'too_long' }]);
+  });
+
+  it('knows a row without transaction id by its place', async () => {
+    const [, second] = await recorded('F3PN', COMMITTEE, [receipt('SA17A', ''), receipt('SA17A', '')]);
+    expect(cellOf(second, 'TRAN_ID')).toBe('LINE-4');
+  });
+});
+
+describe('records of other committees', () => {
+  const earmarked = (id: string, more = {}) =>
+    receipt('SA11AI', id, { 2: CONDUIT, 44: `Earmarked for PAT DOE 2016 (${COMMITTEE})`, ...more });
+
+  it('are those that a conduit passes on to a presidential committee', async () => {
+    const made = await recorded('F3XN', CONDUIT, [
+      earmarked('A'),
+      earmarked('B', { 44: 'Earmarked for another (C00007777)' }),
+      receipt('SA11AI', 'C', { 44: `for ${COMMITTEE}` }),
+      earmarked('D', { 23: `EARMARK ${JOINT}`, 44: '' }),
+      earmarked('E', { 26: COMMITTEE, 44: 'EARMARKED' }),
+      refund('F'),
+    ]);
+    expect(made.map((one) => cells(one).slice(0, 6).concat(cells(one).slice(15, 17)))).toEqual([
+      [CONDUIT, 'N', 'M4', 'P2016', '', '24T', COMMITTEE, 'A'],
+      [],
+      [],
+      [CONDUIT, 'N', 'M4', 'P2016', '', '24T', JOINT, 'D'],
+      [CONDUIT, 'N', 'M4', 'P2016', '', '24T', COMMITTEE, 'E'],
+      [],
+    ]);
+  });
+
+  it('of a joint fundraiser of a candidate are its own', async () => {
+    const made = await recorded('F3XN', JOINT, [receipt('SA11AI', 'A'), receipt('SA17A', 'B'), refund('C')]);
+    expect(made.map((one) => cellOf(one, 'TRANSACTION_TP'))).toEqual(['15', undefined, '22Y']);
+  });
+
+  it('are not looked at where they cannot be read', async () => {
+    expect(await recorded('F3XN', CONDUIT, [receipt('SA11AI', 'A').slice(0, 9)])).toEqual([null]);
+  });
+});

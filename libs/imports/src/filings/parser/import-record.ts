@@ -1,0 +1,111 @@
+import { FIELD_SEPARATOR, type RejectCode, parseCents } from '@donorlens/tabular';
+import { bulkDate } from './filing-values';
+import { type FiledItem, type FilingCover, type ItemPlace } from './filing';
+import { amendmentIndicator, formKind } from './filing-cover';
+
+/** What an item becomes: a record of the import, a reason why it cannot be one, or nothing, where it is of no presidential committee. */
+export type Recorded = { readonly record: string } | { readonly rejected: RejectCode } | null;
+
+/** Number of the filing as it stands in FILE_NUM; '' where it is not known. */
+type FileNumber = string;
+
+const EARMARK_WORD = /earmark|earmk|ermk/i;
+const COMMITTEE_IDS = /C\d{8}/g;
+/** As long as a line of the bulk files may be. */
+const MAX_RECORD_BYTES = 4096;
+
+/**
+ * Makes records of the items of one filing: the 21 columns of the bulk files, then LINE, LAST, FIRST and two streets,
+ * separated by character 28. A form F3P is always a presidential committee's. Of a form F3X, a committee linked to a
+ * candidate (as a joint fundraiser is) gives its own rows; any other one those earmarked for such a committee.
+ */
+export class RecordMaker {
+  private readonly kind: 'F3P' | 'F3X' | null;
+  private readonly isOwn: boolean;
+
+  constructor(
+    private readonly cover: FilingCover,
+    private readonly fileNumber: FileNumber,
+    private readonly presidential: ReadonlySet<string>,
+  ) {
+    this.kind = formKind(cover.form);
+    this.isOwn = this.kind === 'F3P' || presidential.has(cover.filer);
+  }
+
+  recordOf(item: FiledItem | null, place: ItemPlace): Recorded {
+    if (item === null) return this.isOwn ? { rejected: 'wrong_column_count' } : null;
+    const type = this.typeOf(item);
+    if (type === null) return null;
+    if (Number.isNaN(parseCents(item.amount))) return { rejected: 'bad_amount' };
+    const record = this.cells(item, type, place).join(FIELD_SEPARATOR);
+    return Buffer.byteLength(record) > MAX_RECORD_BYTES ? { rejected: 'too_long' } : { record };
+  }
+
+  /** Type of transaction, and the committee that a conduit's row is for; null where the item is none of ours. */
+  private typeOf(item: FiledItem): Typed | null {
+    if (!this.isOwn) return this.passedOn(item);
+    const own = (type: string): Typed => ({ type, otherId: item.otherCommittee });
+    if (item.line === 'SB28A') return own('22Y');
+    if (item.line === 'SA18') return this.kind === 'F3P' && isPersonsMemo(item) ? own('15J') : null;
+    if ((item.line === 'SA17A') !== (this.kind === 'F3P')) return null;
+    return own(isEarmarked(item) ? '15E' : '15');
+  }
+
+  private passedOn(item: FiledItem): Typed | null {
+    if (item.line === 'SB28A' || !isEarmarked(item)) return null;
+    const named = `${item.memoText} ${item.purpose} ${item.otherCommittee}`.toUpperCase().match(COMMITTEE_IDS) ?? [];
+    const otherId = named.find((id) => this.presidential.has(id));
+    return otherId === undefined ? null : { type: '24T', otherId };
+  }
+
+  private cells(item: FiledItem, { type, otherId }: Typed, place: ItemPlace): string[] {
+    const { cover } = this;
+    return [
+      cover.filer,
+      amendmentIndicator(cover.form),
+      cover.reportCode,
+      item.electionCode,
+      '',
+      type,
+      item.entityType,
+      nameOf(item),
+      item.city,
+      item.state,
+      item.zip,
+      item.employer,
+      item.occupation,
+      bulkDate(item.date),
+      item.amount,
+      otherId,
+      // The first versions have no transaction ids; a row is then known by its place.
+      item.transactionId === '' ? `LINE-${place.line}` : item.transactionId,
+      this.fileNumber,
+      item.memoCode,
+      item.memoText,
+      '',
+      item.line,
+      item.lastName,
+      item.firstName,
+      item.street1,
+      item.street2,
+    ];
+  }
+}
+
+interface Typed {
+  readonly type: string;
+  readonly otherId: string;
+}
+
+const isEarmarked = (item: FiledItem): boolean => EARMARK_WORD.test(item.memoText) || EARMARK_WORD.test(item.purpose);
+
+/** A donor to a joint fundraiser, under the transfer that came of it. */
+const isPersonsMemo = (item: FiledItem): boolean =>
+  item.memoCode === 'X' && (item.entityType === 'IND' || item.entityType === 'CAN');
+
+/** `LAST, FIRST MIDDLE SUFFIX`, or what an organization is called. */
+function nameOf(item: FiledItem): string {
+  if (item.lastName === '') return item.organization;
+  const given = [item.firstName, item.middleName, item.suffix].filter((part) => part !== '').join(' ');
+  return given === '' ? item.lastName : `${item.lastName}, ${given}`;
+}

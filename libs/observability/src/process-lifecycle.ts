@@ -1,0 +1,84 @@
+import { Worker } from 'node:worker_threads';
+import { ConfigError } from '@donorlens/config';
+import { createLogger, type Logger } from './logger';
+import { type StuckTask } from './stuck-loop-watch';
+
+const WRONG_ENVIRONMENT = 2;
+const DEPENDENCY = 3;
+
+/** A start that failed ends in one line and an exit code: 2 for the environment, 3 for whatever it depends on. */
+export function endFailedStart(role: string, error: unknown): never {
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  createLogger(role, 'error').fatal(message);
+  process.exit(error instanceof ConfigError ? WRONG_ENVIRONMENT : DEPENDENCY);
+}
+
+/** The state after an unexpected error is unknown: log one line, then exit and restart. */
+export function endOnUnexpected(logger: Logger): void {
+  const end = (err: unknown): never => {
+    logger.fatal({ err }, 'unexpected error');
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}
+
+/** Orchestrators kill what has not ended 30 s after they asked for it. */
+const LAST_MOMENT_MS = 25_000;
+
+/**
+ * Ends a process that was asked to end and still has something in hand, such as a download that its reader has stopped
+ * to read. What is cut then begins again: transactions are rolled back, and clients ask once more. Call it once all
+ * that listens to signals does.
+ */
+export function endInTime(logger: Logger, lastMomentMs = LAST_MOMENT_MS): void {
+  const end = (): void => {
+    logger.warn('what was in hand took too long to end with; ending');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => setTimeout(end, lastMomentMs).unref());
+}
+
+/** Longest time a process that lost its supervisor may take to close before it is ended. */
+const CLOSING_MS = 10_000;
+
+/** Tells the supervisor of `npm start` that this process serves. Nothing happens where there is none. */
+export function announceReady(): void {
+  process.send?.({ type: 'ready' });
+}
+
+/**
+ * Ends this process when its supervisor is gone, also after a kill -9: the IPC channel breaks and the process takes
+ * the same way out as on SIGTERM. Call it once in main.ts; nothing happens where there is no supervisor.
+ */
+export function endWithSupervisor(): void {
+  if (!process.send) return;
+  process.on('disconnect', () => {
+    setTimeout(() => process.exit(1), CLOSING_MS).unref();
+    process.kill(process.pid, 'SIGTERM');
+  });
+  process.channel?.unref();
+}
+
+const BEAT_MS = 500;
+/**
+ * Of processor time. Nothing that is well computes for so long without a pause: a chunk takes well under a second. A
+ * third of a chunk's lease, so that on half a core, too, the next worker takes the row when this one has gone.
+ */
+const STUCK_SECONDS = 3;
+
+const WATCH = require.resolve('./stuck-loop-watch');
+
+/**
+ * Kills this process once its event loop has stood still for three seconds of computing, as over a row that never ends: it
+ * would keep its work and answer no probe until it is restarted. A separate thread watches, since
+ * nothing else still runs. Tests from TypeScript sources have no watchdog.
+ */
+export function endWhenStuck(role: string, stuckSeconds = STUCK_SECONDS): void {
+  if (!WATCH.endsWith('.js')) return;
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const task: StuckTask = { beats, role, stuckSeconds };
+  new Worker(WATCH, { workerData: task }).unref();
+  setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
+}

@@ -1,2 +1,0 @@
-/** Name of the lease of the aggregator that leads. */
-export const LEADER_LEASE = 'aggregator';

@@ -1,0 +1,69 @@
+import { type Config } from '@donorlens/config';
+
+/** Kinds of runs, as they are written down. */
+export const RUNS = {
+  referenceData: 'refresh-reference-data',
+  fec: 'import-fec',
+  filings: 'import-filings',
+  sensitivity: 'donor-key-sensitivity',
+} as const;
+
+/** Every hour for as long as only the sample is there; null: only by hand. */
+export function referenceSchedule(
+  { referenceRefresh, dataSource }: Pick<Config, 'referenceRefresh' | 'dataSource'>,
+  activeLabel: string | null,
+): Schedule | null {
+  if (referenceRefresh === 'off') return null;
+  return activeLabel === 'sample' && dataSource === undefined ? hourly : monthly;
+}
+
+/** Every hour for as long as nothing real is there; null: only by hand. Without cycles to be kept it runs for nothing. */
+export function fecSchedule({ fecImportAt }: Pick<Config, 'fecImportAt'>, hasRealData: boolean): Schedule | null {
+  if (fecImportAt === null) return null;
+  return hasRealData ? dailyAt(fecImportAt) : hourly;
+}
+
+export const filingsSchedule = ({ fecFilings }: Pick<Config, 'fecFilings'>): Schedule | null =>
+  fecFilings === 'hourly' ? hourly : null;
+
+/** A schedule gives its newest time at or before a moment, in UTC. Times missed while no aggregator ran are one run. */
+export type Schedule = (now: Date) => Date;
+
+export const hourly: Schedule = (now) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), now.getUTCHours()));
+
+/** The fourth of the month, 06:00. */
+export const monthly: Schedule = (now) => {
+  const tick = (month: number): Date => new Date(Date.UTC(now.getUTCFullYear(), month, 4, 6));
+  const ofThisMonth = tick(now.getUTCMonth());
+  return ofThisMonth <= now ? ofThisMonth : tick(now.getUTCMonth() - 1);
+};
+
+/** Every day so many minutes after midnight. */
+export const dailyAt =
+  (minutes: number): Schedule =>
+  (now) => {
+    const tick = (day: number): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), day, 0, minutes));
+    const today = tick(now.getUTCDate());
+    return today <= now ? today : tick(now.getUTCDate() - 1);
+  };
+
+/** Longer than any schedule's pause. */
+const LONGEST_MS = 32 * 86_400_000;
+
+/** The first tick after a moment. */
+export function nextTick(schedule: Schedule, now: Date): Date {
+  const last = schedule(now).getTime();
+  let before = now.getTime();
+  let after = before + LONGEST_MS;
+  // Ticks never go back, so the moment at which the newest one changes is found by halves.
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (schedule(new Date(middle)).getTime() === last) before = middle;
+    else after = middle;
+  }
+  return new Date(after);
+}
+
+/** Name of the leader's lease. */
+export const LEADER_LEASE = 'aggregator';

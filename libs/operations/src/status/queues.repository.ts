@@ -1,0 +1,78 @@
+import { type Pool } from 'pg';
+import { type QueueName } from '@donorlens/queues';
+import { DEAD_AFTER_SECONDS } from '../heartbeats/process-heartbeat';
+import { PAUSING } from '../requests/operator-request';
+import { WORK_KINDS } from '../heartbeats/work-counter';
+import { type QueueRow, type QueueStatus } from './operations-status';
+
+const IS_PARKED = `state = 'pending' and not_before > now()`;
+/** May be taken now. */
+const WAITS = `state <> 'leased' and not coalesce(${IS_PARKED}, false)`;
+const DEPTH = `count(*) filter (where ${WAITS}) as waiting,
+  count(*) filter (where state = 'queued') as queued,
+  count(*) filter (where state = 'leased') as "inWork",
+  count(*) filter (where ${IS_PARKED}) as parked, min(not_before) filter (where ${IS_PARKED}) as "parkedUntil"`;
+
+/** Each state by itself, for the index on it: chunks that are done are a hundred times as many. */
+const OPEN_CHUNKS = ['pending', 'queued', 'leased']
+  .map((state) => `select state, rows, not_before, batch_id from chunk where stage = 'enrich' and state = '${state}'`)
+  .join(' union all ');
+
+/** Jobs done in the last so many minutes: of the minute in which they begin, the part that is left. */
+const doneWithin = (minutes: number): string =>
+  `sum(done * least(1, greatest(0, extract(epoch from minute + interval '${minutes + 1} minutes' - now()) / 60))) / ${minutes}`;
+
+const READ_QUEUES = `
+  with depth as (
+    select 'enrich' as queue, coalesce(sum(rows) filter (where state <> 'leased'), 0) as "waitingRows", ${DEPTH},
+           min(created_at) filter (where ${WAITS}) as "oldestWaitingAt"
+    from (select c.*, b.created_at from (${OPEN_CHUNKS}) c
+          join batch b on b.id = c.batch_id and b.state in ('accepted', 'running')) as chunk
+    union all
+    select 'geocode', 0, ${DEPTH}, (select min(asked_at) from geocode_address where error_code is null)
+    from geocode_call
+  ), pace as (
+    select queue, ${doneWithin(1)} as last1, ${doneWithin(15)} as last15, ${doneWithin(60)} as last60,
+           sum(done + failed) filter (where minute > now() - interval '3 minutes') as lately,
+           sum(failed) filter (where minute > now() - interval '1 hour') as failed
+    from queue_minute where minute > now() - interval '61 minutes' group by queue
+  )
+  select s.queue, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
+         not exists (select from ops_request r where r.state = 'asked' and ${PAUSING}
+                       and r.target ->> 'queue' = s.queue) as "isPauseTold",
+         d.waiting::float8, d.queued::float8,
+         d."waitingRows"::float8, d."inWork"::float8, d.parked::float8, d."parkedUntil", d."oldestWaitingAt",
+         coalesce(last1, 0)::float8 as last1, coalesce(last15, 0)::float8 as last15, coalesce(last60, 0)::float8 as last60,
+         coalesce(lately, 0)::float8 as "endedLately", coalesce(failed, 0)::float8 as "failedLastHour",
+         (select count(*)::int from process where role = 'worker' and s.queue = any(queues)
+            and seen_at > now() - make_interval(secs => $1)) as workers
+  from queue_state s join depth d using (queue) left join pace using (queue) order by s.queue`;
+
+/** One statement; some 50 ms where 100,000 chunks wait. */
+export async function readQueues(pool: Pool): Promise<readonly QueueRow[]> {
+  return (await pool.query<QueueRow>(READ_QUEUES, [DEAD_AFTER_SECONDS])).rows;
+}
+
+interface WorkTotal {
+  readonly kind: string;
+  readonly label: string;
+  readonly value: number;
+}
+
+/** What workers counted since the service was set up. */
+export async function readTotals(pool: Pool): Promise<readonly WorkTotal[]> {
+  return (await pool.query<WorkTotal>('select kind, label, value::float8 from work_total')).rows;
+}
+
+export const jobsOf = (totals: readonly WorkTotal[], queue: QueueName): QueueStatus['ended'] => ({
+  done: 0,
+  failed: 0,
+  ...labelsOf(totals, WORK_KINDS[queue].jobs),
+});
+
+/** Of what is in the jobs of a queue: rows, or addresses. */
+export const outcomesOf = (totals: readonly WorkTotal[], queue: QueueName): Readonly<Record<string, number>> =>
+  labelsOf(totals, WORK_KINDS[queue].items);
+
+const labelsOf = (totals: readonly WorkTotal[], wanted: string): Record<string, number> =>
+  Object.fromEntries(totals.filter(({ kind }) => kind === wanted).map(({ label, value }) => [label, value]));

@@ -1,0 +1,139 @@
+import { type GeocoderStatus } from '@donorlens/locations';
+import { counted } from '@donorlens/primitives';
+import { type QueueName } from '@donorlens/queues';
+import { type QueueStatus } from './operations-status';
+
+/** What decides whether a queue makes progress. */
+export interface QueueFacts extends Pick<
+  QueueStatus,
+  | 'pausedAt'
+  | 'pausedBy'
+  | 'isPauseTold'
+  | 'waiting'
+  | 'waitingRows'
+  | 'inWork'
+  | 'parked'
+  | 'parkedUntil'
+  | 'jobs'
+  | 'oldestWaitingAt'
+  | 'workers'
+> {
+  readonly queue: QueueName;
+  readonly now: Date;
+  /** An aggregator is the leader. */
+  readonly hasLeader: boolean;
+  /** Of the queue of calls; null for the other. */
+  readonly geocoder: Pick<GeocoderStatus, 'activity' | 'reason'> | null;
+  /** Heartbeats are late, so missing processes are not known. */
+  readonly areHeartbeatsLate: boolean;
+  /** Jobs that ended in the last two minutes. */
+  readonly endedLately: number;
+  /** The queue server. */
+  readonly server: 'Redis' | 'The database';
+  /** Host and port of it, and the variable that says so. */
+  readonly serverAt: string;
+}
+
+/** Younger work is not stalled: jobs are added every second, and lost ones again after 15 s. */
+const MIN_WAIT_MS = 30_000;
+/** States in which no worker sends addresses. */
+const BLOCKED: ReadonlySet<GeocoderStatus['activity']> = new Set(['refused', 'open', 'probing', 'paused', 'errors']);
+
+/**
+ * Why a queue makes no progress, in sentences that an operator can act on; null: it makes progress or is empty. All
+ * obstacles are named at once, so that the operator does not find them one by one.
+ */
+export function stallReason(facts: QueueFacts): string | null {
+  if (!hasWork(facts)) return null;
+  const obstacles = [
+    pause(facts),
+    missingWorker(facts),
+    missingServer(facts),
+    missingLeader(facts),
+    geocoderBlock(facts),
+  ];
+  const known = obstacles.filter((obstacle) => obstacle !== null);
+  if (known.length > 0) return known.join(' ');
+  return onlyRetries(facts) ?? unexplained(facts);
+}
+
+const hasWork = ({ waiting, waitingRows, parked }: QueueFacts): boolean => waiting + waitingRows + parked > 0;
+
+const pause = ({ pausedAt, pausedBy, isPauseTold, now }: QueueFacts): string | null => {
+  if (pausedAt === null) return null;
+  const effect = isPauseTold
+    ? 'no job is taken until the queue is resumed'
+    : 'not in effect yet, workers take jobs until a leader applies it';
+  return `Paused by ${pausedBy ?? 'an unknown operator'} ${since(pausedAt, now)}: ${effect}.`;
+};
+
+const missingWorker = ({ workers, queue, inWork, areHeartbeatsLate }: QueueFacts): string | null => {
+  if (workers > 0 || areHeartbeatsLate) return null;
+  const left =
+    inWork > 0 ? ` ${counted(inWork, QUEUE_LABELS[queue].job)} in progress will be retried within 30 seconds.` : '';
+  return `No worker is running for it: start one whose WORKER_QUEUES includes ${queue}.${left}`;
+};
+
+const missingServer = ({ jobs, server, serverAt }: QueueFacts): string | null =>
+  jobs === null
+    ? `${server}, which holds its jobs, does not answer at ${serverAt}: start it, or check the connection. No job is lost, jobs are added again once it answers.`
+    : null;
+
+/** Jobs that were added before are processed without a leader. */
+const missingLeader = ({ hasLeader, areHeartbeatsLate, jobs }: QueueFacts): string | null =>
+  hasLeader || areHeartbeatsLate || (jobs !== null && jobs.waiting + jobs.active > 0)
+    ? null
+    : 'No aggregator is the leader, so no jobs are added: start one, or wait 15 seconds for a standby to take over.';
+
+const geocoderBlock = ({ geocoder }: QueueFacts): string | null => {
+  if (!geocoder || !BLOCKED.has(geocoder.activity)) return null;
+  return sentence(geocoder.reason ?? 'no call is sent to the geocoder at the moment');
+};
+
+const onlyRetries = ({ waiting, inWork, parked, parkedUntil, queue, now }: QueueFacts): string | null => {
+  if (parked === 0 || waiting + inWork > 0) return null;
+  const until = parkedUntil && parkedUntil > now ? `, the first at ${clock(parkedUntil, now)}` : '';
+  return (
+    `All remaining work failed and waits for a retry: ${counted(parked, QUEUE_LABELS[queue].job)}${until}. ` +
+    'An operator can retry it now.'
+  );
+};
+
+const unexplained = ({
+  inWork,
+  endedLately,
+  areHeartbeatsLate,
+  jobs,
+  oldestWaitingAt,
+  workers,
+  queue,
+  now,
+}: QueueFacts): string | null => {
+  const isNew = oldestWaitingAt === null || now.getTime() - oldestWaitingAt.getTime() < MIN_WAIT_MS;
+  if (areHeartbeatsLate || inWork > 0 || endedLately > 0 || (jobs && jobs.active > 0) || isNew) return null;
+  if (jobs && jobs.waiting + jobs.active === 0)
+    return 'A leader is running but no job was added for two minutes: check the log of the aggregator.';
+  return (
+    `No job was taken for two minutes, although ${counted(workers, 'worker is', 'workers are')} running and the queue answers: ` +
+    `check the log of a worker whose WORKER_QUEUES includes ${queue}.`
+  );
+};
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+const DAY_MS = 86_400_000;
+
+/** Labels of a queue, of one of its jobs, and of the items in a job. */
+export const QUEUE_LABELS = {
+  enrich: { name: 'Enrichment', job: 'chunk', items: 'rows' },
+  geocode: { name: 'Geocoding', job: 'call', items: 'addresses' },
+} as const satisfies Record<QueueName, { readonly name: string; readonly job: string; readonly items: string }>;
+
+/** A time of day, with its date if it is more than half a day from `now`. */
+function clock(moment: Date, now: Date): string {
+  const text = moment.toISOString();
+  const isNear = Math.abs(now.getTime() - moment.getTime()) < DAY_MS / 2;
+  return `${isNear ? '' : `${text.slice(0, 10)} `}${text.slice(11, 19)} UTC`;
+}
+
+export const since = (moment: Date, now: Date): string => `since ${clock(moment, now)}`;

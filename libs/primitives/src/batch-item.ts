@@ -1,0 +1,34 @@
+/** What a bulk request asks for. `contributions` is everything: age, gender, ethnicity, county and income. */
+export const BATCH_TYPES = ['age_gender', 'ethnicity', 'contributions'] as const;
+export type BatchType = (typeof BATCH_TYPES)[number];
+
+/** Outcome of one item, exactly one per row. Stored as its index. */
+export const OUTCOMES = ['ok', 'partial', 'not_found', 'invalid', 'failed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** Items of a chunk or a batch counted by outcome. */
+export type Tally = Record<Outcome, number>;
+
+export const emptyTally = (): Tally => ({ ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 });
+
+export const tallied = (tally: Tally): number =>
+  tally.ok + tally.partial + tally.not_found + tally.invalid + tally.failed;
+
+/** Why an item has no answer: its code as stored, and what a client reads beside it. */
+export const ITEM_ERRORS = {
+  bad_date: 'the date is no real date (yyyy-mm-dd, mmddyyyy, m/d/yyyy or a timestamp)',
+  bad_fips: 'the county code is not five digits, nor four that lack a leading zero',
+  bad_id: 'the id is not a text of at most 64 characters',
+  bad_json: 'the item is not a JSON object',
+  bad_type: 'a field has the wrong type',
+  bad_year: 'the year is not a whole number from 1000 to 9999',
+  missing_date: 'the item has no date',
+  missing_name: 'the item has no name',
+  missing_year: 'the item has no year',
+  nul_byte: 'the item holds a NUL byte (shown as U+2400)',
+  ragged_row: 'the record has another number of fields than the header',
+  too_long: 'a name is longer than 200 characters',
+  internal: 'the item could not be processed',
+  poison: 'the item ended the process that worked on it, more than once',
+} as const;
+export type ItemErrorCode = keyof typeof ITEM_ERRORS;

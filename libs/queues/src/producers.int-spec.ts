@@ -1,0 +1,292 @@
+import 'reflect-metadata';
+import { BullRegistrar, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Injectable, type INestApplicationContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { type Job } from 'bullmq';
+import { Redis } from 'ioredis';
+import { type Config, ConfigModule, readConfig } from '@donorlens/config';
+import { ObservabilityModule, createLogger } from '@donorlens/observability';
+import { TcpProxy } from '../../../test/support/installation';
+import {
+  OwnRedis,
+  OwnRedisCluster,
+  type TestDatabase,
+  hasTestRedis,
+  testDatabase,
+  testRedisUrl,
+  until,
+} from '../../../test/support';
+import { migrateQueue } from './connections';
+import { CallProducer, QueueProducer } from './producers';
+import { QueueAwayError } from './queue-away-error';
+import { EvictingRedisError, OtherRedisKindError, checkRedis } from './redis-check';
+import { type CallRef, type ChunkRef, QUEUES, WORKER_OPTIONS } from './queues';
+import { CallQueueModule, QueuesModule } from './queues.module';
+
+const done: string[] = [];
+
+@Injectable()
+@Processor(QUEUES.enrich, { ...WORKER_OPTIONS, concurrency: 3 })
+class Recorder extends WorkerHost {
+  process({ data }: Job<ChunkRef>): Promise<void> {
+    done.push(`${data.batchId}.${data.seq}`);
+    return Promise.resolve();
+  }
+
+  @OnWorkerEvent('error')
+  ignore(): void {
+    // the server is away on purpose
+  }
+}
+
+@Injectable()
+@Processor(QUEUES.geocode, WORKER_OPTIONS)
+class CallRecorder extends WorkerHost {
+  process({ data, id }: Job<CallRef>): Promise<void> {
+    done.push(`${id} ${data.callId}`);
+    return Promise.resolve();
+  }
+
+  @OnWorkerEvent('error')
+  ignore(): void {
+    // as above
+  }
+}
+
+async function start(config: Config): Promise<INestApplicationContext> {
+  const logger = createLogger('test', 'silent');
+  const imports = [ConfigModule.with(config), ObservabilityModule.with(logger), QueuesModule, CallQueueModule];
+  const app = await Test.createTestingModule({ imports, providers: [Recorder, CallRecorder] }).compile();
+  return app.init();
+}
+
+const refs = (count: number): ChunkRef[] => Array.from({ length: count }, (_, seq) => ({ batchId: 'b', seq }));
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  if (hasTestRedis()) await new Redis(testRedisUrl()).pipeline().flushdb().quit().exec();
+});
+afterAll(() => database.close());
+beforeEach(() => (done.length = 0));
+
+describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] as const))('on %s', (backend) => {
+  let app: INestApplicationContext;
+  let producer: QueueProducer;
+
+  beforeAll(async () => {
+    const REDIS_URL = hasTestRedis() ? testRedisUrl() : undefined;
+    const config = readConfig({ QUEUE_BACKEND: backend, DATABASE_URL: database.url, REDIS_URL });
+    await migrateQueue(config);
+    await migrateQueue(config); // a second time changes nothing
+    app = await start(config);
+    producer = app.get(QueueProducer);
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+  });
+  afterAll(() => app.close());
+
+  it('holds each chunk once, however often it is added', async () => {
+    await producer.enqueue(refs(700));
+    await producer.enqueue(refs(700));
+    expect(await producer.waiting()).toBe(700);
+    expect(await producer.room()).toBe(300);
+  });
+
+  it('hands out each job once, forgets it, and takes it again', async () => {
+    app.get(BullRegistrar).register();
+    await until('700 jobs', () => done.length >= 700);
+    await until('an empty queue', async () => (await producer.held()) === 0);
+    expect(new Set(done).size).toBe(700);
+    expect(done).toHaveLength(700);
+    await producer.enqueue([{ batchId: 'b', seq: 5 }]);
+    await until('one more', () => done.length === 701);
+  });
+
+  it('keeps calls in a line of their own, each once', async () => {
+    const calls = app.get(CallProducer);
+    await until('the queue answers', async () => (await calls.room()) === 1000);
+    await app.get(CallRecorder).worker.pause();
+    await calls.enqueue([{ callId: '7' }, { callId: '8' }]);
+    await calls.enqueue([{ callId: '7' }]);
+    expect([await calls.held(), await calls.room(), await producer.held()]).toEqual([2, 998, 0]);
+    void app.get(CallRecorder).worker.resume();
+    await until('both calls', () => done.length === 2);
+    expect(done.sort()).toEqual(['geocode-call.7 7', 'geocode-call.8 8']);
+  });
+
+  it('hands out nothing while it is paused, and knows what waits', async () => {
+    await producer.setPaused(true);
+    await producer.setPaused(true); // a second time changes nothing
+    expect(await producer.isPaused()).toBe(true);
+    await producer.enqueue(refs(3));
+    expect([await producer.counts(), await producer.held()]).toEqual([{ waiting: 3, active: 0 }, 0]);
+    expect([await producer.waiting(), await producer.room()]).toEqual([3, 997]);
+    const calls = app.get(CallProducer);
+    await calls.enqueue([{ callId: '9' }]);
+    await until('the call of the other queue', () => done.length === 1);
+    expect(done).toEqual(['geocode-call.9 9']);
+    await producer.setPaused(false);
+    await until('the three chunks', () => done.length === 4);
+    expect(await producer.isPaused()).toBe(false);
+  });
+
+  it('takes a hint without being waited for', async () => {
+    producer.hint([{ batchId: 'hinted', seq: 0 }]);
+    await until('the hinted job', () => done.includes('hinted.0'));
+  });
+});
+
+(hasTestRedis() ? describe : describe.skip)('a Redis that goes away', () => {
+  // Skipped without redis-server on the PATH: there is nothing to take away.
+  let redis: OwnRedis;
+  let app: INestApplicationContext;
+  let producer: QueueProducer;
+
+  beforeAll(async () => {
+    redis = await OwnRedis.reserve();
+    app = await start(readConfig({ REDIS_URL: redis.url }));
+    producer = app.get(QueueProducer);
+  });
+  afterAll(() => redis.end());
+
+  it('may be absent at start: calls fail at once, hints do nothing', async () => {
+    expect(await producer.room()).toBe(0);
+    producer.hint(refs(1));
+    await expect(producer.enqueue(refs(1))).rejects.toThrow('not connected');
+  });
+
+  it('is used as soon as it is there', async () => {
+    await redis.start();
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue(refs(3));
+    expect(await producer.waiting()).toBe(3);
+  });
+
+  it('ends each call while it is frozen', async () => {
+    redis.freeze();
+    await expect(producer.enqueue(refs(1))).rejects.toThrow(QueueAwayError);
+    expect(await producer.room()).toBe(0);
+    redis.thaw();
+    await until('the queue answers', async () => (await producer.room()) === 997);
+  });
+
+  it('is found again after a restart, by consumers too', async () => {
+    app.get(BullRegistrar).register();
+    await until('three jobs', () => done.length === 3);
+    await redis.stop();
+    await expect(producer.enqueue(refs(1))).rejects.toThrow();
+    await redis.start();
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue(refs(5));
+    await until('five more jobs', () => done.length === 8);
+  });
+
+  it('does not hold up the end of the process', async () => {
+    await redis.stop();
+    await app.close(); // one that waits for the server would not end within the test's time
+  });
+});
+
+(hasTestRedis() ? describe : describe.skip)('a network that went dead silently', () => {
+  // Skipped without redis-server on the PATH.
+  it('ends the connections that it forgot: producers and consumers go on with new ones', async () => {
+    const proxy = await TcpProxy.to(Number(new URL(testRedisUrl()).port));
+    const app = await start(readConfig({ REDIS_URL: proxy.through(testRedisUrl()) }));
+    const producer = app.get(QueueProducer);
+    app.get(BullRegistrar).register();
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue([{ batchId: 'before', seq: 0 }]);
+    await until('the first job', () => done.includes('before.0'));
+    proxy.set({ kind: 'normal', dropExisting: true });
+    await until('the queue answers again', async () => (await producer.room()) > 0);
+    await producer.enqueue([{ batchId: 'after', seq: 0 }]);
+    await until('the next job', () => done.includes('after.0'));
+    await app.close();
+    await proxy.close();
+  });
+});
+
+(hasTestRedis() ? describe : describe.skip)('a Redis that may drop keys', () => {
+  // Skipped without redis-server on the PATH.
+  it('is refused at start', async () => {
+    const redis = await OwnRedis.reserve();
+    await redis.start();
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    client.disconnect();
+    await expect(start(readConfig({ REDIS_URL: redis.url }))).rejects.toThrow('noeviction');
+    await redis.end();
+  });
+});
+
+(hasTestRedis() ? describe : describe.skip)('a Redis Cluster of three nodes', () => {
+  // Skipped without redis-server on the PATH.
+  let cluster: OwnRedisCluster;
+  let owner: number;
+  let app: INestApplicationContext;
+  let producer: QueueProducer;
+
+  beforeAll(async () => {
+    cluster = await OwnRedisCluster.start();
+    owner = await cluster.ownerOf('{donorlens}');
+    app = await start(
+      readConfig({
+        REDIS_URL: `redis+cluster://:${new URL(cluster.urlOf(0)).password}@127.0.0.1:${cluster.nodes[(owner + 1) % 3].port}`,
+      }),
+    );
+    producer = app.get(QueueProducer);
+  });
+  afterAll(() => cluster.end());
+
+  it('takes and hands out jobs where but one node is named, and that one sends others elsewhere', async () => {
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue(refs(100));
+    await producer.enqueue(refs(100));
+    expect(await producer.waiting()).toBe(100);
+    app.get(BullRegistrar).register();
+    await until('an empty queue', async () => (await producer.held()) === 0);
+    expect([done.length, new Set(done).size]).toEqual([100, 100]);
+  });
+
+  it('ends each call while the node that holds the jobs is frozen, and goes on with it', async () => {
+    cluster.freeze(owner);
+    await expect(producer.enqueue(refs(1))).rejects.toThrow(QueueAwayError);
+    cluster.thaw(owner);
+    await cluster.whole();
+    await until('the queue answers', async () => (await producer.room()) > 0);
+    done.length = 0;
+    await producer.enqueue([{ batchId: 'thawed', seq: 0 }]);
+    await until('the job', () => done.includes('thawed.0'));
+  });
+
+  it('is found again after the node that holds the jobs came back, by consumers too', async () => {
+    await cluster.restart(owner);
+    await cluster.whole();
+    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await producer.enqueue(refs(5));
+    await until('five jobs', () => done.length === 5);
+  });
+
+  it('is asked at every node whether it keeps what it is given', async () => {
+    expect(await checkRedis(cluster.url)).toBe(true);
+    const policy = (value: string) =>
+      cluster.ask((owner + 1) % 3, (redis) => redis.config('SET', 'maxmemory-policy', value));
+    await policy('allkeys-lru');
+    await expect(checkRedis(cluster.url)).rejects.toThrow(EvictingRedisError);
+    await policy('noeviction');
+  });
+
+  it('is refused where REDIS_URL takes a node for a lone server, or a lone server for a cluster', async () => {
+    await expect(checkRedis(cluster.urlOf((owner + 1) % 3))).rejects.toThrow('write redis+cluster://');
+    expect(await checkRedis(cluster.urlOf(owner))).toBe(true); // all our keys are there
+    const lone = testRedisUrl()
+      .replace('redis://', 'redis+cluster://')
+      .replace(/\/\d*$/, '');
+    await expect(checkRedis(lone)).rejects.toThrow(OtherRedisKindError);
+  });
+
+  it('does not hold up the end of the process while it is away', async () => {
+    await cluster.end();
+    await app.close(); // one that waits for the servers would not end within the test's time
+  });
+});

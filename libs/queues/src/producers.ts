@@ -1,0 +1,161 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Inject, Injectable } from '@nestjs/common';
+import { type JobType, type Queue } from 'bullmq';
+import { type Config } from '@donorlens/config';
+import { LOGGER, type Logger } from '@donorlens/observability';
+import { BoundedQueue } from './bounded-queue';
+import { queueOptions } from './connections';
+import { ErrorLog } from './error-log';
+import { QueueAwayError, withQueueTimeout } from './queue-away-error';
+import { BULK, type CallRef, type ChunkRef, type JobData, type JobName, QUEUES, WINDOW, jobId } from './queues';
+
+const CALL_MS = 2_000;
+/** What Postgres calls a waiting job of a paused queue; BullMQ's types leave it out, and Redis has none. */
+const PAUSED = 'paused' as JobType;
+
+/** As the queue's server reports them. */
+export interface JobCounts {
+  /** Not yet taken by a worker, whether the queue is paused or not. */
+  readonly waiting: number;
+  readonly active: number;
+}
+
+/**
+ * Adds jobs of one kind to their queue and counts them. Every call ends within 2 s, whatever the server does. The
+ * queue is a hint: the aggregator adds what could not be added, and a job that is added twice exists once.
+ */
+export abstract class JobProducer<J extends JobName> {
+  protected readonly errors: ErrorLog;
+  /** False until the first connection: before that, BullMQ would hold a call forever. */
+  private isOpen = false;
+  private readonly opening: Promise<void>;
+
+  constructor(
+    private readonly job: J,
+    private readonly queue: Queue<object>,
+    logger: Logger,
+  ) {
+    this.errors = new ErrorLog(logger, `queue ${queue.name}`);
+    queue.on('error', this.errors.report);
+    this.opening = queue
+      .waitUntilReady()
+      .then(() => undefined, this.errors.report)
+      .finally(() => (this.isOpen = true));
+  }
+
+  /** Resolves when the queue is connected, has failed to connect, or after 2 s. For commands that ask only once. */
+  opened(): Promise<void> {
+    return withQueueTimeout(CALL_MS, 'connecting', this.opening).catch(() => undefined);
+  }
+
+  /** Adds a job for each reference; one that has a job already keeps it. @throws QueueAwayError within 2 s for each 500 */
+  async enqueue(refs: readonly JobData[J][]): Promise<void> {
+    for (let first = 0; first < refs.length; first += BULK) {
+      const jobs = refs
+        .slice(first, first + BULK)
+        .map((data) => ({ name: this.job, data, opts: { jobId: jobId(this.job, data) } }));
+      await this.call('add', () => this.queue.addBulk(jobs));
+    }
+  }
+
+  /** How many more jobs may wait now; 0 if the queue does not answer. */
+  async room(): Promise<number> {
+    const waiting = await this.waiting();
+    return waiting === null ? 0 : Math.max(0, WINDOW - waiting);
+  }
+
+  /** Jobs that no worker has taken yet; null if the queue does not answer. */
+  async waiting(): Promise<number | null> {
+    return (await this.counts())?.waiting ?? null;
+  }
+
+  /** Jobs that workers should be processing: active ones, and waiting ones unless the queue is paused. Null if it does not answer. */
+  async held(): Promise<number | null> {
+    const [counts, isPaused] = await Promise.all([this.counts(), this.isPaused()]);
+    return counts && (isPaused ? counts.active : counts.waiting + counts.active);
+  }
+
+  /** One request to the server; null if it does not answer. */
+  counts(): Promise<JobCounts | null> {
+    return this.answer('count', async () => {
+      const { waiting = 0, paused = 0, active = 0 } = await this.queue.getJobCounts('waiting', PAUSED, 'active');
+      return { waiting: waiting + paused, active };
+    });
+  }
+
+  /** Null if the queue does not answer. */
+  isPaused(): Promise<boolean | null> {
+    return this.answer('is it paused', () => this.queue.isPaused());
+  }
+
+  /** Pauses or resumes the queue for all workers; active jobs finish. Idempotent. @throws QueueAwayError */
+  async setPaused(isPaused: boolean): Promise<void> {
+    await this.call(isPaused ? 'pause' : 'resume', () => (isPaused ? this.queue.pause() : this.queue.resume()));
+  }
+
+  private async answer<T>(what: string, work: () => Promise<T>): Promise<T | null> {
+    if (!this.isOpen) return null; // as at every start; a server that is away is reported by the queue's own error event
+    try {
+      return await this.call(what, work);
+    } catch (error) {
+      this.errors.report(error);
+      return null;
+    }
+  }
+
+  private async call<T>(what: string, work: () => Promise<T>): Promise<T> {
+    if (!this.isOpen) throw new QueueAwayError(`queue ${what}: not connected yet`);
+    try {
+      return await withQueueTimeout(CALL_MS, `queue ${what}`, work());
+    } catch (error) {
+      if (error instanceof QueueAwayError) throw error;
+      throw new QueueAwayError(`queue ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+/** Adds calls to the geocoder. */
+@Injectable()
+export class CallProducer extends JobProducer<'geocode-call'> {
+  constructor(@InjectQueue(QUEUES.geocode) queue: Queue<CallRef>, @Inject(LOGGER) logger: Logger) {
+    super('geocode-call', queue, logger);
+  }
+}
+
+/** Adds chunks that are to be enriched. */
+@Injectable()
+export class QueueProducer extends JobProducer<'enrich-chunk'> {
+  private hinting = false;
+
+  constructor(@InjectQueue(QUEUES.enrich) queue: Queue<ChunkRef>, @Inject(LOGGER) logger: Logger) {
+    super('enrich-chunk', queue, logger);
+  }
+
+  /**
+   * Best effort, for use after a commit: returns at once and never throws. Adds at most one window of jobs, and only
+   * one call runs at a time, so that nothing piles up here while the queue is away.
+   */
+  hint(refs: readonly ChunkRef[]): void {
+    if (this.hinting) return;
+    this.hinting = true;
+    void this.room()
+      .then((room) => this.enqueue(refs.slice(0, room)))
+      .catch(this.errors.report)
+      .finally(() => (this.hinting = false));
+  }
+}
+
+export interface QueueProducers {
+  readonly enrich: QueueProducer;
+  readonly geocode: CallProducer;
+  close(): Promise<void>;
+}
+
+/** The producers of a process without Nest modules, such as a command. Waits up to 2 s for the connections. */
+export async function openProducers(config: Config, logger: Logger): Promise<QueueProducers> {
+  const options = queueOptions(config);
+  const [enrich, geocode] = [new BoundedQueue(QUEUES.enrich, options), new BoundedQueue(QUEUES.geocode, options)];
+  const producers = { enrich: new QueueProducer(enrich, logger), geocode: new CallProducer(geocode, logger) };
+  await Promise.all([producers.enrich.opened(), producers.geocode.opened()]);
+  return { ...producers, close: async () => void (await Promise.all([enrich.close(), geocode.close()])) };
+}

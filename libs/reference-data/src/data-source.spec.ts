@@ -1,0 +1,70 @@
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SourceError } from '@donorlens/downloads';
+import { FolderSource, lifeTableNames } from './data-source';
+import { CheckError } from './reference-data-error';
+import { SAMPLE_FOLDER, compileFolder } from './compile-release';
+
+describe('a folder of official files', () => {
+  let folder: string;
+  const at = (path: string) => join(folder, path);
+  const fetched = async () => (await FolderSource.at(folder)).fetch();
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'donorlens-folder-'));
+    cpSync(SAMPLE_FOLDER, folder, { recursive: true });
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is called a sample where the marker lies, wherever it was copied, and a folder otherwise', async () => {
+    expect((await FolderSource.at(folder)).label).toBe('sample');
+    rmSync(at('sample.json'));
+    expect((await FolderSource.at(folder)).label).toBe('folder');
+  });
+
+  it('is held against the published editions unless it is marked: a sample cannot pass for them', async () => {
+    rmSync(at('sample.json'));
+    const result = compileFolder(folder, { steps: false });
+    await expect(result).rejects.toThrow(CheckError);
+    await expect(result).rejects.toThrow(/first names is \d+, expected 90000 to 200000.*Mary|mary F 1880 is \d+/);
+  });
+
+  it('takes the newest edition of the life tables of which all four files are there', async () => {
+    for (const name of lifeTableNames(0)) {
+      cpSync(at(`ssa/lifetables/${name}`), at(`ssa/lifetables/${name.replace('TR0000', 'TR2020')}`));
+      cpSync(at(`ssa/lifetables/${name}`), at(`ssa/lifetables/${name.replace('TR0000', 'TR2026')}`));
+    }
+    rmSync(at('ssa/lifetables/PerLifeTables_M_Alt2_TR2026.csv'));
+    const files = (await fetched()).lifeTables.map(({ file }) => file);
+    expect(files).toEqual(lifeTableNames(2020).map((name) => `ssa/lifetables/${name}`));
+  });
+
+  it('takes the forms of the income file in order: text, sheet, CSV', async () => {
+    renameSync(at('census/saipe/est18all.txt'), at('census/saipe/est18all.csv'));
+    expect((await fetched()).income.file).toBe('census/saipe/est18all.csv');
+    writeFileSync(at('census/saipe/est18all.xls'), 'x');
+    expect((await fetched()).income.file).toBe('census/saipe/est18all.xls');
+  });
+
+  it('names what is missing', async () => {
+    await expect(FolderSource.at(at('nowhere'))).rejects.toThrow(`${at('nowhere')}: is no folder that can be read`);
+    await expect(FolderSource.at(at('sample.json'))).rejects.toThrow(SourceError);
+    rmSync(at('census/surnames/2000/names.zip'));
+    await expect(fetched()).rejects.toThrow(`${at('census/surnames/2000/names.zip')}: is missing`);
+    mkdirSync(at('census/surnames/2000/names.zip'));
+    await expect(fetched()).rejects.toThrow('is no file');
+  });
+
+  it('names the life tables and the income file when they are missing', async () => {
+    rmSync(at('census/saipe'), { recursive: true });
+    await expect(fetched()).rejects.toThrow('est18all.txt: is missing, and so are its other forms');
+    rmSync(at('ssa/lifetables'), { recursive: true });
+    await expect(fetched()).rejects.toThrow('the four files PerLifeTables_{F,M}_{Hist,Alt2}_TRyyyy.csv of one edition');
+  });
+
+  it('does not read a file that is longer than any published one', async () => {
+    truncateSync(at('ssa/names.zip'), (64 << 20) + 1);
+    await expect(fetched()).rejects.toThrow('ssa/names.zip: has more than 67108864 bytes');
+  });
+});

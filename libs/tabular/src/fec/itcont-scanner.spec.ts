@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { FIELD_SEPARATOR } from './import-record-reader';
+import { ItcontScanner, type ItcontCounts } from './itcont-scanner';
+import { type RejectCode } from './itcont-line';
+
+const OURS = 'C99900001';
+const OTHERS = 'C99900002';
+
+const cells: readonly string[] = (
+  `${OURS}|N|Q1|P2020|202004159000000001|15|IND|DOE, JANE|SPRINGFIELD|IL|627010000|SELF|WRITER|` +
+  '03012020|250||SA17A.1|1400001|||4041520200000000001'
+).split('|');
+
+/** A line of the file with some cells changed. */
+function lineOf(changed: Readonly<Record<number, string>> = {}): string {
+  return cells.map((cell, index) => changed[index] ?? cell).join('|');
+}
+
+interface Scanned {
+  readonly counts: ItcontCounts;
+  readonly records: readonly string[];
+  readonly cycles: readonly number[];
+  readonly rejects: readonly (readonly [line: number, code: RejectCode, text: string])[];
+  readonly offset: number;
+}
+
+function scan(pieces: readonly Buffer[], start: { offset?: number; linesRead?: number } = {}): Scanned {
+  const records: string[] = [];
+  const cycles: number[] = [];
+  const rejects: [number, RejectCode, string][] = [];
+  const scanner = new ItcontScanner(
+    { committees: new Set([OURS]), fileCycle: 2020, ...start },
+    {
+      kept: (bytes, from, to, cycle) => {
+        records.push(bytes.toString('utf8', from, to));
+        cycles.push(cycle);
+      },
+      rejected: (line, code, text) => rejects.push([line, code, text]),
+    },
+  );
+  for (const piece of pieces) scanner.push(piece);
+  scanner.finish();
+  return { counts: scanner.counts, records, cycles, rejects, offset: scanner.offset };
+}
+
+const scanText = (text: string): Scanned => scan([Buffer.from(text, 'latin1')]);
+const codeOf = (line: string): RejectCode | undefined => scanText(`${line}\n`).rejects[0]?.[1];
+
+describe('the scanner of contribution files', () => {
+  it('keeps the rows of the committees asked for as import records and counts the others', () => {
+    const text = `${lineOf()}\n${lineOf({ 0: OTHERS })}\n${lineOf({ 20: '7' })}\n`;
+    const { counts, records, offset } = scanText(text);
+    expect(records).toEqual([
+      `${cells.join(FIELD_SEPARATOR)}\n`,
+      `${[...cells.slice(0, 20), '7'].join(FIELD_SEPARATOR)}\n`,
+    ]);
+    expect(counts).toEqual({ linesRead: 3, kept: 2, otherCommittees: 1, conduitCopies: 0, rejected: 0 });
+    expect(offset).toBe(text.length);
+  });
+
+  it('takes CRLF and a last line without its end', () => {
+    expect(scanText(`${lineOf()}\r\n${lineOf()}\r\n`).records).toEqual(scanText(`${lineOf()}\n${lineOf()}`).records);
+    expect(scanText('').counts.linesRead).toBe(0);
+  });
+
+  it('leaves quotes, blanks and formulas as they stand there', () => {
+    const name = ` "DOE, JANE "" =1+1 `;
+    expect(scanText(lineOf({ 7: name })).records[0].split(FIELD_SEPARATOR)[7]).toBe(name);
+  });
+
+  it('reads a line as UTF-8 where it is that, else as windows-1252', () => {
+    const latin = scan([Buffer.from(`${lineOf({ 7: 'MUÑOZ, JOSÉ \x93X\x94' })}\n`, 'latin1')]);
+    const utf8 = scan([Buffer.from(`${lineOf({ 7: 'MUÑOZ, JOSÉ “X”' })}\n`, 'utf8')]);
+    expect(latin.records).toEqual(utf8.records);
+    expect(latin.records[0]).toContain('MUÑOZ, JOSÉ “X”');
+  });
+
+  it('gives the cycle of the date, without a valid one that of the file', () => {
+    const dates = ['03012020', '12312018', '', '02302018', '01012031'];
+    expect(scanText(dates.map((date) => lineOf({ 13: date })).join('\n')).cycles).toEqual([
+      2020, 2018, 2020, 2020, 2020,
+    ]);
+  });
+
+  it.each<[RejectCode, string]>([
+    ['wrong_column_count', lineOf().replace('|SELF|', '|SELF|X|')],
+    ['wrong_column_count', cells.slice(0, 20).join('|')],
+    ['wrong_column_count', OURS],
+    ['control_character', lineOf({ 7: 'DOE,\tJANE' })],
+    ['control_character', lineOf({ 7: 'DOE\0' })],
+    ['control_character', lineOf({ 7: 'DOE\rJANE' })],
+    ['control_character', lineOf({ 7: `DOE${FIELD_SEPARATOR}` })],
+    ['too_long', lineOf({ 19: 'X'.repeat(5000) })],
+    ['bad_sub_id', lineOf({ 20: '' })],
+    ['bad_sub_id', lineOf({ 20: '0' })],
+    ['bad_sub_id', lineOf({ 20: '-7' })],
+    ['bad_sub_id', lineOf({ 20: '9223372036854775808' })],
+    ['bad_sub_id', lineOf({ 20: '12345678901234567890' })],
+    ['bad_amount', lineOf({ 14: '' })],
+    ['bad_amount', lineOf({ 14: '1e3' })],
+    ['bad_amount', lineOf({ 14: '1,000' })],
+    ['bad_committee_id', lineOf({ 0: 'X99900001' })],
+    ['bad_committee_id', lineOf({ 0: 'C9990000' })],
+    ['bad_committee_id', lineOf({ 0: 'C999000011' })],
+    ['bad_committee_id', ''],
+    ['bad_committee_id', 'NOT A LINE OF THE FILE'],
+  ])('rejects as %s: example %#', (code, line) => {
+    expect(codeOf(line)).toBe(code);
+  });
+
+  it('takes the largest number of 64 bits for a SUB_ID, and 4,096 bytes for a line', () => {
+    expect(codeOf(lineOf({ 20: '9223372036854775807' }))).toBeUndefined();
+    const room = 4096 - lineOf().length;
+    expect(codeOf(lineOf({ 19: 'X'.repeat(room) }))).toBeUndefined();
+    expect(codeOf(`${lineOf({ 19: 'X'.repeat(room) })}\r`)).toBeUndefined();
+    expect(codeOf(lineOf({ 19: 'X'.repeat(room + 1) }))).toBe('too_long');
+  });
+
+  it('says where a line that it rejects stands and what is there, NUL shown', () => {
+    const { rejects, counts } = scanText(
+      `${lineOf()}\n${lineOf({ 7: 'DOE\0' })}\nJUNK\n${lineOf({ 19: 'X'.repeat(9000) })}`,
+    );
+    expect(rejects.slice(0, 2)).toEqual([
+      [2, 'control_character', lineOf({ 7: 'DOE␀' })],
+      [3, 'bad_committee_id', 'JUNK'],
+    ]);
+    expect(rejects[2][2]).toHaveLength(4096);
+    expect(counts).toEqual({ linesRead: 4, kept: 1, otherCommittees: 0, conduitCopies: 0, rejected: 3 });
+  });
+
+  it('looks at nothing but the id in rows of other committees', () => {
+    expect(scanText(`${OTHERS}|JUNK\0\n${OTHERS}\n`).counts).toMatchObject({ otherCommittees: 2, rejected: 0 });
+  });
+
+  it("counts a conduit's rows for the committees, which it does not keep", () => {
+    const conduit = (type: string, other: string): string => lineOf({ 0: OTHERS, 5: type, 15: other });
+    const lines = [
+      conduit('24T', OURS),
+      conduit('24I', OURS),
+      conduit('24T', OTHERS),
+      conduit('15', OURS),
+      conduit('24TX', OURS),
+    ];
+    expect(scanText([...lines, `${OTHERS}|||||24T`].join('\n')).counts).toMatchObject({
+      otherCommittees: 6,
+      conduitCopies: 2,
+    });
+  });
+
+  const line = fc.oneof(
+    fc.constant(lineOf()),
+    fc.constant(lineOf({ 7: 'MUÑOZ, JOSÉ' })),
+    fc.constant(lineOf({ 0: OTHERS })),
+    fc.constant(lineOf({ 19: 'X'.repeat(4200) })),
+    fc.string({ maxLength: 30 }).map((text) => lineOf({ 7: text.replaceAll('\n', ' ') })),
+    fc.string({ maxLength: 30 }).map((text) => text.replaceAll('\n', ' ')),
+  );
+  const text = fc
+    .tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
+    .map(([lines, end, ended]) => Buffer.from(lines.join(end) + (ended ? end : ''), 'latin1'));
+
+  it('gives the same whatever the cut of the pieces', () => {
+    const cuts = fc.array(fc.nat(9000), { maxLength: 20 });
+    fc.assert(
+      fc.property(text, cuts, (bytes, places) => {
+        const sorted = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+        const pieces = sorted.slice(1).map((place, index) => bytes.subarray(sorted[index], place));
+        expect(scan(pieces)).toEqual(scan([bytes]));
+      }),
+    );
+  });
+
+  it('goes on where whole lines end: before and after together are the whole', () => {
+    fc.assert(
+      fc.property(text, fc.nat(), (bytes, place) => {
+        const first = new ItcontScanner(
+          { committees: new Set([OURS]), fileCycle: 2020 },
+          { kept: () => {}, rejected: () => {} },
+        );
+        first.push(bytes.subarray(0, place % (bytes.length + 1)));
+        const { offset } = first;
+        const {
+          counts,
+          rejects,
+          offset: end,
+        } = scan([bytes.subarray(offset)], { offset, linesRead: first.counts.linesRead });
+        const whole = scan([bytes]);
+        expect(end).toBe(whole.offset);
+        expect(counts.kept + first.counts.kept).toBe(whole.counts.kept);
+        expect(counts.linesRead).toBe(whole.counts.linesRead);
+        expect(rejects).toEqual(whole.rejects.slice(first.counts.rejected));
+      }),
+    );
+  });
+});

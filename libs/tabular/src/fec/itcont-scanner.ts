@@ -1,0 +1,166 @@
+import { asUtf8 } from '../text-encoding';
+import { ItcontLine, MAX_LINE_BYTES, type RejectCode } from './itcont-line';
+
+const C = 67;
+const FIRST_LETTER = 1;
+const DIGITS = 8;
+const COMMITTEE_ID_BYTES = FIRST_LETTER + DIGITS;
+
+/**
+ * The number of the committee id (`C00575795`) that stands at a place of a text, or -1 where none does.
+ * Looks at nine bytes and makes no string.
+ */
+function committeeNumberAt(bytes: Uint8Array, at: number, end: number): number {
+  if (end - at < COMMITTEE_ID_BYTES || bytes[at] !== C) return -1;
+  let number = 0;
+  for (let i = at + FIRST_LETTER; i < at + COMMITTEE_ID_BYTES; i++) {
+    const digit = bytes[i] - 48;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+/** Committee ids as numbers, for look-ups in bytes. */
+const committeeNumbers = (ids: Iterable<string>): ReadonlySet<number> =>
+  new Set([...ids].map((id) => committeeNumberAt(Buffer.from(id, 'latin1'), 0, id.length)).filter((n) => n >= 0));
+
+export interface ItcontVisitor {
+  /**
+   * A readable row of one of the committees, as an import record of 21 cells with its LF.
+   * @param bytes holds it from `from` to `to` during the call only
+   * @param cycle that of its date, without a valid one the file's
+   */
+  kept(bytes: Buffer, from: number, to: number, cycle: number): void;
+  /** @param text the line as it stands there, at most 4,096 bytes of it; ␀ for NUL, which Postgres cannot hold */
+  rejected(line: number, code: RejectCode, text: string): void;
+}
+
+export interface ItcontCounts {
+  linesRead: number;
+  kept: number;
+  otherCommittees: number;
+  /** Among those of other committees: a conduit's rows for one of the committees. */
+  conduitCopies: number;
+  rejected: number;
+}
+
+export interface ItcontStart {
+  readonly fileCycle: number;
+  /** Whose rows are kept. */
+  readonly committees: ReadonlySet<string>;
+  /** Where to go on: whole lines before that are not pushed again. */
+  readonly offset?: number;
+  readonly linesRead?: number;
+}
+
+const LF = 10;
+const CR = 13;
+const PIPE = 124;
+/** Pipes before TRANSACTION_TP, and from there to OTHER_ID. */
+const BEFORE_TYPE = 5;
+const TYPE_TO_OTHER_ID = 10;
+
+/**
+ * Reads the text of an `itcont` file in pieces of any cut, with memory for one line. Whose line it is, its first nine bytes
+ * say; nothing else is looked at in those of other committees. Lines end with LF or CRLF, the last one may lack that.
+ */
+export class ItcontScanner {
+  readonly counts: ItcontCounts = { linesRead: 0, kept: 0, otherCommittees: 0, conduitCopies: 0, rejected: 0 };
+  /** Bytes of the text up to the end of the last whole line. */
+  offset: number;
+  private readonly committees: ReadonlySet<number>;
+  private readonly fileCycle: number;
+  private readonly line = new ItcontLine();
+  /** The line that the last piece left unfinished; of one that is too long only the beginning is held. */
+  private readonly begun = Buffer.allocUnsafeSlow(MAX_LINE_BYTES + 2);
+  private begunBytes = 0;
+  private droppedBytes = 0;
+
+  constructor(
+    { committees, fileCycle, offset = 0, linesRead = 0 }: ItcontStart,
+    private readonly visitor: ItcontVisitor,
+  ) {
+    this.committees = committeeNumbers(committees);
+    this.fileCycle = fileCycle;
+    this.offset = offset;
+    this.counts.linesRead = linesRead;
+  }
+
+  push(piece: Buffer): void {
+    let at = 0;
+    if (this.begunBytes > 0) {
+      const end = piece.indexOf(LF);
+      this.begin(piece, 0, end < 0 ? piece.length : end);
+      if (end < 0) return;
+      this.endBegun(1);
+      at = end + 1;
+    }
+    for (let end = piece.indexOf(LF, at); end >= 0; end = piece.indexOf(LF, at)) {
+      this.take(piece, at, end);
+      this.offset += end + 1 - at;
+      at = end + 1;
+    }
+    this.begin(piece, at, piece.length);
+  }
+
+  finish(): void {
+    if (this.begunBytes > 0) this.endBegun(0);
+  }
+
+  private begin(piece: Buffer, from: number, to: number): void {
+    const held = piece.copy(this.begun, this.begunBytes, from, to);
+    this.begunBytes += held;
+    this.droppedBytes += to - from - held;
+  }
+
+  private endBegun(lineEndBytes: number): void {
+    this.take(this.begun, 0, this.begunBytes);
+    this.offset += this.begunBytes + this.droppedBytes + lineEndBytes;
+    this.begunBytes = this.droppedBytes = 0;
+  }
+
+  /** One line without its LF. */
+  private take(bytes: Buffer, from: number, lineEnd: number): void {
+    const { counts } = this;
+    counts.linesRead++;
+    const to = lineEnd > from && bytes[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
+    const committee = committeeNumberAt(bytes, from, to);
+    if (committee < 0 || (to > from + COMMITTEE_ID_BYTES && bytes[from + COMMITTEE_ID_BYTES] !== PIPE))
+      this.reject('bad_committee_id', bytes, from, to);
+    else if (this.committees.has(committee)) this.keep(bytes, from, to);
+    else {
+      counts.otherCommittees++;
+      if (this.isConduitCopy(bytes, from + COMMITTEE_ID_BYTES, to)) counts.conduitCopies++;
+    }
+  }
+
+  private keep(bytes: Buffer, from: number, to: number): void {
+    const { line } = this;
+    const fault = line.read(bytes, from, to);
+    if (fault !== null) return this.reject(fault, bytes, from, to);
+    this.counts.kept++;
+    this.visitor.kept(line.bytes, 0, line.length, line.cycle(this.fileCycle));
+  }
+
+  private reject(code: RejectCode, bytes: Buffer, from: number, to: number): void {
+    this.counts.rejected++;
+    const text = asUtf8(bytes.subarray(from, Math.min(to, from + MAX_LINE_BYTES))).toString('utf8');
+    this.visitor.rejected(this.counts.linesRead, code, text.replaceAll('\0', '␀'));
+  }
+
+  /** A row of type 24T or 24I whose OTHER_ID is one of the committees. */
+  private isConduitCopy(bytes: Buffer, from: number, to: number): boolean {
+    const type = afterPipes(bytes, from, to, BEFORE_TYPE);
+    if (type + 3 >= to || bytes[type] !== 50 || bytes[type + 1] !== 52) return false;
+    if ((bytes[type + 2] !== 84 && bytes[type + 2] !== 73) || bytes[type + 3] !== PIPE) return false;
+    return this.committees.has(committeeNumberAt(bytes, afterPipes(bytes, type, to, TYPE_TO_OTHER_ID), to));
+  }
+}
+
+/** Behind so many pipes; `to` where the line has fewer. */
+function afterPipes(bytes: Buffer, from: number, to: number, pipes: number): number {
+  let at = from;
+  for (let left = pipes; left > 0 && at < to; at++) if (bytes[at] === PIPE) left--;
+  return at;
+}

@@ -1,0 +1,12 @@
+export { CopyText } from './copy-text';
+export { CsvRecordReader } from './csv-record-reader';
+export { type CsvCell, csvField, csvRecord, csvText, formulaGuarded, splitFields } from './csv-text';
+export { restoreFastStrings } from './fast-strings';
+export { LineCutter } from './line-cutter';
+export { OutputBytes } from './output-bytes';
+export { type TextEncoding, asUtf8, encodingOf } from './text-encoding';
+export { parseCents, cycleOf, receivedOn } from './fec/field-values';
+export { fieldsOf, kindOf, separatorOf } from './fec/filing-fields';
+export { CELL, type Cell, FIELD_SEPARATOR, ITCONT_COLUMNS, ImportRecordReader } from './fec/import-record-reader';
+export { REJECT_CODES, type RejectCode } from './fec/itcont-line';
+export { type ItcontCounts, ItcontScanner, type ItcontStart, type ItcontVisitor } from './fec/itcont-scanner';

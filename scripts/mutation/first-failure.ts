@@ -1,0 +1,25 @@
+import { TestEnvironment } from 'jest-environment-node';
+
+/** The part of an event of jest-circus that is used. */
+interface TestEvent {
+  readonly name: string;
+  readonly test?: { readonly errors: readonly unknown[]; mode?: string | null };
+}
+
+/** Skips all tests after the first failure, in all files: one is enough to kill a mutant. */
+export default class FirstFailure extends TestEnvironment {
+  /** Shared by all files, as this module is. */
+  private static killed: string | undefined;
+
+  handleTestEvent({ name, test }: TestEvent): void {
+    const { mutant } = this;
+    if (!test || mutant === undefined) return;
+    if (name === 'test_done' && test.errors.length > 0) FirstFailure.killed = mutant;
+    if (name === 'test_start' && FirstFailure.killed === mutant) test.mode = 'skip';
+  }
+
+  /** Stryker's number of the current mutant; undefined during the first run. */
+  private get mutant(): string | undefined {
+    return (this.global as { __stryker__?: { activeMutant?: string } }).__stryker__?.activeMutant;
+  }
+}

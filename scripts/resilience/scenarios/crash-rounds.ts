@@ -1,0 +1,147 @@
+import { ReconcilerRepository } from '@donorlens/batches';
+import { type Role } from '../../../test/support/installation';
+import { ACTIONS, type Problem, type Round } from './crash-actions';
+import { chartsDigest, releaseProblems, untilIdle } from './crash-checks';
+import { type CrashRecords, type SeenPoint } from './crash-records';
+import { type CrashStage, ROLES } from './crash-stage';
+
+/** The geocoder behaves differently in so many rounds. */
+const UNDISTURBED = 4;
+/**
+ * Crashes of a role in one round. An action may end a worker once more; from the fifth end at the same chunk on, a row
+ * would rightly be marked as poison.
+ */
+const CRASHES: Readonly<Record<Role, number>> = { api: 3, worker: 3, aggregator: 9 };
+/** Rounds without a crash after which the remaining points are tried in new installations. */
+const MAX_IDLE_ROUNDS = 8;
+/** New installations: some points are passed only in the first minutes of one. */
+const NEW_INSTALLATIONS = 8;
+
+/** Repeats the same actions; in each round processes crash at points where none has crashed yet. */
+export class CrashRounds {
+  readonly problems: Problem[] = [];
+  count = 0;
+  private hasTimedOut = false;
+  private stage: CrashStage | undefined;
+  private readonly earlierDeaths: Record<Role, number> = { api: 0, worker: 0, aggregator: 0 };
+  private crashedBefore: ReadonlySet<string> = new Set();
+  private readonly digests = new Map<number, string>();
+
+  /** @param begin - starts a new installation */
+  constructor(
+    private readonly begin: () => Promise<CrashStage>,
+    private readonly records: CrashRecords,
+    private readonly say: (text: string) => void,
+  ) {}
+
+  get points(): readonly SeenPoint[] {
+    return this.records.seen();
+  }
+
+  get crashed(): ReadonlySet<string> {
+    return this.records.crashed();
+  }
+
+  /** Why there were no more rounds. */
+  get end(): string {
+    return this.hasTimedOut
+      ? 'the time or the number of rounds was used up'
+      : `no process crashed there in ${MAX_IDLE_ROUNDS} rounds in a row and in ${NEW_INSTALLATIONS} new installations`;
+  }
+
+  deaths(role?: Role): number {
+    const roles = role === undefined ? ROLES : [role];
+    return roles.reduce((sum, one) => sum + this.earlierDeaths[one] + (this.stage?.deaths(one) ?? 0), 0);
+  }
+
+  /** Stops the installation. */
+  async stop(): Promise<void> {
+    const { stage } = this;
+    this.stage = undefined;
+    for (const role of ROLES) this.earlierDeaths[role] += stage?.deaths(role) ?? 0;
+    await stage?.stop();
+  }
+
+  /** Finds the points, and the charts of a round without a crash. */
+  async undisturbed(): Promise<void> {
+    this.stage ??= await this.begin();
+    for (let nth = 0; nth < UNDISTURBED; nth++) await this.round();
+  }
+
+  /** First in one installation, then in new ones. */
+  async untilAllCrashed({ end, maxRounds }: { readonly end: number; readonly maxRounds: number }): Promise<void> {
+    const hasTime = (): boolean =>
+      !(this.hasTimedOut = performance.now() >= end || this.count >= UNDISTURBED + maxRounds);
+    for (let idle = 0; idle < MAX_IDLE_ROUNDS && hasTime() && this.arm();) {
+      const { size } = this.crashed;
+      // points of a start are passed by a process that restarts, those of a stop by one that receives SIGTERM
+      for (const role of ROLES) this.stage?.end(role, this.count % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
+      await this.round();
+      idle = this.crashed.size > size ? 0 : idle + 1;
+      this.report();
+    }
+    for (let nth = 0; nth < NEW_INSTALLATIONS && this.open().length > 0 && hasTime(); nth++) {
+      await this.stop();
+      this.arm(); // not before: the end of an old installation is not checked
+      this.stage = await this.begin();
+      await this.round();
+      this.arm(); // points that only a new installation passes are known now
+      await this.round();
+      this.records.arm({ round: this.count, ids: [], crashes: {} });
+      await this.round();
+      this.report();
+    }
+  }
+
+  private report(): void {
+    const { points, crashed, problems } = this;
+    this.say(
+      `round ${this.count}: ${crashed.size} of ${points.length} points, ${this.deaths()} ends, ${problems.length} problems`,
+    );
+  }
+
+  /** @returns false if there is no point left */
+  private arm(): boolean {
+    const ids = this.open();
+    this.crashedBefore = this.crashed;
+    this.records.arm({ round: this.count, ids, crashes: CRASHES });
+    return ids.length > 0;
+  }
+
+  private open(): string[] {
+    const { crashed } = this;
+    return this.points.map(({ id }) => id).filter((id) => !crashed.has(id));
+  }
+
+  private async round(): Promise<void> {
+    if (this.stage === undefined) throw new Error('no installation');
+    const round: Round = { stage: this.stage, nth: this.count };
+    await round.stage.files.publish(round.nth);
+    const caught = (error: Error): Problem[] => [error.message];
+    const found = await Promise.all(ACTIONS.map((action) => action(round).catch(caught)));
+    const problems = [...found.flat(), ...(await this.check(round).catch(caught))];
+    this.count++;
+    if (problems.length === 0) return;
+    this.problems.push(...problems);
+    const ended = [...this.crashed].filter((id) => !this.crashedBefore.has(id));
+    this.say(`problems of round ${round.nth}: ${problems.join('; ')}\n  crashes at:\n  ${ended.join('\n  ')}`);
+  }
+
+  private async check(round: Round): Promise<Problem[]> {
+    const { pool } = round.stage;
+    await untilIdle(pool);
+    const violations = await new ReconcilerRepository(pool).violations();
+    const digest = await chartsDigest(pool);
+    const kind = round.nth % 2;
+    const expected = this.digests.get(kind) ?? digest;
+    this.digests.set(kind, expected);
+    const problems = [
+      ...(violations === 0 ? [] : [`counters of ${violations} batches are wrong`]),
+      ...(digest === expected ? [] : [`charts are ${digest} and not ${expected}`]),
+      ...(await releaseProblems(round)),
+    ];
+    // the next round erases what has expired
+    await pool.query(`update batch set expires_at = now() where state in ('completed', 'cancelled', 'failed')`);
+    return problems;
+  }
+}

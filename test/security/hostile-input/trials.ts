@@ -1,0 +1,47 @@
+import type { Installation } from '../../support/installation';
+import { type Report } from '../../../scripts/command/report';
+import { type Bench, type Outcome, type Tally } from './trial';
+import { csvTorture } from './csv';
+import { formulas } from './formulas';
+import { gzipBombs } from './gzip';
+import { hostileJson } from './json';
+import { pages } from './pages';
+import { pathTricks } from './paths';
+import { naughtyStrings } from './strings';
+
+type Trial = (bench: Bench, installation: Installation) => Promise<Outcome>;
+
+export const TRIALS: Readonly<Record<string, Trial>> = {
+  json: hostileJson,
+  strings: naughtyStrings,
+  csv: csvTorture,
+  formulas,
+  gzip: gzipBombs,
+  paths: pathTricks,
+  pages,
+};
+
+export type Counted = Outcome & Tally;
+
+/** Runs a trial. @returns its outcome, with its answers by status */
+export async function runTrial(name: string, bench: Bench, installation: Installation): Promise<Counted> {
+  const outcome = await TRIALS[name](bench, installation).catch((error: Error): Outcome => ({
+    what: name,
+    looked: 0,
+    faults: [error.message],
+  }));
+  const tally = bench.takeTally();
+  return { ...outcome, ...tally };
+}
+
+export const reportOf = (outcomes: readonly Counted[], deaths: number): Report => ({
+  columns: ['what', 'tried', 'answered', 'refused', '5xx', 'looked at', 'did not hold'],
+  rows: outcomes.map(({ what, tried, answered, refused, failed, looked, faults }) => [
+    ...[what, tried, answered, refused, failed, looked],
+    faults.length,
+  ]),
+  notes: [
+    `Tried are requests, answered below 400 and refused with 4xx, by the status of each answer. Looked at is what came back: answers, or their values, their cells, their pages in Chromium. ${deaths} processes ended.`,
+  ],
+  passed: deaths === 0 && outcomes.every(({ faults, failed }) => faults.length === 0 && failed === 0),
+});

@@ -1,0 +1,109 @@
+/**
+ * Loaded before a role (node -r): records every point that the process passes between two writes, and kills it (SIGKILL)
+ * at armed points.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import {
+  ARMED_FILE,
+  type ArmedPoints,
+  type Call,
+  type CallInterceptor,
+  CRASHED_FOLDER,
+  CRASHES_FOLDER,
+  type CrashPoint,
+  processContext,
+  SEEN_FILE,
+} from './intercepted-call';
+import { interceptPostgres } from './postgres-calls';
+import { interceptRedis } from './redis-calls';
+
+const REREAD_MS = 20;
+
+class CrashInjector implements CallInterceptor {
+  private readonly seen = new Set<string>();
+  private readonly log: number;
+  private armed: ArmedPoints = { round: 0, ids: [], crashes: {} };
+  private ids = new Set<string>();
+  private readAt = -Infinity;
+  private changedAt = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly role: string,
+  ) {
+    this.log = openSync(join(folder, SEEN_FILE), 'a');
+  }
+
+  before(call: Call): void {
+    if (call.writes) this.pass('before', call);
+  }
+
+  during(call: Call): void {
+    this.pass('during', call);
+  }
+
+  after(call: Call): undefined {
+    if (call.writes) this.pass('after', call);
+  }
+
+  private pass(moment: CrashPoint['moment'], { server, name }: Call): void {
+    const id = `${this.role}: ${moment} ${server}: ${name}`;
+    if (!this.seen.has(id)) {
+      this.seen.add(id);
+      writeSync(this.log, `${JSON.stringify({ id, role: this.role, moment, server, name } satisfies CrashPoint)}\n`);
+    }
+    this.reread();
+    if (this.ids.has(id) && this.mayCrash(id)) process.kill(process.pid, 'SIGKILL');
+  }
+
+  /** Reads the armed points again if they have changed. */
+  private reread(): void {
+    const now = performance.now();
+    if (now - this.readAt < REREAD_MS) return;
+    this.readAt = now;
+    const file = join(this.folder, ARMED_FILE);
+    const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
+    if (mtimeMs === this.changedAt) return;
+    this.changedAt = mtimeMs;
+    this.armed = JSON.parse(readFileSync(file, 'utf8')) as ArmedPoints;
+    this.ids = new Set(this.armed.ids);
+  }
+
+  /** One process crashes at a point, once, while the role has a crash left in this round: the one that creates the file. */
+  private mayCrash(id: string): boolean {
+    const { round, crashes } = this.armed;
+    const slots = Array.from({ length: crashes[this.role] }, (_, nth) => `${round}-${this.role}-${nth}`);
+    const slot = slots.map((name) => join(this.folder, CRASHES_FOLDER, name)).find((path) => createFile(path, id));
+    if (slot === undefined) {
+      this.ids.clear();
+      return false;
+    }
+    if (createFile(join(this.folder, CRASHED_FOLDER, createHash('sha256').update(id).digest('hex')), id)) return true;
+    rmSync(slot);
+    this.ids.delete(id);
+    return false;
+  }
+}
+
+/** @returns false if it exists */
+function createFile(path: string, text: string): boolean {
+  try {
+    const file = openSync(path, 'wx');
+    writeSync(file, text);
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+if (isMainThread) {
+  const { folder, role } = processContext();
+  const crash = new CrashInjector(folder, role);
+  interceptPostgres(crash);
+  interceptRedis(crash);
+}

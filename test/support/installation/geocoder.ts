@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { endWithUs } from '@donorlens/local-servers';
+import { ROOT } from '.';
+
+export interface SyntheticGeocoder {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** A synthetic geocoder in a process of its own; no fault stops it. */
+export async function startGeocoder(): Promise<SyntheticGeocoder> {
+  const args = [
+    '-r',
+    './test/support/typescript.js',
+    'test/support/census-server/main.ts',
+    '--port',
+    '0',
+    '--latency-ms',
+    '20',
+  ];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
+  endWithUs(child, 'SIGKILL');
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the synthetic geocoder did not start')));
+  const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer];
+  ended.catch(() => undefined);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  return { url: line.toString().trim(), stop };
+}

@@ -1,0 +1,110 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * Every county of five small states: names and codes of INCITS 31 (Census Bureau, ANSI and FIPS codes, 2010).
+ * The level of income is a round number of our own per state; counties scatter around it. None is a published estimate.
+ */
+const STATES = [
+  {
+    usps: 'CT',
+    fips: '09',
+    name: 'Connecticut',
+    classCode: 'H4',
+    income: 76_000,
+    counties:
+      '001 Fairfield,003 Hartford,005 Litchfield,007 Middlesex,009 New Haven,011 New London,013 Tolland,015 Windham',
+  },
+  {
+    usps: 'DE',
+    fips: '10',
+    name: 'Delaware',
+    classCode: 'H1',
+    income: 64_000,
+    counties: '001 Kent,003 New Castle,005 Sussex',
+  },
+  {
+    usps: 'HI',
+    fips: '15',
+    name: 'Hawaii',
+    classCode: 'H1',
+    income: 78_000,
+    counties: '001 Hawaii,003 Honolulu,005 Kalawao,007 Kauai,009 Maui',
+  },
+  {
+    usps: 'NH',
+    fips: '33',
+    name: 'New Hampshire',
+    classCode: 'H1',
+    income: 72_000,
+    counties:
+      '001 Belknap,003 Carroll,005 Cheshire,007 Coos,009 Grafton,011 Hillsborough,013 Merrimack,015 Rockingham,' +
+      '017 Strafford,019 Sullivan',
+  },
+  {
+    usps: 'RI',
+    fips: '44',
+    name: 'Rhode Island',
+    classCode: 'H4',
+    income: 63_000,
+    counties: '001 Bristol,003 Kent,005 Newport,007 Providence,009 Washington',
+  },
+] as const;
+
+/** Too few people for an estimate; the published file has a dot there too. */
+const WITHOUT_ESTIMATE = '15005';
+const COUNTRY_INCOME = 62_000;
+
+interface Area {
+  readonly state: string;
+  readonly county: string;
+  readonly usps: string;
+  readonly name: string;
+  readonly income: number | null;
+}
+
+/** Hundreds of dollars, within a quarter of the state's level. */
+function incomeOf(fips: string, level: number): number | null {
+  if (fips === WITHOUT_ESTIMATE) return null;
+  return Math.round((level * (0.75 + (0.5 * crc32(Buffer.from(fips, 'latin1'))) / 2 ** 32)) / 100) * 100;
+}
+
+const countiesOf = (state: (typeof STATES)[number]): Area[] =>
+  state.counties.split(',').map((entry) => {
+    const county = entry.slice(0, 3);
+    const income = incomeOf(state.fips + county, state.income);
+    return { state: state.fips, county, usps: state.usps, name: `${entry.slice(4)} County`, income };
+  });
+
+/** `est18all.txt`: fixed width; the unused poverty columns hold the dot of a missing value. */
+export function incomeFile(): Buffer {
+  const areas: Area[] = [
+    { state: '00', county: '000', usps: 'US', name: 'United States', income: COUNTRY_INCOME },
+    ...STATES.flatMap((state) => [
+      { state: state.fips, county: '000', usps: state.usps, name: state.name, income: state.income },
+      ...countiesOf(state),
+    ]),
+  ];
+  return Buffer.from(areas.map((area) => `${fixedWidth(area)}\n`).join(''), 'latin1');
+}
+
+/** Last position (1-based) of each right-aligned number between the county code and the name. */
+const NUMBER_ENDS = [
+  15, 24, 33, 38, 43, 48, 57, 66, 75, 80, 85, 90, 99, 108, 117, 122, 127, 132, 139, 146, 153, 161, 169, 177, 182, 187,
+  192,
+];
+const INCOME_END = 139;
+
+function fixedWidth({ state, county, usps, name, income }: Area): string {
+  let line = `${state} ${county}`;
+  for (const end of NUMBER_ENDS)
+    line += (end === INCOME_END && income !== null ? String(income) : '.').padStart(end - line.length);
+  return `${line} ${name.padEnd(45)} ${usps} sample18.txt made by a model`;
+}
+
+/** `national_county.txt`: no header, CRLF. */
+export function countyListFile(): Buffer {
+  const lines = STATES.flatMap((state) =>
+    countiesOf(state).map(({ county, name }) => `${state.usps},${state.fips},${county},${name},${state.classCode}\r\n`),
+  );
+  return Buffer.from(lines.join(''), 'latin1');
+}

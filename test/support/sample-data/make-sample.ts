@@ -1,0 +1,54 @@
+/**
+ * Writes the sample that ships with the project: files in the official formats, made from the names, codes and models of
+ * test/support/sample-data/, each with its source in a comment there. No row of a published file is copied. The same program
+ * writes the same bytes everywhere (no clock, no randomness, no compression).
+ *
+ *     npm run build && node dist/test/support/sample-data/make-sample.js
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { countyListFile, incomeFile } from './counties';
+import { birthFiles } from './first-names';
+import { lifeTableFiles } from './life-tables';
+import { storedZip } from './stored-zip';
+import { surnameFile } from './surnames';
+
+/** The report year in the life tables' names; there is none, and no real edition may be taken for it. */
+const EDITION = 'TR0000';
+
+/** Describes the folder for people and programs. */
+const MARKER = {
+  label: 'sample',
+  what: 'A small synthetic data set in the official file formats. Not for use on real people: figures come from models.',
+  madeBy: 'test/support/sample-data/make-sample.ts',
+};
+
+/** Every file of the sample by its path in the official layout. */
+export function sampleFiles(): Map<string, Buffer> {
+  const lifeTables = [...lifeTableFiles(EDITION)].map(([name, bytes]): [string, Buffer] => [
+    `ssa/lifetables/${name}`,
+    bytes,
+  ]);
+  return new Map<string, Buffer>([
+    ['sample.json', Buffer.from(`${JSON.stringify(MARKER, null, 2)}\n`)],
+    ['ssa/names.zip', storedZip(birthFiles())],
+    ...lifeTables,
+    ['census/surnames/2000/names.zip', storedZip(new Map([['app_c.csv', surnameFile(2000)]]))],
+    ['census/surnames/2010/names.zip', storedZip(new Map([['Names_2010Census.csv', surnameFile(2010)]]))],
+    ['census/saipe/est18all.txt', incomeFile()],
+    ['census/geo/national_county.txt', countyListFile()],
+  ]);
+}
+
+function write(folder: string): void {
+  let total = 0;
+  for (const [path, bytes] of sampleFiles()) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+    total += bytes.length;
+    console.log(`${path} ${bytes.length}`);
+  }
+  console.log(`${total} bytes in all`);
+}
+
+if (require.main === module) write(resolve(process.argv[2] ?? 'libs/reference-data/sample'));
