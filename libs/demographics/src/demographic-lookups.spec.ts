@@ -3,25 +3,33 @@ import { civilDay } from '@donorlens/primitives';
 import { birthTable, immortal, mortal, surnameTable } from '../../../test/support/synthetic-tables';
 import {
   type AgeOptions,
+  Demographics,
   ageAndGender,
   emptyAgeAndGender,
   emptyEthnicity,
   surnameEthnicity,
 } from './demographic-lookups';
-import { Demographics } from './demographics';
+import { surnameKeys } from './names/surname-key';
+import { censusFor } from './surname-table';
 
 const white = [9000, 500, 100, 100, 200, 100];
 const api = [100, 100, 9500, 100, 100, 100];
 const tables = {
   births: birthTable({
+    aila: { f: { 1990: 10 } },
     jeana: { f: { 1950: 10 } },
     orla: { f: { 1990: 10, 2010: 30 } },
     zed: { m: { 1990: 10 }, f: { 1930: 10 } },
   }),
   life: immortal,
   steps: null,
-  surnames2000: surnameTable(2000, { QUILL: white, OLD: [null, null, null, null, null, null] }),
-  surnames2010: surnameTable(2010, { QUILL: api }),
+  surnames2000: surnameTable(2000, {
+    QUILL: white,
+    TORVA: white,
+    NAME: white,
+    OLD: [null, null, null, null, null, null],
+  }),
+  surnames2010: surnameTable(2010, { QUILL: api, TORVAQUILL: api, ABBOT: api, NULL: api, DE: api }),
 };
 const demographics = new Demographics(tables);
 const on = civilDay(2020, 12, 31);
@@ -30,6 +38,11 @@ const GIVEN: AgeOptions = { minAge: null, hasGivenNames: true };
 const ask = (name: string, day = on, options = NAME) =>
   ageAndGender(name, day, options, demographics, emptyAgeAndGender());
 const ethnicity = (surname: string, year: number) => surnameEthnicity(surname, year, demographics, emptyEthnicity());
+/** The spelling in the file; undefined: the surname is unknown. */
+const spelling = (surname: string, year: number) => {
+  const { surnameTable: table, surnameRow } = ethnicity(surname, year);
+  return table?.names.keyAt(surnameRow);
+};
 
 describe('age and gender of a name', () => {
   it('are the median age of the living and the sex with more births', () => {
@@ -85,20 +98,68 @@ describe('age and gender of a name', () => {
 
 describe('ethnicity of a surname', () => {
   it('comes from the 2000 Census up to 2005 and from the 2010 Census from 2006 on', () => {
+    expect([1000, 2000, 2005, 2006, 2020, 9999].map(censusFor)).toEqual([2000, 2000, 2000, 2010, 2010, 2010]);
     expect(ethnicity('Quill', 2005)).toEqual({ surnameTable: tables.surnames2000, surnameRow: 0, race: 'white' });
     expect(ethnicity('Quill', 2006)).toEqual({ surnameTable: tables.surnames2010, surnameRow: 0, race: 'api' });
   });
 
   it('is null where the census of the year has no such surname, and of the former result nothing is left', () => {
     const result = ethnicity('Quill', 2010);
-    expect(surnameEthnicity('Old', 2010, demographics, result)).toEqual({
-      surnameTable: null,
-      surnameRow: -1,
-      race: null,
-    });
+    expect(surnameEthnicity('Torva', 2010, demographics, result)).toBe(result);
+    expect(result).toEqual({ surnameTable: null, surnameRow: -1, race: null });
+    expect(spelling('Torva', 2000)).toBe('TORVA');
   });
 
   it('has shares but no group where every cell is suppressed', () => {
     expect(ethnicity('Old', 2000)).toMatchObject({ surnameTable: tables.surnames2000, race: null });
+  });
+
+  it('is that of the first spelling in the file', () => {
+    expect(spelling('Torva-Quill', 2010)).toBe('TORVAQUILL');
+    expect(spelling('Torva-Quill', 2000)).toBe('TORVA');
+    expect(spelling('Unheard Quill', 2010)).toBe('QUILL');
+    expect(spelling('Unheard - Quíll', 2010)).toBe('QUILL');
+    expect(spelling('Unheard - Unsung', 2010)).toBeUndefined();
+  });
+
+  it('treats no surname as a missing value', () => {
+    expect([spelling('null', 2010), spelling('Name', 2000), spelling('De', 2010)]).toEqual(['NULL', 'NAME', 'DE']);
+  });
+
+  it('is null for text without a surname', () => {
+    for (const text of ['', '  ', 'B.', '42', 'ALL OTHER NAMES', '__proto__'])
+      expect(ethnicity(text, 2010).surnameTable).toBeNull();
+  });
+
+  it('agrees with the list of spellings for any text', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.stringMatching(/^ {0,2}[A-Za-z@[`{]{0,3} ?$/),
+      fc.constantFrom(' quill', 'Quill ', 'QuIlL', 'torva quill', 'x'.repeat(40), 'de', 'null'),
+    );
+    fc.assert(
+      fc.property(text, (surname) => {
+        const first = surnameKeys(surname).find((key) => tables.surnames2010.names.find(key) >= 0);
+        expect(spelling(surname, 2010)).toBe(first);
+      }),
+    );
+  });
+});
+
+describe('names of a data release', () => {
+  it('are parsed with the surname file of the year', () => {
+    const keys = (name: string) => [2005, 2006].map((year) => demographics.parseName(name, 'IND', year).surnameKey);
+    expect(keys('ABBOT, ORLA')).toEqual([null, 'ABBOT']);
+    expect(keys('TORVA, ORLA')).toEqual(['TORVA', null]);
+    expect(keys('ABBOT-TORVA, ORLA')).toEqual(['TORVA', 'ABBOT']);
+  });
+
+  it('have as given name the first that the birth files know', () => {
+    const keys = ['Orla Wyx', 'Wyx Orla', 'Wyx Aila', 'Wyx', ''].map((given) => demographics.givenNameKey(given));
+    expect(keys).toEqual(['orla', 'orla', 'aila', null, null]);
+  });
+
+  it('need no step table', () => {
+    expect(demographics.ages.ageAt(demographics.ages.nameIndex('Aila'), on)).toBe(30);
   });
 });

@@ -1,8 +1,50 @@
 import { type CivilDay } from '@donorlens/primitives';
-import { type Demographics } from './demographics';
-import { raceAt } from './ethnicity';
-import { type Gender } from './ages/birth-table';
-import { type Race, type SurnameTable } from './surname-table';
+import { AgeEstimator } from './ages/age-estimator';
+import { type BirthTable, type Gender } from './ages/birth-table';
+import { type LifeTables } from './ages/cohort-survival';
+import { type StepTable } from './ages/step-table';
+import { type KnownNames, type ParsedName, givenNameKey, parseContributorName } from './names/contributor-name';
+import { surnameRow } from './names/surname-key';
+import { type Race, type SurnameTable, censusFor, raceAt } from './surname-table';
+
+/** The tables of one data release that lookups of names use. */
+export interface ReferenceTables {
+  readonly births: BirthTable;
+  readonly life: LifeTables;
+  readonly steps: StepTable | null;
+  readonly surnames2000: SurnameTable;
+  readonly surnames2010: SurnameTable;
+}
+
+/** Everything that one data release knows about names. The api and enrichment hold one object per data release. */
+export class Demographics {
+  readonly ages: AgeEstimator;
+  private readonly known: Readonly<Record<2000 | 2010, KnownNames>>;
+
+  constructor(private readonly tables: ReferenceTables) {
+    this.ages = new AgeEstimator(tables.births, tables.life, tables.steps);
+    const knownBy = (surnames: SurnameTable): KnownNames => ({
+      firstName: (key) => tables.births.names.find(key) >= 0,
+      surname: (key) => surnames.names.find(key) >= 0,
+    });
+    this.known = { 2000: knownBy(tables.surnames2000), 2010: knownBy(tables.surnames2010) };
+  }
+
+  /** The Census surname file that answers for a year. The other file is never used. */
+  surnamesOf(year: number): SurnameTable {
+    return censusFor(year) === 2000 ? this.tables.surnames2000 : this.tables.surnames2010;
+  }
+
+  /** A contributor name as filed, with keys of the birth files and of the surname file of the year. */
+  parseName(raw: string, entityType: string | undefined, year: number): ParsedName {
+    return parseContributorName(raw, entityType, this.known[censusFor(year)]);
+  }
+
+  /** Given names from a column of their own, as the key of the birth files; null if the files have none of them. */
+  givenNameKey(raw: string): string | null {
+    return givenNameKey(raw, this.known[2010]);
+  }
+}
 
 /** How a first name is looked up. One object serves any number of queries. */
 export interface AgeOptions {
@@ -29,7 +71,7 @@ export interface AgeAndGender {
 export interface SurnameEthnicity {
   /** Census file of the year where it has the surname; null: the surname is unknown. */
   surnameTable: SurnameTable | null;
-  /** Row of the surname in that table; its six shares begin at `pct[6 * surnameRow]`. */
+  /** Row of the surname in that table; -1: unknown. Its six shares begin at `pct[6 * surnameRow]`. */
   surnameRow: number;
   /** Group with the highest published share. Null where the surname is unknown or every cell is suppressed. */
   race: Race | null;
@@ -94,11 +136,11 @@ export function ageAndGender<Result extends AgeAndGender>(
 export function surnameEthnicity<Result extends SurnameEthnicity>(
   surname: string,
   year: number,
-  { ethnicity }: Demographics,
+  demographics: Demographics,
   result: Result,
 ): Result {
-  const table = ethnicity.tableFor(year);
-  const row = ethnicity.indexOf(table, surname);
+  const table = demographics.surnamesOf(year);
+  const row = surnameRow(table.names, surname);
   result.surnameTable = row < 0 ? null : table;
   result.surnameRow = row;
   result.race = row < 0 ? null : raceAt(table, row);

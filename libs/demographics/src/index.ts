@@ -5,15 +5,15 @@ export { type KnownNames, type NameKind, type ParsedName, parseContributorName }
 export {
   type AgeAndGender,
   type AgeOptions,
+  type ReferenceTables,
   type SurnameEthnicity,
+  Demographics,
   ageAndGender,
   emptyAgeAndGender,
   emptyEthnicity,
   surnameEthnicity,
 } from './demographic-lookups';
-export { Demographics, type ReferenceTables } from './demographics';
 export { type DonorName, donorName } from './names/donor-name';
-export { EthnicityLookup, type SurnameMatch, censusFor, raceAt } from './ethnicity';
 export { firstNameKey, baseLetters } from './names/first-name-key';
 export { type KeyIndex, type KeyIndexParts, PackedKeyIndex } from './names/key-index';
 export { type LifeTables, TABLE_AGES } from './ages/cohort-survival';
@@ -27,6 +27,8 @@ export {
   type Race,
   type SurnameRow,
   type SurnameTable,
+  censusFor,
   fillSuppressed,
   isTied,
+  raceAt,
 } from './surname-table';

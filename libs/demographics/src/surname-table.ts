@@ -7,6 +7,12 @@ export type Race = (typeof RACES)[number];
 /** The six percentages in the order of the census files' columns, in which tables store them. */
 export const PCT_COLUMNS = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'] as const satisfies readonly Race[];
 
+/** The last donation year answered from the 2000 Census. */
+const LAST_YEAR_OF_2000 = 2005;
+
+/** Which Census file answers for a year: 2000 up to 2005, 2010 from 2006 on, however far away. */
+export const censusFor = (year: number): 2000 | 2010 => (year <= LAST_YEAR_OF_2000 ? 2000 : 2010);
+
 /** Stored instead of an index into RACES where every cell of the row is suppressed. */
 export const NO_RACE = 255;
 
@@ -71,6 +77,10 @@ function pluralityOf(cells: readonly (number | null)[]): number {
   });
   return best;
 }
+
+/** The group with the highest published percentage, null where the whole row is suppressed. */
+export const raceAt = (table: SurnameTable, index: number): Race | null =>
+  table.race[index] === NO_RACE ? null : RACES[table.race[index]];
 
 /** True when another published cell is as high as the one that names the race. */
 export function isTied(table: SurnameTable, index: number): boolean {

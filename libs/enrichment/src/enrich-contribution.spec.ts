@@ -27,7 +27,8 @@ describe('one contribution', () => {
 
   it('has age and gender of its first name at its date, ethnicity and shares of its surname in its year', () => {
     const item = of({ first_name: 'Mary', surname: 'Smith', date: '2016-03-01' });
-    const { table, index } = release.demographics.ethnicity.find('Smith', 2016)!;
+    const table = release.demographics.surnamesOf(2016);
+    const index = table.names.find('SMITH');
     expect(facts(item)).toEqual({
       outcome: 'ok',
       errorCode: null,
@@ -40,7 +41,8 @@ describe('one contribution', () => {
 
   it('asks the census of 2000 up to 2005', () => {
     const item = of({ surname: 'Smith', date: '2005-12-31' });
-    const { table, index } = release.demographics.ethnicity.find('Smith', 2005)!;
+    const table = release.demographics.surnamesOf(2005);
+    const index = table.names.find('SMITH');
     expect(table.census).toBe(2000);
     expect(item.pctHundredths![0]).toBe(table.pct[6 * index]);
   });

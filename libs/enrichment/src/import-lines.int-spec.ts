@@ -1,5 +1,6 @@
 import { ContributionStore, type StoreTally } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
+import { Demographics } from '@donorlens/demographics';
 import { LocationRepository } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
 import { type ImportSpec } from '@donorlens/primitives';
@@ -151,15 +152,15 @@ describe('contributions', () => {
   describe('enriched again with another release', () => {
     /** Knows another race for one surname, and is the same otherwise. */
     const other = (): EnrichmentTables => {
-      const { demographics, counties } = release;
-      const { ethnicity } = demographics;
-      const indexOf: typeof ethnicity.indexOf = (table, name) =>
-        name === 'GARCIA' ? ethnicity.indexOf(table, 'NGUYEN') : ethnicity.indexOf(table, name);
-      const changed = Object.assign(Object.create(ethnicity) as typeof ethnicity, { indexOf });
-      return {
-        demographics: Object.assign(Object.create(demographics) as typeof demographics, { ethnicity: changed }),
-        counties,
+      const { tables, counties } = release;
+      const { names, pct, race, ...rest } = tables.surnames2010;
+      const [garcia, nguyen] = [names.find('GARCIA'), names.find('NGUYEN')];
+      const surnames2010 = {
+        ...{ ...rest, names },
+        pct: Uint16Array.from(pct).copyWithin(6 * garcia, 6 * nguyen, 6 * nguyen + 6),
+        race: Uint8Array.from(race).copyWithin(garcia, nguyen, nguyen + 1),
       };
+      return { demographics: new Demographics({ ...tables, surnames2010 }), counties };
     };
     const again = async (tables: EnrichmentTables, id: string) => {
       const rows = (await stored()) as unknown as Parameters<typeof storedRecord>[0][];

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { emptyEthnicity, surnameEthnicity } from '@donorlens/demographics';
 import { civilDay } from '@donorlens/primitives';
 import { sampleFiles } from '../../../test/support/sample-data/make-sample';
 import { type Release, openRelease } from './release';
@@ -37,13 +38,13 @@ describe('the sample', () => {
   });
 
   it('answers as the rules say: older names are borne by older people', () => {
-    const { ages, ethnicity } = release.demographics;
+    const { ages } = release.demographics;
     const ageOf = (name: string) => ages.ageAt(ages.nameIndex(name), civilDay(2016, 7, 1));
     expect([ageOf('Linda'), ageOf('Jennifer'), ageOf('Ashley'), ageOf('Noah')]).toEqual(
       [ageOf('Linda'), ageOf('Jennifer'), ageOf('Ashley'), ageOf('Noah')].sort((a, b) => b - a),
     );
     expect(ages.genderOf(ages.nameIndex('James'), civilDay(2016, 7, 1))).toBe('m');
-    expect(ethnicity.find('Garcia', 2016)?.table.census).toBe(2010);
+    expect(surnameEthnicity('Garcia', 2016, release.demographics, emptyEthnicity()).surnameTable?.census).toBe(2010);
   });
 
   it('has every county of five states, one of them without an estimate', () => {

@@ -1,4 +1,10 @@
-import { type Demographics, type SurnameTable, censusFor } from '@donorlens/demographics';
+import {
+  type Demographics,
+  type SurnameTable,
+  censusFor,
+  emptyEthnicity,
+  surnameEthnicity,
+} from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { type Line, count, line } from '../measure';
 import { alternate, median, ratios } from '../measure';
@@ -11,12 +17,14 @@ const NOT_THERE = -1;
 
 type Answers = (surnames: readonly string[], years: readonly number[], into: Int32Array) => void;
 
-/** As api and worker ask: as filed, and no spelling tried that the rules do not name. */
-const ours =
-  ({ ethnicity }: Demographics): Answers =>
-  (surnames, years, into) => {
-    for (let i = 0; i < surnames.length; i++) into[i] = ethnicity.indexOf(ethnicity.tableFor(years[i]), surnames[i]);
+/** As api and worker look surnames up: as filed, with one result object. */
+function ours(demographics: Demographics): Answers {
+  const result = emptyEthnicity();
+  return (surnames, years, into) => {
+    for (let i = 0; i < surnames.length; i++)
+      into[i] = surnameEthnicity(surnames[i], years[i], demographics, result).surnameRow;
   };
+}
 
 const rowsOf = ({ names }: SurnameTable): Map<string, number> => {
   const rows = new Map<string, number>();
@@ -36,9 +44,13 @@ function bare({ tables }: Release): Answers {
 /** Rows of surnames as they are filed. Every row of every round is compared. */
 export async function surnameLines(release: Release, surnames: number, rounds: number): Promise<Line[]> {
   const { names, years } = filedSurnames(surnames, release);
-  const { ethnicity } = release.demographics;
   const filed = new FreshStrings(names);
-  const keys = new FreshStrings(names.map((name, i) => ethnicity.find(name, years[i])?.key ?? name));
+  const keys = new FreshStrings(
+    names.map((name, i) => {
+      const { surnameTable, surnameRow } = surnameEthnicity(name, years[i], release.demographics, emptyEthnicity());
+      return surnameTable?.names.keyAt(surnameRow) ?? name;
+    }),
+  );
   const expected = new Int32Array(surnames);
   bare(release)(keys.take(), years, expected);
   const timed = (answers: Answers, strings: FreshStrings) => (): number => {

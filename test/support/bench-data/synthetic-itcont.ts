@@ -81,11 +81,11 @@ function surnameOf({ tables }: Release, random: () => number): string {
 function isCutAlike({ surname, given, rest, day }: Donor, { demographics, tables }: Release): boolean {
   if (!PLAIN.test(surname) || !PLAIN.test(given)) return false;
   const year = yearOf(day);
-  const { ages, ethnicity } = demographics;
+  const { ages } = demographics;
   const name = ages.nameIndex(given);
   if (name >= 0 && ages.genderOf(name, NaN) === null) return false; // a tie, decided by the date
   const parsed = demographics.parseName(`${surname}, ${given}${rest}`, 'IND', year);
-  const isKnown = ethnicity.tableFor(year).names.find(surname) >= 0;
+  const isKnown = demographics.surnamesOf(year).names.find(surname) >= 0;
   return (
     parsed.kind === 'person' &&
     parsed.firstKey === (name >= 0 ? tables.births.names.keyAt(name) : null) &&

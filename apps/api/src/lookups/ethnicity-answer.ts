@@ -1,4 +1,12 @@
-import { censusFor, isTied, PCT_COLUMNS, raceAt, RACES, type Race, type SurnameMatch } from '@donorlens/demographics';
+import {
+  censusFor,
+  emptyEthnicity,
+  isTied,
+  PCT_COLUMNS,
+  RACES,
+  type Race,
+  surnameEthnicity,
+} from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 
 /** Share of one group of a surname in one census. */
@@ -33,30 +41,30 @@ export interface EthnicityAnswer {
 }
 
 export function ethnicityAnswer(release: Release, surname: string, year: number): EthnicityAnswer {
-  const { ethnicity } = release.demographics;
   const census = censusFor(year);
   const other = census === 2000 ? 2010 : 2000;
   return {
     surname,
     year,
     census,
-    asked: censusAnswer(ethnicity.find(surname, census)),
-    other: censusAnswer(ethnicity.find(surname, other)),
+    asked: censusAnswer(release, surname, census),
+    other: censusAnswer(release, surname, other),
   };
 }
 
-function censusAnswer(match: SurnameMatch | null): CensusAnswer | null {
-  if (match === null) return null;
-  const { table, index, key } = match;
+function censusAnswer({ demographics }: Release, surname: string, census: 2000 | 2010): CensusAnswer | null {
+  const found = surnameEthnicity(surname, census, demographics, emptyEthnicity());
+  const { surnameTable: table, surnameRow: row, race } = found;
+  if (table === null) return null;
   const shares = RACES.map((group) => {
     const column = PCT_COLUMNS.indexOf(group);
     return {
       group,
-      percent: table.pct[6 * index + column] / 100,
-      isSuppressed: (table.suppressed[index] & (1 << column)) !== 0,
+      percent: table.pct[6 * row + column] / 100,
+      isSuppressed: (table.suppressed[row] & (1 << column)) !== 0,
     };
   });
-  return { census: table.census, matched: key, shares, race: raceAt(table, index), isTied: isTied(table, index) };
+  return { census, matched: table.names.keyAt(row), shares, race, isTied: isTied(table, row) };
 }
 
 /** The other census if it has the same spelling. */

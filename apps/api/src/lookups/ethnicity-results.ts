@@ -1,4 +1,4 @@
-import { emptyEthnicity, isTied, PCT_COLUMNS, type SurnameEthnicity, surnameEthnicity } from '@donorlens/demographics';
+import { censusFor, emptyEthnicity, isTied, PCT_COLUMNS, type SurnameEthnicity, surnameEthnicity } from '@donorlens/demographics';
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
@@ -43,24 +43,24 @@ function resultText({ surnameTable: table, surnameRow: row, race }: SurnameEthni
 }
 
 /** What `?detail=true` adds to a result. */
-function detailOf(release: Release, { surname, year }: EthnicityQuery): Record<string, unknown> {
-  const { ethnicity } = release.demographics;
-  const match = ethnicity.find(surname, year);
-  const mask = match === null ? 0 : match.table.suppressed[match.index];
+function detailOf(found: SurnameEthnicity, { year }: EthnicityQuery, release: Release): Record<string, unknown> {
+  const { surnameTable: table, surnameRow: row } = found;
+  const mask = table === null ? 0 : table.suppressed[row];
   return {
-    census: ethnicity.tableFor(year).census,
-    matched_surname: match?.key ?? null,
+    census: censusFor(year),
+    matched_surname: table?.names.keyAt(row) ?? null,
     suppressed: WIRE_ORDER.filter(({ column }) => mask & (1 << column)).map(({ field }) => field),
-    tie: match !== null && isTied(match.table, match.index),
+    tie: table !== null && isTied(table, row),
     data_release: release.id,
   };
 }
 
 /** One result as JSON text, with the surname as requested. */
 export function ethnicityResult(query: EthnicityQuery, release: Release, detail: boolean): string {
-  let text = `${resultText(surnameEthnicity(query.surname, query.year, release.demographics, RESULT))},"surname":${JSON.stringify(query.surname)}`;
+  const found = surnameEthnicity(query.surname, query.year, release.demographics, RESULT);
+  let text = `${resultText(found)},"surname":${JSON.stringify(query.surname)}`;
   if (query.id !== undefined) text += `,"id":${JSON.stringify(query.id)}`;
-  if (detail) text += `,${JSON.stringify(detailOf(release, query)).slice(1, -1)}`;
+  if (detail) text += `,${JSON.stringify(detailOf(found, query, release)).slice(1, -1)}`;
   return `${text}}`;
 }
 

@@ -89,6 +89,17 @@ function row(names: PackedKeyIndex, from: number, to: number): number {
   return names.findBytes(letters, from, to, hash);
 }
 
+/** Row of the first spelling that is in the file, -1 if none is. Plain ASCII allocates nothing. */
+export function surnameRow(names: PackedKeyIndex, surname: string): number {
+  const found = findSurname(names, surname);
+  if (found !== undefined) return found;
+  for (const key of surnameKeys(surname)) {
+    const index = names.find(key);
+    if (index >= 0) return index;
+  }
+  return -1;
+}
+
 /**
  * Looks a surname up under each spelling of `surnameKeys`, without making one, where the text is ASCII and its hyphens
  * stand between letters.
