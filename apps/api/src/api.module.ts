@@ -19,7 +19,7 @@ import { HealthController, MetricsController } from './monitoring/monitoring.con
 import { RouteTable } from './http/route-policy';
 import { AddressLookup } from './lookups/address-lookup';
 import { AgeGenderController } from './lookups/age-gender.controller';
-import { BulkLimits } from './lookups/lookup-request';
+import { BulkLimits } from './lookups/bulk-request';
 import { ContributionsController } from './lookups/contributions.controller';
 import { EthnicityController } from './lookups/ethnicity.controller';
 import { OpenApiController } from './openapi/openapi.controller';

@@ -3,8 +3,7 @@ import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
 import { MAX_ID, MAX_NAME } from '../schemas/queries';
-import { bulkAnswer } from './bulk-answer';
-import { QUERY_DEPTH } from './lookup-request';
+import { bulkAnswer, QUERY_DEPTH } from './bulk-request';
 import { QueryScanner } from './query-scanner';
 
 interface AgeGenderQuery {

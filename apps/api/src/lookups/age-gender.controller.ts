@@ -18,8 +18,15 @@ import { ageGenderQuery, ageGenderResult, bodyOf, ageGenderAnswer, MAX_NAME } fr
 import { ageAnswer, answerAsCsv, answerAsJson } from './age-answer';
 import { ageGenderResults, detailedAgeGenderResults, scannedResults } from './age-gender-results';
 import { lookupPath, isDotSegment, LookupPages, readerOf } from './lookup-pages';
-import { JSON_UTF8 } from './bulk-answer';
-import { BulkLimits, type LookupOptions, lookupOptions, readBulk, faultsOf, queriesOf } from './lookup-request';
+import {
+  JSON_UTF8,
+  BulkLimits,
+  type LookupOptions,
+  lookupOptions,
+  readBulk,
+  faultsOf,
+  queriesOf,
+} from './bulk-request';
 
 const body = bodyOf(ageGenderQuery);
 

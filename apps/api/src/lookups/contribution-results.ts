@@ -13,7 +13,7 @@ import {
 import { type Release } from '@donorlens/reference-data';
 import { type Fault, invalidRequest, MAX_FAULTS } from '../http/problem';
 import { ITEMS_PER_YIELD, yieldToEventLoop } from '../http/request-scheduling';
-import { HUNDREDTHS, bulkAnswer } from './bulk-answer';
+import { HUNDREDTHS, bulkAnswer } from './bulk-request';
 import { MAX_ID } from '../schemas/queries';
 
 /** The invalid field; other errors concern the whole item. */

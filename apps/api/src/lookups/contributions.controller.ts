@@ -9,13 +9,12 @@ import { batchSchema } from '../batches/batch-wire';
 import { PromptBatches } from '../batches/batch-wait';
 import { pinRelease } from '../http/data-release';
 import { checkShape, parseJson } from '../http/json-body';
-import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf } from './lookup-request';
+import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf, JSON_UTF8 } from './bulk-request';
 import { Route } from '../http/route-policy';
 import { CONTRIBUTIONS, CONTRIBUTIONS_ANSWER } from '../schemas/examples';
 import { IDEMPOTENCY_KEY, MIN_AGE, PREFER_GEOCODED, MAX_WAIT_SECONDS } from '../schemas/parameters';
 import { bodyOf, contributionQuery, contributionResult } from '../schemas/queries';
 import { AddressLookup } from './address-lookup';
-import { JSON_UTF8 } from './bulk-answer';
 import { contributionResults, enrichedQueries } from './contribution-results';
 
 const body = bodyOf(contributionQuery);

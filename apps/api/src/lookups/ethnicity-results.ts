@@ -1,9 +1,15 @@
-import { censusFor, emptyEthnicity, isTied, PCT_COLUMNS, type SurnameEthnicity, surnameEthnicity } from '@donorlens/demographics';
+import {
+  censusFor,
+  emptyEthnicity,
+  isTied,
+  PCT_COLUMNS,
+  type SurnameEthnicity,
+  surnameEthnicity,
+} from '@donorlens/demographics';
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
-import { HUNDREDTHS, bulkAnswer } from './bulk-answer';
-import { QUERY_DEPTH } from './lookup-request';
+import { HUNDREDTHS, bulkAnswer, QUERY_DEPTH } from './bulk-request';
 import { MAX_ID, MAX_NAME } from '../schemas/queries';
 
 interface EthnicityQuery {

@@ -15,8 +15,7 @@ import { ETHNICITY, ETHNICITY_ANSWER } from '../schemas/examples';
 import { DETAIL, IDEMPOTENCY_KEY, PREFER, format } from '../schemas/parameters';
 import { bodyOf, ethnicityQuery, ethnicityResult, MAX_NAME } from '../schemas/queries';
 import { lookupPath, isDotSegment, LookupPages, readerOf } from './lookup-pages';
-import { JSON_UTF8 } from './bulk-answer';
-import { BulkLimits, lookupOptions, readBulk, faultsOf, queriesOf } from './lookup-request';
+import { JSON_UTF8, BulkLimits, lookupOptions, readBulk, faultsOf, queriesOf } from './bulk-request';
 import { ethnicityAnswer } from './ethnicity-answer';
 import { ethnicityResults, ethnicityResult as answerOf } from './ethnicity-results';
 

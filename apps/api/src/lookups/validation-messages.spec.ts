@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultsOf } from './lookup-request';
+import { faultsOf } from './bulk-request';
 import { faultMessages } from './validation-messages';
 import { ageGenderQuery, bodyOf, contributionQuery, ethnicityQuery } from '../schemas/queries';
 

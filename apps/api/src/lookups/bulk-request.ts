@@ -6,7 +6,7 @@ import { jsonText, checkShape } from '../http/json-body';
 import { clientDisconnected, type Fault, invalidRequest, Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { readBody } from '../http/request-body';
-import { yieldToEventLoop } from '../http/request-scheduling';
+import { yieldToEventLoop, ITEMS_PER_YIELD } from '../http/request-scheduling';
 import { faultMessages } from './validation-messages';
 
 export interface Preferences {
@@ -117,4 +117,39 @@ export class BulkLimits {
       { headers: { link: '</enrich/v1/batches>; rel="alternate"' }, members: { limit: maxQueries } },
     );
   }
+}
+
+/** With the charset, which Fastify adds to strings only and not to buffers. */
+export const JSON_UTF8 = 'application/json; charset=utf-8';
+
+/** JSON text of every number of hundredths, so that a bulk answer formats none. */
+export const HUNDREDTHS: readonly string[] = Array.from({ length: 10_001 }, (_, hundredths) =>
+  String(hundredths / 100),
+);
+
+/**
+ * The body of a bulk answer, `{"results":[…]}` in UTF-8. Yields to the event loop after each 1,000 results and turns
+ * their text into bytes, because long concatenated strings cost more memory than their bytes.
+ * @param isEnd - true if no query is left; `at` is the number of results so far
+ * @param resultOf - JSON text of the next result; undefined if the query is invalid
+ * @returns undefined if a query is invalid
+ */
+export async function bulkAnswer(
+  isEnd: (at: number) => boolean,
+  resultOf: (at: number) => string | undefined,
+): Promise<string | Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let text = '{"results":[';
+  for (let at = 0; !isEnd(at); at++) {
+    if (at > 0 && at % ITEMS_PER_YIELD === 0) {
+      parts.push(Buffer.from(text));
+      text = '';
+      await yieldToEventLoop();
+    }
+    const result = resultOf(at);
+    if (result === undefined) return undefined;
+    text += at > 0 ? `,${result}` : result;
+  }
+  text += ']}';
+  return parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)]);
 }

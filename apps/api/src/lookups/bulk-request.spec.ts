@@ -1,4 +1,4 @@
-import { preferencesOf } from './lookup-request';
+import { preferencesOf } from './bulk-request';
 
 it.each([
   [undefined, false, undefined],
