@@ -5,7 +5,6 @@ import { type QueryParameters } from '../http/query-parameters';
 import { checkContentType } from '../http/request-hooks';
 import { requestPolicy, type RoutePolicy, type Scope } from '../http/route-policy';
 import { awaitShared } from '../http/request-scheduling';
-import { presentedKey } from './presented-key';
 import { rateHeaders, rateLimited, type RateLimiter } from './rate-limiter';
 import { type Session, type Sessions, checkForm } from './sessions';
 import { isHttps } from '../http/request-origin';
@@ -43,7 +42,7 @@ export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, limiter: 
       checkContentType(request);
       return done();
     }
-    const key = keyOf(request);
+    const key = presentedKey(request);
     // A request with a wrong key is refused, even from a browser that is signed in.
     const found = key === undefined ? sessionIdentity(request, policy, sessions) : ring.authenticate(key);
     const identified = found instanceof Promise ? awaitShared(found, request) : found;
@@ -79,14 +78,6 @@ function countRequest(identity: KeyIdentity, reply: FastifyReply, limiter: RateL
   });
 }
 
-const keyOf = (request: FastifyRequest): string | undefined =>
-  presentedKey({
-    path: request.url,
-    query: request.query as QueryParameters,
-    headers: request.headers,
-    rawHeaders: request.raw.rawHeaders,
-  });
-
 const sessionOf = (request: FastifyRequest, sessions: Sessions): Session | null =>
   sessions.read(request.headers.cookie, { secure: isHttps(request), now: Date.now() });
 
@@ -114,3 +105,38 @@ export function identityOf(request: FastifyRequest): KeyIdentity {
 export function requireScope(identity: KeyIdentity, scope: Scope): void {
   if (!identity.scopes.has(scope)) throw missingScope(scope);
 }
+
+/** The query parameter that holds the key, by group of endpoints. */
+const KEY_PARAMETERS = [
+  ['/enrich', 'apiKey'],
+  ['/data-charts', 'token'],
+] as const;
+
+/**
+ * The key of a request: Authorization: Bearer, X-API-Key, or the group's query parameter.
+ * @returns undefined if the request has none
+ * @throws Problem 400 if the request has more than one, even if they are equal
+ */
+export function presentedKey(request: FastifyRequest): string | undefined {
+  const query = request.query as QueryParameters;
+  const parameter = KEY_PARAMETERS.find(([group]) => request.url.startsWith(group))?.[1];
+  const inQuery = KEY_PARAMETERS.flatMap(([, name]) => query[name] ?? []);
+  const inHeaders = [...headerValues(request, 'authorization'), ...headerValues(request, 'x-api-key')];
+  if (inQuery.length + inHeaders.length > 1)
+    throw new Problem('ambiguous-key', 'Send the key once: as Authorization: Bearer, as X-API-Key or in the URL.');
+  if (inHeaders.length === 1) return bearerOf(request) ?? headerText(request.headers['x-api-key']);
+  const own = parameter && query[parameter];
+  return typeof own === 'string' && own !== '' ? own : undefined;
+}
+
+/** Values of a repeated header, from the raw headers: Node joins or drops repetitions. */
+function headerValues({ headers, raw: { rawHeaders } }: FastifyRequest, name: string): string[] {
+  if (headers[name] === undefined) return [];
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === name);
+}
+
+const bearerOf = ({ headers }: FastifyRequest): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+
+const headerText = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,9 +1,10 @@
-import { presentedKey } from './presented-key';
+import { type FastifyRequest } from 'fastify';
+import { presentedKey } from './access.hook';
 
-const request = (path: string, query: Record<string, string | string[]> = {}, rawHeaders: string[] = []) => {
+const request = (url: string, query: Record<string, string | string[]> = {}, rawHeaders: string[] = []) => {
   const headers: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) headers[rawHeaders[at].toLowerCase()] ??= rawHeaders[at + 1];
-  return { path, query, headers, rawHeaders };
+  return { url, query, headers, raw: { rawHeaders } } as FastifyRequest;
 };
 
 describe('the key of a request', () => {
