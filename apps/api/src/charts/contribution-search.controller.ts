@@ -17,9 +17,8 @@ import { type QueryParameter, Route } from '../http/route-policy';
 import { format } from '../schemas/parameters';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CORS_HEADERS } from './cors';
-import { contributionFileLimiter } from './download-limits';
+import { contributionFileLimiter, sendStream } from './send-file';
 import { CANDIDATE_ID, COMMITTEE_ID, CYCLE, RAW } from './list-parameters';
-import { sendStream } from './send-file';
 import { readLists, requireOne } from './table-query';
 
 const day = (name: string, description: string): QueryParameter => ({

@@ -1,6 +1,7 @@
 import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { endWhenStalled } from './send-file';
+import { contributionFileLimiter, endWhenStalled, LongTableDownloads } from './send-file';
+import { type LongTable } from './table-body';
 
 const STALL_MS = 50;
 
@@ -33,5 +34,91 @@ describe('a response whose client has stopped reading', () => {
     const pieces: Buffer[] = [];
     for await (const piece of answer) pieces.push(piece as Buffer);
     expect(Buffer.concat(pieces).toString()).toBe('ab');
+  });
+});
+
+const REFUSED = { code: 'unavailable', parts: { headers: { 'retry-after': '10' } } };
+
+describe('the limit of contribution files', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('lets waiting requests continue in their order', async () => {
+    const limiter = contributionFileLimiter(1, 2_000);
+    const [, first] = await limiter.acquire();
+    const order: string[] = [];
+    const [second, third] = ['second', 'third'].map((name) =>
+      limiter.acquire().then(([, release]) => (order.push(name), release)),
+    );
+    await jest.advanceTimersByTimeAsync(1_999);
+    expect(order).toEqual([]);
+    first();
+    (await second)();
+    await third;
+    expect(order).toEqual(['second', 'third']);
+    await jest.advanceTimersByTimeAsync(10_000); // a request that continues is not refused later
+  });
+
+  it('refuses a request that has waited for too long, and reserves nothing for it', async () => {
+    const limiter = contributionFileLimiter(1, 2_000);
+    const [, first] = await limiter.acquire();
+    const late = expect(limiter.acquire()).rejects.toMatchObject(REFUSED);
+    await jest.advanceTimersByTimeAsync(2_000);
+    await late;
+    first();
+    await expect(limiter.acquire()).resolves.toBeDefined();
+  });
+
+  it('counts a release once, however often it is called', async () => {
+    const limiter = contributionFileLimiter(1, 2_000);
+    const [, first] = await limiter.acquire();
+    first();
+    first();
+    await limiter.acquire();
+    const second = expect(limiter.acquire()).rejects.toMatchObject(REFUSED);
+    await jest.advanceTimersByTimeAsync(2_000);
+    await second;
+  });
+});
+
+const table = (key: string): LongTable => ({ key }) as LongTable;
+
+describe('downloads of long tables', () => {
+  const open = (downloads: LongTableDownloads, keys: readonly string[]) =>
+    Promise.all(keys.map((key) => downloads.open(table(key))));
+
+  it('share the rows of one table until the last of them ends', async () => {
+    const downloads = new LongTableDownloads();
+    const first = { ...table('a'), pieces: jest.fn() };
+    const [one, other] = await Promise.all([first, table('a')].map((made) => downloads.open(made)));
+    expect(other.pieces).toBe(first.pieces);
+    expect(downloads.get('a')).toBe(first);
+    one.close();
+    expect(downloads.get('a')).toBe(first);
+    other.close();
+    expect(downloads.get('a')).toBeUndefined();
+  });
+
+  it('are of at most four tables; a request for a fifth is refused', async () => {
+    const downloads = new LongTableDownloads();
+    const [{ close }] = await open(downloads, ['a', 'b', 'c', 'd']);
+    await expect(downloads.open(table('e'))).rejects.toMatchObject(REFUSED);
+    expect(downloads.get('e')).toBeUndefined();
+    await downloads.open(table('b'));
+    close();
+    await downloads.open(table('e'));
+  });
+
+  it('are at most 64, of any table', async () => {
+    const downloads = new LongTableDownloads();
+    const files = await open(
+      downloads,
+      Array.from({ length: 64 }, (_, n) => 'ab'[n % 2]),
+    );
+    await expect(downloads.open(table('a'))).rejects.toThrow('64 such files are being read');
+    await expect(downloads.open(table('c'))).rejects.toThrow('64 such files are being read');
+    expect(downloads.get('c')).toBeUndefined();
+    for (const { close } of files) close();
+    expect(await open(downloads, Array<string>(64).fill('c'))).toHaveLength(64);
   });
 });

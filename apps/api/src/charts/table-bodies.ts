@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { ChartVersionWatch } from '@donorlens/charts';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { LRUCache } from 'lru-cache';
-import { LongTableDownloads } from './download-limits';
+import { LongTableDownloads } from './send-file';
 import { published, publishedOrNull, TableReader } from './table-reader';
 import {
   type CachedBody,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AgeRow, type CumulativeDonorsRow } from '@donorlens/charts';
 import { AGE_DISTRIBUTION, CUMULATIVE_DONORS } from './data-tables';
-import { dollars, tableCsv, tableJson } from './table-writer';
+import { dollars, tableCsv, tableJson } from './table-body';
 
 const FILES = 5;
 const PIECES = 4;
