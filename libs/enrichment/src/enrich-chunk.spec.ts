@@ -2,9 +2,8 @@ import { type Release } from '@donorlens/reference-data';
 import { emptyTally } from '@donorlens/primitives';
 import { sampleTables } from '../../../test/support/sample-tables';
 import { ChunkMismatchError } from './chunk-items';
-import { ChunkLines } from './chunk-lines';
+import { ChunkLines, enrichChunk, enrichRows } from './enrich-chunk';
 import { type ChunkSpec } from './chunk';
-import { enrichChunk, enrichRows } from './enrich-chunk';
 import { type EnrichmentTables } from './enrich-contribution';
 
 const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';

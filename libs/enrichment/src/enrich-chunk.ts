@@ -1,10 +1,11 @@
-import { type AddressKeys } from '@donorlens/locations';
+import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
 import { ChunkItems } from './chunk-items';
-import { ChunkLines } from './chunk-lines';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
 import { type EnrichmentTables } from './enrich-contribution';
 import { type EnrichedItem } from './enriched-item';
 import { ImportLines } from './import-lines';
+import { OUTCOMES, type Outcome, emptyTally } from '@donorlens/primitives';
+import { CopyText } from '@donorlens/tabular';
 
 /**
  * @param input       records, inflated
@@ -34,8 +35,8 @@ export type EnrichedChunk = Pick<EnrichedLines, 'copy' | 'tally' | 'addresses' |
  * Enriches the items of a chunk into lines of COPY text.
  *
  * A row that throws becomes `failed: internal`, and the others go on. A row cannot be interrupted, so its work is
- * bounded instead: names are refused beyond 200 characters and every step is linear in the row; what still hangs or
- * kills the process is found by the worker's suspect mode and comes back in `poison`.
+ * bounded instead: names are refused beyond 200 characters and every step is linear in the row; the
+ * worker's row-by-row retry finds a row that still crashes the process, and passes it in `poison`.
  *
  * @param input records as the intake wrote them, inflated
  * @throws ChunkMismatchError
@@ -73,4 +74,118 @@ export function enrichRows(
     rows.push({ row, source: input.toString('utf8', reader.start, reader.end), item: item.copied() });
   }
   return rows;
+}
+
+const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;
+/** Everything of a line but the source: ids, codes, numbers. */
+const LINE_ROOM = 512;
+/** Of them, what a line usually takes. */
+const LINE_TYPICAL = 160;
+
+/**
+ * Enriches the items of a chunk into lines of COPY text, one call per item, so that the caller may act between
+ * two items. One reader and one buffer serve the whole chunk, so a row costs the same whichever way it is reached.
+ */
+export class ChunkLines implements EnrichedLines {
+  readonly tally = emptyTally();
+  private readonly items: ChunkItems;
+  private readonly lines: CopyText;
+  private readonly batchId: Uint8Array;
+  /** Where the last whole line ends. */
+  private end = 0;
+
+  /** @param input records as the intake wrote them, inflated */
+  constructor(
+    spec: ChunkSpec,
+    private readonly input: Buffer,
+    tables: EnrichmentTables,
+    addressKeys: AddressKeys | null = null,
+  ) {
+    this.items = new ChunkItems(spec, input, tables, addressKeys);
+    this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL + LINE_ROOM);
+    this.batchId = Buffer.from(`${spec.batchId}\t`);
+  }
+
+  /** Lines of COPY text for `result`, columns as RESULT_COLUMNS, so far. */
+  get copy(): Buffer {
+    return this.lines.written;
+  }
+
+  get addresses(): readonly AskedAddress[] {
+    return this.items.addresses?.asked ?? [];
+  }
+
+  get skippedRows(): number {
+    return this.items.addresses?.skippedRows ?? 0;
+  }
+
+  /** Number of the row that `next` went to. */
+  get row(): number {
+    return this.items.row;
+  }
+
+  /**
+   * Goes to the next row.
+   * @returns false at the end
+   * @throws  ChunkMismatchError
+   */
+  next(): boolean {
+    return this.items.next();
+  }
+
+  /**
+   * Enriches the row and writes its line. May be called again for the same row where it threw.
+   * @param isPoison the row becomes `failed: poison` without being read
+   */
+  enrich(isPoison: boolean): void {
+    const { items, lines } = this;
+    if (isPoison) items.refuseAsPoison();
+    else items.enrich();
+    lines.cutTo(this.end);
+    writeLine(lines, this.batchId, items, this.input);
+    this.end = lines.length;
+    this.tally[items.item.outcome]++;
+    if (items.item.errorCode === null) items.addresses?.count(items.address, items.item.outcome === 'ok');
+  }
+}
+
+/**
+ * Columns in the order of RESULT_COLUMNS.
+ * @param batchId with the tab behind it
+ */
+function writeLine(
+  copy: CopyText,
+  batchId: Uint8Array,
+  { row, item, address, reader: { start, end, hasEscaped } }: ChunkItems,
+  source: Buffer,
+): void {
+  copy.reserve(LINE_ROOM);
+  copy.bytesOf(batchId);
+  copy.count(row);
+  copy.tab();
+  copy.count(OUTCOME_INDEX[item.outcome]);
+  copy.tab();
+  copy.asciiOrNull(item.errorCode);
+  copy.tab();
+  if (hasEscaped) copy.escaped(source, start, end);
+  else copy.plain(source, start, end);
+  copy.tab();
+  copy.countOrNull(item.ageYears);
+  copy.tab();
+  copy.asciiOrNull(item.gender);
+  copy.tab();
+  copy.asciiOrNull(item.race);
+  const shares = item.pctHundredths;
+  for (let i = 0; i < 6; i++) {
+    copy.tab();
+    if (shares) copy.count(shares[i]);
+    else copy.null();
+  }
+  copy.tab();
+  copy.asciiOrNull(item.fips);
+  copy.tab();
+  copy.countOrNull(item.householdIncome);
+  copy.tab();
+  copy.bytesOrNull(address && address.key);
+  copy.endLine();
 }

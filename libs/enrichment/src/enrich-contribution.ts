@@ -8,10 +8,9 @@ import {
 import { type AddressKeys } from '@donorlens/locations';
 import { type BatchType, type CivilDay, type ItemErrorCode, fipsOf, yearOf } from '@donorlens/primitives';
 import { type CountyTable } from '@donorlens/reference-data';
-import { type Contribution, emptyContribution, parseContributionDate, parseYear } from './contribution';
+import { type Contribution, emptyContribution, parseContributionDate, parseYear, postalAddress } from './contribution';
 import { EnrichedItem } from './enriched-item';
 import { type JsonObject, jsonKeys, keysWithoutText, readJsonItem } from './json-contribution';
-import { postalAddress } from './postal-address';
 
 /** What enrichment needs of a data release. */
 export interface EnrichmentTables {

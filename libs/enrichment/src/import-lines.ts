@@ -2,8 +2,7 @@ import { ADULT_AGE } from '@donorlens/demographics';
 import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
 import { type ImportSpec, type ItemErrorCode, emptyTally } from '@donorlens/primitives';
 import { CELL, CopyText, ImportRecordReader } from '@donorlens/tabular';
-import { ChunkAddresses } from './chunk-addresses';
-import { ChunkMismatchError } from './chunk-items';
+import { ChunkAddresses, ChunkMismatchError } from './chunk-items';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
 import { emptyContribution } from './contribution';
 import {

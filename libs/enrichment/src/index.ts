@@ -1,9 +1,6 @@
-export { storedAddresses } from './chunk-addresses';
-export { ChunkMismatchError } from './chunk-items';
-export { ChunkLines } from './chunk-lines';
-export { type ChunkSpec, type EnrichedLines } from './chunk';
-export { type Contribution, emptyContribution, parseContributionDate } from './contribution';
+export { storedAddresses, ChunkMismatchError } from './chunk-items';
 export {
+  ChunkLines,
   type EnrichOptions,
   type EnrichedChunk,
   type EnrichedRow,
@@ -11,6 +8,8 @@ export {
   enrichRows,
   linesOf,
 } from './enrich-chunk';
+export { type ChunkSpec, type EnrichedLines } from './chunk';
+export { type Contribution, emptyContribution, parseContributionDate } from './contribution';
 export {
   type EnrichmentRules,
   type EnrichmentTables,
