@@ -7,7 +7,7 @@ import { type ItemFormat } from './batch';
 import { SQL_ENDS_NOW, SQL_OPEN, sqlBefore } from './batch-state';
 import { TallyMismatchError, chunkAddresses, countChunk } from './batch-counters.store';
 import { CHUNK_STORE, type ChunkStore, type ClaimedChunk, type CountedRows } from './chunk';
-import { inflated } from './chunk-codec';
+import { inflated } from './chunk.store';
 
 const STAGE = 'enrich';
 

@@ -2,7 +2,8 @@ import { type ImportSpec, emptyTally } from '@donorlens/primitives';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { BatchLife } from '../../../test/support/batch-life';
 import { inTransaction } from '@donorlens/database';
-import { type BuiltChunk, ChunkBuilder } from './intake/chunk-builder';
+import { type BuiltChunk } from './chunk.store';
+import { ChunkBuilder } from './intake/chunk-builder';
 import { ImportBatches } from './import-batch.repository';
 
 describe('batches of an import', () => {

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Pool, type PoolClient } from 'pg';
 import { DomainError, type ImportSpec } from '@donorlens/primitives';
 import { SQL_OPEN } from './batch-state';
-import { copyChunks } from './chunk.store';
-import { type BuiltChunk } from './intake/chunk-builder';
+import { type BuiltChunk, copyChunks } from './chunk.store';
 
 /** Rows of an import that form one batch. */
 export interface NewImportBatch {

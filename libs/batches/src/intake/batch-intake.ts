@@ -5,19 +5,17 @@ import { Semaphore } from 'async-mutex';
 import { encodingOf } from '@donorlens/tabular';
 import { BATCH_OPTIONS, type Batch, type BatchOptions } from '../batch';
 import { CHUNK_HINT, type ChunkHint } from '../chunk';
-import { inflated } from '../chunk-codec';
-import { type BuiltChunk, ChunkBuilder } from './chunk-builder';
+import { type BuiltChunk, inflated } from '../chunk.store';
+import { ChunkBuilder } from './chunk-builder';
 import { FirstRecords, chunksOfBytes, chunksOfItems, headOf, headThenRest, readFirst } from './chunk-stream';
 import { isOpenFec, missingFields } from './column-mapping';
-import { inputBytes } from './input-bytes';
-import { type InputReader } from './input-readers';
+import { inputBytes, UploadLimiter, limited } from './input-bytes';
+import { type InputReader, readerOf } from './input-readers';
 import { IntakeError } from './intake-error';
 import { type AcceptedBatch, type BatchPreview, type IntakeRequest } from './intake-request';
 import { type EarlierBatch, IntakeRepository, quotaExceeded } from './intake.repository';
 import { ItemKeys } from './item-keys';
 import { INTAKE_LIMITS } from './limits';
-import { readerOf } from './input-readers';
-import { UploadLimiter, limited } from './upload-limiter';
 
 /** An input: bytes, or parsed queries. */
 export type IntakeSource = Readable | readonly unknown[];

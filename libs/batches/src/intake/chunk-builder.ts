@@ -1,4 +1,4 @@
-import { deflated } from '../chunk-codec';
+import { type BuiltChunk, deflated } from '../chunk.store';
 import { type ItemKeys } from './item-keys';
 import { INTAKE_LIMITS } from './limits';
 
@@ -9,15 +9,6 @@ const LF = 10;
 /** Bytes that a field without quotes cannot hold. */
 const TO_QUOTE = new Uint8Array(256);
 TO_QUOTE[COMMA] = TO_QUOTE[QUOTE] = TO_QUOTE[CR] = 1;
-
-/** A chunk that is ready to be stored. */
-export interface BuiltChunk {
-  readonly seq: number;
-  readonly firstRow: number;
-  readonly rows: number;
-  /** Records, deflated. */
-  readonly input: Buffer;
-}
 
 /** Collects records in chunks of `chunkRows` and compresses each full one while the next is filled. */
 export class ChunkBuilder {

@@ -1,4 +1,5 @@
-import { type BuiltChunk, ChunkBuilder } from './chunk-builder';
+import { type BuiltChunk } from '../chunk.store';
+import { ChunkBuilder } from './chunk-builder';
 import { type InputReader } from './input-readers';
 import { IntakeError } from './intake-error';
 import { type ItemKeys } from './item-keys';

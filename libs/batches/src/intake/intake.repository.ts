@@ -4,8 +4,7 @@ import { PG_POOL, inTransaction } from '@donorlens/database';
 import { type FieldMapping } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { type BatchRow, batchOf } from '../batch-row';
-import { copyChunks } from '../chunk.store';
-import { type BuiltChunk } from './chunk-builder';
+import { type BuiltChunk, copyChunks } from '../chunk.store';
 import { IntakeError } from './intake-error';
 import { type IntakeRequest } from './intake-request';
 

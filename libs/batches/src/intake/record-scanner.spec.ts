@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
-import { inflated } from '../chunk-codec';
+import { inflated } from '../chunk.store';
 import { ChunkBuilder } from './chunk-builder';
 import { IntakeError } from './intake-error';
 import { type Dialect, RecordScanner } from './record-scanner';

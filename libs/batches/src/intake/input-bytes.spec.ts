@@ -1,4 +1,4 @@
-import { UploadLimiter, limited } from './upload-limiter';
+import { UploadLimiter, limited } from './input-bytes';
 
 const settled = async (promise: Promise<unknown>): Promise<boolean> => {
   let is = false;
