@@ -1,7 +1,7 @@
 import { type ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
 import { createLogger } from '@donorlens/observability';
 import { type ReleaseHolder } from '@donorlens/reference-data';
-import { EnrichChunkProcessor } from './enrich-chunk.processor';
+import { EnrichChunkProcessor, ReadWriteLock } from './enrich-chunk.processor';
 import { AddressKeys } from '@donorlens/locations';
 import { type WorkCounter } from '@donorlens/operations';
 import { sampleTables } from '../../../test/support/sample-tables';
@@ -107,5 +107,32 @@ describe('a job that throws', () => {
     expect(await accounted(new Error('no such column'))).toEqual(['enrich']);
     expect(await accounted(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toEqual([]);
     expect(await accounted(Object.assign(new Error('shutting down'), { code: '57P01' }))).toEqual([]);
+  });
+});
+
+describe('the read-write lock', () => {
+  const pause = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('runs shared work together, exclusive work alone, and later work after it', async () => {
+    const lock = new ReadWriteLock();
+    const seen: string[] = [];
+    const work = (name: string) => async () => {
+      seen.push(`+${name}`);
+      await pause();
+      seen.push(`-${name}`);
+    };
+    await Promise.all([
+      lock.withSharedLock(work('a')),
+      lock.withSharedLock(work('b')),
+      lock.withExclusiveLock(work('exclusive')),
+      lock.withSharedLock(work('c')),
+    ]);
+    expect(seen).toEqual(['+a', '+b', '-a', '-b', '+exclusive', '-exclusive', '+c', '-c']);
+  });
+
+  it('is released after work that failed', async () => {
+    const lock = new ReadWriteLock();
+    await expect(lock.withExclusiveLock(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(lock.withExclusiveLock(() => Promise.resolve(1))).resolves.toBe(1);
   });
 });

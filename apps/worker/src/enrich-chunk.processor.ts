@@ -11,8 +11,8 @@ import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { chunkFault } from './chunk-fault';
 import { type ChunkRows, ChunkRowsStore } from './chunk-rows.store';
 import { JobAccounts, type JobRun } from './job-accounts';
-import { ReadWriteLock } from './read-write-lock';
 import { RowByRowRetry } from './row-by-row-retry';
+import { Semaphore } from 'async-mutex';
 
 type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
 
@@ -161,3 +161,21 @@ export class EnrichChunkProcessor extends WorkerHost {
 }
 
 const idsOf = ({ batchId, seq, attempts }: ClaimedChunk): object => ({ batchId, chunk: seq, attempts });
+
+const MAX_READERS = 1_000_000;
+
+/**
+ * Shared and exclusive locks, granted in order of arrival. A row-by-row retry needs the exclusive one: if another chunk
+ * were processed when a row crashes the process, the wrong row would be blamed.
+ */
+export class ReadWriteLock {
+  private readonly semaphore = new Semaphore(MAX_READERS);
+
+  withSharedLock<T>(work: () => Promise<T>): Promise<T> {
+    return this.semaphore.runExclusive(work, 1);
+  }
+
+  withExclusiveLock<T>(work: () => Promise<T>): Promise<T> {
+    return this.semaphore.runExclusive(work, MAX_READERS);
+  }
+}

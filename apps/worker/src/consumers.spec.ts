@@ -1,32 +1,4 @@
-import { ReadWriteLock } from './read-write-lock';
 import { Watchdog } from './consumers';
-
-const pause = () => new Promise((resolve) => setImmediate(resolve));
-
-describe('the read-write lock', () => {
-  it('runs shared work together, exclusive work alone, and later work after it', async () => {
-    const lock = new ReadWriteLock();
-    const seen: string[] = [];
-    const work = (name: string) => async () => {
-      seen.push(`+${name}`);
-      await pause();
-      seen.push(`-${name}`);
-    };
-    await Promise.all([
-      lock.withSharedLock(work('a')),
-      lock.withSharedLock(work('b')),
-      lock.withExclusiveLock(work('exclusive')),
-      lock.withSharedLock(work('c')),
-    ]);
-    expect(seen).toEqual(['+a', '+b', '-a', '-b', '+exclusive', '-exclusive', '+c', '-c']);
-  });
-
-  it('is released after work that failed', async () => {
-    const lock = new ReadWriteLock();
-    await expect(lock.withExclusiveLock(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    await expect(lock.withExclusiveLock(() => Promise.resolve(1))).resolves.toBe(1);
-  });
-});
 
 describe('the watchdog', () => {
   let now = 0;
