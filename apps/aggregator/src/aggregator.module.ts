@@ -73,7 +73,7 @@ export class AggregatorModule {
           inject: [PG_POOL, CONFIG],
         },
         // Not the whole ReferenceDataModule: the aggregator answers no lookups, so it holds no release in memory.
-        { provide: ReleaseRepository, useFactory: (pool: Pool) => new ReleaseRepository(pool), inject: [PG_POOL] },
+        ReleaseRepository,
         {
           provide: SourceFileRepository,
           useFactory: (pool: Pool) => new SourceFileRepository(pool),

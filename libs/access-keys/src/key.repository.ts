@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, In, IsNull, MoreThan } from 'typeorm';
-import { AuditEntity } from '@donorlens/database';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, In, IsNull, MoreThan, Repository } from 'typeorm';
+import { recordAudit } from '@donorlens/database';
 import { DomainError } from '@donorlens/primitives';
 import { ApiKeyEntity } from './api-key.entity';
 import { hashOf, newKey, prefixOf } from './key-format';
@@ -48,7 +49,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 @Injectable()
 export class KeyRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
   /** @throws KeyError for a scope that does not exist or a limit below 1 */
   async issue(request: KeyRequest): Promise<IssuedKey> {
@@ -68,7 +69,7 @@ export class KeyRepository {
 
   /** Newest first, including revoked and expired keys. */
   async list(): Promise<readonly KeyRecord[]> {
-    const rows = await this.dataSource.getRepository(ApiKeyEntity).find({ order: { createdAt: 'DESC', id: 'ASC' } });
+    const rows = await this.keys.find({ order: { createdAt: 'DESC', id: 'ASC' } });
     return rows.map(withoutSecrets);
   }
 
@@ -76,7 +77,7 @@ export class KeyRepository {
   count(): Promise<number> {
     const usable = { revokedAt: IsNull() };
     const now = new Date();
-    return this.dataSource.getRepository(ApiKeyEntity).count({
+    return this.keys.count({
       where: [
         { ...usable, expiresAt: IsNull() },
         { ...usable, expiresAt: MoreThan(now) },
@@ -122,7 +123,7 @@ export class KeyRepository {
       ...{ scopes: [...SCOPES], requestsPerMinute: null, batchRowsPerDay: null },
       ...{ expiresAt: null, revokedAt: null },
     };
-    return this.dataSource.transaction(async (manager) => {
+    return this.keys.manager.transaction(async (manager) => {
       await manager.query('lock table api_key in share row exclusive mode'); // two processes may start at once
       const known = await manager.findOneBy(ApiKeyEntity, { secretHash });
       const earlier = await manager.findOneBy(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX });
@@ -141,34 +142,30 @@ export class KeyRepository {
 
   /** Revokes the bootstrap key of an earlier start, for a start without BOOTSTRAP_KEY. */
   async dropBootstrap(): Promise<void> {
-    await this.dataSource
-      .getRepository(ApiKeyEntity)
-      .update({ prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() });
+    await this.keys.update({ prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() });
   }
 
   /** All keys that are not revoked, with their hashes. */
   usable(): Promise<readonly ApiKeyEntity[]> {
-    return this.dataSource.getRepository(ApiKeyEntity).findBy({ revokedAt: IsNull() });
+    return this.keys.findBy({ revokedAt: IsNull() });
   }
 
   /** Selects by prefix and secret, so that a wrong secret takes as long as an unknown prefix. */
   usableBySecret(prefix: string, hash: Buffer): Promise<ApiKeyEntity | null> {
-    return this.dataSource.getRepository(ApiKeyEntity).findOneBy([
+    return this.keys.findOneBy([
       { prefix, secretHash: hash, revokedAt: IsNull() },
       { previousPrefix: prefix, previousHash: hash, revokedAt: IsNull() },
     ]);
   }
 
   async markUsed(ids: readonly string[], at: Date): Promise<void> {
-    await this.dataSource.getRepository(ApiKeyEntity).update({ id: In([...ids]) }, { lastUsedAt: at });
+    await this.keys.update({ id: In([...ids]) }, { lastUsedAt: at });
   }
 
   private async find(idOrPrefix: string): Promise<ApiKeyEntity> {
     const wanted = idOrPrefix.trim();
     const prefix = prefixOf(wanted) ?? (/^[0-9A-Za-z]{8}$/.test(wanted) ? `dl_${wanted}` : wanted);
-    const found = await this.dataSource
-      .getRepository(ApiKeyEntity)
-      .findOneBy(UUID.test(wanted) ? { id: wanted } : { prefix });
+    const found = await this.keys.findOneBy(UUID.test(wanted) ? { id: wanted } : { prefix });
     if (found === null) throw new KeyError('unknown-key', `no key ${UUID.test(wanted) ? wanted : 'of this prefix'}`);
     return found;
   }
@@ -179,9 +176,9 @@ export class KeyRepository {
     detail: Readonly<Record<string, unknown>>,
     change: (manager: EntityManager) => Promise<unknown>,
   ): Promise<void> {
-    await this.dataSource.transaction(async (manager) => {
+    await this.keys.manager.transaction(async (manager) => {
       await change(manager);
-      await manager.save(AuditEntity, { actor: 'operator', action, detail }, { reload: false });
+      await recordAudit(manager, 'operator', action, detail);
     });
   }
 }

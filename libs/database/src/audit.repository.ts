@@ -1,17 +1,18 @@
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { AuditEntity } from './audit.entity';
+/** A pool, a connection of it, or TypeORM's manager. */
+interface Database {
+  query(sql: string, values: unknown[]): Promise<unknown>;
+}
 
-@Injectable()
-export class AuditRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
-  async record(actor: string, action: string, detail: Readonly<Record<string, unknown>> | null = null): Promise<void> {
-    await this.dataSource.getRepository(AuditEntity).save({ actor, action, detail }, { reload: false });
-  }
-
-  /** Newest first. */
-  latest(limit = 50): Promise<AuditEntity[]> {
-    return this.dataSource.getRepository(AuditEntity).find({ order: { id: 'DESC' }, take: limit });
-  }
+/**
+ * Adds an entry to the audit log: changes of keys, moves of the active data release and actions of operators.
+ * @param database - the transaction of the change, so that both or none are stored
+ * @param actor - name of an API key, `operator` for the command line, or the lease of the leader
+ * @param detail - never a name, an address or a key
+ */
+export async function recordAudit(database: Database, actor: string, action: string, detail: object): Promise<void> {
+  await database.query('insert into audit (actor, action, detail) values ($1, $2, $3)', [
+    actor,
+    action,
+    JSON.stringify(detail),
+  ]);
 }

@@ -1,6 +1,5 @@
 import { type DataSourceOptions, type MixedList } from 'typeorm';
 import { isPooled, serverUrlOf } from '@donorlens/config';
-import { AuditEntity } from './audit.entity';
 
 type Entities = MixedList<new () => object>;
 
@@ -12,7 +11,7 @@ export function dataSourceOptions(databaseUrl: string, entities: Entities = []):
   return {
     type: 'postgres',
     url: serverUrlOf(databaseUrl),
-    entities: [AuditEntity, ...Object.values(entities)],
+    entities,
     synchronize: false,
     migrationsRun: false,
     applicationName: 'donorlens typeorm',

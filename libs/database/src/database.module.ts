@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Pool } from 'pg';
 import { type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { AuditRepository } from './audit.repository';
 import { dataSourceOptions } from './data-source';
 import { assertSchemaIsCurrent } from './migrations/migrate';
 import { type PoolOptions, createPool } from './pool';
@@ -36,9 +35,8 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: (logger: Logger) => checkedPool(databaseUrl, logger, options),
           inject: [LOGGER],
         },
-        AuditRepository,
       ],
-      exports: [PG_POOL, AuditRepository],
+      exports: [PG_POOL],
     };
   }
 

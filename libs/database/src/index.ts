@@ -1,5 +1,4 @@
-export { AuditEntity } from './audit.entity';
-export { AuditRepository } from './audit.repository';
+export { recordAudit } from './audit.repository';
 export { RESULT_COLUMNS, copyIn, copyOut } from './copy';
 export { dataSourceOptions } from './data-source';
 export { DatabaseModule, PG_POOL } from './database.module';

@@ -1,9 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
 import { type TestDatabase, testDatabase } from '../../../test/support';
-import { AuditRepository } from './audit.repository';
-import { dataSourceOptions } from './data-source';
 import { dumpSchema } from '../../../test/support/schema-dump';
 
 const DUMP = join(__dirname, '..', 'schema.sql');
@@ -28,16 +25,5 @@ describe('the schema', () => {
        and (column_name ~* '(^|_)(lat|lon|lng|long|latitude|longitude|coord|coordinates?|geom|point)(_|$)' or data_type = 'point')`,
     );
     expect(rows).toEqual([]);
-  });
-
-  it('has the columns that the audit entity maps', async () => {
-    const dataSource = await new DataSource(dataSourceOptions(db.url)).initialize();
-    const audit = new AuditRepository(dataSource);
-    await audit.record('operator', 'release.activated', { release: 'sample.1a2b3c' });
-    await audit.record('aggregator', 'batch.expired');
-    expect(await audit.latest(1)).toMatchObject([{ actor: 'aggregator', action: 'batch.expired', detail: null }]);
-    const pending = await dataSource.driver.createSchemaBuilder().log();
-    expect(pending.upQueries.map(({ query }) => query).filter((query) => /"audit" (ADD|DROP)/.test(query))).toEqual([]);
-    await dataSource.destroy();
   });
 });

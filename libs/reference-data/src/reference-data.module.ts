@@ -10,7 +10,7 @@ import { ReleaseRepository } from './release.repository';
 
 @Module({
   providers: [
-    { provide: ReleaseRepository, useFactory: (pool: Pool) => new ReleaseRepository(pool), inject: [PG_POOL] },
+    ReleaseRepository,
     { provide: SourceFileRepository, useFactory: (pool: Pool) => new SourceFileRepository(pool), inject: [PG_POOL] },
     {
       provide: ReleaseCache,

@@ -1,5 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
-import { type Fence, holdLease, inTransaction } from '@donorlens/database';
+import { type Fence, PG_POOL, holdLease, inTransaction, recordAudit } from '@donorlens/database';
 import { UnknownReleaseError } from './reference-data-error';
 import { type Provenance, type Release, type ReleaseLabel } from './release';
 import { FORMAT_VERSION, statedFormat } from './release-binary';
@@ -43,8 +44,9 @@ interface Row {
 }
 
 /** Releases as they are stored: tables data_release and data_release_part, and the pointer to the active one. */
+@Injectable()
 export class ReleaseRepository {
-  constructor(private readonly pool: Pool) {}
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /** Newest first. */
   async list(): Promise<StoredRelease[]> {
@@ -125,7 +127,7 @@ export class ReleaseRepository {
   async activate(id: string, fence?: Fence): Promise<void> {
     await inTransaction(this.pool, async (client) => {
       await this.move(client, id, 'kept', fence);
-      await record(client, 'release.activated', id, fence);
+      await recordAudit(client, actorOf(fence), 'release.activated', { release: id });
     });
   }
 
@@ -146,7 +148,7 @@ export class ReleaseRepository {
       );
       if (rows.length === 0) throw new UnknownReleaseError('before the active one');
       await this.move(client, rows[0].id, 'withdrawn', fence);
-      await record(client, 'release.rolled-back-to', rows[0].id, fence);
+      await recordAudit(client, actorOf(fence), 'release.rolled-back-to', { release: rows[0].id });
       return rows[0].id;
     });
   }
@@ -188,13 +190,7 @@ async function removeOld(client: PoolClient, activeId: string): Promise<void> {
   );
 }
 
-async function record(client: PoolClient, action: string, release: string, fence?: Fence): Promise<void> {
-  await client.query('insert into audit (actor, action, detail) values ($1, $2, $3)', [
-    fence?.lease ?? 'operator',
-    action,
-    JSON.stringify({ release }),
-  ]);
-}
+const actorOf = (fence?: Fence): string => fence?.lease ?? 'operator';
 
 const stored = ({ created_at: createdAt, head, ...row }: Row): StoredRelease => ({
   ...row,

@@ -7,7 +7,7 @@ export async function withKeys<T>(databaseUrl: string, work: (keys: KeyRepositor
   const dataSource = new DataSource(dataSourceOptions(databaseUrl, [ApiKeyEntity]));
   await dataSource.initialize();
   try {
-    return await work(new KeyRepository(dataSource));
+    return await work(new KeyRepository(dataSource.getRepository(ApiKeyEntity)));
   } finally {
     await dataSource.destroy();
   }

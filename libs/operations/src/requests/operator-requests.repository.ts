@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
-import { type Fence, PG_POOL, inTransaction } from '@donorlens/database';
+import { type Fence, PG_POOL, inTransaction, recordAudit } from '@donorlens/database';
 import { LEADER_LEASE } from '../schedules';
 import {
   REQUEST_QUEUES,
@@ -31,14 +31,14 @@ export class OperatorRequests {
     return inTransaction(this.pool, async (client) => {
       if (action === 'pause' || action === 'resume') await setPaused(client, action, checked.queue, actor);
       const id = (await openRequest(client, action, checked)) ?? (await newRequest(client, action, checked, actor));
-      await record(client, actor, `ops.${action}`, { ...checked, request: id });
+      await recordAudit(client, actor, `ops.${action}`, { ...checked, request: id });
       return id;
     });
   }
 
   /** Adds an entry to the audit log for a change that needs no leader. */
   async record(actor: string, action: string, detail: object): Promise<void> {
-    await record(this.pool, actor, action, detail);
+    await recordAudit(this.pool, actor, action, detail);
   }
 
   /** Newest first. */
@@ -87,14 +87,6 @@ export class OperatorRequests {
     );
     return rowCount === 1;
   }
-}
-
-async function record(database: Pool | PoolClient, actor: string, action: string, detail: object): Promise<void> {
-  await database.query(`insert into audit (actor, action, detail) values ($1, $2, $3)`, [
-    actor,
-    action,
-    JSON.stringify(detail),
-  ]);
 }
 
 /** The first pause stays on record. Locks the queue's row until the request is written, so that readers see both or none. */
