@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { ApiKeyEntity } from './api-key.entity';
+import { dataSourceOptions } from './data-source';
 import { newKey } from './key-format';
 import { KeyRing } from './key-ring';
 import { KeyRepository, SCOPES } from './key.repository';
@@ -15,7 +15,7 @@ describe('access keys', () => {
 
   beforeAll(async () => {
     db = await testDatabase();
-    dataSource = await new DataSource(dataSourceOptions(db.url, [ApiKeyEntity])).initialize();
+    dataSource = await new DataSource(dataSourceOptions(db.url)).initialize();
     keys = new KeyRepository(dataSource.getRepository(ApiKeyEntity));
   });
   beforeEach(async () => {

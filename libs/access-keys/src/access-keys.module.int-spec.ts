@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { Module } from '@nestjs/common';
 import { type Pool } from 'pg';
+import { type Config, ConfigModule } from '@donorlens/config';
 import { DatabaseModule, PG_POOL } from '@donorlens/database';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase } from '../../../test/support';
@@ -18,6 +19,7 @@ describe('the module of access keys', () => {
   const boot = (databaseUrl: string) => {
     @Module({
       imports: [
+        ConfigModule.with({ databaseUrl } as Config),
         ObservabilityModule.with(createLogger('test', 'silent')),
         DatabaseModule.with({ databaseUrl }, { name: 'module test' }),
         AccessKeysModule,

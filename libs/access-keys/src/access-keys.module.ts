@@ -1,11 +1,24 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CONFIG, type Config } from '@donorlens/config';
 import { ApiKeyEntity } from './api-key.entity';
+import { dataSourceOptions } from './data-source';
 import { KeyRing } from './key-ring';
 import { KeyRepository } from './key.repository';
 
+/** API keys. Needs DatabaseModule, which refuses a missing DATABASE_URL, ObservabilityModule and CONFIG. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity])],
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [CONFIG],
+      useFactory: ({ databaseUrl = '' }: Config) => ({
+        ...dataSourceOptions(databaseUrl),
+        retryAttempts: 3,
+        retryDelay: 500,
+      }),
+    }),
+    TypeOrmModule.forFeature([ApiKeyEntity]),
+  ],
   providers: [KeyRepository, KeyRing],
   exports: [KeyRepository, KeyRing],
 })

@@ -1,13 +1,11 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Pool } from 'pg';
 import { type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { dataSourceOptions } from './data-source';
 import { assertSchemaIsCurrent } from './migrations/migrate';
 import { type PoolOptions, createPool } from './pool';
 
-/** Injection token of the process's pg.Pool: bulk reads and writes, and every repository with SQL of its own. */
+/** Injection token of the process's pg.Pool, which all repositories use except that of API keys. */
 export const PG_POOL = Symbol('pg-pool');
 
 @Global()
@@ -21,14 +19,6 @@ export class DatabaseModule implements OnApplicationShutdown {
     if (databaseUrl === undefined) throw new Error('DATABASE_URL is not set');
     return {
       module: DatabaseModule,
-      imports: [
-        TypeOrmModule.forRoot({
-          ...dataSourceOptions(databaseUrl),
-          autoLoadEntities: true,
-          retryAttempts: 3,
-          retryDelay: 500,
-        }),
-      ],
       providers: [
         {
           provide: PG_POOL,

@@ -1,6 +1,5 @@
 export { recordAudit } from './audit.repository';
 export { RESULT_COLUMNS, copyIn, copyOut } from './copy';
-export { dataSourceOptions } from './data-source';
 export { DatabaseModule, PG_POOL } from './database.module';
 export {
   type MigrateOptions,
