@@ -113,7 +113,7 @@ describe('the snippets', () => {
       [0, null],
     ]);
     for (const note of await Promise.all(notes)) {
-      const said = note.split('\n').filter((line) => line.includes('waiting: 1 address in line'));
+      const said = note.split('\n').filter((line) => line.includes('waiting: 1 address pending'));
       expect([note, said.length > 0, new Set(said).size]).toEqual([note, true, said.length]);
     }
     for (const note of await Promise.all(notes))

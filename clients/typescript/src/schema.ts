@@ -489,7 +489,7 @@ export interface components {
          *         "skipped": 480,
          *         "pending": 360
          *       },
-         *       "waits_for": "360 addresses in line, the geocoder works on 1 call",
+         *       "waits_for": "360 addresses pending, 1 call in progress",
          *       "progress": 0.982,
          *       "rows_per_second": 95,
          *       "eta_seconds": 4,

@@ -1,4 +1,4 @@
-/** A Redis Cluster by nodes from which a client learns the others. */
+/** Seed nodes of a Redis Cluster, and what a client needs to connect to them. */
 export interface RedisCluster {
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly username: string | undefined;
@@ -6,28 +6,29 @@ export interface RedisCluster {
   readonly tls: boolean;
 }
 
-const FORM = /^redis(s?)\+cluster:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/?#]+)\/?$/;
+const CLUSTER_URL = /^redis(s?)\+cluster:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/?#]+)\/?$/;
 const NODE = /^([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i;
-const USUAL_PORT = 6379;
+const DEFAULT_PORT = 6379;
 
 /**
- * `redis+cluster://user:password@a:6379,b:6379`, or with rediss for TLS; one node is enough. User and password, the same
- * for every node, are percent-encoded as in any URL. Null for everything else. No number of a database: clusters have one.
+ * Parses `redis+cluster://user:password@a:6379,b:6379` (`rediss+cluster` for TLS). One node is enough. All nodes share
+ * user and password, which are percent-encoded. A database number is not allowed: clusters have database 0 only.
+ * @returns null if the URL has another form
  */
 export function redisCluster(url: string): RedisCluster | null {
-  const [, tls, username, password, hosts] = FORM.exec(url) ?? [];
+  const [, tls, username, password, hosts] = CLUSTER_URL.exec(url) ?? [];
   if (hosts === undefined) return null;
   const found = hosts.split(',').map((host) => NODE.exec(host.trim()));
-  const nodes = found.flatMap((node) => (node ? [{ host: bare(node[1]), port: Number(node[2] ?? USUAL_PORT) }] : []));
+  const nodes = found.flatMap((node) => (node ? [{ host: bare(node[1]), port: Number(node[2] ?? DEFAULT_PORT) }] : []));
   if (nodes.length < found.length || nodes.some(({ port }) => port < 1 || port > 65_535)) return null;
   try {
     return { nodes, username: decoded(username), password: decoded(password), tls: tls === 's' };
   } catch {
-    return null; // a percent sign that encodes nothing
+    return null; // invalid percent-encoding
   }
 }
 
-/** Hosts and ports as they stand in the URL, without what opens them. */
+/** Hosts and ports for logs and pages, without user and password. */
 export const shownNodes = ({ nodes }: RedisCluster): string =>
   nodes.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(',');
 
@@ -35,16 +36,16 @@ const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
 const decoded = (text: string | undefined): string | undefined => (text ? decodeURIComponent(text) : undefined);
 
 /**
- * True for a DATABASE_URL with `?pgbouncer=true`: a pooler that gives each transaction another connection. Nothing may be
- * kept in a session then: no setting, no statement prepared by name, no lock, no table beyond the transaction's end.
+ * True if DATABASE_URL has `?pgbouncer=true`: a pooler assigns a connection per transaction. Session state is not
+ * allowed then: no settings, named prepared statements, session locks or temporary tables beyond the transaction.
  */
 export const isPooled = (databaseUrl: string): boolean => poolingIn(databaseUrl) === 'true';
 
-/** As it stands in the URL; null where it is not said. */
+/** Value of the parameter `pgbouncer`; null if it is missing. */
 export const poolingIn = (databaseUrl: string): string | null =>
   URL.canParse(databaseUrl) ? new URL(databaseUrl).searchParams.get('pgbouncer') : null;
 
-/** Without what only we read. */
+/** The URL without the parameter `pgbouncer`, which Postgres does not know. */
 export function serverUrlOf(databaseUrl: string): string {
   if (poolingIn(databaseUrl) === null) return databaseUrl;
   return databaseUrl.replace(/([?&])pgbouncer=[^&#]*(&?)/, (_, before: string, after: string) => (after ? before : ''));

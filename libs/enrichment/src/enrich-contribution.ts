@@ -12,44 +12,43 @@ import { type Contribution, emptyContribution, parseContributionDate, parseYear,
 import { EnrichedItem } from './enriched-item';
 import { type JsonObject, jsonKeys, keysWithoutText, readJsonItem } from './json-contribution';
 
-/** What enrichment needs of a data release. */
+/** Tables of a data release that enrichment reads. */
 export interface EnrichmentTables {
   readonly demographics: Demographics;
   readonly counties: CountyTable;
 }
 
-/** What a request or a batch asks for; the same for all of its rows. */
+/** Options of a request or a batch; the same for all of its rows. */
 export interface EnrichmentRules extends AgeOptions {
   readonly type: BatchType;
 }
 
-/** @param minAge - condition on the age, in completed years; null for none */
+/** @param minAge - minimum age in completed years; null for none */
 export const enrichmentRules = (type: BatchType, minAge: number | null): EnrichmentRules => ({
   type,
   minAge,
   hasGivenNames: type === 'contributions',
 });
 
-/** Bounds the work on a row; the FEC's own name field is this long. */
+/** Limits the work on a row; equals the length of the FEC's name field. */
 const MAX_NAME_LENGTH = 200;
-/** ENTITY_TP of everything that is not a person: such rows have no age, gender or ethnicity. */
+/** Values of ENTITY_TP that are not persons: such rows have no age, gender or ethnicity. */
 const ORGANISATIONS = new Set(['CCM', 'COM', 'ORG', 'PAC', 'PTY']);
-/** Only for taking a name apart where no year says which census knows its surname; no ethnicity follows from it. */
+/** Selects the surname file that parses a name if the row has no year; no ethnicity is derived from it. */
 const ANY_YEAR = 2010;
 
 /**
- * One contribution to its attributes: the function behind the single, bulk and batch requests alike.
+ * Enriches one contribution. Single, bulk and batch requests all use this function.
  *
- * - Names come from first_name and surname; what they leave blank, from contributor_name. An organisation has none.
- * - The first name of a contribution may hold what filed names hold beside it (`Dr. Thomas J.`): it is looked up as it
- *   stands, else, and where it has an initial, as a filed name's. The other two kinds of query ask for a name alone.
- * - Date: a text that is no date makes the row invalid. Without one, a contribution keeps its gender but has no age and,
- *   unless it says its year, no ethnicity: which census to ask is not guessed. The other two kinds of query need theirs.
- * - A county code given by the sender, with its leading zero or without, brings the county's income; one that no county
- *   has is unknown, null.
- * - `not_found`: neither the first name nor the surname is in the files (asked only where the query asks for both).
+ * - Names: first_name and surname; if blank, the parts of contributor_name. An organisation has no attributes of persons.
+ * - The first name of a contribution may include a title or an initial (`Dr. Thomas J.`). It is looked up unchanged; if
+ *   that finds nothing or it has an initial, it is parsed like a filed name. The other two batch types do not parse names.
+ * - Date: an invalid date makes the row invalid. Without a date, a contribution has a gender but no age, and an ethnicity
+ *   only if the row has a year, which selects the census. The other two batch types require their date or year.
+ * - A county code in the input, with or without its leading zero, adds the county's income; an unknown code gives null.
+ * - `not_found`: neither the first name nor the surname is in the reference data.
  *
- * @param item filled with the answer; whatever it held before is gone
+ * @param item - output; cleared first
  */
 export function enrichContribution(
   contribution: Contribution,
@@ -129,7 +128,7 @@ function addAgeAndGender(
   return ageAndGender(name, on === NO_DAY ? NaN : on, rules, demographics, item).nameIndex >= 0;
 }
 
-/** @returns whether the surname is in the census file of the year */
+/** @returns true if the surname is in the census file of the year */
 function addEthnicity(
   item: EnrichedItem,
   { surname }: Contribution,
@@ -156,8 +155,8 @@ const KEYS = {
 };
 
 /**
- * One parsed JSON item to its answer: what a batch of such items would say of it.
- * @param addressKeys a contribution's answer has its address; without them, none
+ * Enriches one parsed JSON item, with the same result as in a batch.
+ * @param addressKeys - if given, the result of a contribution includes its address
  */
 export function enrichItem(
   type: BatchType,
@@ -176,7 +175,7 @@ export function enrichItem(
   return answer;
 }
 
-/** Which keys of an item that is `bad_type` have values of a wrong type: all of them should be text. */
+/** Keys of an item with the error `bad_type` whose values are not strings. */
 export const wronglyTyped = (type: BatchType, item: JsonObject): string[] => keysWithoutText(item, KEYS[type]);
 
 function addAddress(item: EnrichedItem, contribution: Contribution, keys: AddressKeys): void {

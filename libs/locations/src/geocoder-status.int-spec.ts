@@ -63,23 +63,23 @@ describe('the status of the geocoder', () => {
     await out('batch', -1);
     expect(await status()).toMatchObject({
       ...{ activity: 'sending', running: 2 },
-      reason: '1 address in line, the geocoder works on 2 calls',
+      reason: '1 address pending, 2 calls in progress',
     });
   });
 
-  it('tells calls whose worker is not heard of from others', async () => {
+  it('distinguishes calls whose worker sends no heartbeat', async () => {
     await waits(1);
     await out('batch', 9);
-    expect((await status()).reason).toMatch(/the worker of the call that went out is not heard of.* from .* UTC on$/);
+    expect((await status()).reason).toMatch(/the worker of the call in progress sends no heartbeat.* from .* UTC$/);
     await out('batch', 29);
-    expect((await status()).reason).toBe('1 address in line, the geocoder works on 2 calls');
+    expect((await status()).reason).toBe('1 address pending, 2 calls in progress');
   });
 
   it('names the rate where a call waits for it', async () => {
     const call = `insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id`;
     await waits(1, `${(await db.pool.query<{ id: string }>(call)).rows[0].id}, false, null, null`);
     await set(`tokens = -1000, refilled_at = now(), calls_per_minute = 478.6912`);
-    expect((await status()).reason).toContain('no more than 478.7 calls a minute');
+    expect((await status()).reason).toContain('limited to 478.7 calls a minute');
     await set(`refilled_at = now() - interval '1 hour'`);
     expect((await status()).reason).not.toContain('a minute');
   });
@@ -111,12 +111,12 @@ describe('the status of the geocoder', () => {
     );
     expect(await status()).toMatchObject({
       activity: 'sending',
-      reason: '1 address in line; 1 more is not sent: no such vintage',
+      reason: '1 address pending; 1 more is not sent: no such vintage',
     });
     await db.pool.query(`update geocode_address set vintage = 'older'`);
     expect(await status()).toMatchObject({
       activity: 'refused',
-      reason: expect.stringContaining('nothing is sent') as string,
+      reason: expect.stringContaining('no call is made') as string,
     });
   });
 

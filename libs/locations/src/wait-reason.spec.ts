@@ -5,7 +5,7 @@ const now = new Date('2026-03-04T12:00:00Z');
 const later = (seconds: number): Date => new Date(now.getTime() + 1000 * seconds);
 const openSince = (seconds: number) => ({ ownState: { value: 1, openedAt: now.getTime() - 1000 * seconds } });
 
-/** A geocoder that answers, and 1,234 addresses in line. */
+/** A geocoder that answers, and 1,234 addresses pending. */
 const WELL: GeocoderFacts = {
   circuit: circuitStatus(null, null),
   blockedUntil: null,
@@ -32,93 +32,91 @@ describe('why addresses wait', () => {
     expect(reason({ waiting: 0, lastAnswerAt: null, lastError: 'unreachable', refusedReason: 'no' })).toBeNull();
   });
 
-  it('is the line, where the geocoder answers', () => {
-    expect(reason({})).toBe('1,234 addresses in line');
-    expect(reason({ waiting: 1 })).toBe('1 address in line');
-    expect(reason({ running: 2 })).toBe('1,234 addresses in line, the geocoder works on 2 calls');
-    expect(reason({ lastAnswerAt: null })).toContain('in line'); // asked for the first time just now
+  it('is the number of pending addresses, if the geocoder answers', () => {
+    expect(reason({})).toBe('1,234 addresses pending');
+    expect(reason({ waiting: 1 })).toBe('1 address pending');
+    expect(reason({ running: 2 })).toBe('1,234 addresses pending, 2 calls in progress');
+    expect(reason({ lastAnswerAt: null })).toContain('pending'); // requested for the first time just now
   });
 
   it('is the rate only where calls wait for it', () => {
     expect(reason({ isAtRate: true, running: 1, callsPerMinute: 478.6912 })).toBe(
-      '1,234 addresses in line: no more than 478.7 calls a minute may go out',
+      '1,234 addresses pending, limited to 478.7 calls a minute',
     );
-    expect(reason({ isAtRate: true, callsPerMinute: 1 })).toContain('no more than 1 call a minute');
+    expect(reason({ isAtRate: true, callsPerMinute: 1 })).toContain('limited to 1 call a minute');
     expect(reason({ running: 1, callsPerMinute: 37.5 })).not.toContain('37.5');
   });
 
   it('is ties, where most are', () => {
-    expect(reason({ waiting: 450, ties: 430 })).toBe('430 ties are looked into one by one, 20 other addresses in line');
-    expect(reason({ waiting: 3, ties: 1, errors: 2 })).toBe('1 tie is looked into');
-    expect(reason({ waiting: 860, ties: 430 })).toBe('860 addresses in line');
+    expect(reason({ waiting: 450, ties: 430 })).toBe('430 ties are resolved one by one, 20 other addresses pending');
+    expect(reason({ waiting: 3, ties: 1, errors: 2 })).toBe('1 tie is being resolved');
+    expect(reason({ waiting: 860, ties: 430 })).toBe('860 addresses pending');
   });
 
-  it('is a worker that is not heard of, where all calls that went out are of such', () => {
+  it('is a worker without heartbeats, if it has all calls in progress', () => {
     const gone = { running: 2, stranded: 2, strandedUntil: later(7) };
     expect(reason(gone)).toBe(
-      '1,234 addresses in line; the worker of the 2 calls that went out is not heard of, ' +
-        'its addresses are asked again from 12:00:07 UTC on',
+      '1,234 addresses pending; the worker of the 2 calls in progress sends no heartbeat, ' +
+        'its addresses are retried from 12:00:07 UTC',
     );
-    expect(reason({ ...gone, running: 3 })).toContain('works on 3 calls');
+    expect(reason({ ...gone, running: 3 })).toContain('3 calls in progress');
   });
 
-  it('is that no worker makes calls, if nothing has been heard for a while', () => {
-    expect(reason({ lastActivityAt: later(-121) })).toContain('WORKER_QUEUES has geocode');
+  it('is that no worker makes calls, after two minutes without one', () => {
+    expect(reason({ lastActivityAt: later(-121) })).toContain('WORKER_QUEUES includes geocode');
     expect(reason({ lastActivityAt: later(-121), lastAnswerAt: null, lastError: 'reset' })).toContain('WORKER_QUEUES');
-    expect(reason({ lastActivityAt: later(-121), running: 1 })).toContain('the geocoder works on 1 call');
+    expect(reason({ lastActivityAt: later(-121), running: 1 })).toContain('1 call in progress');
   });
 
   it('is a geocoder that has never answered, with the error and the next try', () => {
     const never = { lastAnswerAt: null, lastError: 'unreachable' };
     expect(reason({ ...never, circuit: circuitStatus(openSince(10), null) })).toBe(
       'the geocoder has never answered (last error: unreachable): it may not be reachable from here, ' +
-        'check GEOCODER_URL and the way out of this network; one call tries it again at 12:00:20 UTC',
+        'check GEOCODER_URL and outbound network access; one call probes it at 12:00:20 UTC',
     );
-    expect(reason(never)).toContain('calls go on trying it');
+    expect(reason(never)).toContain('calls are retried');
   });
 
   it('is a geocoder that fails, with the error and the next try', () => {
     const failing = { lastError: 'server_error' };
     expect(reason({ ...failing, circuit: circuitStatus(openSince(1), null) })).toBe(
-      'the geocoder fails (last error: server_error); one call tries it again at 12:00:29 UTC',
+      'the geocoder fails (last error: server_error); one call probes it at 12:00:29 UTC',
     );
-    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), null) })).toContain(
-      'the next call tries it again',
-    );
-    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), now) })).toContain('one call tries it now');
+    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), null) })).toContain('the next call probes it');
+    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), now) })).toContain('one call probes it now');
     expect(reason({ ...failing, circuit: circuitStatus(openSince(1), null), blockedUntil: later(90) })).toContain(
-      'it asked to be left alone until 12:01:30 UTC',
+      'calls are paused until 12:01:30 UTC (Retry-After)',
     );
   });
 
-  it('is its wish to be left alone', () => {
+  it('is a Retry-After of the geocoder', () => {
     expect(reason({ blockedUntil: later(90), lastError: 'rate_limited' })).toBe(
-      'the geocoder asked to be left alone until 12:01:30 UTC',
+      'calls to the geocoder are paused until 12:01:30 UTC (Retry-After)',
     );
   });
 
   it('is a setting that it refuses, before anything else', () => {
     const refusedReason = 'the geocoder has no benchmark Public_AR_Census2010';
     expect(reason({ refusedReason, held: 1234, lastAnswerAt: null, lastError: 'refused' })).toBe(
-      `nothing is sent: ${refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`,
+      `no call is made: ${refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`,
     );
   });
 
-  it('is the line of the others, where only some were asked for under settings that it refuses', () => {
+  it('is the number of the others, if it refuses the settings of only some', () => {
     const some = { refusedReason: 'no such vintage', held: 34 };
-    expect(reason(some)).toBe('1,200 addresses in line; 34 more are not sent: no such vintage');
+    expect(reason(some)).toBe('1,200 addresses pending; 34 more are not sent: no such vintage');
     expect(reason({ ...some, circuit: circuitStatus(openSince(1), null) })).toMatch(
       /^the geocoder fails.*; 34 more are/,
     );
-    expect(reason({ ...some, errors: 1200 })).toMatch(/^nothing is sent: no such vintage/);
-    expect(reason({ refusedReason: 'no such vintage' })).toBe('1,234 addresses in line');
+    expect(reason({ ...some, errors: 1200 })).toMatch(/^no call is made: no such vintage/);
+    expect(reason({ refusedReason: 'no such vintage' })).toBe('1,234 addresses pending');
   });
 
   it('is the addresses themselves, where all that wait are errors', () => {
     expect(reason({ waiting: 2, errors: 2, nextRetryAt: later(3600) })).toBe(
-      '2 addresses failed whenever asked alone; they are asked again from 13:00:00 UTC on, ' +
-        'or at once by: donorlens geocode retry --outcome ERROR',
+      '2 addresses failed in single-address calls; they are retried from 13:00:00 UTC, ' +
+        'or now by: donorlens geocode retry --outcome ERROR',
     );
-    expect(reason({ waiting: 3, errors: 2, nextRetryAt: later(3600) })).toContain('3 addresses in line');
+    expect(reason({ waiting: 3, errors: 2, nextRetryAt: later(3600) })).toContain('3 addresses pending');
   });
 });

@@ -1,8 +1,8 @@
 import { counted, grouped } from '@donorlens/primitives';
 import { type CircuitStatus, nextTryAt } from './circuit';
 
-/** While addresses wait, a working geocoder answers or fails more often than this. */
-const SILENCE_MS = 120_000;
+/** While addresses are pending, a running worker makes a call at least this often. */
+const MAX_SILENCE_MS = 120_000;
 
 /**
  * State of geocoding. `refused` (the benchmark or vintage of the pending addresses, or else of a worker), `open`, `probing`
@@ -41,7 +41,7 @@ export function activityOf(facts: ActivityFacts): GeocoderActivity {
 }
 
 const isSilent = ({ lastActivityAt, now }: ActivityFacts): boolean =>
-  lastActivityAt !== null && now.getTime() - lastActivityAt.getTime() > SILENCE_MS;
+  lastActivityAt !== null && now.getTime() - lastActivityAt.getTime() > MAX_SILENCE_MS;
 
 /** Facts that decide whether calls are sent. */
 export interface GeocoderFacts extends ActivityFacts {
@@ -64,7 +64,7 @@ export function waitReason(facts: GeocoderFacts): string | null {
   const { waiting, held, refusedReason } = facts;
   if (waiting === 0) return null;
   if (activityOf(facts) === 'refused')
-    return `nothing is sent: ${refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`;
+    return `no call is made: ${refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`;
   const others = reasonOfOthers({ ...facts, waiting: waiting - held, held: 0 });
   return held === 0
     ? others
@@ -76,51 +76,51 @@ function reasonOfOthers(facts: GeocoderFacts): string {
   const { blockedUntil } = facts;
   const activity = activityOf(facts);
   if (activity === 'unattended')
-    return `${line(facts)}; no call has been made for a while: an aggregator has to run, and a worker whose WORKER_QUEUES has geocode`;
+    return `${pendingText(facts)}; no call was made for two minutes: start an aggregator and a worker whose WORKER_QUEUES includes geocode`;
   if (facts.lastAnswerAt === null && facts.lastError !== null)
     return (
       `the geocoder has never answered (last error: ${facts.lastError}): it may not be reachable from here, ` +
-      `check GEOCODER_URL and the way out of this network; ${nextTry(facts)}`
+      `check GEOCODER_URL and outbound network access; ${nextTry(facts)}`
     );
   if (facts.circuit.circuit !== 'closed')
     return `the geocoder fails (last error: ${facts.lastError ?? 'unknown'}); ${nextTry(facts)}`;
-  if (blockedUntil !== null) return `the geocoder asked to be left alone until ${clock(blockedUntil)}`;
+  if (blockedUntil !== null) return `calls to the geocoder are paused until ${clock(blockedUntil)} (Retry-After)`;
   if (activity === 'errors') return errorsReason(facts);
-  return line(facts) + heldUpBy(facts);
+  return pendingText(facts) + limitText(facts);
 }
 
 /** Number of pending addresses; of ties if most are ties, which are slow. */
-function line({ waiting, errors, ties }: GeocoderFacts): string {
+function pendingText({ waiting, errors, ties }: GeocoderFacts): string {
   const others = waiting - errors - ties;
-  if (ties <= others) return `${addresses(waiting)} in line`;
-  const slow = ties === 1 ? '1 tie is looked into' : `${grouped(ties)} ties are looked into one by one`;
-  return others > 0 ? `${slow}, ${grouped(others)} other ${others === 1 ? 'address' : 'addresses'} in line` : slow;
+  if (ties <= others) return `${addresses(waiting)} pending`;
+  const slow = ties === 1 ? '1 tie is being resolved' : `${grouped(ties)} ties are resolved one by one`;
+  return others > 0 ? `${slow}, ${grouped(others)} other ${others === 1 ? 'address' : 'addresses'} pending` : slow;
 }
 
-/** What the next call waits for, if it is known. */
-function heldUpBy({ running, stranded, strandedUntil, isAtRate, callsPerMinute }: GeocoderFacts): string {
+/** What limits the next call, if it is known. */
+function limitText({ running, stranded, strandedUntil, isAtRate, callsPerMinute }: GeocoderFacts): string {
   if (stranded > 0 && stranded === running)
     return (
-      `; the worker of ${stranded === 1 ? 'the call' : `the ${grouped(stranded)} calls`} that went out is not heard of, ` +
-      `its addresses are asked again${strandedUntil === null ? '' : ` from ${clock(strandedUntil)} on`}`
+      `; the worker of ${stranded === 1 ? 'the call' : `the ${grouped(stranded)} calls`} in progress sends no heartbeat, ` +
+      `its addresses are retried${strandedUntil === null ? '' : ` from ${clock(strandedUntil)}`}`
     );
-  if (isAtRate) return `: no more than ${callsIn(callsPerMinute)} a minute may go out`;
-  if (running > 0) return `, the geocoder works on ${callsIn(running)}`;
+  if (isAtRate) return `, limited to ${callsIn(callsPerMinute)} a minute`;
+  if (running > 0) return `, ${callsIn(running)} in progress`;
   return '';
 }
 
 function nextTry(facts: { circuit: CircuitStatus; blockedUntil: Date | null; now: Date }): string {
   const { circuit, blockedUntil, now } = facts;
-  if (blockedUntil !== null) return `it asked to be left alone until ${clock(blockedUntil)}`;
-  if (circuit.circuit === 'probing') return 'one call tries it now';
+  if (blockedUntil !== null) return `calls are paused until ${clock(blockedUntil)} (Retry-After)`;
+  if (circuit.circuit === 'probing') return 'one call probes it now';
   const next = nextTryAt(circuit, now);
-  if (next !== null) return `one call tries it again at ${clock(next)}`;
-  return circuit.circuit === 'open' ? 'the next call tries it again' : 'calls go on trying it';
+  if (next !== null) return `one call probes it at ${clock(next)}`;
+  return circuit.circuit === 'open' ? 'the next call probes it' : 'calls are retried';
 }
 
 const errorsReason = ({ errors, nextRetryAt }: GeocoderFacts): string =>
-  `${addresses(errors)} failed whenever asked alone; they are asked again ` +
-  `${nextRetryAt === null ? 'later' : `from ${clock(nextRetryAt)} on`}, or at once by: donorlens geocode retry --outcome ERROR`;
+  `${addresses(errors)} failed in single-address calls; they are retried ` +
+  `${nextRetryAt === null ? 'later' : `from ${clock(nextRetryAt)}`}, or now by: donorlens geocode retry --outcome ERROR`;
 
 const addresses = (count: number): string => counted(count, 'address', 'addresses');
 const callsIn = (count: number): string => {

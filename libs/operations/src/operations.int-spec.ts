@@ -144,8 +144,16 @@ describe('operations', () => {
       );
       const { queues, processes, violations, batches } = await reader().status();
       expect(queues[0]).toMatchObject({
-        ...{ queue: 'enrich', waiting: 1, inWork: 1, parked: 1, waitingRows: 20, workers: 1, failedLastHour: 30 },
-        ...{ jobs: { waiting: 2, active: 0 }, pausedAt: null, standstill: null },
+        ...{
+          queue: 'enrich',
+          waiting: 1,
+          inWork: 1,
+          waitingForRetry: 1,
+          waitingRows: 20,
+          workers: 1,
+          failedLastHour: 30,
+        },
+        ...{ jobs: { waiting: 2, active: 0 }, pausedAt: null, stallReason: null },
       });
       expect(queues[0].perMinute[60]).toBe(30);
       expect(queues[0].perMinute[15]).toBeGreaterThan(50);
@@ -164,17 +172,19 @@ describe('operations', () => {
                 (gen_random_uuid(), $1, 'batch.located', 'h', 'failed', now() - interval '2 hours')`,
         [BATCH],
       );
-      expect((await reader().status()).webhooks).toMatchObject({ failed: 2, failedLately: 1, pending: 0 });
+      expect((await reader().status()).webhooks).toMatchObject({ failed: 2, failedLastDay: 1, pending: 0 });
     });
 
     it('has the stall reason of a queue', async () => {
       await batch();
       await chunks();
       await lead();
-      expect((await reader().status()).queues[0].standstill).toContain('start one whose WORKER_QUEUES includes enrich');
+      expect((await reader().status()).queues[0].stallReason).toContain(
+        'start one whose WORKER_QUEUES includes enrich',
+      );
       await worker(3);
       await requests.submit('pause', { queue: 'enrich' }, 'night shift');
-      expect((await reader().status()).queues[0].standstill).toMatch(/^Paused by night shift since \S+ UTC: [^.]*\.$/);
+      expect((await reader().status()).queues[0].stallReason).toMatch(/^Paused by night shift since \S+ UTC: [^.]*\.$/);
     });
 
     it('names no missing process while heartbeats are late, and since when', async () => {
@@ -184,10 +194,10 @@ describe('operations', () => {
       await worker(40);
       const late = await reader().status(); // a command writes no signs of its own, and finds all of them old
       expect(late.lateSince?.getTime()).toBe(late.processes[0].seenAt.getTime());
-      expect(late.queues[0]).toMatchObject({ workers: 0, standstill: null });
+      expect(late.queues[0]).toMatchObject({ workers: 0, stallReason: null });
       const onTime = await reader({}, { lateSince: () => null }).status();
       expect(onTime.lateSince).toBeNull();
-      expect(onTime.queues[0].standstill).toContain('start one whose WORKER_QUEUES includes enrich');
+      expect(onTime.queues[0].stallReason).toContain('start one whose WORKER_QUEUES includes enrich');
       const since = new Date();
       expect((await reader({}, { lateSince: () => since }).status()).lateSince).toBe(since);
     });
@@ -230,7 +240,7 @@ describe('operations', () => {
     it('is a handful of statements on a service that has done nothing yet', async () => {
       const status = await reader().status();
       expect(status).toMatchObject({ leader: null, release: null, charts: null, violations: 0, processes: [] });
-      expect(status.queues.map(({ standstill }) => standstill)).toEqual([null, null]);
+      expect(status.queues.map(({ stallReason }) => stallReason)).toEqual([null, null]);
     });
   });
 });

@@ -71,7 +71,7 @@ const ENDS = ['done', 'failed'] as const;
 function queueSamples({ at, queues }: OperationsStatus): Samples {
   const depths = (queue: QueueStatus) =>
     Object.entries({
-      pending: queue.waiting - queue.queued + queue.parked,
+      pending: queue.waiting - queue.queued + queue.waitingForRetry,
       queued: queue.queued,
       leased: queue.inWork,
     });

@@ -121,21 +121,21 @@ describe('operator requests', () => {
       await expect(task.execute({ action: 'cancel-batch', target: { batch: KEY } })).rejects.toThrow('no such batch');
     });
 
-    it('let the next call probe an open circuit, and respect the time for which the geocoder asked to be left alone', async () => {
+    it('let the next call probe an open circuit, and respect a Retry-After of the geocoder', async () => {
       const open = { ownState: { value: 1, openedAt: Date.now(), attemptNo: 1 }, breakerState: null, blamed: [] };
       await db.pool.query(`update geocoder set circuit = $1, closed_until = now() + interval '5 minutes'`, [open]);
       await db.pool.query(
         `insert into geocode_call (kind, benchmark, vintage, rows, not_before) values ('batch', 'b', 'v', 1, now() + interval '1 hour')`,
       );
       expect((await readGeocoderStatus(db.pool, options)).circuit).toBe('open');
-      const { leftAloneUntil, ...redriven } = (await task.execute({
+      const { pausedUntil, ...redriven } = (await task.execute({
         action: 'redrive',
         target: { queue: 'geocode' },
       })) as {
-        leftAloneUntil: Date | null;
+        pausedUntil: Date | null;
       };
       expect(redriven).toEqual({ calls: 1, isProbed: true });
-      expect(leftAloneUntil).not.toBeNull();
+      expect(pausedUntil).not.toBeNull();
       await db.pool.query('update geocoder set closed_until = null');
       const status = await readGeocoderStatus(db.pool, options);
       expect([status.circuit, status.closedUntil]).toEqual(['open', null]); // the next call is its probe

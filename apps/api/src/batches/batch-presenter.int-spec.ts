@@ -46,7 +46,7 @@ describe('the reason why a batch waits', () => {
     ];
     await api.post(`${cancelled}/cancel`, {});
     await pool.query(`update batch set state = 'failed' where id = $1`, [failed.split('/').at(-1)]);
-    const line = expect.stringMatching(/^\d+ address(?:es)? in line/) as string;
+    const line = expect.stringMatching(/^\d+ address(?:es)? pending/) as string;
     expect(await known(() => shown(running))).toMatchObject({ state: 'running', waits_for: line });
     expect(await shown(cancelled)).toMatchObject({ state: 'cancelled', addresses: { pending: 1 }, waits_for: null });
     expect(await shown(failed)).toMatchObject({ state: 'failed', addresses: { pending: 1 }, waits_for: null });
@@ -119,7 +119,7 @@ describe('the reason why a batch waits', () => {
       await locker.query('rollback');
       locker.release();
     }
-    for (let time = 0; time < 2; time++) expect((await known(() => presenter.of(batch))).waits_for).toMatch(/in line/);
+    for (let time = 0; time < 2; time++) expect((await known(() => presenter.of(batch))).waits_for).toMatch(/pending/);
     expect(reads()).toHaveLength(1);
     statements.mockRestore();
   });

@@ -40,12 +40,12 @@ export class QueueReason {
     const isYoung = now.getTime() - batch.createdAt.getTime() < MIN_AGE_MS;
     if (isYoung || !isOpen(batch.state) || tallied(batch.tally) === batch.rowsTotal) return null;
     const { value: queue } = await this.queue.get(MAX_WAIT_MS);
-    return queue && queue.standstill !== null ? queueReason(queue) : null;
+    return queue && queue.stallReason !== null ? queueReason(queue) : null;
   }
 }
 
-function queueReason({ pausedAt, isPauseTold, workers, jobs }: QueueStatus): string | null {
-  if (pausedAt !== null && !isPauseTold) return null; // workers take jobs until the pause has reached them
+function queueReason({ pausedAt, isPauseApplied, workers, jobs }: QueueStatus): string | null {
+  if (pausedAt !== null && !isPauseApplied) return null; // workers take jobs until the pause has reached them
   if (pausedAt !== null)
     return `processing has been paused since ${pausedAt.toISOString().slice(11, 16)} UTC; it continues when an operator resumes it`;
   if (workers === 0) return 'no worker is running; processing continues when one starts';

@@ -2,7 +2,7 @@ import { type AgeAndGender, ageAndGender, emptyAgeAndGender } from '@donorlens/d
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
-import { MAX_ID, MAX_NAME } from '../schemas/queries';
+import { type AgeGenderDetail, MAX_ID, MAX_NAME } from '../schemas/queries';
 import { bulkAnswer, QUERY_DEPTH } from './bulk-request';
 import { QueryScanner } from './query-scanner';
 
@@ -73,15 +73,7 @@ export async function scannedResults(body: string, release: Release, maxQueries:
   );
 }
 
-export interface AgeGenderDetail {
-  readonly gender_probability: number | null;
-  readonly sample_size: number;
-  readonly age_q25: number | null;
-  readonly age_q75: number | null;
-  readonly data_release: string;
-}
-
-/** What `?detail=true` adds to a result. */
+/** Fields that `?detail=true` adds to a result. */
 export function ageGenderDetail(release: Release, name: number, on: CivilDay, minAge: number): AgeGenderDetail {
   const known = name < 0 ? undefined : release.demographics.ages.distribution(name, on, minAge);
   const probability = known?.genderProbability ?? null;

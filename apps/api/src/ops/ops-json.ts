@@ -1,4 +1,4 @@
-import { databaseDownMessage } from '@donorlens/operations';
+import { type QueueStatus, databaseDownMessage } from '@donorlens/operations';
 import { z } from 'zod';
 import { Problem } from '../http/problem';
 import { type OpsSnapshot } from './ops-snapshot';
@@ -38,19 +38,30 @@ export function opsJson({ status, issue, entries }: OpsSnapshot, now: Date): obj
     throw new Problem('unavailable', `The database ${issue?.kind === 'slow' ? 'is too slow' : 'does not answer'}.`, {
       headers: { 'retry-after': '5' },
     });
+  const { failedLastDay, ...webhooks } = status.webhooks;
   const [awaySince, slowSince] = (['away', 'slow'] as const).map((kind) => (issue?.kind === kind ? issue.since : null));
-  const queues =
-    issue?.kind === 'away'
-      ? status.queues.map((queue) => ({ ...queue, standstill: databaseDownMessage(issue, now) }))
-      : status.queues;
+  const downMessage = issue?.kind === 'away' ? databaseDownMessage(issue, now) : null;
+  const queues = status.queues.map((queue) =>
+    queueJson(downMessage === null ? queue : { ...queue, stallReason: downMessage }),
+  );
   return snakeCased({
     ...status,
     queues,
+    webhooks: { ...webhooks, failedLately: failedLastDay },
     databaseAwaySince: awaySince,
     databaseSlowSince: slowSince,
     audit: entries,
   }) as object;
 }
+
+/** Clients know these members by the names of version 0.1. */
+const queueJson = ({ isPauseApplied, waitingForRetry, nextRetryAt, stallReason, ...queue }: QueueStatus): object => ({
+  ...queue,
+  isPauseTold: isPauseApplied,
+  parked: waitingForRetry,
+  parkedUntil: nextRetryAt,
+  standstill: stallReason,
+});
 
 /** Property names in snake case, at any depth. */
 function snakeCased(value: unknown): unknown {

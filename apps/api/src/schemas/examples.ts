@@ -121,7 +121,7 @@ export const BATCH = {
   counts: { total: 10_000, done: 10_000, ok: 9_570, partial: 240, not_found: 170, invalid: 20, failed: 0 },
   stages: { enriched: { done: 10_000, total: 10_000 }, geocoded: { done: 9_640, total: 10_000 } },
   addresses: { match: 8_900, no_match: 200, tie: 40, skipped: 480, pending: 360 },
-  waits_for: '360 addresses in line, the geocoder works on 1 call',
+  waits_for: '360 addresses pending, 1 call in progress',
   progress: 0.982,
   rows_per_second: 95,
   eta_seconds: 4,

@@ -79,19 +79,20 @@ const percent = z.number().min(0).max(100).nullable();
 const race = z.enum(['white', 'black', 'api', 'aian', '2prace', 'hispanic']).nullable();
 const release = z.string().describe('The data release that gave the answer.');
 
-export const ageGenderDetail = {
+export const ageGenderDetailSchema = z.object({
   gender_probability: z.number().min(0).max(1).nullable().describe('Share of the births of this name with this sex.'),
   sample_size: z.int().describe('Births of this name in the national records, all years.'),
   age_q25: z.int().nullable(),
   age_q75: z.int().nullable(),
   data_release: release,
-};
+});
+export type AgeGenderDetail = Readonly<z.infer<typeof ageGenderDetailSchema>>;
 
 export const ageGenderResult = z.object({
   age: z.int().min(0).max(119).nullable().describe('Median age in completed years of the living bearers of the name.'),
   gender,
   id,
-  ...z.object(ageGenderDetail).partial().shape,
+  ...ageGenderDetailSchema.partial().shape,
 });
 
 const people = z.array(z.number().min(0));

@@ -50,8 +50,8 @@ describe('waiting for a batch', () => {
   it('counts both stages, and says each kind of reason why addresses wait once, when nothing else is left to do', async () => {
     const state = await wait(
       batch(2, 2, 'the geocoder fails (last error: timeout)'),
-      batch(4, 4, '1,200 addresses in line, at most 600 calls a minute'),
-      batch(4, 3, '1 address in line, at most 600 calls a minute'),
+      batch(4, 4, '1,200 addresses pending, at most 600 calls a minute'),
+      batch(4, 3, '1 address pending, at most 600 calls a minute'),
       batch(4, 3, 'the geocoder fails (last error: timeout); one call tries it again at 12:00:30 UTC'),
       batch(4, 1, 'the geocoder fails (last error: unreachable); one call tries it now'),
       batch(4, 0, null, 'completed'),
@@ -63,7 +63,7 @@ describe('waiting for a batch', () => {
     expect(said.map((lines) => lines.split('\n'))).toEqual([
       [
         'names are done; 4 rows wait for their address:',
-        '  1,200 addresses in line, at most 600 calls a minute',
+        '  1,200 addresses pending, at most 600 calls a minute',
         partial,
       ],
       [

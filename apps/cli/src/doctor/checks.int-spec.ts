@@ -34,7 +34,7 @@ describe('the doctor, on the geocoder', () => {
     await db.pool.query(`update geocoder set refused_reason = 'no such vintage'`);
     expect(await finding()).toEqual({
       ...{ check: 'geocoder', state: 'warn' },
-      text: 'settings refused, nothing is sent: no such vintage',
+      text: 'settings refused, no call is made: no such vintage',
     });
   });
 

@@ -66,9 +66,9 @@ describe('the status of the geocoder in words', () => {
       'paused by the geocoder until 2026-03-04 12:10:30',
     );
     expect(firstLine({ activity: 'refused', refusedReason: 'no such vintage' })).toContain(
-      'refused, nothing is sent: no',
+      'refused, no call is made: no',
     );
-    expect(firstLine({ activity: 'refused', refusedReason: 'no', waiting: 1 })).toMatch(/nothing is sent$/);
+    expect(firstLine({ activity: 'refused', refusedReason: 'no', waiting: 1 })).toMatch(/no call is made$/);
     expect(firstLine({ activity: 'open' })).toContain('next probe now');
     expect(firstLine({ activity: 'probing' })).toContain('a probe call is in progress');
     expect(firstLine({ activity: 'errors' })).toContain('only failed addresses wait');

@@ -103,7 +103,7 @@ function verdict(status: GeocoderStatus): string {
   const { activity, closedUntil, waiting, refusedReason, running } = status;
   switch (activity) {
     case 'refused':
-      return `settings refused, nothing is sent${waiting === 0 ? `: ${refusedReason}` : ''}`;
+      return `settings refused, no call is made${waiting === 0 ? `: ${refusedReason}` : ''}`;
     case 'open':
       return `${CIRCUIT_OPEN}; next probe ${closedUntil ? moment(closedUntil) : 'now'}`;
     case 'probing':

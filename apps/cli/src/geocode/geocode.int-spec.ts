@@ -53,7 +53,7 @@ describe('the geocode commands', () => {
   it('tell what waits, as text and as JSON, and end with 0', async () => {
     await failed(3);
     expect(await geocodeStatus(context, {})).toBe(0);
-    expect(written[0]).toContain('3 addresses failed whenever asked alone');
+    expect(written[0]).toContain('3 addresses failed in single-address calls');
     expect(await geocodeStatus(context, { json: true })).toBe(0);
     expect(JSON.parse(written[1])).toMatchObject({
       ...{ circuit: 'closed', waiting: 3, errors: 3, outcomes: { MATCH: 0, NO_MATCH: 0, TIE: 0 } },

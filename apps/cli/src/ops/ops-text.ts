@@ -33,16 +33,16 @@ const QUEUE_HEAD = [
 export function queuesText(queues: readonly QueueStatus[], now: Date): string {
   const rows = queues.map((queue) => [
     queue.queue,
-    queue.pausedAt ? 'paused' : queue.standstill ? 'stalled' : 'running',
+    queue.pausedAt ? 'paused' : queue.stallReason ? 'stalled' : 'running',
     grouped(queue.waiting),
-    grouped(queue.parked),
+    grouped(queue.waitingForRetry),
     grouped(queue.inWork),
     ago(queue.oldestWaitingAt, now),
     ...[queue.perMinute[1], queue.perMinute[15], queue.perMinute[60]].map(pace),
     grouped(queue.failedLastHour),
     String(queue.workers),
   ]);
-  const why = queues.flatMap(({ queue, standstill }) => (standstill ? [`${queue}: ${standstill}`] : []));
+  const why = queues.flatMap(({ queue, stallReason }) => (stallReason ? [`${queue}: ${stallReason}`] : []));
   return [table(QUEUE_HEAD, rows), ...(why.length > 0 ? ['', ...why] : [])].join('\n');
 }
 

@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, EXIT } from '../exit-code';
 import { reasonIn } from './output-log';
-import { type RunEnd, howItEnded } from './supervisor';
+import { type RunEnd, exitReason } from './supervisor';
 
-/** How often the api is asked whether all it needs is there: at once for a quick start, seldom for a long one. */
+/** Poll interval of GET /health/ready: short at first, then longer. */
 const FIRST_MS = 100;
 const MAX_MS = 1_000;
-/** How often the operator is told what is being waited for. */
-const TELL_MS = 30_000;
+/** Interval of the log line that says why the service is not ready. */
+const LOG_INTERVAL_MS = 30_000;
 
 interface Waiting {
   readonly url: string;
   readonly signal: AbortSignal;
-  readonly told: (seconds: number, because: string) => void;
+  readonly onWait: (seconds: number, reason: string) => void;
 }
 
-/** Resolves when GET /health/ready answers 200, with its body. Has no end of its own: a big data folder takes its time. */
-export async function untilReady({ url, signal, told }: Waiting): Promise<unknown> {
+/** Resolves when GET /health/ready answers 200, with its body. Has no timeout: loading a large data folder may take long. */
+export async function untilReady({ url, signal, onWait }: Waiting): Promise<unknown> {
   const startedAt = Date.now();
-  for (let tellAt = TELL_MS, pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 1.15, MAX_MS)) {
+  for (let logAtMs = LOG_INTERVAL_MS, pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 1.15, MAX_MS)) {
     const { ready, body } = await answer(`${url}/health/ready`, signal);
     if (ready) return body;
     signal.throwIfAborted();
     const waited = Date.now() - startedAt;
-    if (waited >= tellAt) {
-      told(Math.round(waited / 1000), detailIn(body));
-      tellAt += TELL_MS;
+    if (waited >= logAtMs) {
+      onWait(Math.round(waited / 1000), detailIn(body));
+      logAtMs += LOG_INTERVAL_MS;
     }
     await sleep(pauseMs, undefined, { signal });
   }
@@ -46,10 +46,10 @@ const detailIn = (body: unknown): string =>
     ? body.detail
     : 'the service is starting';
 
-/** Early ends of one role that a first start forgives: a slow machine, a server that was still coming up. */
-const FORGIVEN = 3;
+/** Exits of one role that are restarted before the service was ready once: a server may still be starting. */
+const MAX_EARLY_EXITS = 3;
 
-/** Watches the roles until the service was ready once: what cannot work at all must end the start, not repeat for ever. */
+/** Watches the roles until the service was ready once: a role that cannot start ends the command instead of being restarted forever. */
 export class FirstStartWatch {
   private readonly reasons = new Map<string, string>();
   private readonly ends = new Map<string, number>();
@@ -66,22 +66,22 @@ export class FirstStartWatch {
     if (reason !== null) this.reasons.set(role, reason);
   }
 
-  /** @returns whether the role may start again */
-  ended(role: string, end: RunEnd): boolean {
+  /** @returns whether to restart the role */
+  shouldRestart(role: string, end: RunEnd): boolean {
     if (this.over) return true;
     const count = (this.ends.get(role) ?? 0) + 1;
     this.ends.set(role, count);
-    const hopeless = end.code === EXIT.usage || end.code === EXIT.dependency;
-    if (!hopeless && count <= FORGIVEN) return true;
-    const reason = this.reasons.get(role) ?? `it ended with ${howItEnded(end)}`;
-    this.failed.abort(new CliError(`${role} cannot start: ${reason}`, hopelessCode(end)));
+    const isPermanent = end.code === EXIT.usage || end.code === EXIT.dependency;
+    if (!isPermanent && count <= MAX_EARLY_EXITS) return true;
+    const reason = this.reasons.get(role) ?? `it ended with ${exitReason(end)}`;
+    this.failed.abort(new CliError(`${role} cannot start: ${reason}`, permanentExitCode(end)));
     return false;
   }
 
-  /** From now on every end is followed by a restart. */
+  /** After this call a role is restarted after every exit. */
   succeeded(): void {
     this.over = true;
   }
 }
 
-const hopelessCode = ({ code }: RunEnd) => (code === EXIT.usage || code === EXIT.dependency ? code : EXIT.failed);
+const permanentExitCode = ({ code }: RunEnd) => (code === EXIT.usage || code === EXIT.dependency ? code : EXIT.failed);

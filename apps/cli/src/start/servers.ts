@@ -12,11 +12,11 @@ import { migrate } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { checkRedis } from '@donorlens/queues';
 import { type Home } from '../home/home';
-import { type KeptUnit, type Run, type RunEnd, type Supervisor } from './supervisor';
+import { type SupervisedUnit, type Run, type RunEnd, type Supervisor } from './supervisor';
 import { dependencyError, isUnreachable, messageOf } from '../exit-code';
 import { shownUrl } from './banner';
 import { type Layers } from './layers';
-import { rememberRedis } from './stale-servers';
+import { writeRedisPid } from './stale-servers';
 
 interface ServerSteps<Server> {
   first(): Promise<Server>;
@@ -25,8 +25,8 @@ interface ServerSteps<Server> {
   started?(server: Server): void;
 }
 
-/** A server of our own as a unit to keep alive. */
-class KeptServer<Server extends RunningServer> implements KeptUnit {
+/** A local server that the supervisor can restart. */
+class SupervisedServer<Server extends RunningServer> implements SupervisedUnit {
   private server: Server | null = null;
 
   constructor(
@@ -69,7 +69,7 @@ export async function databaseOf(
   if (config.databaseUrl) return { url: config.databaseUrl, text: `${shownUrl(config.databaseUrl)} ${because}` };
   const binaries = findPostgresBinaries(path);
   const options = { dataDir: home.postgres, logFile: serverLog(home, 'postgres'), binaries };
-  const unit = new KeptServer<RunningPostgres>('postgres', {
+  const unit = new SupervisedServer<RunningPostgres>('postgres', {
     first: () => startPostgres(options),
     again: (last) => last.restart(),
   });
@@ -111,10 +111,10 @@ export async function queueOf(
   }
   if (kind !== 'own-redis' || !binary)
     return { backend: 'postgres', redisUrl: null, text: `in the database (${reason})` };
-  const unit = new KeptServer('redis', {
+  const unit = new SupervisedServer('redis', {
     first: () => startRedis({ dataDir: home.redis, logFile: serverLog(home, 'redis'), binary }),
     again: (last) => last.restart(),
-    started: ({ pid }) => rememberRedis(home, pid),
+    started: ({ pid }) => writeRedisPid(home, pid),
   });
   await supervisor.startServer(unit);
   const { url, port, version } = unit.running;

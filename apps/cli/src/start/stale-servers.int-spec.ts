@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { until } from '../../../../test/support/until';
 import { Home } from '../home/home';
 import { isAlive } from '../home/process-identity';
-import { endStaleServers, rememberRedis } from './stale-servers';
+import { endStaleServers, writeRedisPid } from './stale-servers';
 
 describe('servers that a killed start left behind', () => {
   let home: Home;
@@ -45,7 +45,7 @@ describe('servers that a killed start left behind', () => {
 
   it('are ended: the redis-server that this home remembers', async () => {
     const pid = await processIn(home.root);
-    rememberRedis(home, pid);
+    writeRedisPid(home, pid);
     await endThem();
     expect(said).toEqual([`ending redis-server (pid ${pid}), left behind by an earlier start`]);
   });

@@ -4,22 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Home, readPrivate, removeQuietly, writePrivate } from '../home/home';
 import { identityOf, isAlive } from '../home/process-identity';
 
-/** How a server that was left behind is asked to end, from polite to not. */
-const ASKED = [
+/** Signals to a stale server, in order, with the time it has to exit. */
+const STOP_SIGNALS = [
   { signal: 'SIGINT', waitMs: 10_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const;
 
 /**
- * Ends the servers that an earlier start on this home left behind when it was killed: a second one on the same files
- * would not start. Only a process that is proven ours is touched: named by the pid file, and at work in our folder.
- * @returns the names of what was ended
+ * Stops servers of an earlier start that was killed: a second server on the same files would not start. A process is
+ * stopped only if the pid file names it and it works in our folder.
  */
-export async function endStaleServers(home: Home, said: (text: string) => void): Promise<void> {
+export async function endStaleServers(home: Home, warn: (text: string) => void): Promise<void> {
   const stale = [stalePostgres(home), staleRedis(home)].filter((server) => server !== null);
   for (const { name, pid } of stale) {
-    said(`ending ${name} (pid ${pid}), left behind by an earlier start`);
+    warn(`ending ${name} (pid ${pid}), left behind by an earlier start`);
     await end(pid);
   }
   removeQuietly(home.redisPid);
@@ -47,7 +46,7 @@ export function staleRedis(home: Home): Stale | null {
   }
 }
 
-export const rememberRedis = (home: Home, pid: number): void =>
+export const writeRedisPid = (home: Home, pid: number): void =>
   writePrivate(home.redisPid, JSON.stringify({ pid, identity: identityOf(pid) }));
 
 /** Postgres changes into its data folder and names it with -D. */
@@ -75,7 +74,7 @@ function samePath(one: string | undefined, other: string): boolean {
 }
 
 async function end(pid: number): Promise<void> {
-  for (const { signal, waitMs } of ASKED) {
+  for (const { signal, waitMs } of STOP_SIGNALS) {
     try {
       process.kill(pid, signal);
     } catch {

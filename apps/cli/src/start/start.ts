@@ -20,7 +20,7 @@ import { endStaleServers } from './stale-servers';
 import { StopSignals } from './stop-signals';
 import { Supervisor } from './supervisor';
 
-/** `donorlens start`: everything in one, until it is told to stop. Nothing is begun before the environment is right. */
+/** `donorlens start`: runs servers and roles until a stop signal. The environment is validated first. */
 export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitCode> {
   const config = readConfig(env);
   const home = new Home(config.home);
@@ -41,13 +41,13 @@ export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitC
   }
 }
 
-/** After a second Ctrl-C the servers have this long; one that stays is found and ended by the next start. */
+/** Time the servers have after a second Ctrl-C; the next start stops one that is left. */
 const FORCED_MS = 5_000;
 
 /** After a kill -9 of the last start its api may hold the port this long. */
 const LEFTOVER_MS = 10_000;
 
-/** Of bin/donorlens where nothing else is said: in the clone; this file is dist/apps/cli/src/start/start.js then. */
+/** Default home of bin/donorlens, in the clone; this file is dist/apps/cli/src/start/start.js then. */
 const USUAL_HOME = join(__dirname, '..', '..', '..', '..', '..', '.donorlens');
 
 interface Dependencies {
@@ -55,7 +55,7 @@ interface Dependencies {
   readonly queue: ChosenQueue;
 }
 
-/** One start, from the first server up to the last one down. */
+/** One run of `donorlens start`, until the last process has stopped. */
 export class Session {
   private readonly startedAt = Date.now();
   private readonly signals = new StopSignals();
@@ -64,8 +64,8 @@ export class Session {
     (level, message) => this.log.own(level, message),
     () => this.writeRun(),
   );
-  private serves: () => void = () => undefined;
-  private readonly apiServes = new Promise<void>((resolve) => (this.serves = resolve));
+  private apiReady: () => void = () => undefined;
+  private readonly untilApiReady = new Promise<void>((resolve) => (this.apiReady = resolve));
   private runInfo: Omit<RunInfo, 'processes'> | null = null;
 
   constructor(
@@ -76,19 +76,19 @@ export class Session {
   ) {}
 
   async run(): Promise<ExitCode> {
-    const asked = this.signals.asked.signal;
-    const over = AbortSignal.any([asked, this.watch.signal]);
+    const stopRequested = this.signals.stopRequested.signal;
+    const over = AbortSignal.any([stopRequested, this.watch.signal]);
     this.signals.listen();
     this.signals.onForce(() => this.force());
     try {
       await Promise.race([this.bringUp(over), rejected(over)]);
-      await this.signals.untilAsked();
+      await this.signals.untilRequested();
     } catch (error) {
-      if (!asked.aborted) throw this.watch.signal.aborted ? this.watch.signal.reason : error;
+      if (!stopRequested.aborted) throw this.watch.signal.aborted ? this.watch.signal.reason : error;
     } finally {
       this.log.own('info', 'stopping, work in progress is finished first');
       await this.supervisor.stop();
-      this.signals.forget();
+      this.signals.unlisten();
     }
     this.log.own('info', 'stopped');
     return EXIT.ok;
@@ -113,9 +113,9 @@ export class Session {
     this.writeRun();
     const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port, addressSecret });
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));
-    await this.apiServes;
-    const told = (seconds: number, why: string) => this.log.own('info', `not ready after ${seconds} s: ${why}`);
-    const body = await untilReady({ url, signal: over, told });
+    await this.untilApiReady;
+    const onWait = (seconds: number, reason: string) => this.log.own('info', `not ready after ${seconds} s: ${reason}`);
+    const body = await untilReady({ url, signal: over, onWait });
     this.watch.succeeded();
     process.stdout.write(
       `${banner({
@@ -152,7 +152,7 @@ export class Session {
 
   private startRole(role: Role, env: NodeJS.ProcessEnv): Promise<void> {
     const { name } = role;
-    const begin = () =>
+    const launch = () =>
       startRole({
         name,
         script: roleScript(name),
@@ -164,10 +164,10 @@ export class Session {
         },
         onReady: () => {
           this.log.own('info', `${name} is ready`);
-          if (name === 'api') this.serves();
+          if (name === 'api') this.apiReady();
         },
       });
-    return this.supervisor.startRole({ name, start: begin }, (end) => this.watch.ended(name, end));
+    return this.supervisor.startRole({ name, start: launch }, (end) => this.watch.shouldRestart(name, end));
   }
 
   /** run.json follows the processes; it exists from the moment the database can be used. */

@@ -5,19 +5,19 @@ describe('Ctrl-C', () => {
     const signals = new StopSignals();
     const force = jest.fn();
     signals.onForce(force);
-    signals.hear(10_000);
-    expect(signals.asked.signal.aborted).toBe(true);
-    signals.hear(10_300); // the same one, passed on by npm
+    signals.handleSignal(10_000);
+    expect(signals.stopRequested.signal.aborted).toBe(true);
+    signals.handleSignal(10_300); // the same one, passed on by npm
     expect(force).not.toHaveBeenCalled();
-    signals.hear(11_500);
+    signals.handleSignal(11_500);
     expect(force).toHaveBeenCalledTimes(1);
   });
 
   it('resolves all waits, before and after', async () => {
     const signals = new StopSignals();
-    const waiting = signals.untilAsked();
-    signals.hear(1);
+    const waiting = signals.untilRequested();
+    signals.handleSignal(1);
     await expect(waiting).resolves.toBeUndefined();
-    await expect(signals.untilAsked()).resolves.toBeUndefined();
+    await expect(signals.untilRequested()).resolves.toBeUndefined();
   });
 });

@@ -1,38 +1,38 @@
-/** A second signal this soon is the first one again: npm passes on what the terminal has already sent to everybody. */
-const SAME_MS = 1_000;
+/** A second signal within this time is a duplicate: npm forwards the signal that the terminal has sent to the whole group. */
+const DUPLICATE_MS = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ctrl-C and SIGTERM: the first asks for a clean end, a second one forces it. */
+/** Ctrl-C and SIGTERM: the first starts a graceful stop, the second forces it. */
 export class StopSignals {
-  readonly asked = new AbortController();
-  private askedAt = 0;
-  private readonly forcing: (() => void)[] = [];
-  private readonly heard = (): void => this.hear(Date.now());
+  readonly stopRequested = new AbortController();
+  private requestedAt = 0;
+  private readonly forceActions: (() => void)[] = [];
+  private readonly onSignal = (): void => this.handleSignal(Date.now());
 
   listen(): void {
-    for (const signal of SIGNALS) process.on(signal, this.heard);
+    for (const signal of SIGNALS) process.on(signal, this.onSignal);
   }
 
-  forget(): void {
-    for (const signal of SIGNALS) process.removeListener(signal, this.heard);
+  unlisten(): void {
+    for (const signal of SIGNALS) process.removeListener(signal, this.onSignal);
   }
 
   onForce(action: () => void): void {
-    this.forcing.push(action);
+    this.forceActions.push(action);
   }
 
-  hear(now: number): void {
-    if (!this.asked.signal.aborted) {
-      this.askedAt = now;
-      this.asked.abort();
-    } else if (now - this.askedAt >= SAME_MS) {
-      for (const action of this.forcing) action();
+  handleSignal(now: number): void {
+    if (!this.stopRequested.signal.aborted) {
+      this.requestedAt = now;
+      this.stopRequested.abort();
+    } else if (now - this.requestedAt >= DUPLICATE_MS) {
+      for (const action of this.forceActions) action();
     }
   }
 
-  /** Resolves when the first signal has come. */
-  untilAsked(): Promise<void> {
-    const { signal } = this.asked;
+  /** Resolves on the first signal. */
+  untilRequested(): Promise<void> {
+    const { signal } = this.stopRequested;
     return new Promise((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,55 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../exit-code';
 
-interface Told {
-  (level: 'info' | 'warn', message: string): void;
-}
+type Log = (level: 'info' | 'warn', message: string) => void;
 
-/** Holds everything one start keeps alive, in two groups: the servers, and the roles that use them. */
+/** Restarts the child processes of `donorlens start` that exit: the servers, and the roles that use them. */
 export class Supervisor {
-  private readonly servers: KeepRunning[] = [];
-  private readonly roles: KeepRunning[] = [];
+  private readonly servers: SupervisedProcess[] = [];
+  private readonly roles: SupervisedProcess[] = [];
 
-  /** @param changed called when a process has begun, so that its new pid can be written down */
+  /** @param onStarted - called after each start or restart of a process, which changes its pid */
   constructor(
-    private readonly told: Told,
-    private readonly changed: () => void = () => undefined,
+    private readonly log: Log,
+    private readonly onStarted: () => void = () => undefined,
   ) {}
 
-  /** Present process ids by name. */
+  /** Current process ids by name. */
   processes(): Record<string, number> {
     const running = [...this.servers, ...this.roles].filter(({ pid }) => pid !== undefined);
     return Object.fromEntries(running.map(({ name, pid }) => [name, pid ?? -1]));
   }
 
-  startServer(unit: KeptUnit): Promise<void> {
+  startServer(unit: SupervisedUnit): Promise<void> {
     return this.start(this.servers, unit);
   }
 
-  /** @param ended decides, for each end, whether the role starts again */
-  startRole(unit: KeptUnit, ended: (end: RunEnd) => boolean): Promise<void> {
-    return this.start(this.roles, unit, ended);
+  /** @param shouldRestart - called each time the role exits */
+  startRole(unit: SupervisedUnit, shouldRestart: (end: RunEnd) => boolean): Promise<void> {
+    return this.start(this.roles, unit, shouldRestart);
   }
 
-  /** Roles first, since they finish their work against the servers. Calling it again with `force` kills the roles. */
+  /** Stops the roles before the servers, which the roles need to finish their work. A second call with `force` kills the roles. */
   async stop(force = false): Promise<void> {
     await Promise.all(this.roles.map((role) => role.stop(force)));
     await Promise.all(this.servers.map((server) => server.stop(force)));
   }
 
-  private async start(group: KeepRunning[], unit: KeptUnit, ended?: (end: RunEnd) => boolean): Promise<void> {
-    const kept = new KeepRunning(unit, { ended, began: this.changed, said: this.told });
-    group.push(kept);
-    await kept.start();
+  private async start(
+    group: SupervisedProcess[],
+    unit: SupervisedUnit,
+    shouldRestart?: (end: RunEnd) => boolean,
+  ): Promise<void> {
+    const supervised = new SupervisedProcess(unit, { shouldRestart, onStarted: this.onStarted, log: this.log });
+    group.push(supervised);
+    await supervised.start();
   }
 }
 
-/** One run of something that the supervisor keeps alive. */
+/** One run of a supervised process. */
 export interface Run {
   readonly pid: number | undefined;
-  /** Settles when the run is over, with how it ended. Never rejects. */
+  /** Resolves with exit code or signal when the process has exited. Never rejects. */
   readonly ended: Promise<RunEnd>;
-  /** Ends the run; resolves when it is over. */
+  /** Stops the process; resolves after its exit. */
   stop(force: boolean): Promise<void>;
 }
 export interface RunEnd {
@@ -57,48 +59,48 @@ export interface RunEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface KeptUnit {
+/** A process that can be started again. */
+export interface SupervisedUnit {
   readonly name: string;
   start(): Promise<Run>;
 }
 
-interface KeepEvents {
-  /** Returns false where this end must not be followed by a restart. */
-  ended?(end: RunEnd): boolean;
-  /** A run has begun; its pid is the present one. */
-  began?(): void;
-  said(level: 'info' | 'warn', message: string): void;
+interface SupervisedEvents {
+  /** Without it, the process is always restarted. */
+  readonly shouldRestart?: (end: RunEnd) => boolean;
+  readonly onStarted: () => void;
+  readonly log: Log;
 }
 
-export const howItEnded = ({ code, signal }: RunEnd): string => (signal ? `killed by ${signal}` : `exit code ${code}`);
+export const exitReason = ({ code, signal }: RunEnd): string => (signal ? `killed by ${signal}` : `exit code ${code}`);
 
-/** Keeps one process alive: starts it again, after a growing wait, until it is told to stop. */
-class KeepRunning {
+/** Restarts one process with exponential backoff until `stop` is called. */
+class SupervisedProcess {
   private run: Promise<Run | null> = Promise.resolve(null);
   private runningPid: number | undefined;
   private readonly stopped = new AbortController();
   private loop: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly unit: KeptUnit,
-    private readonly events: KeepEvents,
+    private readonly unit: SupervisedUnit,
+    private readonly events: SupervisedEvents,
     private readonly backoff = new Backoff(),
   ) {}
 
   get name(): string {
     return this.unit.name;
   }
-  /** Of the present run. */
+  /** Of the current run. */
   get pid(): number | undefined {
     return this.runningPid;
   }
 
-  /** First start; rejects where it fails, since nothing that never ran is worth repeating. */
+  /** First start. Rejects if it fails; only later failures are retried. */
   async start(): Promise<void> {
-    this.loop = this.restartForEver(await this.begin());
+    this.loop = this.restartUntilStopped(await this.launch());
   }
 
-  /** Also ends a run that is just starting. A second call with `force` kills what the first one asked politely. */
+  /** Also stops a process that is just starting. A second call with `force` kills it. */
   async stop(force = false): Promise<void> {
     this.stopped.abort();
     const run = await this.run.catch(() => null);
@@ -106,24 +108,24 @@ class KeepRunning {
     await this.loop;
   }
 
-  private async begin(): Promise<Run> {
+  private async launch(): Promise<Run> {
     const run = this.unit.start();
     this.run = run;
     const { pid } = await run;
     this.runningPid = pid;
-    this.events.began?.();
+    this.events.onStarted();
     return run;
   }
 
-  private async restartForEver(first: Run): Promise<void> {
+  private async restartUntilStopped(first: Run): Promise<void> {
     let run: Run | null = first;
     while (!this.stopped.signal.aborted) {
       const startedAt = Date.now();
       const end = run ? await run.ended : { code: null, signal: null };
       if (this.stopped.signal.aborted) return;
-      if (run && this.events.ended?.(end) === false) return;
+      if (run && this.events.shouldRestart?.(end) === false) return;
       const waitMs = this.backoff.next(Date.now() - startedAt);
-      if (run) this.events.said('warn', `${this.name} ended (${howItEnded(end)}); restarting in ${waitMs} ms`);
+      if (run) this.events.log('warn', `${this.name} ended (${exitReason(end)}); restarting in ${waitMs} ms`);
       run = await this.startAfter(waitMs);
     }
   }
@@ -131,35 +133,35 @@ class KeepRunning {
   private async startAfter(waitMs: number): Promise<Run | null> {
     try {
       await sleep(waitMs, undefined, { signal: this.stopped.signal });
-      const run = await this.begin();
-      this.events.said('info', `${this.name} restarted (pid ${run.pid})`);
+      const run = await this.launch();
+      this.events.log('info', `${this.name} restarted (pid ${run.pid})`);
       return run;
     } catch (error) {
-      if (!this.stopped.signal.aborted) this.events.said('warn', `${this.name} did not start: ${messageOf(error)}`);
+      if (!this.stopped.signal.aborted) this.events.log('warn', `${this.name} did not start: ${messageOf(error)}`);
       return null;
     }
   }
 }
 
-/** Waits before starting something again: doubled after each early end, short again after a healthy run. */
+/** Exponential backoff: the wait doubles after each early exit and is reset after a run of `healthyMs`. */
 const BACKOFF = {
-  firstMs: 250, // a killed worker is back before its chunk's lease runs out
-  mostMs: 30_000,
+  firstMs: 250, // a killed worker restarts before the lease of its chunk expires
+  maxMs: 30_000,
   healthyMs: 60_000,
 } as const;
 
 export class Backoff {
   private waitMs: number;
 
-  constructor(private readonly limits: { firstMs: number; mostMs: number; healthyMs: number } = BACKOFF) {
+  constructor(private readonly limits: { firstMs: number; maxMs: number; healthyMs: number } = BACKOFF) {
     this.waitMs = limits.firstMs;
   }
 
-  /** @param ranMs how long the last run lasted */
+  /** @param ranMs - duration of the last run */
   next(ranMs: number): number {
     if (ranMs >= this.limits.healthyMs) this.waitMs = this.limits.firstMs;
     const now = this.waitMs;
-    this.waitMs = Math.min(now * 2, this.limits.mostMs);
+    this.waitMs = Math.min(now * 2, this.limits.maxMs);
     return now;
   }
 }

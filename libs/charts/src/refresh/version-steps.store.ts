@@ -63,11 +63,14 @@ cross join lateral (
   ),
 ];
 
-/** Sums by value, six groupings in one pass; each row has one of the six; the others are null, and so are unknown values. */
+/**
+ * Sums by breakdown and value, six grouping sets in one pass. In each row the columns of the other sets are null, as are
+ * unknown values. The case has no else: a set without a branch violates the not-null constraint of `by`.
+ */
 const summed = (source: string): string => `select entity_id, cycle,
     case when grouping(age) = 0 then 'age' when grouping(age_adult) = 0 then 'age_adult'
          when grouping(gender) = 0 then 'gender' when grouping(race) = 0 then 'ethnicity'
-         when grouping(state) = 0 then 'state' else 'income' end as by,
+         when grouping(state) = 0 then 'state' when grouping(income) = 0 then 'income' end as by,
     coalesce(age::text, age_adult::text, gender, race, state, income::text, '') as value,
     coalesce(sum(sign) filter (where first_on is not null), 0) as donors,
     sum(sign * contributions) as contributions,

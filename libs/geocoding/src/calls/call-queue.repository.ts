@@ -71,7 +71,7 @@ export interface RetriedCalls {
   /** The circuit was open: the next call is its probe, without the usual wait. */
   readonly isProbed: boolean;
   /** End of a Retry-After that is in force; null without one. */
-  readonly leftAloneUntil: Date | null;
+  readonly pausedUntil: Date | null;
 }
 
 /** Lets the next call probe an open circuit that no call probes now, by setting its opening back. */
@@ -96,6 +96,6 @@ export function retryFailedCalls(pool: Pool): Promise<RetriedCalls> {
     const { rows } = await client.query<{ until: Date | null }>(
       'select case when closed_until > clock_timestamp() then closed_until end as until from geocoder',
     );
-    return { calls: calls ?? 0, isProbed: probed === 1, leftAloneUntil: rows[0].until };
+    return { calls: calls ?? 0, isProbed: probed === 1, pausedUntil: rows[0].until };
   });
 }

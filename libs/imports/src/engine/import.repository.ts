@@ -12,15 +12,15 @@ import {
   storedImport,
 } from './stored-import';
 
-/** Rows that a checkpoint adds. */
+/** Numbers of rows that a checkpoint adds. */
 interface CheckpointRows {
   readonly kept: number;
   readonly rejected: number;
 }
 
-const REJECTS_AT_A_TIME = 1_000;
+const REJECTS_PER_PAGE = 1_000;
 
-/** Imports as they are written down. Every write is made by the holder of the lease, or not at all. */
+/** Imports in table fec_import. Only the holder of the lease can write. */
 export class ImportRepository {
   private readonly batches: ImportBatches;
 
@@ -45,8 +45,8 @@ export class ImportRepository {
   }
 
   /**
-   * The import that was interrupted in the last day and can be resumed, if any. Not one that had rows follow a release
-   * which is no longer the active one, and changed none: such an import is not resumed.
+   * The newest import that was interrupted in the last day and can be resumed. A re-enrichment is not resumed if its
+   * data release is no longer active and it has changed no row.
    */
   async interrupted(): Promise<StoredImport | null> {
     const { rows } = await this.pool.query<ImportRow>(
@@ -58,7 +58,7 @@ export class ImportRepository {
     return rows.length === 0 ? null : storedImport(rows[0]);
   }
 
-  /** Masters of at least one cycle that are not the sample's. */
+  /** True if masters of at least one cycle were imported from FEC files, not from the sample. */
   async hasRealMasters(): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `select from fec_import where kind = 'masters' and state = 'done' and label <> 'sample' limit 1`,
@@ -74,25 +74,25 @@ export class ImportRepository {
     return rows.length === 0 ? null : storedImport(rows[0]);
   }
 
-  /** What of an import could not be read, by line; what only workers found out, first. */
+  /** Lines of an import that could not be read, by line number. */
   async *rejects(importId: string): AsyncGenerator<Reject, void> {
     for (let after: string | null = null; ;) {
       const { rows }: { rows: (Omit<Reject, 'line'> & { line: string })[] } = await this.pool.query(
         `select line, code, record from fec_reject
-         where import_id = $1 and ($2::bigint is null or line > $2) order by line limit ${REJECTS_AT_A_TIME}`,
+         where import_id = $1 and ($2::bigint is null or line > $2) order by line limit ${REJECTS_PER_PAGE}`,
         [importId, after],
       );
       for (const { line, code, record } of rows) yield { line: Number(line), code, record };
-      if (rows.length < REJECTS_AT_A_TIME) return;
+      if (rows.length < REJECTS_PER_PAGE) return;
       after = rows[rows.length - 1].line;
     }
   }
 
   /**
-   * Goes on with the newest import of this kind and cycle that has not ended, where that is the same one; every other is
-   * abandoned, and what workers have not done of it will not be done. One transaction.
-   * @param isSame  told of an import with the same checksum
-   * @param also    in the same transaction, for a new import
+   * Resumes the newest unfinished import of this kind and cycle if it is the same one, else inserts a new import. Other
+   * unfinished imports are abandoned and their batches closed. One transaction.
+   * @param isSame - decides for an unfinished import with the same checksum
+   * @param also - runs in the transaction of a new import
    */
   async begin(
     fence: Fence,
@@ -116,7 +116,7 @@ export class ImportRepository {
     });
   }
 
-  /** In the transaction that writes what was read. @throws StaleFenceError where the import is not ours any more */
+  /** Stores the position, in the transaction that writes the rows. @throws StaleFenceError if another process has the import */
   async advance(
     client: PoolClient,
     fence: Fence,
@@ -134,7 +134,7 @@ export class ImportRepository {
     if (rowCount === 0) throw new StaleFenceError(fence.lease);
   }
 
-  /** Ends an import that cannot be gone on with. What of it is stored stays until the next good one. */
+  /** Ends an import that cannot be resumed. Its rows stay until the next successful import. */
   async fail(fence: Fence, importId: string, errorCode: string): Promise<void> {
     await inTransaction(this.pool, async (client) => {
       await lock(client, fence, importId);
@@ -144,9 +144,10 @@ export class ImportRepository {
   }
 
   /**
-   * The last transaction of an import. The lease is held at its end only: the work may take minutes, in which it could
-   * not be renewed; a process that takes it over meanwhile waits for the import's row, or causes this transaction to roll back.
-   * @param work  what belongs to the end; gives the facts to keep
+   * Runs the last transaction of an import. The lease row is locked only at its end, because the work may take minutes in
+   * which the lease must be renewed. A process that takes over the lease waits for the import's row or makes this
+   * transaction roll back.
+   * @param work - last writes; returns facts that are stored with the import
    */
   async finish<Facts extends object>(
     fence: Fence,
@@ -211,7 +212,7 @@ async function insert(client: PoolClient, wanted: NewImport, fence: Fence): Prom
   return storedImport(rows[0]);
 }
 
-/** @throws StaleFenceError where the import is not ours any more */
+/** @throws StaleFenceError if another process has the import */
 async function lock(client: PoolClient, fence: Fence, importId: string): Promise<StoredImport> {
   const { rows } = await client.query<ImportRow>(
     `select * from fec_import where id = $1 and epoch = $2 and state = 'loading' for update`,
@@ -221,16 +222,16 @@ async function lock(client: PoolClient, fence: Fence, importId: string): Promise
   return storedImport(rows[0]);
 }
 
-/** What a file holds that cannot be read. */
+/** A line that could not be read. */
 export interface Reject {
   /** From 1. */
   readonly line: number;
   readonly code: string;
-  /** The line as it stands there. */
+  /** The line, unchanged. */
   readonly record: string;
 }
 
-/** Postgres holds no NUL in a text: it is shown as its picture. */
+/** Postgres text cannot contain NUL: it is replaced by its symbol. */
 const storable = (text: string): string => text.replaceAll('\0', '\u2400');
 
 export async function insertRejects(client: PoolClient, importId: string, rejects: readonly Reject[]): Promise<void> {
@@ -248,8 +249,8 @@ export async function insertRejects(client: PoolClient, importId: string, reject
 }
 
 /**
- * Rows of the sample and real ones never stand side by side: only real masters take the sample's place.
- * @param cycle  of the file, for the words of a refusal; null where it is not known
+ * Rejects an import that would mix rows of the sample with real rows: only real masters replace the sample.
+ * @param cycle - of the file, for the error message; null if unknown
  * @throws ImportError `no_masters`, SampleRefusedError
  */
 export async function guardSample(pool: Pool, label: SourceLabel, cycle: number | null): Promise<void> {

@@ -10,42 +10,42 @@ export interface QueueRow {
   readonly pausedAt: Date | null;
   /** Name of an API key. */
   readonly pausedBy: string | null;
-  /** The queue server has the paused state: false for a moment, or as long as there is no leader. */
-  readonly isPauseTold: boolean;
+  /** The leader has applied the pause to the queue server. */
+  readonly isPauseApplied: boolean;
   /** Chunks, or calls to the geocoder, that may be taken now. */
   readonly waiting: number;
   /** Those of `waiting` that have a job. */
   readonly queued: number;
-  /** Rows of chunks that wait or are parked, or addresses without an outcome. */
+  /** Rows of chunks that wait, also for a retry; or addresses without an outcome. */
   readonly waitingRows: number;
   readonly inWork: number;
   /** Failed, and waiting for a retry. */
-  readonly parked: number;
+  readonly waitingForRetry: number;
   /** When the first of those is due; null if there is none. */
-  readonly parkedUntil: Date | null;
+  readonly nextRetryAt: Date | null;
   /** Submission time of the oldest chunk or address that may be taken now; without those that wait for a retry. */
   readonly oldestWaitingAt: Date | null;
-  /** Jobs done a minute over the last so many minutes. */
+  /** Jobs done per minute, over the last 1, 15 and 60 minutes. */
   readonly last1: number;
   readonly last15: number;
   readonly last60: number;
-  /** Jobs that ended in the last two minutes. */
-  readonly endedLately: number;
+  /** Jobs that ended within `STALLED_MINUTES`. */
+  readonly endedRecently: number;
   readonly failedLastHour: number;
   /** Processes alive that take jobs from it. */
   readonly workers: number;
 }
 
 /** A queue as an operator sees it. */
-export interface QueueStatus extends Omit<QueueRow, 'last1' | 'last15' | 'last60' | 'endedLately'> {
+export interface QueueStatus extends Omit<QueueRow, 'last1' | 'last15' | 'last60' | 'endedRecently'> {
   /** As the queue server counts them; null: it does not answer. */
   readonly jobs: JobCounts | null;
-  /** Jobs done a minute over the last so many minutes. */
+  /** Jobs done per minute, over the last 1, 15 and 60 minutes. */
   readonly perMinute: { readonly 1: number; readonly 15: number; readonly 60: number };
   /** Jobs since the service was set up. */
   readonly ended: { readonly done: number; readonly failed: number };
   /** Stall reason as a sentence; null: the queue makes progress or is empty. */
-  readonly standstill: string | null;
+  readonly stallReason: string | null;
 }
 
 export interface ProcessStatus {
@@ -153,7 +153,7 @@ export interface OperationsStatus {
     /** Failed without a further attempt, of all that are stored. */
     readonly failed: number;
     /** The same within the last day. */
-    readonly failedLately: number;
+    readonly failedLastDay: number;
     /** Null: none is pending. */
     readonly oldestPendingAt: Date | null;
   };

@@ -102,16 +102,16 @@ export class OperationsReader {
     service: Pick<ServiceRow, 'now' | 'leader'> & { readonly areHeartbeatsLate: boolean },
     geocoder: GeocoderStatus,
   ): Omit<QueueStatus, 'ended'> {
-    const { last1, last15, last60, endedLately, ...counted } = row;
+    const { last1, last15, last60, endedRecently, ...counted } = row;
     const isCalls = row.queue === 'geocode';
     const facts = { ...counted, ...(isCalls ? { waitingRows: geocoder.waiting } : {}), jobs };
     return {
       ...facts,
       perMinute: { 1: last1, 15: last15, 60: last60 },
-      standstill: stallReason({
+      stallReason: stallReason({
         ...facts,
         ...{
-          endedLately,
+          endedRecently,
           now: service.now,
           hasLeader: service.leader !== null,
           areHeartbeatsLate: service.areHeartbeatsLate,

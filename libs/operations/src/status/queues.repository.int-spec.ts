@@ -25,7 +25,7 @@ describe('reading the queues', () => {
     expect(nodes.length).toBeGreaterThan(0);
     expect(nodes.map((node) => node['Node Type']).filter((type) => !/^(Index|Bitmap)/.test(type))).toEqual([]);
     const [enrich] = await readQueues(db.pool);
-    expect(enrich).toMatchObject({ waiting: 20, queued: 10, inWork: 1, parked: 0 });
+    expect(enrich).toMatchObject({ waiting: 20, queued: 10, inWork: 1, waitingForRetry: 0 });
   });
 });
 

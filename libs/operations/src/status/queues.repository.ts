@@ -4,24 +4,26 @@ import { DEAD_AFTER_SECONDS } from '../heartbeats/process-heartbeat';
 import { PAUSING } from '../requests/operator-request';
 import { WORK_KINDS } from '../heartbeats/work-counter';
 import { type QueueRow, type QueueStatus } from './operations-status';
+import { STALLED_MINUTES } from './stall-reason';
 
-const IS_PARKED = `state = 'pending' and not_before > now()`;
+const AWAITS_RETRY = `state = 'pending' and not_before > now()`;
 /** May be taken now. */
-const WAITS = `state <> 'leased' and not coalesce(${IS_PARKED}, false)`;
+const WAITS = `state <> 'leased' and not coalesce(${AWAITS_RETRY}, false)`;
 const DEPTH = `count(*) filter (where ${WAITS}) as waiting,
   count(*) filter (where state = 'queued') as queued,
   count(*) filter (where state = 'leased') as "inWork",
-  count(*) filter (where ${IS_PARKED}) as parked, min(not_before) filter (where ${IS_PARKED}) as "parkedUntil"`;
+  count(*) filter (where ${AWAITS_RETRY}) as "waitingForRetry", min(not_before) filter (where ${AWAITS_RETRY}) as "nextRetryAt"`;
 
 /** Each state by itself, for the index on it: chunks that are done are a hundred times as many. */
 const OPEN_CHUNKS = ['pending', 'queued', 'leased']
   .map((state) => `select state, rows, not_before, batch_id from chunk where stage = 'enrich' and state = '${state}'`)
   .join(' union all ');
 
-/** Jobs done in the last so many minutes: of the minute in which they begin, the part that is left. */
+/** Jobs done per minute in a period. Of the minute in which the period begins, a proportional part counts. */
 const doneWithin = (minutes: number): string =>
   `sum(done * least(1, greatest(0, extract(epoch from minute + interval '${minutes + 1} minutes' - now()) / 60))) / ${minutes}`;
 
+/** `recently` includes the whole minute in which the period begins: `queue_minute` has one row per minute. */
 const READ_QUEUES = `
   with depth as (
     select 'enrich' as queue, coalesce(sum(rows) filter (where state <> 'leased'), 0) as "waitingRows", ${DEPTH},
@@ -31,22 +33,22 @@ const READ_QUEUES = `
     union all
     select 'geocode', 0, ${DEPTH}, (select min(asked_at) from geocode_address where error_code is null)
     from geocode_call
-  ), pace as (
+  ), throughput as (
     select queue, ${doneWithin(1)} as last1, ${doneWithin(15)} as last15, ${doneWithin(60)} as last60,
-           sum(done + failed) filter (where minute > now() - interval '3 minutes') as lately,
+           sum(done + failed) filter (where minute > now() - interval '${STALLED_MINUTES + 1} minutes') as recently,
            sum(failed) filter (where minute > now() - interval '1 hour') as failed
     from queue_minute where minute > now() - interval '61 minutes' group by queue
   )
   select s.queue, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
          not exists (select from ops_request r where r.state = 'asked' and ${PAUSING}
-                       and r.target ->> 'queue' = s.queue) as "isPauseTold",
+                       and r.target ->> 'queue' = s.queue) as "isPauseApplied",
          d.waiting::float8, d.queued::float8,
-         d."waitingRows"::float8, d."inWork"::float8, d.parked::float8, d."parkedUntil", d."oldestWaitingAt",
+         d."waitingRows"::float8, d."inWork"::float8, d."waitingForRetry"::float8, d."nextRetryAt", d."oldestWaitingAt",
          coalesce(last1, 0)::float8 as last1, coalesce(last15, 0)::float8 as last15, coalesce(last60, 0)::float8 as last60,
-         coalesce(lately, 0)::float8 as "endedLately", coalesce(failed, 0)::float8 as "failedLastHour",
+         coalesce(recently, 0)::float8 as "endedRecently", coalesce(failed, 0)::float8 as "failedLastHour",
          (select count(*)::int from process where role = 'worker' and s.queue = any(queues)
             and seen_at > now() - make_interval(secs => $1)) as workers
-  from queue_state s join depth d using (queue) left join pace using (queue) order by s.queue`;
+  from queue_state s join depth d using (queue) left join throughput using (queue) order by s.queue`;
 
 /** One statement; some 50 ms where 100,000 chunks wait. */
 export async function readQueues(pool: Pool): Promise<readonly QueueRow[]> {

@@ -25,7 +25,7 @@ interface Row extends Omit<ServiceRow, 'leader' | 'release' | 'charts' | 'webhoo
   pending: number;
   delivered: number;
   given_up: number;
-  given_up_lately: number;
+  failed_last_day: number;
   oldest_pending_at: Date | null;
   accepted: number;
   running: number;
@@ -43,7 +43,7 @@ const UNFINISHED = `state in ('accepted', 'running', 'cancelling')`;
 const LATELY = `finished_at > now() - interval '1 day'`;
 
 /** `next_at` is the end of the last attempt's claim. */
-const GIVEN_UP_LATELY = `state = 'failed' and next_at > now() - interval '1 day'`;
+const FAILED_LAST_DAY = `state = 'failed' and next_at > now() - interval '1 day'`;
 
 const SERVICE = `
   select clock_timestamp() as now, leader.holder, leader.epoch,
@@ -67,7 +67,7 @@ const SERVICE = `
   cross join (select count(*) filter (where state = 'pending')::int as pending,
                      count(*) filter (where state = 'delivered')::int as delivered,
                      count(*) filter (where state = 'failed')::int as given_up,
-                     count(*) filter (where ${GIVEN_UP_LATELY})::int as given_up_lately,
+                     count(*) filter (where ${FAILED_LAST_DAY})::int as failed_last_day,
                      min(created_at) filter (where state = 'pending') as oldest_pending_at from webhook_delivery) as webhooks
   cross join (
     select count(*) filter (where ${UNFINISHED} and import_id is null)::int as open,
@@ -90,7 +90,7 @@ export async function readService(pool: Pool): Promise<ServiceRow> {
     ...leaderAndVersions(row),
     webhooks: {
       ...{ pending: row.pending, delivered: row.delivered, failed: row.given_up },
-      failedLately: row.given_up_lately,
+      failedLastDay: row.failed_last_day,
       oldestPendingAt: row.oldest_pending_at,
     },
     batches: {

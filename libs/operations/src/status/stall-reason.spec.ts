@@ -7,12 +7,12 @@ const before = (seconds: number): Date => new Date(NOW.getTime() - 1000 * second
 const facts = (more: Partial<QueueFacts> = {}): QueueFacts => ({
   ...{ queue: 'enrich', now: NOW, hasLeader: true, areHeartbeatsLate: false, geocoder: null },
   ...{ server: 'Redis', serverAt: '127.0.0.1:6379 (REDIS_URL)' },
-  ...{ pausedAt: null, pausedBy: null, isPauseTold: true, workers: 2, jobs: { waiting: 8, active: 2 } },
-  ...{ waiting: 10, waitingRows: 9_500, inWork: 2, parked: 0, parkedUntil: null },
-  ...{ oldestWaitingAt: before(60), endedLately: 40 },
+  ...{ pausedAt: null, pausedBy: null, isPauseApplied: true, workers: 2, jobs: { waiting: 8, active: 2 } },
+  ...{ waiting: 10, waitingRows: 9_500, inWork: 2, waitingForRetry: 0, nextRetryAt: null },
+  ...{ oldestWaitingAt: before(60), endedRecently: 40 },
   ...more,
 });
-const idle = { inWork: 0, endedLately: 0, jobs: { waiting: 10, active: 0 } };
+const idle = { inWork: 0, endedRecently: 0, jobs: { waiting: 10, active: 0 } };
 
 describe('the stall reason of a queue', () => {
   it('is null if the queue makes progress, is empty, or has only new work', () => {
@@ -30,7 +30,7 @@ describe('the stall reason of a queue', () => {
 
   it('sends the operator to the aggregator if a leader adds no jobs, and to a worker if none takes them', () => {
     expect(stallReason(facts({ ...idle, jobs: { waiting: 0, active: 0 }, oldestWaitingAt: before(150) }))).toBe(
-      'A leader is running but no job was added for two minutes: check the log of the aggregator.',
+      'A leader is running but no job was added for 2 minutes: check the log of the aggregator.',
     );
     expect(stallReason(facts({ ...idle, oldestWaitingAt: before(150) }))).toContain('check the log of a worker');
   });
@@ -40,7 +40,7 @@ describe('the stall reason of a queue', () => {
       'Paused by night shift since 11:50:00 UTC: no job is taken until the queue is resumed.',
     );
     expect(stallReason(facts({ pausedAt: before(86_400), pausedBy: 'x' }))).toContain('since 2026-11-03 12:00:00 UTC');
-    const untold = { pausedAt: NOW, pausedBy: 'x', isPauseTold: false };
+    const untold = { pausedAt: NOW, pausedBy: 'x', isPauseApplied: false };
     expect(stallReason(facts(untold))).toContain('not in effect yet, workers take jobs until a leader applies it.');
   });
 
@@ -68,13 +68,19 @@ describe('the stall reason of a queue', () => {
   );
 
   it('is null if geocoder calls go out, or only the rate limits them', () => {
-    const geocoder = { activity: 'sending', reason: '10 addresses in line' } as const;
+    const geocoder = { activity: 'sending', reason: '10 addresses pending' } as const;
     expect(stallReason(facts({ queue: 'geocode', geocoder }))).toBeNull();
   });
 
   it('says that all remaining work waits for a retry, and until when', () => {
-    const parked = { waiting: 0, waitingRows: 3_000, inWork: 0, parked: 3, parkedUntil: before(-300) };
-    expect(stallReason(facts({ ...parked, jobs: { waiting: 0, active: 0 } }))).toBe(
+    const waitingForRetry = {
+      waiting: 0,
+      waitingRows: 3_000,
+      inWork: 0,
+      waitingForRetry: 3,
+      nextRetryAt: before(-300),
+    };
+    expect(stallReason(facts({ ...waitingForRetry, jobs: { waiting: 0, active: 0 } }))).toBe(
       'All remaining work failed and waits for a retry: 3 chunks, the first at 12:05:00 UTC. An operator can retry it now.',
     );
   });
@@ -88,7 +94,7 @@ describe('the stall reason of a queue', () => {
   });
 
   it('points to the log of a worker if nothing explains it', () => {
-    expect(stallReason(facts(idle))).toMatch(/^No job was taken for two minutes, although 2 workers are running/);
+    expect(stallReason(facts(idle))).toMatch(/^No job was taken for 2 minutes, although 2 workers are running/);
   });
 
   it('names no missing process while heartbeats are late', () => {

@@ -8,12 +8,12 @@ export interface QueueFacts extends Pick<
   QueueStatus,
   | 'pausedAt'
   | 'pausedBy'
-  | 'isPauseTold'
+  | 'isPauseApplied'
   | 'waiting'
   | 'waitingRows'
   | 'inWork'
-  | 'parked'
-  | 'parkedUntil'
+  | 'waitingForRetry'
+  | 'nextRetryAt'
   | 'jobs'
   | 'oldestWaitingAt'
   | 'workers'
@@ -26,14 +26,16 @@ export interface QueueFacts extends Pick<
   readonly geocoder: Pick<GeocoderStatus, 'activity' | 'reason'> | null;
   /** Heartbeats are late, so missing processes are not known. */
   readonly areHeartbeatsLate: boolean;
-  /** Jobs that ended in the last two minutes. */
-  readonly endedLately: number;
+  /** Jobs that ended within `STALLED_MINUTES`. */
+  readonly endedRecently: number;
   /** The queue server. */
   readonly server: 'Redis' | 'The database';
-  /** Host and port of it, and the variable that says so. */
+  /** Host and port of the server, and the variable that sets them. */
   readonly serverAt: string;
 }
 
+/** A queue is stalled if it has work and no job ended for this long. */
+export const STALLED_MINUTES = 2;
 /** Younger work is not stalled: jobs are added every second, and lost ones again after 15 s. */
 const MIN_WAIT_MS = 30_000;
 /** States in which no worker sends addresses. */
@@ -57,11 +59,12 @@ export function stallReason(facts: QueueFacts): string | null {
   return onlyRetries(facts) ?? unexplained(facts);
 }
 
-const hasWork = ({ waiting, waitingRows, parked }: QueueFacts): boolean => waiting + waitingRows + parked > 0;
+const hasWork = ({ waiting, waitingRows, waitingForRetry }: QueueFacts): boolean =>
+  waiting + waitingRows + waitingForRetry > 0;
 
-const pause = ({ pausedAt, pausedBy, isPauseTold, now }: QueueFacts): string | null => {
+const pause = ({ pausedAt, pausedBy, isPauseApplied, now }: QueueFacts): string | null => {
   if (pausedAt === null) return null;
-  const effect = isPauseTold
+  const effect = isPauseApplied
     ? 'no job is taken until the queue is resumed'
     : 'not in effect yet, workers take jobs until a leader applies it';
   return `Paused by ${pausedBy ?? 'an unknown operator'} ${since(pausedAt, now)}: ${effect}.`;
@@ -90,18 +93,18 @@ const geocoderBlock = ({ geocoder }: QueueFacts): string | null => {
   return sentence(geocoder.reason ?? 'no call is sent to the geocoder at the moment');
 };
 
-const onlyRetries = ({ waiting, inWork, parked, parkedUntil, queue, now }: QueueFacts): string | null => {
-  if (parked === 0 || waiting + inWork > 0) return null;
-  const until = parkedUntil && parkedUntil > now ? `, the first at ${clock(parkedUntil, now)}` : '';
+const onlyRetries = ({ waiting, inWork, waitingForRetry, nextRetryAt, queue, now }: QueueFacts): string | null => {
+  if (waitingForRetry === 0 || waiting + inWork > 0) return null;
+  const until = nextRetryAt && nextRetryAt > now ? `, the first at ${clock(nextRetryAt, now)}` : '';
   return (
-    `All remaining work failed and waits for a retry: ${counted(parked, QUEUE_LABELS[queue].job)}${until}. ` +
+    `All remaining work failed and waits for a retry: ${counted(waitingForRetry, QUEUE_LABELS[queue].job)}${until}. ` +
     'An operator can retry it now.'
   );
 };
 
 const unexplained = ({
   inWork,
-  endedLately,
+  endedRecently,
   areHeartbeatsLate,
   jobs,
   oldestWaitingAt,
@@ -110,11 +113,11 @@ const unexplained = ({
   now,
 }: QueueFacts): string | null => {
   const isNew = oldestWaitingAt === null || now.getTime() - oldestWaitingAt.getTime() < MIN_WAIT_MS;
-  if (areHeartbeatsLate || inWork > 0 || endedLately > 0 || (jobs && jobs.active > 0) || isNew) return null;
+  if (areHeartbeatsLate || inWork > 0 || endedRecently > 0 || (jobs && jobs.active > 0) || isNew) return null;
   if (jobs && jobs.waiting + jobs.active === 0)
-    return 'A leader is running but no job was added for two minutes: check the log of the aggregator.';
+    return `A leader is running but no job was added for ${STALLED_MINUTES} minutes: check the log of the aggregator.`;
   return (
-    `No job was taken for two minutes, although ${counted(workers, 'worker is', 'workers are')} running and the queue answers: ` +
+    `No job was taken for ${STALLED_MINUTES} minutes, although ${counted(workers, 'worker is', 'workers are')} running and the queue answers: ` +
     `check the log of a worker whose WORKER_QUEUES includes ${queue}.`
   );
 };

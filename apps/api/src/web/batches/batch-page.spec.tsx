@@ -67,7 +67,7 @@ describe('the JSON of a batch', () => {
     const accepted: Batch = { ...RUNNING, state: 'accepted', addresses: NO_ADDRESSES };
     expect(text(page(accepted, { waitsFor: 'work is paused' }))).toContain('Waiting: work is paused.');
     expect(page(accepted)).toContain('id="held-up" hidden');
-    expect(page(RUNNING, { waitsFor: '1,000 addresses in line' })).toContain('id="held-up" hidden');
+    expect(page(RUNNING, { waitsFor: '1,000 addresses pending' })).toContain('id="held-up" hidden');
     expect(page(COMPLETED)).not.toContain('held-up');
   });
 

@@ -49,13 +49,13 @@ const missingLeader = ({ leader, lateSince }: OperationsStatus): string[] =>
     : [];
 
 const stalledQueues = ({ queues }: OperationsStatus): string[] =>
-  queues.flatMap(({ queue, standstill }) =>
-    standstill === null ? [] : [`${QUEUE_LABELS[queue].name} has stopped. ${standstill}`],
+  queues.flatMap(({ queue, stallReason }) =>
+    stallReason === null ? [] : [`${QUEUE_LABELS[queue].name} has stopped. ${stallReason}`],
   );
 
 /** An empty queue is not stalled, but the next batch would be. */
 const missingQueueServer = ({ queues, queueServer }: OperationsStatus): string[] =>
-  queues.some(({ jobs, standstill }) => jobs === null && standstill === null)
+  queues.some(({ jobs, stallReason }) => jobs === null && stallReason === null)
     ? [
         `The queue server does not answer at ${queueServer}: start it, or check the connection. The next batch would wait for it.`,
       ]
@@ -63,16 +63,16 @@ const missingQueueServer = ({ queues, queueServer }: OperationsStatus): string[]
 
 /** A paused queue without jobs is not stalled, but the next batch would be. */
 const pausedQueues = ({ queues }: OperationsStatus): string[] =>
-  queues.flatMap(({ queue, pausedAt, pausedBy, standstill }) =>
-    pausedAt === null || standstill !== null
+  queues.flatMap(({ queue, pausedAt, pausedBy, stallReason }) =>
+    pausedAt === null || stallReason !== null
       ? []
       : [`${QUEUE_LABELS[queue].name} is paused by ${pausedBy ?? 'an operator'} since ${moment(pausedAt)}.`],
   );
 
 /** A queue without jobs is not stalled, but the next batch would be. */
 const queuesWithoutWorker = ({ queues, lateSince }: OperationsStatus): string[] =>
-  queues.flatMap(({ queue, workers, standstill }) =>
-    workers > 0 || standstill !== null || lateSince !== null
+  queues.flatMap(({ queue, workers, stallReason }) =>
+    workers > 0 || stallReason !== null || lateSince !== null
       ? []
       : [
           `No worker processes ${QUEUE_LABELS[queue].job}s of the queue ${queue}. Start a worker whose WORKER_QUEUES includes ${queue}.`,
@@ -100,6 +100,6 @@ function failedSource({ label, failingSince, lastOutcome, nextRunAt }: SourceSta
 }
 
 const failedWebhooks = ({ webhooks }: OperationsStatus): string[] =>
-  webhooks.failedLately === 0
+  webhooks.failedLastDay === 0
     ? []
-    : [`${counted(webhooks.failedLately, 'webhook')} failed permanently in the last day.`];
+    : [`${counted(webhooks.failedLastDay, 'webhook')} failed permanently in the last day.`];

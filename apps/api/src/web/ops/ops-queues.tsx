@@ -39,15 +39,15 @@ const Queue = ({ status, view }: QueueProps): VNode => (
 );
 
 function Figures({ status, now }: { readonly status: QueueStatus; readonly now: Date }): VNode {
-  const { queue, jobs, parkedUntil } = status;
+  const { queue, jobs, nextRetryAt } = status;
   const { job, items } = QUEUE_LABELS[queue];
   return (
     <dl class="numbers tally">
       <Figure name={`${job}s waiting`} value={count(status.waiting)} />
       <Figure name={`${items} waiting`} value={count(status.waitingRows)} />
       <Figure name="active" value={count(status.inWork)} />
-      <Figure name="waiting for retry" value={count(status.parked)}>
-        {parkedUntil && <Age at={parkedUntil} now={now} />}
+      <Figure name="waiting for retry" value={count(status.waitingForRetry)}>
+        {nextRetryAt && <Age at={nextRetryAt} now={now} />}
       </Figure>
       <Figure name="oldest waiting" value={<Age at={status.oldestWaitingAt} now={now} none="none" />} />
       <Figure name="workers" value={count(status.workers)} />
@@ -93,11 +93,11 @@ function Actions({ status: { queue, pausedAt }, view: { user, isOff } }: QueuePr
 }
 
 function State({ status, view }: QueueProps): VNode {
-  const { pausedAt, pausedBy, standstill } = status;
-  const reason = view.issue?.kind === 'away' ? databaseDownMessage(view.issue, view.now) : standstill;
+  const { pausedAt, pausedBy, stallReason } = status;
+  const reason = view.issue?.kind === 'away' ? databaseDownMessage(view.issue, view.now) : stallReason;
   if (reason !== null)
     return (
-      <p class="notice standstill">
+      <p class="notice">
         <strong>Stopped.</strong> {reason}
       </p>
     );
@@ -111,9 +111,9 @@ function State({ status, view }: QueueProps): VNode {
 }
 
 /** State of a queue that is neither stalled nor paused. */
-function activity({ queue, inWork, waiting, waitingRows, parked, perMinute }: QueueStatus): string {
+function activity({ queue, inWork, waiting, waitingRows, waitingForRetry, perMinute }: QueueStatus): string {
   const { job, items } = QUEUE_LABELS[queue];
-  if (waiting + waitingRows + parked + inWork === 0) return 'Idle.';
+  if (waiting + waitingRows + waitingForRetry + inWork === 0) return 'Idle.';
   if (inWork > 0 || perMinute[1] > 0) return `Running: ${counted(inWork, job)} active.`;
   return `Starting: ${waiting > 0 ? counted(waiting, job) : `${count(waitingRows)} ${items}`} waiting.`;
 }
