@@ -8,7 +8,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { KEY, startService } from './bench/service';
+import { KEY } from '../test/support/installation';
+import { startService } from './bench/service';
 
 const FOLDER = resolve(__dirname, '../../docs/images');
 const PAGE = '/enrich/v1/age_gender/name/Clara/date/2020-11-03';

@@ -1,57 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Report } from '../command/report';
 
-const AFTER_MS = 1_000;
-const EVERY_MS = 5_000;
-
-/** What is being done, on stderr: each change of it, a second apart at least, and how long it takes where nothing changes. */
-export class Progress {
-  private last = '';
-  private since = 0;
-  private shownAt = -Infinity;
-  private readonly timer = setInterval(() => this.stillAtIt(), EVERY_MS);
-
-  say(text: string): void {
-    this.last = text;
-    this.since = performance.now();
-    if (this.since - this.shownAt >= AFTER_MS) this.show(text);
-  }
-
-  end(): void {
-    clearInterval(this.timer);
-  }
-
-  private stillAtIt(): void {
-    const now = performance.now();
-    if (now - this.shownAt >= AFTER_MS) this.show(`${this.last}, ${Math.round((now - this.since) / 1000)} s`);
-  }
-
-  private show(text: string): void {
-    this.shownAt = performance.now();
-    process.stderr.write(`${text}\n`);
-  }
-}
-
-/** Says what is done, and every few seconds how long it has taken. */
-export async function saying<T>(text: string, work: () => T | Promise<T>): Promise<T> {
-  const progress = new Progress();
-  progress.say(text);
-  try {
-    return await work();
-  } finally {
-    progress.end();
-  }
-}
-
-/** Median of some runs, nanoseconds per item. */
-export function nsPerItem(items: number, runs: number, work: () => void): number {
-  const times: number[] = [];
-  for (let run = 0; run < runs; run++) {
-    const start = process.hrtime.bigint();
-    work();
-    times.push(Number(process.hrtime.bigint() - start) / items);
-  }
-  return median(times);
+/** Reports a step on stderr, and runs it. */
+export function saying<T>(text: string, work: () => T): T {
+  process.stderr.write(`${text}\n`);
+  return work();
 }
 
 export const median = (values: readonly number[]): number => {
@@ -59,15 +12,14 @@ export const median = (values: readonly number[]): number => {
   return sorted[sorted.length >> 1];
 };
 
-/** Smallest and largest, by what is shown. */
+/** Smallest and largest value. */
 export const spread = (values: readonly number[], shown: (value: number) => string): string =>
   `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`;
 
 /**
- * Runs each variant once a round, in an order that moves on from round to round: what else the machine does meets all
- * of them alike.
- * @param variants  each gives its own measure
- * @param what      is said on stderr with the round and the variant
+ * Runs each variant once per round. The order rotates, so that other load on the machine affects all variants alike.
+ * @param variants - return their measurement
+ * @param what - for the progress on stderr
  */
 export async function alternate<Name extends string>(
   rounds: number,
@@ -76,48 +28,36 @@ export async function alternate<Name extends string>(
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(variants) as Name[];
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
-  const progress = new Progress();
-  try {
-    for (let round = 0; round < rounds; round++)
-      for (let turn = 0; turn < names.length; turn++) {
-        const name = names[(round + turn) % names.length];
-        progress.say(`${what}: round ${round + 1} of ${rounds}, ${name}`);
-        times[name].push(await variants[name]());
-      }
-  } finally {
-    progress.end();
+  for (let round = 0; round < rounds; round++) {
+    process.stderr.write(`${what}: round ${round + 1} of ${rounds}\n`);
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length];
+      times[name].push(await variants[name]());
+    }
   }
   return times;
 }
 
-/** Of each round's two: how many times as long the one took as the other. */
+/** Ratio of two measurements in each round. */
 export const ratios = (ones: readonly number[], others: readonly number[]): number[] =>
   ones.map((one, round) => one / others[round]);
 
-/** Forgets the peak so far, so that the next one is that of the work in between (Linux). */
+/** Resets the peak of resident memory (Linux). */
 export const resetPeakMemory = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** Largest resident set of a living process since then, MB (Linux). */
+/** Peak of resident memory since the reset, MB (Linux). */
 export function peakMemoryMb(pid: number): number {
   const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return line ? Math.round(Number(line[1]) / 1024) : NaN;
 }
 
-export const residentMb = (pid: number): number => {
-  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return line ? Math.round(Number(line[1]) / 1024) : NaN;
-};
-
-export const perSecond = (items: number, ms: number): string =>
-  `${Math.round((items / ms) * 1000).toLocaleString('en-US')}/s`;
-
-/** A line of a part's table. */
+/** One row of the report. */
 export interface Line {
   readonly cells: readonly string[];
   readonly isMet: boolean;
 }
 
-/** What is aimed at, and whether it is there. */
+/** The target, and whether it is met. */
 export type Target = readonly [text: string, isMet: boolean];
 
 export const count = (rows: number): string => rows.toLocaleString('en-US');

@@ -3,28 +3,28 @@ import { sampleItcont, writeSampleFiles } from '@donorlens/fec-sample';
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { KEY, type RunningService } from './service';
+import { builtApp, until } from '../../test/support/installation';
+import { type Batch, HEADERS } from '../resilience/support/batch-client';
+import { type RunningService } from './service';
 
-/** Where ready rows go. */
+/** Table of a baseline. */
 export interface Baseline {
   readonly table: string;
-  /** Columns that tell its rows apart. */
+  /** Columns of its primary key. */
   readonly key: string;
-  /** What is to be done where a row is there; `t` is the twin. */
+  /** Update of an existing row; `t` is the copy of the table. */
   readonly update: string;
 }
 
 /**
- * The baseline of an idempotent store: ready rows from memory, through COPY into a temporary table and INSERT ... ON
- * CONFLICT into a twin of their table with its indexes, one connection, one transaction. Nothing is read, parsed,
- * enriched or counted there.
- * @param rows query for them, the columns of the table
+ * Baseline of an idempotent write: finished rows in memory, COPY into a temporary table, then INSERT ... ON CONFLICT into
+ * an empty copy of their table with its indexes, in one transaction. Nothing is read, parsed, enriched or counted.
+ * @param rows - query that selects the rows
  * @returns milliseconds
  */
 export async function upsertBaselineMs(
@@ -57,28 +57,19 @@ export async function upsertBaselineMs(
   }
 }
 
-interface Batch {
-  id: string;
-  state: string;
-  started_at: string;
-  finished_at: string;
-  counts: { total: number; done: number };
-}
-
 /** Milliseconds of one batch. */
 export interface BatchTimes {
-  /** From the first byte sent until it is accepted: read, checked, stored in chunks. */
+  /** From the first byte sent until the 202. */
   readonly accepted: number;
-  /** From the first chunk taken to the last one stored. */
+  /** From the first claimed chunk to the last stored one. */
   readonly worked: number;
   /** From the first byte sent until it is completed. */
   readonly whole: number;
-  /** Its rows through a temporary table into a twin of theirs. */
+  /** Of the same rows. */
   readonly baseline: number;
 }
 
-const headers = { authorization: `Bearer ${KEY}` };
-const LOOK_MS = 25;
+const END_MS = 3_600_000;
 const BATCH_BASELINE: Baseline = {
   table: 'result',
   key: 'batch_id, row_no',
@@ -88,7 +79,7 @@ const BATCH_BASELINE: Baseline = {
 async function submitted(url: string, file: string): Promise<Batch> {
   const response = await fetch(`${url}/enrich/v1/batches?type=contributions`, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'text/csv' },
+    headers: { ...HEADERS, 'content-type': 'text/csv' },
     body: Readable.toWeb(createReadStream(file, { highWaterMark: 256 * 1024 })) as ReadableStream,
     duplex: 'half',
   } as RequestInit);
@@ -96,46 +87,36 @@ async function submitted(url: string, file: string): Promise<Batch> {
   return (await response.json()) as Batch;
 }
 
-async function completed(url: string, id: string): Promise<Batch> {
-  for (;;) {
-    const batch = (await (await fetch(`${url}/enrich/v1/batches/${id}`, { headers })).json()) as Batch;
-    if (batch.state === 'completed') return batch;
-    await pause(LOOK_MS);
-  }
-}
-
-/** A file through api, queue and worker, then its baseline; nothing of it is left. */
+/** Sends a file through api, queue and worker, measures the baseline, and deletes the batch. */
 export async function batchOnce(service: RunningService, file: string, rows: number): Promise<BatchTimes> {
-  const { url, databaseUrl } = service;
-  const start = performance.now();
+  const { url, databaseUrl, client } = service;
+  const start = Date.now();
   const { id } = await submitted(url, file);
-  const accepted = performance.now() - start;
-  const finished = await completed(url, id);
-  const whole = performance.now() - start;
-  if (finished.counts.done !== rows) throw new Error(`${finished.counts.done} of ${rows} rows`);
-  const worked = Date.parse(finished.finished_at) - Date.parse(finished.started_at);
+  const accepted = Date.now() - start;
+  const { state, counts, started_at: startedAt, finished_at: finishedAt } = await client.ended(id, END_MS);
+  if (state !== 'completed' || counts.done !== rows) throw new Error(`${state}, ${counts.done} of ${rows} rows`);
+  const whole = Date.parse(finishedAt) - start;
+  const worked = Date.parse(finishedAt) - Date.parse(startedAt);
   const baseline = await upsertBaselineMs(
     databaseUrl,
     BATCH_BASELINE,
     `select * from result where batch_id = '${id}' order by row_no`,
   );
-  await fetch(`${url}/enrich/v1/batches/${id}`, { method: 'DELETE', headers });
+  await client.answer(`/enrich/v1/batches/${id}`, { method: 'DELETE' });
   return { accepted, worked, whole, baseline };
 }
 
 const run = promisify(execFile);
-const CLI = resolve(__dirname, '../../apps/cli/src/main.js');
 const CYCLE = 2024;
 
 interface ImportReports {
-  readonly contributions: { readonly stored: number; readonly kept: number };
-  readonly charts: { readonly changed: number };
-  readonly ms: { readonly contributions: number; readonly charts: number };
+  readonly contributions: { readonly kept: number };
+  readonly ms: { readonly contributions: number };
 }
 
 /** A donorlens command on the service. */
 async function command(service: RunningService, ...args: string[]): Promise<ImportReports> {
-  const { stdout } = await run(process.execPath, [CLI, ...args, '--json'], {
+  const { stdout } = await run(process.execPath, [builtApp('cli'), ...args, '--json'], {
     maxBuffer: 1 << 28,
     env: { PATH: process.env.PATH, DONORLENS_HOME: service.home, NO_COLOR: '1' },
   });
@@ -152,13 +133,13 @@ async function files(rows: number, seed: number): Promise<{ folder: string; itco
   return { folder, itcont };
 }
 
-/** The sample that a first start loads would be in the way, and takes a moment. */
+/** Waits until the first start has imported the sample and computed its charts. */
 export async function sampleIsIn(service: RunningService): Promise<void> {
-  const isBusy = async (): Promise<boolean> => {
+  const hasCharts = async (): Promise<boolean> => {
     const { current, importing } = (await command(service, 'charts', 'status')) as unknown as Record<string, unknown>;
-    return current === null || importing === true;
+    return current !== null && importing !== true;
   };
-  while (await isBusy()) await new Promise((done) => setTimeout(done, 500));
+  await until('the sample is imported', hasCharts, END_MS);
 }
 
 /** Milliseconds of one import. */
@@ -167,9 +148,7 @@ export interface ImportTimes {
   readonly rows: number;
   /** The file to enriched, stored rows. */
   readonly contributions: number;
-  /** The charts of all of them. */
-  readonly charts: number;
-  /** The stored rows through a temporary table into a twin of theirs; null where it was not asked for. */
+  /** Of the stored rows; null if not requested. */
   readonly baseline: number | null;
 }
 
@@ -179,7 +158,7 @@ const IMPORT_BASELINE: Baseline = {
   update: 'record = excluded.record where t.record <> excluded.record',
 };
 
-/** A file of contributions to enriched rows, in place of those of the last one; then their baseline, where it is wanted. */
+/** Imports a file of contributions in place of the last one, and measures the baseline if requested. */
 export async function importOnce(
   service: RunningService,
   { rows, seed, withBaseline }: { readonly rows: number; readonly seed: number; readonly withBaseline: boolean },
@@ -195,7 +174,7 @@ export async function importOnce(
     const baseline = withBaseline
       ? await upsertBaselineMs(service.databaseUrl, IMPORT_BASELINE, 'select * from contribution')
       : null;
-    return { rows: contributions.kept, contributions: ms.contributions, charts: ms.charts, baseline };
+    return { rows: contributions.kept, contributions: ms.contributions, baseline };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -4,7 +4,8 @@ import { againstBare } from '../http/http';
 import { importOnce, sampleIsIn } from '../service-runs';
 import { type Line, reportOf } from '../measure';
 import { saying } from '../measure';
-import { KEY, type RunningService, startService } from '../service';
+import { KEY } from '../../../test/support/installation';
+import { type RunningService, startService } from '../service';
 import { fileLines } from './files';
 import { refreshLines } from './refresh';
 
@@ -32,7 +33,7 @@ export const charts = command({
       });
       return reportOf([...lines, ...files], {
         notes: [
-          'A ratio of series, increments and of the file is that of two times of one round, ours by the other’s: 1 is as fast, 2 takes twice as long; of pg-query-stream and of the cached chart it is theirs by ours and requests a second, ours by the baseline’s. Series are compared day by day, also after the increments; of the files every byte, where ours is asked to leave out the guard against formulas, which it has when it is timed.',
+          'Ratios of series, increments and the file are times: 2 takes twice as long as the baseline. The ratio of the cached chart is requests per second. Series are compared day by day, also after the increments. Files are compared byte by byte without the guard against formulas, and timed with it.',
         ],
         versions: [`PostgreSQL ${postgres}`],
       });

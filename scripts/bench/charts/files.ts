@@ -1,36 +1,28 @@
 import pg from 'pg';
-import QueryStream from 'pg-query-stream';
-import { CONTRIBUTION_FILE_COLUMNS, COUNT_REASONS } from '@donorlens/campaign-finance';
+import { COUNT_REASONS } from '@donorlens/campaign-finance';
 import { copyOut } from '@donorlens/database';
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
-import { stringify } from 'csv-stringify';
-import { COPY_COLUMNS } from '../../../libs/campaign-finance/src/reading/contribution-copy.store';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
 import { type Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { count, alternate, line, type Line, median, ratios, saying } from '../measure';
-import { KEY, type RunningService } from '../service';
+import { HEADERS } from '../../resilience/support/batch-client';
+import { type RunningService } from '../service';
 
-/** The bytes of a file by one method, without its first line where `hasHeader` is false. */
-export interface FileMethod {
-  readonly hasHeader: boolean;
-  /** @param read takes the bytes to their end */
-  run(read: (bytes: Readable) => Promise<void>): Promise<void>;
-}
+/** Opens a CSV file. */
+type OpenFile = () => Promise<Readable>;
 
 const CYCLES = [2022, 2024, 2026];
-const orderedOf = (table: string): string =>
-  `${table}.cycle in (${CYCLES.join()})
-   order by ${table}.cycle, ${table}.committee_id, ${table}.donor_key, ${table}.row_id`;
-const FETCHED_ROWS = 1_000;
 
-/** The record is taken apart once a row: split_part for each of its cells took twice the time. */
+/** The record is split once per row: split_part for each of its cells took twice the time. */
 const CELLS = ITCONT_COLUMNS.map((_, at) => `cells[${at + 1}]`).join(', ');
 const SHARES = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'].map((of) => `(pct_${of} / 100.0)::float8`);
 const REASONS = `('{${COUNT_REASONS.join()}}'::text[])`;
 
-/** The columns of the endpoint's file in its order. None of these rows has an address. */
+/** The columns of the endpoint's file, in its order. These rows have no address. */
 const SAME_COLUMNS = `
   select c.cycle, k.cand_id, ${CELLS}, age, gender, race, ${SHARES.join(', ')},
     l.fips, null, l.tract, l.block, null, encode(l.address_id, 'hex'), 'SKIPPED',
@@ -43,154 +35,71 @@ const SAME_COLUMNS = `
     on k.cycle = c.cycle and k.cmte_id = c.committee_id
   left join location l using (address_key)
   left join enrichment_release r on r.no = c.release_no
-  where ${orderedOf('c')}`;
+  where c.cycle in (${CYCLES.join()}) order by c.cycle, c.committee_id, c.donor_key, c.row_id`;
 
-/** @param raw leaves text as it is that a spreadsheet would run as a formula: others do */
-export function endpoint({ url }: RunningService, raw: boolean): FileMethod {
-  const cycles = CYCLES.map((cycle) => `cycle=${cycle}`).join('&');
-  const asked = `${url}/data-charts/v1/contributions/search?${cycles}&raw=${raw}`;
-  const headers = { authorization: `Bearer ${KEY}`, 'accept-encoding': 'identity' };
-  return {
-    hasHeader: true,
-    async run(read) {
-      const [response] = (await once(get(asked, { headers }), 'response')) as [IncomingMessage];
-      if (response.statusCode !== 200) throw new Error(`${asked}: ${response.statusCode}`);
-      await read(response);
-    },
+/** @param raw - without the guard against formulas, which COPY does not have */
+const endpoint =
+  ({ url }: RunningService, raw: boolean): OpenFile =>
+  async () => {
+    const cycles = CYCLES.map((cycle) => `cycle=${cycle}`).join('&');
+    const request = `${url}/data-charts/v1/contributions/search?${cycles}&raw=${raw}`;
+    const headers = { ...HEADERS, 'accept-encoding': 'identity' };
+    const [response] = (await once(get(request, { headers }), 'response')) as [IncomingMessage];
+    if (response.statusCode !== 200) throw new Error(`${request}: ${response.statusCode}`);
+    return response;
   };
-}
 
-/** The usual way to a CSV of a query. */
-export const byCursor = (client: pg.Client): FileMethod => ({
-  hasHeader: false,
-  async run(read) {
-    const rows = client.query(new QueryStream(SAME_COLUMNS, [], { rowMode: 'array', batchSize: FETCHED_ROWS }));
-    const csv = stringify();
-    rows.once('error', (error) => csv.destroy(error));
-    await read(rows.pipe(csv));
-  },
-});
+const copyOf =
+  (client: pg.Client): OpenFile =>
+  () =>
+    Promise.resolve(copyOut(client, `copy (${SAME_COLUMNS}) to stdout (format csv)`));
 
-/** What the database alone can do. */
-export const byCopy = (client: pg.Client): FileMethod => ({
-  hasHeader: false,
-  run: (read) => read(copyOut(client, `copy (${SAME_COLUMNS}) to stdout (format csv)`)),
-});
+const MAX_OF_COPY = 1.5;
 
-/** What is stored, not taken apart: the endpoint reads this too, and makes the cells of it. */
-export const byCopyAsStored = (client: pg.Client): FileMethod => ({
-  hasHeader: false,
-  run: (read) =>
-    read(
-      copyOut(
-        client,
-        `copy (select ${COPY_COLUMNS} from contribution where ${orderedOf('contribution')}) to stdout (null '')`,
-      ),
-    ),
-});
-
-export const HEADER = `${CONTRIBUTION_FILE_COLUMNS.join(',')}\n`;
-
-const OF_CURSOR = 5;
-const OF_COPY = 1.5;
-const LF = 10;
-
-interface Read {
-  readonly lines: number;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-/** Contributions as a CSV file: the endpoint, and others who give the same bytes. */
+/** Contributions as a CSV file: the endpoint against COPY of the same rows. */
 export async function fileLines(service: RunningService, rounds: number): Promise<Line[]> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
   try {
     await client.query('set statement_timeout = 0');
     await client.query('vacuum analyze contribution');
-    const methods = { raw: endpoint(service, true), cursor: byCursor(client), copy: byCopy(client) };
-    const [ours, ...others] = await saying('contributions as CSV: the files are compared', async () => {
-      const found: Read[] = [];
-      for (const method of Object.values(methods)) found.push(await digest(method));
-      return found;
-    });
-    for (const other of others)
-      if (other.sha256 !== ours.sha256) throw new Error(`another file: ${JSON.stringify([ours, ...others])}`);
-    const turns = {
-      donorlens: () => timed(endpoint(service, false)),
-      cursor: () => timed(methods.cursor),
-      copy: () => timed(methods.copy),
-      stored: () => timed(byCopyAsStored(client)),
-    };
-    return lines(ours.lines - 1, await alternate(rounds, turns, 'contributions as CSV'));
+    const copy = copyOf(client);
+    const found = await saying('contributions as CSV: the files are compared', async () => [
+      await digest(endpoint(service, true), 1),
+      await digest(copy, 0),
+    ]);
+    if (found[0].sha256 !== found[1].sha256) throw new Error(`the files differ: ${JSON.stringify(found)}`);
+    const variants = { donorlens: () => timed(endpoint(service, false)), copy: () => timed(copy) };
+    const ms = await alternate(rounds, variants, 'contributions as CSV');
+    const label = `contributions as CSV, ${count(found[0].rows)} rows`;
+    const rates = (times: readonly number[]): number[] => times.map((each) => found[0].rows / each);
+    const shown = (rate: number): string => `${count(Math.round(rate))}k rows/s`;
+    const against = ratios(ms.donorlens, ms.copy);
+    return [
+      line({ what: `${label}: COPY of the same columns TO STDOUT, the baseline`, values: rates(ms.copy), shown }),
+      line({
+        what: `${label}: donorlens over HTTP, its time by that of COPY`,
+        values: rates(ms.donorlens),
+        ...{ shown, against, target: [`≤ ${MAX_OF_COPY}`, median(against) <= MAX_OF_COPY] },
+      }),
+    ];
   } finally {
     await client.end();
   }
 }
 
-/** Its whole text, with nothing between the commas of an empty cell: COPY puts two quotes there. */
-async function digest(method: FileMethod): Promise<Read> {
+/** Of all lines after the header. Empty cells are compared without the quotes that COPY writes. */
+async function digest(open: OpenFile, headerLines: number): Promise<{ rows: number; sha256: string }> {
   const hash = createHash('sha256');
-  let [lines, bytes] = [0, 0];
-  const take = (text: string): void => {
-    const plain = Buffer.from(text.replace(/(?<=^|,)""(?=,|$)/gm, ''));
-    for (let at = plain.indexOf(LF); at !== -1; at = plain.indexOf(LF, at + 1)) lines++;
-    bytes += plain.length;
-    hash.update(plain);
-  };
-  if (!method.hasHeader) take(HEADER);
-  await method.run(async (pieces) => {
-    let rest = Buffer.alloc(0);
-    for await (const piece of pieces as AsyncIterable<Buffer>) {
-      const whole = Buffer.concat([rest, piece]);
-      const end = whole.lastIndexOf(LF) + 1;
-      take(whole.toString('utf8', 0, end));
-      rest = whole.subarray(end);
-    }
-    take(rest.toString());
-  });
-  return { lines, bytes, sha256: hash.digest('hex') };
+  let lines = 0;
+  for await (const row of createInterface({ input: await open(), crlfDelay: Infinity }))
+    if (++lines > headerLines) hash.update(`${row.replace(/(?<=^|,)""(?=,|$)/g, '')}\n`);
+  return { rows: lines - headerLines, sha256: hash.digest('hex') };
 }
 
-/** To the last byte. @returns milliseconds */
-async function timed(method: FileMethod): Promise<number> {
+/** @returns milliseconds to the last byte */
+async function timed(open: OpenFile): Promise<number> {
   const start = performance.now();
-  await method.run(async (pieces: Readable) => {
-    for await (const piece of pieces) void piece;
-  });
+  await finished((await open()).resume());
   return performance.now() - start;
-}
-
-function lines(
-  rows: number,
-  ms: Readonly<Record<'donorlens' | 'cursor' | 'copy' | 'stored', readonly number[]>>,
-): Line[] {
-  const rates = (times: readonly number[]): number[] => times.map((each) => rows / each);
-  const shown = (rate: number): string => `${count(Math.round(rate))}k rows/s`;
-  const label = `contributions as CSV, ${count(rows)} rows`;
-  const ofCopy = ratios(ms.donorlens, ms.copy);
-  const ofCursor = ratios(ms.cursor, ms.donorlens);
-  return [
-    line({ what: `${label}: COPY of the same columns TO STDOUT, the baseline`, values: rates(ms.copy), shown }),
-    line({
-      what: `${label}: donorlens over HTTP, its time by that of COPY`,
-      values: rates(ms.donorlens),
-      shown,
-      against: ofCopy,
-      target: [`≤ ${OF_COPY}`, median(ofCopy) <= OF_COPY],
-    }),
-    line({
-      what: `${label}: pg-query-stream and csv-stringify, its time by ours`,
-      values: rates(ms.cursor),
-      shown,
-      against: ofCursor,
-      target: [`≥ ${OF_CURSOR}`, median(ofCursor) >= OF_CURSOR],
-    }),
-    line({
-      what: `${label}: COPY of what is stored, the cells of a row in one text; our time by that`,
-      values: rates(ms.stored),
-      shown,
-      against: ratios(ms.donorlens, ms.stored),
-    }),
-  ];
 }

@@ -15,6 +15,8 @@ export interface Batch {
   readonly state: string;
   readonly counts: Readonly<Record<'total' | 'done' | 'ok' | 'partial' | 'not_found' | 'invalid' | 'failed', number>>;
   readonly addresses: Readonly<Record<string, number>>;
+  readonly started_at: string;
+  readonly finished_at: string;
 }
 
 export interface Answer {

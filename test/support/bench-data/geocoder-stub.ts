@@ -1,17 +1,12 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 
-/** A geocoder that matches every address, always after the same time: what is slow besides is ours. */
+/** A geocoder that matches every address after a fixed latency; it answers each message with its number of calls. */
 const latencyMs = Number(process.argv[2] ?? 1000);
-let isDown = false;
 let calls = 0;
 let firstAt = 0;
 let lastAt = 0;
 
 const server = createServer((request, response) => {
-  if (isDown) {
-    request.socket.destroy();
-    return;
-  }
   if (request.url?.endsWith('/geographies/addressbatch')) answer(request, response);
   else response.writeHead(404).end();
 });
@@ -40,11 +35,7 @@ function matched(line: string): string {
   return `"${id}","${input}","Match","Exact","${input.toUpperCase()}","-89.650148,39.781721","1","R","17","167","000100","1000"`;
 }
 
-process.on('message', (asked: { down?: boolean; forget?: boolean }) => {
-  if (asked.down !== undefined) isDown = asked.down;
-  if (asked.forget) firstAt = lastAt = calls = 0;
-  process.send?.({ calls, ms: lastAt - firstAt });
-});
+process.on('message', () => process.send?.({ calls, ms: lastAt - firstAt }));
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.send?.({ port: typeof address === 'object' && address ? address.port : 0 });
