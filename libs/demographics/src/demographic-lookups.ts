@@ -16,7 +16,7 @@ export interface ReferenceTables {
   readonly surnames2010: SurnameTable;
 }
 
-/** Everything that one data release knows about names. The api and enrichment hold one object per data release. */
+/** Estimates from one data release. The api and enrichment hold one object per data release. */
 export class Demographics {
   readonly ages: AgeEstimator;
   private readonly known: Readonly<Record<2000 | 2010, KnownNames>>;
