@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type Config } from '@donorlens/config';
 import { openRedis, QUEUE_SCHEMA } from '@donorlens/queues';
 import { type Pool } from 'pg';
@@ -16,6 +17,7 @@ export interface SharedCounter extends RequestCounter {
 /** The limit differs by key, so the counter itself has none. */
 export const COUNTER_OPTIONS = { points: Number.MAX_SAFE_INTEGER, duration: 60 } as const;
 const KEY_PREFIX = 'donorlens-rate';
+const READY_TIMEOUT_MS = 5_000;
 
 /** The counter is in the server that holds the queue. @throws if that server does not answer */
 export const openSharedCounter = (config: Config, pool: Pool): Promise<SharedCounter> =>
@@ -27,6 +29,8 @@ async function redisCounter(config: Config): Promise<SharedCounter> {
   const close = (): void => client.disconnect();
   try {
     await client.connect();
+    // A cluster's connect() resolves earlier.
+    if (client.status !== 'ready') await once(client, 'ready', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
   } catch (error) {
     close();
     throw error;
