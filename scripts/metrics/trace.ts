@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { WebSocket } from 'undici';
@@ -16,9 +17,12 @@ interface Answer {
 interface Script {
   readonly url: string;
   readonly functions: readonly {
-    readonly ranges: readonly { readonly startOffset: number; readonly count: number }[];
+    readonly ranges: readonly { readonly startOffset: number; readonly endOffset: number; readonly count: number }[];
   }[];
 }
+
+/** How swc compiles an export. */
+const EXPORT = /^(?:get \w+ |function)\(\) \{\s*return (?!this\b)[\w.]+;\s*\}$/;
 
 /** One role process as its inspector sees it. */
 class InspectedProcess {
@@ -42,13 +46,22 @@ class InspectedProcess {
     return process;
   }
 
-  /** Product files of which a function has run since the last call; modules that were only loaded do not count. */
+  /**
+   * Product files of which a function has run since the last call. Modules that were only loaded do not count, nor those
+   * of which only an export was read: the compiler turns each export into a getter.
+   */
   async executedFiles(): Promise<string[]> {
     const { result } = await this.call('Profiler.takePreciseCoverage');
-    const executed = (result.result ?? []).filter(({ functions }) =>
-      functions.some(({ ranges: [range] }) => range.count > 0 && range.startOffset > 0),
-    );
-    return executed.flatMap(({ url }) => /\/dist\/((?:apps|libs)\/.+)\.js$/.exec(url)?.[1] ?? []);
+    return (result.result ?? []).flatMap(({ url, functions }) => {
+      const path = /\/dist\/((?:apps|libs)\/.+)\.js$/.exec(url)?.[1];
+      if (path === undefined) return [];
+      const source = readFileSync(fileURLToPath(url), 'utf8');
+      const hasRun = functions.some(
+        ({ ranges: [{ count, startOffset, endOffset }] }) =>
+          count > 0 && startOffset > 0 && !EXPORT.test(source.slice(startOffset, endOffset)),
+      );
+      return hasRun ? [path] : [];
+    });
   }
 
   close(): void {
