@@ -8,11 +8,10 @@ import { addAccessHook } from './access/access.hook';
 import { RateLimiter } from './access/rate-limiter';
 import { Sessions } from './access/sessions';
 import { ApiModule } from './api.module';
-import { addCorsHook } from './charts/cors';
+import { addCorsHook, addRequestHooks, addRequestObservation } from './http/request-hooks';
 import { limitRequestStarts, groupResponses } from './http/request-scheduling';
 import { problemOfLibraries, ProblemFilter } from './http/problem.filter';
 import { createAdapter } from './http/fastify-server';
-import { addRequestHooks, addRequestObservation } from './http/request-hooks';
 import { RouteTable } from './http/route-policy';
 import { problemPageOf } from './web/layout/problem-page';
 

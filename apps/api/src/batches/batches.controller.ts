@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { identityOf } from '../access/access.hook';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
-import { pinRelease } from '../http/data-release';
+import { pinRelease } from '../http/request-hooks';
 import { BatchSubmission } from './batch-submission';
 import { SUBMIT_HEADERS, UPLOAD_BODIES, UPLOAD_EXAMPLE, UPLOAD_PARAMETERS } from './batch-parameters';
 import { ownBatch, unknownBatch, BatchPresenter } from './batch-presenter';

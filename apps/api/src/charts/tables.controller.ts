@@ -1,7 +1,7 @@
 import { applyDecorators, Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { acceptsGzip } from '../http/send-page';
+import { acceptsGzip } from '../http/media-types';
 import { Route } from '../http/route-policy';
 import { awaitShared } from '../http/request-scheduling';
 import { format } from '../schemas/parameters';

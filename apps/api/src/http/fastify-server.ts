@@ -3,7 +3,7 @@ import { type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest, type FastifyInstance } from 'fastify';
-import { BASE_HEADERS } from './base-headers';
+import { BASE_HEADERS } from './request-hooks';
 import { Problem } from './problem';
 import { frameworkProblem } from './problem.filter';
 import { sendProblem } from './send-problem';

@@ -1,3 +1,5 @@
+import { type IncomingHttpHeaders } from 'node:http';
+
 interface Range {
   readonly type: string;
   readonly quality: number;
@@ -43,3 +45,9 @@ export function isNavigation(headers: { readonly accept?: string; readonly [name
 /** `Text/CSV; charset=utf-8` as `text/csv`. */
 export const mediaType = (contentType: string | undefined): string =>
   contentType === undefined ? '' : contentType.split(';')[0].trim().toLowerCase();
+
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
+
+/** True if the client accepts gzip with a quality above 0. */
+export const acceptsGzip = (headers: IncomingHttpHeaders): boolean =>
+  GZIP.test(String(headers['accept-encoding'] ?? ''));

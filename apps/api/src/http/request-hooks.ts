@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyRequest, type FastifyReply } from 'fastify';
 import {
   type RequestSpan,
   endRequestSpan,
@@ -8,12 +8,12 @@ import {
   withinRequest,
   type Logger,
 } from '@donorlens/observability';
-import { BASE_HEADERS } from './base-headers';
 import { releaseBody, drain } from './request-body';
 import { mediaType } from './media-types';
 import { Problem } from './problem';
 import { checkQueryString, type QueryParameters } from './query-parameters';
 import { requestPolicy } from './route-policy';
+import { type Release, type ReleaseHolder } from '@donorlens/reference-data';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,6 +56,13 @@ export function checkRequestShape({ headers, rawHeaders, httpVersion }: Incoming
     throw new Problem('invalid-request', 'Transfer-Encoding: chunked is the one that is known.');
 }
 
+/** Headers of every response, errors included. A URL may hold a key, so caches store nothing unless the route allows it. */
+export const BASE_HEADERS = {
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'private, no-store',
+} as const;
+
 /** Some proxies truncate or refuse longer URLs. */
 const MAX_URL = 8000;
 
@@ -77,7 +84,7 @@ export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void 
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     releaseBody(request.raw); // the client may have disconnected before onSend
-    const route = request.is404 ? null : request.routeOptions.url; // the template, because a URL may hold names and keys
+    const route = routeOf(request);
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const level = route?.startsWith('/health/') ? 'debug' : 'info'; // requested every second or so
     requestLog[level](
@@ -101,4 +108,42 @@ export function checkContentType(request: FastifyRequest): void {
       headers: { 'accept-post': accepted },
     },
   );
+}
+
+const CORS_PATHS = '/data-charts/v1/';
+
+/** Pages of any origin may read these files and their headers. */
+export const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'Content-Disposition, Data-Version, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+} as const;
+
+const PREFLIGHT_HEADERS = {
+  ...CORS_HEADERS,
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': 'Authorization, X-API-Key, If-None-Match',
+  'access-control-max-age': '86400',
+};
+
+/** Lets pages of any origin read the answers of /data-charts, errors included, and answers preflight requests. */
+export function addCorsHook(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!request.url.startsWith(CORS_PATHS)) return done();
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
+      void reply.code(204).headers(PREFLIGHT_HEADERS).send();
+      return;
+    }
+    void reply.headers(CORS_HEADERS);
+    done();
+  });
+}
+
+/** The data release that answers this request; sets the header Data-Version. @throws Problem 503 before the first data release is loaded */
+export function pinRelease(releases: ReleaseHolder, reply: FastifyReply): Release {
+  const release = releases.current();
+  if (release === null)
+    throw new Problem('unavailable', 'The reference data is not loaded yet.', { headers: { 'retry-after': '5' } });
+  void reply.header('data-version', release.id);
+  return release;
 }

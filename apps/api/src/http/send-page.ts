@@ -1,13 +1,19 @@
 import { gzipSync } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type IncomingHttpHeaders } from 'node:http';
-import { PAGE_HEADERS } from './base-headers';
+import { acceptsGzip } from './media-types';
 
-const GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
+/** Allows scripts and styles from files of this service only. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** True if the client accepts gzip with a quality above 0. */
-export const acceptsGzip = (headers: IncomingHttpHeaders): boolean =>
-  GZIP.test(String(headers['accept-encoding'] ?? ''));
+/**
+ * Headers of every page. With `no-referrer`, forms would be sent with the origin `null` and refused as cross-site by
+ * `isSameOrigin` if the browser sends no Sec-Fetch-Site, as over HTTP from another machine.
+ */
+export const PAGE_HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  'referrer-policy': 'same-origin',
+} as const;
 
 /** Sets the headers of a page; the handler returns the result and may override headers. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, html: string): string | Buffer {

@@ -1,5 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { BASE_HEADERS, PAGE_HEADERS } from './base-headers';
+import { BASE_HEADERS } from './request-hooks';
+import { PAGE_HEADERS } from './send-page';
 import { isNavigation } from './media-types';
 import { type Problem } from './problem';
 import { requestPolicy } from './route-policy';

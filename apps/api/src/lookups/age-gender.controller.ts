@@ -5,7 +5,7 @@ import { parseCivilDay } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { BatchSubmission, type Submission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
-import { pinRelease } from '../http/data-release';
+import { pinRelease } from '../http/request-hooks';
 import { parseJson } from '../http/json-body';
 import { preferredType } from '../http/media-types';
 import { type Fault, invalidRequest } from '../http/problem';

@@ -7,7 +7,7 @@ import { identityOf, requireScope } from '../access/access.hook';
 import { BatchSubmission, type Submission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { PromptBatches } from '../batches/batch-wait';
-import { pinRelease } from '../http/data-release';
+import { pinRelease } from '../http/request-hooks';
 import { checkShape, parseJson } from '../http/json-body';
 import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf, JSON_UTF8 } from './bulk-request';
 import { Route } from '../http/route-policy';

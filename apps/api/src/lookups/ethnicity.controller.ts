@@ -5,7 +5,7 @@ import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
-import { pinRelease } from '../http/data-release';
+import { pinRelease } from '../http/request-hooks';
 import { parseJson } from '../http/json-body';
 import { type Fault, invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';

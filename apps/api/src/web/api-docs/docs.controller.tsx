@@ -8,7 +8,8 @@ import { type VNode } from 'preact';
 import { type SessionUser, sessionUserOf } from '../../access/sessions';
 import { Problem } from '../../http/problem';
 import { Route } from '../../http/route-policy';
-import { acceptsGzip, sendPage } from '../../http/send-page';
+import { acceptsGzip } from '../../http/media-types';
+import { sendPage } from '../../http/send-page';
 import { Masthead, renderPage } from '../layout/layout';
 
 @Controller('docs')

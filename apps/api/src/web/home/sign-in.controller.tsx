@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { unauthorized } from '../../access/access.hook';
 import { Sessions, type SessionUser, sessionUserOf } from '../../access/sessions';
-import { PAGE_HEADERS } from '../../http/base-headers';
+import { PAGE_HEADERS } from '../../http/send-page';
 import { isNavigation } from '../../http/media-types';
 import { Problem } from '../../http/problem';
 import { ParameterReader, type QueryParameters } from '../../http/query-parameters';

@@ -10,7 +10,7 @@ import { BatchSubmission } from '../../batches/batch-submission';
 import { checkLength, formUpload, type Upload } from '../../batches/batch-upload';
 import { firstFile } from '../../batches/multipart-file';
 import { PreviewWriter } from '../../batches/preview-writer';
-import { pinRelease } from '../../http/data-release';
+import { pinRelease } from '../../http/request-hooks';
 import { problemOfLibraries } from '../../http/problem.filter';
 import { isNavigation } from '../../http/media-types';
 import { Problem } from '../../http/problem';
