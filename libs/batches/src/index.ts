@@ -23,7 +23,7 @@ export {
 export { BatchAddresses, type LocatedAddress, geocodingTimeoutAt } from './batch-address.repository';
 export { ChunkRepository } from './chunk.repository';
 export { TallyMismatchError } from './batch-counters.store';
-export { BatchIntake } from './intake/batch-intake';
+export { BatchIntake, type IntakeSource } from './intake/batch-intake';
 export { INTAKE_ERRORS, IntakeError, type IntakeErrorCode } from './intake/intake-error';
 export { type BuiltChunk } from './chunk.store';
 export { ChunkBuilder } from './intake/chunk-builder';
@@ -32,8 +32,7 @@ export { ItemKeys } from './intake/item-keys';
 export { INTAKE_LIMITS } from './intake/limits';
 export { readerOf } from './intake/input-readers';
 export { type AcceptedBatch, type BatchPreview, type InputFormat, type IntakeRequest } from './intake/intake-request';
-export { GeocodingRate } from './geocoding-rate';
-export { type BatchProgress, type StageProgress, progressOf } from './progress';
+export { GeocodingRate, type BatchProgress, type StageProgress, progressOf } from './progress';
 export { Reconciler, type ReconcilerReport } from './reconciler';
 export { type ErrorRow, FirstErrors, ResultPages, ResultsGoneError } from './results/result-page.repository';
 export { BatchResults, type ResultsFormat, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';
@@ -41,7 +40,6 @@ export { type EnrichedRows, ResultStore, storeResults } from './results/result.s
 export { MAX_SINGLE_REQUESTS, SINGLE_REQUESTS, SingleRequests } from './pending-address.repository';
 export { ReconcilerRepository } from './reconciler.repository';
 export { IntakeRepository } from './intake/intake.repository';
-export { type IntakeSource } from './intake/batch-intake';
 export { isFinal, isOpen, mayMove } from './batch-state';
 export {
   ImportBatches,
