@@ -6,8 +6,8 @@ import {
   type EnrichmentTables,
   enrichContribution,
   enrichmentRules,
+  EnrichedItem,
 } from './enrich-contribution';
-import { EnrichedItem } from './enriched-item';
 import { type ItemReader, itemReader } from './item-reader';
 import { type Contribution, postalAddress } from './contribution';
 

@@ -1,8 +1,7 @@
 import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
 import { ChunkItems } from './chunk-items';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
-import { type EnrichmentTables } from './enrich-contribution';
-import { type EnrichedItem } from './enriched-item';
+import { type EnrichmentTables, type EnrichedItem } from './enrich-contribution';
 import { ImportLines } from './import-lines';
 import { OUTCOMES, type Outcome, emptyTally } from '@donorlens/primitives';
 import { CopyText } from '@donorlens/tabular';

@@ -1,8 +1,8 @@
 import { type Release } from '@donorlens/reference-data';
 import { sampleTables } from '../../../test/support/sample-tables';
 import { parseContributionDate } from './contribution';
-import { enrichItem } from './enrich-contribution';
-import { type EnrichedItem } from './enriched-item';
+import { type EnrichedItem } from './enrich-contribution';
+import { enrichItem } from './json-contribution';
 
 describe('one contribution', () => {
   let release: Release;

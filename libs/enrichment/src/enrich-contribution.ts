@@ -4,13 +4,24 @@ import {
   type ParsedName,
   ageAndGender,
   surnameEthnicity,
+  type AgeAndGender,
+  type Gender,
+  type Race,
+  type SurnameEthnicity,
+  type SurnameTable,
 } from '@donorlens/demographics';
-import { type AddressKeys } from '@donorlens/locations';
-import { type BatchType, type CivilDay, type ItemErrorCode, fipsOf, yearOf } from '@donorlens/primitives';
+import { type PostalAddress } from '@donorlens/locations';
+import {
+  type BatchType,
+  type CivilDay,
+  type ItemErrorCode,
+  fipsOf,
+  yearOf,
+  type Attributes,
+  type Outcome,
+} from '@donorlens/primitives';
 import { type CountyTable } from '@donorlens/reference-data';
-import { type Contribution, emptyContribution, parseContributionDate, parseYear, postalAddress } from './contribution';
-import { EnrichedItem } from './enriched-item';
-import { type JsonObject, jsonKeys, keysWithoutText, readJsonItem } from './json-contribution';
+import { type Contribution, parseContributionDate, parseYear } from './contribution';
 
 /** Tables of a data release that enrichment reads. */
 export interface EnrichmentTables {
@@ -29,6 +40,72 @@ export const enrichmentRules = (type: BatchType, minAge: number | null): Enrichm
   minAge,
   hasGivenNames: type === 'contributions',
 });
+
+/** Outcome and attributes of one item. Filled again for every row of a chunk, so that a row costs no objects. */
+export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity {
+  outcome: Outcome = 'not_found';
+  errorCode: ItemErrorCode | null = null;
+  ageYears: number | null = null;
+  gender: Gender | null = null;
+  race: Race | null = null;
+  /** County that the sender gave, and its income; the address may say another one. */
+  fips: string | null = null;
+  householdIncome: number | null = null;
+  /** Where the addresses of a contribution were asked for and it has one that can be located; else both are null. */
+  address: PostalAddress | null = null;
+  addressKey: Buffer | null = null;
+  surnameTable: SurnameTable | null = null;
+  surnameRow = -1;
+  /** The filed name taken apart, where it was asked for. */
+  parsed: ParsedName | null = null;
+  /** Position of the first name in the birth files, -1 where it is not there. */
+  nameIndex = -1;
+  private readonly shares = new Uint16Array(6);
+
+  get pctHundredths(): Uint16Array | null {
+    const { surnameTable: table, shares } = this;
+    if (table === null) return null;
+    for (let i = 0; i < 6; i++) shares[i] = table.pct[6 * this.surnameRow + i];
+    return shares;
+  }
+
+  clear(): void {
+    this.outcome = 'not_found';
+    this.errorCode = null;
+    this.ageYears = this.gender = this.race = null;
+    this.fips = this.householdIncome = null;
+    this.address = this.addressKey = null;
+    this.surnameTable = null;
+    this.surnameRow = -1;
+    this.parsed = null;
+    this.nameIndex = -1;
+  }
+
+  /** Nothing is known of the item, and why. */
+  refuse(code: ItemErrorCode, outcome: 'invalid' | 'failed' = 'invalid'): void {
+    this.clear();
+    this.outcome = outcome;
+    this.errorCode = code;
+  }
+
+  copied(): EnrichedItem {
+    const copy = new EnrichedItem();
+    copy.outcome = this.outcome;
+    copy.errorCode = this.errorCode;
+    copy.ageYears = this.ageYears;
+    copy.gender = this.gender;
+    copy.race = this.race;
+    copy.fips = this.fips;
+    copy.householdIncome = this.householdIncome;
+    copy.address = this.address;
+    copy.addressKey = this.addressKey;
+    copy.parsed = this.parsed;
+    copy.nameIndex = this.nameIndex;
+    copy.surnameTable = this.surnameTable;
+    copy.surnameRow = this.surnameRow;
+    return copy;
+  }
+}
 
 /** Limits the work on a row; equals the length of the FEC's name field. */
 const MAX_NAME_LENGTH = 200;
@@ -146,42 +223,4 @@ function addCounty(item: EnrichedItem, fips: string | undefined, counties: Count
   if (!county) return;
   item.fips = county.fips;
   item.householdIncome = county.medianHouseholdIncome;
-}
-
-const KEYS = {
-  age_gender: jsonKeys('age_gender', null, {}),
-  ethnicity: jsonKeys('ethnicity', null, {}),
-  contributions: jsonKeys('contributions', null, {}),
-};
-
-/**
- * Enriches one parsed JSON item, with the same result as in a batch.
- * @param addressKeys - if given, the result of a contribution includes its address
- */
-export function enrichItem(
-  type: BatchType,
-  item: unknown,
-  tables: EnrichmentTables,
-  minAge: number | null = null,
-  addressKeys: AddressKeys | null = null,
-): EnrichedItem {
-  const contribution = emptyContribution();
-  const answer = new EnrichedItem();
-  const fault = readJsonItem(item, KEYS[type], type, contribution);
-  if (fault === null) enrichContribution(contribution, tables, enrichmentRules(type, minAge), answer);
-  else answer.refuse(fault);
-  if (type === 'contributions' && addressKeys && answer.errorCode === null)
-    addAddress(answer, contribution, addressKeys);
-  return answer;
-}
-
-/** Keys of an item with the error `bad_type` whose values are not strings. */
-export const wronglyTyped = (type: BatchType, item: JsonObject): string[] => keysWithoutText(item, KEYS[type]);
-
-function addAddress(item: EnrichedItem, contribution: Contribution, keys: AddressKeys): void {
-  const address = postalAddress(contribution);
-  const key = address && keys.keyOf(address);
-  if (!key) return;
-  item.address = address;
-  item.addressKey = key;
 }

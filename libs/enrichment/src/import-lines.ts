@@ -10,8 +10,8 @@ import {
   type EnrichmentTables,
   enrichContribution,
   enrichmentRules,
+  EnrichedItem,
 } from './enrich-contribution';
-import { EnrichedItem } from './enriched-item';
 import { ImportRowFacts } from './import-row-facts';
 import { writeRejected, writeStaged } from './staged-line';
 

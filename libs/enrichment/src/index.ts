@@ -10,16 +10,9 @@ export {
 } from './enrich-chunk';
 export { type ChunkSpec, type EnrichedLines } from './chunk';
 export { type Contribution, emptyContribution, parseContributionDate } from './contribution';
-export {
-  type EnrichmentRules,
-  type EnrichmentTables,
-  enrichContribution,
-  enrichItem,
-  wronglyTyped,
-} from './enrich-contribution';
-export { jsonKeys } from './json-contribution';
+export { type EnrichmentRules, type EnrichmentTables, enrichContribution, EnrichedItem } from './enrich-contribution';
+export { enrichItem, jsonKeys, wronglyTyped } from './json-contribution';
 export { ImportLines } from './import-lines';
-export { EnrichedItem } from './enriched-item';
 export {
   type AgeGenderResult,
   type Attributes,

@@ -6,7 +6,9 @@ import {
   type FieldMapping,
   type ItemErrorCode,
 } from '@donorlens/primitives';
-import { type Contribution } from './contribution';
+import { type AddressKeys } from '@donorlens/locations';
+import { type Contribution, emptyContribution, postalAddress } from './contribution';
+import { EnrichedItem, type EnrichmentTables, enrichContribution, enrichmentRules } from './enrich-contribution';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -115,4 +117,42 @@ function keyThere(object: JsonObject, names: readonly string[]): string | undefi
   for (const name of names)
     if (Object.hasOwn(object, name) && object[name] !== undefined && object[name] !== null) return name;
   return undefined;
+}
+
+const KEYS = {
+  age_gender: jsonKeys('age_gender', null, {}),
+  ethnicity: jsonKeys('ethnicity', null, {}),
+  contributions: jsonKeys('contributions', null, {}),
+};
+
+/**
+ * Enriches one parsed JSON item, with the same result as in a batch.
+ * @param addressKeys - if given, the result of a contribution includes its address
+ */
+export function enrichItem(
+  type: BatchType,
+  item: unknown,
+  tables: EnrichmentTables,
+  minAge: number | null = null,
+  addressKeys: AddressKeys | null = null,
+): EnrichedItem {
+  const contribution = emptyContribution();
+  const answer = new EnrichedItem();
+  const fault = readJsonItem(item, KEYS[type], type, contribution);
+  if (fault === null) enrichContribution(contribution, tables, enrichmentRules(type, minAge), answer);
+  else answer.refuse(fault);
+  if (type === 'contributions' && addressKeys && answer.errorCode === null)
+    addAddress(answer, contribution, addressKeys);
+  return answer;
+}
+
+/** Keys of an item with the error `bad_type` whose values are not strings. */
+export const wronglyTyped = (type: BatchType, item: JsonObject): string[] => keysWithoutText(item, KEYS[type]);
+
+function addAddress(item: EnrichedItem, contribution: Contribution, keys: AddressKeys): void {
+  const address = postalAddress(contribution);
+  const key = address && keys.keyOf(address);
+  if (!key) return;
+  item.address = address;
+  item.addressKey = key;
 }

@@ -1,6 +1,6 @@
 import { CELL, type CopyText, type ImportRecordReader } from '@donorlens/tabular';
 import { COUNT_REASONS, type CountReason } from '@donorlens/campaign-finance';
-import { type EnrichedItem } from './enriched-item';
+import { type EnrichedItem } from './enrich-contribution';
 import { type ImportRowFacts } from './import-row-facts';
 
 const { STATE, TRAN_ID } = CELL;

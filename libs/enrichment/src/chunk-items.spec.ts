@@ -3,7 +3,7 @@ import { ADDRESS_KEYS } from '../../../test/support/known-addresses';
 import { sampleTables } from '../../../test/support/sample-tables';
 import { type ChunkSpec } from './chunk';
 import { type EnrichOptions, enrichChunk, enrichRows, linesOf } from './enrich-chunk';
-import { enrichItem } from './enrich-contribution';
+import { enrichItem } from './json-contribution';
 
 const COLUMNS = ['first_name', 'surname', 'date', 'street', 'street_2', 'city', 'state', 'zip'] as const;
 const SPEC: Omit<ChunkSpec, 'rows'> = {
