@@ -6,70 +6,46 @@ import { donorWeighted } from '../../test/support/bench-data/donors';
 const PEOPLE = 20_000;
 const YEAR_DAYS = 365.2425;
 
-/** Shares of the living with a name, and years; one person of each name drawn. */
-interface Spread {
-  inMiddleHalf: number;
-  within5: number;
-  within10: number;
-  meanError: number;
-  middleHalfYears: number;
-}
+const COLUMNS = [
+  ...['interquartile range, years', 'between the quartiles, %', 'within 5 years of the median, %'],
+  ...['within 10 years of the median, %', 'mean distance from the median, years'],
+];
 
 /**
- * How much an age estimate says: for names as often as donors have them, how far the living with a name are from its
- * median. This is the model asked about itself: that donors are like all bearers of their name is assumed, not shown.
+ * The spread of age estimates: for names as frequent as among donors, the distance of the living with the name from
+ * their median. This is the model's own spread: it assumes that donors are like all bearers of their name.
  */
 export function calibration({ ages }: Demographics): Report {
   const { names, days } = donorWeighted(PEOPLE);
   const rows = [0, 18].map((minAge) => {
     const spreads = names.flatMap((name, i) => {
       const at = ages.nameIndex(name);
-      return at < 0 ? [] : (spreadOf(ages.distribution(at, days[i], minAge), days[i]) ?? []);
+      const spread = at < 0 ? null : spreadOf(ages.distribution(at, days[i], minAge), days[i]);
+      return spread ? [spread] : [];
     });
-    const mean = (part: keyof Spread): number =>
-      spreads.reduce((sum, one) => sum + one[part], 0) / Math.max(1, spreads.length);
-    const percent = (part: keyof Spread): string => `${(100 * mean(part)).toFixed(1)} %`;
-    return [
-      ...[minAge, years(mean('middleHalfYears')), percent('inMiddleHalf'), percent('within5'), percent('within10')],
-      years(mean('meanError')),
-    ];
+    const mean = (at: number): number => spreads.reduce((sum, spread) => sum + spread[at], 0) / spreads.length;
+    return [minAge, ...COLUMNS.map((_, at) => mean(at).toFixed(1))];
   });
-  return {
-    columns: [
-      ...['minimum age', 'interquartile range', 'between the quartiles', 'within 5 years of the median'],
-      ...['within 10 years', 'mean distance from the median'],
-    ],
-    rows,
-    passed: true,
-  };
+  return { columns: ['minimum age', ...COLUMNS], rows, passed: true };
 }
 
-const years = (number: number): string => `${number.toFixed(1)} years`;
-
-/** Null if no bearer is alive. */
-function spreadOf({ median, q25, q75, cohorts }: AgeDistribution, on: CivilDay): Spread | null {
+/** Values of COLUMNS; null if no bearer is alive. */
+function spreadOf({ median, q25, q75, cohorts }: AgeDistribution, on: CivilDay): number[] | null {
   if (median === null || q25 === null || q75 === null) return null;
-  const sum = { all: 0, inMiddleHalf: 0, within5: 0, within10: 0, distance: 0 };
   const passed = dayOfYear(on) / YEAR_DAYS; // share of birthdays of this year that have been
-  for (const { year, livingM, livingF } of cohorts)
-    for (const [age, share] of [
-      [yearOf(on) - year, passed],
-      [yearOf(on) - year - 1, 1 - passed],
-    ]) {
-      const people = (livingM + livingF) * share;
-      const distance = Math.abs(age - median);
-      sum.all += people;
-      sum.distance += people * distance;
-      if (age >= q25 && age <= q75) sum.inMiddleHalf += people;
-      if (distance <= 5) sum.within5 += people;
-      if (distance <= 10) sum.within10 += people;
-    }
-  if (sum.all === 0) return null;
-  return {
-    inMiddleHalf: sum.inMiddleHalf / sum.all,
-    within5: sum.within5 / sum.all,
-    within10: sum.within10 / sum.all,
-    meanError: sum.distance / sum.all,
-    middleHalfYears: q75 - q25 + 1,
-  };
+  const groups = cohorts.flatMap(({ year, livingM, livingF }) => [
+    { age: yearOf(on) - year, people: (livingM + livingF) * passed },
+    { age: yearOf(on) - year - 1, people: (livingM + livingF) * (1 - passed) },
+  ]);
+  const sum = (of: (age: number) => number): number =>
+    groups.reduce((total, { age, people }) => total + people * of(age), 0);
+  const all = sum(() => 1);
+  const percent = (isIn: (age: number) => boolean): number => (100 * sum((age) => (isIn(age) ? 1 : 0))) / all;
+  if (all === 0) return null;
+  return [
+    q75 - q25 + 1,
+    percent((age) => age >= q25 && age <= q75),
+    ...[5, 10].map((years) => percent((age) => Math.abs(age - median) <= years)),
+    sum((age) => Math.abs(age - median)) / all,
+  ];
 }

@@ -1,11 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Report } from '../command/report';
+import { type Report, say } from '../command/report';
 
 /** Reports a step on stderr, and runs it. */
-export function saying<T>(text: string, work: () => T): T {
-  process.stderr.write(`${text}\n`);
-  return work();
-}
+export const saying = <T>(text: string, work: () => T): T => (say(text), work());
 
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -29,7 +26,7 @@ export async function alternate<Name extends string>(
   const names = Object.keys(variants) as Name[];
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let round = 0; round < rounds; round++) {
-    process.stderr.write(`${what}: round ${round + 1} of ${rounds}\n`);
+    say(`${what}: round ${round + 1} of ${rounds}`);
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length];
       times[name].push(await variants[name]());
@@ -91,13 +88,9 @@ export const fact = (what: string, value: string, target: string, isMet: boolean
   isMet,
 });
 
-export const reportOf = (
-  lines: readonly Line[],
-  { notes, versions }: Required<Pick<Report, 'notes' | 'versions'>>,
-): Report => ({
+export const reportOf = (lines: readonly Line[], ...notes: readonly string[]): Report => ({
   columns: ['what', 'median', 'of the rounds', 'ratio to its baseline, median', 'of the rounds', 'target'],
   rows: lines.map(({ cells }) => cells),
   notes,
-  versions,
   passed: lines.every(({ isMet }) => isMet),
 });

@@ -142,27 +142,12 @@ export async function sampleIsIn(service: RunningService): Promise<void> {
   await until('the sample is imported', hasCharts, END_MS);
 }
 
-/** Milliseconds of one import. */
-export interface ImportTimes {
-  /** Rows kept and stored. */
-  readonly rows: number;
-  /** The file to enriched, stored rows. */
-  readonly contributions: number;
-  /** Of the stored rows; null if not requested. */
-  readonly baseline: number | null;
-}
-
-const IMPORT_BASELINE: Baseline = {
-  table: 'contribution',
-  key: 'cycle, row_id',
-  update: 'record = excluded.record where t.record <> excluded.record',
-};
-
-/** Imports a file of contributions in place of the last one, and measures the baseline if requested. */
+/** Imports a file of contributions in place of the last one. @returns rows that it stored, and milliseconds */
 export async function importOnce(
   service: RunningService,
-  { rows, seed, withBaseline }: { readonly rows: number; readonly seed: number; readonly withBaseline: boolean },
-): Promise<ImportTimes> {
+  rows: number,
+  seed: number,
+): Promise<{ readonly rows: number; readonly ms: number }> {
   const { folder, itcont } = await files(rows, seed);
   try {
     await emptied(service.databaseUrl);
@@ -171,16 +156,25 @@ export async function importOnce(
       service,
       ...['import', 'fec', '--cycle', String(CYCLE), '--contributions', itcont, '--remove-missing', '--again'],
     );
-    const baseline = withBaseline
-      ? await upsertBaselineMs(service.databaseUrl, IMPORT_BASELINE, 'select * from contribution')
-      : null;
-    return { rows: contributions.kept, contributions: ms.contributions, baseline };
+    return { rows: contributions.kept, ms: ms.contributions };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Rows of another file would be removed within the time of this one. */
+/** Baseline of the last import. @returns milliseconds */
+export const importBaselineMs = ({ databaseUrl }: RunningService): Promise<number> =>
+  upsertBaselineMs(
+    databaseUrl,
+    {
+      table: 'contribution',
+      key: 'cycle, row_id',
+      update: 'record = excluded.record where t.record <> excluded.record',
+    },
+    'select * from contribution',
+  );
+
+/** Removing the rows of the last import would count for the time of the next. */
 async function emptied(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -11,8 +11,6 @@ export interface Report {
   readonly rows: readonly (readonly (string | number)[])[];
   /** Paragraphs under the table. */
   readonly notes?: readonly string[];
-  /** Versions of tools beside the servers of an installation, such as `h2load 1.52.0`. */
-  readonly versions?: readonly string[];
   readonly passed: boolean;
 }
 
@@ -39,6 +37,9 @@ interface Definition<O extends Options> {
   readonly options: O;
   readonly run: (values: ValuesOf<O>) => Promise<Report>;
 }
+
+/** Reports progress on stderr. */
+export const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** The program of some commands: lists them, or runs the one that is named, and ends the process. */
 export function runProgram(
@@ -101,7 +102,7 @@ const describeCommand = (name: string, { what, usage }: Command): string =>
 /** The report as Markdown, with how and where it was made. */
 export function markdownOf(report: Report, commandLine: string): string {
   const line = (cells: readonly (string | number)[]): string => `| ${cells.map(shown).join(' | ')} |`;
-  const made = [machine(), ...Installation.versions, ...(report.versions ?? []), commit()];
+  const made = [machine(), ...Installation.versions, commit()];
   return [
     line(report.columns),
     line(report.columns.map(() => '---')),

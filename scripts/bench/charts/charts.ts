@@ -2,9 +2,7 @@ import { whole, wholes } from '../../command/options';
 import { command } from '../../command/report';
 import { againstBare } from '../http/http';
 import { importOnce, sampleIsIn } from '../service-runs';
-import { type Line, reportOf } from '../measure';
-import { saying } from '../measure';
-import { KEY } from '../../../test/support/installation';
+import { type Line, reportOf, saying } from '../measure';
 import { type RunningService, startService } from '../service';
 import { fileLines } from './files';
 import { refreshLines } from './refresh';
@@ -26,17 +24,11 @@ export const charts = command({
     try {
       await saying('its first import ends', () => sampleIsIn(service));
       const files = csvRows > 0 ? await downloads(service, csvRows, rounds) : [];
-      const { lines, postgres } = await refreshLines(service.databaseUrl, {
-        sizes,
-        added,
-        rounds,
-      });
-      return reportOf([...lines, ...files], {
-        notes: [
-          'Ratios of series, increments and the file are times: 2 takes twice as long as the baseline. The ratio of the cached chart is requests per second. Series are compared day by day, also after the increments. Files are compared byte by byte without the guard against formulas, and timed with it.',
-        ],
-        versions: [`PostgreSQL ${postgres}`],
-      });
+      const lines = await refreshLines(service.databaseUrl, { sizes, added, rounds });
+      return reportOf(
+        [...lines, ...files],
+        'Ratios of series, increments and the file are times: 2 takes twice as long as the baseline. The ratio of the cached chart is requests per second. Series are compared day by day, also after the increments. Files are compared byte by byte without the guard against formulas, and timed with it.',
+      );
     } finally {
       await service.stop();
     }
@@ -44,12 +36,11 @@ export const charts = command({
 });
 
 async function downloads(service: RunningService, rows: number, rounds: number): Promise<Line[]> {
-  await saying(`${rows} rows are imported`, () => importOnce(service, { rows, seed: rows, withBaseline: false }));
+  await saying(`${rows} rows are imported`, () => importOnce(service, rows, rows));
   const file = await fileLines(service, rounds);
   const asked = {
     what: 'a chart that is kept (cumulative donors of all candidates, CSV)',
     url: `${service.url}/data-charts/v1/cumulative_donors/candidate?cycle=2024`,
-    key: KEY,
     accept: 'text/csv',
     connections: CONNECTIONS,
   };

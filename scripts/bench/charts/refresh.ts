@@ -81,10 +81,7 @@ interface Wanted {
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
 /** Cumulative series of the largest size against SQL, and increments at each size, in separate databases on the server. */
-export async function refreshLines(
-  databaseUrl: string,
-  { sizes, added, rounds }: Wanted,
-): Promise<{ lines: Line[]; postgres: string }> {
+export async function refreshLines(databaseUrl: string, { sizes, added, rounds }: Wanted): Promise<Line[]> {
   const all: SyntheticContributions[] = [];
   try {
     for (const size of sizes) {
@@ -94,12 +91,10 @@ export async function refreshLines(
       await facts.pool.query('vacuum analyze');
     }
     const largest = sizes.indexOf(Math.max(...sizes));
-    const lines = [
+    return [
       ...(await series(all[largest].pool, `${count(sizes[largest])} rows stored`, rounds)),
       ...(await increments(all, { sizes, added, rounds })),
     ];
-    const { rows } = await all[0].pool.query<{ server_version: string }>('show server_version');
-    return { lines, postgres: rows[0].server_version.split(' ')[0] };
   } finally {
     for (const facts of all) await facts.remove();
   }

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Served } from './bare-server';
 import { sampleIsIn } from '../service-runs';
 import { alternate, line, type Line, median, ratios, reportOf, saying, twoDigits } from '../measure';
-import { KEY } from '../../../test/support/installation';
+import { HEADERS } from '../../resilience/support/batch-client';
 import { type RunningService, startService } from '../service';
 import { amount, whole } from '../../command/options';
 import { command } from '../../command/report';
@@ -18,7 +18,6 @@ import { donorWeighted } from '../../../test/support/bench-data/donors';
 export interface Asked {
   readonly what: string;
   readonly url: string;
-  readonly key: string;
   readonly accept: string;
   /** Of a POST, JSON. */
   readonly body?: string;
@@ -36,10 +35,10 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-const requestOf = ({ key, accept, body }: Asked): { method: 'GET' | 'POST'; headers: Record<string, string> } => ({
+const requestOf = ({ accept, body }: Asked): { method: 'GET' | 'POST'; headers: Record<string, string> } => ({
   method: body === undefined ? 'GET' : 'POST',
   headers: {
-    authorization: `Bearer ${key}`,
+    ...HEADERS,
     accept,
     'accept-encoding': 'identity',
     ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -130,12 +129,10 @@ export const http = command({
     const service = await saying('a service is started', () => startService(process.env));
     try {
       await saying('its first import ends', () => sampleIsIn(service));
-      return reportOf([...(await single(service, load)), ...(await bulk(service, load))], {
-        notes: [
-          'A ratio is that of two rates of one round, ours by the baseline’s: 1 is as many requests as the baseline answers. The load generator has one of the machine’s cores when either is asked. The answers are compared first.',
-        ],
-        versions: [],
-      });
+      return reportOf(
+        [...(await single(service, load)), ...(await bulk(service, load))],
+        'A ratio is that of two rates of one round, ours by the baseline’s: 1 is as many requests as the baseline answers. The load generator has one of the machine’s cores when either is asked. The answers are compared first.',
+      );
     } finally {
       await service.stop();
     }
@@ -147,7 +144,6 @@ const single = ({ url }: RunningService, load: Load) =>
     {
       what: 'ethnicity of one surname (GET), the key checked',
       url: `${url}/enrich/v1/ethnicity/surname/Garcia/year/2016`,
-      key: KEY,
       accept: 'application/json',
       connections: SINGLE.connections,
     },
@@ -162,7 +158,6 @@ function bulk({ url }: RunningService, load: Load) {
     {
       what: `age and gender of ${QUERIES.toLocaleString('en-US')} donors (POST), against JSON.parse and JSON.stringify too`,
       url: `${url}/enrich/v1/age_gender`,
-      key: KEY,
       accept: 'application/json',
       body: JSON.stringify({ queries }),
       connections: BULK.connections,

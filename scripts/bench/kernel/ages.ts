@@ -30,14 +30,28 @@ export class FreshStrings {
   }
 }
 
+/** Writes a number for each text and day, or year. */
+export type Answers = (texts: readonly string[], days: readonly number[], into: Int32Array) => void;
+
+/** Asks with fresh strings, and compares the answers. @returns nanoseconds per answer */
+export const timedAnswers =
+  (answers: Answers, strings: FreshStrings, days: readonly number[], expected: Int32Array) => (): number => {
+    const into = new Int32Array(expected.length);
+    const texts = strings.take();
+    const start = performance.now();
+    answers(texts, days, into);
+    const ns = ((performance.now() - start) * 1e6) / expected.length;
+    const different = into.reduce((sum, answer, i) => sum + (answer === expected[i] ? 0 : 1), 0);
+    if (different > 0) throw new Error(`${different} of ${expected.length} answers differ from the expected ones`);
+    return ns;
+  };
+
 const QUERIES = 100_000;
 const NANOSECONDS = 330;
 const OF_BARE = 2;
 /** Age and gender in one number: the age, three to each; an unknown name is below all. */
 const GENDERS = 3;
 const UNKNOWN = -GENDERS;
-
-type Answers = (names: readonly string[], days: readonly CivilDay[], into: Int16Array) => void;
 
 const genderCode = (gender: 'm' | 'f' | null): number => (gender === 'f' ? 1 : gender === 'm' ? 2 : 0);
 
@@ -139,22 +153,12 @@ export async function ageLines(release: Release, rounds: number): Promise<Line[]
   const folded = names.map(firstNameKey);
   const filed = new FreshStrings(names);
   const keys = new FreshStrings(folded);
-  const expected = new Int16Array(QUERIES);
+  const expected = new Int32Array(QUERIES);
   direct(ages)(names, days, expected);
-  const timed = (answers: Answers, strings: FreshStrings) => (): number => {
-    const into = new Int16Array(QUERIES);
-    const asked = strings.take();
-    const begin = performance.now();
-    answers(asked, days, into);
-    const ns = ((performance.now() - begin) * 1e6) / QUERIES;
-    const different = into.reduce((sum, answer, i) => sum + (answer === expected[i] ? 0 : 1), 0);
-    if (different > 0) throw new Error(`${different} of ${QUERIES} ages and genders differ from the direct sum`);
-    return ns;
-  };
   const variants = {
-    bare: timed(bare(release, folded, days), keys),
-    donorlens: timed(ours(ages), filed),
-    direct: timed(direct(ages), filed),
+    bare: timedAnswers(bare(release, folded, days), keys, days, expected),
+    donorlens: timedAnswers(ours(ages), filed, days, expected),
+    direct: timedAnswers(direct(ages), filed, days, expected),
   };
   for (const warm of Object.values(variants)) warm();
   return lines(await alternate(rounds, variants, 'age and gender'));

@@ -6,16 +6,13 @@ import {
   surnameEthnicity,
 } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
-import { type Line, count, line } from '../measure';
-import { alternate, median, ratios } from '../measure';
+import { type Line, alternate, count, line, median, ratios } from '../measure';
 import { filedSurnames } from '../../../test/support/bench-data/donors';
-import { FreshStrings } from './ages';
+import { type Answers, FreshStrings, timedAnswers } from './ages';
 
 const PER_SECOND_M = 4;
 const OF_BARE = 3;
 const NOT_THERE = -1;
-
-type Answers = (surnames: readonly string[], years: readonly number[], into: Int32Array) => void;
 
 /** As api and worker look surnames up: as filed, with one result object. */
 function ours(demographics: Demographics): Answers {
@@ -53,20 +50,13 @@ export async function surnameLines(release: Release, surnames: number, rounds: n
   );
   const expected = new Int32Array(surnames);
   bare(release)(keys.take(), years, expected);
-  const timed = (answers: Answers, strings: FreshStrings) => (): number => {
-    const into = new Int32Array(surnames);
-    const asked = strings.take();
-    const begin = performance.now();
-    answers(asked, years, into);
-    const ms = performance.now() - begin;
-    const different = into.reduce((sum, row, i) => sum + (row === expected[i] ? 0 : 1), 0);
-    if (different > 0) throw new Error(`${different} of ${surnames} rows of surnames differ`);
-    return ms;
+  const variants = {
+    bare: timedAnswers(bare(release), keys, years, expected),
+    donorlens: timedAnswers(ours(release.demographics), filed, years, expected),
   };
-  const variants = { bare: timed(bare(release), keys), donorlens: timed(ours(release.demographics), filed) };
   for (const warm of Object.values(variants)) warm();
   const times = await alternate(rounds, variants, 'ethnicity');
-  const perSecond = (ms: readonly number[]): number[] => ms.map((each) => surnames / each / 1e3);
+  const perSecond = (ns: readonly number[]): number[] => ns.map((each) => 1e3 / each);
   const against = ratios(times.donorlens, times.bare);
   const rates = perSecond(times.donorlens);
   const label = `ethnicity of ${count(surnames)} surnames as filed`;

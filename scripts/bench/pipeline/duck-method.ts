@@ -5,13 +5,11 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Client } from 'pg';
 import { RESULT_COLUMNS, copyIn } from '@donorlens/database';
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
-import { type LookUpTables } from './sql-method';
 import { FIRST_SUB_ID } from '../../../test/support/bench-data/synthetic-itcont';
-import { BATCH_ID, type Method, piecesOf } from './sql-method';
+import { BATCH_ID, type LookUpTables, type Method, piecesOf } from './sql-method';
 
 /** DuckDB with two threads: reads, joins and writes COPY's text into a pipe, which is read into COPY meanwhile. */
 export class DuckMethod implements Method {
-  readonly name = 'DuckDB, two threads, piped into COPY';
   private duck: DuckDBConnection;
   private readonly pipe: string;
 

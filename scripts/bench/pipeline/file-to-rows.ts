@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -7,13 +7,10 @@ import { Client } from 'pg';
 import { copyOut, migrate } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { openRelease } from '@donorlens/reference-data';
-import { alternate, peakMemoryMb, resetPeakMemory } from '../measure';
-import { saying } from '../measure';
+import { alternate, peakMemoryMb, resetPeakMemory, saying } from '../measure';
 import { DuckMethod } from './duck-method';
-import { lookUpTables } from './sql-method';
 import { SyntheticItcont } from '../../../test/support/bench-data/synthetic-itcont';
-import { BareCopy, type Method } from './sql-method';
-import { SqlMethod } from './sql-method';
+import { bareCopy, lookUpTables, type Method, SqlMethod } from './sql-method';
 
 export type MethodName = 'bare' | 'ours' | 'sql' | 'duck';
 
@@ -40,7 +37,7 @@ export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rou
   await client.connect();
   const releaseFile = join(folder, 'release');
   await writeFile(releaseFile, releaseBytes);
-  const ours = await OurProcess.start(releaseFile, databaseUrl);
+  const ours = await startOurProcess(releaseFile, databaseUrl);
   try {
     const release = openRelease(releaseBytes);
     const synthetic = new SyntheticItcont(release);
@@ -55,7 +52,7 @@ export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rou
       await duck.prepare(tables);
       const readyFile = `${file}.ready`;
       const methods: Record<MethodName, Method> = {
-        bare: new BareCopy(client, readyFile),
+        bare: bareCopy(client, readyFile),
         ours: ours.on(file),
         sql,
         duck,
@@ -85,10 +82,10 @@ async function compared(
   readyFile: string,
 ): Promise<void> {
   await timed(client, 'bench_ours', methods.ours);
-  await unload(client, 'bench_ours', readyFile);
+  await writeFile(readyFile, copyOut(client, 'copy (select * from bench_ours order by row_no) to stdout'));
   for (const name of ['bare', 'sql', 'duck'] as const) {
     await timed(client, 'bench_out', methods[name]);
-    await assertAlike(client, 'bench_out', 'bench_ours', methods[name]);
+    await assertAlike(client, name);
   }
 }
 
@@ -101,43 +98,24 @@ async function timed(client: Client, table: string, method: Method): Promise<num
   return performance.now() - start;
 }
 
-async function unload(client: Client, table: string, file: string): Promise<void> {
-  await writeFile(file, copyOut(client, `copy (select * from ${table} order by row_no) to stdout`));
-}
-
-async function assertAlike(client: Client, table: string, ours: string, { name }: Method): Promise<void> {
+async function assertAlike(client: Client, name: string): Promise<void> {
   const { rows } = await client.query<{ rows: number; different: number }>(
     `select count(*)::int as rows, count(*) filter (where o is distinct from t)::int as different
-     from ${ours} o full join ${table} t using (row_no)`,
+     from bench_ours o full join bench_out t using (row_no)`,
   );
   if (rows[0].different > 0) throw new Error(`${name}: ${rows[0].different} of ${rows[0].rows} rows are not as ours`);
 }
 
-class OurProcess {
-  private constructor(private readonly child: ChildProcess) {}
-
-  static async start(releaseFile: string, databaseUrl: string): Promise<OurProcess> {
-    const child = fork(join(__dirname, 'our-process.js'), [releaseFile, databaseUrl]);
-    await once(child, 'message');
-    return new OurProcess(child);
-  }
-
-  get pid(): number {
-    return this.child.pid ?? -1;
-  }
-
-  on(file: string): Method {
-    return {
-      name: 'donorlens, one process',
-      run: async (table) => {
-        const done = once(this.child, 'message');
-        this.child.send({ file, table });
-        await done;
-      },
-    };
-  }
-
-  stop(): void {
-    this.child.kill();
-  }
+/** A process that reads, enriches and stores a file on request. */
+async function startOurProcess(releaseFile: string, databaseUrl: string) {
+  const child = fork(join(__dirname, 'our-process.js'), [releaseFile, databaseUrl]);
+  await once(child, 'message');
+  const on = (file: string): Method => ({
+    run: async (table) => {
+      const done = once(child, 'message');
+      child.send({ file, table });
+      await done;
+    },
+  });
+  return { pid: child.pid ?? -1, on, stop: () => child.kill() };
 }

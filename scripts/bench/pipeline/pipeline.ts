@@ -9,14 +9,9 @@ import { queueOverhead, type QueueTimes } from './queue-overhead';
 import { type ServiceTimes, throughService } from './through-service';
 import { whole, wholes } from '../../command/options';
 import { command, type Report } from '../../command/report';
+import { Installation } from '../../../test/support/installation';
 import { compiledRelease } from '../../../test/support/bench-data/donors';
 import { SyntheticItcont } from '../../../test/support/bench-data/synthetic-itcont';
-
-interface Found {
-  readonly methods: readonly MethodTimes[];
-  readonly queue: Awaited<ReturnType<typeof queueOverhead>>;
-  readonly postgres: string;
-}
 
 const options = { rows: wholes(1_000_000), rounds: whole(5, 1) };
 
@@ -25,11 +20,7 @@ export const pipeline = command({
   what: 'a file to enriched rows, in one process',
   options,
   async run({ rows: sizes, rounds }) {
-    const { methods, queue, postgres } = await inOneProcess(await compiledRelease(), sizes, rounds);
-    return tableOf(
-      [...methods.flatMap(methodLines), ...growthLines(methods), ...(queue ? queue.times.map(queueLine) : [])],
-      [`PostgreSQL ${postgres}`, ...(queue ? [`Redis ${queue.redis}`] : [])],
-    );
+    return tableOf(await inOneProcess(await compiledRelease(), sizes, rounds));
   },
 });
 
@@ -39,7 +30,7 @@ export const service = command({
   options,
   async run({ rows: sizes, rounds }) {
     const synthetic = new SyntheticItcont(openRelease(await compiledRelease()));
-    return tableOf((await throughService(synthetic, sizes, rounds)).flatMap(serviceLines), []);
+    return tableOf((await throughService(synthetic, sizes, rounds)).flatMap(serviceLines));
   },
 });
 
@@ -47,7 +38,7 @@ async function inOneProcess(
   releaseBytes: Uint8Array<ArrayBuffer>,
   sizes: readonly number[],
   rounds: number,
-): Promise<Found> {
+): Promise<Line[]> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
   chmodSync(folder, 0o711); // as root, Postgres runs as another user, who has to pass
   const binaries = findPostgresBinaries(process.env.PATH ?? '');
@@ -63,20 +54,19 @@ async function inOneProcess(
     const file = join(folder, 'itcont');
     await new SyntheticItcont(release).write(file, Math.min(...sizes));
     const queue = await queueOverhead({ databaseUrl, folder, file, release, rounds });
-    return { methods, queue, postgres: postgres.version };
+    Installation.versions.add(`PostgreSQL ${postgres.version}`);
+    return [...methods.flatMap(methodLines), ...growthLines(methods), ...queue.map(queueLine)];
   } finally {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const tableOf = (lines: readonly Line[], versions: readonly string[]): Report =>
-  reportOf(lines, {
-    notes: [
-      'A ratio is that of two times of one round: the baseline’s by ours, so that 1 is as fast as the baseline. Values are compared row by row before a round is timed.',
-    ],
-    versions,
-  });
+const tableOf = (lines: readonly Line[]): Report =>
+  reportOf(
+    lines,
+    'A ratio is that of two times of one round: the baseline’s by ours, so that 1 is as fast as the baseline. Values are compared row by row before a round is timed.',
+  );
 
 const OF_BARE_COPY = 0.73;
 const OF_UPSERT = 0.7;
@@ -100,7 +90,7 @@ const METHODS: Readonly<Record<MethodName, string>> = {
   duck: 'DuckDB: read and joined by two threads, piped into COPY',
 };
 
-export function methodLines({ rows, times, residentMb }: MethodTimes): Line[] {
+function methodLines({ rows, times, residentMb }: MethodTimes): Line[] {
   const against = (name: MethodName): number[] => ratios(times.bare, times[name]);
   const ours = median(against('ours'));
   const isAhead = ours > median(against('sql')) && ours > median(against('duck'));
@@ -123,7 +113,7 @@ export function methodLines({ rows, times, residentMb }: MethodTimes): Line[] {
 }
 
 /** Time of a row in the largest file against that in the smallest. */
-export function growthLines(methods: readonly MethodTimes[]): Line[] {
+function growthLines(methods: readonly MethodTimes[]): Line[] {
   if (methods.length < 2) return [];
   const [small, large] = [methods[0], methods[methods.length - 1]];
   const growth = ratios(
@@ -140,7 +130,7 @@ export function growthLines(methods: readonly MethodTimes[]): Line[] {
   ];
 }
 
-export function queueLine({ chunkRows, ...times }: QueueTimes): Line {
+function queueLine({ chunkRows, ...times }: QueueTimes): Line {
   const overhead = ratios(times.with, times.without);
   const percent = (ratio: number): string => `${((ratio - 1) * 100).toFixed(1)} %`;
   return fact(
@@ -151,7 +141,7 @@ export function queueLine({ chunkRows, ...times }: QueueTimes): Line {
   );
 }
 
-export function serviceLines({ what, rows, baseline, stages, residentMb }: ServiceTimes): Line[] {
+function serviceLines({ what, rows, baseline, stages, residentMb }: ServiceTimes): Line[] {
   const label = `${count(rows)} rows, ${what}`;
   return [
     rateLine(`${label}: finished rows by COPY and INSERT ... ON CONFLICT, the baseline`, rows, baseline),

@@ -17,8 +17,8 @@ import { ChunkRowsStore } from '../../../apps/worker/src/chunk-rows.store';
 import { EnrichChunkProcessor } from '../../../apps/worker/src/enrich-chunk.processor';
 import { JobAccounts } from '../../../apps/worker/src/job-accounts';
 import { RowByRowRetry } from '../../../apps/worker/src/row-by-row-retry';
-import { alternate } from '../measure';
-import { saying } from '../measure';
+import { Installation } from '../../../test/support/installation';
+import { alternate, saying } from '../measure';
 
 type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
 
@@ -50,9 +50,9 @@ export async function queueOverhead({
   file,
   release,
   rounds,
-}: Wanted): Promise<{ readonly times: readonly QueueTimes[]; readonly redis: string } | null> {
+}: Wanted): Promise<readonly QueueTimes[]> {
   const binary = findRedisServer(process.env.PATH ?? '');
-  if (binary === null) return null;
+  if (binary === null) return [];
   const redis = await startRedis({ dataDir: join(folder, 'redis'), logFile: join(folder, 'redis.log'), binary });
   const pool = createPool(databaseUrl, logger, { max: CONCURRENCY + 4 });
   const bench = new QueueBench(pool, redis.url, release, file);
@@ -64,7 +64,8 @@ export async function queueOverhead({
       const turns = { without: () => bench.loop(chunkRows), with: () => bench.queue(chunkRows) };
       times.push({ chunkRows, ...(await alternate(rounds, turns, `queue overhead, ${chunkRows} rows a chunk`)) });
     }
-    return { times, redis: redis.version };
+    Installation.versions.add(`Redis ${redis.version}`);
+    return times;
   } finally {
     await pool.end();
     await redis.stop();
@@ -133,28 +134,22 @@ class QueueBench {
       connection,
       defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     });
-    let done = 0;
-    let finished: () => void = () => undefined;
-    let failed: (error: Error) => void = () => undefined;
-    let wanted = Infinity;
-    const worker = new Worker(
-      QUEUES.enrich,
-      async (job: EnrichJob) => {
-        const tally = await this.processor.process(job);
-        if (++done === wanted) finished();
-        return tally;
-      },
-      { ...WORKER_OPTIONS, connection: { ...connection, maxRetriesPerRequest: null }, concurrency: CONCURRENCY },
-    );
-    worker.on('failed', (_job, error) => failed(error));
+    const worker = new Worker(QUEUES.enrich, (job: EnrichJob) => this.processor.process(job), {
+      ...WORKER_OPTIONS,
+      connection: { ...connection, maxRetriesPerRequest: null },
+      concurrency: CONCURRENCY,
+    });
     const producer = new QueueProducer(queue, logger);
     await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
     try {
       return await this.timed(chunkRows, async (refs) => {
-        wanted = refs.length;
-        const end = new Promise<void>((resolve, reject) => ([finished, failed] = [resolve, reject]));
+        let done = 0;
+        const completed = new Promise<void>((resolve, reject) => {
+          worker.on('completed', () => ++done === refs.length && resolve());
+          worker.on('failed', (_job, error) => reject(error));
+        });
         await producer.enqueue(refs);
-        await end;
+        await completed;
       });
     } finally {
       await worker.close();

@@ -7,10 +7,9 @@ import { createReadStream } from 'node:fs';
 import { type Client } from 'pg';
 import { FIRST_SUB_ID, type SyntheticItcont } from '../../../test/support/bench-data/synthetic-itcont';
 
-/** One way from the file to rows of a table. */
+/** Reads a file into a table with the columns and indexes of `result`. */
 export interface Method {
-  readonly name: string;
-  /** @param table an empty twin of `result`; a method may make one of its own in its place, with the same indexes */
+  /** @param table - empty; a method may replace it by its own with the same indexes */
   run(table: string): Promise<void>;
 }
 
@@ -19,19 +18,12 @@ const READ_BYTES = 256 * 1024;
 
 export const piecesOf = (file: string): AsyncIterable<Buffer> => createReadStream(file, { highWaterMark: READ_BYTES });
 
-/** The baseline: the finished rows, as a file, by one connection. */
-export class BareCopy implements Method {
-  readonly name = 'bare COPY of the finished rows, one connection';
-
-  constructor(
-    private readonly client: Client,
-    private readonly readyFile: string,
-  ) {}
-
-  async run(table: string): Promise<void> {
-    await copyIn(this.client, `copy ${table} from stdin`, piecesOf(this.readyFile));
-  }
-}
+/** The baseline: COPY of the finished rows from a file. */
+export const bareCopy = (client: Client, file: string): Method => ({
+  async run(table) {
+    await copyIn(client, `copy ${table} from stdin`, piecesOf(file));
+  },
+});
 
 /** What the others join with, as text of COPY, worked out beforehand: it is no part of their time. */
 export interface LookUpTables {
@@ -89,7 +81,6 @@ const PARALLEL = `
 /** The best that SQL was seen to do: the text by COPY, then one parallel CREATE TABLE AS with hash joins, then the indexes. */
 export class SqlMethod implements Method {
   static readonly DROP = `drop table bench_first, bench_surname, ${STAGING}`;
-  readonly name = 'SQL: COPY of the file, parallel CREATE TABLE AS with joins, indexes';
 
   constructor(
     private readonly client: Client,

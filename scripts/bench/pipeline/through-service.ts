@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BatchTimes, batchOnce } from '../service-runs';
-import { type ImportTimes, importOnce, sampleIsIn } from '../service-runs';
-import { peakMemoryMb, resetPeakMemory } from '../measure';
-import { saying } from '../measure';
+import { type BatchTimes, batchOnce, importBaselineMs, importOnce, sampleIsIn } from '../service-runs';
+import { peakMemoryMb, resetPeakMemory, saying } from '../measure';
 import { type RunningService, startService } from '../service';
 import { type SyntheticItcont } from '../../../test/support/bench-data/synthetic-itcont';
 
@@ -47,17 +45,11 @@ export async function throughService(
 }
 
 async function batches(service: RunningService, file: string, rows: number, rounds: number): Promise<ServiceTimes> {
-  const once = (what: string): Promise<BatchTimes> =>
-    saying(`${rows} rows, a batch: ${what}`, () => batchOnce(service, file, rows));
-  await once('warming up');
-  const all: BatchTimes[] = [];
-  const residentMb = await withPeaks(service, async () => {
-    for (let round = 1; round <= rounds; round++) all.push(await once(`round ${round} of ${rounds}`));
-  });
+  const once = (): Promise<BatchTimes> => batchOnce(service, file, rows);
+  await once(); // warm
+  const { all, residentMb } = await inRounds(service, rounds, `${rows} rows, a batch`, once);
   return {
-    what: 'a batch',
-    rows,
-    residentMb,
+    ...{ what: 'a batch', rows, residentMb },
     baseline: all.map(({ baseline }) => baseline),
     stages: [
       { name: 'sent until accepted', ms: all.map(({ accepted }) => accepted), isWhole: false },
@@ -68,27 +60,24 @@ async function batches(service: RunningService, file: string, rows: number, roun
 }
 
 async function imports(service: RunningService, rows: number, rounds: number): Promise<ServiceTimes> {
-  await importOnce(service, { rows: WARM_ROWS, seed: 1, withBaseline: false });
-  const all: ImportTimes[] = [];
-  const residentMb = await withPeaks(service, async () => {
-    for (let round = 1; round <= rounds; round++)
-      all.push(
-        await saying(`${rows} rows, an import: round ${round} of ${rounds}`, () =>
-          importOnce(service, { rows, seed: rows, withBaseline: true }),
-        ),
-      );
+  await importOnce(service, WARM_ROWS, 1);
+  const once = async () => ({
+    ...(await importOnce(service, rows, rows)),
+    baseline: await importBaselineMs(service),
   });
+  const { all, residentMb } = await inRounds(service, rounds, `${rows} rows, an import`, once);
   return {
-    what: 'an import',
-    rows: all[0].rows,
-    residentMb,
-    baseline: all.map(({ baseline }) => baseline ?? NaN),
-    stages: [{ name: 'itcont to contributions', ms: all.map(({ contributions }) => contributions), isWhole: true }],
+    ...{ what: 'an import', rows: all[0].rows, residentMb },
+    baseline: all.map(({ baseline }) => baseline),
+    stages: [{ name: 'itcont to contributions', ms: all.map(({ ms }) => ms), isWhole: true }],
   };
 }
 
-async function withPeaks({ processes }: RunningService, work: () => Promise<void>): Promise<Record<string, number>> {
+/** @returns the result of each round, and the peak memory of each role */
+async function inRounds<T>({ processes }: RunningService, rounds: number, what: string, once: () => Promise<T>) {
   for (const role of ROLES) resetPeakMemory(processes[role]);
-  await work();
-  return Object.fromEntries(ROLES.map((role) => [role, peakMemoryMb(processes[role])]));
+  const all: T[] = [];
+  for (let round = 1; round <= rounds; round++) all.push(await saying(`${what}: round ${round} of ${rounds}`, once));
+  const residentMb = Object.fromEntries(ROLES.map((role) => [role, peakMemoryMb(processes[role])]));
+  return { all, residentMb };
 }

@@ -42,7 +42,7 @@ export async function checkAuthorization(installation: Installation, rounds: num
   misfits.push(...others.misfits);
   const timing = rounds > 0 ? await refusalsInTime(url, keys, rounds) : [];
   for (const misfit of misfits) process.stderr.write(`${JSON.stringify(misfit)}\n`);
-  return reportOf(rows, doors, refusals.size, timing, installation);
+  return reportOf(rows, doors, refusals.size, timing);
 }
 
 const countsOf = (verdicts: Readonly<Record<string, number>>): string =>
@@ -121,7 +121,6 @@ function reportOf(
   doors: readonly Door[],
   refusals: number,
   timing: readonly Comparison[],
-  installation: Installation,
 ): Report {
   const scoped = (scope: Scope | 'public') => doors.filter(({ access }) => access === scope).length;
   const scopes = [...new Set(doors.map(({ access }) => access))].sort();
@@ -132,7 +131,6 @@ function reportOf(
       `${doors.length} routes of the router: ${scopes.map((scope) => `${scope} ${scoped(scope)}`).join(', ')}. Refusals of 401 differ in nothing: ${refusals} body in all of them.`,
       `Refusals in time, in turns over one connection. ${timing.map(timed).join(' ')}`,
     ],
-    versions: [`PostgreSQL ${installation.postgres.version}`],
     passed:
       rows.every((row) => row[3] === 0) &&
       refusals === 1 &&

@@ -1,4 +1,3 @@
-import { type Installation } from '../../support/installation';
 import { type Report } from '../../../scripts/command/report';
 import { type Canary, foundIn } from './secrets';
 import { type Place } from './places';
@@ -17,12 +16,7 @@ export const KEPT = new Map<string, readonly Canary['kind'][]>([
 export type Group = readonly [string, readonly Place[]];
 
 /** What was found where, and whether that is where it is kept. */
-export function reportOf(
-  groups: readonly Group[],
-  columns: readonly Place[],
-  canaries: readonly Canary[],
-  installation: Installation,
-): Report {
+export function reportOf(groups: readonly Group[], columns: readonly Place[], canaries: readonly Canary[]): Report {
   const leaks: string[] = [];
   const rows = groups.map(([name, places]) => {
     const found = places.flatMap((place) => foundIn(place.text, canaries).map((kind) => `${kind} in ${place.name}`));
@@ -47,7 +41,6 @@ export function reportOf(
     notes: [
       `Looked for: keys and their secrets ${count('key')}, a first name, a surname, a street, a city, and coordinates of its houses ${count('coordinate')}, each also in capitals and as hexadecimal digits.`,
     ],
-    versions: [`PostgreSQL ${installation.postgres.version}`, `Redis ${installation.redis?.version ?? ''}`],
     passed: leaks.length === 0 && travelled && count('coordinate') > 0,
   };
 }

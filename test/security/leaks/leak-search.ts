@@ -77,7 +77,7 @@ async function watched(
     ['what the import said', [{ name: 'import fec', text: said }]],
     ['files in the home and the temporary folder', [...filesBelow(join(home, 'donorlens')), ...filesBelow(folder)]],
   ];
-  return reportOf(groups, columns, canariesOf([mine, KEY], coordinates), installation);
+  return reportOf(groups, columns, canariesOf([mine, KEY], coordinates));
 }
 
 const issued = ({ postgres }: Installation, name: string): Promise<string> =>

@@ -60,7 +60,7 @@ const READY_MS = 600_000;
  * has its own log. stop() removes everything.
  */
 export class Installation {
-  /** Versions of all servers started by this process, such as `PostgreSQL 18.4`. */
+  /** Versions of servers, tools and data that this process used, for its report: `PostgreSQL 18.4`. */
   static readonly versions = new Set<string>();
 
   private constructor(
