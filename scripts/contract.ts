@@ -141,15 +141,9 @@ async function contractOf(checkout: string): Promise<string[]> {
     const document = JSON.parse(await textOf(`${api}/openapi.json`)) as { readonly [key: string]: Json } & {
       paths: object;
     };
-    await until(
-      'charts of the sample',
-      () =>
-        textOf(`${api}/data-charts/v1/age_distribution/committee?cycle=2024`).then(
-          (text) => text.split('\n').length > 2,
-          () => false,
-        ),
-      DATA_MS,
-    );
+    const ages = `${api}/data-charts/v1/age_distribution/committee?cycle=2024`;
+    const hasCharts = async (): Promise<boolean> => (await textOf(ages).catch(() => '')).split('\n').length > 2;
+    await until('charts of the sample', hasCharts, DATA_MS);
     const headers = await csvHeaders(api, document);
     const others = installation.processes.filter(({ name }) => !name.startsWith('api'));
     const metrics = await Promise.all(installation.metricsUrls.map((url) => textOf(`${url}/metrics`)));

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 
 /** One option of a command: how its value is parsed, and its default. */
 export interface Option<T> {
-  /** Placeholder of the value in the usage; absent for a flag. */
-  readonly takes?: string;
+  /** Placeholder of the value in the usage. */
+  readonly takes: string;
   readonly fallback: T;
   /** @throws InvalidOption */
   readonly read: (text: string) => T;
@@ -60,8 +60,6 @@ export const text = <T extends string | undefined>(takes: string, fallback: T): 
   read: (given) => given,
 });
 
-export const flag: Option<boolean> = { fallback: false, read: () => true };
-
 /**
  * @param args - of the command line
  * @throws InvalidOption
@@ -75,28 +73,25 @@ export function parseOptions<O extends Options>(options: O, args: readonly strin
   return Object.fromEntries(values) as ValuesOf<O>;
 }
 
-/** The usage of options: `--rows N --queue redis|postgres --pgbouncer`. */
+/** The usage of options: `--rows N --queue redis|postgres`. */
 export const usageOf = (options: Options): string =>
   Object.entries(options)
-    .map(([name, { takes }]) => (takes === undefined ? `--${name}` : `--${name} ${takes}`))
+    .map(([name, { takes }]) => `--${name} ${takes}`)
     .join(' ');
 
 /** The command line that gives these values; options without a value are left out. */
 export const formatOptions = (values: object): string =>
   Object.entries(values)
-    .filter(([, value]) => value !== undefined && value !== false && value !== '')
-    .map(([name, value]) => (value === true ? `--${name}` : `--${name} ${quoted(String(value))}`))
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `--${name} ${quoted(String(value))}`)
     .join(' ');
 
 const quoted = (value: string): string => (/^[\w./,:-]+$/.test(value) ? value : `'${value}'`);
 
 function givenOf(options: Options, args: readonly string[]): Readonly<Record<string, string | undefined>> {
-  const types: Record<string, { type: 'string' | 'boolean' }> = {};
-  for (const [name, { takes }] of Object.entries(options))
-    types[name] = { type: takes === undefined ? 'boolean' : 'string' };
+  const types = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]));
   try {
-    const { values } = parseArgs({ args: [...args], options: types });
-    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+    return parseArgs({ args: [...args], options: types }).values;
   } catch (error) {
     throw new InvalidOption((error as Error).message.split('. ')[0]);
   }

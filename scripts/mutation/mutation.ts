@@ -1,92 +1,48 @@
 import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { someOf, text } from '../command/options';
 import { command, type Report } from '../command/report';
 import { type Group, type Mutant, mutantsOf } from './stryker';
 
-const DEMOGRAPHICS = 'libs/demographics/src';
-const FINANCE = 'libs/campaign-finance/src';
-const BATCHES = 'libs/batches/src';
-const TABULAR = 'libs/tabular/src';
-
-const names = (folder: string, of: readonly string[], end: string): string[] =>
-  of.map((name) => `${folder}/${name}${end}`);
+/** Sources below a folder, with their own specs and others that test them. */
+const groupOf = (folder: string, sources: readonly string[], otherSpecs: readonly string[] = []): Group => ({
+  mutate: sources.map((name) => `${folder}/${name}.ts`),
+  specs: [...sources, ...otherSpecs].map((name) => `${folder}/${name}.spec.ts`),
+});
 
 /** Pure functions that decide figures and states. */
-export const GROUPS: Readonly<Record<string, Group>> = {
-  names: {
-    mutate: names(
-      DEMOGRAPHICS,
-      ['names/contributor-name', 'names/donor-name', 'names/first-name-key', 'names/name-parts'],
-      '.ts',
-    ),
-    specs: names(
-      DEMOGRAPHICS,
-      [
-        'names/contributor-name',
-        'names/donor-name',
-        'names/first-name-key',
-        'names/latin-letters',
-        'names/name-parts',
-        'names/plain-name',
-      ],
-      '.spec.ts',
-    ),
-  },
-  ages: {
-    mutate: names(
-      DEMOGRAPHICS,
-      ['ages/adult-ages', 'ages/age-estimator', 'ages/birth-table', 'ages/living-ages'],
-      '.ts',
-    ),
-    specs: names(DEMOGRAPHICS, ['ages/adult-ages', 'ages/age-estimator', 'ages/date-weight-cache'], '.spec.ts'),
-  },
-  survival: {
-    mutate: names(DEMOGRAPHICS, ['ages/cohort-survival', 'ages/date-weights', 'ages/year-weights'], '.ts'),
-    specs: names(DEMOGRAPHICS, ['ages/cohort-survival', 'ages/date-weights', 'ages/date-weight-cache'], '.spec.ts'),
-  },
-  steps: {
-    mutate: names(DEMOGRAPHICS, ['ages/median-bounds', 'ages/step-table', 'ages/step-table-builder'], '.ts'),
-    specs: names(DEMOGRAPHICS, ['ages/median-bounds', 'ages/step-table'], '.spec.ts'),
-  },
-  ethnicity: {
-    mutate: names(
-      DEMOGRAPHICS,
-      ['ethnicity', 'surname-table', 'names/surname-key', 'names/key-index', 'demographics', 'demographic-lookups'],
-      '.ts',
-    ),
-    specs: names(
-      DEMOGRAPHICS,
-      [
-        'ethnicity',
-        'surname-table',
-        'names/surname-key',
-        'names/find-surname',
-        'names/key-index',
-        'demographics',
-        'demographic-lookups',
-      ],
-      '.spec.ts',
-    ),
-  },
-  counting: {
-    mutate: [...names(FINANCE, ['counting', 'donor-key'], '.ts'), ...names(TABULAR, ['fec/field-values'], '.ts')],
-    specs: [
-      ...names(FINANCE, ['counting', 'donor-key'], '.spec.ts'),
-      ...names(TABULAR, ['fec/cents', 'fec/received-on'], '.spec.ts'),
-    ],
-  },
-  batches: {
-    mutate: names(BATCHES, ['batch-state', 'progress'], '.ts'),
-    specs: names(BATCHES, ['batch-state', 'progress'], '.spec.ts'),
-  },
-  csv: {
-    mutate: [...names(TABULAR, ['csv-text'], '.ts'), ...names(BATCHES, ['results/csv-results'], '.ts')],
-    specs: [
-      ...names(TABULAR, ['csv-text', 'split-fields'], '.spec.ts'),
-      ...names(BATCHES, ['results/csv-results', 'intake/reader-of'], '.spec.ts'),
-    ],
-  },
+const GROUPS: Readonly<Record<string, Group>> = {
+  names: groupOf(
+    'libs/demographics/src/names',
+    ['contributor-name', 'donor-name', 'first-name-key', 'name-parts'],
+    ['latin-letters', 'plain-name'],
+  ),
+  ages: groupOf(
+    'libs/demographics/src/ages',
+    ['adult-ages', 'age-estimator', 'birth-table', 'living-ages'],
+    ['date-weight-cache'],
+  ),
+  survival: groupOf(
+    'libs/demographics/src/ages',
+    ['cohort-survival', 'date-weights', 'year-weights'],
+    ['date-weight-cache'],
+  ),
+  steps: groupOf('libs/demographics/src/ages', ['median-bounds', 'step-table', 'step-table-builder']),
+  ethnicity: groupOf(
+    'libs/demographics/src',
+    ['surname-table', 'names/surname-key', 'names/key-index', 'demographic-lookups'],
+    ['names/find-surname'],
+  ),
+  counting: groupOf(
+    'libs',
+    ['campaign-finance/src/counting', 'campaign-finance/src/donor-key', 'tabular/src/fec/field-values'],
+    ['tabular/src/fec/cents', 'tabular/src/fec/received-on'],
+  ),
+  batches: groupOf('libs/batches/src', ['batch-state', 'progress']),
+  csv: groupOf(
+    'libs',
+    ['tabular/src/csv-text', 'batches/src/results/csv-results'],
+    ['tabular/src/split-fields', 'batches/src/intake/reader-of'],
+  ),
 };
 
 /** Of each group. */
@@ -103,19 +59,18 @@ export const mutation = command({
   options: {
     only: someOf(Object.keys(GROUPS)),
     details: text('FILE', undefined),
-    incremental: text('FOLDER', undefined),
   },
-  async run({ only, details, incremental }) {
+  async run({ only, details }) {
     const results: GroupResult[] = [];
     for (const name of only) {
       const started = performance.now();
-      const mutants = await mutantsOf(GROUPS[name], incremental && resolve(incremental, `${name}.json`));
+      const mutants = await mutantsOf(GROUPS[name]);
       results.push({ name, mutants, seconds: Math.round((performance.now() - started) / 1000) });
       const all = results.flatMap((one) => one.mutants);
       if (details) writeFileSync(details, JSON.stringify(all, null, 1));
       process.stderr.write(`${name}: ${mutants.length} mutants\n`);
     }
-    return reportOf(results, incremental !== undefined);
+    return reportOf(results);
   },
 });
 
@@ -133,16 +88,13 @@ const rowOf = ({ name, mutants, seconds }: GroupResult): (string | number)[] => 
   ...[`${(100 * scoreOf(mutants)).toFixed(1)} %`, seconds],
 ];
 
-function reportOf(results: readonly GroupResult[], isIncremental: boolean): Report {
+function reportOf(results: readonly GroupResult[]): Report {
   const mutants = results.flatMap((one) => one.mutants);
   const seconds = results.reduce((sum, one) => sum + one.seconds, 0);
   return {
     columns: ['code', 'mutants', 'killed', 'timed out', 'invalid', 'survived', 'not covered', 'score', 'seconds'],
     rows: [...results, { name: 'all', mutants, seconds }].map(rowOf),
-    notes: [
-      ...(isIncremental ? ['Mutants of unchanged code and specs are those of an earlier run.'] : []),
-      '`--details FILE` lists the mutants that survived.',
-    ],
+    notes: ['`--details FILE` lists the mutants that survived.'],
     passed: results.every((one) => scoreOf(one.mutants) >= MIN_SCORE),
   };
 }

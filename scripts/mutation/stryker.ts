@@ -39,18 +39,12 @@ const fromRoot = createRequire(join(ROOT, 'package.json'));
 const STRYKER = join(dirname(require.resolve('@stryker-mutator/core/package.json')), 'bin/stryker.js');
 const RUNNER = join(dirname(require.resolve('@stryker-mutator/jest-runner/package.json')), 'dist/src/index.js');
 
-/**
- * Runs Stryker on a group, in a copy outside the repository.
- * @param known - file of earlier results: mutants of unchanged code and specs are not run again
- */
-export async function mutantsOf(group: Group, known?: string): Promise<readonly Mutant[]> {
+/** Runs Stryker on a group, in a copy outside the repository. */
+export async function mutantsOf(group: Group): Promise<readonly Mutant[]> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-mutation-'));
   try {
     const config = join(folder, 'stryker.config.json');
-    writeFileSync(
-      config,
-      JSON.stringify({ ...optionsOf(group, folder), ...(known && { incremental: true, incrementalFile: known }) }),
-    );
+    writeFileSync(config, JSON.stringify(optionsOf(group, folder)));
     const child = spawn('nice', ['-n', '5', process.execPath, STRYKER, 'run', config], {
       cwd: ROOT,
       detached: true,

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { findRedisServer } from '@donorlens/local-servers';
 import { seeded } from '../../test/support/seeded';
 import { type Options, type ValuesOf } from '../command/options';
-import { type Command, command, type Report } from '../command/report';
+import { type Command, command, type Report, say } from '../command/report';
 import { Installation, type InstallationOptions } from '../../test/support/installation';
 import { BatchClient } from './support/batch-client';
 import { startGeocoder } from '../../test/support/installation/geocoder';
@@ -63,8 +63,6 @@ export function scenario<O extends Options, Result extends object>(definition: S
     },
   });
 }
-
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** Without redis-server on this machine, the queue is in Postgres. */
 function runsOf<O extends Options>(values: ValuesOf<O>): RunOf<O>[] {

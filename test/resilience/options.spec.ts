@@ -1,7 +1,6 @@
 import {
   amount,
   InvalidOption,
-  flag,
   formatOptions,
   oneOf,
   someOf,
@@ -20,7 +19,6 @@ const OPTIONS = {
   queue: oneOf(['redis', 'postgres'], 'redis'),
   only: someOf(['names', 'ages']),
   details: text('FILE', undefined),
-  pgbouncer: flag,
 };
 const read = (line: string): unknown => parseOptions(OPTIONS, line === '' ? [] : line.split(' '));
 
@@ -33,20 +31,16 @@ describe('the options of a command', () => {
       queue: 'redis',
       only: ['names', 'ages'],
       details: undefined,
-      pgbouncer: false,
     }));
 
   it('are parsed', () =>
-    expect(
-      read('--rows 20 --seed 3,4 --minutes 0.5 --queue postgres --only ages --details a.json --pgbouncer'),
-    ).toEqual({
+    expect(read('--rows 20 --seed 3,4 --minutes 0.5 --queue postgres --only ages --details a.json')).toEqual({
       rows: 20,
       seed: [3, 4],
       minutes: 0.5,
       queue: 'postgres',
       only: ['ages'],
       details: 'a.json',
-      pgbouncer: true,
     }));
 
   it.each([
@@ -67,14 +61,14 @@ describe('the options of a command', () => {
     expect(() => read(line)).toThrow(typeof message === 'string' ? new InvalidOption(message) : message);
   });
 
-  it.each(['', '--rows 5 --seed 3,4 --pgbouncer', '--only ages --details changes.json'])(
+  it.each(['', '--rows 5 --seed 3,4', '--only ages --details changes.json'])(
     'are formatted so that they parse to the same values: %s',
     (line) => expect(read(formatOptions(read(line) as object))).toEqual(read(line)),
   );
 
   it('have a usage', () =>
     expect(usageOf(OPTIONS)).toBe(
-      '--rows N --seed N[,N] --minutes N --queue redis|postgres --only names,ages --details FILE --pgbouncer',
+      '--rows N --seed N[,N] --minutes N --queue redis|postgres --only names,ages --details FILE',
     ));
 });
 

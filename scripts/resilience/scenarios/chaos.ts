@@ -32,11 +32,8 @@ export const chaos = scenario<typeof options, Result>({
     environment: { CHUNK_ROWS: '500', LOG_LEVEL: 'warn' },
   }),
   execute: async (stage, run) => {
-    const { client, installation, pool } = stage;
     const { accepted, injected } = await sendDuringFaults(stage, run);
-    await client.allEnded(accepted, END_MS);
-    const found = await verify(client, accepted, { api: installation.apiUrls[0], pool });
-    return { found, injected, repeatedRequests: client.repeated };
+    return { found: await verify(stage, accepted, END_MS), injected, repeatedRequests: stage.client.repeated };
   },
   columns: {
     queue: ({ queue }) => queue,

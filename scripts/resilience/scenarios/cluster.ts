@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import * as yauzl from 'yauzl';
-import { CAMPAIGN_COMMITTEES, JOINT_FUNDRAISER, writeSampleFiles } from '@donorlens/fec-sample';
-import { CELL, FIELD_SEPARATOR, ItcontScanner } from '@donorlens/tabular';
-import { flag, whole } from '../../command/options';
+import { writeSampleFiles } from '@donorlens/fec-sample';
+import { whole } from '../../command/options';
 import { Installation, type Role, until } from '../../../test/support/installation';
-import { type Finding, scenario, type Stage } from '../scenario';
+import { scenario, type Stage } from '../scenario';
 import { type BatchClient, type Batch, contributionsCsv, HEADERS, sendBatches } from '../support/batch-client';
 import { RestartingCluster, RestartingPooler, POOL_SIZE } from '../../../test/support/installation/cluster-servers';
 import { runApp } from '../support/operator';
@@ -20,13 +18,7 @@ const END_MS = 600_000;
 const BETWEEN_KILLS_MS = 2_000;
 const MAX_TRIES = 20;
 
-const options = {
-  'redis-cluster': flag,
-  pgbouncer: flag,
-  rows: whole(100_000, 1),
-  kills: whole(6),
-  replicas: whole(3, 1),
-};
+const options = { rows: whole(100_000, 1), kills: whole(6), replicas: whole(3, 1) };
 
 interface Result {
   readonly found: Verification;
@@ -35,39 +27,31 @@ interface Result {
   /** Views of operators that are wrong. */
   readonly wrongViews: readonly string[];
   readonly killed: readonly string[];
-  readonly isRefused: boolean | null;
+  readonly isRefused: boolean;
   readonly repeatedRequests: number;
 }
-type Found = Finding<typeof options, Result>;
-
-/** With neither option, both are meant. */
-const hasCluster = (run: { 'redis-cluster': boolean; pgbouncer: boolean }): boolean =>
-  run['redis-cluster'] || !run.pgbouncer;
-const hasPooler = (run: { 'redis-cluster': boolean; pgbouncer: boolean }): boolean =>
-  run.pgbouncer || !run['redis-cluster'];
 
 /** Servers of the current run, which its faults kill. */
-let redis: RestartingCluster | undefined;
-let pooler: RestartingPooler | undefined;
+let redis: RestartingCluster;
+let pooler: RestartingPooler;
 
 export const cluster = scenario<typeof options, Result>({
   promise: 'Replicas of each role work behind a Redis Cluster and PgBouncer, also while servers and roles are killed',
   options,
-  setUp: async (run) => {
-    redis = hasCluster(run) ? await RestartingCluster.start() : undefined;
-    pooler = hasPooler(run) ? new RestartingPooler() : undefined;
+  setUp: async ({ replicas }) => {
+    redis = await RestartingCluster.start();
+    pooler = new RestartingPooler();
     return {
-      processes: { api: run.replicas, worker: run.replicas, aggregator: run.replicas },
+      processes: { api: replicas, worker: replicas, aggregator: replicas },
       withGeocoder: true,
       environment: { CHUNK_ROWS: '500', LOG_LEVEL: 'warn' },
-      ...(redis && { redisUrl: redis.url }),
-      ...(pooler && { databaseUrl: (url: string) => pooler!.start(url) }),
-      dispose: () => Promise.all([redis?.stop(), pooler?.stop()]),
+      redisUrl: redis.url,
+      databaseUrl: (url: string) => pooler.start(url),
+      dispose: () => Promise.all([redis.stop(), pooler.stop()]),
     };
   },
   execute: async (stage, run) => {
-    const { client, installation, pool } = stage;
-    const [api] = installation.apiUrls;
+    const { client, installation } = stage;
     const wrongBefore = await wrongViews(installation);
     for (const action of ['pause', 'resume']) await retried(installation, ['queues', action, 'enrich']);
     const pace = { kills: 0 };
@@ -83,43 +67,38 @@ export const cluster = scenario<typeof options, Result>({
       cancelBatch(client, smaller),
       killInTurn(stage, run.kills, pace),
     ]);
-    await client.allEnded(accepted, END_MS);
-    const found = await verify(client, accepted, { api, pool });
-    const isRefused = pooler ? await refusesQueueInPostgres(installation) : null;
+    const found = await verify(stage, accepted, END_MS);
+    const isRefused = await refusesQueueInPostgres(installation);
     const views = [...wrongBefore, ...(await wrongViews(installation))];
-    if (redis) Installation.versions.add(`Redis ${redis.holder.version}`);
-    if (pooler) Installation.versions.add(`PgBouncer ${pooler.running.version}`);
+    Installation.versions.add(`Redis ${redis.holder.version}`).add(`PgBouncer ${pooler.running.version}`);
     const repeatedRequests = client.repeated;
     return { found, contributions, cancelledAs, wrongViews: views, killed, isRefused, repeatedRequests };
   },
-  rows: ([found]) => ({ columns: ['', 'found'], rows: rowsOf(found) }),
+  columns: {
+    processes: ({ replicas }) => `${replicas} of each role`,
+    'kill -9': ({ killed }) => killed.join(', '),
+    'rows sent': ({ rows }) => rows,
+    ...VERIFICATION_COLUMNS,
+    'contributions stored / in the file': ({ contributions }) => `${contributions.stored} / ${contributions.lines}`,
+    'import commands until one succeeded': ({ contributions }) => contributions.tries,
+    'state of the cancelled batch': ({ cancelledAs }) => cancelledAs,
+    'wrong views, before and after': ({ wrongViews: wrong }) => wrong.join(', ') || 'none',
+    'queue in Postgres behind PgBouncer': ({ isRefused }) => (isRefused ? 'refused' : 'not refused'),
+    'requests repeated': ({ repeatedRequests }) => repeatedRequests,
+    seconds: ({ seconds }) => Math.round(seconds),
+  },
   checks: {
     ...VERIFICATION_CHECKS,
     'every contribution of the file is stored once': ({ contributions }) =>
       contributions.stored === contributions.lines,
     'the cancelled batch is cancelled': ({ cancelledAs }) => cancelledAs === 'cancelled',
     'views of operators are right': ({ wrongViews: wrong }) => wrong.length === 0,
-    'a queue in Postgres behind PgBouncer is refused': ({ isRefused }) => isRefused !== false,
+    'a queue in Postgres behind PgBouncer is refused': ({ isRefused }) => isRefused,
   },
+  notes: () => [
+    `Redis Cluster of three nodes; PgBouncer with pool_mode transaction and ${POOL_SIZE} connections to Postgres.`,
+  ],
 });
-
-const rowsOf = (found: Found): (readonly [string, string | number])[] => [
-  ['queue', hasCluster(found) ? 'Redis Cluster, three nodes' : 'one Redis'],
-  ['database', hasPooler(found) ? `PgBouncer, pool_mode transaction, ${POOL_SIZE} connections` : 'Postgres'],
-  ['processes', `${found.replicas} of each role`],
-  ['kill -9', found.killed.join(', ')],
-  ['rows sent', found.rows],
-  ...Object.entries(VERIFICATION_COLUMNS).map(([name, cell]) => [name, cell(found)] as const),
-  ['contributions stored / in the file', `${found.contributions.stored} / ${found.contributions.lines}`],
-  ['import commands until one succeeded', found.contributions.tries],
-  ['state of the cancelled batch', found.cancelledAs],
-  ['wrong views, before and after', found.wrongViews.join(', ') || 'none'],
-  ['requests repeated', found.repeatedRequests],
-  ['seconds', Math.round(found.seconds)],
-  ...(found.isRefused === null
-    ? []
-    : [['QUEUE_BACKEND=postgres behind PgBouncer', found.isRefused ? 'refused' : 'not refused'] as const]),
-];
 
 /** Names what operators look at and that is wrong, while all servers run. */
 async function wrongViews({ apiUrls, environment }: Installation): Promise<string[]> {
@@ -166,34 +145,16 @@ async function importContributions({ installation, pool, say }: Stage, rows: num
     await writeSampleFiles(folder, { rows, cycles: CYCLES });
     const args = ['import', 'fec', '--cycle', String(CYCLES[1]), '--source', folder];
     const tries = await retried(installation, args);
-    const second = await runApp('cli', args, installation.environment);
+    const second = await runApp('cli', [...args, '--again', '--json'], installation.environment);
     if (second.code !== 0) throw new Error(`a second import of the same file fails: ${second.err.trim()}`);
+    const { contributions } = JSON.parse(second.out) as { contributions: { kept: number } };
     say('contributions are imported');
     const sql = 'select count(*)::int as stored from contribution where file_cycle = $1';
     const stored = (await pool.query<{ stored: number }>(sql, [CYCLES[1]])).rows[0].stored;
-    return { lines: await contributionsIn(folder), stored, tries };
+    return { lines: contributions.kept, stored, tries };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Distinct contributions of the file. */
-async function contributionsIn(folder: string): Promise<number> {
-  const rows = new Set<string>();
-  const committees = new Set([...CAMPAIGN_COMMITTEES, JOINT_FUNDRAISER].map(({ id }) => id));
-  const scanner = new ItcontScanner(
-    { committees, fileCycle: CYCLES[1] },
-    {
-      kept: (bytes, from, to, cycle) =>
-        rows.add(`${cycle} ${bytes.toString('latin1', from, to).split(FIELD_SEPARATOR)[CELL.SUB_ID]}`),
-      rejected: () => undefined,
-    },
-  );
-  const zip = await yauzl.openPromise(join(folder, `fec/${CYCLES[1]}/indiv${String(CYCLES[1]).slice(2)}.zip`));
-  for await (const entry of zip.eachEntry())
-    for await (const part of await zip.openReadStreamPromise(entry)) scanner.push(part as Buffer);
-  scanner.finish();
-  return rows.size;
 }
 
 /** kill -9 in rotation: the Redis node with the jobs, PgBouncer, a worker, another node, an aggregator, an api. */
@@ -204,10 +165,10 @@ async function killInTurn(
 ): Promise<string[]> {
   const role = (name: Role) => [name, () => installation.of(name)[0].signal('SIGKILL')] as const;
   const victims: readonly (readonly [string, () => unknown])[] = [
-    ...(redis ? [['node with the jobs', () => redis!.holder.kill()] as const] : []),
-    ...(pooler ? [['PgBouncer', () => pooler!.running.kill()] as const] : []),
+    ['node with the jobs', () => redis.holder.kill()],
+    ['PgBouncer', () => pooler.running.kill()],
     role('worker'),
-    ...(redis ? [['another node', () => redis!.other.kill()] as const] : []),
+    ['another node', () => redis.other.kill()],
     role('aggregator'),
     role('api'),
   ];

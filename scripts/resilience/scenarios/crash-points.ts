@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { amount, oneOf, whole } from '../../command/options';
 import { command, type Report } from '../../command/report';
 import { QUEUES } from '../../../test/support/installation';
-import { CrashRecords } from './crash-records';
 import { CrashRounds } from './crash-rounds';
-import { CrashStage } from './crash-stage';
-
-const ROLES = ['api', 'worker', 'aggregator'] as const;
+import { ROLES } from './crash-stage';
 
 export const crashPoints = command({
   what: 'A process that crashes between any two writes leaves nothing half done',
@@ -16,9 +13,7 @@ export const crashPoints = command({
   async run({ minutes, rounds: maxRounds = Infinity, queue }) {
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-crash-points-'));
     const started = performance.now();
-    const begin = (): Promise<CrashStage> => CrashStage.start(queue, folder);
-    const say = (text: string): void => void process.stderr.write(`${text}\n`);
-    const rounds = new CrashRounds(begin, new CrashRecords(folder), say);
+    const rounds = new CrashRounds(queue, folder);
     try {
       await rounds.undisturbed();
       await rounds.untilAllCrashed({ end: started + minutes * 60_000, maxRounds });
@@ -31,7 +26,8 @@ export const crashPoints = command({
 });
 
 function reportOf(rounds: CrashRounds, seconds: number): Report {
-  const { points, crashed, problems } = rounds;
+  const { problems, records } = rounds;
+  const [points, crashed] = [records.seen(), records.crashed()];
   const row = (name: string, of: typeof points, crashes: number): (string | number)[] => [
     name,
     ...['postgres', 'redis'].map((server) => of.filter((point) => point.server === server).length),

@@ -1,9 +1,10 @@
 import { ReconcilerRepository } from '@donorlens/batches';
-import { type Role } from '../../../test/support/installation';
+import { type QueueBackend, type Role } from '../../../test/support/installation';
+import { say } from '../../command/report';
 import { ACTIONS, type Problem, type Round } from './crash-actions';
 import { chartsDigest, releaseProblems, untilIdle } from './crash-checks';
-import { type CrashRecords, type SeenPoint } from './crash-records';
-import { type CrashStage, ROLES } from './crash-stage';
+import { CrashRecords } from './crash-records';
+import { CrashStage, ROLES } from './crash-stage';
 
 /** The geocoder behaves differently in so many rounds. */
 const UNDISTURBED = 4;
@@ -27,19 +28,14 @@ export class CrashRounds {
   private crashedBefore: ReadonlySet<string> = new Set();
   private readonly digests = new Map<number, string>();
 
-  /** @param begin - starts a new installation */
+  readonly records: CrashRecords;
+
+  /** @param folder - of the records and the files of the rounds */
   constructor(
-    private readonly begin: () => Promise<CrashStage>,
-    private readonly records: CrashRecords,
-    private readonly say: (text: string) => void,
-  ) {}
-
-  get points(): readonly SeenPoint[] {
-    return this.records.seen();
-  }
-
-  get crashed(): ReadonlySet<string> {
-    return this.records.crashed();
+    private readonly queue: QueueBackend,
+    private readonly folder: string,
+  ) {
+    this.records = new CrashRecords(folder);
   }
 
   /** Why there were no more rounds. */
@@ -64,7 +60,7 @@ export class CrashRounds {
 
   /** Finds the points, and the charts of a round without a crash. */
   async undisturbed(): Promise<void> {
-    this.stage ??= await this.begin();
+    this.stage ??= await CrashStage.start(this.queue, this.folder);
     for (let nth = 0; nth < UNDISTURBED; nth++) await this.round();
   }
 
@@ -73,17 +69,17 @@ export class CrashRounds {
     const hasTime = (): boolean =>
       !(this.hasTimedOut = performance.now() >= end || this.count >= UNDISTURBED + maxRounds);
     for (let idle = 0; idle < MAX_IDLE_ROUNDS && hasTime() && this.arm();) {
-      const { size } = this.crashed;
+      const { size } = this.records.crashed();
       // points of a start are passed by a process that restarts, those of a stop by one that receives SIGTERM
       for (const role of ROLES) this.stage?.end(role, this.count % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
       await this.round();
-      idle = this.crashed.size > size ? 0 : idle + 1;
+      idle = this.records.crashed().size > size ? 0 : idle + 1;
       this.report();
     }
     for (let nth = 0; nth < NEW_INSTALLATIONS && this.open().length > 0 && hasTime(); nth++) {
       await this.stop();
       this.arm(); // not before: the end of an old installation is not checked
-      this.stage = await this.begin();
+      this.stage = await CrashStage.start(this.queue, this.folder);
       await this.round();
       this.arm(); // points that only a new installation passes are known now
       await this.round();
@@ -94,23 +90,22 @@ export class CrashRounds {
   }
 
   private report(): void {
-    const { points, crashed, problems } = this;
-    this.say(
-      `round ${this.count}: ${crashed.size} of ${points.length} points, ${this.deaths()} ends, ${problems.length} problems`,
-    );
+    const { records, problems } = this;
+    const points = `${records.crashed().size} of ${records.seen().length} points`;
+    say(`round ${this.count}: ${points}, ${this.deaths()} ends, ${problems.length} problems`);
   }
 
   /** @returns false if there is no point left */
   private arm(): boolean {
     const ids = this.open();
-    this.crashedBefore = this.crashed;
+    this.crashedBefore = this.records.crashed();
     this.records.arm({ round: this.count, ids, crashes: CRASHES });
     return ids.length > 0;
   }
 
   private open(): string[] {
-    const { crashed } = this;
-    return this.points.map(({ id }) => id).filter((id) => !crashed.has(id));
+    const crashed = this.records.crashed();
+    return this.records.seen().flatMap(({ id }) => (crashed.has(id) ? [] : [id]));
   }
 
   private async round(): Promise<void> {
@@ -123,8 +118,8 @@ export class CrashRounds {
     this.count++;
     if (problems.length === 0) return;
     this.problems.push(...problems);
-    const ended = [...this.crashed].filter((id) => !this.crashedBefore.has(id));
-    this.say(`problems of round ${round.nth}: ${problems.join('; ')}\n  crashes at:\n  ${ended.join('\n  ')}`);
+    const ended = [...this.records.crashed()].filter((id) => !this.crashedBefore.has(id));
+    say(`problems of round ${round.nth}: ${problems.join('; ')}\n  crashes at:\n  ${ended.join('\n  ')}`);
   }
 
   private async check(round: Round): Promise<Problem[]> {

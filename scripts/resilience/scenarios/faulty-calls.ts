@@ -38,14 +38,19 @@ export const faultyCalls = scenario<typeof options, Result>({
       dispose: () => rmSync(folder, { recursive: true, force: true }),
     };
   },
-  execute: async ({ client, installation, pool }, { rows, percent, seed }) => {
-    const folder = installation.environment[FOLDER_VARIABLE];
+  execute: async (stage, { rows, percent, seed }) => {
+    const folder = stage.installation.environment[FOLDER_VARIABLE];
     const plan = join(folder, FAULT_PLAN);
     writeFileSync(plan, JSON.stringify({ seed, share: percent / 100 } satisfies FaultPlan));
-    const accepted = await sendBatches(client, { tag: `s${seed}`, rows, batchRows: BATCH_ROWS, clients: CLIENTS });
-    await client.allEnded(accepted, END_MS);
+    const accepted = await sendBatches(stage.client, {
+      tag: `s${seed}`,
+      rows,
+      batchRows: BATCH_ROWS,
+      clients: CLIENTS,
+    });
+    await stage.client.allEnded(accepted, END_MS);
     rmSync(plan);
-    return { counts: countsIn(folder), found: await verify(client, accepted, { api: installation.apiUrls[0], pool }) };
+    return { counts: countsIn(folder), found: await verify(stage, accepted, END_MS) };
   },
   columns: {
     queue: ({ queue }) => queue,

@@ -1,16 +1,12 @@
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { type Pool } from 'pg';
 import { Agent } from 'undici';
 import { amount, text } from '../../command/options';
 import { until } from '../../../test/support/installation';
 import { scenario, type Stage } from '../scenario';
 import { HEADERS } from '../support/batch-client';
-import { h2load, h2loadVersion, type LoadResult } from '../support/h2load';
+import { h2load, h2loadVersion, type LoadResult, WARM_S } from '../support/h2load';
 import { quantile } from '../support/statistics';
-import { type BulkLoad } from './load-bulk-sender';
 import { ENDPOINTS, type Endpoint, LARGEST, READ_ROWS } from './load-endpoints';
 
 /** Enough to keep one process busy. */
@@ -143,17 +139,17 @@ async function measure(
   return { name: endpoint.name, peak, overload };
 }
 
-/** Sends lookups at a fixed rate, first alone, then while a thread sends bulk requests. */
+/** Sends lookups at a fixed rate, first alone, then while another process sends bulk requests. */
 async function interfere(url: string, large: Endpoint, seconds: number): Promise<Interference> {
   await probe(url, 2);
   const alone = await probe(url, seconds);
-  const sender = new Worker(join(__dirname, 'load-bulk-sender.js'), { workerData: { url, large } satisfies BulkLoad });
-  const sent = once(sender, 'message') as Promise<[number]>;
-  sent.catch(() => undefined); // thrown where it is awaited
+  const bulk = h2load(url, large, { connections: 1, seconds });
+  bulk.catch(() => undefined); // thrown where it is awaited
+  await pause(1000 * WARM_S);
   const beside = await probe(url, seconds);
-  sender.postMessage('stop');
-  const [requests] = await sent;
-  return { bulk: large.name, alone, beside, requests };
+  const { goodput, others, unanswered } = await bulk;
+  if (total(others) + unanswered > 0) throw new Error(`${large.name}: ${JSON.stringify({ others, unanswered })}`);
+  return { bulk: large.name, alone, beside, requests: Math.round(goodput * seconds) };
 }
 
 /** @returns milliseconds from the moment each request was due, so that a slow one does not hide those behind it */
@@ -162,12 +158,7 @@ async function probe(url: string, seconds: number): Promise<number[]> {
   const times: number[] = [];
   const began = performance.now();
   const open: Promise<void>[] = [];
-  const request = {
-    origin: url,
-    path: '/enrich/v1/ethnicity/surname/Garcia/year/2016',
-    method: 'GET',
-    headers: HEADERS,
-  };
+  const request = { origin: url, path: '/enrich/v1/ethnicity/surname/Garcia/year/2016', headers: HEADERS };
   for (let nth = 0; nth < (seconds * 1000) / PROBE_INTERVAL_MS; nth++) {
     const due = began + nth * PROBE_INTERVAL_MS;
     await pause(Math.max(0, due - performance.now()));

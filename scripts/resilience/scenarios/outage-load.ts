@@ -50,13 +50,15 @@ class AnswerCounts {
   /** 503 without Retry-After, or errors that are no problem document. */
   malformed = 0;
 
+  constructor(private readonly what: string) {}
+
   get total(): number {
     return [...this.answers.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  protected describe(what: string): string {
+  get description(): string {
     const answers = [...this.answers].map(([answer, count]) => `${count} × ${answer}`).join(', ') || 'none';
-    return `${this.total} ${what}: ${answers}, slowest ${Math.round(this.slowestMs)} ms`;
+    return `${this.total} ${this.what}: ${answers}, slowest ${Math.round(this.slowestMs)} ms`;
   }
 
   protected record(answer: string, started: number): void {
@@ -76,15 +78,11 @@ export class RequestLoop extends AnswerCounts {
   private readonly loops: readonly Promise<void>[];
 
   constructor(urls: readonly string[], requests: readonly RepeatedRequest[]) {
-    super();
+    super('requests');
     this.loops = urls.map(async (url) => {
       for (let nth = 0; this.isRunning; nth++, await pause(REQUEST_PAUSE_MS))
         await this.send(url, requests[nth % requests.length]);
     });
-  }
-
-  get description(): string {
-    return this.describe('requests');
   }
 
   async stop(): Promise<void> {
@@ -136,12 +134,8 @@ export class BatchSender extends AnswerCounts {
     private readonly urls: readonly string[],
     private readonly tag: string,
   ) {
-    super();
+    super('batches sent');
     this.client = new BatchClient(urls, seeded(1));
-  }
-
-  get description(): string {
-    return this.describe('batches sent');
   }
 
   start(): void {

@@ -48,21 +48,28 @@ export interface Absence {
   readonly isReadOnly?: boolean;
 }
 
-const isQuiet = (rates: readonly LogRate[]): boolean =>
-  rates.every(({ perSecond, burst }) => perSecond <= MAX_LOG.perSecond && burst <= MAX_LOG.burst);
-
 function addLogs(observations: Observations, rates: readonly LogRate[]): void {
   const [loudest] = [...rates].sort((a, b) => b.perSecond - a.perSecond);
   const burst = Math.max(...rates.map((rate) => rate.burst));
   observations.add(
     `log lines: at most ${loudest.perSecond.toFixed(2)} per second (${loudest.process}), ${burst} in one second`,
-    isQuiet(rates),
+    loudest.perSecond <= MAX_LOG.perSecond && burst <= MAX_LOG.burst,
   );
 }
 
-async function addBatches(observations: Observations, batches: BatchSender): Promise<void> {
+export async function addBatches(observations: Observations, batches: BatchSender): Promise<void> {
   const counts = await batches.count();
   observations.add(`of ${batches.accepted.length} accepted batches: ${describeRows(counts)}`, areIntact(counts));
+}
+
+/** Sends batches, and then makes a server unavailable. */
+async function startLoad(apiUrls: readonly string[], tag: string, away: Absence['away']) {
+  const batches = new BatchSender(apiUrls, tag);
+  batches.start();
+  await pause(1_500);
+  const from = new Date();
+  await away();
+  return { batches, from };
 }
 
 /** Load while Redis is unavailable. */
@@ -71,11 +78,7 @@ export async function withoutRedis(
   observations: Observations,
   { seconds, away, back, maxMs }: Absence,
 ): Promise<void> {
-  const batches = new BatchSender(apiUrls, 'r');
-  batches.start();
-  await pause(1_500);
-  const from = new Date();
-  await away();
+  const { batches, from } = await startLoad(apiUrls, 'r', away);
   const requests = new RequestLoop(apiUrls, REQUESTS);
   await pause(1000 * seconds);
   await batches.stop();
@@ -96,11 +99,7 @@ export async function withoutPostgres(
   observations: Observations,
   { seconds, away, back, maxMs, isReadOnly = false }: Absence,
 ): Promise<void> {
-  const batches = new BatchSender(apiUrls, 'p');
-  batches.start();
-  await pause(1_500);
-  const from = new Date();
-  await away();
+  const { batches, from } = await startLoad(apiUrls, 'p', away);
   const [lookups, reads] = [new RequestLoop(apiUrls, LOOKUPS), new RequestLoop(apiUrls, READS)];
   await pause(2_000);
   const ready = await fetch(`${apiUrls[0]}/health/ready`).then(({ status }) => status);

@@ -1,96 +1,73 @@
 import { amount, someOf } from '../../command/options';
-import { type TcpProxy, until } from '../../../test/support/installation';
+import { type Installation, type SupervisedServer, type TcpProxy, until } from '../../../test/support/installation';
 import { scenario } from '../scenario';
-import { Observations, type Outage, withoutPostgres, withoutRedis } from './outage';
+import { type Absence, Observations, type Outage, type OutageOptions, withoutPostgres, withoutRedis } from './outage';
 import { hasData } from './outage-load';
 import { diskFull, homeFull, postgresFull, redisEvicts, redisFull } from './outage-servers';
 
 const DATA_MS = 600_000;
-/** A batch is accepted without waiting for the queue. */
-const MAX_MS_WITHOUT_REDIS = 3_000;
-const MAX_MS_WITHOUT_POSTGRES = 7_000;
 /** A statement may take 30 s at the server; its client waits a little longer. */
 const MAX_MS_HALF_OPEN = 40_000;
+const IN_POSTGRES = { setUp: () => ({ queue: 'postgres' as const }), detail: '; queue in Postgres' };
+const NOTHING_ARRIVES = { detail: ': connections stay open, nothing arrives' };
 
-const REDIS_PROMISE = 'endpoints 1 to 9 answer 200, batches are accepted with 202, logs stay quiet, all batches finish';
-const POSTGRES_PROMISE =
-  'endpoints 1 to 4 answer 200, the others 200 or 503, writes 503 with Retry-After as problem+json, /health/ready 503, nothing accepted is lost, healthy within 10 s of its return';
+interface Absent extends Pick<Outage, 'setUp'> {
+  readonly seconds?: (options: OutageOptions) => number;
+  /** Longest that a request may take. A batch is accepted without waiting for Redis. */
+  readonly maxMs?: number;
+  /** End of the name. */
+  readonly detail?: string;
+}
 
+type Fault = (installation: Installation) => Pick<Absence, 'away' | 'back'>;
+
+/** A server that does not answer for a while. */
+function absent(server: 'Redis' | 'Postgres', how: string, fault: Fault, more: Absent = {}): Outage {
+  const { seconds = (options) => options['away-s'], maxMs = server === 'Redis' ? 3_000 : 7_000, detail = '' } = more;
+  const without = server === 'Redis' ? withoutRedis : withoutPostgres;
+  return {
+    name: (options) => `${server} ${how} for ${seconds(options)} s${detail}`,
+    promise:
+      server === 'Redis'
+        ? 'endpoints 1 to 9 answer 200, batches are accepted with 202, logs stay quiet, all batches finish'
+        : 'endpoints 1 to 4 answer 200, the others 200 or 503, writes 503 with Retry-After as problem+json, /health/ready 503, nothing accepted is lost, healthy within 10 s of its return',
+    setUp: more.setUp,
+    observe: ({ installation }, observations, options) =>
+      without(installation, observations, { ...fault(installation), seconds: seconds(options), maxMs }),
+  };
+}
+
+const stopped = (server: SupervisedServer | undefined) => ({ away: () => server?.stop(), back: () => server?.start() });
 const halfOpen = (proxy: TcpProxy | undefined) => ({
   away: () => proxy?.set({ kind: 'half-open' }),
   back: () => proxy?.set({ kind: 'normal', dropExisting: true }),
 });
+const frozen = (server: SupervisedServer | undefined) => ({
+  away: () => server && process.kill(server.pid, 'SIGSTOP'),
+  back: () => server && process.kill(server.pid, 'SIGCONT'),
+});
 
 const OUTAGES: Readonly<Record<string, Outage>> = {
-  'redis-away': {
-    name: (options) => `Redis absent for ${options['redis-away-s']} s`,
-    promise: REDIS_PROMISE,
-    observe: ({ installation }, observations, options) =>
-      withoutRedis(installation, observations, {
-        seconds: options['redis-away-s'],
-        away: () => installation.redis?.stop(),
-        back: () => installation.redis?.start(),
-        maxMs: Infinity,
-      }),
-  },
+  'redis-away': absent('Redis', 'absent', ({ redis }) => stopped(redis), {
+    seconds: (options) => options['redis-away-s'],
+    maxMs: Infinity,
+  }),
   'redis-full': redisFull,
   'redis-evicts': redisEvicts,
-  'redis-frozen': {
-    name: (options) => `Redis frozen (SIGSTOP) for ${options['away-s']} s`,
-    promise: REDIS_PROMISE,
-    observe: ({ installation }, observations, options) => {
-      const pid = installation.redis?.pid ?? 0;
-      const [away, back] = (['SIGSTOP', 'SIGCONT'] as const).map((signal) => () => process.kill(pid, signal));
-      return withoutRedis(installation, observations, {
-        seconds: options['away-s'],
-        ...{ away, back, maxMs: MAX_MS_WITHOUT_REDIS },
-      });
-    },
-  },
-  'redis-half-open': {
-    name: (options) => `Redis half-open for ${options['away-s']} s: connections stay open, nothing arrives`,
-    promise: REDIS_PROMISE,
-    observe: ({ installation }, observations, options) =>
-      withoutRedis(installation, observations, {
-        seconds: options['away-s'],
-        ...halfOpen(installation.proxies?.redis),
-        maxMs: MAX_MS_WITHOUT_REDIS,
-      }),
-  },
-  'postgres-stopped': {
-    name: (options) => `Postgres stopped for ${options['away-s']} s`,
-    promise: POSTGRES_PROMISE,
-    observe: ({ installation }, observations, options) =>
-      withoutPostgres(installation, observations, {
-        seconds: options['away-s'],
-        away: () => installation.postgres.stop(),
-        back: () => installation.postgres.start(),
-        maxMs: MAX_MS_WITHOUT_POSTGRES,
-      }),
-  },
-  'postgres-killed': {
-    name: (options) => `Postgres killed (kill -9), back after ${options['away-s']} s; queue in Postgres`,
-    promise: POSTGRES_PROMISE,
-    setUp: () => ({ queue: 'postgres' }),
-    observe: ({ installation }, observations, options) =>
-      withoutPostgres(installation, observations, {
-        seconds: options['away-s'],
-        away: () => installation.postgres.kill({ stayDown: true }),
-        back: () => installation.postgres.start(),
-        maxMs: MAX_MS_WITHOUT_POSTGRES,
-      }),
-  },
-  'postgres-half-open': {
-    name: (options) =>
-      `Postgres half-open for ${Math.max(60, options['away-s'])} s: connections stay open, nothing arrives`,
-    promise: 'as above, and no request waits for more than 40 s',
-    observe: ({ installation }, observations, options) =>
-      withoutPostgres(installation, observations, {
-        seconds: Math.max(60, options['away-s']),
-        ...halfOpen(installation.proxies?.postgres),
-        maxMs: MAX_MS_HALF_OPEN,
-      }),
-  },
+  'redis-frozen': absent('Redis', 'frozen (SIGSTOP)', ({ redis }) => frozen(redis)),
+  'redis-half-open': absent('Redis', 'half-open', ({ proxies }) => halfOpen(proxies?.redis), NOTHING_ARRIVES),
+  'postgres-stopped': absent('Postgres', 'stopped', ({ postgres }) => stopped(postgres)),
+  'postgres-killed': absent(
+    'Postgres',
+    'killed (kill -9)',
+    ({ postgres }) => ({ away: () => postgres.kill({ stayDown: true }), back: () => postgres.start() }),
+    IN_POSTGRES,
+  ),
+  'postgres-half-open': absent('Postgres', 'half-open', ({ proxies }) => halfOpen(proxies?.postgres), {
+    ...NOTHING_ARRIVES,
+    seconds: (options) => Math.max(60, options['away-s']),
+    maxMs: MAX_MS_HALF_OPEN,
+  }),
   'postgres-full': postgresFull,
   'postgres-log-full': diskFull,
   'home-full': homeFull,

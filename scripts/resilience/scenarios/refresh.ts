@@ -11,8 +11,8 @@ import {
   DAYS,
   DONOR_NAME,
   ReferenceDataEditions,
+  withoutSample,
 } from '../../../test/support/data-folders';
-import { withoutSample } from '../../../test/support/data-folders';
 import { HEADERS } from '../support/batch-client';
 import { requestAndWait } from '../support/operator';
 import { quantile } from '../support/statistics';

@@ -36,7 +36,8 @@ export const stop = scenario<typeof options, Result>({
     processes: { api: 2, worker: 2, aggregator: 2 },
     environment: { CHUNK_ROWS: '500', GEOCODE_PATIENCE_SECONDS: '0' },
   }),
-  execute: async ({ client, installation, pool, random, say }, { times }) => {
+  execute: async (stage, { times }) => {
+    const { client, installation, random, say } = stage;
     let isOver = false;
     const sending = Array.from({ length: CLIENTS }, (_, nth) => sendUntil(client, nth, () => isOver));
     const asking = installation.apiUrls.map((api) =>
@@ -51,8 +52,7 @@ export const stop = scenario<typeof options, Result>({
     isOver = true;
     const requests = await Promise.all(asking.map(async (ofApi) => (await Promise.all(ofApi)).flat()));
     const accepted = (await Promise.all(sending)).flat();
-    await client.allEnded(accepted, START_MS);
-    const found = await verify(client, accepted, { api: installation.apiUrls[0], pool });
+    const found = await verify(stage, accepted, START_MS);
     return { ends, requests, found, rows: accepted.reduce((sum, batch) => sum + batch.rows, 0) };
   },
   rows: (findings) => ({

@@ -25,7 +25,8 @@ export interface Sending {
   readonly rate?: number;
 }
 
-const WARM_S = 2;
+/** Requests before the measurement, seconds. */
+export const WARM_S = 2;
 
 /** Version of nghttp2's h2load on this machine; null if it is not installed. */
 export const h2loadVersion = (): string | null =>

@@ -1,5 +1,5 @@
-import { type Pool } from 'pg';
 import { KEY, until } from '../../../test/support/installation';
+import { type Stage } from '../scenario';
 import { type Accepted, type Batch, type BatchClient } from './batch-client';
 
 /** What clients read back, row by row, compared with what they sent. */
@@ -50,16 +50,23 @@ const isComplete = ({ state, counts }: Batch, rows: number): boolean =>
   sumOfOutcomes(counts) === rows &&
   counts.failed === 0;
 
+/** Waits until all batches have ended, and verifies them. */
 export async function verify(
-  client: BatchClient,
+  { client, installation, pool }: Stage,
   accepted: readonly Accepted[],
-  { api, pool }: { readonly api: string; readonly pool: Pool },
+  withinMs: number,
 ): Promise<Verification> {
+  await client.allEnded(accepted, withinMs);
   const counts = await countRows(client, accepted);
   const { rows } = await pool.query<{ chunks: number; repeated: number }>(
     'select count(*)::int as chunks, coalesce(sum(greatest(runs - 1, 0)), 0)::int as repeated from chunk',
   );
-  return { ...counts, chunks: rows[0].chunks, repeatedChunks: rows[0].repeated, violations: await violationsAt(api) };
+  return {
+    ...counts,
+    chunks: rows[0].chunks,
+    repeatedChunks: rows[0].repeated,
+    violations: await violationsAt(installation.apiUrls[0]),
+  };
 }
 
 /** Waits until the api has compared counters with chunks. */
