@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Report, say } from '../command/report';
+import { quantile } from '../resilience/support/statistics';
 
 /** Reports a step on stderr, and runs it. */
 export const saying = <T>(text: string, work: () => T): T => (say(text), work());
 
-export const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1];
-};
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** Smallest and largest value. */
 export const spread = (values: readonly number[], shown: (value: number) => string): string =>

@@ -21,7 +21,8 @@ const MAX_FAULT_DELAY_MS = 1_500;
 const FREEZE_MS = [3_000, 25_000] as const;
 const FAULTS = ['kill -9', 'kill -9', 'freeze', 'freeze', 'SIGTERM'] as const;
 
-const options = { ticks: whole(1000, 1), aggregators: whole(5, 1), faults: whole(undefined), seed: whole(1) };
+const options = { ticks: whole(1000, 1), aggregators: whole(5, 1), seed: whole(1) };
+const TICKS_PER_FAULT = 20;
 
 interface HandOver {
   readonly fault: string;
@@ -52,7 +53,7 @@ export const leader = scenario<typeof options, Result>({
       dispose: () => rmSync(home, { recursive: true, force: true }),
     };
   },
-  execute: async ({ installation, pool, random, say }, { ticks, faults = Math.ceil(ticks / 20) }) => {
+  execute: async ({ installation, pool, random, say }, { ticks }) => {
     const editions = await ReferenceDataEditions.create(installation.environment.DATA_SOURCE, 2);
     const since = await startLog(pool);
     const injector = new LeaderFaults(installation, pool, random);
@@ -60,11 +61,11 @@ export const leader = scenario<typeof options, Result>({
     let done = 0;
     for (let tick = 1; tick <= ticks; tick++) {
       editions.publish(tick);
-      const isFaulty = (tick * faults) / ticks >= done + 1;
+      const isFaulty = tick % TICKS_PER_FAULT === 0 || tick === ticks;
       const refresh = requestAndWait(pool, 'refresh', { source: 'reference-data' });
       await Promise.all([refresh, isFaulty && ++done ? injector.inject() : undefined]);
       await former.tryWrites();
-      if (tick % 20 === 0) say(`${tick} ticks, ${done} faults, ${former.tried} writes of former leaders tried`);
+      if (tick % TICKS_PER_FAULT === 0) say(`${tick} ticks, ${done} faults, ${former.tried} writes of former leaders tried`);
     }
     await injector.over();
     const { handOvers, injected } = injector;

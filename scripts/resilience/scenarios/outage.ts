@@ -1,9 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Installation, until } from '../../../test/support/installation';
+import { type Installation, type SupervisedProcess, until } from '../../../test/support/installation';
 import { type SetUp, type Stage } from '../scenario';
 import { areIntact, describeRows } from '../support/verification';
 import { areAllAnswered, BatchSender, LOOKUPS, READS, REQUESTS, RequestLoop } from './outage-load';
-import { logRates, type LogRate } from './outage-logs';
 
 export interface OutageOptions {
   /** How long Redis is absent, and how long other servers are away. */
@@ -132,4 +132,35 @@ async function untilHealthy(url: string): Promise<void> {
   await until(`${url} is ready`, isReady, BACK_MS);
   const probe = new BatchSender([url], 'probe');
   await until(`${url} accepts a batch`, async () => (await probe.send()) === '202', BACK_MS);
+}
+
+interface LogRate {
+  readonly process: string;
+  readonly perSecond: number;
+  /** Most lines in one second. */
+  readonly burst: number;
+}
+
+/** How much each process has logged since `from`, without the line of each request. */
+function logRates(processes: readonly SupervisedProcess[], from: Date, until = new Date()): readonly LogRate[] {
+  const seconds = Math.max(1, (until.getTime() - from.getTime()) / 1000);
+  return processes.map(({ name, logFile }) => {
+    const times = readFileSync(logFile, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.endsWith('"msg":"request"}'))
+      .map(timeOf)
+      .filter((time) => time >= from && time < until);
+    const bySecond = new Map<number, number>();
+    for (const time of times) {
+      const second = Math.floor(time.getTime() / 1000);
+      bySecond.set(second, (bySecond.get(second) ?? 0) + 1);
+    }
+    return { process: name, perSecond: times.length / seconds, burst: Math.max(0, ...bySecond.values()) };
+  });
+}
+
+/** A line that is no JSON counts as written now. */
+function timeOf(line: string): Date {
+  const time = /"time":"([^"]+)"/.exec(line)?.[1];
+  return time === undefined ? new Date() : new Date(time);
 }

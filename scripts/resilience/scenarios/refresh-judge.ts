@@ -40,18 +40,10 @@ export class RefreshJudge {
     }
     if (byCommittee.size < SERIES) return 'short';
     const states = [...byCommittee.values()].map((ages) => this.stateOf(ages));
-    const donors = this.isOne(
-      version,
-      'donors',
-      states.map(({ donorsPerDay }) => donorsPerDay),
-    );
-    return donors === 'whole'
-      ? this.isOne(
-          version,
-          'edition',
-          states.map(({ release }) => release),
-        )
-      : donors;
+    const donorsPerDay = states.map((state) => state.donorsPerDay);
+    const releases = states.map(({ release }) => release);
+    const donors = this.isOne(version, 'donors', donorsPerDay);
+    return donors === 'whole' ? this.isOne(version, 'edition', releases) : donors;
   }
 
   /** The edition of the ages, `none` if they fit no single edition, and the number of donors in a day. */

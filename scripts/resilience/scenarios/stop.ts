@@ -59,13 +59,8 @@ export const stop = scenario<typeof options, Result>({
     columns: ['role', 'stops', 'exit code 0 within 30 s', 'median', 'slowest'],
     rows: ROLES.map((role) => {
       const of = findings.flatMap(({ ends }) => ends.filter((end) => end.role === role));
-      const seconds = (share: number): string =>
-        `${(
-          quantile(
-            of.map(({ ms }) => ms),
-            share,
-          ) / 1000
-        ).toFixed(1)} s`;
+      const times = of.map(({ ms }) => ms);
+      const seconds = (share: number): string => `${(quantile(times, share) / 1000).toFixed(1)} s`;
       return [role, of.length, of.filter(isGraceful).length, seconds(0.5), seconds(1)];
     }),
   }),

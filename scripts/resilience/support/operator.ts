@@ -34,12 +34,7 @@ export async function requestAndWait<Detail>(
   target: OpsTarget,
 ): Promise<{ readonly state: 'done' | 'failed'; readonly detail: Detail }> {
   const id = await new OperatorRequests(pool).submit(action, target, 'resilience test');
-  const ended = async (): Promise<{ state: 'done' | 'failed'; detail: Detail } | null> =>
-    (
-      await pool.query<{ state: 'done' | 'failed'; detail: Detail }>(
-        `select state, detail from ops_request where id = $1 and state in ('done', 'failed')`,
-        [id],
-      )
-    ).rows[0] ?? null;
+  const sql = `select state, detail from ops_request where id = $1 and state in ('done', 'failed')`;
+  const ended = async () => (await pool.query<{ state: 'done' | 'failed'; detail: Detail }>(sql, [id])).rows[0] ?? null;
   return until(`${action} of ${JSON.stringify(target)}`, ended, REQUEST_MS);
 }
