@@ -72,7 +72,7 @@ const EARMARK_REASONS = ['gift', 'earmark', 'conduit_copy'] as const;
 const isMemo = (memoCode: string): boolean => memoCode === 'X' || memoCode === 'x';
 const isIndividual = (entityType: string): boolean => entityType === 'IND' || entityType === 'CAN';
 
-/** A donor to a joint fundraiser stands at the committee as a memo item under its transfer, and nowhere else. */
+/** A donor to a joint fundraiser is filed at the committee only as a memo item under its transfer. */
 function memo(row: CountedRow): Counting {
   const isDonor =
     (JOINT_FUNDRAISING.has(row.transactionType) || row.line === 'SA18') &&

@@ -23,7 +23,7 @@ export const serverUrl = (...protocols: string[]) =>
     `must be a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`,
   );
 
-/** A pooler is told by `?pgbouncer=true`; anything else there is a slip that would be found out under load. */
+/** Only `?pgbouncer=true` is valid: another value would otherwise be noticed only under load. */
 const databaseUrl = serverUrl('postgres:', 'postgresql:').refine(
   (url) => [null, 'true', 'false'].includes(poolingIn(url)),
   'says pgbouncer= with something else than true or false',
@@ -100,7 +100,7 @@ const environment = z.object({
   GEOCODE_BUDGET_SECONDS: wholeNumber(1, 3600).default(300),
   /** Seconds without any progress after which a batch completes with addresses still PENDING; they are filled in later. */
   GEOCODE_PATIENCE_SECONDS: wholeNumber(0, 7 * 86_400).default(900),
-  /** Days after which an address without a match, or with several, is asked again when it comes again. */
+  /** Days after which an unmatched or ambiguous address is geocoded again if it recurs. */
   GEOCODE_RETRY_DAYS: wholeNumber(1, 3650).default(30),
   /** Secret under which addresses are hashed, the same for every process; `npm start` makes one and keeps it in its home. */
   ADDRESS_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
@@ -116,13 +116,13 @@ const environment = z.object({
   WORKER_QUEUES: z.string().default('enrich,geocode'),
   /** Cycles whose FEC files are kept up to date; unset: those of a DATA_SOURCE folder, else none but the sample. */
   FEC_CYCLES: cycles.optional(),
-  /** When the FEC's bulk files are asked for every day, UTC. */
+  /** Time of the daily download of the FEC's bulk files, UTC. */
   FEC_IMPORT_AT: timeOfDay.default(8 * 60),
-  /** Electronic filings of the last days: asked for every hour in season, or not at all. */
+  /** Hourly download of recent electronic filings in the season, or off. */
   FEC_FILINGS: oneOf(['hourly', 'off']).default('off'),
-  /** When the reference data are asked for: on the fourth of each month, or only by hand. */
+  /** Download of the reference data: on the fourth of each month, or only on request. */
   REFERENCE_REFRESH: oneOf(['monthly', 'off']).default('monthly'),
-  /** Hosts to which a batch's end may be told by plain http or at a private address; all others need https and a public one. */
+  /** Hosts that may receive webhooks over plain http or at a private address; all others need https and a public address. */
   WEBHOOK_ALLOWED_HOSTS: hosts.optional(),
   /** Whether /ops/queues may change jobs or only shows them. */
   QUEUE_CONSOLE: oneOf(['read-only', 'full']).default('read-only'),
@@ -135,7 +135,7 @@ const environment = z.object({
 
 type Environment = z.infer<typeof environment>;
 
-/** How the geocoder is asked. */
+/** Settings of calls to the geocoder. */
 export interface GeocoderConfig {
   /** Without a slash at its end. */
   readonly url: string;

@@ -16,7 +16,7 @@ export const censusFor = (year: number): 2000 | 2010 => (year <= LAST_YEAR_OF_20
 /** Stored instead of an index into RACES where every cell of the row is suppressed. */
 export const NO_RACE = 255;
 
-/** Where a race of RACES stands among PCT_COLUMNS. */
+/** Index in PCT_COLUMNS of each race of RACES. */
 const COLUMN_OF_RACE = RACES.map((race) => PCT_COLUMNS.indexOf(race));
 
 /** One census surname file. Row i is the surname names.keyAt(i). */

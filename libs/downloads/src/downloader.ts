@@ -163,7 +163,7 @@ export function withoutSecrets(url: string): string {
   return shown.href;
 }
 
-/** What the last download of an address gave; with it the next one is asked for only if it changed. */
+/** Validators of the last download of a URL, for a conditional request. */
 export interface DownloadRecord {
   readonly url: string;
   readonly etag: string | null;

@@ -41,7 +41,7 @@ export function refusalOf(location: string, answer: Dispatcher.ResponseData, mos
   return (statedLength(answer) ?? 0) > mostBytes ? tooLong(location, mostBytes) : null;
 }
 
-/** The body's pieces; ends with an error where they are more than wanted, or fewer than the publisher said. */
+/** Chunks of the body. Throws if the body exceeds the limit or is shorter than its Content-Length. */
 export async function* bounded(
   location: string,
   answer: Dispatcher.ResponseData,

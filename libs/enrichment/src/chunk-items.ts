@@ -20,14 +20,14 @@ export class ChunkMismatchError extends DomainError {
 export class ChunkItems {
   readonly item = new EnrichedItem();
   readonly reader: ItemReader;
-  /** Null where addresses are not asked for. */
+  /** Null if addresses are not needed. */
   readonly addresses: ChunkAddresses | null;
   /** The item's own; null where it has none, or none that can be located. */
   address: AskedAddress | null = null;
   private readonly rules: EnrichmentRules;
   private at: number;
 
-  /** @param addressKeys null where addresses are not asked for; of another type than contributions they never are */
+  /** @param addressKeys - null if addresses are not needed; only contributions have them */
   constructor(
     private readonly spec: ChunkSpec,
     input: Buffer,

@@ -23,9 +23,9 @@ export interface EnrichedLines {
   readonly tally: Tally;
   /** Lines so far. */
   readonly copy: Buffer;
-  /** Distinct addresses of the rows so far, in the order of their first rows; none where they were not asked for. */
+  /** Distinct addresses of the rows so far, in the order of their first rows; empty if addresses are not needed. */
   readonly addresses: readonly AskedAddress[];
-  /** Rows so far that could be read and have no address that can be located; 0 where it was not asked for. */
+  /** Valid rows so far without an address that can be geocoded; 0 if addresses are not needed. */
   readonly skippedRows: number;
   /** Number of the row that `next` went to. */
   readonly row: number;

@@ -16,7 +16,7 @@ import { type PostalAddress, saysNoStreet, unsendable } from '@donorlens/locatio
 export interface Contribution {
   firstName: string | undefined;
   surname: string | undefined;
-  /** `SMITH, JOHN A MR.`; asked only for what the two fields above leave blank. */
+  /** `SMITH, JOHN A MR.`; used only if one of the two fields above is blank. */
   contributorName: string | undefined;
   /** The FEC's ENTITY_TP: IND and CAN are people. */
   entityType: string | undefined;

@@ -8,7 +8,7 @@ import { CopyText } from '@donorlens/tabular';
 
 /**
  * @param input       records, inflated
- * @param addressKeys null where addresses are not asked for
+ * @param addressKeys - null if addresses are not needed
  */
 export const linesOf = (
   spec: ChunkSpec,

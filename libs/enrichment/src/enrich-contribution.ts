@@ -51,12 +51,12 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
   /** County that the sender gave, and its income; the address may say another one. */
   fips: string | null = null;
   householdIncome: number | null = null;
-  /** Where the addresses of a contribution were asked for and it has one that can be located; else both are null. */
+  /** Both null unless the contribution has an address that can be geocoded and addresses are needed. */
   address: PostalAddress | null = null;
   addressKey: Buffer | null = null;
   surnameTable: SurnameTable | null = null;
   surnameRow = -1;
-  /** The filed name taken apart, where it was asked for. */
+  /** The parsed filed name, if it was needed. */
   parsed: ParsedName | null = null;
   /** Position of the first name in the birth files, -1 where it is not there. */
   nameIndex = -1;
@@ -161,7 +161,7 @@ const isBlank = (text: string | undefined): boolean => text === undefined || tex
 const dayOf = ({ date }: Contribution): CivilDay =>
   date === undefined || date === '' ? NO_DAY : parseContributionDate(date);
 
-/** Year of the donation, said or that of its date; NO_YEAR without either, NaN for a text that is no year. */
+/** Year of the donation, from its year or date; NO_YEAR without either, NaN for an invalid year. */
 function yearFor({ year }: Contribution, on: CivilDay): number {
   if (year !== undefined && year !== '') return parseYear(year);
   return on === NO_DAY ? NO_YEAR : yearOf(on);

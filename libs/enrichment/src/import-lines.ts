@@ -32,7 +32,7 @@ export class ImportLines implements EnrichedLines {
   private readonly filedRow: ImportRowFacts;
   private readonly lines: CopyText;
   private readonly rules: EnrichmentRules;
-  /** Null where they are not asked for: only filings have streets. */
+  /** Null for files without streets: only filings have them. */
   private readonly gathered: ChunkAddresses | null;
   private at: number;
   /** Where the last whole line ends. */

@@ -42,7 +42,7 @@ export class ImportRowFacts {
   receivedOn: CivilDay = NaN;
   /** The same as yyyy-mm-dd; '' without one. */
   date = '';
-  /** The bulk file it stands in; '' for none. */
+  /** The bulk file that contains it; '' for none. */
   fileCycle = '';
   /** '' for none. */
   fileNum = '';

@@ -8,7 +8,7 @@ import { CsvRecordReader } from '@donorlens/tabular';
 export interface ItemReader {
   /** The item last read; one object for all. */
   readonly contribution: Contribution;
-  /** Where the item's text stands in the chunk. */
+  /** Position of the item's text in the chunk. */
   readonly start: number;
   readonly end: number;
   /** The text holds a byte that COPY escapes. */
@@ -22,7 +22,7 @@ export interface ItemReader {
 export const itemReader = (spec: ChunkSpec, input: Buffer): ItemReader =>
   spec.format === 'csv' ? new CsvItems(spec, input) : new JsonItems(spec, input);
 
-/** Which column of a record each field stands in; undefined where it has none. Found once, as rows are many. */
+/** Column of each field, undefined without one. Computed once per chunk. */
 const columnsOf = ({ mapping }: ChunkSpec) => ({
   firstName: mapping.first_name,
   surname: mapping.surname,

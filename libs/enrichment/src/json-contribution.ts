@@ -16,7 +16,7 @@ const MAX_ID_LENGTH = 64;
 /** Endpoints 1 and 3 take dates in one form only, whichever way the query comes. */
 const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Under which keys each field of an item stands, the first that is there and not null wins. */
+/** Keys of each field of an item; the first that is present and not null is used. */
 export type JsonKeys = Readonly<Record<ContributionField, readonly string[]>>;
 
 const WITH_NAME: Readonly<Record<BatchType, ContributionField>> = {

@@ -8,7 +8,7 @@ export interface ImportContext {
   /** The id of the active release; null where there is none yet. */
   readonly releases: () => Promise<string | null>;
   readonly logger: Logger;
-  /** Stops the import at its next step. It stays as it is, to be gone on with. */
+  /** Stops the import at its next step, so that it can be resumed. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Rows of a chunk. */

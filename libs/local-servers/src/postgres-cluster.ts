@@ -107,7 +107,7 @@ async function existing(
   return { dataDir, binaries, runAs, user: USER, password, passwordFile, env: ENV };
 }
 
-/** Tries the next binaries where the better ones cannot be reached; the first reason is the one that is told. */
+/** Tries the next binaries if the preferred ones cannot be executed; the first error is reported. */
 function firstMade(
   dataDir: string,
   candidates: readonly PostgresBinaries[],
@@ -189,7 +189,7 @@ function firstThatWorks(
       );
 }
 
-/** Gives the files to whom the program will run as; false where we may not (a container without cap_chown). */
+/** Changes the owner of the files to the user of the server; false without permission (a container without cap_chown). */
 function owns({ owner }: RunAs, files: readonly string[]): boolean {
   try {
     if (owner !== null) for (const file of files) chownSync(file, owner.uid, owner.gid);

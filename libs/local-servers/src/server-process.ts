@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 export interface ServerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** True where stop() asked for it. */
+  /** True after stop(). */
   readonly wanted: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Command {
   readonly gid?: number;
 }
 
-/** What a server reads at its start, how it is asked to end, and where it writes. */
+/** Input of a server, its stop signal, and its log file. */
 interface Launch {
   readonly command: Command;
   readonly logFile: string;
@@ -89,7 +89,7 @@ export class ServerProcess {
     return readFileSync(this.launch.logFile).subarray(this.logStart).toString('utf8');
   }
 
-  /** Resolves when the process is gone, however hard it had to be asked. */
+  /** Resolves when the process has ended; kills it if necessary. */
   async stop(): Promise<void> {
     this.wanted = true;
     for (const { signal, waitMs } of this.launch.stopSignals) {

@@ -54,7 +54,7 @@ export class LocationRepository implements BeforeApplicationShutdown {
    * Requests unknown addresses. Runs in the caller's transaction, which is `read committed` and contains each address once.
    * Until that transaction ends, no outcome of a requested address can be stored, so the caller can store which rows wait.
    * @param askedBy - batch; the nil uuid for single lookups, null for an import
-   * @returns addresses that became known meanwhile: these are not requested
+   * @returns addresses whose outcome was stored since; these are not requested
    */
   async ask(
     client: PoolClient,

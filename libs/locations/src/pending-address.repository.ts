@@ -119,7 +119,7 @@ async function raisePriority(client: PoolClient, addresses: readonly AskedAddres
   );
 }
 
-/** Deletes own rows whose location was stored meanwhile. No other transaction has seen them. */
+/** Deletes rows of this transaction whose location another one has stored since. */
 async function deleteKnown(client: PoolClient, own: ReadonlyMap<string, Buffer>, known: Keys): Promise<void> {
   const obsolete = [...own.values()].filter((key) => isIn(known, key));
   if (obsolete.length > 0)

@@ -109,7 +109,7 @@ export class NestLogger implements LoggerService {
   }
 }
 
-/** The job that a log line belongs to: ids, never what they stand for. */
+/** The job of a log line: ids only, no data. */
 export interface LogContext {
   readonly job?: string;
   readonly batchId?: string;

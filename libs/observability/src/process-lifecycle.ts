@@ -23,7 +23,7 @@ export function endOnUnexpected(logger: Logger): void {
   process.on('unhandledRejection', end);
 }
 
-/** Orchestrators kill what has not ended 30 s after they asked for it. */
+/** Orchestrators kill a process that has not ended 30 s after SIGTERM. */
 const LAST_MOMENT_MS = 25_000;
 
 /**

@@ -33,7 +33,7 @@ const SERVICE_METRICS = (Object.keys(METRICS) as (keyof typeof METRICS)[]).filte
   (name): name is ServiceMetricName => METRICS[name].source === 'service',
 );
 
-/** The state of the service, as Prometheus is told of it. */
+/** State of the service as Prometheus metrics. */
 function samplesOf(status: OperationsStatus): Samples {
   const { at, violations, batches } = status;
   return {

@@ -16,7 +16,7 @@ export const CONTRIBUTION_FIELDS = [
 ] as const;
 export type ContributionField = (typeof CONTRIBUTION_FIELDS)[number];
 
-/** Where each field stands in a delimited record: index of its column, absent when there is none. */
+/** Column index of each field in a delimited record; absent without a column. */
 export type FieldMapping = Partial<Record<ContributionField, number>>;
 
 /**

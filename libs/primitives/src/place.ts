@@ -12,12 +12,12 @@ export const GEOCODE_OUTCOMES = ['MATCH', 'NO_MATCH', 'TIE'] as const;
 export type GeocodeOutcome = (typeof GEOCODE_OUTCOMES)[number];
 
 /**
- * Beside its outcomes: SKIPPED for an address that no geocoder is asked about (none, a post office box, one abroad);
- * PENDING for one not asked yet, or while the geocoder is down: never to be read as "no match".
+ * Beside its outcomes: SKIPPED for an address that is not geocoded (missing, a post office box, abroad);
+ * PENDING for one without an outcome yet, which does not mean "no match".
  */
 export type GeocodeStatus = GeocodeOutcome | 'SKIPPED' | 'PENDING';
 
-/** What the geocoder said of an address. A tie may still have its county: the one that all candidates are in. */
+/** Outcome of an address. A tie may have a county: that of all its candidates. */
 export interface Location {
   readonly outcome: GeocodeOutcome;
   readonly fips: Fips | null;

@@ -84,7 +84,7 @@ const LATER: readonly (readonly [fips: Fips, name: string, stateUsps: string, be
   ['09190', 'Western Connecticut Planning Region', 'CT', null],
 ];
 
-/** Counties by code, from the columns of a release; the maps are made when the first one is asked for. */
+/** Counties by code, from the columns of a release; the maps are created on first use. */
 export class PackedCountyTable implements CountyTable {
   /** Of the release, like what is iterated over. */
   readonly size: number;

@@ -12,7 +12,7 @@ const STALE_PART_MS = 60 * 60_000;
 const DISK = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'EIO'];
 
 /**
- * Releases on this machine's disk, each called by its checksum, so that Postgres is asked for the bytes once per machine.
+ * Releases on this machine's disk, each called by its checksum, so that the bytes are read from Postgres once per machine.
  * Every file is verified as it is opened; a damaged one is thrown away and fetched again. Where the disk takes none, a
  * release is read into memory: it costs each start a read, and no request a response.
  */

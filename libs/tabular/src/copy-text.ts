@@ -24,7 +24,7 @@ export class CopyText {
     return this.at;
   }
 
-  /** Forgets what stands behind that many bytes. */
+  /** Discards everything after that many bytes. */
   cutTo(length: number): void {
     this.at = length;
   }

@@ -15,7 +15,7 @@ CLASS[9] = CLASS[13] = CLASS[92] = ESCAPED;
 
 /**
  * Reads the records of a chunk: comma records of RFC 4180 as the intake writes them, each ended by LF.
- * Fields are cut as byte ranges; a text is made only of those asked for. Positions are of the record last read.
+ * Fields are cut as byte ranges; strings are created only on request. Positions refer to the last record.
  */
 export class CsvRecordReader {
   start = 0;

@@ -27,7 +27,7 @@ export class LineCutter {
     if (from < piece.length) this.hold(piece.subarray(from));
   }
 
-  /** What stands behind the last LF: null where nothing does. */
+  /** Bytes after the last LF; null if there are none. */
   finish(): Buffer | null {
     if (this.begunBytes === 0) return null;
     const line = this.ended(Buffer.alloc(0));

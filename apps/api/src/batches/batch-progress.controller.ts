@@ -16,7 +16,7 @@ import { BatchPresenter, ownBatch } from './batch-presenter';
 const TYPES = { json: 'application/json', html: 'text/html', sse: 'text/event-stream' } as const;
 const FORMATS = ['json', 'html', 'sse'] as const;
 const EVENT_INTERVAL_MS = 1_000;
-/** A client that still listens reconnects; a client that has gone does not hold a connection forever. */
+/** Ends streams of clients that have disconnected unnoticed; a client that still listens reconnects. */
 const MAX_STREAM_MS = 15 * 60_000;
 
 @Controller('enrich/v1/batches')

@@ -82,7 +82,7 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
     return (this.filling ??= this.fill().finally(() => (this.filling = undefined)));
   }
 
-  /** Runs until the cache is of the current versions: they may move meanwhile. */
+  /** Repeats until the cache has the current versions, which may change while it runs. */
   private async fill(): Promise<void> {
     for (let ids = this.versionIds(); ids.join() !== this.filledFor; ids = this.versionIds()) {
       this.filledFor = ids.join();

@@ -25,14 +25,14 @@ export async function awaitBatch(
   progress: Progress,
   options: AwaitOptions,
 ): Promise<BatchView> {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   try {
     for (let pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 1.3, MAX_MS)) {
       const batch = await fetchBatch(client, id, options);
       const { done, total } = stepsOf(batch);
       progress.update(done, total, batchLine(batch));
       if (isFinal(batch) && !(options.lateToo && lateRows(batch) > 0)) return batch;
-      reportWaiting(batch, said, progress);
+      reportWaiting(batch, reported, progress);
       await sleep(pauseMs, undefined, { signal: options.signal });
     }
   } finally {
@@ -49,13 +49,13 @@ function stepsOf({ counts, stages }: BatchView): { done: number; total: number }
 }
 
 /** Prints each kind of reason once. While rows are being enriched, pending addresses are no reason to report. */
-function reportWaiting(batch: BatchView, said: Set<string>, progress: Progress): void {
+function reportWaiting(batch: BatchView, reported: Set<string>, progress: Progress): void {
   const isForAddresses = (batch.addresses?.pending ?? 0) > 0;
   const isEnriched = batch.counts.done === batch.counts.total;
   const line = isEnriched || !isForAddresses ? (lateText(batch) ?? waitText(batch)) : null;
   const kind = `${batch.state} ${kindOf(batch.waits_for ?? '')}`;
-  if (line === null || said.has(kind)) return;
-  said.add(kind);
+  if (line === null || reported.has(kind)) return;
+  reported.add(kind);
   progress.say(line);
 }
 

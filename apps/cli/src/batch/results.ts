@@ -45,7 +45,7 @@ export async function results(context: Context, id: string, options: ResultsOpti
         );
       const path = options.errors ? `/errors?format=${options.as}` : resultsPath(options);
       const partial = isFinal(batch) ? '' : '&partial=true';
-      // Rows of a batch that still runs are not the same bytes twice, so only a finished one is asked for again.
+      // Rows of a batch that still runs are not the same bytes twice, so only a download of a finished batch is resumed.
       const patienceMs = isFinal(batch) ? undefined : 0;
       await download(client, `${batchPath(id)}${path}${partial}`, resultsType(options), target, { signal, patienceMs });
       await target.done();

@@ -3,14 +3,14 @@ import { withPatience, HttpFault } from './service-client';
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 describe('patience with a service that goes away', () => {
-  it('asks again until it answers, and says so once', async () => {
+  it('repeats a request until it is answered, and reports it once', async () => {
     let tries = 0;
-    const told: string[] = [];
+    const reported: string[] = [];
     const answer = await withPatience(() => (++tries < 3 ? Promise.reject(refused()) : Promise.resolve('here')), {
-      told: (message) => told.push(message),
+      onRetry: (message) => reported.push(message),
     });
     expect(answer).toBe('here');
-    expect(told).toEqual(['connect ECONNREFUSED']);
+    expect(reported).toEqual(['connect ECONNREFUSED']);
   });
 
   it('ends where asking again cannot help', async () => {

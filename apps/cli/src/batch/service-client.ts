@@ -129,7 +129,7 @@ export interface RetryOptions {
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
   /** Called once, when the first try has failed. */
-  told?(message: string): void;
+  onRetry?(message: string): void;
   /** Statuses that may pass; the default leaves out what a client can only change itself. */
   readonly passing?: ReadonlySet<number>;
 }
@@ -144,7 +144,7 @@ const isCut = (error: unknown): boolean =>
 /** Repeats work that may pass, for as long as patience lasts after the last success of the caller. */
 export async function withPatience<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const deadline = Date.now() + (options.patienceMs ?? PATIENCE_MS);
-  let told = false;
+  let isReported = false;
   for (let backoffMs = FIRST_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_MS)) {
     try {
       return await work();
@@ -152,8 +152,8 @@ export async function withPatience<T>(work: () => Promise<T>, options: RetryOpti
       options.signal?.throwIfAborted();
       const waitMs = (error instanceof HttpFault ? error.retryAfterMs : null) ?? backoffMs;
       if (!mayPass(error, options.passing) || Date.now() + waitMs > deadline) throw error;
-      if (!told) options.told?.(messageOf(error));
-      told = true;
+      if (!isReported) options.onRetry?.(messageOf(error));
+      isReported = true;
       await sleep(waitMs, undefined, { signal: options.signal });
     }
   }

@@ -75,7 +75,7 @@ async function send(
   context: Context,
   signal: AbortSignal,
 ): Promise<BatchView> {
-  await client.json('/enrich/v1/batches?limit=1', { signal }); // a wrong key is told before a long upload
+  await client.json('/enrich/v1/batches?limit=1', { signal }); // reports a wrong key before a long upload
   const progress = progressOn(process.stderr);
   const upload = uploadOf(file, !isLocal(client.url), (bytes) =>
     progress.update(bytes, file.bytes, uploadLine(bytes, file.bytes)),
@@ -86,12 +86,12 @@ async function send(
     ...(options.webhookUrl !== undefined && { 'webhook-url': options.webhookUrl }),
   };
   const path = `/enrich/v1/batches?${queryOf(file, options)}`;
-  const told = (message: string) => context.note(`${message}; sending again`);
+  const onRetry = (message: string) => context.note(`${message}; sending again`);
   try {
     return readBatch(
       await withPatience(() => client.json(path, { method: 'POST', upload: { ...upload, headers }, signal }), {
         signal,
-        told,
+        onRetry,
       }),
     );
   } catch (error) {
@@ -122,12 +122,12 @@ async function collect(
   context: Context,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const told = (message: string) => context.note(`${message}; asking again`);
-  const ended = await awaitBatch(client, batch.id, progressOn(process.stderr), { signal, told });
+  const onRetry = (message: string) => context.note(`${message}; trying again`);
+  const ended = await awaitBatch(client, batch.id, progressOn(process.stderr), { signal, onRetry });
   if (ended.state === 'completed') {
     await download(client, `${batchPath(batch.id)}${resultsPath(options)}`, resultsType(options), target, {
       signal,
-      told,
+      onRetry,
     });
     await target.done();
   }

@@ -104,7 +104,7 @@ async function release({ config, run }: Patient): Promise<Finding> {
   return finding('release', state, `${active.id} (${active.label})${more}`);
 }
 
-/** As the service's database has it: the geocoder itself is not asked. */
+/** State stored in the database; the geocoder itself is not called. */
 async function geocoder({ run }: Patient): Promise<Finding> {
   if (!run) return finding('geocoder', 'ok', 'known when a service runs');
   const status = await readStatus(run.databaseUrl);

@@ -42,7 +42,7 @@ export interface GeocoderFacts extends GeocoderStatus {
   /** Of this command's environment: the service's processes have their own. */
   readonly benchmark: string;
   readonly vintage: string;
-  /** Addresses that wait, by what they are asked under. */
+  /** Pending addresses by benchmark and vintage. */
   readonly waitingUnder: readonly (KeySettings & { readonly waiting: number })[];
 }
 

@@ -37,7 +37,7 @@ export class OutcomesRepository {
   private readonly locations: LocationRepository;
   private readonly index: number;
 
-  /** @param settings under which addresses are asked for again; null where none are */
+  /** @param settings - benchmark and vintage of the new requests; null if none are made */
   constructor(
     private readonly pool: Pool,
     outcome: GeocodeOutcome,
@@ -47,7 +47,7 @@ export class OutcomesRepository {
     this.locations = new LocationRepository(pool, settings);
   }
 
-  /** The database's clock: what is located later is not asked again. */
+  /** Time of the database. Outcomes that are stored later are not requested again. */
   async now(): Promise<Date> {
     const { rows } = await this.pool.query<{ now: Date }>('select clock_timestamp() as now');
     return rows[0].now;
@@ -110,7 +110,7 @@ export class OutcomesRepository {
     }
   }
 
-  /** @returns how many were asked for */
+  /** @returns number of requested addresses */
   async ask(addresses: readonly AskedAddress[], batchId: string): Promise<number> {
     if (addresses.length === 0) return 0;
     const known = await inTransaction(this.pool, (client) => this.locations.ask(client, addresses, batchId));
@@ -123,7 +123,7 @@ export class OutcomesRepository {
     });
   }
 
-  /** Null where it was erased meanwhile. */
+  /** Null if the row was deleted since. */
   private async batch(id: string): Promise<KeptBatch | null> {
     const { rows } = await this.pool.query<KeptBatch>(
       `select b.id as "batchId", b.input_format as format, b.columns, coalesce(b.mapping, '{}') as mapping

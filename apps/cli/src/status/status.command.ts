@@ -53,7 +53,7 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
   }
 }
 
-/** Null where the database does not say: the service has told what is wrong by then. */
+/** Null if the database cannot be read; the error is reported elsewhere. */
 async function geocoder(databaseUrl: string): Promise<string | null> {
   const { geocoderLine, readStatus } = await import('../geocode/geocode-status.js');
   return readStatus(databaseUrl).then(geocoderLine, () => null);

@@ -49,7 +49,7 @@ export const LINKAGE_COLUMNS = [
 
 export type MasterRow<Columns extends readonly string[]> = Readonly<Record<Columns[number], string>>;
 
-/** Candidate master, one row of `cn`; trailing blanks are gone. */
+/** Candidate master, one row of `cn`; trailing blanks are removed. */
 export type Candidate = MasterRow<typeof CANDIDATE_COLUMNS>;
 /** Committee master, one row of `cm`. */
 export type Committee = MasterRow<typeof COMMITTEE_COLUMNS>;

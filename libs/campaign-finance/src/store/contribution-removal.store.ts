@@ -109,12 +109,12 @@ const INHERIT = `
     from ${TABLE} r join contribution c on c.cycle = r.cycle and c.row_id = r.row_id
     where r.twin_row_id is not null and c.address_key is not null
     order by r.twin_cycle, r.twin_row_id, c.file_num desc, c.row_id
-  ), told as (
+  ), touched as (
     update contribution p set address_key = heir.address_key, hh_income_median = heir.hh_income_median from heir
     where p.cycle = heir.twin_cycle and p.row_id = heir.twin_row_id and p.address_key is null
     returning p.committee_id, p.cycle, p.donor_key
   )
-  insert into donor_touched (committee_id, cycle, donor_key) select distinct committee_id, cycle, donor_key from told`;
+  insert into donor_touched (committee_id, cycle, donor_key) select distinct committee_id, cycle, donor_key from touched`;
 
 /** Deletes the rows and touches their donors. */
 const REMOVE = `

@@ -40,7 +40,7 @@ export interface StagedChunk {
 
 /** What is known of the addresses of a chunk. */
 export interface KnownAddresses {
-  /** Those that have an outcome, by key; the others are asked for. */
+  /** Known outcomes by address key; the other addresses are requested. */
   readonly known: ReadonlyMap<string, GeocodeOutcome>;
   readonly incomeOf: IncomeFinder;
 }

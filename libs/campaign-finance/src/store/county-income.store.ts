@@ -32,13 +32,13 @@ export async function stagedIncomes(client: PoolClient, incomeOf: IncomeFinder):
 
 /**
  * Rows are locked in the order of their keys, as in every statement that stores them. Rows that another transaction
- * removed or changed meanwhile are not written. $1: address keys; $2: income of each
+ * removed or changed since are not written. $1: address keys; $2: income of each
  */
 export const UPDATE_INCOMES = `
   with found as materialized (
-    select c.cycle, c.row_id, told.key, told.income
-    from unnest($1::bytea[], $2::int[]) as told (key, income) join contribution c on c.address_key = told.key
-    where c.hh_income_median is distinct from told.income
+    select c.cycle, c.row_id, known.key, known.income
+    from unnest($1::bytea[], $2::int[]) as known (key, income) join contribution c on c.address_key = known.key
+    where c.hh_income_median is distinct from known.income
   ), changed as materialized (
     select c.cycle, c.row_id, found.income
     from found join contribution c on c.cycle = found.cycle and c.row_id = found.row_id

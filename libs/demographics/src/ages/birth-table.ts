@@ -43,7 +43,7 @@ export const cellsOf = (births: BirthTable, name: number): number =>
 
 const [NOT_ASKED, MORE_MALES, MORE_FEMALES, EQUAL] = [0, 1, 2, 3];
 
-/** Gender of names by all births of the edition, counted once a name, when it is first asked. */
+/** Gender of names by all births of the edition, computed once per name on first use. */
 export class GendersByBirths {
   private readonly known: Uint8Array;
 

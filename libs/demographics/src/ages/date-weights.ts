@@ -86,11 +86,11 @@ function stretch(survival: CohortSurvival, cubic: number, age: number, from: num
 
 /** 4,096 dates of 4.6 kB: eleven years of days, at most 19 MB. */
 const DEFAULT_DATES = 4096;
-/** A date asked more often is worked out for all cohorts: to ask which are there takes as long as to count a name. */
+/** After this many uses of a date its weights are computed for all cohorts: checking which are present takes as long as a sum. */
 const MAX_LAZY_QUERIES = 100;
 
 /**
- * Cohort weights of the dates asked last, worked out cohort by cohort as names need them (about 0.4 us each).
+ * Cohort weights of recently used dates, computed per cohort as names need them (about 0.4 us each).
  * A hit allocates nothing. Which date leaves is decided by second chance: least recently used, without a list.
  */
 export class DateWeightCache {

@@ -41,7 +41,7 @@ export class MedianBounds {
   private readonly fallingBelow = new Float64Array(REGISTERS);
   private readonly risingBelow = new Float64Array(REGISTERS);
 
-  /** @param exactAge  asked where a reading is so near to a border that the order of its additions could decide */
+  /** @param exactAge - called if a sum is so close to a boundary that the order of additions could decide */
   constructor(
     private readonly births: BirthTable,
     private readonly year: YearWeights,

@@ -20,7 +20,7 @@ const ONE_GIVEN = /^[A-Za-z]{2,}, ?[A-Za-z]{2,}(?: [A-Za-z]\.?)?$/;
 /** The same, also with a word behind it: a second given name, a suffix, a title. */
 const PLAIN = /^([A-Za-z]{2,}), ?([A-Za-z]{2,})(?: [A-Za-z]\.?)?(?: ([A-Za-z]{2,})\.?)?$/;
 
-/** Words that mean something else where a given name stands: `REQUESTED, INFORMATION` is a placeholder. */
+/** Words that are no given names: `REQUESTED, INFORMATION` is a placeholder. */
 const NOT_PLAIN = new Set([...TITLES, ...SUFFIXES, ...ORGANISATION_WORDS, 'AND', 'INFORMATION']);
 
 /** Surname and given name in upper case. */

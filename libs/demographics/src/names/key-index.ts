@@ -68,7 +68,7 @@ export class PackedKeyIndex implements KeyIndex {
     return -1;
   }
 
-  /** As `find` for a key that lies folded in `bytes` from `from` up to `to`, with its hash already made by `hashByte`. */
+  /** Like `find`, for a folded key in `bytes` from `from` to `to` (exclusive), with its hash from `hashByte`. */
   findBytes(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const { slots } = this.parts;
     const mixed = spread(hash);

@@ -30,7 +30,7 @@ const ORGANISATION_PHRASES = 'L\\.L\\.C|P\\.C|FRIENDS OF|FOR CONGRESS|FOR SENATE
 const ORGANISATION = new RegExp(`\\b(?:${[...ORGANISATION_WORDS].join('|')}|${ORGANISATION_PHRASES})\\b|\\bCO\\.`);
 const PLAIN_WORD = /^[A-Z]*$/;
 
-/** True when a word or phrase stands in the text that only organisations bear; a surname may still be one of them. */
+/** True if the text contains a word or phrase of organisations; a surname may equal one of them. */
 const namesOrganisation = (text: string): boolean =>
   PLAIN_WORD.test(text) ? ORGANISATION_WORDS.has(text) : ORGANISATION.test(text);
 
@@ -55,7 +55,7 @@ interface NameParts {
 
 const COUPLE = /[&+/]/; // AND is a word, these stand within words too
 
-/** Upper-case ASCII, blanks collapsed: accents gone, curved quotes straight, everything else a blank. */
+/** Upper-case ASCII, blanks collapsed: without accents, with straight quotes, other characters replaced by blanks. */
 export function foldName(raw: string): string {
   const name = baseLetters(raw).toUpperCase();
   if (!UNEVEN.test(name)) return name;
@@ -69,7 +69,7 @@ export function foldName(raw: string): string {
 /** Anything that folding still has to change: a character that is no printable ASCII, a blank too many. */
 const UNEVEN = /[^\x20-\x7e]|^ | $| {2}/;
 
-/** Without what stands in brackets, in double quotes, or in apostrophes between blanks. */
+/** Removes text in brackets, in double quotes, or in apostrophes between blanks. */
 export function withoutNicknames(name: string): string {
   if (!/["'(]/.test(name)) return name;
   return name

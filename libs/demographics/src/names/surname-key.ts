@@ -21,7 +21,7 @@ export const PARTICLES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Upper-case A-Z, blanks and hyphens only: accents, full stops and apostrophes gone, everything else a blank. */
+/** Upper-case A-Z, blanks and hyphens only: accents, full stops and apostrophes removed, other characters replaced by blanks. */
 function foldedSurname(raw: string): string {
   return baseLetters(raw)
     .toUpperCase()

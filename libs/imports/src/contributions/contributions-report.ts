@@ -1,6 +1,6 @@
 import { type StoredImport, digestOf } from '../engine/stored-import';
 
-/** What an import did, as it is told and kept. */
+/** Result of an import, for its report and the database. */
 export interface ImportReport {
   readonly importId: string;
   /** `unchanged`: this very file was imported before; the numbers are those of that time. */
@@ -25,7 +25,7 @@ export interface ImportReport {
   readonly stored: number;
   readonly moneyCents: number;
   readonly donors: number;
-  /** Committees of the file without a linkage in its cycle, and the cycle whose linkage stands in. */
+  /** Committees of the file without a linkage in its cycle, and the cycle whose linkage is used instead. */
   readonly nearestLinkage: readonly { readonly committeeId: string; readonly linkageCycle: number }[];
 }
 
@@ -39,7 +39,7 @@ export interface ContributionsDetail {
   readonly rejectedBy: Readonly<Record<string, number>>;
   /** Rows kept by the cycle they are stored under: where rows of this file may stand. */
   readonly rowsByCycle: Readonly<Record<string, number>>;
-  /** Rows kept whose date lies in the file's cycle. */
+  /** Rows kept with a date in the file's cycle. */
   readonly datedInCycle: number;
   /** Once it is done. */
   readonly report?: ImportReport;

@@ -16,7 +16,7 @@ import { ChangedTextError, ItcontReading } from './itcont-reading';
 /** A file of individual contributions: the publisher's zip, or its text as it is or gzipped. */
 export interface ContributionsFile {
   readonly cycle: number;
-  /** Where it lies. */
+  /** Path on this machine. */
   readonly file: string;
   /** How it is called: its address or name. */
   readonly source: string;

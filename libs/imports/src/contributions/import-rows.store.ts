@@ -125,7 +125,7 @@ export async function rejectedByWorkers(client: PoolClient, importId: string): P
   return Object.fromEntries(rows.map(({ code, n }) => [code, n]));
 }
 
-/** What stands in the database of a file's cycle. */
+/** Stored rows of a file's cycle. */
 export async function summary(
   client: PoolClient,
   fileCycle: number,

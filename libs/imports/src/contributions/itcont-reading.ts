@@ -19,7 +19,7 @@ interface ReadingCounts {
   readonly linesRead: number;
   readonly kept: number;
   readonly rejected: number;
-  /** Rows kept whose date lies in the file's cycle. */
+  /** Rows kept with a date in the file's cycle. */
   readonly datedInCycle: number;
 }
 
@@ -103,7 +103,7 @@ interface ItcontReadingOptions {
   readonly ensureCycle: (cycle: number) => Promise<void>;
 }
 
-/** Reads a text of contributions from where its import stands to its end, with memory for a few chunks. */
+/** Reads contributions from the position of the import to the end, with memory for a few chunks. */
 export class ItcontReading implements ItcontVisitor {
   private readonly scanner: ItcontScanner;
   private readonly checksum = new PrefixChecksum();
@@ -217,7 +217,7 @@ export class ItcontReading implements ItcontVisitor {
   }
 }
 
-/** Year of a record's date as it stands there, without a look at whether that can be: which file is this? NaN for none. */
+/** Year of a record's date without validation, to detect a file of another cycle; NaN without a date. */
 function filedYear(bytes: Buffer, from: number, to: number): number {
   let at = from;
   for (let left = CELLS_BEFORE_DATE; left > 0 && at < to; at++) if (bytes[at] === SEPARATOR) left--;

@@ -56,7 +56,7 @@ export interface ChunkWriterOptions {
   readonly signal?: AbortSignal;
   /** Called every now and then while workers are waited for. */
   readonly onWait?: (progress: WorkersProgress) => void;
-  /** Silence of the workers after which they are said to be away. */
+  /** Time without progress after which missing workers are reported. */
   readonly stalledAfterMs?: number;
 }
 
@@ -85,7 +85,7 @@ export class ChunkWriter {
     this.builder.add(bytes, from, to);
   }
 
-  /** Keeps what cannot be read, as it stands there. */
+  /** Stores unreadable lines unchanged. */
   reject(line: number, code: string, record: string): void {
     this.rejects.push({ line, code, record });
   }

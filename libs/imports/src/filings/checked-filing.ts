@@ -13,7 +13,7 @@ export interface CheckedFiling {
   readonly summary: FilingSummary;
   /** Of its bytes, in hex. */
   readonly sha256: string;
-  /** As it stands in FILE_NUM: '' where it is not known. */
+  /** Value of FILE_NUM; '' if unknown. */
   readonly fileNumber: string;
   readonly filing: NewFiling;
   /** Of its period. */
@@ -71,7 +71,7 @@ async function* hashed(
   }
 }
 
-/** What is told of a filing that was read. */
+/** Facts of a parsed filing for its report. */
 export const factsOf = (
   { filing, summary: { cover, lineCounts, reconciliation }, cycle }: CheckedFiling,
   presidential: ReadonlySet<string>,

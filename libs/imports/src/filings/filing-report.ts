@@ -13,7 +13,7 @@ export type FilingOutcome = 'imported' | 'superseded' | 'unchanged' | 'passed_ov
 
 /** What is known of a filing once it was read; all absent where it was not. */
 export interface FilingFacts {
-  /** Its number, or the negative one that stands in for it. */
+  /** Its number, or a negative substitute. */
   readonly fileNumber: string;
   readonly form: string;
   readonly version: string;

@@ -25,7 +25,7 @@ export interface FilingsRequest {
   readonly again?: boolean;
 }
 
-/** A file that is called otherwise than it lies there. */
+/** A file with a display name that differs from its path. */
 export interface FilingSource {
   readonly path: string;
   readonly source: string;
@@ -89,7 +89,7 @@ class FilingsRun {
     });
   }
 
-  /** What is wrong with one filing is told of it; what is wrong with the service ends the run. */
+  /** An error of one filing is reported with it; an error of the service ends the run. */
   private async reported(file: string, work: () => Promise<FilingReport | void>): Promise<void> {
     try {
       const report = await work();
@@ -198,8 +198,8 @@ class FilingsRun {
     const facts = factsOf(checked, this.presidential);
     const { report } = await this.imports.finish(this.lease.fence, begun.id, async (client, stored) => {
       const finished = await finishFiling(client, this, stored, checked, larger);
-      const told = { file: file.source, ...facts, ...finished };
-      return { report: { ...told, notes: notesOf(told) } };
+      const report = { file: file.source, ...facts, ...finished };
+      return { report: { ...report, notes: notesOf(report) } };
     });
     return report;
   }

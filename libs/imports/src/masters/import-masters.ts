@@ -88,7 +88,7 @@ export interface MastersReport {
   readonly importId: string;
   readonly cycle: number;
   readonly label: FecSource['label'];
-  /** true where this was the first real data, so that every row of the sample is gone */
+  /** True if these were the first real data, which replaced the sample. */
   readonly sampleCleared: boolean;
   /** what was read; empty where nothing was done */
   readonly files: readonly MasterFileReport[];

@@ -39,7 +39,7 @@ export async function clearSample(client: PoolClient): Promise<boolean> {
 
 const POINTER = 'fec-sample';
 
-/** The sample is there as a whole. A start that was stopped in its middle has left a part, which is gone on with. */
+/** True if the whole sample is imported. A start that was interrupted leaves a part, which the next start completes. */
 export async function isSampleComplete(pool: Pool): Promise<boolean> {
   const { rowCount } = await pool.query('select from pointer where name = $1', [POINTER]);
   return rowCount === 1;

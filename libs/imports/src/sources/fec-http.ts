@@ -57,7 +57,7 @@ export class FecHttp implements FecSource {
     return download(this.addressOf(name), mostBytes(name), this.options, options);
   }
 
-  /** All since the publisher's first: an address cannot be asked for a list. */
+  /** All cycles since the first one: the publisher has no list of files. */
   cycles(): Promise<number[]> {
     const last = cycleOfYear(new Date().getUTCFullYear());
     return Promise.resolve(Array.from({ length: (last - FIRST_CYCLE) / 2 + 1 }, (_, at) => FIRST_CYCLE + 2 * at));

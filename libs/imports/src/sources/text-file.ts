@@ -23,13 +23,13 @@ export class ZipArchive {
   /** @throws ImportError `damaged_file` where the directory at its end cannot be read: it is cut off, or no zip */
   static async open(file: string): Promise<ZipArchive> {
     const zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
-      throw damaged(file, `no readable zip (${said(error)})`);
+      throw damaged(file, `no readable zip (${messageOf(error)})`);
     });
     try {
       return new ZipArchive(file, zip, await membersOf(zip));
     } catch (error) {
       zip.close();
-      throw damaged(file, `no readable zip (${said(error)})`);
+      throw damaged(file, `no readable zip (${messageOf(error)})`);
     }
   }
 
@@ -51,7 +51,7 @@ export class ZipArchive {
         yield piece;
       }
     } catch (error) {
-      throw damaged(this.file, `${fileName} cannot be unpacked (${said(error)})`);
+      throw damaged(this.file, `${fileName} cannot be unpacked (${messageOf(error)})`);
     } finally {
       stream.destroy();
     }
@@ -70,7 +70,7 @@ export class ZipArchive {
     if (method !== STORED && method !== DEFLATED)
       throw damaged(this.file, `${fileName} uses compression method ${method}`);
     const packed = await this.zip.openReadStreamPromise(member, { decodeFileData: false }).catch((error: unknown) => {
-      throw damaged(this.file, `${fileName} cannot be read (${said(error)})`);
+      throw damaged(this.file, `${fileName} cannot be read (${messageOf(error)})`);
     });
     if (method === STORED) return packed;
     const inflate = createInflateRaw({ chunkSize: PIECE_BYTES });
@@ -88,7 +88,7 @@ async function membersOf(zip: yauzl.ZipFile): Promise<yauzl.Entry[]> {
 const damaged = (file: string, what: string): ImportError =>
   new ImportError('damaged_file', `${file}: ${what}`, { file });
 
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A text of any size, read in pieces. */
 export interface TextFile {
@@ -110,7 +110,7 @@ export interface MemberOf {
 }
 
 /**
- * Opens a text as it lies there, gzipped, or as one member of a zip, told apart by its first bytes.
+ * Opens a plain text, a gzip file, or one member of a zip, distinguished by the first bytes.
  * @throws ImportError `no_file`, `damaged_file`, `unexpected_member`
  */
 export async function openText(file: string, wanted: MemberOf): Promise<TextFile> {
@@ -170,7 +170,7 @@ function gzipped(file: string): TextFile {
     try {
       yield* text as AsyncIterable<Buffer>;
     } catch (error) {
-      throw new ImportError('damaged_file', `${file}: cannot be unpacked (${said(error)})`, { file });
+      throw new ImportError('damaged_file', `${file}: cannot be unpacked (${messageOf(error)})`, { file });
     }
   }
   return { bytes: null, isPacked: true, pieces, close: () => source.destroy() };
@@ -185,7 +185,7 @@ async function* plain(file: string): AsyncGenerator<Buffer, void> {
 }
 
 const unreadable = (file: string, error: unknown): ImportError =>
-  new ImportError('no_file', `${file}: cannot be read (${said(error)})`, { file });
+  new ImportError('no_file', `${file}: cannot be read (${messageOf(error)})`, { file });
 
 const unexpected = (file: string, what: string): ImportError =>
   new ImportError('unexpected_member', `${file}: ${what}`, { file });

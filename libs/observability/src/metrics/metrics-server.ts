@@ -15,7 +15,7 @@ export interface MetricsServer {
 }
 
 /**
- * /metrics, /health/live and /health/ready of a process that serves nothing else. No key is asked for: the port is for
+ * /metrics, /health/live and /health/ready of a process that serves nothing else. It needs no API key: the port is for
  * a monitoring system, and exposes numbers only.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer | null> {

@@ -15,7 +15,7 @@ let registry: Registry | undefined;
 let http: Histogram<'method' | 'route' | 'status'> | undefined;
 let jobs: Histogram<'queue' | 'outcome'> | undefined;
 
-/** What this process tells of itself. One for the process, made when it is first asked for. */
+/** Metrics of this process; one registry, created on first use. */
 export function processRegistry(): Registry {
   registry ??= withDefaults();
   return registry;
@@ -44,7 +44,7 @@ export function observeJob(queue: string, outcome: JobOutcome, seconds: number):
   jobs.observe({ queue, outcome }, seconds);
 }
 
-/** Has the number of jobs in hand asked for at each scrape. */
+/** Reads the number of active jobs at each scrape. */
 export function observeInWork(inWork: () => Readonly<Record<string, number>>): void {
   const name = 'donorlens_jobs_in_work';
   processRegistry().removeSingleMetric(name);

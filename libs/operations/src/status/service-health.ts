@@ -18,6 +18,6 @@ export const databaseSlowMessage = (from: Date, now: Date): string =>
 export const databaseDownMessage = ({ since: from, at }: Pick<DatabaseIssue, 'since' | 'at'>, now: Date): string =>
   `The database does not answer at ${at} ${since(from, now)}: start it, or check the connection. Until then no job is taken or completed; stored data are safe, and work continues by itself.`;
 
-/** Shown instead of missing processes while late heartbeats cannot be told from missing ones. */
+/** Shown instead of missing processes while heartbeats cannot be written. */
 export const heartbeatsLateMessage = (from: Date, now: Date): string =>
   `Heartbeats are late: none could be written ${since(from, now)}, as while the database does not answer. Missing processes are known within ${DEAD_AFTER_SECONDS} seconds; start those that have not come back by then.`;

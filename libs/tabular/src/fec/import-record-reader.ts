@@ -28,7 +28,7 @@ export const ITCONT_COLUMNS = [
 /** Separates the cells of an import record: a byte that no readable FEC record contains. */
 export const FIELD_SEPARATOR = '\x1c';
 
-/** Where each cell stands in an import record. */
+/** Column of each cell in an import record. */
 export const CELL = {
   CMTE_ID: 0,
   AMNDT_IND: 1,
@@ -62,13 +62,13 @@ export type Cell = (typeof CELL)[keyof typeof CELL];
 const SEPARATOR = 28;
 const END = 10;
 const BACKSLASH = 92;
-/** What stands in front of a record to be enriched again: its row id and the cycle of its file. */
+/** Prefix of a record to be enriched again: its row id and the cycle of its file. */
 const IDENTITY_CELLS = 2;
 const MAX_CELLS = IDENTITY_CELLS + CELL.STREET_2 + 1;
 
 /**
  * Reads import records one after the other: cells separated by byte 28, each record ended by LF, UTF-8. Cells are cut as
- * byte ranges; a text is made only of those asked for. Positions are of the record last read.
+ * byte ranges; strings are created only on request. Positions refer to the last record.
  */
 export class ImportRecordReader {
   /** The cells that are stored, from CMTE_ID on and without streets: a byte range of `bytes`. */

@@ -7,7 +7,7 @@ const DIGITS = 8;
 const COMMITTEE_ID_BYTES = FIRST_LETTER + DIGITS;
 
 /**
- * The number of the committee id (`C00575795`) that stands at a place of a text, or -1 where none does.
+ * The number of the committee id (`C00575795`) at a position of a text, or -1 if there is none.
  * Looks at nine bytes and makes no string.
  */
 function committeeNumberAt(bytes: Uint8Array, at: number, end: number): number {
@@ -32,7 +32,7 @@ export interface ItcontVisitor {
    * @param cycle that of its date, without a valid one the file's
    */
   kept(bytes: Buffer, from: number, to: number, cycle: number): void;
-  /** @param text the line as it stands there, at most 4,096 bytes of it; ␀ for NUL, which Postgres cannot hold */
+  /** @param text - the line, at most 4,096 bytes; NUL, which Postgres cannot store, is replaced by ␀ */
   rejected(line: number, code: RejectCode, text: string): void;
 }
 

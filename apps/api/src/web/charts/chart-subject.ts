@@ -13,7 +13,7 @@ export interface ChartSubject {
   /** Parameter of the ids. */
   readonly idName: 'candidate_id' | 'committee_id';
   readonly eyebrow: string;
-  /** What an id stands for. */
+  /** Kind of the subject, in the singular. */
   readonly one: string;
   readonly example: string;
   /** Plural of `one`. */

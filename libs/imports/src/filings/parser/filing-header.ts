@@ -17,7 +17,7 @@ const MAX_HEADER_LINES = 500;
 /** Reads the lines before the form: one `HDR` line, or in versions 1 and 2 a block between `/*` lines. */
 export class HeaderReader {
   separator = ',';
-  /** Between the parts of a name that stands in one column. */
+  /** Separator of the parts of a name in one column. */
   nameDelimiter = '^';
   /** Lines that the block says there are of each kind. */
   readonly statedCounts = new Map<string, number>();
@@ -69,7 +69,7 @@ export class HeaderReader {
   }
 }
 
-/** The report that is amended stands at another place in each version, but never looks like anything else. */
+/** The column of the amended report differs by version; its value has a distinctive form. */
 function headerOf(version: string, fields: readonly string[]): FilingHeader {
   const at = fields.findIndex((field, index) => index >= 3 && ORIGINAL.test(field));
   if (at < 0) return { version, amends: null, amendment: 0 };

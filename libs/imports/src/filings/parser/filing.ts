@@ -57,7 +57,7 @@ export interface FiledItem {
   readonly memoText: string;
 }
 
-/** Where an item stands in its file. */
+/** Position of an item in its file. */
 export interface ItemPlace {
   /** From 1. */
   readonly line: number;
@@ -79,7 +79,7 @@ export interface FilingSummary {
 
 /**
  * What the rows of a filing add up to, beside what its form states, in cents. Memo rows are in no sum. A difference is
- * stated less rows, 0 where they agree to the cent; null stands where the form has no such line.
+ * stated less rows, 0 where they agree to the cent; null if the form has no such line.
  */
 export interface Reconciliation {
   readonly itemizedRows: number;

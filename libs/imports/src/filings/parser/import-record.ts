@@ -6,7 +6,7 @@ import { amendmentIndicator, formKind } from './filing-cover';
 /** What an item becomes: a record of the import, a reason why it cannot be one, or nothing, where it is of no presidential committee. */
 export type Recorded = { readonly record: string } | { readonly rejected: RejectCode } | null;
 
-/** Number of the filing as it stands in FILE_NUM; '' where it is not known. */
+/** Value of FILE_NUM; '' if unknown. */
 type FileNumber = string;
 
 const EARMARK_WORD = /earmark|earmk|ermk/i;
