@@ -65,7 +65,8 @@ export const leader = scenario<typeof options, Result>({
       const refresh = requestAndWait(pool, 'refresh', { source: 'reference-data' });
       await Promise.all([refresh, isFaulty && ++done ? injector.inject() : undefined]);
       await former.tryWrites();
-      if (tick % TICKS_PER_FAULT === 0) say(`${tick} ticks, ${done} faults, ${former.tried} writes of former leaders tried`);
+      if (tick % TICKS_PER_FAULT === 0)
+        say(`${tick} ticks, ${done} faults, ${former.tried} writes of former leaders tried`);
     }
     await injector.over();
     const { handOvers, injected } = injector;
