@@ -583,6 +583,14 @@ create table result (
 );
 CREATE INDEX result_bad ON result USING btree (batch_id, row_no) WHERE (outcome = ANY (ARRAY[3, 4]));
 
+create table retention_clock (
+  one boolean not null default true,
+  at timestamp with time zone,
+  ahead_seconds double precision not null default 0,
+  constraint retention_clock_pkey PRIMARY KEY (one),
+  constraint retention_clock_one_check CHECK (one)
+);
+
 create table source_file (
   url text not null,
   etag text,

@@ -78,6 +78,10 @@ async function makeTemplate(url: string): Promise<void> {
   const template = new URL(url);
   template.pathname = `/${TEMPLATE}`;
   await migrate(template.href, createLogger('test', 'silent'));
+  const migrated = new Client({ connectionString: template.href });
+  await migrated.connect();
+  await migrated.query(`update retention_clock set at = 'infinity'`); // the clock of the server is right
+  await migrated.end();
 }
 
 export async function stopTestServers(): Promise<void> {

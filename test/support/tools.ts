@@ -13,6 +13,12 @@ export const browserPath = (): string | undefined => pathOf('chromium-headless-s
 
 const onPath = (tool: string): boolean => pathOf(tool) !== undefined;
 
+/** Debian's package `libfaketime`. */
+export const faketimeLibrary = (): string | undefined =>
+  ['x86_64-linux-gnu', 'aarch64-linux-gnu']
+    .map((machine) => `/usr/lib/${machine}/faketime/libfaketime.so.1`)
+    .find((path) => existsSync(path));
+
 /** The publishers' official files, laid out by publisher, beside the project. */
 export const OFFICIAL_DATA = resolve(__dirname, '../../../shared/data');
 /** Tables of inputs and right answers, computed from those files by an independent program. */
@@ -23,6 +29,7 @@ const there = {
   python3: () => onPath('python3'),
   chromium: () => browserPath() !== undefined,
   'redis-server': () => onPath('redis-server'),
+  faketime: () => faketimeLibrary() !== undefined,
   pgbouncer: () => findPgbouncer() !== null,
   'official data': () => existsSync(join(OFFICIAL_DATA, 'ssa/names.zip')),
   'worked examples': () => existsSync(join(WORKED_EXAMPLES, 'age-gender.csv')),

@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { BatchesModule } from '@donorlens/batches';
 import { CONFIG, type Config, ConfigModule } from '@donorlens/config';
 import { SourceFileRepository } from '@donorlens/downloads';
-import { DatabaseModule, LeaseRepository, PG_POOL } from '@donorlens/database';
+import { DatabaseModule, LeaseRepository, PG_POOL, RetentionClock } from '@donorlens/database';
 import { CallRepository } from '@donorlens/geocoding';
 import { LOGGER, type Logger, ObservabilityModule } from '@donorlens/observability';
 import { HeartbeatsModule, OperationsModule } from '@donorlens/operations';
@@ -59,6 +59,7 @@ export class AggregatorModule {
         JobRunner,
         Leadership,
         LeaseRepository,
+        RetentionClock,
         OperatorRequestRunner,
         {
           provide: LeaderTaskRunner,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
-import { PG_POOL, inTransaction } from '@donorlens/database';
+import { PG_POOL, SQL_RETENTION_NOW, inTransaction } from '@donorlens/database';
 import { type Batch } from './batch';
 import { type BatchRow, batchOf } from './batch-row';
 import { SQL_ENDS_NOW, SQL_UNFINISHED, sqlBefore } from './batch-state';
@@ -29,6 +29,9 @@ const MAX_SLICES = 5;
 /** Results per statement in the background: a few dozen milliseconds. */
 const DELETED_AT_A_TIME = 20_000;
 
+/** A batch that expired is not read any more, although its rows are erased later: the clock may be wrong. */
+const READ = `batch.*, case when state in ${sqlBefore('expired')} and expires_at < now() then 'expired' else state end as state`;
+
 /** A batch with its owner, for operators. */
 export interface OwnedBatch extends Batch {
   /** Name of the API key that sent it. */
@@ -42,7 +45,7 @@ export class BatchRepository {
 
   async get(apiKeyId: string, id: string): Promise<Batch | null> {
     if (!UUID.test(id)) return null;
-    const { rows } = await this.pool.query<BatchRow>('select * from batch where id = $1 and api_key_id = $2', [
+    const { rows } = await this.pool.query<BatchRow>(`select ${READ} from batch where id = $1 and api_key_id = $2`, [
       id,
       apiKeyId,
     ]);
@@ -53,7 +56,7 @@ export class BatchRepository {
   async list(apiKeyId: string, { limit, after }: PageRequest): Promise<BatchPage> {
     const [, micros, id] = PAGE_MARK.exec(after ?? '') ?? [];
     const { rows } = await this.pool.query<BatchRow & { mark: string }>(
-      `select *, (extract(epoch from created_at) * 1000000)::bigint || '.' || id as mark from batch
+      `select ${READ}, (extract(epoch from created_at) * 1000000)::bigint || '.' || id as mark from batch
        where api_key_id = $1
          and ($3::bigint is null
               or (created_at, id) < (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
@@ -117,7 +120,7 @@ export class BatchRepository {
   }
 
   /**
-   * Deletes rows of batches whose retention has ended; their counters stay. A batch becomes `expired` and loses its
+   * Deletes rows of batches whose retention has ended by the retention clock; their counters stay. A batch becomes `expired` and loses its
    * idempotency key before its results are deleted in slices, so that no reader begins with half of them. A batch of an
    * import is deleted completely: its counts are the import's.
    * @param signal - ends the work between two slices
@@ -125,7 +128,7 @@ export class BatchRepository {
    */
   async expire(limit = 100, signal?: AbortSignal): Promise<number> {
     const { rows } = await this.pool.query<{ id: string }>(
-      `select id from batch where state in ${sqlBefore('expired')} and expires_at < now()
+      `select id from batch where state in ${sqlBefore('expired')} and expires_at < ${SQL_RETENTION_NOW}
        order by expires_at limit $1`,
       [limit],
     );

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { PG_POOL, inTransaction } from '@donorlens/database';
+import { PG_POOL, SQL_RETENTION_NOW, inTransaction } from '@donorlens/database';
 import { ABANDONED_STATES } from './batch-state';
 
 /** Rows that one statement deletes: a few dozen milliseconds. */
@@ -148,4 +148,4 @@ export class SingleRequests {
   }
 }
 
-const EXPIRED = 'asked_by = $1 and asked_at < now() - make_interval(hours => $2) and call_id is null';
+const EXPIRED = `asked_by = $1 and asked_at < ${SQL_RETENTION_NOW} - make_interval(hours => $2) and call_id is null`;

@@ -11,4 +11,5 @@ export {
 export { type Migration, readMigrations } from './migrations/migration-files';
 export { type PoolOptions, type TransactionOptions, createPool, inTransaction, isDatabaseAway } from './pool';
 export { SchemaError } from './migrations/schema-error';
+export { RetentionClock, SQL_RETENTION_NOW } from './retention-clock';
 export { type Fence, LEASE_SECONDS, LeaseRepository, StaleFenceError, holdLease } from './lease.repository';

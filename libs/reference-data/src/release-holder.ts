@@ -122,11 +122,11 @@ export class ReleaseHolder {
   /** The map's order is that of last use. */
   private setAside(release: Release): void {
     this.others.delete(release.id);
-    this.others.set(release.id, { release, usedAt: Date.now() });
+    this.others.set(release.id, { release, usedAt: performance.now() });
     for (const id of [...this.others.keys()].slice(0, -OTHERS_IN_MEMORY)) this.others.delete(id);
   }
 
   private forgetUnused(): void {
-    for (const [id, { usedAt }] of this.others) if (Date.now() - usedAt > this.keepMs) this.others.delete(id);
+    for (const [id, { usedAt }] of this.others) if (performance.now() - usedAt > this.keepMs) this.others.delete(id);
   }
 }

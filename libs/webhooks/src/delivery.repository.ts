@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { type Batch, type BatchRow, batchOf } from '@donorlens/batches';
-import { type Fence, holdLease, inTransaction } from '@donorlens/database';
+import { type Fence, SQL_RETENTION_NOW, holdLease, inTransaction } from '@donorlens/database';
 import { type WebhookEvent } from './message';
 import { type DeliveryResult } from './delivery-result';
 
@@ -63,7 +63,7 @@ const CLAIM = `
   where d.id = c.id and b.id = d.batch_id and k.id = b.api_key_id
   returning d.id as delivery_id, d.event, d.attempts, d.host, b.*,
             case when k.revoked_at is not null then 'key_revoked'
-                 when k.expires_at <= now() then 'key_expired' end as key_fault`;
+                 when k.expires_at <= ${SQL_RETENTION_NOW} then 'key_expired' end as key_fault`;
 
 interface ClaimedRow extends BatchRow {
   delivery_id: string;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { PG_POOL } from '@donorlens/database';
+import { PG_POOL, SQL_RETENTION_NOW } from '@donorlens/database';
 import { LEADER_LEASE } from '@donorlens/operations';
 
 export interface JobRun {
@@ -56,8 +56,9 @@ export class JobRunRepository {
   }
 
   async prune(olderThanDays: number): Promise<void> {
-    await this.pool.query(`delete from job_run where scheduled_for < now() - make_interval(days => $1)`, [
-      olderThanDays,
-    ]);
+    await this.pool.query(
+      `delete from job_run where scheduled_for < ${SQL_RETENTION_NOW} - make_interval(days => $1)`,
+      [olderThanDays],
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BatchRepository, SingleRequests } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
+import { RetentionClock } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { WebhookDeliveries } from '@donorlens/webhooks';
 import { type LeaderTask } from '../scheduling/leader-task-runner';
@@ -9,7 +10,8 @@ import { type LeadershipTerm } from '../scheduling/leadership';
 const BATCHES_PER_RUN = 10;
 
 /**
- * Erases batches and addresses of single requests after their retention period, every 5 s. It is a task of its own because
+ * Erases batches and addresses of single requests after their retention period, every 5 s. A clock that jumps forward
+ * erases nothing within an hour (docs/decisions/0020-retention-clock.md). It is a task of its own because
  * deleting millions of rows must not delay the reconciler. A crash or the end of a term may leave a batch half erased;
  * the first run of each term, and the first after a failure, erases the rest.
  */
@@ -23,11 +25,13 @@ export class RetentionTask implements LeaderTask {
   constructor(
     private readonly batches: BatchRepository,
     private readonly singles: SingleRequests,
+    private readonly clock: RetentionClock,
     @Inject(CONFIG) private readonly config: Pick<Config, 'batchTtlHours'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async run({ fence, signal }: LeadershipTerm): Promise<void> {
+    await this.clock.advance();
     const isClean = this.cleanTerm === fence.epoch;
     this.cleanTerm = null;
     if (!isClean) await this.batches.deleteLeftovers(signal);

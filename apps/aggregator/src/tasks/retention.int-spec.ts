@@ -1,4 +1,5 @@
 import { BatchRepository, SINGLE_REQUESTS, SingleRequests } from '@donorlens/batches';
+import { RetentionClock } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { BatchLife } from '../../../../test/support/batch-life';
@@ -29,6 +30,7 @@ describe('the retention task', () => {
     new RetentionTask(
       new BatchRepository(db.pool),
       new SingleRequests(db.pool),
+      new RetentionClock(db.pool),
       { batchTtlHours: 168 },
       createLogger('test', 'silent'),
     );

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { type Pool } from 'pg';
+import { SQL_RETENTION_NOW } from '@donorlens/database';
 import { VERSION } from '@donorlens/observability';
 
 /** Rows of processes that were killed are shown to operators for so long. */
@@ -37,7 +38,7 @@ const ADD_COUNTS = `
     from unnest($1::text[], $2::int[], $3::int[], $4::bigint[]) as new (queue, done, failed, rows) order by queue
     on conflict (queue, minute) do update set done = queue_minute.done + excluded.done,
       failed = queue_minute.failed + excluded.failed, rows = queue_minute.rows + excluded.rows),
-  expired as (delete from queue_minute where minute < now() - interval '25 hours')
+  expired as (delete from queue_minute where minute < ${SQL_RETENTION_NOW} - interval '25 hours')
   insert into work_total (kind, label, value)
   select kind, label, value from unnest($5::text[], $6::text[], $7::bigint[]) as new (kind, label, value)
   order by kind, label

@@ -1,0 +1,38 @@
+import { CATCH_UP_RATE, CONFIRM_MS, type RetentionTime, TOLERATED_MS, advanced } from './retention-clock';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const RUN = 5_000;
+
+/** Runs every 5 s with a clock that is that far ahead. */
+function after(hours: number, aheadMs: number): RetentionTime {
+  let time: RetentionTime = { atMs: 0, aheadMs: 0 };
+  for (let ms = RUN; ms <= hours * HOUR; ms += RUN) time = advanced(time, ms + aheadMs, RUN);
+  return time;
+}
+
+describe('the retention clock', () => {
+  it('starts at the time of the server and follows it, also when it is set back', () => {
+    expect(advanced(null, 5 * DAY, RUN)).toEqual({ atMs: 5 * DAY, aheadMs: 0 });
+    expect(advanced({ atMs: DAY, aheadMs: 0 }, DAY + TOLERATED_MS, 0)).toEqual({
+      atMs: DAY + TOLERATED_MS,
+      aheadMs: 0,
+    });
+    expect(advanced({ atMs: DAY, aheadMs: 40 }, DAY - HOUR, RUN)).toEqual({ atMs: DAY - HOUR, aheadMs: 0 });
+  });
+
+  it('passes no faster than process time for an hour after the clock jumped forward', () => {
+    expect(after(0.5, 8 * DAY)).toEqual({ atMs: 0.5 * HOUR, aheadMs: 0.5 * HOUR });
+    expect(advanced(after(0.5, 8 * DAY), 0.5 * HOUR, RUN)).toEqual({ atMs: 0.5 * HOUR, aheadMs: 0 });
+  });
+
+  it('catches up at four times the usual rate afterwards, until it agrees with the clock', () => {
+    expect(CATCH_UP_RATE).toBe(4);
+    expect(after(2, 8 * DAY).atMs).toBe(HOUR - RUN + 4 * (HOUR + RUN));
+    expect(after(4, 6 * HOUR)).toEqual({ atMs: 10 * HOUR, aheadMs: 0 });
+  });
+
+  it('counts at most a minute for one run, so that the clock of a process erases nothing either', () => {
+    expect(advanced({ atMs: 0, aheadMs: CONFIRM_MS }, 8 * DAY, 8 * DAY).atMs).toBe(4 * 60_000);
+  });
+});
