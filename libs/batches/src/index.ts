@@ -29,6 +29,7 @@ export { type BuiltChunk } from './chunk.store';
 export { ChunkBuilder } from './intake/chunk-builder';
 export { chunksOfBytes } from './intake/chunk-stream';
 export { ItemKeys } from './intake/item-keys';
+export { GZIP_BOMB, isGzipBomb } from './intake/input-bytes';
 export { INTAKE_LIMITS } from './intake/limits';
 export { readerOf } from './intake/input-readers';
 export { type AcceptedBatch, type BatchPreview, type InputFormat, type IntakeRequest } from './intake/intake-request';

@@ -1,6 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { GZIP_BOMB, isGzipBomb } from '@donorlens/batches';
 import { type FastifyRequest } from 'fastify';
 import { checkBounds, type JsonBounds } from './json-body';
 import { Problem } from './problem';
@@ -33,10 +34,6 @@ export interface BodyLimits extends JsonBounds {
   /** After decompression. */
   readonly maxBytes: number;
 }
-
-/** Maximum ratio of a body to its gzip, above GZIP_FREE_BYTES. Text has 3 to 50. */
-const GZIP_RATIO = 400;
-const GZIP_FREE_BYTES = 5 * 1024 * 1024;
 
 /** 5 MB within this time are 170 kB/s. */
 const READ_TIMEOUT_MS = 30_000;
@@ -86,8 +83,8 @@ async function gunzipped(source: Readable, limits: BodyLimits, hold: Hold): Prom
   let bytes = 0;
   const holdSound = (part: Buffer): void => {
     bytes += part.length;
-    if (bytes > GZIP_FREE_BYTES && bytes > gunzip.bytesWritten * GZIP_RATIO)
-      throw new Problem('body-too-large', `The gzip inflates to more than ${GZIP_RATIO} times its size.`);
+    if (isGzipBomb(bytes, gunzip.bytesWritten))
+      throw new Problem('body-too-large', `The ${GZIP_BOMB}. ${limits.advice}`);
     hold(part);
   };
   source.pipe(gunzip);

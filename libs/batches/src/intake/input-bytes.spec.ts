@@ -1,4 +1,52 @@
-import { UploadLimiter, limited } from './input-bytes';
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { UploadLimiter, inputBytes, limited } from './input-bytes';
+
+describe('a gzip bomb', () => {
+  const MIB = 1024 ** 2;
+  const zeros = gzipSync(Buffer.alloc(64 * MIB), { level: 9 });
+
+  async function inflated(...pieces: Buffer[]): Promise<{ bytes: number; code: unknown }> {
+    let bytes = 0;
+    try {
+      for await (const { length } of inputBytes(Readable.from(pieces), createHash('sha256'))) bytes += length;
+    } catch (error) {
+      return { bytes, code: (error as { code?: unknown }).code };
+    }
+    return { bytes, code: null };
+  }
+
+  it('is refused after the first megabyte of output, even if all of it has arrived', async () => {
+    const whole = Buffer.concat(Array.from({ length: 12 }, () => zeros)); // 0.78 MB for 768 MB
+    const slices = Array.from({ length: Math.ceil(whole.length / 1000) }, (_, n) =>
+      whole.subarray(1000 * n, 1000 * (n + 1)),
+    );
+    for (const { bytes, code } of [await inflated(whole), await inflated(...slices)]) {
+      expect(code).toBe('gzip_bomb');
+      expect(bytes).toBeGreaterThan(0.9 * MIB);
+      expect(bytes).toBeLessThanOrEqual(MIB);
+    }
+  });
+
+  it('is refused at 100 times the bytes read if incompressible bytes precede it', async () => {
+    const start = gzipSync(randomBytes(100_000));
+    const { bytes, code } = await inflated(Buffer.concat([start, zeros, zeros]));
+    expect(code).toBe('gzip_bomb');
+    expect(bytes).toBeGreaterThan(10_000_000);
+    expect(bytes).toBeLessThan(15_000_000);
+  });
+
+  it('is not inflated if it is the content of another gzip', async () => {
+    expect(await inflated(gzipSync(zeros))).toEqual({ bytes: zeros.length, code: null });
+  });
+
+  it('is not suspected below a megabyte, or in text', async () => {
+    expect(await inflated(gzipSync(Buffer.alloc(MIB)))).toEqual({ bytes: MIB, code: null });
+    const rows = Array.from({ length: 200_000 }, (_, n) => `Mary,Garcia,2016-10-01,${n}\n`).join('');
+    expect(await inflated(gzipSync(rows))).toEqual({ bytes: rows.length, code: null });
+  });
+});
 
 const settled = async (promise: Promise<unknown>): Promise<boolean> => {
   let is = false;

@@ -7,6 +7,13 @@ import { IntakeError } from './intake-error';
 import { INTAKE_LIMITS } from './limits';
 import { Semaphore } from 'async-mutex';
 
+const { gzipRatio, gzipFreeBytes } = INTAKE_LIMITS;
+export const GZIP_BOMB = `gzip inflates to more than ${gzipRatio} times its size; send it without gzip`;
+
+/** True if a gzip stream inflates more than text does. */
+export const isGzipBomb = (inflatedBytes: number, gzipBytes: number): boolean =>
+  inflatedBytes > gzipFreeBytes && inflatedBytes > gzipRatio * gzipBytes;
+
 /** Bytes needed to detect a gzip and the byte order marks of a text. */
 const SNIFFED = 4;
 
@@ -16,19 +23,15 @@ const SNIFFED = 4;
  * @param hash - of the bytes as they were sent
  */
 export async function* inputBytes(source: Readable, hash: Hash, signal?: AbortSignal): AsyncGenerator<Buffer, void> {
-  const sent = { bytes: 0 };
-  const pieces = withWholeStart(sentPieces(source, hash, sent, signal));
+  const pieces = withWholeStart(sentPieces(source, hash, signal));
   let first = true;
   let bytes = 0;
-  let inflating = false;
-  for await (const piece of gunzipped(pieces, (is) => (inflating = is))) {
+  for await (const piece of gunzipped(pieces)) {
     if (first && piece.length === 0) continue;
     first = false;
     bytes += piece.length;
     if (bytes > INTAKE_LIMITS.bytes)
       throw new IntakeError('too_large', 'the input is larger than 2 GB; send it in parts');
-    if (inflating && bytes > INTAKE_LIMITS.gzipFreeBytes && bytes > sent.bytes * INTAKE_LIMITS.gzipRatio)
-      throw new IntakeError('gzip_bomb', 'the gzip inflates to more than 400 times its size');
     yield piece;
   }
 }
@@ -36,7 +39,6 @@ export async function* inputBytes(source: Readable, hash: Hash, signal?: AbortSi
 async function* sentPieces(
   source: Readable,
   hash: Hash,
-  sent: { bytes: number },
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer, void> {
   const iterator = (source.iterator({ destroyOnReturn: false }) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
@@ -44,7 +46,6 @@ async function* sentPieces(
     const piece = await nextPiece(iterator, signal);
     if (piece === null) return;
     hash.update(piece);
-    sent.bytes += piece.length;
     yield piece;
   }
 }
@@ -79,10 +80,8 @@ async function* withWholeStart(pieces: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (start) yield start;
 }
 
-async function* gunzipped(
-  pieces: AsyncGenerator<Buffer, void>,
-  inflating: (is: boolean) => void,
-): AsyncGenerator<Buffer, void> {
+/** Compares the output with the bytes that zlib has read: the source may be far ahead of them. */
+async function* gunzipped(pieces: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
   const first = await pieces.next();
   if (first.done) return;
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
@@ -90,12 +89,16 @@ async function* gunzipped(
     yield* pieces;
     return;
   }
-  inflating(true);
   const gunzip = createGunzip();
   const fed = pipeline(Readable.from(startingWith(first.value, pieces)), gunzip);
   fed.catch(() => undefined); // the same error ends the loop below
   try {
-    for await (const piece of gunzip) yield piece as Buffer;
+    let bytes = 0;
+    for await (const piece of gunzip as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (isGzipBomb(bytes, gunzip.bytesWritten)) throw new IntakeError('gzip_bomb', `the ${GZIP_BOMB}`);
+      yield piece;
+    }
   } catch (err) {
     throw gzipError(err);
   }

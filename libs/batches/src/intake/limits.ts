@@ -11,10 +11,10 @@ export const INTAKE_LIMITS = {
   previewBytes: 256 * 1024,
   /** Text of a chunk: with very long records a chunk holds fewer rows, so that a worker's memory stays bounded. */
   chunkBytes: 1024 ** 2,
-  /** How much larger than its gzip an input may be; deflate cannot do more than 1,032, text does 3 to 50. */
-  gzipRatio: 400,
+  /** How much larger than the gzip bytes read so far an input may be; deflate reaches 1,032, text has 3 to 50. */
+  gzipRatio: 100,
   /** Below this output size the ratio is not checked: small inputs of equal rows compress very well. */
-  gzipFreeBytes: 32 * 1024 ** 2,
+  gzipFreeBytes: 1024 ** 2,
   /** Longest time without a byte from the client. */
   idleMs: 60_000,
   /** Compressed chunks kept in memory before a transaction is opened for the rest: about 100,000 rows. */
