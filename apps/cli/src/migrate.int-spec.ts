@@ -36,6 +36,7 @@ describe('donorlens migrate', () => {
   it('makes the schema, and the key of BOOTSTRAP_KEY once where that is set, without telling it', async () => {
     await run({});
     expect(written).toMatch(/^schema \d+: applied foundation, .*operations/);
+    expect(written).toContain('database: fsync=off'); // of the test server
     expect(await names()).toEqual([]);
     await run({ BOOTSTRAP_KEY: 'a key of the tests' });
     expect(written).toMatch(/: already up to date; key: the value of BOOTSTRAP_KEY/);

@@ -14,11 +14,12 @@ import { type Context } from './program-context';
 export async function migrate(context: Context, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const { queueBackend, bootstrapKey } = readConfig();
   const databaseUrl = databaseUrlOf();
-  const { version, applied } = await migrateSchema(databaseUrl, createLogger('migrate', 'warn'));
+  const { version, applied, warnings } = await migrateSchema(databaseUrl, createLogger('migrate', 'warn'));
   await migrateQueue({ queueBackend, databaseUrl });
   if (bootstrapKey !== undefined) await withKeys(databaseUrl, (keys) => keys.ensureBootstrap(bootstrapKey));
   const done = applied.length > 0 ? `applied ${applied.join(', ')}` : 'already up to date';
   const key = bootstrapKey === undefined ? '' : '; key: the value of BOOTSTRAP_KEY (all scopes, no limits)';
   context.out(json ? JSON.stringify({ version, applied }) : `schema ${version}: ${done}${key}`);
+  for (const warning of warnings) context.note(`database: ${warning}`);
   return EXIT.ok;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, MoreThan, Repository } from 'typeorm';
-import { recordAudit } from '@donorlens/database';
+import { DURABLE_COMMIT, recordAudit } from '@donorlens/database';
 import { DomainError } from '@donorlens/primitives';
 import { ApiKeyEntity } from './api-key.entity';
 import { hashOf, newKey, prefixOf } from './key-format';
@@ -123,7 +123,7 @@ export class KeyRepository {
       ...{ scopes: [...SCOPES], requestsPerMinute: null, batchRowsPerDay: null },
       ...{ expiresAt: null, revokedAt: null },
     };
-    return this.keys.manager.transaction(async (manager) => {
+    return this.durably(async (manager) => {
       await manager.query('lock table api_key in share row exclusive mode'); // two processes may start at once
       const known = await manager.findOneBy(ApiKeyEntity, { secretHash });
       const earlier = await manager.findOneBy(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX });
@@ -142,7 +142,9 @@ export class KeyRepository {
 
   /** Revokes the bootstrap key of an earlier start, for a start without BOOTSTRAP_KEY. */
   async dropBootstrap(): Promise<void> {
-    await this.keys.update({ prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() });
+    await this.durably((manager) =>
+      manager.update(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() }),
+    );
   }
 
   /** All keys that are not revoked, with their hashes. */
@@ -176,9 +178,17 @@ export class KeyRepository {
     detail: Readonly<Record<string, unknown>>,
     change: (manager: EntityManager) => Promise<unknown>,
   ): Promise<void> {
-    await this.keys.manager.transaction(async (manager) => {
+    await this.durably(async (manager) => {
       await change(manager);
       await recordAudit(manager, 'operator', action, detail);
+    });
+  }
+
+  /** One transaction whose commit waits for the disk. */
+  private durably<T>(change: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.keys.manager.transaction(async (manager) => {
+      await manager.query(DURABLE_COMMIT);
+      return change(manager);
     });
   }
 }

@@ -74,9 +74,11 @@ export class BatchRepository {
    */
   async cancel(apiKeyId: string, id: string): Promise<Batch | null> {
     if (!UUID.test(id)) return null;
-    await this.pool.query(
-      `update batch set state = 'cancelling' where id = $1 and api_key_id = $2 and state in ${sqlBefore('cancelling')}`,
-      [id, apiKeyId],
+    await inTransaction(this.pool, (client) =>
+      client.query(
+        `update batch set state = 'cancelling' where id = $1 and api_key_id = $2 and state in ${sqlBefore('cancelling')}`,
+        [id, apiKeyId],
+      ),
     );
     await dropWaitingChunks(this.pool, id);
     await endCancelled(this.pool, id);

@@ -1,6 +1,7 @@
 export { recordAudit } from './audit.repository';
 export { RESULT_COLUMNS, copyIn, copyOut } from './copy';
 export { DatabaseModule, PG_POOL } from './database.module';
+export { DURABLE_COMMIT, STANDBY_MESSAGE, durabilityWarnings, isStandby } from './durability';
 export {
   type MigrateOptions,
   type MigrateReport,

@@ -1,6 +1,7 @@
 import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { isPooled, serverUrlOf } from '@donorlens/config';
 import { type Logger } from '@donorlens/observability';
+import { DURABLE_COMMIT } from './durability';
 
 /** Server-side time limits of our connections in milliseconds, by their names in Postgres. */
 export const TIMEOUTS = {
@@ -77,8 +78,9 @@ export interface TransactionOptions {
 }
 
 /**
- * Runs fn in one transaction: returns its result after COMMIT, throws its error after ROLLBACK. A connection that
- * fails to roll back is discarded, not returned to the pool.
+ * Runs fn in one transaction: returns its result after COMMIT, throws its error after ROLLBACK. The commit waits for the
+ * disk whatever the server's default, unless fn turns synchronous_commit off (decision 4). A connection that fails to
+ * roll back is discarded, not returned to the pool.
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -95,7 +97,7 @@ export async function inTransaction<T>(
   const usual = waiting.query_timeout;
   if (statementTimeoutMs !== undefined && !onlyCopyIsSlow) waiting.query_timeout = answerTimeoutMs(statementTimeoutMs);
   try {
-    await client.query(isolation === undefined ? 'begin' : `begin isolation level ${isolation}`);
+    await client.query(`begin${isolation === undefined ? '' : ` isolation level ${isolation}`}; ${DURABLE_COMMIT}`);
     if (statementTimeoutMs !== undefined)
       await client.query(`set local statement_timeout = ${Math.trunc(statementTimeoutMs)}`);
     const result = await fn(client);

@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { Home, type RunInfo } from '../home/home';
 import { type Finding, examine } from './checks';
 
-describe('the doctor, on the geocoder', () => {
+describe('the doctor', () => {
   let db: TestDatabase;
   let folder: string;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('the doctor, on the geocoder', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function finding(isRunning = true): Promise<Finding | undefined> {
+  async function finding(isRunning = true, wanted = 'geocoder'): Promise<Finding | undefined> {
     // The geocoder's port is closed, and the publishers are not called.
     const config = readConfig({ DATA_SOURCE: folder, GEOCODER_URL: 'http://127.0.0.1:9/geocoder' });
     const run: RunInfo = {
@@ -26,7 +26,7 @@ describe('the doctor, on the geocoder', () => {
       ...{ databaseUrl: db.url, startedAt: '2026-03-04T12:00:00Z', processes: {} },
     };
     const found = await examine({ config, home: new Home(folder), run: isRunning ? run : null, path: '' });
-    return found.find(({ check }) => check === 'geocoder');
+    return found.find(({ check }) => check === wanted);
   }
 
   it('has one line out of the database of the service that runs', async () => {
@@ -35,6 +35,13 @@ describe('the doctor, on the geocoder', () => {
     expect(await finding()).toEqual({
       ...{ check: 'geocoder', state: 'warn' },
       text: 'settings refused, no call is made: no such vintage',
+    });
+  });
+
+  it('warns about settings with which a crash of the server loses data', async () => {
+    expect(await finding(true, 'database')).toMatchObject({
+      state: 'warn',
+      text: expect.stringMatching(/^fsync=off: .*; full_page_writes=off: /),
     });
   });
 

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { type Config, isPooled } from '@donorlens/config';
-import { assertSchemaIsCurrent } from '@donorlens/database';
+import { STANDBY_MESSAGE, assertSchemaIsCurrent, durabilityWarnings, isStandby } from '@donorlens/database';
 import { findPostgresBinaries, findRedisServer } from '@donorlens/local-servers';
 import { checkRedis } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
@@ -57,13 +57,21 @@ async function homeFolder({ home }: Patient): Promise<Finding> {
 async function database({ config, run, path }: Patient): Promise<Finding> {
   const url = run?.databaseUrl ?? config.databaseUrl;
   if (url) {
-    const timeout = await withPool(url, async (pool) => {
+    const { timeout, commit, warnings } = await withPool(url, async (pool) => {
       await assertSchemaIsCurrent(pool);
-      return (await pool.query<{ statement_timeout: string }>('show statement_timeout')).rows[0].statement_timeout;
+      const { rows } = await pool.query<{ timeout: string; commit: string }>(
+        `select current_setting('statement_timeout') as timeout, current_setting('synchronous_commit') as commit`,
+      );
+      return {
+        ...rows[0],
+        warnings: [...((await isStandby(pool)) ? [STANDBY_MESSAGE] : []), ...(await durabilityWarnings(pool))],
+      };
     });
+    if (warnings.length > 0) return finding('database', 'warn', warnings.join('; '));
     if (isPooled(url) && timeout === '0')
       return finding('database', 'warn', `${shownUrl(url)} answers, but without timeouts: ${MISSING_TIMEOUTS}`);
-    return finding('database', 'ok', `${shownUrl(url)} answers, its schema is current`);
+    const note = commit === 'off' ? '; synchronous_commit is off, donorlens turns it on where it answers as done' : '';
+    return finding('database', 'ok', `${shownUrl(url)} answers, its schema is current${note}`);
   }
   const [best] = findPostgresBinaries(path);
   if (!best)

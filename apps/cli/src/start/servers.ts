@@ -83,7 +83,8 @@ export async function databaseOf(
 /** @throws CliError with exit code 3 where the database cannot be reached */
 export async function migrated(databaseUrl: string, logger: Logger): Promise<void> {
   try {
-    await migrate(databaseUrl, logger);
+    const { warnings } = await migrate(databaseUrl, logger);
+    for (const warning of warnings) logger.warn({ warning }, 'the database server can lose stored data');
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     const reason = messageOf(error);

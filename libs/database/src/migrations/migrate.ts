@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 import { isPooled, serverUrlOf } from '@donorlens/config';
 import { type Logger } from '@donorlens/observability';
+import { STANDBY_MESSAGE, durabilityWarnings, isStandby } from '../durability';
 import { TIMEOUTS } from '../pool';
 import { type Migration, readMigrations } from './migration-files';
 import { SchemaError } from './schema-error';
@@ -27,6 +28,8 @@ export interface MigrateOptions {
 export interface MigrateReport {
   readonly version: number;
   readonly applied: readonly string[];
+  /** Settings of the server that endanger stored data. */
+  readonly warnings: readonly string[];
 }
 
 interface Applied {
@@ -52,6 +55,7 @@ export async function migrate(
   await client.connect();
   try {
     await assertServerIsRecent(client);
+    if (await isStandby(client)) throw new SchemaError('standby', STANDBY_MESSAGE);
     const runner = new Runner(client, migrations, options, logger);
     await runner.locked(() => client.query(LEDGER));
     const applied: string[] = [];
@@ -60,7 +64,7 @@ export async function migrate(
       logger.info({ migration: `${next.number}_${next.name}` }, 'migration applied');
     }
     if (isPooled(databaseUrl)) await runner.locked(() => setRoleTimeouts(client));
-    return { version: migrations.length, applied };
+    return { version: migrations.length, applied, warnings: await durabilityWarnings(client) };
   } finally {
     await client.end();
   }

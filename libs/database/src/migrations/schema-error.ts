@@ -5,6 +5,7 @@ export class SchemaError extends DomainError {
   constructor(
     readonly code:
       | 'server-too-old'
+      | 'standby'
       | 'schema-newer'
       | 'schema-older'
       | 'schema-edited'

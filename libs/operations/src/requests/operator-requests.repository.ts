@@ -38,7 +38,7 @@ export class OperatorRequests {
 
   /** Adds an entry to the audit log for a change that needs no leader. */
   async record(actor: string, action: string, detail: object): Promise<void> {
-    await recordAudit(this.pool, actor, action, detail);
+    await inTransaction(this.pool, (client) => recordAudit(client, actor, action, detail));
   }
 
   /** Newest first. */
