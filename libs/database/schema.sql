@@ -441,6 +441,15 @@ create table import_seen (
   row_id bigint not null
 );
 
+create table installation (
+  one boolean not null default true,
+  server_id bigint not null,
+  key_table oid not null,
+  confirmed_at timestamp with time zone not null default now(),
+  constraint installation_pkey PRIMARY KEY (one),
+  constraint installation_one_check CHECK (one)
+);
+
 create table job_run (
   id bigint not null default nextval('job_run_id_seq'::regclass),
   kind text not null,

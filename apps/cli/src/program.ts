@@ -1,5 +1,6 @@
 import { VERSION } from '@donorlens/observability';
 import { Command } from 'commander';
+import { addBackupCommands } from './backup/backup.commands';
 import { addBatchCommands } from './batch/batch.commands';
 import { addChartCommands, addImportCommands } from './campaign/campaign.commands';
 import { addCompletionCommand } from './completion/completion.command';
@@ -36,6 +37,7 @@ export function buildProgram(context: Context): Command {
     )
     .action(context.run(async () => (await import('./start/start.js')).start()));
   addMigrateCommand(program, context);
+  addBackupCommands(program, context);
   addKeyCommands(program, context);
   addReleaseCommands(program, context);
   addImportCommands(program, context);

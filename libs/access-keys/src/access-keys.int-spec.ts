@@ -47,6 +47,17 @@ describe('access keys', () => {
     expect(ring.authenticate(key)).toMatchObject({ id });
   });
 
+  it('accepts no key of a database that was loaded from a dump, until an operator confirms them', async () => {
+    const { key, id } = await issue();
+    await db.pool.query('update installation set key_table = 0'); // as in a table of another database
+    await ring.reload();
+    expect([ring.isRestored, ring.authenticate(key)]).toEqual([true, null]);
+    await keys.confirm();
+    await ring.reload();
+    expect(ring.isRestored).toBe(false);
+    expect(ring.authenticate(key)).toMatchObject({ id });
+  });
+
   it('stores neither key nor secret', async () => {
     const { key, prefix } = await issue();
     const { rows } = await db.pool.query('select k::text as line from api_key k');

@@ -11,7 +11,7 @@ describe('a key ring whose keys cannot be read', () => {
     const usable = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve([]));
     const logged: string[] = [];
     const logger = { warn: (_: object, text: string) => logged.push(text) } as unknown as Logger;
-    const ring = new KeyRing({ usable } as unknown as KeyRepository, logger);
+    const ring = new KeyRing({ isRestored: () => Promise.resolve(false), usable } as unknown as KeyRepository, logger);
     await ring.onModuleInit();
 
     isAway = true;

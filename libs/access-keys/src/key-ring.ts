@@ -40,6 +40,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   private isReported = false;
+  private restored = false;
   private readonly used = new Map<string, number>();
   private readonly written = new Map<string, number>();
   /** Lookups since the last poll, by the hash of the presented key. */
@@ -75,11 +76,16 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     const bootstrap = matching(this.credentials.get(BOOTSTRAP_PREFIX), hash, now);
     const credential = own ?? bootstrap;
     if (credential !== null) return this.recordUse(credential, now);
-    if (prefix === null || prefixOf(presented) === null) return null;
+    if (this.restored || prefix === null || prefixOf(presented) === null) return null;
     return this.lookUpOnce(prefix, hash).then((found) => {
       const matched = matching(found ?? undefined, hash, now);
       return matched === null ? null : this.recordUse(matched, now);
     });
+  }
+
+  /** The database was restored from a dump: no key is valid until an operator confirms them (`keys confirm`). */
+  get isRestored(): boolean {
+    return this.restored;
   }
 
   /** The identity of a key that was authenticated before; null if it is no longer valid. Counts as a use. */
@@ -99,7 +105,11 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Reads all keys, as each poll does. */
   async reload(): Promise<void> {
-    const rows = await this.keys.usable();
+    const restored = await this.keys.isRestored();
+    const rows = restored ? [] : await this.keys.usable();
+    if (restored && !this.restored)
+      this.logger.error('database restored from a dump: no API key is valid until "bin/donorlens keys confirm"');
+    this.restored = restored;
     this.replace(new Map(rows.flatMap(credentialsOf)));
     this.recentLookups.clear();
   }

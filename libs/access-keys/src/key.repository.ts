@@ -147,6 +147,30 @@ export class KeyRepository {
     );
   }
 
+  /**
+   * True if the database was loaded from a dump and `confirm` was not called since: keys that were revoked after the dump
+   * would be valid again.
+   */
+  async isRestored(): Promise<boolean> {
+    const rows: { restored: boolean }[] = await this.keys.query(
+      `select not exists (select from installation, pg_control_system()
+         where server_id = system_identifier and key_table = 'api_key'::regclass) as restored`,
+    );
+    return rows[0].restored;
+  }
+
+  /** The keys of a restored database are valid from now on. */
+  async confirm(): Promise<void> {
+    await this.recorded('keys.confirmed', {}, (manager) =>
+      manager.query(
+        `insert into installation (server_id, key_table)
+         select system_identifier, 'api_key'::regclass from pg_control_system()
+         on conflict (one) do update
+           set server_id = excluded.server_id, key_table = excluded.key_table, confirmed_at = now()`,
+      ),
+    );
+  }
+
   /** All keys that are not revoked, with their hashes. */
   usable(): Promise<readonly ApiKeyEntity[]> {
     return this.keys.findBy({ revokedAt: IsNull() });

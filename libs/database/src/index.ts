@@ -1,3 +1,5 @@
+export { type RowCounts, writeBackup } from './backup/backup';
+export { RestoreError, restoreBackup } from './backup/restore';
 export { recordAudit } from './audit.repository';
 export { RESULT_COLUMNS, copyIn, copyOut } from './copy';
 export { DatabaseModule, PG_POOL } from './database.module';

@@ -21,6 +21,12 @@ export const unauthorized = (): Problem =>
     headers: { 'www-authenticate': 'Bearer realm="donorlens"' },
   });
 
+const restored = (): Problem =>
+  new Problem(
+    'unavailable',
+    'The database was restored. An operator has to check the keys: bin/donorlens keys confirm.',
+  );
+
 const missingScope = (scope: Scope): Problem =>
   new Problem('missing-scope', `This needs a key with the scope ${scope}.`, { members: { scope } });
 
@@ -42,6 +48,7 @@ export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, limiter: 
       checkContentType(request);
       return done();
     }
+    if (ring.isRestored) throw restored();
     const key = presentedKey(request);
     // A request with a wrong key is refused, even from a browser that is signed in.
     const found = key === undefined ? sessionIdentity(request, policy, sessions) : ring.authenticate(key);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { KeyRepository } from '@donorlens/access-keys';
+import { KeyRepository, KeyRing } from '@donorlens/access-keys';
+import { PG_POOL } from '@donorlens/database';
+import { type Pool } from 'pg';
 import { doorsOf, guestsWithKeys, guestsWithSessions, SCOPES } from '../../../../test/security/authorization/doors';
 import { goRound } from '../../../../test/security/authorization/requests';
 import { enter } from '../../../../test/security/authorization/sessions';
@@ -27,6 +29,21 @@ describe('who may ask', () => {
     expect((await get('', { authorization: `Bearer ${key}` })).status).toBe(200);
     expect((await get('', { authorization: `bearer  ${key}` })).status).toBe(200);
     expect((await get('', { 'x-api-key': key })).status).toBe(200);
+  });
+
+  it('answers 503 with the command to run, whatever the key, where the database was restored from a backup', async () => {
+    const pool = api.app.get<Pool>(PG_POOL);
+    const ring = api.app.get(KeyRing);
+    await pool.query('update installation set key_table = 0');
+    await ring.reload();
+    const answer = await get('', { 'x-api-key': api.key });
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      expect.objectContaining({ detail: expect.stringContaining('bin/donorlens keys confirm') as string }),
+    ]);
+    await api.app.get(KeyRepository).confirm();
+    await ring.reload();
+    expect((await get('', { 'x-api-key': api.key })).status).toBe(200);
   });
 
   it('answers 401 with the same bytes for a key that is missing, unknown, revoked, expired or in the wrong place', async () => {

@@ -75,6 +75,12 @@ export function addKeyCommands(program: Command, context: Context): void {
     .addHelpText('after', examples('bin/donorlens keys rotate dl_8Hk2mPq0 --grace 3600'))
     .action(context.run((name: string, options: { grace: number; json?: boolean }) => rotate(context, name, options)));
   keys
+    .command('confirm')
+    .description('make the keys of a restored database valid; revoke those first that should not be')
+    .option('--json', 'the number of keys as JSON')
+    .addHelpText('after', examples('bin/donorlens keys list', 'bin/donorlens keys confirm'))
+    .action(context.run((options: JsonOption) => confirm(context, options)));
+  keys
     .command('webhook-secret <key>')
     .description('show the secret that signs the webhooks of a key; it stays the same for the life of the key')
     .option('--json', 'as JSON')
@@ -143,6 +149,15 @@ export function rowOf(record: KeyRecord, now: Date): string[] {
     record.lastUsedAt?.toISOString().slice(0, 16).replace('T', ' ') ?? 'never',
     record.id,
   ];
+}
+
+async function confirm(context: Context, options: JsonOption): Promise<ExitCode> {
+  const valid = await withKeys(async (keys) => {
+    await keys.confirm();
+    return keys.count();
+  });
+  context.out(options.json ? JSON.stringify({ valid }) : `${valid} keys are valid within 5 s`);
+  return EXIT.ok;
 }
 
 async function revoke(context: Context, name: string, options: JsonOption): Promise<ExitCode> {

@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { withKeys } from '../keys/open-keys';
+import { type Context } from '../program-context';
+import { backup, restore } from './backup';
+
+describe('donorlens backup and restore', () => {
+  let source: TestDatabase;
+  let folder: string;
+  let written: string;
+  const write = (text: string): void => void (written += `${text}\n`);
+  const context: Context = { out: write, note: write, run: () => () => Promise.resolve() };
+  const on = (url: string): void => {
+    jest.replaceProperty(process, 'env', { DATABASE_URL: url, DONORLENS_HOME: join(folder, 'home') });
+    written = '';
+  };
+
+  beforeAll(async () => {
+    source = await testDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'donorlens-backup-'));
+    await withKeys(source.url, (keys) => keys.issue({ name: 'newsroom', scopes: ['charts:read'] }));
+  });
+  afterAll(async () => {
+    await source.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('carry the keys to another database, where they must be confirmed', async () => {
+    const file = join(folder, 'all.sql.gz');
+    const target = await testDatabase({ migrated: false });
+    on(source.url);
+    await backup(context, file, {});
+    expect(written).toMatch(/^\d+ rows of \d+ tables written to .*all\.sql\.gz, \d\.\d MB, in \d/);
+    expect(statSync(file).mode & 0o777).toBe(0o600); // hashes of keys and rows of donors
+    on(target.url);
+    await restore(context, file, {});
+    expect(written).toContain('no API key is valid yet');
+    await withKeys(target.url, async (keys) => {
+      expect((await keys.list()).map(({ name }) => name)).toEqual(['newsroom']);
+      expect(await keys.isRestored()).toBe(true);
+    });
+    await target.close();
+  });
+
+  it('overwrite no file, and leave none behind that is not whole', async () => {
+    const file = join(folder, 'there');
+    writeFileSync(file, 'text of somebody');
+    on(source.url);
+    await expect(backup(context, file, {})).rejects.toMatchObject({ exitCode: 2 });
+    expect(readFileSync(file, 'utf8')).toBe('text of somebody');
+    on('postgres://127.0.0.1:9/none');
+    await expect(backup(context, join(folder, 'new'), {})).rejects.toThrow();
+    expect(() => statSync(join(folder, 'new'))).toThrow();
+  });
+
+  it('name a file that is no backup', async () => {
+    const target = await testDatabase({ migrated: false });
+    on(target.url);
+    await expect(restore(context, join(folder, 'missing'), {})).rejects.toMatchObject({ exitCode: 2 });
+    await expect(restore(context, join(folder, 'there'), {})).rejects.toThrow('not a file of bin/donorlens backup');
+    await target.close();
+  });
+});

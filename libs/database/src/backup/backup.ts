@@ -1,0 +1,92 @@
+import { type ClientBase, escapeIdentifier } from 'pg';
+import { copyOut } from '../copy';
+
+/** First line of a backup, after `-- donorlens backup `. */
+export interface BackupHeader {
+  readonly format: 1;
+  /** Number of the newest migration of the database. */
+  readonly schema: number;
+  /** ISO 8601, the database's clock. */
+  readonly takenAt: string;
+}
+
+export const HEADER_PREFIX = '-- donorlens backup ';
+export const ROWS_PREFIX = '-- rows ';
+export const END_OF_COPY = '\\.';
+
+/** Rows by table. */
+export type RowCounts = Readonly<Record<string, number>>;
+
+/** They belong to running processes and to the schema, which migrations create. */
+const EXCLUDED = ['schema_migration', 'lease', 'process'];
+
+interface Table {
+  readonly name: string;
+  /** `create table` of a partition; null for other tables, which migrations create. */
+  readonly partition: string | null;
+  readonly columns: string;
+}
+
+/**
+ * All data of a database at one moment, as SQL that `psql` can also run in a migrated database: header, partitions, one
+ * COPY per table, sequences, row counts, commit. Writers are not blocked.
+ * @param client - not in a transaction; the backup holds one until its end
+ */
+export async function* writeBackup(client: ClientBase): AsyncGenerator<Buffer | string, RowCounts> {
+  await client.query('begin isolation level repeatable read read only');
+  try {
+    const tables = await tablesOf(client);
+    yield `${HEADER_PREFIX}${JSON.stringify(await headerOf(client))}\n`;
+    yield 'begin;\n';
+    for (const { partition } of tables) if (partition !== null) yield `${partition};\n`;
+    yield `truncate ${tables.map(({ name }) => escapeIdentifier(name)).join(', ')};\n`;
+    const rows: Record<string, number> = {};
+    for (const { name, columns } of tables) {
+      const table = escapeIdentifier(name);
+      yield `copy ${table} (${columns}) from stdin;\n`;
+      const copy = copyOut(client, `copy ${table} (${columns}) to stdout`);
+      yield* copy as AsyncIterable<Buffer>;
+      yield `${END_OF_COPY}\n`;
+      rows[name] = (copy as unknown as { rowCount: number }).rowCount;
+    }
+    for (const statement of await sequencesOf(client)) yield `${statement};\n`;
+    yield `${ROWS_PREFIX}${JSON.stringify(rows)}\n`;
+    yield 'commit;\n';
+    return rows;
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+async function headerOf(client: ClientBase): Promise<BackupHeader> {
+  const { rows } = await client.query<{ schema: number; at: Date }>(
+    'select max(number) as schema, now() as at from schema_migration',
+  );
+  return { format: 1, schema: rows[0].schema, takenAt: rows[0].at.toISOString() };
+}
+
+async function tablesOf(client: ClientBase): Promise<readonly Table[]> {
+  const { rows } = await client.query<Table>(
+    `select c.relname as name,
+       case when c.relispartition then format('create table if not exists %I partition of %I %s', c.relname,
+         parent.relname, pg_get_expr(c.relpartbound, c.oid)) end as partition,
+       (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
+        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
+     from pg_class c
+     left join pg_inherits i on i.inhrelid = c.oid
+     left join pg_class parent on parent.oid = i.inhparent
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+       and c.relname <> all ($1)
+     order by c.relname`,
+    [EXCLUDED],
+  );
+  return rows;
+}
+
+async function sequencesOf(client: ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('select setval(%L, %s)', quote_ident(sequencename), last_value) as statement
+     from pg_sequences where schemaname = current_schema() and last_value is not null order by sequencename`,
+  );
+  return rows.map(({ statement }) => statement);
+}
