@@ -622,6 +622,7 @@ create table webhook_delivery (
   last_error text,
   created_at timestamp with time zone not null default now(),
   delivered_at timestamp with time zone,
+  wait_seconds double precision default 0,
   constraint webhook_delivery_batch_id_event_key UNIQUE (batch_id, event),
   constraint webhook_delivery_pkey PRIMARY KEY (id),
   constraint webhook_delivery_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batch(id) ON DELETE CASCADE,

@@ -63,7 +63,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
     const { chunks, reconciler, queue } = life.pipeline;
     const commit = async (n: number): Promise<void> => {
       const batch = n % BATCHES;
-      const chunk = await chunks.claim({ batchId: batches[batch].id, seq: Math.trunc(n / BATCHES) }, 60_000);
+      const chunk = await chunks.claim({ batchId: batches[batch].id, seq: Math.trunc(n / BATCHES) }, 10_000);
       if (chunk) expect(await life.commit(chunk, addressOf(batch))).toBe(true);
     };
     const tick = async (): Promise<void> => {

@@ -10,7 +10,7 @@ import { sampleTables } from '../support/sample-tables';
 import { type TestDatabase, testDatabase } from '../support';
 import { type TestRows, knownRelease, newApiKey, pipelineOn, textOf } from '../support/pipeline';
 
-const LEASE = 60_000;
+const LEASE = 10_000;
 const addressKeys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' });
 
 /** From the client's bytes to the client's bytes, through intake, chunks, enrichment, Postgres and results. */

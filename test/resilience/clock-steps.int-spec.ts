@@ -1,8 +1,10 @@
 import { SINGLE_REQUESTS, BatchRepository, SingleRequests } from '@donorlens/batches';
-import { RetentionClock } from '@donorlens/database';
+import { CallRepository } from '@donorlens/geocoding';
+import { LeaseRepository, RetentionClock } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { RetentionTask } from '../../apps/aggregator/src/tasks/batch-end.tasks';
 import { type LeadershipTerm } from '../../apps/aggregator/src/scheduling/leadership';
+import { DeliveryRepository } from '../../libs/webhooks/src/delivery.repository';
 import { describeWith } from '../support/tools';
 import { BatchLife } from '../support/batch-life';
 import { type SteppedPostgres, startSteppedPostgres } from '../support/stepped-postgres';
@@ -78,6 +80,76 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
       expect(await counts()).toEqual([0, 0]);
       await server.step(0);
       expect((await life.current(id))?.state).toBe('expired');
+    });
+  });
+
+  describe('back by an hour', () => {
+    it('lets another leader follow one that died, and an import start', async () => {
+      const leases = new LeaseRepository(server.pool);
+      expect(await leases.acquire('aggregator', 'killed')).toBe('1');
+      expect(await leases.acquire('aggregator', 'standby')).toBeNull();
+      await server.step(-HOUR);
+      expect(await leases.isHeld('aggregator')).toBe(false);
+      expect(await leases.acquire('aggregator', 'standby')).toBe('2');
+      expect(await leases.renew('aggregator', '1')).toBe(false);
+      expect(await leases.acquire('aggregator', 'third')).toBeNull();
+    });
+
+    it('frees chunks of killed workers, and adds jobs that were lost or are due, at the next tick', async () => {
+      const { id } = await life.accepted(40);
+      await life.tick(); // jobs for all
+      await life.claim(id, 0);
+      const deferred = await life.claim(id, 1);
+      await life.pipeline.chunks.deferRetry(deferred, 60_000, false);
+      life.pipeline.queue.jobs.clear();
+      await life.tick();
+      expect(await life.states(id)).toEqual(['leased', 'pending', 'queued', 'queued']);
+      await server.step(-HOUR);
+      await life.claim(id, 2); // a worker that started just then keeps its chunk
+      await life.tick();
+      await life.tick();
+      expect(await life.states(id)).toEqual(['queued', 'queued', 'leased', 'queued']);
+      expect(life.pipeline.queue.jobs.size).toBe(3);
+      expect((await life.claim(id, 0)).seq).toBe(0);
+    });
+
+    it('sends calls to the geocoder whose worker died, whose job was lost or whose address just came', async () => {
+      const options = { callRows: 1, callsAtOnce: 3, callsPerMinute: 600, retryDays: 30 };
+      const calls = new CallRepository(server.pool, options);
+      await server.pool.query(
+        `with formed as (
+           insert into geocode_call (kind, benchmark, vintage, state, rows, lease_id, lease_until, not_before, enqueued_at)
+           values ('batch', 'b', 'v', 'leased', 1, gen_random_uuid(), now() + interval '30 s', null, null),
+                  ('batch', 'b', 'v', 'queued', 1, null, null, null, now()),
+                  ('batch', 'b', 'v', 'pending', 1, null, null, now() + interval '50 s', null) returning id)
+         insert into geocode_address (address_key, call_id, ask_order, street, city, state, zip, benchmark, vintage)
+         select int4send(id::int), id, 1, '', '', '', '', 'b', 'v' from formed
+         union all select '\\x00', null, 1, '', '', '', '', 'b', 'v'`,
+      );
+      await server.pool.query('update geocoder set refilled_at = now(), tokens = 0');
+      expect([await calls.freeExpired(), await calls.due(9), await calls.lost(15, 9)]).toEqual([0, [], []]);
+      await server.step(-HOUR);
+      expect(await calls.freeExpired()).toBe(1);
+      expect(await calls.lost(15, 9)).toHaveLength(1);
+      expect(await calls.gather()).toBe(1);
+      expect((await calls.due(9)).length).toBeGreaterThanOrEqual(2);
+      const [first] = await calls.due(9);
+      expect(await calls.claim(first)).toHaveProperty('call');
+    });
+
+    it('retries webhooks after their own wait, and not at once', async () => {
+      const id = await finished();
+      const deliveries = new DeliveryRepository(server.pool);
+      const claimed = (): Promise<number> =>
+        deliveries
+          .claim({ lease: 'aggregator', epoch: '2' }, { messages: 9, perHost: 9, busyHosts: [] })
+          .then(({ length }) => length);
+      await server.pool.query(`update batch set webhook_url = 'http://localhost' where id = $1`, [id]);
+      await deliveries.createDue();
+      await server.step(-HOUR);
+      expect([await claimed(), await claimed()]).toEqual([1, 0]);
+      await server.step(-2 * HOUR);
+      expect([await claimed(), await claimed()]).toEqual([1, 0]);
     });
   });
 });

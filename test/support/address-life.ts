@@ -13,7 +13,7 @@ import { type AskedAddress, LocationRepository } from '@donorlens/locations';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome, OUTCOMES, type Tally, emptyTally } from '@donorlens/primitives';
 import { newApiKey, pipelineOn } from './pipeline';
 
-const LEASE = 60_000;
+const LEASE = 10_000;
 const SETTINGS = { benchmark: 'b', vintage: 'v' };
 const COUNTIES = ['51600', '06037', '15005'];
 

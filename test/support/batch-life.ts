@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { type Batch, type ClaimedChunk, type ReconcilerReport, storeResults } from '@donorlens/batches';
 import { newApiKey, pipelineOn, uniformLines } from './pipeline';
 
-const LEASE = 60_000;
+const LEASE = 10_000;
 
 /** One client's batches of ten rows a chunk, taken through their lives step by step. */
 export class BatchLife {

@@ -7,7 +7,7 @@ import { type Release } from '@donorlens/reference-data';
 import { ADDRESS_KEYS } from './known-addresses';
 import { knownRelease, pipelineOn } from './pipeline';
 
-const LEASE = 60_000;
+const LEASE = 10_000;
 
 /** What the reconciler and the workers do with the chunks of imports, in this process, step by step or all the time. */
 export class ImportWorkers {

@@ -99,7 +99,7 @@ export async function runningApi(
         `select batch_id, seq from chunk where state in ('pending', 'queued') order by batch_id, seq`,
       );
       for (const { batch_id, seq } of rows) {
-        const claimed = await chunks.claim({ batchId: batch_id, seq }, 60_000);
+        const claimed = await chunks.claim({ batchId: batch_id, seq }, 10_000);
         if (!claimed) continue;
         const release = await app.get(ReleaseHolder).get(claimed.releaseId);
         const done = enrichChunk(claimed.spec, claimed.input, release, { addressKeys });

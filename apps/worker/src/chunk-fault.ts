@@ -1,4 +1,4 @@
-import { TallyMismatchError } from '@donorlens/batches';
+import { MAX_CHUNK_WAIT_SECONDS, TallyMismatchError } from '@donorlens/batches';
 import { ChunkMismatchError } from '@donorlens/enrichment';
 import { ReleaseFormatError, UnknownReleaseError } from '@donorlens/reference-data';
 import { isTransientError } from './transient-error';
@@ -10,7 +10,7 @@ export type ChunkFault =
   | { readonly kind: 'transient'; readonly retryMs: number };
 
 const TRANSIENT_RETRY_MS = 2_000;
-const MAX_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 1_000 * MAX_CHUNK_WAIT_SECONDS;
 /** 4 s doubled each time: two minutes, in which a rolling upgrade starts a worker that reads the new format. */
 const FORMAT_ATTEMPTS = 6;
 /** The same backoff for about six minutes: long enough for an operator to repair the database. */

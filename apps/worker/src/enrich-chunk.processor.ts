@@ -1,7 +1,7 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject } from '@nestjs/common';
 import { type Job } from 'bullmq';
-import { ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
+import { CHUNK_LEASE_MS, ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
 import { type EnrichedChunk, enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
@@ -16,7 +16,6 @@ import { Semaphore } from 'async-mutex';
 
 type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
 
-const LEASE_MS = 10_000; // a chunk takes well under 1 s; a crashed worker's chunk is free again after this
 const HEARTBEAT_MS = 3_000; // a chunk that waits for the lock extends its lease so often: two may fail
 const RELEASE_MS = 7_000; // below the lease: a row mark that outlives its lease would be held against the wrong row
 const CRASHES_BEFORE_ISOLATION = 3;
@@ -79,7 +78,7 @@ export class EnrichChunkProcessor extends WorkerHost {
   }
 
   private async run(ref: ChunkRef, run: JobRun): Promise<Tally | null> {
-    const chunk = await this.chunks.claim(ref, LEASE_MS);
+    const chunk = await this.chunks.claim(ref, CHUNK_LEASE_MS);
     return chunk && (await this.finish(chunk).catch((error: unknown) => this.handleFailure(chunk, error, run)));
   }
 
@@ -122,7 +121,7 @@ export class EnrichChunkProcessor extends WorkerHost {
       );
     this.logger.warn(idsOf(chunk), 'chunk crashed three times, retrying it row by row');
     return this.locked(chunk, 'withExclusiveLock', () =>
-      this.rowByRow.run(chunk, release, LEASE_MS, () => this.stopping),
+      this.rowByRow.run(chunk, release, CHUNK_LEASE_MS, () => this.stopping),
     );
   }
 
@@ -136,7 +135,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     how: 'withSharedLock' | 'withExclusiveLock',
     work: () => Promise<T | null>,
   ): Promise<T | null> {
-    const extend = (): Promise<boolean> => this.chunks.extendLease(chunk, LEASE_MS);
+    const extend = (): Promise<boolean> => this.chunks.extendLease(chunk, CHUNK_LEASE_MS);
     const start = performance.now();
     const heartbeat = setInterval(() => void extend().catch(() => false), HEARTBEAT_MS);
     return this.lock[how](async () => {

@@ -81,7 +81,7 @@ describe('chunks of an import', () => {
 
   it('say what they are, and become contributions', async () => {
     const { batchId, filed } = await accepted();
-    const chunk = (await new ChunkRepository(db.pool, TEST_STORE).claim({ batchId, seq: 0 }, 60_000)) as ClaimedChunk;
+    const chunk = (await new ChunkRepository(db.pool, TEST_STORE).claim({ batchId, seq: 0 }, 10_000)) as ClaimedChunk;
     expect(chunk.spec).toMatchObject({ format: 'fec', columns: null, filed });
     await new ChunkRepository(db.pool, TEST_STORE).releaseLease(chunk);
     expect(await processor().process(jobOf(batchId, 1))).toMatchObject({ ok: 5 });
@@ -118,11 +118,11 @@ describe('chunks of an import', () => {
     const { batchId } = await accepted();
     const chunks = new ChunkRepository(db.pool, TEST_STORE);
     for (let run = 0; run < 3; run++) {
-      await chunks.claim({ batchId, seq: 0 }, 60_000);
+      await chunks.claim({ batchId, seq: 0 }, 10_000);
       await died(batchId);
     }
     for (let death = 0; death < 2; death++) {
-      await chunks.claim({ batchId, seq: 0 }, 60_000);
+      await chunks.claim({ batchId, seq: 0 }, 10_000);
       await died(batchId, ', suspect_row = 3');
     }
     expect(await processor().process(jobOf(batchId, 0))).toMatchObject({ ok: 4, failed: 1 });

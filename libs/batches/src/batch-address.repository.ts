@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
-import { PG_POOL } from '@donorlens/database';
+import { PG_POOL, sqlIsOlder } from '@donorlens/database';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
 import { type Batch } from './batch';
 import { SQL_ENDS_NOW, SQL_OPEN } from './batch-state';
@@ -80,8 +80,7 @@ export class BatchAddresses {
        where id in (
          select b.id from batch b, geocoder g
          where b.state = 'running' and b.pending_rows > 0 and b.chunks_done = b.chunks_total
-           and greatest(b.enriched_at, b.located_at) < now() - make_interval(secs =>
-             case when g.last_answer_at is null then $2::int else $1::int end)
+           and ${sqlIsOlder('greatest(b.enriched_at, b.located_at)', 'case when g.last_answer_at is null then $2::int else $1::int end')}
          for no key update of b skip locked)`,
       [timeoutOf(timeoutSeconds, true), timeoutOf(timeoutSeconds, false)],
     );

@@ -4,7 +4,7 @@ import { newApiKey, textOf } from '../../../test/support/pipeline';
 import { ResultsNotReadyError } from './results/batch-results';
 import { ResultPages } from './results/result-page.repository';
 
-const LEASE = 60_000;
+const LEASE = 10_000;
 
 describe('the life of a batch', () => {
   let db: TestDatabase;

@@ -5,7 +5,7 @@ import { isFinal } from './batch-state';
 import { type ClaimedChunk } from './chunk';
 import { storeResults } from './results/result.store';
 
-const LEASE = 60_000;
+const LEASE = 10_000;
 
 /** What may happen, in any order: the world's part and ours. */
 const STEPS = [

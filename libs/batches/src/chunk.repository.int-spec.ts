@@ -6,7 +6,7 @@ import { ChunkRepository } from './chunk.repository';
 import { type ClaimedChunk } from './chunk';
 import { storeResults } from './results/result.store';
 
-const LEASE = 60_000;
+const LEASE = 10_000;
 
 describe('chunks', () => {
   let db: TestDatabase;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
-import { PG_POOL, inTransaction } from '@donorlens/database';
+import { PG_POOL, inTransaction, sqlIsOver } from '@donorlens/database';
 import { type BatchType, type FieldMapping, type ImportSpec, tallied } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
 import { type ItemFormat } from './batch';
@@ -10,6 +10,10 @@ import { CHUNK_STORE, type ChunkStore, type ClaimedChunk, type CountedRows } fro
 import { inflated } from './chunk.store';
 
 const STAGE = 'enrich';
+/** A chunk takes well under 1 s. After a crash of its worker it is free again when its lease ends. */
+export const CHUNK_LEASE_MS = 10_000;
+/** Longest wait of a chunk for its next attempt. */
+export const MAX_CHUNK_WAIT_SECONDS = 60;
 
 interface ClaimRow {
   lease_id: string;
@@ -171,8 +175,8 @@ const CLAIM = `
         suspect_row = null
     from batch b, unsynced
     where unsynced.off = 'off' and c.batch_id = $1 and c.stage = $2 and c.seq = $3 and b.id = c.batch_id and b.state in ${SQL_OPEN}
-      and (c.state in ('pending', 'queued') or (c.state = 'leased' and c.lease_until < now()))
-      and (c.not_before is null or c.not_before <= now())
+      and (c.state in ('pending', 'queued') or (c.state = 'leased' and ${sqlIsOver('c.lease_until', '$4 / 1000.0')}))
+      and (c.not_before is null or ${sqlIsOver('c.not_before', MAX_CHUNK_WAIT_SECONDS)})
     returning c.*, b.type, b.input_format, b.columns, b.mapping, b.min_age, b.data_release
   ), started as (
     update batch set state = 'running', started_at = now()

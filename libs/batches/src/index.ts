@@ -21,7 +21,7 @@ export {
   type CountedRows,
 } from './chunk';
 export { BatchAddresses, type LocatedAddress, geocodingTimeoutAt } from './batch-address.repository';
-export { ChunkRepository } from './chunk.repository';
+export { CHUNK_LEASE_MS, ChunkRepository, MAX_CHUNK_WAIT_SECONDS } from './chunk.repository';
 export { TallyMismatchError } from './batch-counters.store';
 export { BatchIntake, type IntakeSource } from './intake/batch-intake';
 export { INTAKE_ERRORS, IntakeError, type IntakeErrorCode } from './intake/intake-error';

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { PG_POOL } from '@donorlens/database';
+import { PG_POOL, sqlIsOlder, sqlIsOver } from '@donorlens/database';
 import { type ChunkRef } from '@donorlens/queues';
 import { SQL_ENDS_NOW, SQL_OPEN, SQL_UNFINISHED, sqlBefore } from './batch-state';
+import { CHUNK_LEASE_MS, MAX_CHUNK_WAIT_SECONDS } from './chunk.repository';
 import { dropWaitingChunks, endCancelled } from './batch.repository';
 import { batchesToCleanUp, deletePendingAddresses } from './pending-address.repository';
 
@@ -22,7 +23,7 @@ export class ReconcilerRepository {
     const { rowCount } = await this.pool.query(
       `update chunk set state = 'pending', lease_id = null, lease_until = null, enqueued_at = null
        where (batch_id, stage, seq) in (
-         select batch_id, stage, seq from chunk where state = 'leased' and lease_until < now() for update skip locked)`,
+         select batch_id, stage, seq from chunk where state = 'leased' and ${sqlIsOver('lease_until', CHUNK_LEASE_MS / 1000)} for update skip locked)`,
     );
     return rowCount ?? 0;
   }
@@ -31,7 +32,7 @@ export class ReconcilerRepository {
   async enqueuedBefore(seconds: number, limit: number): Promise<ChunkRef[]> {
     return this.refs(
       `select batch_id, seq from chunk
-       where stage = 'enrich' and state = 'queued' and enqueued_at < now() - make_interval(secs => $1)
+       where stage = 'enrich' and state = 'queued' and ${sqlIsOlder('enqueued_at', '$1')}
        order by enqueued_at limit $2`,
       [seconds, limit],
     );
@@ -42,7 +43,7 @@ export class ReconcilerRepository {
     return this.refs(
       `select c.batch_id, c.seq from chunk c join batch b on b.id = c.batch_id
        where c.stage = 'enrich' and c.state = 'pending' and b.state in ${SQL_OPEN}
-         and (c.not_before is null or c.not_before <= now())
+         and (c.not_before is null or ${sqlIsOver('c.not_before', MAX_CHUNK_WAIT_SECONDS)})
        order by c.seq, b.created_at, c.batch_id limit $1`,
       [limit],
     );

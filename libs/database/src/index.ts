@@ -1,5 +1,6 @@
 export { type RowCounts, writeBackup } from './backup/backup';
 export { RestoreError, restoreBackup } from './backup/restore';
+export { sqlIsOlder, sqlIsOver } from './clock-sql';
 export { recordAudit } from './audit.repository';
 export { RESULT_COLUMNS, copyIn, copyOut } from './copy';
 export { DatabaseModule, PG_POOL } from './database.module';
@@ -15,4 +16,11 @@ export { type Migration, readMigrations } from './migrations/migration-files';
 export { type PoolOptions, type TransactionOptions, createPool, inTransaction, isDatabaseAway } from './pool';
 export { SchemaError } from './migrations/schema-error';
 export { RetentionClock, SQL_RETENTION_NOW } from './retention-clock';
-export { type Fence, LEASE_SECONDS, LeaseRepository, StaleFenceError, holdLease } from './lease.repository';
+export {
+  type Fence,
+  LEASE_SECONDS,
+  LeaseRepository,
+  SQL_LEASE_OVER,
+  StaleFenceError,
+  holdLease,
+} from './lease.repository';

@@ -1,10 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
 import { DomainError } from '@donorlens/primitives';
+import { sqlIsOver } from './clock-sql';
 import { PG_POOL } from './database.module';
 
 /** How long a holder that stopped renewing keeps the lease. */
 export const LEASE_SECONDS = 15;
+
+/** SQL: the row of the table `lease` has no holder. */
+export const SQL_LEASE_OVER = sqlIsOver('expires_at', LEASE_SECONDS);
 
 /** Leader election: one holder at a time. All times are the database's; the epoch rises with each new holder. */
 @Injectable()
@@ -18,7 +22,7 @@ export class LeaseRepository {
        values ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
        on conflict (name) do update
          set holder = excluded.holder, epoch = lease.epoch + 1, expires_at = excluded.expires_at
-         where lease.expires_at < clock_timestamp()
+         where ${sqlIsOver('lease.expires_at', '$3')}
        returning epoch`,
       [name, holder, LEASE_SECONDS],
     );
@@ -36,9 +40,7 @@ export class LeaseRepository {
 
   /** Whether a holder has the lease now; true for up to LEASE_SECONDS after its process crashed. */
   async isHeld(name: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query('select from lease where name = $1 and expires_at > clock_timestamp()', [
-      name,
-    ]);
+    const { rowCount } = await this.pool.query(`select from lease where name = $1 and not ${SQL_LEASE_OVER}`, [name]);
     return rowCount === 1;
   }
 

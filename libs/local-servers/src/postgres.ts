@@ -54,12 +54,12 @@ const TUNING = {
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const cluster = await prepareCluster(resolve(options.dataDir), options.binaries, options.tuning !== 'test');
   if (options.port !== undefined && !(await isPortFree(options.port))) throw portInUse(options.port);
-  const end = Date.now() + LEFTOVER_WAIT_MS;
+  const end = performance.now() + LEFTOVER_WAIT_MS;
   for (;;) {
     const port = options.port ?? (await freePort());
     const server = await launch(cluster, port, options);
     if (server !== 'try again') return running(server, cluster, port, options);
-    if (Date.now() > end)
+    if (performance.now() > end)
       throw failed(options, 'the port was taken or an older process still holds the data directory');
     await pause(200);
   }

@@ -13,14 +13,14 @@ const WAIT_MS = 5_000; // a postmaster whose parent was killed is being ended by
  */
 export async function endOfOlderPostmaster(dataDir: string): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
-  const end = Date.now() + WAIT_MS;
+  const end = performance.now() + WAIT_MS;
   for (;;) {
     const pid = pidIn(file);
     if (pid === null) return;
     const program = programOf(pid);
     if (program === null) return; // Postgres itself removes the file of a dead process
     if (!/postgres|postmaster/.test(program)) return rmSync(file, { force: true });
-    if (Date.now() > end)
+    if (performance.now() > end)
       throw new LocalServerError(
         'already-running',
         `a Postgres is running on ${dataDir} already (process ${pid}): stop it first`,

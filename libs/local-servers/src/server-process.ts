@@ -112,8 +112,8 @@ export async function untilReady(
   check: () => Promise<boolean>,
   timeoutMs: number,
 ): Promise<'ready' | 'exited' | 'timeout'> {
-  const end = Date.now() + timeoutMs;
-  while (Date.now() < end) {
+  const end = performance.now() + timeoutMs;
+  while (performance.now() < end) {
     if (!server.isAlive) return 'exited';
     if (await check()) return 'ready';
     await Promise.race([server.exited, pause(15)]);

@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { sqlIsOver } from '@donorlens/database';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
 import { type KeySettings } from './address-keys';
 import { type Circuit, type CircuitStatus, circuitStatus, nextTryAt } from './circuit';
@@ -82,9 +83,10 @@ interface Row {
 const HELD = `error_code is null and refused_reason is not null
   and benchmark = coalesce(refused_benchmark, benchmark) and vintage = coalesce(refused_vintage, vintage)`;
 /** Leases take 30 s and are extended every 10 s: with less left, their worker has crashed or is unreachable. */
+const LEASE_SECONDS = 30;
 const STRANDED_SECONDS = 15;
 /** A call runs until its answer arrives; while the answer is stored, enqueued_at is set again. */
-const RUNNING = `state = 'leased' and enqueued_at is null and lease_until > clock_timestamp()`;
+const RUNNING = `state = 'leased' and enqueued_at is null and not ${sqlIsOver('lease_until', LEASE_SECONDS)}`;
 const STRANDED = `lease_until <= clock_timestamp() + interval '${STRANDED_SECONDS} seconds'`;
 
 /**
@@ -142,7 +144,7 @@ function factsOf(row: Row, circuit: CircuitStatus, callsPerMinute: number): Geoc
   const tokens = row.tokens + ((now.getTime() - row.refilled_at.getTime()) / 60_000) * callsPerMinute;
   return {
     ...{ circuit, waiting, errors, held, ties, running, stranded, callsPerMinute, now },
-    blockedUntil: row.closed_until !== null && row.closed_until > now ? row.closed_until : null,
+    blockedUntil: isAhead(row.closed_until, now) ? row.closed_until : null,
     refusedReason: row.refused_reason,
     lastActivityAt: lastActivityAt(row),
     lastAnswerAt: row.last_answer_at,
@@ -152,6 +154,11 @@ function factsOf(row: Row, circuit: CircuitStatus, callsPerMinute: number): Geoc
     isAtRate: row.in_calls > 0 && tokens < 1,
   };
 }
+
+/** A Retry-After lasts at most ten minutes; one that ends later was made before the clock was set back. */
+const MAX_RETRY_AFTER_MS = 600_000;
+const isAhead = (until: Date | null, now: Date): boolean =>
+  until !== null && until > now && until.getTime() - now.getTime() <= MAX_RETRY_AFTER_MS;
 
 /** The last activity, or an event that should have been followed by one. */
 const lastActivityAt = (row: Row): Date | null =>

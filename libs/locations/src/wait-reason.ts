@@ -41,7 +41,7 @@ export function activityOf(facts: ActivityFacts): GeocoderActivity {
 }
 
 const isSilent = ({ lastActivityAt, now }: ActivityFacts): boolean =>
-  lastActivityAt !== null && now.getTime() - lastActivityAt.getTime() > MAX_SILENCE_MS;
+  lastActivityAt !== null && Math.abs(now.getTime() - lastActivityAt.getTime()) > MAX_SILENCE_MS; // or the clock was set back
 
 /** Facts that decide whether calls are sent. */
 export interface GeocoderFacts extends ActivityFacts {

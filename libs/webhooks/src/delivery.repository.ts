@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { type Batch, type BatchRow, batchOf } from '@donorlens/batches';
-import { type Fence, SQL_RETENTION_NOW, holdLease, inTransaction } from '@donorlens/database';
+import { type Fence, SQL_RETENTION_NOW, holdLease, inTransaction, sqlIsOver } from '@donorlens/database';
 import { type WebhookEvent } from './message';
 import { type DeliveryResult } from './delivery-result';
 
@@ -50,15 +50,15 @@ const CREATE_DUE = `
 const CLAIM = `
   with due as (
     select id, next_at, row_number() over (partition by host order by next_at) as place
-    from webhook_delivery where state = 'pending' and next_at <= now() and host <> all ($3::text[])
+    from webhook_delivery where state = 'pending' and ${sqlIsOver('next_at', 'wait_seconds')} and host <> all ($3::text[])
   ), chosen as (
     select d.id from webhook_delivery d join due on due.id = d.id
-    where due.place <= $2 and d.state = 'pending' and d.next_at <= now()
+    where due.place <= $2 and d.state = 'pending' and ${sqlIsOver('d.next_at', 'd.wait_seconds')}
     order by due.place, due.next_at limit $1
     for update of d skip locked
   )
   update webhook_delivery d
-  set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${CLAIM_SECONDS})
+  set attempts = d.attempts + 1, next_at = now() + make_interval(secs => ${CLAIM_SECONDS}), wait_seconds = ${CLAIM_SECONDS}
   from chosen c, batch b, api_key k
   where d.id = c.id and b.id = d.batch_id and k.id = b.api_key_id
   returning d.id as delivery_id, d.event, d.attempts, d.host, b.*,
@@ -111,6 +111,7 @@ export class DeliveryRepository {
       `update webhook_delivery
        set state = $3, last_status = $4, last_error = $5,
            next_at = case when $3 = 'pending' then now() + make_interval(secs => $6) else next_at end,
+           wait_seconds = $6,
            delivered_at = case when $3 = 'delivered' then now() end
        where id = $1 and state <> 'delivered' and ($3 = 'delivered' or (attempts = $2 and state = 'pending'))`,
       [id, attempts, state, status, error, waitMs / 1000],

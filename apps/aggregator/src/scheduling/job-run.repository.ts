@@ -36,10 +36,10 @@ export class JobRunRepository {
     return rows.length === 0 ? null : { id: rows[0].id, epoch };
   }
 
-  /** Result of the newest run of a kind that succeeded. */
+  /** Result of the newest run of a kind that succeeded, whatever the clock said when it ran. */
   async newestDone<Detail>(kind: string): Promise<Detail | null> {
     const { rows } = await this.pool.query<{ detail: Detail }>(
-      `select detail from job_run where kind = $1 and state = 'done' order by scheduled_for desc limit 1`,
+      `select detail from job_run where kind = $1 and state = 'done' order by id desc limit 1`,
       [kind],
     );
     return rows[0]?.detail ?? null;

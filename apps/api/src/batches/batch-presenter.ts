@@ -37,7 +37,8 @@ export class QueueReason {
 
   /** Null if the rows are being enriched, have been, or if the state of the queue is not known. */
   async of(batch: Pick<Batch, 'state' | 'tally' | 'rowsTotal' | 'createdAt'>, now: Date): Promise<string | null> {
-    const isYoung = now.getTime() - batch.createdAt.getTime() < MIN_AGE_MS;
+    const ageMs = now.getTime() - batch.createdAt.getTime();
+    const isYoung = ageMs < MIN_AGE_MS && ageMs >= -MIN_AGE_MS; // older also if the clock was set back since
     if (isYoung || !isOpen(batch.state) || tallied(batch.tally) === batch.rowsTotal) return null;
     const { value: queue } = await this.queue.get(MAX_WAIT_MS);
     return queue && queue.stallReason !== null ? queueReason(queue) : null;

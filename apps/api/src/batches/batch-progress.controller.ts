@@ -99,8 +99,8 @@ async function* progressEvents(
   write: (batch: Batch) => Promise<BatchWire>,
   stop: AbortSignal,
 ): AsyncGenerator<string> {
-  const until = Date.now() + MAX_STREAM_MS;
-  while (Date.now() < until && !stop.aborted) {
+  const until = performance.now() + MAX_STREAM_MS;
+  while (performance.now() < until && !stop.aborted) {
     const batch = await read();
     if (batch === null) {
       yield 'event: deleted\ndata: {}\n\n';

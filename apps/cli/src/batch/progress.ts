@@ -21,7 +21,7 @@ interface ProgressScreen {
 }
 
 /** @param stream standard error: standard output belongs to the data */
-export function progressOn(stream: NodeJS.WriteStream, now: () => number = Date.now): Progress {
+export function progressOn(stream: NodeJS.WriteStream, now: () => number = () => performance.now()): Progress {
   return stream.isTTY ? barOn(stream) : linesOn(stream, now);
 }
 

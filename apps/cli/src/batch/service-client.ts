@@ -143,7 +143,7 @@ const isCut = (error: unknown): boolean =>
 
 /** Repeats work that may pass, for as long as patience lasts after the last success of the caller. */
 export async function withPatience<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
-  const deadline = Date.now() + (options.patienceMs ?? PATIENCE_MS);
+  const deadline = performance.now() + (options.patienceMs ?? PATIENCE_MS);
   let isReported = false;
   for (let backoffMs = FIRST_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_MS)) {
     try {
@@ -151,7 +151,7 @@ export async function withPatience<T>(work: () => Promise<T>, options: RetryOpti
     } catch (error) {
       options.signal?.throwIfAborted();
       const waitMs = (error instanceof HttpFault ? error.retryAfterMs : null) ?? backoffMs;
-      if (!mayPass(error, options.passing) || Date.now() + waitMs > deadline) throw error;
+      if (!mayPass(error, options.passing) || performance.now() + waitMs > deadline) throw error;
       if (!isReported) options.onRetry?.(messageOf(error));
       isReported = true;
       await sleep(waitMs, undefined, { signal: options.signal });

@@ -39,7 +39,7 @@ describe('asking again', () => {
     const { batch } = await intake.accept(request, Readable.from([Buffer.from(text)]));
     await queue.enqueue(Array.from({ length: batch.chunksTotal }, (_, seq) => ({ batchId: batch.id, seq })));
     for (let ref = queue.take(); ref; ref = queue.take()) {
-      const chunk = (await chunks.claim(ref, 60_000))!;
+      const chunk = (await chunks.claim(ref, 10_000))!;
       const done = enrichChunk(chunk.spec, chunk.input, release, { addressKeys: ADDRESS_KEYS });
       const known = await locations.outcomes(done.addresses.map(({ key }) => key));
       const store = new ResultStore(locations);

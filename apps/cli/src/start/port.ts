@@ -9,11 +9,11 @@ import { dependencyError, usageError } from '../exit-code';
  * @throws CliError with exit code 3 where it is taken
  */
 export async function listenablePort(port: number, host: string, patienceMs = 0): Promise<number> {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(200)) {
+  for (const deadline = performance.now() + patienceMs; ; await sleep(200)) {
     try {
       return await tried(port, host);
     } catch (error) {
-      if (Date.now() >= deadline) throw error;
+      if (performance.now() >= deadline) throw error;
     }
   }
 }

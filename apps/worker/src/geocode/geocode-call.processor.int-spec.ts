@@ -265,7 +265,7 @@ describe('a call to the geocoder', () => {
     const request = { apiKeyId: await newApiKey(db.pool), type: 'contributions', format: 'json' } as const;
     const items = Array.from({ length: rows }, () => ({ name: 'SMITH, MARY' }));
     const { batch } = await intake.accept({ ...request, releaseId: 'sample.1' }, items);
-    const chunk = (await chunks.claim({ batchId: batch.id, seq: 0 }, 60_000))!;
+    const chunk = (await chunks.claim({ batchId: batch.id, seq: 0 }, 10_000))!;
     const store = async (client: Pick<Pool, 'query'>) => {
       await client.query('insert into location_wait values ($1, $2, $3, $3)', [keyOf(street), batch.id, rows]);
       return { addresses: { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: rows }, partial: 0 };

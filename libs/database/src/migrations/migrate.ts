@@ -174,9 +174,9 @@ class Runner {
   /** Runs fn in a transaction that holds the lock. Polls for the lock outside of any transaction. */
   async locked<T>(fn: () => Promise<T>): Promise<T> {
     const { client, lockWaitMs } = this;
-    const end = Date.now() + lockWaitMs;
+    const end = performance.now() + lockWaitMs;
     while (!(await this.begin())) {
-      if (Date.now() >= end)
+      if (performance.now() >= end)
         throw new SchemaError('schema-locked', `another process has been migrating for more than ${lockWaitMs} ms`, {
           waitMs: lockWaitMs,
         });

@@ -1,11 +1,13 @@
 import { type Pool, type PoolClient } from 'pg';
-import { inTransaction } from '@donorlens/database';
+import { inTransaction, sqlIsOver } from '@donorlens/database';
 import {
   CALL_LEASE_MS,
+  CALL_LEASE_OVER,
   type CallKind,
   type CallOptions,
   type Claim,
   type ClaimedCall,
+  MAX_CALL_WAIT_SECONDS,
   type PendingAddress,
   type WaitReason,
 } from './call';
@@ -13,7 +15,7 @@ import { lockGeocoderState, readGeocoderState, saveStart } from './geocoder-stat
 import { mayStart } from './rate-limiter';
 
 /** A call that may start as far as it is concerned: its backoff is over, and the geocoder knows its benchmark and vintage. */
-export const DUE = `((not_before is null or not_before <= clock_timestamp())
+export const DUE = `((not_before is null or ${sqlIsOver('not_before', MAX_CALL_WAIT_SECONDS)})
   and not exists (select from geocoder where refused_benchmark = benchmark and refused_vintage = vintage))`;
 /** The call that an open circuit admits: one with the fewest failures, and of those the smallest. */
 export const BEST_PROBE = `
@@ -28,7 +30,7 @@ export const tieSlots = (callsAtOnce: number): number => Math.floor(callsAtOnce 
 export const TIES_BESIDE = `
   select exists (select from geocode_call where kind = 'batch' and state in ('pending', 'queued') and ${DUE}) as waits,
          (select count(*)::int from geocode_call where kind = 'tie' and state = 'leased' and enqueued_at is null
-            and lease_until > clock_timestamp()) as ties`;
+            and not ${CALL_LEASE_OVER}) as ties`;
 
 interface LeasedRow {
   lease_id: string;

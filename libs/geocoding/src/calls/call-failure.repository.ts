@@ -4,6 +4,7 @@ import { openedAt } from '@donorlens/locations';
 import {
   ATTEMPTS_BEFORE_ERROR,
   ATTEMPTS_BEFORE_SPLIT,
+  CALL_LEASE_OVER,
   type CallFault,
   type CallOptions,
   type ClaimedCall,
@@ -88,7 +89,7 @@ interface ExpiredCall {
  */
 export async function freeExpiredCalls(pool: Pool): Promise<number> {
   const { rows } = await pool.query<ExpiredCall>(
-    `select id, lease_id from geocode_call where state = 'leased' and lease_until < clock_timestamp()`,
+    `select id, lease_id from geocode_call where state = 'leased' and ${CALL_LEASE_OVER}`,
   );
   if (rows.length === 0) return 0;
   const isOpen = openedAt((await readGeocoderState(pool)).state.circuit) !== null;
@@ -101,7 +102,7 @@ export async function freeExpiredCalls(pool: Pool): Promise<number> {
 async function free(client: PoolClient, { id, lease_id: leaseId }: ExpiredCall, isOpen: boolean): Promise<boolean> {
   const { rows } = await client.query<CallRow>(
     `select rows, failures, probes from geocode_call
-     where id = $1 and lease_id = $2 and state = 'leased' and lease_until < clock_timestamp() for update skip locked`,
+     where id = $1 and lease_id = $2 and state = 'leased' and ${CALL_LEASE_OVER} for update skip locked`,
     [id, leaseId],
   );
   if (rows.length === 0) return false;

@@ -1,6 +1,6 @@
 import { type Pool, type PoolClient } from 'pg';
-import { inTransaction } from '@donorlens/database';
-import { type CallKind, type CallOptions, TIE_CALL_ROWS } from './call';
+import { inTransaction, sqlIsOlder } from '@donorlens/database';
+import { type CallKind, type CallOptions, ERROR_RETRY_DUE, TIE_CALL_ROWS } from './call';
 import { DUE } from './call-claim.repository';
 import { planByKey } from './call-lease.repository';
 
@@ -67,7 +67,7 @@ const FORM = `
   ), formed as (
     insert into geocode_call (kind, benchmark, vintage, rows)
     select $1, benchmark, vintage, count(*) from asked
-    where (select count(*) = $2 or min(asked_at) <= clock_timestamp() - interval '1 second' from next)
+    where (select count(*) = $2 or ${sqlIsOlder('min(asked_at)', 1)} from next)
     group by benchmark, vintage
     returning id, benchmark, vintage
   ), carried as (
@@ -93,7 +93,7 @@ async function formErrorCalls(pool: Pool, limit: number): Promise<number> {
   if (limit < 1) return 0;
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ address_key: Buffer }>(
-      `select address_key from geocode_address where error_code is not null and retry_at <= clock_timestamp()
+      `select address_key from geocode_address where error_code is not null and ${ERROR_RETRY_DUE}
        order by retry_at limit $1 for update skip locked`,
       [limit],
     );

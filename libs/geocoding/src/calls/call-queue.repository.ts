@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
-import { inTransaction } from '@donorlens/database';
-import { type CallOptions } from './call';
+import { inTransaction, sqlIsOlder } from '@donorlens/database';
+import { CALL_LEASE_OVER, type CallOptions, ERROR_RETRY_DUE } from './call';
 import { BEST_PROBE, DUE, TIES_BESIDE, tieSlots } from './call-claim.repository';
 import { readGeocoderState } from './geocoder-state.repository';
 import { mayStart } from './rate-limiter';
@@ -36,7 +36,7 @@ export async function dueCalls(pool: Pool, options: CallOptions, limit: number):
 export async function lostCalls(pool: Pool, seconds: number, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `select id from geocode_call
-     where state = 'queued' and enqueued_at < clock_timestamp() - make_interval(secs => $1)
+     where state = 'queued' and ${sqlIsOlder('enqueued_at', '$1')}
      order by enqueued_at limit $2`,
     [seconds, limit],
   );
@@ -59,7 +59,7 @@ export async function isIdle(pool: Pool): Promise<boolean> {
     `select not exists (select from geocode_call)
         and (select true from geocode_address where call_id is null and error_code is null
              order by is_tie, ask_order, asked_at limit 1) is null
-        and (select true from geocode_address where error_code is not null and retry_at <= clock_timestamp()
+        and (select true from geocode_address where error_code is not null and ${ERROR_RETRY_DUE}
              order by retry_at limit 1) is null as idle`,
   );
   return rows[0].idle;
@@ -78,7 +78,7 @@ export interface RetriedCalls {
 const PROBE = `
   update geocoder set circuit = jsonb_set(circuit, '{ownState,openedAt}', '1'), probed_at = null
   where circuit #>> '{ownState,value}' = '1'
-    and not exists (select from geocode_call where state = 'leased' and lease_until > clock_timestamp() and enqueued_at is null)`;
+    and not exists (select from geocode_call where state = 'leased' and not ${CALL_LEASE_OVER} and enqueued_at is null)`;
 
 /**
  * Retries failed calls at once: calls that wait for their next attempt are due now, those whose job may be lost get another

@@ -1,5 +1,6 @@
 import { type PoolClient } from 'pg';
 import { type GeocoderConfig } from '@donorlens/config';
+import { sqlIsOver } from '@donorlens/database';
 import { type KeySettings } from '@donorlens/locations';
 import { type Location } from '@donorlens/primitives';
 
@@ -7,6 +8,10 @@ export type CallOptions = Pick<GeocoderConfig, 'callRows' | 'callsAtOnce' | 'cal
 
 /** Heartbeats extend the lease while its call runs; after a crash the call is free again when it expires. */
 export const CALL_LEASE_MS = 30_000;
+/** SQL: no worker has the call any more. */
+export const CALL_LEASE_OVER = sqlIsOver('lease_until', CALL_LEASE_MS / 1_000);
+/** Longest wait of a call for its next attempt. */
+export const MAX_CALL_WAIT_SECONDS = 60;
 /** Addresses of one tie call; each is a request of its own. */
 export const TIE_CALL_ROWS = 20;
 /** Failures, or failed probes, after which a call of several addresses is split in halves. */
@@ -15,6 +20,8 @@ export const ATTEMPTS_BEFORE_SPLIT = 3;
 export const ATTEMPTS_BEFORE_ERROR = 5;
 /** Hours until an address that is an error is requested again. */
 export const ERROR_RETRY_HOURS = 6;
+/** SQL: an address that is an error may be requested again. */
+export const ERROR_RETRY_DUE = sqlIsOver('retry_at', ERROR_RETRY_HOURS * 3_600);
 
 /** An address as it was written; '' where a part is missing. */
 export interface PendingAddress {

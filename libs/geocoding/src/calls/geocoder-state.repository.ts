@@ -1,5 +1,6 @@
 import { type Pool, type PoolClient } from 'pg';
 import { type Circuit } from '@donorlens/locations';
+import { CALL_LEASE_OVER } from './call';
 import { type LimiterState } from './rate-limiter';
 
 /** The limiter's state and the database's clock. */
@@ -30,7 +31,7 @@ export async function readGeocoderState(db: Pool | PoolClient): Promise<Geocoder
     name: 'geocoder-state',
     text: `select circuit, ${ms('probed_at')} as probed_at, ${ms('closed_until')} as closed_until,
                   tokens, ${ms('refilled_at')} as refilled_at, calls_per_minute, ${ms('clock_timestamp()')} as now,
-                  (select count(*)::int from geocode_call where state = 'leased' and lease_until > clock_timestamp()
+                  (select count(*)::int from geocode_call where state = 'leased' and not ${CALL_LEASE_OVER}
                      and enqueued_at is null) as in_flight
            from geocoder`,
   });

@@ -101,6 +101,17 @@ describe('the rate limiter', () => {
     expect(why(mayStart(state, LIMITS, T0 + 65_000, 0))).toBe('probe');
   });
 
+  it('lets calls start although what they wait for ends an hour late, because the clock was set back', () => {
+    const before = T0 + 3_600_000;
+    const waiting: [string, LimiterState][] = [
+      ['start', { ...NEW, closedUntil: before + 600_000 }],
+      ['start', { ...NEW, tokens: 0, refilledAt: before }],
+      ['probe', failedTimes(5, NEW, before)],
+      ['probe', { ...failedTimes(5, NEW, T0 - 60_000), probedAt: before }],
+    ];
+    for (const [verdict, state] of waiting) expect(why(mayStart(state, LIMITS, T0, 0))).toBe(verdict);
+  });
+
   it('closes with any answer, also that of a call that began before it opened', () => {
     const open = failedTimes(5);
     const state = afterAnswered(open, LIMITS);

@@ -27,6 +27,8 @@ export type Verdict =
   { readonly start: LimiterState; readonly isProbe: boolean } | { readonly waitMs: number; readonly why: WaitReason };
 
 const MINUTE_MS = 60_000;
+/** Clocks differ by no more, unless one was set. */
+const CLOCK_SLACK_MS = 2_000;
 const MIN_WAIT_MS = 20;
 const MAX_SLOT_WAIT_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 600_000;
@@ -34,16 +36,16 @@ const MAX_RETRY_AFTER_MS = 600_000;
 const DEFAULT_RETRY_AFTER_MS = 10_000;
 
 /**
- * Whether a call may start now. It needs one token; a call of several requests takes more than there are, and the next
+ * Whether a call may start now; a wait that is longer than it can be began before the clock was set back. It needs one token; a call of several requests takes more than there are, and the next
  * call waits for them.
  * @param inFlight - calls that run now, over all processes
  */
 export function mayStart(state: LimiterState, limits: Limits, now: number, inFlight: number): Verdict {
   const blockedMs = (state.closedUntil ?? now) - now;
-  if (blockedMs > 0) return { waitMs: blockedMs, why: 'retry_after' };
+  if (blockedMs > 0 && blockedMs <= MAX_RETRY_AFTER_MS) return { waitMs: blockedMs, why: 'retry_after' };
   const opened = openedAt(state.circuit);
   const probeMs = opened === null ? 0 : Math.max(opened, state.probedAt ?? 0) + PROBE_EVERY_MS - now;
-  if (probeMs > 0) return { waitMs: probeMs, why: 'circuit_open' };
+  if (probeMs > 0 && probeMs <= PROBE_EVERY_MS) return { waitMs: probeMs, why: 'circuit_open' };
   if (inFlight >= limits.callsAtOnce) return { waitMs: slotWaitMs(now - state.refilledAt), why: 'slots' };
   const tokens = tokensAt(state, limits, now);
   if (tokens < 1) return { waitMs: Math.max(MIN_WAIT_MS, msFor(1 - tokens, state, limits)), why: 'rate' };
@@ -110,8 +112,9 @@ export function applyRetryAfter(
   return { ...state, callsPerMinute, closedUntil: Math.max(until, state.closedUntil ?? 0) };
 }
 
-/** A clock that is set back adds no tokens. */
+/** A bucket that was refilled later than now is full: the clock was set back, and no time could be counted until then. */
 function tokensAt(state: LimiterState, limits: Limits, now: number): number {
+  if (state.refilledAt > now + CLOCK_SLACK_MS) return burst(state, limits);
   const refill = (Math.max(0, now - state.refilledAt) * rateInForce(state, limits)) / MINUTE_MS;
   return Math.min(burst(state, limits), state.tokens + refill);
 }

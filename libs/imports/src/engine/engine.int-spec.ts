@@ -19,7 +19,7 @@ const FILE: NewImport = {
   source: 'x.zip',
   sha256: 'aa'.repeat(32),
 };
-const LEASE_MS = 60_000;
+const LEASE_MS = 10_000;
 
 describe('an import', () => {
   let db: TestDatabase;

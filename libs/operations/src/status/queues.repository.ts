@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { sqlIsOlder, sqlIsOver } from '@donorlens/database';
 import { type QueueName } from '@donorlens/queues';
 import { DEAD_AFTER_SECONDS } from '../heartbeats/process-heartbeat';
 import { PAUSING } from '../requests/operator-request';
@@ -6,7 +7,8 @@ import { WORK_KINDS } from '../heartbeats/work-counter';
 import { type QueueRow, type QueueStatus } from './operations-status';
 import { STALLED_MINUTES } from './stall-reason';
 
-const AWAITS_RETRY = `state = 'pending' and not_before > now()`;
+/** Chunks and calls wait at most a minute. */
+const AWAITS_RETRY = `state = 'pending' and not ${sqlIsOver('not_before', 60)}`;
 /** May be taken now. */
 const WAITS = `state <> 'leased' and not coalesce(${AWAITS_RETRY}, false)`;
 const DEPTH = `count(*) filter (where ${WAITS}) as waiting,
@@ -37,7 +39,7 @@ const READ_QUEUES = `
     select queue, ${doneWithin(1)} as last1, ${doneWithin(15)} as last15, ${doneWithin(60)} as last60,
            sum(done + failed) filter (where minute > now() - interval '${STALLED_MINUTES + 1} minutes') as recently,
            sum(failed) filter (where minute > now() - interval '1 hour') as failed
-    from queue_minute where minute > now() - interval '61 minutes' group by queue
+    from queue_minute where minute between now() - interval '61 minutes' and now() group by queue
   )
   select s.queue, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
          not exists (select from ops_request r where r.state = 'asked' and ${PAUSING}
@@ -47,7 +49,7 @@ const READ_QUEUES = `
          coalesce(last1, 0)::float8 as last1, coalesce(last15, 0)::float8 as last15, coalesce(last60, 0)::float8 as last60,
          coalesce(recently, 0)::float8 as "endedRecently", coalesce(failed, 0)::float8 as "failedLastHour",
          (select count(*)::int from process where role = 'worker' and s.queue = any(queues)
-            and seen_at > now() - make_interval(secs => $1)) as workers
+            and not ${sqlIsOlder('seen_at', '$1')}) as workers
   from queue_state s join depth d using (queue) left join throughput using (queue) order by s.queue`;
 
 /** One statement; some 50 ms where 100,000 chunks wait. */

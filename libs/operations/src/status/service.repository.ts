@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { SQL_LEASE_OVER, sqlIsOlder } from '@donorlens/database';
 import { DEAD_AFTER_SECONDS } from '../heartbeats/process-heartbeat';
 import { LEADER_LEASE } from '../schedules';
 import { type BatchesStatus, type OperationsStatus, type ProcessStatus } from './operations-status';
@@ -59,7 +60,7 @@ const SERVICE = `
           where kind = 'filing' and state = 'done' and label <> 'sample') as "filingLoadedAt",
          webhooks.*, batches.*
   from (select 1) as one
-  left join (select holder, epoch from lease where name = '${LEADER_LEASE}' and expires_at > clock_timestamp()) as leader on true
+  left join (select holder, epoch from lease where name = '${LEADER_LEASE}' and not ${SQL_LEASE_OVER}) as leader on true
   left join (select r.id, r.label, r.created_at, p.moved_at from pointer p join data_release r on r.id = p.version_id
              where p.name = 'data_release') as release on true
   left join (select v.id, v.built_at, v.detail ->> 'masters' as masters
@@ -119,7 +120,7 @@ function leaderAndVersions(row: Row): Pick<ServiceRow, 'leader' | 'release' | 'c
 export async function readProcesses(pool: Pool): Promise<readonly ProcessStatus[]> {
   const { rows } = await pool.query<ProcessStatus>(
     `select id, role, host, pid, version, queues, started_at as "startedAt", seen_at as "seenAt", in_work as "inWork",
-            seen_at > now() - make_interval(secs => $1) as "isAlive"
+            not ${sqlIsOlder('seen_at', '$1')} as "isAlive"
      from process order by role, started_at, id`,
     [DEAD_AFTER_SECONDS],
   );

@@ -35,6 +35,11 @@ describe('the stall reason of a queue', () => {
     expect(stallReason(facts({ ...idle, oldestWaitingAt: before(150) }))).toContain('check the log of a worker');
   });
 
+  it('names work that waits since before the clock was set back', () => {
+    expect(stallReason(facts({ ...idle, oldestWaitingAt: before(-3_600) }))).toContain('No job was taken');
+    expect(stallReason(facts({ ...idle, oldestWaitingAt: before(-1) }))).toBeNull();
+  });
+
   it('names who paused the queue, and when', () => {
     expect(stallReason(facts({ ...idle, pausedAt: before(600), pausedBy: 'night shift' }))).toBe(
       'Paused by night shift since 11:50:00 UTC: no job is taken until the queue is resumed.',

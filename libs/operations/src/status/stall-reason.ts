@@ -38,6 +38,8 @@ export interface QueueFacts extends Pick<
 export const STALLED_MINUTES = 2;
 /** Younger work is not stalled: jobs are added every second, and lost ones again after 15 s. */
 const MIN_WAIT_MS = 30_000;
+/** Clocks differ by no more, unless one was set. */
+export const CLOCK_SLACK_MS = 2_000;
 /** States in which no worker sends addresses. */
 const BLOCKED: ReadonlySet<GeocoderStatus['activity']> = new Set(['refused', 'open', 'probing', 'paused', 'errors']);
 
@@ -112,7 +114,8 @@ const unexplained = ({
   queue,
   now,
 }: QueueFacts): string | null => {
-  const isNew = oldestWaitingAt === null || now.getTime() - oldestWaitingAt.getTime() < MIN_WAIT_MS;
+  const ageMs = oldestWaitingAt === null ? 0 : now.getTime() - oldestWaitingAt.getTime(); // below 0: the clock was set back
+  const isNew = ageMs >= -CLOCK_SLACK_MS && ageMs < MIN_WAIT_MS;
   if (areHeartbeatsLate || inWork > 0 || endedRecently > 0 || (jobs && jobs.active > 0) || isNew) return null;
   if (jobs && jobs.waiting + jobs.active === 0)
     return `A leader is running but no job was added for ${STALLED_MINUTES} minutes: check the log of the aggregator.`;
