@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { assertSchemaIsCurrent, migrate, schemaVersion } from './migrate';
-import { type Migration, readMigrations } from './migration-files';
-import { createHash } from 'node:crypto';
+import { type Migration, migrationsFolder, readMigrations } from './migration-files';
 
 const logger = createLogger('test', 'silent');
 const migration = (number: number, name: string, sql: string): Migration => ({
@@ -63,6 +67,21 @@ describe('migrate', () => {
     await expect(
       migrate(db.url, logger, { migrations: [migration(1, 'one', 'select 1 -- edited')] }),
     ).rejects.toMatchObject({ code: 'schema-edited' });
+  });
+
+  it('is protected from edited files by the static checks', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'donorlens-migrations-'));
+    cpSync(migrationsFolder(), folder, { recursive: true });
+    const script = join(__dirname, '../../../../scripts/migrations/check.js');
+    const check = () => spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
+    expect(check()).toMatchObject({ status: 0, stderr: '' });
+    appendFileSync(join(folder, '0004_operations.sql'), '-- edited');
+    writeFileSync(join(folder, '9999_new.sql'), 'select 1');
+    const { status, stderr } = check();
+    rmSync(folder, { recursive: true });
+    expect(status).toBe(1);
+    expect(stderr).toContain('0004_operations.sql was edited');
+    expect(stderr).toMatch(/9999_new.sql is new: add this line to checksums.txt:\n[0-9a-f]{64} {2}9999_new.sql\n/);
   });
 
   it('fails with one clear message if another process holds the lock', async () => {

@@ -130,17 +130,19 @@ async function appliedMigrations(client: Client): Promise<readonly Applied[]> {
 
 function assertSameHistory(done: readonly Applied[], migrations: readonly Migration[]): void {
   if (done.length > migrations.length) throw newer(done.length, migrations.length);
-  for (const { number, name, sha256 } of done)
-    if (!sha256.equals(migrations[number - 1].sha256))
+  for (const { number, name, sha256 } of done) {
+    const { sha256: present, earlier = [] } = migrations[number - 1];
+    if (![present, ...earlier].some((form) => form.equals(sha256)))
       throw new SchemaError('schema-edited', `migration ${number} ${name} was edited after it had been applied`, {
         number,
       });
+  }
 }
 
 const newer = (version: number, known: number): SchemaError =>
   new SchemaError(
     'schema-newer',
-    `the database is at migration ${version}, newer than this code (${known}): run the newer release`,
+    `the database is at migration ${version}, newer than this code (${known}): run the newer release, or restore a backup from before the upgrade`,
     { version, known },
   );
 

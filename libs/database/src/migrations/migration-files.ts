@@ -8,8 +8,12 @@ export interface Migration {
   readonly name: string;
   readonly sql: string;
   readonly sha256: Buffer;
+  /** Checksums of forms that the file had before the first release. */
+  readonly earlier?: readonly Buffer[];
 }
 
+/** Each form that a file ever had, as sha256sum writes them; `npm run migrations` compares the last one with the file. */
+const CHECKSUMS = 'checksums.txt';
 const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
 /** The nearest folder upwards that holds libs/database/migrations: the checkout, for sources and for dist alike. */
@@ -23,13 +27,20 @@ export function migrationsFolder(from: string = __dirname): string {
 
 /** All migrations in order. @throws Error when numbers have a gap, repeat, or a file is named otherwise */
 export function readMigrations(folder: string = migrationsFolder()): readonly Migration[] {
+  const forms = readFileSync(join(folder, CHECKSUMS), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('  '));
   const migrations = readdirSync(folder)
+    .filter((file) => file !== CHECKSUMS)
     .sort()
     .map((file) => {
       const match = FILE.exec(file);
       if (!match) throw new Error(`${file} is not named NNNN_what_it_does.sql`);
       const sql = readFileSync(join(folder, file), 'utf8');
-      return { number: Number(match[1]), name: match[2], sql, sha256: createHash('sha256').update(sql).digest() };
+      const sha256 = createHash('sha256').update(sql).digest();
+      const earlier = forms.filter(([, name]) => name === file).map(([hex]) => Buffer.from(hex, 'hex'));
+      return { number: Number(match[1]), name: match[2], sql, sha256, earlier };
     });
   migrations.forEach(({ number, name }, at) => {
     if (number !== at + 1) throw new Error(`migration ${name} has number ${number}, expected ${at + 1}`);

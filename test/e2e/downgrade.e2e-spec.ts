@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestDatabase, testDatabase } from '../support';
+import { CLI, ROOT, freePort } from '../support/service';
+
+describe('a database that a newer release has migrated', () => {
+  let db: TestDatabase;
+  const DONORLENS_HOME = mkdtempSync(join(tmpdir(), 'donorlens-downgrade-'));
+  beforeAll(async () => {
+    db = await testDatabase();
+    await db.pool.query(`insert into schema_migration select max(number) + 1, 'newer', '' from schema_migration`);
+  });
+  afterAll(async () => {
+    await db.close();
+    rmSync(DONORLENS_HOME, { recursive: true, force: true });
+  });
+
+  const role = (name: string): string[] => [join(ROOT, `dist/apps/${name}/src/main.js`)];
+
+  it.each([
+    ['the api', role('api')],
+    ['the worker', role('worker')],
+    ['the aggregator', role('aggregator')],
+    ['donorlens migrate', [CLI, 'migrate']],
+    ['donorlens start', [CLI, 'start']],
+  ])('is refused by %s in one sentence with exit code 3', async (_name, args) => {
+    const PORT = String(await freePort());
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      env: {
+        ...{ PATH: process.env.PATH, DATABASE_URL: db.url, QUEUE_BACKEND: 'postgres', PORT },
+        ...{ ADDRESS_SECRET: 'secret of the tests', DONORLENS_HOME },
+      },
+    });
+    const output = stdout + stderr;
+    expect([status, output.match(/newer than this code \(\d+\): run the newer release/g)?.length, output]).toEqual([
+      3,
+      1,
+      output,
+    ]);
+    expect(output).not.toContain('    at ');
+  });
+});
