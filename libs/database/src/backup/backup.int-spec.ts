@@ -31,6 +31,9 @@ describe('a backup', () => {
       `insert into api_key (id, name, prefix, secret_hash, scopes) select gen_random_uuid(), 'key ' || n, 'dl_' || n,
          sha256(n::text::bytea), '{charts:read}' from generate_series(1, 3) n;
        insert into audit (actor, action, detail) values ('operator', E'a line\\n\\\\.\\nand a tab\\t', '{"a": "\\\\."}');
+       insert into fec_import (id, kind, cycle, label, source, epoch, state, detail) overriding system value
+         values (7, 'contributions', 2016, 'folder', 'indiv16.zip', 1, 'done', '{}');
+       insert into batch (id, type, input_format, state, import_id) values (gen_random_uuid(), 'contributions', 'csv', 'accepted', 7);
        create table contribution_2016 partition of contribution for values in (2016);
        insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, money_cents, counts_money,
          counts_donor, count_reason, earmark, state, tran_id, release_no, record)

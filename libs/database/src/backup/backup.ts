@@ -25,6 +25,8 @@ interface Table {
   /** `create table` of a partition; null for other tables, which migrations create. */
   readonly partition: string | null;
   readonly columns: string;
+  /** Tables that its foreign keys refer to. */
+  readonly references: readonly string[];
 }
 
 /**
@@ -71,7 +73,9 @@ async function tablesOf(client: ClientBase): Promise<readonly Table[]> {
        case when c.relispartition then format('create table if not exists %I partition of %I %s', c.relname,
          parent.relname, pg_get_expr(c.relpartbound, c.oid)) end as partition,
        (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
-        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
+        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+       array(select f.confrelid::regclass::text from pg_constraint f
+         where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as references
      from pg_class c
      left join pg_inherits i on i.inhrelid = c.oid
      left join pg_class parent on parent.oid = i.inhparent
@@ -80,7 +84,21 @@ async function tablesOf(client: ClientBase): Promise<readonly Table[]> {
      order by c.relname`,
     [EXCLUDED],
   );
-  return rows;
+  return inLoadOrder(rows);
+}
+
+/** Tables after those that their foreign keys refer to. */
+function inLoadOrder(tables: readonly Table[]): readonly Table[] {
+  const seen = new Set<Table>();
+  const ordered: Table[] = [];
+  const add = (table: Table): void => {
+    if (seen.has(table)) return;
+    seen.add(table);
+    tables.filter(({ name }) => table.references.includes(name)).forEach(add);
+    ordered.push(table);
+  };
+  tables.forEach(add);
+  return ordered;
 }
 
 async function sequencesOf(client: ClientBase): Promise<readonly string[]> {
