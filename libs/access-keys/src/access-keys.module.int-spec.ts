@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { Module } from '@nestjs/common';
 import { type Pool } from 'pg';
@@ -5,6 +6,7 @@ import { type Config, ConfigModule } from '@donorlens/config';
 import { DatabaseModule, PG_POOL } from '@donorlens/database';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase } from '../../../test/support';
+import { TcpProxy } from '../../../test/support/tcp-proxy';
 import { AccessKeysModule } from './access-keys.module';
 import { KeyRing } from './key-ring';
 import { KeyRepository } from './key.repository';
@@ -41,6 +43,16 @@ describe('the module of access keys', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     const { rows } = await db.pool.query('select last_used_at from api_key');
     expect(rows[0].last_used_at).not.toBeNull();
+  });
+
+  it('waits for a database that is away', async () => {
+    const proxy = await TcpProxy.to(Number(new URL(db.url).port));
+    proxy.set({ kind: 'reset' });
+    const started = boot(proxy.through(db.url));
+    await expect(Promise.race([started, pause(1_000, 'waiting')])).resolves.toBe('waiting');
+    proxy.set({ kind: 'normal' });
+    await (await started).close();
+    await proxy.close();
   });
 
   it('does not start on a database that this code does not fit', async () => {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '@donorlens/config';
+import { PG_POOL } from '@donorlens/database';
 import { ApiKeyEntity } from './api-key.entity';
 import { dataSourceOptions } from './data-source';
 import { KeyRing } from './key-ring';
@@ -10,7 +11,7 @@ import { KeyRepository } from './key.repository';
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [CONFIG],
+      inject: [CONFIG, PG_POOL], // the pool waits for a database that is away
       useFactory: ({ databaseUrl = '' }: Config) => ({
         ...dataSourceOptions(databaseUrl),
         retryAttempts: 3,

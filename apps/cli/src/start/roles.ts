@@ -5,12 +5,15 @@ import { type Config } from '@donorlens/config';
 import { type ChosenQueue } from './servers';
 import { type Run, type RunEnd } from './supervisor';
 
-/** The processes of one start, each with the most memory V8 may take: a leak ends in a restart, not in swapping. */
+/**
+ * The processes of one start, each with the most memory V8 may take: a leak ends in a restart, not in swapping. Clients
+ * wait for the api, so its restarts are delayed least.
+ */
 export const ROLES = [
   // A large question's answers are short-lived objects: with V8's own 16 MB more of them are copied.
-  { name: 'api', limits: ['--max-old-space-size=320', '--max-semi-space-size=32'] },
-  { name: 'worker', limits: ['--max-old-space-size=320'] },
-  { name: 'aggregator', limits: ['--max-old-space-size=1024'] }, // compiles the full reference data
+  { name: 'api', limits: ['--max-old-space-size=320', '--max-semi-space-size=32'], maxRestartMs: 3_000 },
+  { name: 'worker', limits: ['--max-old-space-size=320'], maxRestartMs: 10_000 },
+  { name: 'aggregator', limits: ['--max-old-space-size=1024'], maxRestartMs: 10_000 }, // compiles the full reference data
 ] as const;
 export type Role = (typeof ROLES)[number];
 

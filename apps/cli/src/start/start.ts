@@ -151,7 +151,7 @@ export class Session {
   }
 
   private startRole(role: Role, env: NodeJS.ProcessEnv): Promise<void> {
-    const { name } = role;
+    const { name, maxRestartMs } = role;
     const launch = () =>
       startRole({
         name,
@@ -167,7 +167,9 @@ export class Session {
           if (name === 'api') this.apiReady();
         },
       });
-    return this.supervisor.startRole({ name, start: launch }, (end) => this.watch.shouldRestart(name, end));
+    return this.supervisor.startRole({ name, maxRestartMs, start: launch }, (end) =>
+      this.watch.shouldRestart(name, end),
+    );
   }
 
   /** run.json follows the processes; it exists from the moment the database can be used. */

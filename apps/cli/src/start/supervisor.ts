@@ -62,6 +62,8 @@ export interface RunEnd {
 /** A process that can be started again. */
 export interface SupervisedUnit {
   readonly name: string;
+  /** Longest wait before a restart. */
+  readonly maxRestartMs?: number;
   start(): Promise<Run>;
 }
 
@@ -84,7 +86,7 @@ class SupervisedProcess {
   constructor(
     private readonly unit: SupervisedUnit,
     private readonly events: SupervisedEvents,
-    private readonly backoff = new Backoff(),
+    private readonly backoff = new Backoff(unit.maxRestartMs),
   ) {}
 
   get name(): string {
@@ -146,22 +148,20 @@ class SupervisedProcess {
 /** Exponential backoff: the wait doubles after each early exit and is reset after a run of `healthyMs`. */
 const BACKOFF = {
   firstMs: 250, // a killed worker restarts before the lease of its chunk expires
-  maxMs: 30_000,
-  healthyMs: 60_000,
+  maxMs: 10_000,
+  healthyMs: 10_000,
 } as const;
 
 export class Backoff {
-  private waitMs: number;
+  private waitMs: number = BACKOFF.firstMs;
 
-  constructor(private readonly limits: { firstMs: number; maxMs: number; healthyMs: number } = BACKOFF) {
-    this.waitMs = limits.firstMs;
-  }
+  constructor(private readonly maxMs: number = BACKOFF.maxMs) {}
 
   /** @param ranMs - duration of the last run */
   next(ranMs: number): number {
-    if (ranMs >= this.limits.healthyMs) this.waitMs = this.limits.firstMs;
+    if (ranMs >= BACKOFF.healthyMs) this.waitMs = BACKOFF.firstMs;
     const now = this.waitMs;
-    this.waitMs = Math.min(now * 2, this.limits.maxMs);
+    this.waitMs = Math.min(now * 2, this.maxMs);
     return now;
   }
 }
