@@ -1,4 +1,3 @@
-import { KeyRing } from '@donorlens/access-keys';
 import { type Config } from '@donorlens/config';
 import { type Logger, NestLogger } from '@donorlens/observability';
 import { restoreFastStrings } from '@donorlens/tabular';
@@ -7,6 +6,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { addAccessHook } from './access/access.hook';
 import { RateLimiter } from './access/rate-limiter';
 import { Sessions } from './access/sessions';
+import { KeyAuthenticator } from './access/wrong-keys';
 import { ApiModule } from './api.module';
 import { addCorsHook, addRequestHooks, addRequestObservation } from './http/request-hooks';
 import { limitRequestStarts, groupResponses } from './http/request-scheduling';
@@ -32,7 +32,7 @@ export async function createApi(config: Config, logger: Logger): Promise<NestFas
   limitRequestStarts(fastify);
   addRequestHooks(fastify, logger);
   addCorsHook(fastify);
-  addAccessHook(fastify, app.get(KeyRing), app.get(RateLimiter), app.get(Sessions));
+  addAccessHook(fastify, app.get(KeyAuthenticator), app.get(RateLimiter), app.get(Sessions));
   groupResponses(fastify);
   app.useGlobalFilters(new ProblemFilter(routes, problemOfLibraries, logger));
   return app;

@@ -66,9 +66,17 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
    * The identity of a presented key; null if it is unknown, expired or revoked.
    * A well-formed unknown key is looked up in the database once between two polls, so that a new key works at once. This
    * also happens if the prefix is known, because the response time would otherwise reveal it.
+   * @param onUnknown - called before a key that is not in memory is looked up or refused; may throw
    */
-  authenticate(presented: string, now: number = Date.now()): KeyIdentity | null | Promise<KeyIdentity | null> {
-    if (presented.length > MAX_LENGTH) return null;
+  authenticate(
+    presented: string,
+    now: number = Date.now(),
+    onUnknown: () => void = () => undefined,
+  ): KeyIdentity | null | Promise<KeyIdentity | null> {
+    if (presented.length > MAX_LENGTH) {
+      onUnknown();
+      return null;
+    }
     const prefix = statedPrefix(presented);
     const hash = hashOf(presented);
     // Always two comparisons, so that the response time reveals nothing.
@@ -76,6 +84,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     const bootstrap = matching(this.credentials.get(BOOTSTRAP_PREFIX), hash, now);
     const credential = own ?? bootstrap;
     if (credential !== null) return this.recordUse(credential, now);
+    onUnknown();
     if (this.restored || prefix === null || prefixOf(presented) === null) return null;
     return this.lookUpOnce(prefix, hash).then((found) => {
       const matched = matching(found ?? undefined, hash, now);

@@ -83,7 +83,9 @@ const environment = z.object({
   /** A folder or base URL laid out by publisher (ssa/, census/, fec/); unset: the official URLs. */
   DATA_SOURCE: z.string().optional(),
   /** A key with exactly this value, all scopes and no rate limit. For tests and demos. */
-  BOOTSTRAP_KEY: z.string().min(8, 'must have 8 or more characters').optional(),
+  BOOTSTRAP_KEY: z.string().optional(),
+  /** Lets BOOTSTRAP_KEY have fewer than 16 characters, which can be guessed. For tests only. */
+  ALLOW_SHORT_BOOTSTRAP_KEY: oneOf(['true', 'false']).default('false'),
   /** Base URL of a server that speaks the Census Geocoder's protocol. */
   GEOCODER_URL: serverUrl('http:', 'https:').default('https://geocoding.geo.census.gov/geocoder'),
   /** Which address file the geocoder looks in; `GET /benchmarks` of the service lists them. */
@@ -196,6 +198,11 @@ export class ConfigError extends DomainError {
 export const QUEUE_NEEDS_SESSIONS =
   'jobs in the database need sessions of their own, which a pooler of transactions (pgbouncer=true in DATABASE_URL) does not give: set REDIS_URL, or a DATABASE_URL that leads to Postgres itself, without pgbouncer=true';
 
+const MIN_BOOTSTRAP_KEY = 16;
+
+const isShortBootstrapKey = ({ BOOTSTRAP_KEY: key, ALLOW_SHORT_BOOTSTRAP_KEY: allowed }: NodeJS.ProcessEnv): boolean =>
+  key !== undefined && key.length < MIN_BOOTSTRAP_KEY && allowed !== 'true';
+
 /** Checks the environment as a whole. @throws ConfigError that lists all mistakes */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
@@ -205,6 +212,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mistakes.push('REDIS_URL is needed where QUEUE_BACKEND is redis');
   if (set.QUEUE_BACKEND === 'postgres' && set.DATABASE_URL && isPooled(set.DATABASE_URL))
     mistakes.push(`QUEUE_BACKEND is postgres: ${QUEUE_NEEDS_SESSIONS}`);
+  if (isShortBootstrapKey(set))
+    mistakes.push(
+      `BOOTSTRAP_KEY must have ${MIN_BOOTSTRAP_KEY} or more characters (ALLOW_SHORT_BOOTSTRAP_KEY=true permits fewer, for tests only)`,
+    );
   if (!parsed.success || mistakes.length > 0) throw new ConfigError(mistakes);
   const e = parsed.data;
   return Object.freeze({

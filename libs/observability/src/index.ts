@@ -21,6 +21,7 @@ export {
   observeHttp,
   observeInWork,
   observeJob,
+  observeWrongKey,
   processRegistry,
 } from './metrics/process-metrics';
 export {

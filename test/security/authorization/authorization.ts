@@ -129,7 +129,7 @@ function reportOf(
     rows,
     notes: [
       `${doors.length} routes of the router: ${scopes.map((scope) => `${scope} ${scoped(scope)}`).join(', ')}. Refusals of 401 differ in nothing: ${refusals} body in all of them.`,
-      `Refusals in time, in turns over one connection. ${timing.map(timed).join(' ')}`,
+      `Refusals in time, in turns, each pair over one connection. ${timing.map(timed).join(' ')}`,
     ],
     passed:
       rows.every((row) => row[3] === 0) &&

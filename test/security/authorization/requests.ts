@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type Door, type Guest, addressOf, isExpected } from './doors';
+
+const IGNORED_HEADERS = ['date', 'x-request-id', 'set-cookie'];
 
 /** An answer, without what differs from one to the next: when it was given, and to which request. */
 export interface Answer {
@@ -14,13 +19,34 @@ export interface Misfit {
   readonly status: number;
 }
 
-export async function asked(url: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(20_000), ...init });
-  const streams = response.headers.get('content-type')?.startsWith('text/event-stream');
-  const body = streams ? '' : await response.text();
-  if (streams) await response.body?.cancel();
-  const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id', 'set-cookie'].includes(name));
-  return { status: response.status, headers: JSON.stringify(headers), body: body.replace(/"instance":"[^"]*",?/, '') };
+interface AskedRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+let clients = 0;
+
+/** A loopback address that no request came from yet: wrong keys are limited by client address. */
+export const nextClient = (): string => `127.1.${(++clients >> 8) & 255}.${clients & 255}`;
+
+/** Not by fetch, which cannot choose the client's address. */
+export async function asked(url: string, init: AskedRequest, localAddress = nextClient()): Promise<Answer> {
+  const { method, headers, body } = init;
+  const request = httpRequest(url, {
+    ...{ method, headers, localAddress, agent: false },
+    signal: AbortSignal.timeout(20_000),
+  }).end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const streams = response.headers['content-type']?.startsWith('text/event-stream');
+  const answer = streams ? '' : await text(response);
+  if (streams) response.destroy();
+  const shown = Object.entries(response.headers).filter(([name]) => !IGNORED_HEADERS.includes(name));
+  return {
+    status: response.statusCode ?? 0,
+    headers: JSON.stringify(shown),
+    body: answer.replace(/"instance":"[^"]*",?/, ''),
+  };
 }
 
 export interface RouteCheck {

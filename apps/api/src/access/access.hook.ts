@@ -1,4 +1,4 @@
-import { type KeyIdentity, type KeyRing } from '@donorlens/access-keys';
+import { type KeyIdentity } from '@donorlens/access-keys';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem';
 import { type QueryParameters } from '../http/query-parameters';
@@ -7,6 +7,7 @@ import { requestPolicy, type RoutePolicy, type Scope } from '../http/route-polic
 import { awaitShared } from '../http/request-scheduling';
 import { rateHeaders, rateLimited, type RateLimiter } from './rate-limiter';
 import { type Session, type Sessions, checkForm } from './sessions';
+import { type KeyAuthenticator } from './wrong-keys';
 import { isHttps } from '../http/request-origin';
 
 declare module 'fastify' {
@@ -34,7 +35,12 @@ const missingScope = (scope: Scope): Problem =>
  * Decides on key, scope and rate before the body is read. A hook and not a guard: it also covers routes that plugins
  * add and requests without a route (ADR 14).
  */
-export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, limiter: RateLimiter, sessions: Sessions): void {
+export function addAccessHook(
+  fastify: FastifyInstance,
+  keys: KeyAuthenticator,
+  limiter: RateLimiter,
+  sessions: Sessions,
+): void {
   fastify.decorateRequest('identity', null).decorateRequest('session', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
@@ -48,10 +54,10 @@ export function addAccessHook(fastify: FastifyInstance, ring: KeyRing, limiter: 
       checkContentType(request);
       return done();
     }
-    if (ring.isRestored) throw restored();
+    if (keys.ring.isRestored) throw restored();
     const key = presentedKey(request);
     // A request with a wrong key is refused, even from a browser that is signed in.
-    const found = key === undefined ? sessionIdentity(request, policy, sessions) : ring.authenticate(key);
+    const found = key === undefined ? sessionIdentity(request, policy, sessions) : keys.authenticate(key, request.ip);
     const identified = found instanceof Promise ? awaitShared(found, request) : found;
     const admitted = after(identified, (identity) => {
       const known = authorized(identity, policy.access as Scope);

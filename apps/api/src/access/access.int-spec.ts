@@ -16,7 +16,7 @@ const CHEAP = ['no key', 'expired key', 'scope charts:read alone', 'session, no 
 describe('who may ask', () => {
   let api: RunningApi;
   beforeAll(async () => {
-    api = await runningApi({ BOOTSTRAP_KEY: 'a key of tests' });
+    api = await runningApi({ BOOTSTRAP_KEY: 'a key of the tests' });
   });
   afterAll(() => api.close());
 

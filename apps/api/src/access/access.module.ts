@@ -3,12 +3,14 @@ import { AccessKeysModule, KeyRing } from '@donorlens/access-keys';
 import { CONFIG, type Config, ConfigError } from '@donorlens/config';
 import { RateLimiter } from './rate-limiter';
 import { Sessions } from './sessions';
+import { KeyAuthenticator } from './wrong-keys';
 
 /** API keys, their rate limits, and sessions of browsers. */
 @Module({
   imports: [AccessKeysModule],
   providers: [
     RateLimiter,
+    KeyAuthenticator,
     {
       provide: Sessions,
       inject: [CONFIG, KeyRing],
@@ -18,6 +20,6 @@ import { Sessions } from './sessions';
       },
     },
   ],
-  exports: [AccessKeysModule, RateLimiter, Sessions],
+  exports: [AccessKeysModule, RateLimiter, KeyAuthenticator, Sessions],
 })
 export class AccessModule {}

@@ -58,6 +58,12 @@ const OWN = {
     ['method', 'route', 'status'],
     'Time from the first byte of a request to the last of its response. The status is a class such as 2xx.',
   ),
+  donorlens_wrong_keys_total: of(
+    'api',
+    'counter',
+    ['outcome'],
+    'Requests with a key that is unknown, expired or revoked: checked (401), or blocked before a lookup (429).',
+  ),
   donorlens_job_duration_seconds: of(
     'worker',
     'histogram',

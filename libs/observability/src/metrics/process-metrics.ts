@@ -1,4 +1,4 @@
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { VERSION } from '../version';
 import { DEFAULT_METRICS, METRICS } from './metric-table';
 
@@ -14,6 +14,7 @@ export type JobOutcome = 'done' | 'nothing' | 'put_off' | 'failed';
 let registry: Registry | undefined;
 let http: Histogram<'method' | 'route' | 'status'> | undefined;
 let jobs: Histogram<'queue' | 'outcome'> | undefined;
+let wrongKeys: Counter<'outcome'> | undefined;
 
 /** Metrics of this process; one registry, created on first use. */
 export function processRegistry(): Registry {
@@ -42,6 +43,13 @@ export function observeHttp(method: string, route: string | null, status: number
 export function observeJob(queue: string, outcome: JobOutcome, seconds: number): void {
   jobs ??= histogram('donorlens_job_duration_seconds', JOB_SECONDS);
   jobs.observe({ queue, outcome }, seconds);
+}
+
+export function observeWrongKey(outcome: 'checked' | 'blocked'): void {
+  const name = 'donorlens_wrong_keys_total';
+  const { help, labels } = METRICS[name];
+  wrongKeys ??= new Counter({ name, help, labelNames: labels, registers: [processRegistry()] });
+  wrongKeys.inc({ outcome });
 }
 
 /** Reads the number of active jobs at each scrape. */

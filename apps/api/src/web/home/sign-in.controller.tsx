@@ -1,9 +1,9 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { KeyRing } from '@donorlens/access-keys';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { unauthorized } from '../../access/access.hook';
 import { Sessions, type SessionUser, sessionUserOf } from '../../access/sessions';
+import { KeyAuthenticator } from '../../access/wrong-keys';
 import { PAGE_HEADERS } from '../../http/send-page';
 import { isNavigation } from '../../http/media-types';
 import { Problem } from '../../http/problem';
@@ -23,7 +23,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export class SessionController {
   constructor(
     private readonly sessions: Sessions,
-    private readonly ring: KeyRing,
+    private readonly keys: KeyAuthenticator,
   ) {}
 
   @Post()
@@ -36,13 +36,13 @@ export class SessionController {
     answers: {
       303: { description: 'To `next`, with a cookie for twelve hours; a browser with a wrong key to the form again.' },
     },
-    problems: ['unauthorized', 'stale-form'],
+    problems: ['unauthorized', 'stale-form', 'rate-limited'],
   })
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (!isSameOrigin(request)) throw new Problem('stale-form', 'Enter the key on a page of this service.');
     const form = new URLSearchParams((await readBody(request, MAX_FORM)).toString());
     const next = localPath(form.get('next'));
-    const identity = await this.ring.authenticate((form.get('key') ?? '').trim());
+    const identity = await this.keys.authenticate((form.get('key') ?? '').trim(), request.ip);
     if (identity === null) return this.refuse(next, request, reply);
     const cookie = this.sessions.begin(identity, { secure: isHttps(request), now: Date.now() });
     void reply.header('set-cookie', cookie).redirect(next, 303);

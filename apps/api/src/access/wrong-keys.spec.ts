@@ -1,0 +1,50 @@
+import { clientNetwork, MAX_WRONG_KEYS, WrongKeyCounter } from './wrong-keys';
+
+const MINUTE = 60_000;
+
+describe('the counter of wrong keys', () => {
+  const spend = (counter: WrongKeyCounter, now: number, network = 'a'): number[] =>
+    Array.from({ length: MAX_WRONG_KEYS }, () => counter.count(network, now).blockedMs);
+
+  it('lets 20 a minute be looked up, and blocks the next one', () => {
+    const counter = new WrongKeyCounter();
+    for (const now of [0, MINUTE]) expect(spend(counter, now)).toEqual(Array(MAX_WRONG_KEYS).fill(0));
+    expect(counter.count('a', MINUTE + 1)).toEqual({ blockedMs: MINUTE, isNewBlock: true });
+    expect(counter.count('a', MINUTE + 10_001)).toEqual({ blockedMs: MINUTE - 10_000, isNewBlock: false });
+    expect(counter.count('b', MINUTE + 1).blockedMs).toBe(0);
+  });
+
+  it('doubles the block up to an hour', () => {
+    const counter = new WrongKeyCounter();
+    const minutes: number[] = [];
+    for (let now = 0; minutes.length < 8;) {
+      spend(counter, now);
+      const { blockedMs } = counter.count('a', now);
+      minutes.push(blockedMs / MINUTE);
+      now += blockedMs;
+    }
+    expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+
+  it('does not count a key that turned out to be valid', () => {
+    const counter = new WrongKeyCounter();
+    spend(counter, 0);
+    counter.discount('a');
+    expect(counter.count('a', 1).blockedMs).toBe(0);
+    expect(counter.count('a', 2).blockedMs).toBe(MINUTE);
+  });
+});
+
+describe('the network of a client', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff::', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['::1', '::/64'],
+    ['', 'unknown'],
+  ])('of %s is %s', (address, network) => {
+    expect(clientNetwork(address)).toBe(network);
+  });
+});

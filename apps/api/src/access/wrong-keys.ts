@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type KeyIdentity, KeyRing } from '@donorlens/access-keys';
+import { LOGGER, type Logger, observeWrongKey } from '@donorlens/observability';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { Problem } from '../http/problem';
+
+/** Wrong keys of one client network in a minute, before it is blocked. */
+export const MAX_WRONG_KEYS = 20;
+const WINDOW_MS = 60_000;
+/** Blocks of one network last 1, 2, 4 … minutes, up to this time. */
+const MAX_BLOCK_MS = 60 * 60_000;
+/** A network is forgotten an hour after its longest block. */
+const FORGET_MS = 2 * MAX_BLOCK_MS;
+/** A few megabytes. A client with more networks than this meets the limit of lookups in KeyRing. */
+const MAX_NETWORKS = 10_000;
+
+interface Attempts {
+  wrongKeys: number;
+  blocks: number;
+  windowEnd: number;
+  blockEnd: number;
+}
+
+/** Counts wrong keys by client network; times are monotonic milliseconds. */
+export class WrongKeyCounter {
+  private readonly networks = new LRUCache<string, Attempts>({ max: MAX_NETWORKS, ttl: FORGET_MS });
+
+  /** Counts one wrong key. @returns milliseconds of the block, 0 if the key may be looked up */
+  count(network: string, now: number): { readonly blockedMs: number; readonly isNewBlock: boolean } {
+    const attempts = this.networks.get(network) ?? { wrongKeys: 0, blocks: 0, windowEnd: 0, blockEnd: 0 };
+    if (now < attempts.blockEnd) return { blockedMs: attempts.blockEnd - now, isNewBlock: false };
+    if (now >= attempts.windowEnd) Object.assign(attempts, { wrongKeys: 0, windowEnd: now + WINDOW_MS });
+    const isNewBlock = attempts.wrongKeys >= MAX_WRONG_KEYS;
+    if (isNewBlock) {
+      attempts.blockEnd = now + Math.min(MAX_BLOCK_MS, WINDOW_MS * 2 ** attempts.blocks);
+      attempts.blocks++;
+      attempts.windowEnd = 0;
+    } else attempts.wrongKeys++;
+    this.networks.set(network, attempts);
+    return { blockedMs: isNewBlock ? attempts.blockEnd - now : 0, isNewBlock };
+  }
+
+  /** For a key that turned out to be new and valid. */
+  discount(network: string): void {
+    const attempts = this.networks.get(network);
+    if (attempts && attempts.wrongKeys > 0) attempts.wrongKeys--;
+  }
+}
+
+/** The IPv4 address, or the /64 of an IPv6 address, which one client usually has whole. */
+export function clientNetwork(remoteAddress: string): string {
+  if (!ipaddr.isValid(remoteAddress)) return 'unknown';
+  const address = ipaddr.process(remoteAddress);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString().replace(/%.*$/, '')}/64`).toString()}/64`;
+}
+
+/**
+ * Authenticates keys and limits wrong ones by client network, before any lookup in the database. A key that this process
+ * knows always works: behind a proxy all clients share one address, and one with an old key must not lock out the others.
+ */
+@Injectable()
+export class KeyAuthenticator {
+  private readonly wrongKeys = new WrongKeyCounter();
+
+  constructor(
+    readonly ring: KeyRing,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @returns null for a wrong key. @throws Problem 429 */
+  authenticate(key: string, remoteAddress: string): KeyIdentity | null | Promise<KeyIdentity | null> {
+    let network: string | undefined;
+    const found = this.ring.authenticate(key, Date.now(), () => {
+      network = clientNetwork(remoteAddress);
+      this.count(network);
+    });
+    if (!(found instanceof Promise)) return found;
+    return found.then((identity) => {
+      if (identity !== null && network !== undefined) this.wrongKeys.discount(network);
+      return identity;
+    });
+  }
+
+  private count(network: string): void {
+    const { blockedMs, isNewBlock } = this.wrongKeys.count(network, Math.floor(performance.now()));
+    observeWrongKey(blockedMs > 0 ? 'blocked' : 'checked');
+    if (blockedMs === 0) return;
+    const seconds = Math.ceil(blockedMs / 1000);
+    if (isNewBlock)
+      this.logger.warn(
+        { client: network, seconds },
+        `client blocked after ${MAX_WRONG_KEYS} wrong API keys in a minute`,
+      );
+    throw new Problem(
+      'rate-limited',
+      `More than ${MAX_WRONG_KEYS} wrong keys a minute came from this address. Correct the key, or wait for Retry-After.`,
+      { headers: { 'retry-after': String(seconds) } },
+    );
+  }
+}
