@@ -66,6 +66,9 @@ export async function restore(context: Context, file: string, options: JsonOptio
     return rows;
   });
   report(context, options, rows, `restored from ${file}`, started);
+  const { config, home } = clientContext();
+  if (config.databaseUrl === undefined)
+    context.note(`copy the address-secret of the backup's home to ${home.addressSecret} before the start`);
   context.note(
     'no API key is valid yet: check them with "bin/donorlens keys list", then run "bin/donorlens keys confirm"',
   );
