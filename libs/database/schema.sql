@@ -549,6 +549,7 @@ create table process (
   started_at timestamp with time zone not null default now(),
   seen_at timestamp with time zone not null default now(),
   in_work integer not null default 0,
+  clock_difference_seconds double precision,
   constraint process_pkey PRIMARY KEY (id),
   constraint process_role_check CHECK ((role = ANY (ARRAY['api'::text, 'worker'::text, 'aggregator'::text])))
 );

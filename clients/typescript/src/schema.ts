@@ -728,6 +728,8 @@ export interface operations {
                         checks: {
                             [key: string]: "ok";
                         };
+                        /** @description Queues that have work and make no progress; /ops names the reason. Absent if there is none. */
+                        stopped?: ("enrich" | "geocode")[];
                     };
                 };
             };
@@ -1749,6 +1751,14 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         })[];
+                        processes: ({
+                            /** @description Clock of Postgres less that of the process; null: not known yet. */
+                            clock_difference_seconds: number | null;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                        /** @description Of batches that have expired and are not erased. */
+                        oldest_expired_at: string | null;
                         leader: ({
                             holder: string;
                             epoch: string;

@@ -72,6 +72,8 @@ describe('metrics of the whole service', () => {
       'donorlens_jobs_total{queue="enrich",outcome="done"}': '12',
       'donorlens_batches_open{state="running"}': '1',
       donorlens_invariant_violations: '1',
+      donorlens_clock_difference_seconds: '3.5',
+      donorlens_erasure_overdue_seconds: '0',
       'donorlens_refresh_failing{kind="import-fec"}': '1',
       'donorlens_refresh_success_timestamp_seconds{kind="import-fec"}': '1767225600',
     });
@@ -127,6 +129,7 @@ const SOME_WORK = `
     (gen_random_uuid(), 'worker', 'h', 1, '0', '{enrich,geocode}', now()),
     (gen_random_uuid(), 'worker', 'h', 2, '0', '{enrich}', now()),
     (gen_random_uuid(), 'worker', 'h', 3, '0', '{enrich}', now() - interval '1 minute');
+  update process set clock_difference_seconds = case pid when 1 then 1 when 2 then -3.5 else 3600 end;
   update queue_state set paused_at = now() where queue = 'geocode';
   insert into api_key (id, name, prefix, secret_hash, scopes)
     values ('00000000-0000-0000-0000-000000000001', 'n', 'p', decode(repeat('00', 32), 'hex'), '{}');

@@ -4,7 +4,7 @@ import { METRICS, type ServiceMetricName, type MetricSpec } from '@donorlens/obs
 import { OperationsWatch } from './status/operations-watch';
 import { type SourceKind } from './requests/operator-request';
 import { RUNS } from './schedules';
-import { type OperationsStatus, type QueueStatus } from './status/operations-status';
+import { type OperationsStatus, type ProcessStatus, type QueueStatus } from './status/operations-status';
 import { PROCESS_ROLES } from './heartbeats/process-heartbeat';
 
 /**
@@ -45,6 +45,7 @@ function samplesOf(status: OperationsStatus): Samples {
     donorlens_addresses_total: byOutcome(status.outcomes),
     donorlens_batches_open: Object.entries(batches.byState).map(([state, value]) => ({ labels: { state }, value })),
     donorlens_invariant_violations: violations === null ? [] : one(violations),
+    donorlens_erasure_overdue_seconds: one(secondsSince(status.oldestExpiredAt, at)),
     ...dataSamples(status),
     donorlens_webhook_deliveries: labelled(
       'state',
@@ -55,6 +56,8 @@ function samplesOf(status: OperationsStatus): Samples {
   };
 }
 
+const clockDifference = ({ clockDifferenceSeconds }: ProcessStatus): number => Math.abs(clockDifferenceSeconds ?? 0);
+
 /** Processes that are alive; nothing while heartbeats are late, because a late process would count as missing. */
 function lifeSamples({ leader, processes, queues, lateSince }: OperationsStatus): Samples {
   if (lateSince !== null) return {};
@@ -62,6 +65,7 @@ function lifeSamples({ leader, processes, queues, lateSince }: OperationsStatus)
   return {
     donorlens_leader_present: one(Number(leader !== null)),
     donorlens_processes: labelled('role', PROCESS_ROLES, (role) => alive.filter((one) => one.role === role).length),
+    donorlens_clock_difference_seconds: one(Math.max(0, ...alive.map(clockDifference))),
     donorlens_workers: queues.map(({ queue, workers }) => ({ labels: { queue }, value: workers })),
   };
 }

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { assertSchemaIsCurrent, PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger, processRegistry } from '@donorlens/observability';
-import { ServiceMetrics } from '@donorlens/operations';
+import { OperationsWatch, type QueueStatus, ServiceMetrics, StaleCache } from '@donorlens/operations';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { Problem } from '../http/problem';
 import { Route } from '../http/route-policy';
@@ -15,17 +15,35 @@ const readySchema = z.object({
   release: z.string(),
   label: z.string().describe('official, folder or sample.'),
   checks: z.record(z.string(), z.literal('ok')),
+  stopped: z
+    .array(z.enum(['enrich', 'geocode']))
+    .optional()
+    .describe('Queues that have work and make no progress; /ops names the reason. Absent if there is none.'),
 });
+
+/** An api with stopped queues is ready: it answers lookups and accepts batches. */
+const STOPPED_CACHE_MS = 5_000;
+/** A probe waits no longer for them. */
+const STOPPED_WAIT_MS = 500;
 
 type Check = 'ok' | 'missing';
 
 @Controller('health')
 export class HealthController {
+  private readonly stopped: StaleCache<readonly QueueStatus['queue'][]>;
+
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly releases: ReleaseHolder,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    watch: OperationsWatch,
+  ) {
+    this.stopped = new StaleCache(async () => {
+      const { status, issue } = await watch.look();
+      if (status === null || issue !== null) return [];
+      return status.queues.filter(({ stallReason }) => stallReason !== null).map(({ queue }) => queue);
+    }, STOPPED_CACHE_MS);
+  }
 
   @Get('live')
   @Route({
@@ -55,7 +73,9 @@ export class HealthController {
         members: { checks },
         headers: { 'retry-after': '2' },
       });
-    return { status: 'ready', release: release.id, label: release.label, checks };
+    const { value: stopped } = await this.stopped.get(STOPPED_WAIT_MS);
+    const ready = { status: 'ready', release: release.id, label: release.label, checks };
+    return stopped === null || stopped.length === 0 ? ready : { ...ready, stopped };
   }
 
   private async databaseChecks(): Promise<{ database: Check; schema: Check }> {

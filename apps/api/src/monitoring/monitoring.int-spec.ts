@@ -1,3 +1,5 @@
+import { type Pool } from 'pg';
+import { PG_POOL } from '@donorlens/database';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 describe('health', () => {
@@ -17,6 +19,24 @@ describe('health', () => {
         checks: { database: 'ok', schema: 'ok', data_release: 'ok' },
       },
     ]);
+  });
+
+  it('names queues that have stopped, also with work that is younger than the clock because it was set back', async () => {
+    api = await runningApi();
+    const batch = { queries: [{ surname: 'Smith', year: 2010 }] };
+    expect((await api.post('/enrich/v1/ethnicity', batch, { prefer: 'respond-async' })).status).toBe(202);
+    const pool = api.app.get<Pool>(PG_POOL);
+    await pool.query(`update batch set created_at = now() + interval '1 hour'`);
+    await pool.query(
+      `insert into process (id, role, host, pid, version, queues, seen_at)
+       values (gen_random_uuid(), 'worker', 'h', 1, '0', '{enrich}', now() + interval '1 hour')`,
+    );
+    const answer = await fetch(`${api.url}/health/ready`);
+    expect([answer.status, await answer.json()]).toMatchObject([200, { status: 'ready', stopped: ['enrich'] }]);
+    const status = await (await api.send('/enrich/v1/batches')).json();
+    expect(status).toMatchObject({
+      results: [{ waits_for: 'no worker is running; processing continues when one starts' }],
+    });
   });
 
   it('is not ready without a data release, says so, and look-ups answer 503', async () => {

@@ -28,6 +28,14 @@ export const opsSchema = z.looseObject({
       standstill: z.string().nullable().meta({ description: 'Why it does not move, in words.' }),
     }),
   ),
+  processes: z.array(
+    z.looseObject({
+      clock_difference_seconds: z.number().nullable().meta({
+        description: 'Clock of Postgres less that of the process; null: not known yet.',
+      }),
+    }),
+  ),
+  oldest_expired_at: moment.nullable().meta({ description: 'Of batches that have expired and are not erased.' }),
   leader: z.looseObject({ holder: z.string(), epoch: z.string() }).nullable(),
   violations: z.number().nullable().meta({ description: 'Compared once a minute; null: not known yet.' }),
 });

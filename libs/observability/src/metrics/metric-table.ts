@@ -79,6 +79,18 @@ const OWN = {
     '1 if the database answers. If it does not, or not within 3 s, all other service metrics are absent.',
   ),
   donorlens_leader_present: of('service', 'gauge', [], '1 if an aggregator leads.'),
+  donorlens_clock_difference_seconds: of(
+    'service',
+    'gauge',
+    [],
+    'Largest difference between the clocks of Postgres and a live process.',
+  ),
+  donorlens_erasure_overdue_seconds: of(
+    'service',
+    'gauge',
+    [],
+    'Time since the oldest batch expired that is not erased.',
+  ),
   donorlens_processes: of('service', 'gauge', ['role'], 'Live processes.'),
   donorlens_workers: of('service', 'gauge', ['queue'], 'Live workers that take jobs from the queue.'),
   donorlens_queue_server_up: of('service', 'gauge', [], '1 if the queue server (Redis, or else Postgres) answers.'),

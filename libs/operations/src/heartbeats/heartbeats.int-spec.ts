@@ -24,6 +24,21 @@ describe('the heartbeat of a process', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('shows with the second heartbeat how far the clock of Postgres is ahead of that of the process', async () => {
+    const heartbeat = new ProcessHeartbeat(db.pool, logger);
+    const differences = async () =>
+      (await db.pool.query<{ s: number | null }>('select clock_difference_seconds as s from process')).rows;
+    await heartbeat.start(worker);
+    expect(await differences()).toEqual([{ s: null }]);
+    const { now } = Date;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+    await heartbeat.start(worker); // measures
+    jest.restoreAllMocks();
+    await heartbeat.start(worker);
+    expect((await differences()).map(({ s }) => Math.round(s ?? 0))).toEqual([3_600]);
+    await heartbeat.beforeApplicationShutdown();
+  });
+
   it('deletes rows of processes that were killed an hour ago: until then operators see them', async () => {
     await db.pool.query(
       `insert into process (id, role, host, pid, version, seen_at)

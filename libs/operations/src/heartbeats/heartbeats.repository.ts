@@ -3,22 +3,38 @@ import { type Pool } from 'pg';
 import { SQL_RETENTION_NOW } from '@donorlens/database';
 import { VERSION } from '@donorlens/observability';
 
+export interface HeartbeatRow {
+  readonly id: string;
+  readonly role: string;
+  readonly queues: readonly string[];
+  readonly inWork: number;
+  /** Clock of Postgres less that of the process; null: not known yet. */
+  readonly clockDifferenceSeconds: number | null;
+}
+
 /** Rows of processes that were killed are shown to operators for so long. */
 const SHOWN_SECONDS = 3_600;
 
-/** Writes the heartbeat of a process, and deletes rows of processes that were killed long ago. */
+/**
+ * Writes the heartbeat of a process, and deletes rows of processes that were killed long ago.
+ * @returns milliseconds of the clock of Postgres
+ */
 export async function writeHeartbeat(
   pool: Pool,
-  { id, role, queues, inWork }: { readonly id: string; role: string; queues: readonly string[]; inWork: number },
-): Promise<void> {
-  await pool.query(
+  { id, role, queues, inWork, clockDifferenceSeconds }: HeartbeatRow,
+): Promise<number | undefined> {
+  const { rows } = await pool.query<{ now: number }>(
     `with swept as (
        delete from process where id in (
          select id from process where seen_at < now() - make_interval(secs => $8) and id <> $1 for update skip locked))
-     insert into process (id, role, host, pid, version, queues, in_work) values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (id) do update set seen_at = now(), in_work = excluded.in_work, queues = excluded.queues`,
-    [id, role, hostname(), process.pid, VERSION, queues, inWork, SHOWN_SECONDS],
+     insert into process (id, role, host, pid, version, queues, in_work, clock_difference_seconds)
+     values ($1, $2, $3, $4, $5, $6, $7, $9)
+     on conflict (id) do update set seen_at = now(), in_work = excluded.in_work, queues = excluded.queues,
+       clock_difference_seconds = excluded.clock_difference_seconds
+     returning (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+    [id, role, hostname(), process.pid, VERSION, queues, inWork, SHOWN_SECONDS, clockDifferenceSeconds],
   );
+  return rows[0]?.now;
 }
 
 export async function deleteHeartbeat(pool: Pool, id: string): Promise<void> {

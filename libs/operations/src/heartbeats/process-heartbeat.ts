@@ -18,6 +18,8 @@ export interface HeartbeatHandle {
 const HEARTBEAT_MS = 5_000;
 /** After so long without a heartbeat of its own, a process cannot tell late heartbeats of others from missing ones. */
 const LATE_MS = 2 * HEARTBEAT_MS;
+/** A slower answer does not show how the clocks differ. */
+const MAX_ROUND_TRIP_MS = 1_000;
 /** A process without a heartbeat for so long was killed. Three heartbeats may fail. */
 export const DEAD_AFTER_SECONDS = 20;
 
@@ -35,6 +37,7 @@ export class ProcessHeartbeat implements BeforeApplicationShutdown {
   private writtenAt = -Infinity;
   /** The last outage, on the clock of `performance`, and until when others may be late because of it. */
   private outage = { from: 0, until: -Infinity };
+  private clockDifferenceSeconds: number | null = null;
   private last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -87,8 +90,12 @@ export class ProcessHeartbeat implements BeforeApplicationShutdown {
   }
 
   private async write({ role, queues, inWork }: HeartbeatHandle): Promise<void> {
-    await writeHeartbeat(this.pool, { id: this.id, role, queues, inWork: inWork() });
+    const { id, clockDifferenceSeconds } = this;
+    const sentAt = performance.now();
+    const clockMs = await writeHeartbeat(this.pool, { id, role, queues, inWork: inWork(), clockDifferenceSeconds });
     const now = performance.now();
+    if (clockMs !== undefined && now - sentAt < MAX_ROUND_TRIP_MS)
+      this.clockDifferenceSeconds = (clockMs - (Date.now() - (now - sentAt) / 2)) / 1000;
     const from = this.outageStart(now);
     if (from !== null) this.outage = { from, until: now + 1000 * DEAD_AFTER_SECONDS };
     this.writtenAt = now;

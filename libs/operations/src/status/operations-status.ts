@@ -60,6 +60,8 @@ export interface ProcessStatus {
   readonly inWork: number;
   /** False: its heartbeat is missing. */
   readonly isAlive: boolean;
+  /** Clock of Postgres less that of the process; null: not known yet. */
+  readonly clockDifferenceSeconds: number | null;
 }
 
 /** A client's batch that has not ended. */
@@ -157,6 +159,8 @@ export interface OperationsStatus {
     /** Null: none is pending. */
     readonly oldestPendingAt: Date | null;
   };
+  /** Expiry of the oldest batch that has expired and is not erased yet; null: there is none. */
+  readonly oldestExpiredAt: Date | null;
   /** Batches whose counters do not agree with their chunks, compared once a minute: must be 0. Null: not known yet. */
   readonly violations: number | null;
 }

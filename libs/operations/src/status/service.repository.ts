@@ -5,7 +5,10 @@ import { LEADER_LEASE } from '../schedules';
 import { type BatchesStatus, type OperationsStatus, type ProcessStatus } from './operations-status';
 
 /** State of the service that one statement reads. */
-export interface ServiceRow extends Pick<OperationsStatus, 'leader' | 'release' | 'charts' | 'webhooks'> {
+export interface ServiceRow extends Pick<
+  OperationsStatus,
+  'leader' | 'release' | 'charts' | 'webhooks' | 'oldestExpiredAt'
+> {
   readonly now: Date;
   readonly hasRealData: boolean;
   readonly importLoadedAt: Date | null;
@@ -58,6 +61,8 @@ const SERVICE = `
           where kind in ('masters', 'contributions') and state = 'done' and label <> 'sample') as "importLoadedAt",
          (select max(finished_at) from fec_import
           where kind = 'filing' and state = 'done' and label <> 'sample') as "filingLoadedAt",
+         (select min(expires_at) from batch
+          where state in ('completed', 'cancelled', 'failed') and expires_at < now()) as "oldestExpiredAt",
          webhooks.*, batches.*
   from (select 1) as one
   left join (select holder, epoch from lease where name = '${LEADER_LEASE}' and not ${SQL_LEASE_OVER}) as leader on true
@@ -85,9 +90,9 @@ const SERVICE = `
 
 export async function readService(pool: Pool): Promise<ServiceRow> {
   const [row] = (await pool.query<Row>(SERVICE)).rows;
-  const { now, hasRealData, importLoadedAt, filingLoadedAt } = row;
+  const { now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt } = row;
   return {
-    ...{ now, hasRealData, importLoadedAt, filingLoadedAt },
+    ...{ now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt },
     ...leaderAndVersions(row),
     webhooks: {
       ...{ pending: row.pending, delivered: row.delivered, failed: row.given_up },
@@ -119,7 +124,7 @@ function leaderAndVersions(row: Row): Pick<ServiceRow, 'leader' | 'release' | 'c
 /** Processes that are alive, and for an hour those that were killed. */
 export async function readProcesses(pool: Pool): Promise<readonly ProcessStatus[]> {
   const { rows } = await pool.query<ProcessStatus>(
-    `select id, role, host, pid, version, queues, started_at as "startedAt", seen_at as "seenAt", in_work as "inWork",
+    `select id, role, host, pid, version, queues, clock_difference_seconds as "clockDifferenceSeconds", started_at as "startedAt", seen_at as "seenAt", in_work as "inWork",
             not ${sqlIsOlder('seen_at', '$1')} as "isAlive"
      from process order by role, started_at, id`,
     [DEAD_AFTER_SECONDS],

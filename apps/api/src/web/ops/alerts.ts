@@ -23,6 +23,7 @@ export function alertsFor(status: OperationsStatus, issue: DatabaseIssue | null,
     ...inSection('queues', issue ? [databaseSlowMessage(issue.since, now)] : []),
     ...inSection('batches', counterMismatches(status)),
     ...inSection('processes', missingLeader(status)),
+    ...inSection('processes', wrongClocks(status, now)),
     ...inSection('queues', stalledQueues(status)),
     ...inSection('queues', missingQueueServer(status)),
     ...inSection('queues', pausedQueues(status)),
@@ -47,6 +48,25 @@ const missingLeader = ({ leader, lateSince }: OperationsStatus): string[] =>
   leader === null && lateSince === null
     ? ['No aggregator is the leader: refreshes, reconciliation and operator requests are stopped. Start an aggregator.']
     : [];
+
+/** Clocks that NTP keeps differ by less. */
+const MAX_CLOCK_DIFFERENCE_SECONDS = 2;
+/** Erasure takes less, unless it waits. */
+const MAX_ERASURE_OVERDUE_SECONDS = 600;
+
+function wrongClocks({ processes, oldestExpiredAt }: OperationsStatus, now: Date): string[] {
+  const differing = processes.flatMap(({ isAlive, role, host, pid, clockDifferenceSeconds: seconds }) =>
+    isAlive && seconds !== null && Math.abs(seconds) > MAX_CLOCK_DIFFERENCE_SECONDS
+      ? [
+          `The clock of Postgres is ${span(Math.abs(seconds))} ${seconds > 0 ? 'ahead of' : 'behind'} that of the ${role} ${host}:${pid}. Synchronize both hosts with NTP.`,
+        ]
+      : [],
+  );
+  const overdue = oldestExpiredAt === null ? 0 : secondsBetween(oldestExpiredAt, now);
+  if (overdue <= MAX_ERASURE_OVERDUE_SECONDS) return differing;
+  const waiting = `Results that expired ${span(overdue)} ago are not erased: the clock of Postgres has jumped forward, or no leader ran. Correct a wrong clock within an hour.`;
+  return [...differing, waiting];
+}
 
 const stalledQueues = ({ queues }: OperationsStatus): string[] =>
   queues.flatMap(({ queue, stallReason }) =>

@@ -116,6 +116,19 @@ describe('the alerts of the operations console', () => {
     ]);
   });
 
+  it('is a process whose clock differs from that of Postgres, and results that a wrong clock keeps from erasure', () => {
+    const worker = { id: 'x', role: 'worker', host: 'h', pid: 7, version: '1', queues: [], inWork: 0 } as const;
+    const seen = { ...worker, startedAt: now, seenAt: now, isAlive: true };
+    const processes = [2, -3.5, 7_200, null].map((seconds) => ({ ...seen, clockDifferenceSeconds: seconds }));
+    expect(alerts({ processes, oldestExpiredAt: new Date('2026-11-04T11:55:00Z') })).toEqual([
+      'The clock of Postgres is 3 s behind that of the worker h:7. Synchronize both hosts with NTP.',
+      'The clock of Postgres is 2 h ahead of that of the worker h:7. Synchronize both hosts with NTP.',
+    ]);
+    expect(alerts({ oldestExpiredAt: new Date('2026-11-03T11:00:00Z') })).toEqual([
+      'Results that expired 25 h ago are not erased: the clock of Postgres has jumped forward, or no leader ran. Correct a wrong clock within an hour.',
+    ]);
+  });
+
   it('is that heartbeats are late, instead of missing processes', () => {
     const dead = {
       id: 'x',
@@ -126,6 +139,7 @@ describe('the alerts of the operations console', () => {
       queues: [],
       inWork: 0,
       isAlive: false,
+      clockDifferenceSeconds: null,
     } as const;
     const missing = { leader: null, ...enrich({ workers: 0 }), processes: [{ ...dead, startedAt: now, seenAt: now }] };
     expect(alerts(missing)).toHaveLength(3);
