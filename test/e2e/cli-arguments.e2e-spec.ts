@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -112,6 +112,47 @@ describe('donorlens on the command line', () => {
     const { status, lines } = run(['start'], { PORT: '0', QUEUE_BACKEND: 'redis', PATH: bare });
     expect(status).toBe(3);
     expect(lines.at(-1)).toContain('there is no redis-server on the PATH');
+  });
+
+  const asUser = ['--reuid=12345', '--regid=12345', '--clear-groups'];
+  /** Only root can become another user, who must be able to read this clone. */
+  const itAsRoot = spawnSync('setpriv', [...asUser, 'test', '-r', CLI]).status === 0 ? it : it.skip;
+  const start = (command: string, args: readonly string[], at: string) => {
+    const { status, stderr } = spawnSync(command, [...args, process.execPath, CLI, 'start'], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, PORT: '0', DONORLENS_HOME: at },
+      cwd: '/',
+      timeout: 60_000,
+    });
+    return { status, lines: stderr.trim().split('\n') };
+  };
+
+  (process.platform === 'linux' ? it : it.skip)('start says how to raise a limit of 64 open files', () => {
+    const { status, lines } = start('sh', ['-c', 'ulimit -n 64; exec "$@"', 'sh'], home());
+    expect([status, lines]).toEqual([3, [expect.stringMatching(/may open 64 files.*ulimit -n 4096/)]]);
+  });
+
+  it('start says why its home cannot be used, and what to do', () => {
+    const { status, lines } = run(['start'], { PORT: '0', DONORLENS_HOME: join(file('no-folder', ''), 'home') });
+    expect([status, lines]).toEqual([3, [expect.stringMatching(/ENOTDIR.*set DONORLENS_HOME to another folder$/)]]);
+  });
+
+  itAsRoot('start says who must own a home that it may not write', () => {
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, 'read-only'), { mode: 0o555 });
+    const { status, lines } = start('setpriv', asUser, join(folder, 'read-only'));
+    expect([status, lines]).toEqual([
+      3,
+      [expect.stringMatching(/EACCES.*give the folder to user id 12345 with chown/)],
+    ]);
+  });
+
+  itAsRoot('start says that Postgres needs an entry in /etc/passwd for its user', () => {
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, 'unknown-user'));
+    chownSync(join(folder, 'unknown-user'), 12345, 12345);
+    const { status, lines } = start('setpriv', asUser, join(folder, 'unknown-user'));
+    expect([status, lines]).toEqual([3, [expect.stringMatching(/^Postgres refuses user id 12345.*set DATABASE_URL$/)]]);
   });
 
   it('start says what to do with a half-initialised home', () => {

@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { LocalServerError } from './local-server-error';
 import { type PostgresBinaries } from './postgres-binaries';
@@ -181,12 +182,26 @@ function firstThatWorks(
 ): RunAs {
   const program = { file: join(folder, 'initdb'), args: ['--show', '-D', target], env: ENV };
   for (const way of ways) if (owns(way, toOwn) && canRun(way, program, target)) return way;
+  if (ways.length === 1 && ways[0].owner === null && !hasAccount())
+    throw new LocalServerError(
+      'start-failed',
+      `Postgres refuses user id ${process.getuid?.()}, which has no entry in /etc/passwd: add one, or start as a user that has one, or set DATABASE_URL`,
+    );
   throw ways.length === 1 && ways[0].owner === null
     ? new LocalServerError('start-failed', `${join(folder, 'initdb')} cannot run or cannot write into ${target}`)
     : new LocalServerError(
         'cannot-run-as-root',
         `Postgres refuses to run as root, and no unprivileged account can access both ${folder} and ${dirname(target)}: start as another user, or move both out of the folder that only root may enter, or set DATABASE_URL`,
       );
+}
+
+/** True if the system knows the user of this process. */
+function hasAccount(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Changes the owner of the files to the user of the server; false without permission (a container without cap_chown). */

@@ -9,10 +9,21 @@ import {
   writeFileSync,
   existsSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { dependencyError, messageOf, usageError } from '../exit-code';
+import { codeOf, dependencyError, messageOf, usageError } from '../exit-code';
 import { identityOf } from './process-identity';
+
+const OTHER_HOME = 'set DONORLENS_HOME to another folder';
+const NO_PERMISSION = `give the folder to user id ${process.getuid?.() ?? ''} with chown, or ${OTHER_HOME}`;
+
+/** What the operator can do, by the code of the error. */
+const HOME_ADVICE: Readonly<Record<string, string>> = {
+  EACCES: NO_PERMISSION,
+  EPERM: NO_PERMISSION,
+  EROFS: `mount the file system writable, or ${OTHER_HOME}`,
+  ENOSPC: `free space on the disk, or ${OTHER_HOME}`,
+};
 
 /** The folder that holds everything `npm start` keeps. */
 export class Home {
@@ -54,16 +65,19 @@ export class Home {
   /** @throws CliError with exit code 3 where the folder cannot be used */
   create(): void {
     try {
+      accessSync(nearestFolder(this.root), constants.W_OK); // mkdir reports a read-only file system as ENOENT
       mkdirSync(this.root, { recursive: true, mode: 0o711 }); // the database may run as another user, who must pass
       mkdirSync(this.logs, { recursive: true, mode: 0o700 });
       if (!statSync(this.root).isDirectory()) throw new Error('it is not a folder');
       accessSync(this.root, constants.W_OK | constants.X_OK);
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = `${messageOf(error)}; ${HOME_ADVICE[codeOf(error) ?? ''] ?? OTHER_HOME}`;
       throw dependencyError(`DONORLENS_HOME ${this.root} cannot be used: ${reason}`);
     }
   }
 }
+
+const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)));
 
 /** The file's text, null where there is none. */
 export function readPrivate(file: string): string | null {

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { readConfig, type Config } from '@donorlens/config';
 import { findRedisServer } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
-import { type ExitCode, EXIT } from '../exit-code';
+import { dependencyError, type ExitCode, EXIT } from '../exit-code';
 import { Home, removeQuietly, type RunInfo, wasKilled, writeRunInfo } from '../home/home';
 import { lockHome } from '../home/home-lock';
 import { OutputLog } from './output-log';
@@ -23,6 +24,7 @@ import { Supervisor } from './supervisor';
 /** `donorlens start`: runs servers and roles until a stop signal. The environment is validated first. */
 export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitCode> {
   const config = readConfig(env);
+  checkOpenFiles();
   const home = new Home(config.home);
   home.create();
   const unlock = lockHome(home);
@@ -38,6 +40,27 @@ export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitC
     removeQuietly(home.run);
     log.close();
     unlock();
+  }
+}
+
+/** Each role holds some 40 files and connections when it is idle, and one for each client. */
+const MIN_OPEN_FILES = 256;
+
+/** @throws CliError with exit code 3 */
+function checkOpenFiles(): void {
+  const limit = openFilesLimit();
+  if (limit < MIN_OPEN_FILES)
+    throw dependencyError(
+      `this process may open ${limit} files, and donorlens needs ${MIN_OPEN_FILES} or more: raise the limit with ulimit -n 4096, LimitNOFILE of systemd, or --ulimit nofile of Docker`,
+    );
+}
+
+/** Of this process, which the roles inherit; Infinity if it is unlimited or the system does not tell. */
+function openFilesLimit(): number {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity);
+  } catch {
+    return Infinity;
   }
 }
 
