@@ -1,5 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Pool } from 'pg';
 import { BatchRepository } from '@donorlens/batches';
+import { PG_POOL } from '@donorlens/database';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 describe('results that are erased while they are read', () => {
@@ -28,6 +30,27 @@ describe('results that are erased while they are read', () => {
       answer.resume();
     });
     expect([end, answer.complete]).toEqual(['broken off', false]);
+  });
+
+  it('answer 410 from the expiry of their batch, and 200 again once a clock that was ahead is right', async () => {
+    const csv = 'first_name,date\nMary,2016-10-01\n';
+    const sent = await api.post('/enrich/v1/batches?type=age_gender', csv, { 'content-type': 'text/csv' });
+    const { id, links } = (await sent.json()) as { id: string; links: { self: string } };
+    await api.work();
+    const step = (days: number) =>
+      api.app
+        .get<Pool>(PG_POOL)
+        .query(`update batch set expires_at = expires_at + make_interval(days => $2) where id = $1`, [id, -days]);
+    const seen = async (): Promise<unknown[]> => {
+      const answers = await Promise.all(['/results', '/errors'].map((what) => api.send(links.self + what)));
+      const { state } = (await (await api.send(links.self)).json()) as { state: string };
+      return [...answers.map(({ status }) => status), state];
+    };
+    expect(await seen()).toEqual([200, 200, 'completed']);
+    await step(8);
+    expect(await seen()).toEqual([410, 410, 'expired']);
+    await step(-8);
+    expect(await seen()).toEqual([200, 200, 'completed']);
   });
 
   it.each(
