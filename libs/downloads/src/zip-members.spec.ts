@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import zlib from 'node:zlib';
 import { ZipFile } from 'yazl';
 import { storedZip } from '../../../test/support/sample-data/stored-zip';
 import { ZipError, unzip } from './zip-members';
@@ -74,6 +75,14 @@ describe('unzip', () => {
     );
     const many = new Map(['a', 'b', 'c'].map((name) => [`${name}.txt`, Buffer.alloc(1 << 20)]));
     await expect(read(storedZip(many))).rejects.toThrow('unpacks to more than 2097152 bytes');
+  });
+
+  it('inflates no more of a bomb than its directory states', async () => {
+    const bomb = withSize(await packed({ 'a.txt': Buffer.alloc(64 << 20) }), 100_000);
+    const inflate = jest.spyOn(zlib, 'inflateRawSync');
+    await expect(read(bomb)).rejects.toThrow('unpacks to more than the stated 100000 bytes');
+    expect(inflate.mock.calls.map(([, options]) => options?.maxOutputLength)).toEqual([100_000]);
+    inflate.mockRestore();
   });
 
   it('refuses members that are there twice, too many of them, or none', async () => {

@@ -95,6 +95,19 @@ describe('a text file', () => {
     expect((await refusal(changed(16))).message).toMatch(/CRC-32 differs/);
   });
 
+  it('is unpacked no further than the directory says', async () => {
+    const zip = await zipped({ 'itcont.txt': '\n'.repeat(64 << 20) });
+    zip.writeUInt32LE(1_000_000, zip.indexOf('PK\x01\x02', 0, 'latin1') + 24);
+    const text = await openText(written(zip), WANTED);
+    let bytes = 0;
+    const reading = (async () => {
+      for await (const piece of text.pieces()) bytes += piece.length;
+    })();
+    await expect(reading).rejects.toThrow('is not of 1000000 bytes as the directory says');
+    text.close();
+    expect(bytes).toBeLessThanOrEqual(1_000_000);
+  });
+
   it('has to be there', async () => {
     await expect(openText(join(folder, 'none'), WANTED)).rejects.toMatchObject({ code: 'no_file' });
     await expect(openText(folder, WANTED)).rejects.toMatchObject({ code: 'no_file' });
