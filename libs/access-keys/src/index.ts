@@ -1,3 +1,4 @@
+export { newKey } from './key-format';
 export { AccessKeysModule } from './access-keys.module';
 export { ApiKeyEntity } from './api-key.entity';
 export { dataSourceOptions } from './data-source';

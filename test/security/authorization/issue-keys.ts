@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { withKeys } from '../../../apps/cli/src/keys/open-keys';
 import { type Scope } from '../../../apps/api/src/http/route-policy';
-import { newKey } from '../../../libs/access-keys/src/key-format';
+import { newKey } from '@donorlens/access-keys';
 import { until } from '../../support/installation';
 import { type Keys, SCOPES } from './doors';
 import { asked } from './requests';

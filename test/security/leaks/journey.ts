@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newKey } from '../../../libs/access-keys/src/key-format';
+import { newKey } from '@donorlens/access-keys';
 import { enter } from '../authorization/sessions';
 import { type Installation, until } from '../../support/installation';
 import { Client } from './browser';

@@ -1,6 +1,5 @@
-import { KeyRepository } from '@donorlens/access-keys';
+import { KeyRepository, newKey } from '@donorlens/access-keys';
 import { processRegistry } from '@donorlens/observability';
-import { newKey } from '../../../../libs/access-keys/src/key-format';
 import { asked } from '../../../../test/security/authorization/requests';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 import { MAX_WRONG_KEYS } from './wrong-keys';

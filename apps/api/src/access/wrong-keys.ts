@@ -67,7 +67,10 @@ export class KeyAuthenticator {
   constructor(
     readonly ring: KeyRing,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    observeWrongKey('checked', 0);
+    observeWrongKey('blocked', 0);
+  }
 
   /** @returns null for a wrong key. @throws Problem 429 */
   authenticate(key: string, remoteAddress: string): KeyIdentity | null | Promise<KeyIdentity | null> {

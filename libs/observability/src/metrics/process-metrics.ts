@@ -45,11 +45,12 @@ export function observeJob(queue: string, outcome: JobOutcome, seconds: number):
   jobs.observe({ queue, outcome }, seconds);
 }
 
-export function observeWrongKey(outcome: 'checked' | 'blocked'): void {
+/** @param count - 0 exposes the counter before the first wrong key, so that an alert sees the first increase */
+export function observeWrongKey(outcome: 'checked' | 'blocked', count = 1): void {
   const name = 'donorlens_wrong_keys_total';
   const { help, labels } = METRICS[name];
   wrongKeys ??= new Counter({ name, help, labelNames: labels, registers: [processRegistry()] });
-  wrongKeys.inc({ outcome });
+  wrongKeys.inc({ outcome }, count);
 }
 
 /** Reads the number of active jobs at each scrape. */
