@@ -47,10 +47,10 @@ describe('donorlens backup and restore', () => {
 
   it('overwrite no file, and leave none behind that is not whole', async () => {
     const file = join(folder, 'there');
-    writeFileSync(file, 'text of somebody');
+    writeFileSync(file, 'another text');
     on(source.url);
     await expect(backup(context, file, {})).rejects.toMatchObject({ exitCode: 2 });
-    expect(readFileSync(file, 'utf8')).toBe('text of somebody');
+    expect(readFileSync(file, 'utf8')).toBe('another text');
     on('postgres://127.0.0.1:9/none');
     await expect(backup(context, join(folder, 'new'), {})).rejects.toThrow();
     expect(() => statSync(join(folder, 'new'))).toThrow();
