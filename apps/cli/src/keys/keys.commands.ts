@@ -32,29 +32,7 @@ export function addKeyCommands(program: Command, context: Context): void {
     .command('keys')
     .description('API keys')
     .addHelpText('after', examples('bin/donorlens keys issue --name newsroom', 'bin/donorlens keys list'));
-  keys
-    .command('issue')
-    .description('issue an API key and print it; it is shown only once')
-    .requiredOption('--name <name>', 'name of the client')
-    .option(
-      '--scopes <scopes>',
-      'comma-separated list of enrich:read, enrich:batch, charts:read, charts:rows, ops',
-      scopesIn,
-      DEFAULT_SCOPES,
-    )
-    .option('--expires <date>', 'expiry day or time, as 2027-01-31 or 2027-01-31T12:00:00Z', momentIn)
-    .option('--requests-per-minute <n>', 'default 600', wholeNumber(1, 1e9))
-    .option('--rows-per-day <n>', 'batch rows per day, default 5,000,000', wholeNumber(1, 1e12))
-    .addOption(new Option('--unlimited', 'no limits').conflicts(['requestsPerMinute', 'rowsPerDay']))
-    .option('--json', 'id, key and prefix as JSON')
-    .addHelpText(
-      'after',
-      examples(
-        'bin/donorlens keys issue --name newsroom',
-        'bin/donorlens keys issue --name etl --scopes enrich:batch --expires 2027-01-31',
-      ),
-    )
-    .action(context.run((options: IssueOptions) => issue(context, options)));
+  addIssueCommand(keys, context);
   keys
     .command('list')
     .description('list API keys, newest first, without their secrets')
@@ -90,6 +68,32 @@ export function addKeyCommands(program: Command, context: Context): void {
         (await import('./show-webhook-secret.js')).showWebhookSecret(context, name, options),
       ),
     );
+}
+
+function addIssueCommand(keys: Command, context: Context): void {
+  keys
+    .command('issue')
+    .description('issue an API key and print it; it is shown only once')
+    .requiredOption('--name <name>', 'name of the client')
+    .option(
+      '--scopes <scopes>',
+      'comma-separated list of enrich:read, enrich:batch, charts:read, charts:rows, ops',
+      scopesIn,
+      DEFAULT_SCOPES,
+    )
+    .option('--expires <date>', 'expiry day or time, as 2027-01-31 or 2027-01-31T12:00:00Z', momentIn)
+    .option('--requests-per-minute <n>', 'default 600', wholeNumber(1, 1e9))
+    .option('--rows-per-day <n>', 'batch rows per day, default 5,000,000', wholeNumber(1, 1e12))
+    .addOption(new Option('--unlimited', 'no limits').conflicts(['requestsPerMinute', 'rowsPerDay']))
+    .option('--json', 'id, key and prefix as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'bin/donorlens keys issue --name newsroom',
+        'bin/donorlens keys issue --name etl --scopes enrich:batch --expires 2027-01-31',
+      ),
+    )
+    .action(context.run((options: IssueOptions) => issue(context, options)));
 }
 
 const scopesIn = (text: string): string[] => text.split(',').map((scope) => scope.trim());
