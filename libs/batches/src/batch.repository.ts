@@ -122,9 +122,9 @@ export class BatchRepository {
   }
 
   /**
-   * Deletes rows of batches whose retention has ended by the retention clock; their counters stay. A batch becomes `expired` and loses its
-   * idempotency key before its results are deleted in slices, so that no reader begins with half of them. A batch of an
-   * import is deleted completely: its counts are the import's.
+   * Deletes rows of batches whose retention has ended by the retention clock; their counters stay. A batch becomes
+   * `expired` and loses its idempotency key before its results are deleted in slices, so that no reader begins with half
+   * of them. A batch of an import is deleted completely: its counts are the import's.
    * @param signal - ends the work between two slices
    * @returns batches that expired
    */
