@@ -215,6 +215,20 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual(['1 Elm St']);
     });
 
+    it('does not deadlock with a request for the same addresses, if another transaction deleted one in between', async () => {
+      await ask([1]);
+      const givingUp = await open();
+      await lock(givingUp, 1);
+      const asking = ask([1, 2]); // has inserted 2
+      await blocked(1);
+      await erase(givingUp, 1);
+      const other = ask([1, 2]); // inserts 1 as soon as it is gone
+      await blocked(2);
+      await end(givingUp, 'commit');
+      await Promise.all([asking, other]);
+      expect(await waiting()).toEqual(['1 Elm St', '2 Elm St']);
+    });
+
     describe('for what another asked for at a later place', () => {
       const at = (number: number, order: number): AskedAddress => ({ ...asked(number), order });
       const askAt = (...addresses: AskedAddress[]) =>

@@ -11,9 +11,9 @@ import { KEY_BYTES, type KeySettings } from './address-keys';
  *
  * The order is: insert, lock existing rows, read what is known. An insert waits for a transaction that deletes the same
  * address. Once that has ended, the row is new, its location is seen by the last statement, and the row is deleted again.
- * An address that was deleted between insert and lock is known by then too; if it is not, its batch was deleted, and it is
- * requested again. Each statement locks rows in the order of their keys, as every transaction that locks several, so that
- * none deadlock.
+ * An address that was deleted between insert and lock is known by then too; if it is not, its batch was deleted. Then all
+ * locks are released, and all addresses are requested again. Each statement locks rows in the order of their keys, as
+ * every transaction that locks several, so that none deadlock.
  */
 export async function requestAddresses(
   client: PoolClient,
@@ -21,17 +21,17 @@ export async function requestAddresses(
   askedBy: string | null,
   settings: KeySettings,
 ): Promise<Map<string, GeocodeOutcome>> {
-  const known = new Map<string, GeocodeOutcome>();
-  let open = addresses;
-  while (open.length > 0) {
-    const own = await insertAddresses(client, open, askedBy, settings);
-    const held = await lockExisting(client, open, own);
-    const outcomes = await knownOutcomes(client, keysOf(open));
-    await deleteKnown(client, own, outcomes);
-    for (const [key, outcome] of outcomes) known.set(key, outcome);
-    open = open.filter(({ key }) => !isIn(outcomes, key) && !isIn(own, key) && !isIn(held, key));
+  await client.query('savepoint requested');
+  for (;;) {
+    const own = await insertAddresses(client, addresses, askedBy, settings);
+    const held = await lockExisting(client, addresses, own);
+    const known = await knownOutcomes(client, keysOf(addresses));
+    if (addresses.every(({ key }) => isIn(known, key) || isIn(own, key) || isIn(held, key))) {
+      await deleteKnown(client, own, known);
+      return known;
+    }
+    await client.query('rollback to savepoint requested');
   }
-  return known;
 }
 
 type Keys = ReadonlyMap<string, unknown>;
