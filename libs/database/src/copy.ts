@@ -74,24 +74,3 @@ class IdleTimeout {
     this.timer = setTimeout(this.expire, this.ms);
   }
 }
-
-/** Columns of the table `result`, in the order of workers' COPY text. */
-export const RESULT_COLUMNS = [
-  'batch_id',
-  'row_no',
-  'outcome',
-  'error_code',
-  'source',
-  'age',
-  'gender',
-  'race',
-  'pct_white',
-  'pct_black',
-  'pct_api',
-  'pct_aian',
-  'pct_2prace',
-  'pct_hispanic',
-  'fips',
-  'hh_income_median',
-  'address_key',
-] as const;

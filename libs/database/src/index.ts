@@ -2,7 +2,7 @@ export { type RowCounts, writeBackup } from './backup/backup';
 export { RestoreError, restoreBackup } from './backup/restore';
 export { sqlIsOlder, sqlIsOver } from './clock-sql';
 export { recordAudit } from './audit.repository';
-export { RESULT_COLUMNS, copyIn, copyOut } from './copy';
+export { copyIn, copyOut } from './copy';
 export { DatabaseModule, PG_POOL } from './database.module';
 export { DURABLE_COMMIT, STANDBY_MESSAGE, durabilityWarnings, isStandby } from './durability';
 export {

@@ -1,4 +1,5 @@
-import { copyIn, RESULT_COLUMNS } from '@donorlens/database';
+import { RESULT_COLUMNS } from '@donorlens/batches';
+import { copyIn } from '@donorlens/database';
 import { enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
 import { openRelease, type Release } from '@donorlens/reference-data';

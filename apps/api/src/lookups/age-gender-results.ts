@@ -39,19 +39,28 @@ function checked(query: unknown): AgeGenderQuery | undefined {
   return query as AgeGenderQuery;
 }
 
-/** Results of parsed queries, in their order; undefined if a query is invalid. */
-export function ageGenderResults(queries: readonly unknown[], release: Release, minAge = 0): BulkAnswer {
-  const lookup = lookupIn(release, minAge);
+/** Answers parsed queries in their order; undefined if a query is invalid. */
+function parsedResults(
+  queries: readonly unknown[],
+  textOf: (query: AgeGenderQuery, on: CivilDay) => string,
+): BulkAnswer {
   return bulkAnswer(
     (at) => at === queries.length,
     (at) => {
       const query = checked(queries[at]);
       const on = query === undefined ? NaN : parseCivilDay(query.date);
-      if (query === undefined || Number.isNaN(on)) return undefined;
-      const id = query.id === undefined ? '}' : `,"id":${JSON.stringify(query.id)}}`;
-      return resultText(lookup(query.name, on)) + id;
+      return query === undefined || Number.isNaN(on) ? undefined : textOf(query, on);
     },
   );
+}
+
+/** Results of parsed queries, in their order; undefined if a query is invalid. */
+export function ageGenderResults(queries: readonly unknown[], release: Release, minAge = 0): BulkAnswer {
+  const lookup = lookupIn(release, minAge);
+  return parsedResults(queries, ({ name, id }, on) => {
+    const end = id === undefined ? '}' : `,"id":${JSON.stringify(id)}}`;
+    return resultText(lookup(name, on)) + end;
+  });
 }
 
 /**
@@ -88,21 +97,11 @@ export function ageGenderDetail(release: Release, name: number, on: CivilDay, mi
 /** As `ageGenderResults`, each result with its detail. */
 export function detailedAgeGenderResults(queries: readonly unknown[], release: Release, minAge = 0): BulkAnswer {
   const lookup = lookupIn(release, minAge);
-  return bulkAnswer(
-    (at) => at === queries.length,
-    (at) => {
-      const query = checked(queries[at]);
-      const on = query === undefined ? NaN : parseCivilDay(query.date);
-      if (query === undefined || Number.isNaN(on)) return undefined;
-      const { nameIndex, ageYears, gender } = lookup(query.name, on);
-      return JSON.stringify({
-        age: ageYears,
-        gender,
-        ...(query.id !== undefined && { id: query.id }),
-        ...ageGenderDetail(release, nameIndex, on, minAge),
-      });
-    },
-  );
+  return parsedResults(queries, ({ name, id }, on) => {
+    const { nameIndex, ageYears, gender } = lookup(name, on);
+    const detail = ageGenderDetail(release, nameIndex, on, minAge);
+    return JSON.stringify({ age: ageYears, gender, ...(id !== undefined && { id }), ...detail });
+  });
 }
 
 const QUOTE = 34;

@@ -9,6 +9,10 @@ import { type ItemKeys, isStorable, mappingOf } from './item-keys';
 import { INTAKE_LIMITS } from './limits';
 import { RecordScanner } from './record-scanner';
 
+/** Length of a committee's id and its separator. */
+const ID_LENGTH = 10;
+const BAR = 124;
+
 /** Parses the bytes of an input as they arrive, and adds its records to chunks. */
 export interface InputReader {
   /** Known from the first record on; of JSON items, the keys seen so far. */
@@ -125,22 +129,17 @@ class CsvReader implements InputReader {
   }
 }
 
-/** The FEC's individual contributions file: no header, 21 columns between bars, a quote is a letter. */
-class ItcontReader implements InputReader {
-  readonly columns = ITCONT_COLUMNS;
-  readonly mapping: FieldMapping;
-  readonly delimiter = '|';
-  readonly isItcont = true;
+/** Text without a header: its first record begins after a byte order mark. */
+class HeaderlessReader {
   readonly oddQuotes = 0;
   private readonly scanner: RecordScanner;
   private begun = false;
 
   constructor(
-    request: IntakeRequest,
+    delimiter: number | null,
     private readonly builder: ChunkBuilder,
   ) {
-    this.mapping = mapColumns(ITCONT_COLUMNS, request.type, request.mapping, request.isDraft);
-    this.scanner = new RecordScanner({ delimiter: 124, quoting: false, crLines: false }, builder, 1);
+    this.scanner = new RecordScanner({ delimiter, quoting: false, crLines: false }, builder, 1);
   }
 
   push(piece: Buffer): void {
@@ -155,9 +154,18 @@ class ItcontReader implements InputReader {
   }
 }
 
-/** Length of a committee's id and its separator. */
-const ID_LENGTH = 10;
-const BAR = 124;
+/** The FEC's individual contributions file: no header, 21 columns between bars, a quote is a letter. */
+class ItcontReader extends HeaderlessReader implements InputReader {
+  readonly columns = ITCONT_COLUMNS;
+  readonly mapping: FieldMapping;
+  readonly delimiter = '|';
+  readonly isItcont = true;
+
+  constructor({ type, mapping, isDraft }: IntakeRequest, builder: ChunkBuilder) {
+    super(BAR, builder);
+    this.mapping = mapColumns(ITCONT_COLUMNS, type, mapping, isDraft);
+  }
+}
 
 /**
  * Whether a file without a stated format is the FEC's: its first line begins with a committee's id, and has its 21 fields.
@@ -176,26 +184,23 @@ function isItcont(bytes: Buffer, whole: boolean): boolean | null {
 }
 
 /** One JSON object per line. The worker parses them: a line that is no object is an invalid row. */
-class LinesReader implements InputReader {
+class LinesReader extends HeaderlessReader implements InputReader {
   readonly delimiter = null;
   readonly isItcont = false;
-  readonly oddQuotes = 0;
   private readonly keyOf: Partial<Record<ContributionField, string>> = {};
-  private readonly scanner: RecordScanner;
-  private begun = false;
 
   constructor(
     request: IntakeRequest,
-    private readonly builder: ChunkBuilder,
+    builder: ChunkBuilder,
     private readonly keys: ItemKeys,
   ) {
+    super(null, builder);
     for (const [name, key] of Object.entries(request.mapping ?? {})) {
       const field = knownField(name);
       if (key === '') continue; // each item is searched for the known keys
       if (!isStorable(key)) throw new IntakeError('unknown_column', `map.${field} names no key`, { field });
       this.keyOf[field] = key;
     }
-    this.scanner = new RecordScanner({ delimiter: null, quoting: false, crLines: false }, builder, 1);
   }
 
   get columns(): readonly string[] {
@@ -204,16 +209,5 @@ class LinesReader implements InputReader {
 
   get mapping(): FieldMapping {
     return mappingOf(this.keyOf, this.columns);
-  }
-
-  push(piece: Buffer): void {
-    const start = this.begun ? 0 : textStart(piece);
-    this.begun = true;
-    this.scanner.push(piece.subarray(start));
-  }
-
-  finish(): void {
-    this.scanner.finish();
-    if (this.builder.rows === 0) throw new IntakeError('empty_input', 'the input is empty');
   }
 }

@@ -16,7 +16,7 @@ import { type Batch } from '../batch';
 /** Geocode statuses by their index in a page: outcomes as they are stored, then rows without one. */
 export const PAGE_STATUSES: readonly GeocodeStatus[] = [...GEOCODE_OUTCOMES, 'SKIPPED', 'PENDING'];
 
-/** Stored columns of a row. */
+/** Columns of a row that are stored as they are read. */
 export const STORED_COLUMNS = [
   'row_no',
   'outcome',
@@ -32,6 +32,8 @@ export const STORED_COLUMNS = [
   'pct_2prace',
   'pct_hispanic',
 ] as const;
+/** Columns of the table `result`, in the order of workers' COPY text. */
+export const RESULT_COLUMNS = ['batch_id', ...STORED_COLUMNS, 'fips', 'hh_income_median', 'address_key'] as const;
 export const PLACE_COLUMNS = ['fips', 'tract', 'block', 'address_id', 'status'] as const;
 
 /** Columns of a page, in the order in which `ResultRows` reads them. */

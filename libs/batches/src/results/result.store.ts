@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type PoolClient } from 'pg';
-import { RESULT_COLUMNS, copyIn } from '@donorlens/database';
+import { copyIn } from '@donorlens/database';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
 import { type GeocodeOutcome } from '@donorlens/primitives';
 import { type ChunkAddresses, type ClaimedChunk } from '../chunk';
+import { RESULT_COLUMNS } from './result-rows';
 
 /** An enriched chunk. */
 export interface EnrichedRows {
