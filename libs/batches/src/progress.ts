@@ -81,13 +81,12 @@ export class GeocodingRate {
   private readonly samples = new LRUCache<string, Sample[]>({ max: MAX_BATCHES });
 
   /** Rows per second over the last minute; null without enough samples, and if no row was geocoded. */
-  of(batch: Batch, now: Date): number | null {
+  of(batch: Batch, at = performance.now()): number | null {
     if (!isGeocoding(batch)) {
       this.samples.delete(batch.id);
       return null;
     }
     const seen = this.samples.get(batch.id) ?? [];
-    const at = now.getTime();
     const recent = seen.filter((sample) => at - sample.at <= WINDOW_MS);
     const { pending } = batch.addresses;
     if (recent.length === 0 || at - recent[recent.length - 1].at >= SAMPLE_MS) recent.push({ at, pending });

@@ -68,7 +68,7 @@ export class AboutFactsReader {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  facts(now = Date.now()): Promise<AboutFacts> {
+  facts(now = performance.now()): Promise<AboutFacts> {
     const { charts, masters } = this.watch.current();
     const of = [charts?.id, masters?.id, this.active.current()?.id].join();
     if (this.cached?.of !== of || this.cached.until < now) {

@@ -17,12 +17,12 @@ interface Waiting {
 
 /** Resolves when GET /health/ready answers 200, with its body. Has no timeout: loading a large data folder may take long. */
 export async function untilReady({ url, signal, onWait }: Waiting): Promise<unknown> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   for (let logAtMs = LOG_INTERVAL_MS, pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 1.15, MAX_MS)) {
     const { ready, body } = await answer(`${url}/health/ready`, signal);
     if (ready) return body;
     signal.throwIfAborted();
-    const waited = Date.now() - startedAt;
+    const waited = performance.now() - startedAt;
     if (waited >= logAtMs) {
       onWait(Math.round(waited / 1000), detailIn(body));
       logAtMs += LOG_INTERVAL_MS;

@@ -80,7 +80,7 @@ interface Dependencies {
 
 /** One run of `donorlens start`, until the last process has stopped. */
 export class Session {
-  private readonly startedAt = Date.now();
+  private readonly startedAt = performance.now();
   private readonly signals = new StopSignals();
   private readonly watch = new FirstStartWatch();
   private readonly supervisor = new Supervisor(
@@ -145,7 +145,7 @@ export class Session {
         url,
         readyMs: performance.now(), // of the process, which also installed and built
         preparations: preparations(),
-        startMs: Date.now() - this.startedAt,
+        startMs: performance.now() - this.startedAt,
         key,
         release: releaseText(body, config.dataSource),
         database: servers.database.text,

@@ -13,6 +13,19 @@ describe('Ctrl-C', () => {
     expect(force).toHaveBeenCalledTimes(1);
   });
 
+  it('is not taken for a second one when npm passes it on while the clock is set forward', () => {
+    const signals = new StopSignals();
+    const force = jest.fn();
+    signals.onForce(force);
+    signals.listen();
+    const clock = jest.spyOn(Date, 'now').mockReturnValueOnce(0).mockReturnValue(3_600_000);
+    for (let times = 0; times < 2; times++) process.emit('SIGHUP');
+    signals.unlisten();
+    clock.mockRestore();
+    expect(signals.stopRequested.signal.aborted).toBe(true);
+    expect(force).not.toHaveBeenCalled();
+  });
+
   it('resolves all waits, before and after', async () => {
     const signals = new StopSignals();
     const waiting = signals.untilRequested();

@@ -7,7 +7,7 @@ export class StopSignals {
   readonly stopRequested = new AbortController();
   private requestedAt = 0;
   private readonly forceActions: (() => void)[] = [];
-  private readonly onSignal = (): void => this.handleSignal(Date.now());
+  private readonly onSignal = (): void => this.handleSignal(performance.now());
 
   listen(): void {
     for (const signal of SIGNALS) process.on(signal, this.onSignal);

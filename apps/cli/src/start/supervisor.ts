@@ -122,11 +122,11 @@ class SupervisedProcess {
   private async restartUntilStopped(first: Run): Promise<void> {
     let run: Run | null = first;
     while (!this.stopped.signal.aborted) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const end = run ? await run.ended : { code: null, signal: null };
       if (this.stopped.signal.aborted) return;
       if (run && this.events.shouldRestart?.(end) === false) return;
-      const waitMs = this.backoff.next(Date.now() - startedAt);
+      const waitMs = this.backoff.next(performance.now() - startedAt);
       if (run) this.events.log('warn', `${this.name} ended (${exitReason(end)}); restarting in ${waitMs} ms`);
       run = await this.startAfter(waitMs);
     }

@@ -127,7 +127,7 @@ export class OperationsReader {
     const now = new Date();
     return (await this.batches.unfinished(MAX_BATCHES)).map((batch) => {
       const { id, type, state, createdAt, startedAt, keyName, rowsTotal } = batch;
-      const progress = progressOf(batch, now, this.rate.of(batch, now));
+      const progress = progressOf(batch, now, this.rate.of(batch));
       return {
         ...{ id, type, state, keyName, createdAt, startedAt, rows: rowsTotal, enrichedRows: progress.enriched.done },
         locatedRows: progress.geocoded?.done ?? null,
