@@ -90,8 +90,8 @@ export async function passTime(pool: Pool, seconds: number): Promise<void> {
   await pool.query(
     `update geocoder
      set probed_at = probed_at - ${shift}, closed_until = closed_until - ${shift}, refilled_at = refilled_at - ${shift},
-         circuit = case when circuit->'ownState' ? 'openedAt'
-           then jsonb_set(circuit, '{ownState,openedAt}', to_jsonb((circuit->'ownState'->>'openedAt')::float8 - ${1000 * seconds}))
+         circuit = case when circuit->>'openedAt' is not null
+           then jsonb_set(circuit, '{openedAt}', to_jsonb((circuit->>'openedAt')::float8 - ${1000 * seconds}))
            else circuit end;
      update geocode_call
      set not_before = not_before - ${shift}, lease_until = lease_until - ${shift}, enqueued_at = enqueued_at - ${shift};

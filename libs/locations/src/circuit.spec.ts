@@ -1,14 +1,21 @@
-import { CLOSED, type Circuit, circuitStatus, nextTryAt, recordFailure } from './circuit';
+import { CLOSED, type Circuit, circuitOf, circuitStatus, nextTryAt, recordFailure } from './circuit';
 
 /** The circuit as it is stored after so many failures in a row. */
 function storedAfter(failures: number, now = 0): Circuit | null {
   let circuit: Circuit | null = null;
   for (let n = 0; n < failures; n++) circuit = recordFailure(circuit, String(n), now);
-  return JSON.parse(JSON.stringify(circuit)) as Circuit | null;
+  return circuitOf(JSON.parse(JSON.stringify(circuit)));
 }
 const at = (ms: number): Date => new Date(ms);
 
 describe('the stored circuit', () => {
+  it('has a shape of its own, with a version; another shape counts as a new circuit', () => {
+    expect(storedAfter(1)).toEqual({ version: 1, openedAt: null, failedCalls: ['0'] });
+    expect(storedAfter(5, 1_000)).toEqual({ version: 1, openedAt: 1_000, failedCalls: [] });
+    for (const other of [null, 'open', { version: 2, openedAt: 5 }, { ownState: { value: 1, openedAt: 5 } }])
+      expect(circuitOf(other)).toBeNull();
+  });
+
   it('is closed if nothing is stored, after fewer than five failures, and after an answer', () => {
     expect(circuitStatus(null, null).circuit).toBe('closed');
     expect(circuitStatus(storedAfter(4), at(5)).circuit).toBe('closed');
@@ -31,12 +38,12 @@ describe('the stored circuit', () => {
     expect(circuitStatus(recordFailure(CLOSED, 'next', 50_000), null).circuit).toBe('closed');
   });
 
-  const open = { ownState: { value: 1, openedAt: 100_000, attemptNo: 1 } };
+  const open = { ...CLOSED, openedAt: 100_000 };
 
   it('is being probed from the moment a call is admitted until that has failed', () => {
     expect(circuitStatus(open, at(99_999)).circuit).toBe('open');
     expect(circuitStatus(open, at(131_000)).circuit).toBe('probing');
-    expect(circuitStatus({ ownState: { ...open.ownState, openedAt: 132_000 } }, at(131_000)).circuit).toBe('open');
+    expect(circuitStatus({ ...open, openedAt: 132_000 }, at(131_000)).circuit).toBe('open');
   });
 
   it('is tried again 30 s after the last try, and at once when that is over', () => {

@@ -139,7 +139,7 @@ describe('the status of the geocoder', () => {
   it('says until when nothing is sent: the later of the next probe and what the geocoder asked for', async () => {
     await waits(1);
     const openedAt = Date.now();
-    const circuit = JSON.stringify({ ownState: { value: 1, openedAt, attemptNo: 1 }, breakerState: 5 });
+    const circuit = JSON.stringify({ version: 1, openedAt, failedCalls: [] });
     await set(`last_answer_at = now(), last_error = 'timeout', circuit = $1`, circuit);
     expect(await status()).toMatchObject({ circuit: 'open', closedUntil: new Date(openedAt + 30_000) });
     const told = new Date(Date.now() + 300_000);

@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { sqlIsOver } from '@donorlens/database';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
 import { type KeySettings } from './address-keys';
-import { type Circuit, type CircuitStatus, circuitStatus, nextTryAt } from './circuit';
+import { type CircuitStatus, circuitOf, circuitStatus, nextTryAt } from './circuit';
 import { type GeocoderActivity, type GeocoderFacts, activityOf, waitReason } from './wait-reason';
 
 /** Status of the geocoder and of the pending addresses, without addresses and coordinates. */
@@ -47,7 +47,7 @@ export interface GeocoderStatus {
 }
 
 interface Row {
-  circuit: Circuit | null;
+  circuit: unknown;
   probed_at: Date | null;
   closed_until: Date | null;
   refused_reason: string | null;
@@ -116,7 +116,7 @@ export async function readGeocoderStatus(
 }
 
 function statusOf(row: Row, configured: number): GeocoderStatus {
-  const circuit = circuitStatus(row.circuit, row.probed_at);
+  const circuit = circuitStatus(circuitOf(row.circuit), row.probed_at);
   const callsPerMinute = Math.min(row.calls_per_minute ?? configured, configured);
   const facts = factsOf(row, circuit, callsPerMinute);
   const { waiting, errors, ties, running, refusedReason } = facts;

@@ -1,9 +1,9 @@
-import { circuitStatus } from './circuit';
+import { CLOSED, circuitStatus } from './circuit';
 import { type GeocoderFacts, waitReason } from './wait-reason';
 
 const now = new Date('2026-03-04T12:00:00Z');
 const later = (seconds: number): Date => new Date(now.getTime() + 1000 * seconds);
-const openSince = (seconds: number) => ({ ownState: { value: 1, openedAt: now.getTime() - 1000 * seconds } });
+const openSince = (seconds: number) => ({ ...CLOSED, openedAt: now.getTime() - 1000 * seconds });
 
 /** A geocoder that answers, and 1,234 addresses pending. */
 const WELL: GeocoderFacts = {

@@ -147,7 +147,7 @@ async function crashDuringLongCall({ stage }: Round): Promise<void> {
 
 async function untilCircuitIsOpen({ stage: { pool } }: Round): Promise<void> {
   const isOpen = async (): Promise<boolean> =>
-    (await pool.query(`select from geocoder where circuit #>> '{ownState,value}' = '1'`)).rowCount === 1;
+    (await pool.query(`select from geocoder where circuit ->> 'openedAt' is not null`)).rowCount === 1;
   await until('the circuit is open', isOpen, LEASE_EXTENDED_MS).catch(() => undefined);
 }
 

@@ -122,7 +122,7 @@ describe('operator requests', () => {
     });
 
     it('let the next call probe an open circuit, and respect a Retry-After of the geocoder', async () => {
-      const open = { ownState: { value: 1, openedAt: Date.now(), attemptNo: 1 }, breakerState: null, blamed: [] };
+      const open = { version: 1, openedAt: Date.now(), failedCalls: [] };
       await db.pool.query(`update geocoder set circuit = $1, closed_until = now() + interval '5 minutes'`, [open]);
       await db.pool.query(
         `insert into geocode_call (kind, benchmark, vintage, rows, not_before) values ('batch', 'b', 'v', 1, now() + interval '1 hour')`,

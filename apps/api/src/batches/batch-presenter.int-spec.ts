@@ -130,8 +130,8 @@ describe('the reason why a batch waits', () => {
       await pool.query(`update geocoder set ${state}`);
       return newPresenter().mayLocateWithin(seconds);
     };
-    const open = `circuit = jsonb_build_object('ownState',
-      jsonb_build_object('value', 1, 'openedAt', extract(epoch from now()) * 1000))`;
+    const open = `circuit = jsonb_build_object('version', 1, 'openedAt', extract(epoch from now()) * 1000,
+      'failedCalls', '[]'::jsonb)`;
     expect([await within(5, open), await within(60, open)]).toEqual([false, true]); // tried again after 30 s
     const told = `closed_until = now() + interval '20 seconds'`;
     expect([await within(5, told), await within(60, told)]).toEqual([false, true]);

@@ -41,3 +41,21 @@ describe('the migration of addresses', () => {
     expect(runs.rows.map(({ detail }) => detail as object)).toEqual([{ days: 1 }, { filings: 2 }]);
   });
 });
+
+describe('the migration of the circuit', () => {
+  const callId = '0b0f8c5e-0000-4000-8000-000000000001';
+  it.each([
+    [{ ownState: { value: 1, openedAt: 5_000, attemptNo: 2 }, breakerState: null, blamed: [] }, 5_000, []],
+    [{ ownState: { value: 0 }, failedCalls: [callId] }, null, [callId]],
+    [{ ownState: { value: 0 }, blamed: [callId] }, null, [callId]],
+    [{ breakerState: 5 }, null, []],
+  ])('keeps what %j says', async (stored, openedAt, failedCalls) => {
+    const db = await testDatabase({ migrated: false });
+    await migrate(db.url, logger, { migrations: readMigrations().slice(0, 9) });
+    await db.pool.query('update geocoder set circuit = $1', [stored]);
+    await migrate(db.url, logger);
+    const { rows } = await db.pool.query('select circuit from geocoder');
+    expect(rows).toEqual([{ circuit: { version: 1, openedAt, failedCalls } }]);
+    await db.close();
+  });
+});

@@ -1,6 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '@donorlens/database';
-import { openedAt } from '@donorlens/locations';
 import {
   ATTEMPTS_BEFORE_ERROR,
   ATTEMPTS_BEFORE_SPLIT,
@@ -92,7 +91,7 @@ export async function freeExpiredCalls(pool: Pool): Promise<number> {
     `select id, lease_id from geocode_call where state = 'leased' and ${CALL_LEASE_OVER}`,
   );
   if (rows.length === 0) return 0;
-  const isOpen = openedAt((await readGeocoderState(pool)).state.circuit) !== null;
+  const isOpen = typeof (await readGeocoderState(pool)).state.circuit?.openedAt === 'number';
   let freed = 0;
   for (const expired of rows) if (await inTransaction(pool, (client) => free(client, expired, isOpen))) freed++;
   return freed;

@@ -76,8 +76,8 @@ export interface RetriedCalls {
 
 /** Lets the next call probe an open circuit that no call probes now, by setting its opening back. */
 const PROBE = `
-  update geocoder set circuit = jsonb_set(circuit, '{ownState,openedAt}', '1'), probed_at = null
-  where circuit #>> '{ownState,value}' = '1'
+  update geocoder set circuit = jsonb_set(circuit, '{openedAt}', '1'), probed_at = null
+  where circuit ->> 'openedAt' is not null
     and not exists (select from geocode_call where state = 'leased' and not ${CALL_LEASE_OVER} and enqueued_at is null)`;
 
 /**

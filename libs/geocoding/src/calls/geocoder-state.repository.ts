@@ -1,5 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
-import { type Circuit } from '@donorlens/locations';
+import { circuitOf } from '@donorlens/locations';
 import { CALL_LEASE_OVER } from './call';
 import { type LimiterState } from './rate-limiter';
 
@@ -13,7 +13,7 @@ export interface GeocoderState {
 }
 
 interface Row {
-  circuit: Circuit | null;
+  circuit: unknown;
   probed_at: number | null;
   closed_until: number | null;
   tokens: number;
@@ -37,7 +37,7 @@ export async function readGeocoderState(db: Pool | PoolClient): Promise<Geocoder
   });
   const [row] = rows;
   const state = {
-    circuit: row.circuit,
+    circuit: circuitOf(row.circuit),
     probedAt: row.probed_at,
     closedUntil: row.closed_until,
     tokens: row.tokens,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { openedAt } from '@donorlens/locations';
+import { type Circuit } from '@donorlens/locations';
 import {
   type LimiterState,
   type Limits,
@@ -30,6 +30,8 @@ function failedTimes(times: number, state = NEW, now = T0): LimiterState {
 }
 const why = (verdict: Verdict): string => ('why' in verdict ? verdict.why : verdict.isProbe ? 'probe' : 'start');
 const waitMs = (verdict: Verdict): number => ('why' in verdict ? verdict.waitMs : 0);
+
+const openedAt = (circuit: Circuit | null): number | null => circuit?.openedAt ?? null;
 
 describe('the rate limiter', () => {
   it('lets two calls run at a time, and the next one wait for a slot', () => {

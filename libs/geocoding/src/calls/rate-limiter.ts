@@ -1,4 +1,4 @@
-import { CLOSED, type Circuit, PROBE_EVERY_MS, failedCallsOf, openedAt, recordFailure } from '@donorlens/locations';
+import { CLOSED, type Circuit, PROBE_EVERY_MS, recordFailure } from '@donorlens/locations';
 import { type WaitReason } from './call';
 
 /** The state of the geocoder that all processes share. Times are milliseconds of the database's clock. */
@@ -43,7 +43,7 @@ const DEFAULT_RETRY_AFTER_MS = 10_000;
 export function mayStart(state: LimiterState, limits: Limits, now: number, inFlight: number): Verdict {
   const blockedMs = (state.closedUntil ?? now) - now;
   if (blockedMs > 0 && blockedMs <= MAX_RETRY_AFTER_MS) return { waitMs: blockedMs, why: 'retry_after' };
-  const opened = openedAt(state.circuit);
+  const opened = (state.circuit ?? CLOSED).openedAt;
   const probeMs = opened === null ? 0 : Math.max(opened, state.probedAt ?? 0) + PROBE_EVERY_MS - now;
   if (probeMs > 0 && probeMs <= PROBE_EVERY_MS) return { waitMs: probeMs, why: 'circuit_open' };
   if (inFlight >= limits.callsAtOnce) return { waitMs: slotWaitMs(now - state.refilledAt), why: 'slots' };
@@ -83,11 +83,11 @@ export interface Failure {
 
 /** Records a failed call. While the circuit is open, only its probe changes the state. */
 export function afterFailed(state: LimiterState, call: { id: string; isProbe: boolean }, now: number): Failure {
-  const wasOpen = openedAt(state.circuit) !== null;
+  const wasOpen = (state.circuit ?? CLOSED).openedAt !== null;
   if (wasOpen && !call.isProbe) return { state, counts: false, reset: [] };
   const circuit = recordFailure(state.circuit, call.id, now);
-  const isOpen = openedAt(circuit) !== null;
-  const reset = isOpen && !wasOpen ? resetFailures(failedCallsOf(state.circuit), call.id) : [];
+  const isOpen = circuit.openedAt !== null;
+  const reset = isOpen && !wasOpen ? resetFailures((state.circuit ?? CLOSED).failedCalls, call.id) : [];
   return { state: { ...state, circuit }, counts: !isOpen, reset };
 }
 
