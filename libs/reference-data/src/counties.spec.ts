@@ -46,6 +46,18 @@ describe('county income', () => {
     expect(readCountyIncome('est18all.xls', bytes as Buffer)).toEqual(fromCsv);
   });
 
+  it('loads the spreadsheet package for the Excel file only', () => {
+    jest.resetModules();
+    jest.doMock('@e965/xlsx', () => {
+      throw new Error('the spreadsheet package was loaded');
+    });
+    const { readCountyIncome: read } = jest.requireActual<typeof import('./county-files')>('./county-files');
+    expect(read('est18all.csv', csv(ROWS)).counties).toEqual(COUNTIES);
+    expect(read('est18all.txt', incomeFile()).counties).toHaveLength(31);
+    expect(() => read('est18all.xls', Buffer.from('x'))).toThrow('the spreadsheet package was loaded');
+    jest.dontMock('@e965/xlsx').resetModules();
+  });
+
   it('reads the fixed-width form, codes padded with zeros or with blanks', () => {
     const text = incomeFile().toString('latin1');
     const zeros = readCountyIncome('est18all.txt', Buffer.from(text));

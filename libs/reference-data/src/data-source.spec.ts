@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SourceError } from '@donorlens/downloads';
@@ -40,11 +40,13 @@ describe('a folder of official files', () => {
     expect(files).toEqual(lifeTableNames(2020).map((name) => `ssa/lifetables/${name}`));
   });
 
-  it('takes the forms of the income file in order: text, sheet, CSV', async () => {
-    renameSync(at('census/saipe/est18all.txt'), at('census/saipe/est18all.csv'));
-    expect((await fetched()).income.file).toBe('census/saipe/est18all.csv');
+  it('takes the forms of the income file in order: text, CSV, sheet', async () => {
     writeFileSync(at('census/saipe/est18all.xls'), 'x');
-    expect((await fetched()).income.file).toBe('census/saipe/est18all.xls');
+    writeFileSync(at('census/saipe/est18all.csv'), 'x');
+    for (const form of ['txt', 'csv', 'xls']) {
+      expect((await fetched()).income.file).toBe(`census/saipe/est18all.${form}`);
+      rmSync(at(`census/saipe/est18all.${form}`));
+    }
   });
 
   it('names what is missing', async () => {

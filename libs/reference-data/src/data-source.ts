@@ -30,7 +30,7 @@ export const LAYOUT = {
   lifeTables: 'ssa/lifetables',
   surnames2000: 'census/surnames/2000/names.zip',
   surnames2010: 'census/surnames/2010/names.zip',
-  income: ['census/saipe/est18all.txt', 'census/saipe/est18all.xls', 'census/saipe/est18all.csv'],
+  income: ['census/saipe/est18all.txt', 'census/saipe/est18all.csv', 'census/saipe/est18all.xls'],
   counties: 'census/geo/national_county.txt',
 } as const;
 

@@ -6,6 +6,7 @@ interface JsonOption {
 }
 
 const load = () => import('./backup.js');
+const loadUpgrade = () => import('./upgrade.js');
 
 export function addBackupCommands(program: Command, context: Context): void {
   program
@@ -25,4 +26,12 @@ export function addBackupCommands(program: Command, context: Context): void {
       examples('DONORLENS_HOME=/srv/restored bin/donorlens restore donorlens.sql.gz', 'bin/donorlens keys confirm'),
     )
     .action(context.run(async (file: string, options: JsonOption) => (await load()).restore(context, file, options)));
+  program
+    .command('upgrade')
+    .description(
+      'move the database of DONORLENS_HOME, which must not run, to the major version of Postgres that npm start prefers; the old data stay under a dated name',
+    )
+    .option('--json', 'rows by table as JSON')
+    .addHelpText('after', examples('bin/donorlens upgrade'))
+    .action(context.run(async (options: JsonOption) => (await loadUpgrade()).upgrade(context, options)));
 }

@@ -13,7 +13,7 @@ import { clientContext, type Context } from '../program-context';
 import { searchPath } from '../start/layers';
 import { withPool } from '../with-pool';
 
-interface JsonOption {
+export interface JsonOption {
   readonly json?: boolean;
 }
 
@@ -97,7 +97,7 @@ async function withEmptyDatabase<T>(work: (databaseUrl: string) => Promise<T>): 
   }
 }
 
-function report(context: Context, { json }: JsonOption, rows: RowCounts, what: string, started: number): void {
+export function report(context: Context, { json }: JsonOption, rows: RowCounts, what: string, started: number): void {
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   context.out(

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { type Config, isPooled } from '@donorlens/config';
 import { STANDBY_MESSAGE, assertSchemaIsCurrent, durabilityWarnings, isStandby } from '@donorlens/database';
-import { findPostgresBinaries, findRedisServer } from '@donorlens/local-servers';
+import { describePostgres, findPostgresBinaries, findRedisServer, postgresFor } from '@donorlens/local-servers';
 import { checkRedis } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
 import { messageOf } from '../exit-code';
@@ -54,7 +54,7 @@ async function homeFolder({ home }: Patient): Promise<Finding> {
   return finding('home', free < LEAST_FREE_BYTES ? 'warn' : 'ok', text);
 }
 
-async function database({ config, run, path }: Patient): Promise<Finding> {
+async function database({ config, home, run, path }: Patient): Promise<Finding> {
   const url = run?.databaseUrl ?? config.databaseUrl;
   if (url) {
     const { timeout, commit, warnings } = await withPool(url, async (pool) => {
@@ -73,10 +73,11 @@ async function database({ config, run, path }: Patient): Promise<Finding> {
     const note = commit === 'off' ? '; synchronous_commit is off, donorlens turns it on where it answers as done' : '';
     return finding('database', 'ok', `${shownUrl(url)} answers, its schema is current${note}`);
   }
-  const [best] = findPostgresBinaries(path);
-  if (!best)
-    return finding('database', 'fail', 'no Postgres to run: npm ci with optional packages, or set DATABASE_URL');
-  return finding('database', 'ok', `${best.kind} PostgreSQL ${best.version} will be started`);
+  const binaries = findPostgresBinaries(path);
+  const chosen = postgresFor(home.postgres, binaries);
+  const isOther = chosen.major !== binaries[0].major;
+  const note = isOther ? `; bin/donorlens upgrade moves the data to ${describePostgres(binaries[0])}` : '';
+  return finding('database', 'ok', `${describePostgres(chosen)} will be started${note}`);
 }
 
 async function queue({ config, run, path }: Patient): Promise<Finding> {

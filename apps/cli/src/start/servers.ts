@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   type RunningServer,
+  describePostgres,
   findPostgresBinaries,
   type RunningPostgres,
   startPostgres,
@@ -74,10 +75,9 @@ export async function databaseOf(
     again: (last) => last.restart(),
   });
   await supervisor.startServer(unit);
-  const { url, port, version, binaries: used, runs } = unit.running;
+  const { url, port, binaries: used, runs } = unit.running;
   const user = runs === 'this user' ? '' : `, as ${runs} since it refuses root`;
-  const origin = used.kind === 'embedded' ? 'embedded PostgreSQL' : `PostgreSQL of this machine, ${used.folder},`;
-  return { url, text: `${origin} ${version} on 127.0.0.1:${port}${user} ${because}` };
+  return { url, text: `${describePostgres(used)} on 127.0.0.1:${port}${user} ${because}` };
 }
 
 /** @throws CliError with exit code 3 where the database cannot be reached */

@@ -1,0 +1,109 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type RowCounts, restoreBackup, writeBackup } from '@donorlens/database';
+import {
+  type PostgresBinaries,
+  describePostgres,
+  findPostgresBinaries,
+  finishReplacement,
+  majorOfData,
+  passwordFileOf,
+  postgresFor,
+  replaceDataDirectory,
+  startPostgres,
+} from '@donorlens/local-servers';
+import { createLogger } from '@donorlens/observability';
+import { codeOf, EXIT, type ExitCode, usageError } from '../exit-code';
+import { type Home } from '../home/home';
+import { lockHome } from '../home/home-lock';
+import { withKeys } from '../keys/open-keys';
+import { clientContext, type Context } from '../program-context';
+import { searchPath } from '../start/layers';
+import { withPool } from '../with-pool';
+import { type JsonOption, report } from './backup';
+
+/**
+ * Copies the database of the home from a server of its major version into a new data directory of the preferred one,
+ * which then takes its place. The old directory is only read; after an interruption the command is repeated.
+ * @param binaries - best first
+ */
+export async function upgrade(
+  context: Context,
+  options: JsonOption,
+  binaries: readonly PostgresBinaries[] = findPostgresBinaries(searchPath()),
+): Promise<ExitCode> {
+  const { config, home } = clientContext();
+  if (config.databaseUrl !== undefined)
+    throw usageError('DATABASE_URL is set, but only the database of DONORLENS_HOME can be upgraded: unset it');
+  home.create();
+  const unlock = lockHome(home);
+  try {
+    finishReplacement(home.postgres);
+    if (majorOfData(home.postgres) === null) throw usageError(`${home.postgres} holds no database`);
+    const old = postgresFor(home.postgres, binaries);
+    const [preferred] = binaries;
+    if (old.major === preferred.major) {
+      context.out(options.json ? '{}' : `${home.postgres} needs no upgrade: it runs on ${describePostgres(old)}`);
+      return EXIT.ok;
+    }
+    const started = performance.now();
+    const { rows, kept } = await moved(home, old, preferred);
+    report(context, options, rows, `copied from Postgres ${old.major} to ${describePostgres(preferred)}`, started);
+    context.note(`the old data are in ${kept}: delete them when you need them no more`);
+    return EXIT.ok;
+  } finally {
+    unlock();
+  }
+}
+
+async function moved(
+  home: Home,
+  old: PostgresBinaries,
+  preferred: PostgresBinaries,
+): Promise<{ rows: RowCounts; kept: string }> {
+  const logFile = (name: string): string => join(home.logs, `${name}.log`);
+  const fresh = `${home.postgres}.upgrading`;
+  rmSync(fresh, { recursive: true, force: true }); // of an upgrade that was interrupted
+  copyFileSync(passwordFileOf(home.postgres), passwordFileOf(fresh));
+  const source = await startPostgres({ dataDir: home.postgres, logFile: logFile('postgres'), binaries: [old] });
+  let rows: RowCounts;
+  try {
+    const target = await startPostgres({ dataDir: fresh, logFile: logFile('postgres-upgrade'), binaries: [preferred] });
+    try {
+      rows = await copied(source.url, target.url);
+    } finally {
+      await target.stop();
+    }
+  } finally {
+    await source.stop();
+  }
+  rmSync(passwordFileOf(fresh));
+  return { rows, kept: replaceDataDirectory(home.postgres, fresh) };
+}
+
+/** The keys stay as valid as they were: nothing can have been revoked since, because the home is locked. */
+async function copied(source: string, target: string): Promise<RowCounts> {
+  const rows = await withPool(source, async (pool) => {
+    const client = await pool.connect();
+    try {
+      return await restoreBackup(target, buffersOf(writeBackup(client)), createLogger('upgrade', 'warn'));
+    } finally {
+      client.release(true);
+    }
+  });
+  if (!(await isRestored(source))) await withKeys(target, (keys) => keys.confirm());
+  return rows;
+}
+
+async function* buffersOf(pieces: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+/** A database of a release that did not record its installation yet counts as confirmed. */
+const isRestored = (databaseUrl: string): Promise<boolean> =>
+  withKeys(databaseUrl, (keys) => keys.isRestored()).catch((error: unknown) => {
+    if (codeOf(error) === UNDEFINED_TABLE) return false;
+    throw error;
+  });
