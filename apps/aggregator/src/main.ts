@@ -12,6 +12,7 @@ import {
   nameProcess,
   startMetricsServer,
   startTracing,
+  stoppableStart,
 } from '@donorlens/observability';
 import { ProcessHeartbeat } from '@donorlens/operations';
 import { restoreFastStrings } from '@donorlens/tabular';
@@ -25,7 +26,9 @@ async function main(): Promise<void> {
   endOnUnexpected(logger);
   await startTracing(config, 'aggregator');
   const options = { logger: new NestLogger(logger), abortOnError: false };
-  const app = await NestFactory.createApplicationContext(AggregatorModule.with(config, logger), options);
+  const app = await stoppableStart(() =>
+    NestFactory.createApplicationContext(AggregatorModule.with(config, logger), options),
+  );
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
   endInTime(logger);
   nameProcess('aggregator');

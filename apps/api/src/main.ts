@@ -10,6 +10,7 @@ import {
   gatheredOutput,
   nameProcess,
   startTracing,
+  stoppableStart,
 } from '@donorlens/observability';
 import { ProcessHeartbeat } from '@donorlens/operations';
 import { createApi } from './create-api';
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
   const logger = createLogger('api', config.logLevel, gatheredOutput());
   endOnUnexpected(logger);
   await startTracing(config, 'api');
-  const app = await createApi(config, logger);
+  const app = await stoppableStart(() => createApi(config, logger));
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as process 1 of a container, a signal to itself would not end it
   endInTime(logger);
   nameProcess('api');

@@ -14,6 +14,7 @@ import {
   observeInWork,
   startMetricsServer,
   startTracing,
+  stoppableStart,
 } from '@donorlens/observability';
 import { ProcessHeartbeat } from '@donorlens/operations';
 import { restoreFastStrings } from '@donorlens/tabular';
@@ -30,7 +31,9 @@ async function main(): Promise<void> {
   endWhenStuck('worker');
   await startTracing(config, 'worker');
   const options = { logger: new NestLogger(logger), abortOnError: false };
-  const app = await NestFactory.createApplicationContext(WorkerModule.with(config, logger), options);
+  const app = await stoppableStart(() =>
+    NestFactory.createApplicationContext(WorkerModule.with(config, logger), options),
+  );
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a process does not end by a signal that it sends itself
   await report(app, config);
   logger.info({ queues: config.workerQueues, concurrency: config.workerConcurrency }, 'worker started');

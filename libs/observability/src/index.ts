@@ -7,6 +7,7 @@ export {
   endInTime,
   endOnUnexpected,
   endWhenStuck,
+  stoppableStart,
 } from './process-lifecycle';
 export {
   METRICS,

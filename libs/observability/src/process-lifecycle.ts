@@ -5,12 +5,27 @@ import { type StuckTask } from './stuck-loop-watch';
 
 const WRONG_ENVIRONMENT = 2;
 const DEPENDENCY = 3;
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** A start that failed ends in one line and an exit code: 2 for the environment, 3 for whatever it depends on. */
 export function endFailedStart(role: string, error: unknown): never {
   const message = error instanceof Error ? error.message || error.name : String(error);
   createLogger(role, 'error').fatal(message);
   process.exit(error instanceof ConfigError ? WRONG_ENVIRONMENT : DEPENDENCY);
+}
+
+/**
+ * Runs a start that a stop signal ends at once. Without a listener, process 1 of a container ignores signals, such as
+ * while it waits for the database.
+ */
+export async function stoppableStart<T>(start: () => Promise<T>): Promise<T> {
+  const end = (): never => process.exit(0);
+  for (const signal of STOP_SIGNALS) process.once(signal, end);
+  try {
+    return await start();
+  } finally {
+    for (const signal of STOP_SIGNALS) process.off(signal, end);
+  }
 }
 
 /** The state after an unexpected error is unknown: log one line, then exit and restart. */
@@ -36,8 +51,7 @@ export function endInTime(logger: Logger, lastMomentMs = LAST_MOMENT_MS): void {
     logger.warn('what was in hand took too long to end with; ending');
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => setTimeout(end, lastMomentMs).unref());
+  for (const signal of STOP_SIGNALS) process.once(signal, () => setTimeout(end, lastMomentMs).unref());
 }
 
 /** Longest time a process that lost its supervisor may take to close before it is ended. */
