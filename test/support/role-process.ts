@@ -41,6 +41,11 @@ export class RoleProcess {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
+  /** Null while it runs. */
+  get exitCode(): number | null {
+    return this.child.exitCode;
+  }
+
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const end = once(this.child, 'exit');

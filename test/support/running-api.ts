@@ -119,7 +119,7 @@ export async function runningApi(
   };
 }
 
-async function activateSample(repository: ReleaseRepository): Promise<void> {
+export async function activateSample(repository: ReleaseRepository): Promise<void> {
   const binary = await sampleBinary();
   const release = openRelease(binary);
   await repository.store(release, binary);

@@ -35,7 +35,7 @@ export class ApiModule {
       imports: [
         ConfigModule.with(config),
         ObservabilityModule.with(logger),
-        DatabaseModule.with(config, { name: 'api' }),
+        DatabaseModule.with(config, { name: 'api', startsWithoutDatabase: true }),
         AccessModule,
         ReferenceDataModule,
         LocationsModule,

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CONFIG, type Config } from '@donorlens/config';
-import { PG_POOL } from '@donorlens/database';
+import { CONFIG, type Config, ConfigError } from '@donorlens/config';
+import { LOGGER, type Logger } from '@donorlens/observability';
 import { ApiKeyEntity } from './api-key.entity';
 import { dataSourceOptions } from './data-source';
+import { KeyCopy } from './key-copy';
 import { KeyRing } from './key-ring';
 import { KeyRepository } from './key.repository';
 
@@ -11,16 +12,27 @@ import { KeyRepository } from './key.repository';
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [CONFIG, PG_POOL], // the pool waits for a database that is away
+      inject: [CONFIG],
       useFactory: ({ databaseUrl = '' }: Config) => ({
         ...dataSourceOptions(databaseUrl),
-        retryAttempts: 3,
-        retryDelay: 500,
+        manualInitialization: true, // KeyRing connects, because the process may start while the database is away
       }),
     }),
     TypeOrmModule.forFeature([ApiKeyEntity]),
   ],
-  providers: [KeyRepository, KeyRing],
+  providers: [
+    KeyRepository,
+    KeyRing,
+    {
+      provide: KeyCopy,
+      inject: [CONFIG, LOGGER],
+      useFactory: ({ home, databaseUrl = '', addressSecret: secret }: Config, logger: Logger) => {
+        if (secret === undefined) throw new ConfigError(['ADDRESS_SECRET must be set']);
+        const { host, pathname } = new URL(databaseUrl);
+        return new KeyCopy(home, { database: host + pathname, secret }, logger);
+      },
+    },
+  ],
   exports: [KeyRepository, KeyRing],
 })
 export class AccessKeysModule {}

@@ -11,7 +11,9 @@ describe('a key ring whose keys cannot be read', () => {
     const usable = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve([]));
     const logged: string[] = [];
     const logger = { warn: (_: object, text: string) => logged.push(text) } as unknown as Logger;
-    const ring = new KeyRing({ isRestored: () => Promise.resolve(false), usable } as unknown as KeyRepository, logger);
+    const repository = { connect: () => Promise.resolve(), isRestored: () => Promise.resolve(false), usable };
+    const copy = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
+    const ring = new KeyRing(repository as unknown as KeyRepository, logger, copy);
     await ring.onModuleInit();
 
     isAway = true;

@@ -1,28 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { isDatabaseAway } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
+import { TimeoutError, withTimeout } from '@donorlens/primitives';
 import { type ApiKeyEntity } from './api-key.entity';
+import { COPY_VALID_MS, type Credential, KeyCopy, type KeyIdentity } from './key-copy';
 import { hashOf, prefixOf, statedPrefix } from './key-format';
 import { BOOTSTRAP_PREFIX, KeyRepository } from './key.repository';
 
-export interface KeyIdentity {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: ReadonlySet<string>;
-  /** null: no limit. */
-  readonly requestsPerMinute: number | null;
-  readonly batchRowsPerDay: number | null;
-}
-
-/** One valid secret; a key has two of them during the grace period of a rotation. */
-interface Credential {
-  readonly identity: KeyIdentity;
-  readonly hash: Buffer;
-  /** Milliseconds; Infinity if it does not expire. */
-  readonly until: number;
-}
-
 const POLL_MS = 2_000;
+/** While the keys are not those of the database. */
+const FIRST_POLL_MS = 250;
+/** A start waits this long for them before it uses the copy. */
+const FIRST_READ_MS = 2_000;
 const USED_EVERY_MS = 60_000;
 const MAX_LOOKUPS_PER_POLL = 50; // limits the queries that well-formed but unknown keys cause
 const MAX_LENGTH = 512;
@@ -30,7 +20,8 @@ const NO_HASH = Buffer.alloc(32);
 
 /**
  * All usable keys in memory, reloaded every two seconds: a request is authenticated without SQL, and a revoked key is
- * refused within five seconds. While the database cannot be read, the keys read last stay valid.
+ * refused within five seconds. While the database cannot be read, the keys read last stay valid. A process that starts
+ * then uses the copy of the keys in its home, for up to ten minutes after they were read.
  */
 @Injectable()
 export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
@@ -41,6 +32,8 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   private stopped = false;
   private isReported = false;
   private restored = false;
+  /** Until when the keys may be used, on the clock of `performance`; Infinity if they were read from the database. */
+  private usableUntil = -Infinity;
   private readonly used = new Map<string, number>();
   private readonly written = new Map<string, number>();
   /** Lookups since the last poll, by the hash of the presented key. */
@@ -49,10 +42,19 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly keys: KeyRepository,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(KeyCopy) private readonly copy: Pick<KeyCopy, 'read' | 'write'>,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await this.reload();
+    const reading = this.reload();
+    try {
+      await withTimeout(FIRST_READ_MS, () => reading).catch(async (err: unknown) => {
+        if (!isAway(err)) throw err;
+        if (!(await this.useCopy())) await reading; // there is nothing to start with
+      });
+    } catch (err) {
+      if (!isAway(err)) throw err;
+    }
     this.pollLater();
   }
 
@@ -92,6 +94,11 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     });
   }
 
+  /** False if the database was away at the start, and there is no copy of the keys or it has become too old. */
+  get isUsable(): boolean {
+    return performance.now() < this.usableUntil;
+  }
+
   /** The database was restored from a dump: no key is valid until an operator confirms them (`keys confirm`). */
   get isRestored(): boolean {
     return this.restored;
@@ -114,13 +121,30 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Reads all keys, as each poll does. */
   async reload(): Promise<void> {
+    const readAt = Date.now();
+    await this.keys.connect();
     const restored = await this.keys.isRestored();
     const rows = restored ? [] : await this.keys.usable();
     if (restored && !this.restored)
       this.logger.error('database restored from a dump: no API key is valid until "bin/donorlens keys confirm"');
     this.restored = restored;
-    this.replace(new Map(rows.flatMap(credentialsOf)));
+    const credentials = rows.flatMap(credentialsOf);
+    this.replace(new Map(credentials));
+    this.usableUntil = Infinity;
     this.recentLookups.clear();
+    await this.copy.write({ credentials, readAt });
+  }
+
+  /** @returns false if there is no usable copy */
+  private async useCopy(): Promise<boolean> {
+    const now = Date.now();
+    const read = await this.copy.read(now);
+    if (read === null || this.usableUntil === Infinity) return this.isUsable;
+    const validMs = COPY_VALID_MS - (now - read.readAt);
+    this.replace(new Map(read.credentials));
+    this.usableUntil = performance.now() + validMs;
+    this.logger.warn(`database away: the copy of the API keys is used for at most ${Math.ceil(validMs / 1000)} s`);
+    return true;
   }
 
   private recordUse({ identity }: Credential, now: number): KeyIdentity {
@@ -156,7 +180,8 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
 
   private pollLater(): void {
     if (this.stopped) return;
-    this.timer = setTimeout(() => void this.poll().finally(() => this.pollLater()), POLL_MS);
+    const waitMs = this.usableUntil === Infinity ? POLL_MS : FIRST_POLL_MS;
+    this.timer = setTimeout(() => void this.poll().finally(() => this.pollLater()), waitMs);
     this.timer.unref();
   }
 
@@ -182,6 +207,8 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 }
+
+const isAway = (err: unknown): boolean => err instanceof TimeoutError || isDatabaseAway(err);
 
 function matching(credential: Credential | undefined, hash: Buffer, now: number): Credential | null {
   const same = timingSafeEqual(credential?.hash ?? NO_HASH, hash);

@@ -49,7 +49,16 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 @Injectable()
 export class KeyRepository {
+  private connecting: Promise<unknown> | undefined;
+
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
+
+  /** Before the first call in a process that starts without the database; it may fail and be repeated. */
+  async connect(): Promise<void> {
+    const { dataSource } = this.keys.manager;
+    if (dataSource.isInitialized) return;
+    await (this.connecting ??= dataSource.initialize().finally(() => (this.connecting = undefined)));
+  }
 
   /** @throws KeyError for a scope that does not exist or a limit below 1 */
   async issue(request: KeyRequest): Promise<IssuedKey> {

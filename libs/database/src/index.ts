@@ -3,7 +3,7 @@ export { RestoreError, restoreBackup } from './backup/restore';
 export { sqlIsOlder, sqlIsOver } from './clock-sql';
 export { recordAudit } from './audit.repository';
 export { copyIn, copyOut } from './copy';
-export { DatabaseModule, PG_POOL } from './database.module';
+export { DatabaseModule, PG_POOL, StartChecks } from './database.module';
 export { DURABLE_COMMIT, STANDBY_MESSAGE, durabilityWarnings, isStandby } from './durability';
 export {
   type MigrateOptions,

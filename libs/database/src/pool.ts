@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { isPooled, serverUrlOf } from '@donorlens/config';
 import { type Logger } from '@donorlens/observability';
 import { DURABLE_COMMIT } from './durability';
@@ -15,6 +15,8 @@ export interface PoolOptions {
   /** Shown in pg_stat_activity. */
   readonly name?: string;
   readonly statementTimeoutMs?: number;
+  /** Checks a new connection before it is used. */
+  readonly verify?: PoolConfig['verify'];
 }
 
 /**
@@ -26,6 +28,7 @@ export function createPool(databaseUrl: string, logger: Logger, options: PoolOpt
     connectionString: serverUrlOf(databaseUrl),
     application_name: options.name ?? 'donorlens',
     max: options.max ?? 10,
+    verify: options.verify,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,

@@ -20,7 +20,7 @@ export class AddressSecretError extends ConfigError {
  * The first process stores the fingerprint of its secret in the database; all others must have the same.
  * @throws AddressSecretError
  */
-export async function claimSecret(pool: Pool, keys: AddressKeys): Promise<void> {
+export async function claimSecret(pool: Pick<Pool, 'query'>, keys: AddressKeys): Promise<void> {
   const { rows } = await pool.query<{ version_id: string }>(
     `insert into pointer as p (name, version_id) values ($1, $2)
      on conflict (name) do update set version_id = coalesce(p.version_id, excluded.version_id)

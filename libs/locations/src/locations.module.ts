@@ -1,7 +1,6 @@
-import { Inject, Module, type OnModuleInit } from '@nestjs/common';
-import { type Pool } from 'pg';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '@donorlens/config';
-import { PG_POOL } from '@donorlens/database';
+import { StartChecks } from '@donorlens/database';
 import { AddressKeys } from './address-keys';
 import { claimSecret } from './address-secret.repository';
 import { LocationRepository } from './location.repository';
@@ -12,12 +11,12 @@ const keys = { provide: AddressKeys, useFactory: (config: Config) => AddressKeys
 @Module({ providers: [keys, LocationRepository], exports: [AddressKeys, LocationRepository] })
 export class LocationsModule implements OnModuleInit {
   constructor(
-    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly startChecks: StartChecks,
     private readonly addressKeys: AddressKeys,
   ) {}
 
   /** @throws AddressSecretError, which ends the start */
   async onModuleInit(): Promise<void> {
-    await claimSecret(this.pool, this.addressKeys);
+    await this.startChecks.run((database) => claimSecret(database, this.addressKeys));
   }
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ReleaseFormatError, UnknownReleaseError } from './reference-data-error';
 import { type Release, openRelease } from './release';
 import { type ReleaseRepository } from './release.repository';
 
 const ENDING = '.release';
+/** File with the checksum of the active release. */
+const ACTIVE = 'active';
 /** A part file that no process has finished after this time was left behind by one that died. */
 const STALE_PART_MS = 60 * 60_000;
 /** Of a disk that is full or may not be written to. */
@@ -42,8 +44,15 @@ export class ReleaseCache {
     );
   }
 
-  /** Removes files of releases that are no longer stored, and parts that were left behind. */
-  async clean(): Promise<void> {
+  /** The release that was active here last, for a start while the database is away; null if the disk does not have it. */
+  async lastActive(): Promise<Release | null> {
+    const sha256 = await readFile(join(this.folder, ACTIVE), 'utf8').catch(() => '');
+    return /^[0-9a-f]{64}$/.test(sha256) ? this.open(join(this.folder, `${sha256}${ENDING}`), sha256) : null;
+  }
+
+  /** Remembers which release is active. Removes files of releases that are no longer stored, and parts that were left behind. */
+  async clean({ sha256 }: Pick<Release, 'sha256'>): Promise<void> {
+    await this.write(join(this.folder, ACTIVE), [Buffer.from(sha256)]).catch((error: unknown) => this.tell(error));
     const known = new Set((await this.repository.list()).map((release) => `${release.sha256}${ENDING}`));
     for (const name of await readdir(this.folder).catch((): string[] => [])) {
       const path = join(this.folder, name);

@@ -8,24 +8,26 @@ describe('release holder', () => {
   let pointer: string | null;
   let loads: string[];
   let broken: boolean;
+  let last: string | null;
 
   beforeAll(async () => {
     sample = openRelease(await compileFolder(SAMPLE_FOLDER, { steps: false }));
   });
   beforeEach(() => {
-    [pointer, loads, broken] = [null, [], false];
+    [pointer, loads, broken, last] = [null, [], false, null];
   });
 
   /** Releases are told apart by their ids; the tables are the sample's. */
   const holder = (options = {}) =>
     new ReleaseHolder(
-      { activeId: () => (broken ? Promise.reject(new Error('database away')) : Promise.resolve(pointer)) },
+      { activeId: () => (broken ? Promise.reject(new Error('Connection terminated')) : Promise.resolve(pointer)) },
       {
         load: (id) => {
           loads.push(id);
           return id === 'bad' ? Promise.reject(new Error('damaged')) : Promise.resolve({ ...sample, id });
         },
         clean: () => Promise.resolve(),
+        lastActive: () => Promise.resolve(last === null ? null : { ...sample, id: last }),
       },
       createLogger('test', 'silent'),
       options,
@@ -77,6 +79,25 @@ describe('release holder', () => {
     pointer = 'b';
     await releases.refreshNow();
     expect(releases.current()?.id).toBe('b');
+  });
+
+  it('starts with the release that was active last while the database is away, then with the one of the pointer', async () => {
+    [last, broken] = ['a', true];
+    const releases = holder({ pollMs: 5 });
+    await releases.start();
+    expect(releases.current()?.id).toBe('a');
+    [pointer, broken] = ['b', false];
+    await releases.refreshNow();
+    releases.stop();
+    expect(releases.current()?.id).toBe('b');
+  });
+
+  it('does not use the release that was active last if the database answers that none is active', async () => {
+    last = 'a';
+    const releases = holder();
+    await releases.start();
+    releases.stop();
+    expect(releases.current()).toBeNull();
   });
 
   it('looks again by itself until it is stopped', async () => {

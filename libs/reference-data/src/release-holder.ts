@@ -1,5 +1,6 @@
 import { isDatabaseAway } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
+import { withTimeout } from '@donorlens/primitives';
 import { type Release } from './release';
 import { type ReleaseCache } from './release-cache';
 import { type ReleaseRepository } from './release.repository';
@@ -12,6 +13,9 @@ export interface ReleaseHolderOptions {
 
 /** While there is no release at all everybody waits for the first one, so the pointer is looked at more often. */
 const FIRST_POLL_MS = 250;
+const AWAY = 'away';
+/** A start waits this long for the pointer before it uses the release that was active last. */
+const FIRST_LOOK_MS = 2_000;
 /** Full data takes some 40 MB a release: one beside the active one, for batches that began before a swap. */
 const OTHERS_IN_MEMORY = 1;
 
@@ -32,7 +36,7 @@ export class ReleaseHolder {
 
   constructor(
     private readonly repository: Pick<ReleaseRepository, 'activeId'>,
-    private readonly cache: Pick<ReleaseCache, 'load' | 'clean'>,
+    private readonly cache: Pick<ReleaseCache, 'load' | 'clean' | 'lastActive'>,
     private readonly logger: Logger,
     { pollMs = 5_000, keepMs = 60_000 }: ReleaseHolderOptions = {},
   ) {
@@ -57,10 +61,26 @@ export class ReleaseHolder {
     return release;
   }
 
-  /** Looks at the pointer once and then again and again. Never throws: what is wrong is logged, and tried again. */
+  /**
+   * Looks at the pointer once and then again and again. Never throws: what is wrong is logged, and tried again. While the
+   * database is away, the release that was active last is used, if it is on this machine's disk.
+   */
   async start(): Promise<void> {
-    await this.refreshNow();
+    const isAway = await withTimeout(FIRST_LOOK_MS, () => this.refreshNow()).then(
+      () => this.complaint === AWAY,
+      () => true,
+    );
+    if (isAway && !(await this.useLastActive())) await this.refreshNow();
     if (this.timer === undefined) this.schedule();
+  }
+
+  /** @returns false if this machine has none */
+  private async useLastActive(): Promise<boolean> {
+    const release = await this.cache.lastActive();
+    if (release === null || this.active !== null) return this.active !== null;
+    this.active = release;
+    this.logger.warn({ release: release.id }, 'database away: the data release that was active last is used');
+    return true;
   }
 
   stop(): void {
@@ -88,7 +108,7 @@ export class ReleaseHolder {
       this.complaint = '';
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      const complaint = isDatabaseAway(error) ? 'away' : what; // a database that is away says so in many words
+      const complaint = isDatabaseAway(error) ? AWAY : what; // a database that is away says so in many words
       if (complaint !== this.complaint) this.logger.error({ err: error }, `data release not loaded: ${what}`);
       this.complaint = complaint; // said once, not every few seconds
     }
@@ -107,7 +127,7 @@ export class ReleaseHolder {
       { release: id, label, bytes, lastDataYear, loadMs, before: old?.id ?? null },
       'data release active',
     );
-    await this.cache.clean();
+    await this.cache.clean(next);
   }
 
   /** Two callers that ask for the same release share one load. */

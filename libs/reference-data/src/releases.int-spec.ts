@@ -93,8 +93,8 @@ describe('releases in Postgres', () => {
     const cache = new ReleaseCache(home, repository);
     await cache.load(sample.id);
     writeFileSync(join(home, 'releases', `${'0'.repeat(64)}.release`), 'old');
-    await cache.clean();
-    expect(readdirSync(join(home, 'releases'))).toEqual([`${sample.sha256}.release`]);
+    await cache.clean(sample);
+    expect(readdirSync(join(home, 'releases'))).toEqual([`${sample.sha256}.release`, 'active']);
   });
 
   it('activates by one move of the pointer and keeps the two releases before it', async () => {

@@ -89,7 +89,7 @@ class QueueBench {
     const chunks = new ChunkRepository(pool, store);
     const releases = new ReleaseHolder(
       { activeId: () => Promise.resolve(release.id) },
-      { load: () => Promise.resolve(release), clean: () => Promise.resolve() },
+      { load: () => Promise.resolve(release), clean: () => Promise.resolve(), lastActive: () => Promise.resolve(null) },
       logger,
     );
     this.processor = new EnrichChunkProcessor(

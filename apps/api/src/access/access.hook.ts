@@ -22,12 +22,6 @@ export const unauthorized = (): Problem =>
     headers: { 'www-authenticate': 'Bearer realm="donorlens"' },
   });
 
-const restored = (): Problem =>
-  new Problem(
-    'unavailable',
-    'The database was restored. An operator has to check the keys: bin/donorlens keys confirm.',
-  );
-
 const missingScope = (scope: Scope): Problem =>
   new Problem('missing-scope', `This needs a key with the scope ${scope}.`, { members: { scope } });
 
@@ -54,7 +48,7 @@ export function addAccessHook(
       checkContentType(request);
       return done();
     }
-    if (keys.ring.isRestored) throw restored();
+    keys.assertUsable();
     const key = presentedKey(request);
     // A request with a wrong key is refused, even from a browser that is signed in.
     const found = key === undefined ? sessionIdentity(request, policy, sessions) : keys.authenticate(key, request.ip);

@@ -65,15 +65,22 @@ export class KeyAuthenticator {
   private readonly wrongKeys = new WrongKeyCounter();
 
   constructor(
-    readonly ring: KeyRing,
+    private readonly ring: KeyRing,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     observeWrongKey('checked', 0);
     observeWrongKey('blocked', 0);
   }
 
-  /** @returns null for a wrong key. @throws Problem 429 */
+  /** @throws Problem 503 if no key can be checked now */
+  assertUsable(): void {
+    if (this.ring.isRestored) throw restored();
+    if (!this.ring.isUsable) throw keysUnread();
+  }
+
+  /** @returns null for a wrong key. @throws Problem 429, 503 */
   authenticate(key: string, remoteAddress: string): KeyIdentity | null | Promise<KeyIdentity | null> {
+    this.assertUsable();
     let network: string | undefined;
     const found = this.ring.authenticate(key, Date.now(), () => {
       network = clientNetwork(remoteAddress);
@@ -103,3 +110,16 @@ export class KeyAuthenticator {
     );
   }
 }
+
+const restored = (): Problem =>
+  new Problem(
+    'unavailable',
+    'The database was restored. An operator has to check the keys: bin/donorlens keys confirm.',
+  );
+
+const keysUnread = (): Problem =>
+  new Problem(
+    'unavailable',
+    'API keys cannot be checked: the database has not answered since this process started. Send the request again later.',
+    { headers: { 'retry-after': '5' } },
+  );

@@ -72,7 +72,7 @@ export async function migrate(
 
 /** Refuses a schema that this code was not written for. @throws SchemaError */
 export async function assertSchemaIsCurrent(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<void> {
   const version = await schemaVersion(pool).catch((err: unknown) => {
@@ -98,7 +98,7 @@ function undeclaredPooler(err: unknown): SchemaError | null {
 }
 
 /** Number of the newest migration in the database, 0 for an empty one. */
-export async function schemaVersion(pool: Pool): Promise<number> {
+export async function schemaVersion(pool: Pick<Pool, 'query'>): Promise<number> {
   const { rows } = await pool.query<{ ledger: string | null }>(
     `select to_regclass('schema_migration')::text as ledger`,
   );

@@ -36,7 +36,7 @@ export class SessionController {
     answers: {
       303: { description: 'To `next`, with a cookie for twelve hours; a browser with a wrong key to the form again.' },
     },
-    problems: ['unauthorized', 'stale-form', 'rate-limited'],
+    problems: ['unauthorized', 'stale-form', 'rate-limited', 'unavailable'],
   })
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (!isSameOrigin(request)) throw new Problem('stale-form', 'Enter the key on a page of this service.');
