@@ -446,6 +446,7 @@ create table installation (
   server_id bigint not null,
   key_table oid not null,
   confirmed_at timestamp with time zone not null default now(),
+  timeline integer,
   constraint installation_pkey PRIMARY KEY (one),
   constraint installation_one_check CHECK (one)
 );

@@ -1,11 +1,13 @@
 import { DataSource } from 'typeorm';
-import { createLogger } from '@donorlens/observability';
+import { type Logger, createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { ApiKeyEntity } from './api-key.entity';
 import { dataSourceOptions } from './data-source';
 import { newKey } from './key-format';
 import { KeyRing } from './key-ring';
 import { KeyRepository, SCOPES } from './key.repository';
+
+const noCopy = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
 
 describe('access keys', () => {
   let db: TestDatabase;
@@ -20,8 +22,7 @@ describe('access keys', () => {
   });
   beforeEach(async () => {
     await db.pool.query('truncate api_key cascade');
-    const copy = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
-    ring = new KeyRing(keys, createLogger('test', 'silent'), copy);
+    ring = new KeyRing(keys, createLogger('test', 'silent'), noCopy, { confirmNewTimeline: true });
     await ring.reload();
   });
   afterAll(async () => {
@@ -56,6 +57,21 @@ describe('access keys', () => {
     await keys.confirm();
     await ring.reload();
     expect(ring.isRestored).toBe(false);
+    expect(ring.authenticate(key)).toMatchObject({ id });
+  });
+
+  it('accepts no key after a new timeline if CONFIRM_NEW_TIMELINE is true, and logs it otherwise', async () => {
+    const { key, id } = await issue();
+    await db.pool.query('update installation set timeline = timeline - 1'); // as by a point-in-time recovery
+    const errors: unknown[] = [];
+    const logger = { error: (text: unknown) => errors.push(text) } as unknown as Logger;
+    const warned = new KeyRing(keys, logger, noCopy, { confirmNewTimeline: false });
+    for (const each of [ring, warned, warned]) await each.reload();
+    expect([ring.isRestored, ring.authenticate(key)]).toEqual([true, null]);
+    expect([warned.isRestored, warned.authenticate(key)]).toEqual([false, expect.objectContaining({ id })]);
+    expect(errors).toEqual([expect.stringContaining('run "bin/donorlens keys confirm"')]); // once
+    await keys.confirm();
+    await ring.reload();
     expect(ring.authenticate(key)).toMatchObject({ id });
   });
 

@@ -10,10 +10,15 @@ describe('a key ring whose keys cannot be read', () => {
     let isAway = false;
     const usable = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve([]));
     const logged: string[] = [];
+    const repository = {
+      connect: () => Promise.resolve(),
+      installationState: () => Promise.resolve('confirmed'),
+      usable,
+    };
+    const keys = repository as unknown as KeyRepository;
     const logger = { warn: (_: object, text: string) => logged.push(text) } as unknown as Logger;
-    const repository = { connect: () => Promise.resolve(), isRestored: () => Promise.resolve(false), usable };
     const copy = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
-    const ring = new KeyRing(repository as unknown as KeyRepository, logger, copy);
+    const ring = new KeyRing(keys, logger, copy, { confirmNewTimeline: false });
     await ring.onModuleInit();
 
     isAway = true;

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { isDatabaseAway } from '@donorlens/database';
+import { CONFIG, type Config } from '@donorlens/config';
+import { INSTALLATION_MESSAGES, type InstallationState, isDatabaseAway } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { TimeoutError, withTimeout } from '@donorlens/primitives';
 import { type ApiKeyEntity } from './api-key.entity';
@@ -31,7 +32,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   private isReported = false;
-  private restored = false;
+  private state: InstallationState = 'confirmed';
   /** Until when the keys may be used, on the clock of `performance`; Infinity if they were read from the database. */
   private usableUntil = -Infinity;
   private readonly used = new Map<string, number>();
@@ -43,6 +44,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     private readonly keys: KeyRepository,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(KeyCopy) private readonly copy: Pick<KeyCopy, 'read' | 'write'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'confirmNewTimeline'>,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -87,7 +89,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     const credential = own ?? bootstrap;
     if (credential !== null) return this.recordUse(credential, now);
     onUnknown();
-    if (this.restored || prefix === null || prefixOf(presented) === null) return null;
+    if (this.isRestored || prefix === null || prefixOf(presented) === null) return null;
     return this.lookUpOnce(prefix, hash).then((found) => {
       const matched = matching(found ?? undefined, hash, now);
       return matched === null ? null : this.recordUse(matched, now);
@@ -99,9 +101,9 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     return performance.now() < this.usableUntil;
   }
 
-  /** The database was restored from a dump: no key is valid until an operator confirms them (`keys confirm`). */
+  /** The data were restored: no key is valid until an operator confirms them (`keys confirm`). */
   get isRestored(): boolean {
-    return this.restored;
+    return this.state === 'restored' || (this.state === 'new-timeline' && this.config.confirmNewTimeline);
   }
 
   /** The identity of a key that was authenticated before; null if it is no longer valid. Counts as a use. */
@@ -123,11 +125,10 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   async reload(): Promise<void> {
     const readAt = Date.now();
     await this.keys.connect();
-    const restored = await this.keys.isRestored();
-    const rows = restored ? [] : await this.keys.usable();
-    if (restored && !this.restored)
-      this.logger.error('database restored from a dump: no API key is valid until "bin/donorlens keys confirm"');
-    this.restored = restored;
+    const state = await this.keys.installationState();
+    if (state !== this.state && state !== 'confirmed') this.logger.error(INSTALLATION_MESSAGES[state]);
+    this.state = state;
+    const rows = this.isRestored ? [] : await this.keys.usable();
     const credentials = rows.flatMap(credentialsOf);
     this.replace(new Map(credentials));
     this.usableUntil = Infinity;

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, MoreThan, Repository } from 'typeorm';
-import { DURABLE_COMMIT, recordAudit } from '@donorlens/database';
+import {
+  DURABLE_COMMIT,
+  type InstallationState,
+  SQL_CONFIRM_INSTALLATION,
+  SQL_INSTALLATION_STATE,
+  recordAudit,
+} from '@donorlens/database';
 import { DomainError } from '@donorlens/primitives';
 import { ApiKeyEntity } from './api-key.entity';
 import { hashOf, newKey, prefixOf } from './key-format';
@@ -156,28 +162,15 @@ export class KeyRepository {
     );
   }
 
-  /**
-   * True if the database was loaded from a dump and `confirm` was not called since: keys that were revoked after the dump
-   * would be valid again.
-   */
-  async isRestored(): Promise<boolean> {
-    const rows: { restored: boolean }[] = await this.keys.query(
-      `select not exists (select from installation, pg_control_system()
-         where server_id = system_identifier and key_table = 'api_key'::regclass) as restored`,
-    );
-    return rows[0].restored;
+  /** Whether keys that were revoked may be valid again, because the data are older than the revocation. */
+  async installationState(): Promise<InstallationState> {
+    const rows: { state: InstallationState }[] = await this.keys.query(`select ${SQL_INSTALLATION_STATE} as state`);
+    return rows[0].state;
   }
 
   /** The keys of a restored database are valid from now on. */
   async confirm(): Promise<void> {
-    await this.recorded('keys.confirmed', {}, (manager) =>
-      manager.query(
-        `insert into installation (server_id, key_table)
-         select system_identifier, 'api_key'::regclass from pg_control_system()
-         on conflict (one) do update
-           set server_id = excluded.server_id, key_table = excluded.key_table, confirmed_at = now()`,
-      ),
-    );
+    await this.recorded('keys.confirmed', {}, (manager) => manager.query(SQL_CONFIRM_INSTALLATION));
   }
 
   /** All keys that are not revoked, with their hashes. */

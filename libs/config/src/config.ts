@@ -127,6 +127,7 @@ const environment = z.object({
   /** Hosts that may receive webhooks over plain http or at a private address; all others need https and a public address. */
   WEBHOOK_ALLOWED_HOSTS: hosts.optional(),
   /** Whether /ops/queues may change jobs or only shows them. */
+  CONFIRM_NEW_TIMELINE: oneOf(['true', 'false']).default('false'),
   QUEUE_CONSOLE: oneOf(['read-only', 'full']).default('read-only'),
   /** Port on which a worker or an aggregator that runs on its own serves /metrics and /health; the api has them on PORT. */
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
@@ -178,6 +179,8 @@ export interface Config {
   readonly referenceRefresh: Environment['REFERENCE_REFRESH'];
   /** Lower case, each with or without a port. */
   readonly webhookAllowedHosts: readonly string[];
+  /** After a new timeline of Postgres, no API key is valid until `keys confirm`. */
+  readonly confirmNewTimeline: boolean;
   readonly queueConsole: Environment['QUEUE_CONSOLE'];
   readonly metricsPort: number | undefined;
   /** Without a slash at its end. */
@@ -250,6 +253,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     fecFilings: e.FEC_FILINGS,
     referenceRefresh: e.REFERENCE_REFRESH,
     webhookAllowedHosts: Object.freeze(e.WEBHOOK_ALLOWED_HOSTS ?? []),
+    confirmNewTimeline: e.CONFIRM_NEW_TIMELINE === 'true',
     queueConsole: e.QUEUE_CONSOLE,
     metricsPort: e.METRICS_PORT,
     otlpEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, ''),

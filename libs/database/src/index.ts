@@ -1,6 +1,13 @@
 export { type RowCounts, writeBackup } from './backup/backup';
 export { RestoreError, restoreBackup } from './backup/restore';
 export { sqlIsOlder, sqlIsOver } from './clock-sql';
+export {
+  INSTALLATION_MESSAGES,
+  type InstallationState,
+  SQL_CONFIRM_INSTALLATION,
+  SQL_INSTALLATION_STATE,
+  installationState,
+} from './installation';
 export { recordAudit } from './audit.repository';
 export { copyIn, copyOut } from './copy';
 export { DatabaseModule, PG_POOL, StartChecks } from './database.module';

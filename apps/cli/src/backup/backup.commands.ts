@@ -11,14 +11,16 @@ const loadUpgrade = () => import('./upgrade.js');
 export function addBackupCommands(program: Command, context: Context): void {
   program
     .command('backup <file>')
-    .description('write all data of the database to a new file, as gzip of SQL; the service goes on working')
+    .description(
+      'write all data of the database to a new file, as gzip of SQL, or with - to standard output; the service goes on working',
+    )
     .option('--json', 'rows by table as JSON')
     .addHelpText('after', examples('bin/donorlens backup donorlens.sql.gz'))
     .action(context.run(async (file: string, options: JsonOption) => (await load()).backup(context, file, options)));
   program
     .command('restore <file>')
     .description(
-      'load a backup into an empty database: that of DATABASE_URL, else that of a new DONORLENS_HOME, which must not run',
+      'load a backup, with - from standard input, into an empty database: that of DATABASE_URL, else that of a new DONORLENS_HOME, which must not run',
     )
     .option('--json', 'rows by table as JSON')
     .addHelpText(

@@ -40,7 +40,7 @@ describe('donorlens backup and restore', () => {
     expect(written).toContain('no API key is valid yet');
     await withKeys(target.url, async (keys) => {
       expect((await keys.list()).map(({ name }) => name)).toEqual(['newsroom']);
-      expect(await keys.isRestored()).toBe(true);
+      expect(await keys.installationState()).toBe('restored');
     });
     await target.close();
   });

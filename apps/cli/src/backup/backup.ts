@@ -20,10 +20,14 @@ export interface JsonOption {
 /** Fast, and within a few percent of the smallest file for COPY text. */
 const GZIP_LEVEL = 3;
 
+/** As FILE: the backup is written to standard output, or read from standard input. */
+const STANDARD_STREAM = '-';
+
 /** Writes `FILE.partial` and renames it at the end, so that FILE is whole or does not exist. */
 export async function backup(context: Context, file: string, options: JsonOption): Promise<ExitCode> {
   if (existsSync(file)) throw usageError(`${file} exists: give the name of a new file`);
   const started = performance.now();
+  const isStream = file === STANDARD_STREAM;
   const partial = `${file}.partial`;
   const rows = await withPool(databaseUrlOf(), async (pool) => {
     const client = await pool.connect();
@@ -35,19 +39,23 @@ export async function backup(context: Context, file: string, options: JsonOption
       await pipeline(
         Readable.from(pieces()),
         createGzip({ level: GZIP_LEVEL }),
-        createWriteStream(partial, { mode: 0o600, flush: true }),
+        isStream ? process.stdout : createWriteStream(partial, { mode: 0o600, flush: true }),
+        { end: !isStream },
       );
       return counts;
     } catch (error) {
-      rmSync(partial, { force: true });
+      if (!isStream) rmSync(partial, { force: true });
       throw error;
     } finally {
       client.release(true);
     }
   });
-  renameSync(partial, file);
-  const megabytes = (statSync(file).size / 1e6).toFixed(1);
-  report(context, options, rows, `written to ${file}, ${megabytes} MB`, started);
+  if (isStream) report({ ...context, out: context.note }, options, rows, 'written', started);
+  else {
+    renameSync(partial, file);
+    const megabytes = (statSync(file).size / 1e6).toFixed(1);
+    report(context, options, rows, `written to ${file}, ${megabytes} MB`, started);
+  }
   const { config, home } = clientContext();
   if (config.databaseUrl === undefined)
     context.note(`keep ${home.addressSecret} with it: address ids are made with that secret`);
@@ -55,11 +63,12 @@ export async function backup(context: Context, file: string, options: JsonOption
 }
 
 export async function restore(context: Context, file: string, options: JsonOption): Promise<ExitCode> {
-  if (!existsSync(file)) throw usageError(`${file} does not exist`);
+  const isStream = file === STANDARD_STREAM;
+  if (!isStream && !existsSync(file)) throw usageError(`${file} does not exist`);
   const started = performance.now();
   const rows = await withEmptyDatabase(async (databaseUrl) => {
     const sql = createGunzip();
-    const read = pipeline(createReadStream(file), sql).catch((error: Error) => {
+    const read = pipeline(isStream ? process.stdin : createReadStream(file), sql).catch((error: Error) => {
       throw codeOf(error)?.startsWith('Z_') ? usageError(`${file} is not a file of bin/donorlens backup`) : error;
     });
     const [, rows] = await Promise.all([read, restoreBackup(databaseUrl, sql, createLogger('restore', 'warn'))]);

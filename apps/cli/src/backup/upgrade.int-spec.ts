@@ -56,7 +56,7 @@ describeWith('installed Postgres')('donorlens upgrade', () => {
     await onDatabase([preferred], async (url) => {
       await withKeys(url, async (keys) => {
         expect((await keys.list()).map(({ name }) => name)).toEqual(['newsroom']);
-        expect(await keys.isRestored()).toBe(false); // they are as valid as they were
+        expect(await keys.installationState()).toBe('confirmed'); // they are as valid as they were
       });
     });
     expect(await upgrade(context, {}, found)).toBe(0);

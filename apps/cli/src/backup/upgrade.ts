@@ -91,7 +91,7 @@ async function copied(source: string, target: string): Promise<RowCounts> {
       client.release(true);
     }
   });
-  if (!(await isRestored(source))) await withKeys(target, (keys) => keys.confirm());
+  if (await isConfirmed(source)) await withKeys(target, (keys) => keys.confirm());
   return rows;
 }
 
@@ -99,11 +99,9 @@ async function* buffersOf(pieces: AsyncIterable<Buffer | string>): AsyncGenerato
   for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }
 
-const UNDEFINED_TABLE = '42P01';
-
-/** A database of a release that did not record its installation yet counts as confirmed. */
-const isRestored = (databaseUrl: string): Promise<boolean> =>
-  withKeys(databaseUrl, (keys) => keys.isRestored()).catch((error: unknown) => {
-    if (codeOf(error) === UNDEFINED_TABLE) return false;
+/** A database of a release that did not record the state counts as not confirmed. */
+const isConfirmed = (databaseUrl: string): Promise<boolean> =>
+  withKeys(databaseUrl, async (keys) => (await keys.installationState()) === 'confirmed').catch((error: unknown) => {
+    if (['42P01', '42703'].includes(codeOf(error) ?? '')) return false; // no such table or column
     throw error;
   });

@@ -45,6 +45,15 @@ describe('the doctor', () => {
     });
   });
 
+  it('warns about a new timeline of Postgres with the command to run', async () => {
+    await db.pool.query('update installation set timeline = timeline - 1');
+    expect(await finding(true, 'database')).toMatchObject({
+      state: 'warn',
+      text: expect.stringContaining('new timeline') as string,
+    });
+    await db.pool.query('update installation set timeline = timeline + 1');
+  });
+
   it('knows nothing where none runs', async () => {
     expect(await finding(false)).toMatchObject({ state: 'ok', text: 'known when a service runs' });
   });

@@ -1,6 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import { type Config, isPooled } from '@donorlens/config';
-import { STANDBY_MESSAGE, assertSchemaIsCurrent, durabilityWarnings, isStandby } from '@donorlens/database';
+import {
+  INSTALLATION_MESSAGES,
+  STANDBY_MESSAGE,
+  assertSchemaIsCurrent,
+  durabilityWarnings,
+  installationState,
+  isStandby,
+} from '@donorlens/database';
 import { describePostgres, findPostgresBinaries, findRedisServer, postgresFor } from '@donorlens/local-servers';
 import { checkRedis } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
@@ -62,9 +69,14 @@ async function database({ config, home, run, path }: Patient): Promise<Finding> 
       const { rows } = await pool.query<{ timeout: string; commit: string }>(
         `select current_setting('statement_timeout') as timeout, current_setting('synchronous_commit') as commit`,
       );
+      const state = await installationState(pool);
       return {
         ...rows[0],
-        warnings: [...((await isStandby(pool)) ? [STANDBY_MESSAGE] : []), ...(await durabilityWarnings(pool))],
+        warnings: [
+          ...((await isStandby(pool)) ? [STANDBY_MESSAGE] : []),
+          ...(await durabilityWarnings(pool)),
+          ...(state === 'confirmed' ? [] : [INSTALLATION_MESSAGES[state]]),
+        ],
       };
     });
     if (warnings.length > 0) return finding('database', 'warn', warnings.join('; '));

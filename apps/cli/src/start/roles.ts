@@ -40,6 +40,8 @@ export function roleEnvironment(env: NodeJS.ProcessEnv, config: Config, chosen: 
     DONORLENS_HOME: chosen.home,
     ADDRESS_SECRET: chosen.addressSecret,
     DATABASE_URL: chosen.database.url,
+    // Our own Postgres has no standby: it begins a new timeline only by a point-in-time recovery.
+    CONFIRM_NEW_TIMELINE: env.CONFIRM_NEW_TIMELINE ?? String(config.databaseUrl === undefined),
     QUEUE_BACKEND: chosen.queue.backend,
     METRICS_PORT: undefined, // one port for two roles; the api's /metrics has what is the service's
     REDIS_URL: chosen.queue.redisUrl ?? undefined, // spawn leaves out what is undefined

@@ -161,6 +161,8 @@ export interface OperationsStatus {
   };
   /** Expiry of the oldest batch that has expired and is not erased yet; null: there is none. */
   readonly oldestExpiredAt: Date | null;
+  /** Postgres has begun a new timeline since the keys were confirmed. */
+  readonly isNewTimeline: boolean;
   /** Batches whose counters do not agree with their chunks, compared once a minute: must be 0. Null: not known yet. */
   readonly violations: number | null;
 }

@@ -75,7 +75,7 @@ export class OperationsReader {
     const oldest = await this.openBatches();
     const lateSince = this.heartbeat ? this.heartbeat.lateSince() : lastHeartbeat(processes);
     const [enrich, geocode] = await jobs;
-    const { leader, release, charts, webhooks, oldestExpiredAt } = service;
+    const { leader, release, charts, webhooks, oldestExpiredAt, isNewTimeline } = service;
     return {
       at: service.now,
       queues: rows.map((row) => ({
@@ -88,7 +88,19 @@ export class OperationsReader {
         ended: jobsOf(totals, row.queue),
       })),
       queueServer: this.addresses.queue,
-      ...{ processes, lateSince, geocoder, leader, release, charts, webhooks, sources, runs, oldestExpiredAt },
+      ...{
+        processes,
+        lateSince,
+        geocoder,
+        leader,
+        release,
+        charts,
+        webhooks,
+        sources,
+        runs,
+        oldestExpiredAt,
+        isNewTimeline,
+      },
       outcomes: outcomesOf(totals, 'geocode'),
       rowOutcomes: outcomesOf(totals, 'enrich'),
       batches: { ...service.batches, oldest },

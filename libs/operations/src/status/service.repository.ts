@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { SQL_LEASE_OVER, sqlIsOlder } from '@donorlens/database';
+import { SQL_INSTALLATION_STATE, SQL_LEASE_OVER, sqlIsOlder } from '@donorlens/database';
 import { DEAD_AFTER_SECONDS } from '../heartbeats/process-heartbeat';
 import { LEADER_LEASE } from '../schedules';
 import { type BatchesStatus, type OperationsStatus, type ProcessStatus } from './operations-status';
@@ -7,7 +7,7 @@ import { type BatchesStatus, type OperationsStatus, type ProcessStatus } from '.
 /** State of the service that one statement reads. */
 export interface ServiceRow extends Pick<
   OperationsStatus,
-  'leader' | 'release' | 'charts' | 'webhooks' | 'oldestExpiredAt'
+  'leader' | 'release' | 'charts' | 'webhooks' | 'oldestExpiredAt' | 'isNewTimeline'
 > {
   readonly now: Date;
   readonly hasRealData: boolean;
@@ -63,6 +63,7 @@ const SERVICE = `
           where kind = 'filing' and state = 'done' and label <> 'sample') as "filingLoadedAt",
          (select min(expires_at) from batch
           where state in ('completed', 'cancelled', 'failed') and expires_at < now()) as "oldestExpiredAt",
+         ${SQL_INSTALLATION_STATE} = 'new-timeline' as "isNewTimeline",
          webhooks.*, batches.*
   from (select 1) as one
   left join (select holder, epoch from lease where name = '${LEADER_LEASE}' and not ${SQL_LEASE_OVER}) as leader on true
@@ -90,9 +91,9 @@ const SERVICE = `
 
 export async function readService(pool: Pool): Promise<ServiceRow> {
   const [row] = (await pool.query<Row>(SERVICE)).rows;
-  const { now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt } = row;
+  const { now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt, isNewTimeline } = row;
   return {
-    ...{ now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt },
+    ...{ now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt, isNewTimeline },
     ...leaderAndVersions(row),
     webhooks: {
       ...{ pending: row.pending, delivered: row.delivered, failed: row.given_up },

@@ -1,3 +1,4 @@
+import { INSTALLATION_MESSAGES } from '@donorlens/database';
 import { counted } from '@donorlens/primitives';
 import {
   type DatabaseIssue,
@@ -21,6 +22,7 @@ export function alertsFor(status: OperationsStatus, issue: DatabaseIssue | null,
   if (issue?.kind === 'away') return inSection('queues', [databaseDownMessage(issue, now)]);
   return [
     ...inSection('queues', issue ? [databaseSlowMessage(issue.since, now)] : []),
+    ...inSection('processes', status.isNewTimeline ? [`${INSTALLATION_MESSAGES['new-timeline']}.`] : []),
     ...inSection('batches', counterMismatches(status)),
     ...inSection('processes', missingLeader(status)),
     ...inSection('processes', wrongClocks(status, now)),

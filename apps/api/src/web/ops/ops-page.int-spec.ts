@@ -129,6 +129,12 @@ describe('the alerts of the operations console', () => {
     ]);
   });
 
+  it('is a new timeline of Postgres, after which revoked keys may be valid again', () => {
+    expect(alerts({ isNewTimeline: true })).toEqual([
+      expect.stringMatching(/new timeline.*bin\/donorlens keys confirm/),
+    ]);
+  });
+
   it('is that heartbeats are late, instead of missing processes', () => {
     const dead = {
       id: 'x',
