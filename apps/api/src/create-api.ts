@@ -29,9 +29,9 @@ export async function createApi(config: Config, logger: Logger): Promise<NestFas
     logger: new NestLogger(logger),
   });
   addRequestObservation(fastify);
+  addCorsHook(fastify);
   limitRequestStarts(fastify);
   addRequestHooks(fastify, logger);
-  addCorsHook(fastify);
   addAccessHook(fastify, app.get(KeyAuthenticator), app.get(RateLimiter), app.get(Sessions));
   groupResponses(fastify);
   app.useGlobalFilters(new ProblemFilter(routes, problemOfLibraries, logger));

@@ -1327,6 +1327,8 @@ export interface operations {
             header?: {
                 /** @description ETag of the answer you have. */
                 "If-None-Match"?: string;
+                /** @description Last-Modified of the answer you have. */
+                "If-Modified-Since"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1384,6 +1386,8 @@ export interface operations {
             header?: {
                 /** @description ETag of the answer you have. */
                 "If-None-Match"?: string;
+                /** @description Last-Modified of the answer you have. */
+                "If-Modified-Since"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1439,6 +1443,8 @@ export interface operations {
             header?: {
                 /** @description ETag of the answer you have. */
                 "If-None-Match"?: string;
+                /** @description Last-Modified of the answer you have. */
+                "If-Modified-Since"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1496,6 +1502,8 @@ export interface operations {
             header?: {
                 /** @description ETag of the answer you have. */
                 "If-None-Match"?: string;
+                /** @description Last-Modified of the answer you have. */
+                "If-Modified-Since"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1571,6 +1579,8 @@ export interface operations {
             header?: {
                 /** @description ETag of the answer you have. */
                 "If-None-Match"?: string;
+                /** @description Last-Modified of the answer you have. */
+                "If-Modified-Since"?: string;
             };
             path?: never;
             cookie?: never;

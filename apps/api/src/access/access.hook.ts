@@ -1,7 +1,7 @@
 import { type KeyIdentity } from '@donorlens/access-keys';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem';
-import { type QueryParameters } from '../http/query-parameters';
+import { checkParameterNames, type QueryParameters } from '../http/query-parameters';
 import { checkContentType } from '../http/request-hooks';
 import { requestPolicy, type RoutePolicy, type Scope } from '../http/route-policy';
 import { awaitShared } from '../http/request-scheduling';
@@ -45,7 +45,7 @@ export function addAccessHook(
     if (policy === undefined) throw new Problem('internal', 'This route declares no access.');
     if (policy.access === 'public') {
       if (policy.page) request.session = sessionOf(request, sessions);
-      checkContentType(request);
+      checkRequest(request);
       return done();
     }
     keys.assertUsable();
@@ -57,12 +57,18 @@ export function addAccessHook(
       const known = authorized(identity, policy.access as Scope);
       return after(countRequest(known, reply, limiter), () => {
         request.identity = known;
-        checkContentType(request);
+        checkRequest(request);
       });
     });
     if (admitted instanceof Promise) return void admitted.then(() => done(), done);
     done();
   });
+}
+
+/** @throws Problem 400, 415 */
+function checkRequest(request: FastifyRequest): void {
+  checkParameterNames(request);
+  checkContentType(request);
 }
 
 /** Calls `next` at once if the value is known; only new keys and keys with a rate limit need a promise. */

@@ -75,10 +75,7 @@ export function checkLength({ headers }: FastifyRequest): void {
 export async function uploadOf(request: FastifyRequest): Promise<Upload> {
   checkLength(request);
   isGzipped(request); // refuses other encodings; gzip itself is detected by its first bytes
-  const query = request.query as QueryParameters;
-  if ('webhook_url' in query)
-    throw invalidRequest([{ pointer: '/query/webhook_url', detail: 'must be sent as the header Webhook-Url' }]);
-  const upload = await bodyOf(request, query);
+  const upload = await bodyOf(request, request.query as QueryParameters);
   return { ...upload, webhookUrl: request.headers['webhook-url']?.toString() ?? upload.webhookUrl };
 }
 

@@ -110,7 +110,7 @@ function parseContributionQuery(request: FastifyRequest): { selection: Contribut
   const query = request.query as QueryParameters;
   const reader = new ParameterReader(query);
   const own = [CANDIDATE_ID, COMMITTEE_ID, CYCLE];
-  const lists = readLists(reader, query, own, [], ['date_from', 'date_to', 'limit', 'after']);
+  const lists = readLists(reader, own);
   requireOne(reader, query, CONDITIONS);
   const [from, to] = [dayOf(reader, 'date_from'), dayOf(reader, 'date_to')];
   if (from !== null && to !== null && from > to) reader.wrong('date_to', 'must not be before date_from');

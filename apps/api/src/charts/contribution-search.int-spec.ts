@@ -18,6 +18,8 @@ import {
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 import { describeWith } from '../../../../test/support/tools';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
+import { ContributionSearchController } from './contribution-search.controller';
+import { contributionFileLimiter } from './send-file';
 
 const PATH = '/data-charts/v1/contributions/search';
 const MANY = 100_000;
@@ -166,10 +168,19 @@ describe('the contributions file', () => {
     expect(await text('cycle=2020')).toContain(',9,');
   });
 
-  it('leaves at most four times at once; the next ones wait for a moment, and may come back', async () => {
-    const four = await Promise.all(Array.from({ length: 4 }, () => opened('committee_id=C00000001')));
+  const fourFiles = () => Promise.all(Array.from({ length: 4 }, () => opened('committee_id=C00000001')));
+
+  it('leaves at most four times at once, and says when to come back', async () => {
+    const four = await fourFiles();
     const fifth = await api.send(`${PATH}?cycle=2020`);
     expect([fifth.status, fifth.headers.get('retry-after')]).toEqual([503, '10']);
+    for (const response of four) response.destroy();
+    await until('no connection is in use', () => busy() === 0);
+  });
+
+  it('makes the next ones wait for a moment', async () => {
+    Object.assign(api.app.get(ContributionSearchController), { limiter: contributionFileLimiter(4, 60_000) });
+    const four = await fourFiles();
     const waits = api.send(`${PATH}?cycle=2020`);
     expect(await Promise.race([waits, pause(200, 'waits')])).toBe('waits');
     four[0].destroy();

@@ -1,10 +1,11 @@
-import { type ServerResponse } from 'node:http';
+import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type CachedFile, isLongFile, type LongFile, type LongTable, type OpenFile } from './table-body';
 import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex';
 import { Problem } from '../http/problem';
+import fresh from 'fresh';
 
 const STALL_TIMEOUT_MS = 60_000;
 /** Headers that a 304 does not repeat. */
@@ -19,9 +20,8 @@ export async function sendTable(
   reply: FastifyReply,
   file: CachedFile | LongFile,
 ): Promise<void> {
-  const { etag, headers } = file;
-  const known = request.headers['if-none-match'];
-  if (known !== undefined && matchesETag(known, etag)) {
+  const { headers } = file;
+  if (isFresh(request.headers, headers)) {
     const repeated = Object.entries(headers).filter(([name]) => !CONTENT_HEADERS.has(name));
     void reply.code(304).headers(Object.fromEntries(repeated)).send();
   } else if (isLongFile(file)) {
@@ -48,13 +48,11 @@ function sendDirectly(reply: FastifyReply, { bytes, headers, rawHeaders }: Cache
   reply.raw.end(bytes);
 }
 
-/** Compares as RFC 9110 requires for If-None-Match: the header is a list, tags are weak or strong, `*` matches any. */
-export function matchesETag(header: string, etag: string): boolean {
-  return header.split(',').some((one) => {
-    const tag = one.trim();
-    return tag === '*' || tag === etag || tag === `W/${etag}`;
-  });
-}
+/** Whether the client has it. Without Cache-Control, which browsers add to the conditional request of a script. */
+export const isFresh = (
+  { 'if-none-match': tag, 'if-modified-since': date }: IncomingHttpHeaders,
+  headers: Parameters<typeof fresh>[1],
+): boolean => fresh({ 'if-none-match': tag, 'if-modified-since': date }, headers);
 
 /** Sends a file that is written while it is sent, hence without its length. A client that stops reading is disconnected. */
 export function sendStream(

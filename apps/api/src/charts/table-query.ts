@@ -18,20 +18,6 @@ export interface TableQuery {
   readonly canonical: string;
 }
 
-/** Every parameter that one of the tables has; one that the requested table lacks is refused, not ignored. */
-const ALL_PARAMETERS = [
-  'committee_id',
-  'candidate_id',
-  'cycle',
-  'name_part',
-  'by',
-  'basis',
-  'date_from',
-  'date_to',
-  'after',
-  'limit',
-];
-
 /** @throws Problem 400 */
 export function parseTableQuery(request: FastifyRequest, table: DataTable): TableQuery {
   const { own, options, formats } = table;
@@ -40,9 +26,11 @@ export function parseTableQuery(request: FastifyRequest, table: DataTable): Tabl
   const isPage = format === 'html';
   const query = isPage ? asForm(sent, own[0]) : sent;
   const reader = new ParameterReader(query);
-  const lists = readLists(reader, query, own, options, isPage ? [NAME_PART.name] : []);
+  const lists = readLists(reader, own, options);
   const nameParts = isPage ? readList(reader, NAME_PART) : [];
   const names = own.map(({ name }) => name);
+  if (!isPage && query.name_part !== undefined && !own.includes(NAME_PART))
+    reader.wrong(NAME_PART.name, 'searches on the page only: add format=html');
   if (!isPage) requireOne(reader, query, names); // a page has a form for what is missing
   reader.oneOf('format', formats);
   const isRaw = reader.flag('raw');
@@ -85,18 +73,10 @@ function asForm(query: QueryParameters, ids: ListParameter): QueryParameters {
 /** Reads the list parameters of a route and reports errors to the reader; the caller finishes the reader. */
 export function readLists(
   reader: ParameterReader,
-  query: QueryParameters,
   own: readonly ListParameter[],
-  options: readonly ListParameter[],
-  others: readonly string[] = [],
+  options: readonly ListParameter[] = [],
 ): Lists {
-  const lists: Record<string, readonly string[]> = {};
-  for (const parameter of [...own, ...options]) lists[parameter.name] = readList(reader, parameter);
-  const names = [...own, ...options].map(({ name }) => name);
-  for (const name of ALL_PARAMETERS)
-    if (query[name] !== undefined && !names.includes(name) && !others.includes(name))
-      reader.wrong(name, `is no parameter of this address; it knows ${[...names, ...others].join(', ')}`);
-  return lists;
+  return Object.fromEntries([...own, ...options].map((parameter) => [parameter.name, readList(reader, parameter)]));
 }
 
 function readList(reader: ParameterReader, { name, maxValues, read }: ListParameter): string[] {

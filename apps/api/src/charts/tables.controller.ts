@@ -16,7 +16,7 @@ import {
   type DataTable,
   type TableFormat,
 } from './data-tables';
-import { RAW } from './list-parameters';
+import { NAME_PART, RAW } from './list-parameters';
 import { sendTable } from './send-file';
 import { TableBodies } from './table-bodies';
 import { isLongFile } from './table-body';
@@ -40,9 +40,13 @@ function TableRoute(table: DataTable): MethodDecorator {
     Route({
       access: 'charts:read',
       page: hasChart,
+      pageQuery: hasChart ? [NAME_PART.name] : [],
       summary: table.summary,
       query: [...table.own, ...table.options, format(...(table.formats as [TableFormat, ...TableFormat[]])), RAW],
-      headers: [{ name: 'If-None-Match', description: 'ETag of the answer you have.', schema: z.string() }],
+      headers: [
+        { name: 'If-None-Match', description: 'ETag of the answer you have.', schema: z.string() },
+        { name: 'If-Modified-Since', description: 'Last-Modified of the answer you have.', schema: z.string() },
+      ],
       answers: {
         200: {
           description: `results.csv: ${Object.keys(table.columns).join(',')}. The header line alone where nothing matches.${hasChart ? ' As a page or a picture: the chart.' : ''}`,

@@ -160,7 +160,15 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await faultOf('/cumulative_donors/candidate?cycle=')).toContain(400);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&committee_id=C00000001')).toEqual([
       400,
-      ['/query/committee_id is no parameter of this address; it knows candidate_id, cycle'],
+      ['/query has an unknown parameter. This endpoint has candidate_id, cycle, format, raw'],
+    ]);
+    expect(await faultOf('/cumulative_donors/candidate?cycles=2016')).toEqual([
+      400,
+      ['/query/cycles is unknown: did you mean cycle? This endpoint has candidate_id, cycle, format, raw'],
+    ]);
+    expect(await faultOf('/cumulative_donors/candidate?cycle=2016&name_part=ana')).toEqual([
+      400,
+      ['/query/name_part searches on the page only: add format=html'],
     ]);
     expect(await faultOf('/candidate/search?name_part=a&name_part=%CC%81%CC%81&name_part=a%00b')).toContain(400);
     expect(await faultOf('/breakdown/candidate?cycle=2016&by=age&by=shoe')).toContain(400);
@@ -186,6 +194,19 @@ describe('the files of endpoints 6 to 9', () => {
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
     }
     expect((await send(other, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('are 304 for who has the version of that second or a later one, unless a tag decides', async () => {
+    const path = `/breakdown/candidate?candidate_id=${ANA}&cycle=2016`;
+    const { headers } = await send(path);
+    const modified = headers.get('last-modified')!;
+    const at = (ms: number): string => new Date(Date.parse(modified) + ms).toUTCString();
+    const statusFor = async (known: Record<string, string>): Promise<number> => (await send(path, known)).status;
+    expect(await statusFor({ 'if-modified-since': modified })).toBe(304);
+    expect(await statusFor({ 'if-modified-since': at(1000) })).toBe(304);
+    expect(await statusFor({ 'if-modified-since': at(-1000) })).toBe(200);
+    expect(await statusFor({ 'if-modified-since': 'yesterday' })).toBe(200);
+    expect(await statusFor({ 'if-modified-since': modified, 'if-none-match': '"other"' })).toBe(200);
   });
 
   it('are gzipped for who takes it, under a tag of their own', async () => {

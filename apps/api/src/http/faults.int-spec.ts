@@ -89,6 +89,7 @@ describe('bad requests over HTTP', () => {
       '/queries/3/surname',
       '/queries/3/year',
     ]);
+    expect(errors?.[1].detail).toBe('must be a number, without quotes');
   });
 
   it('lists a hundred faults at most, and never the input', async () => {
@@ -184,6 +185,48 @@ describe('bad requests over HTTP', () => {
   ])('refuses %.60s', async (path, pointer) => {
     const { status, errors } = await problemOf(await api.send(path));
     expect([status, errors?.map((one) => one.pointer)]).toEqual([400, [pointer]]);
+  });
+
+  it.each([
+    [
+      '/enrich/v1/ethnicity/surname/Smith/year/2010?Details=true',
+      '/query/Details is unknown: did you mean detail? This endpoint has format, detail',
+    ],
+    [
+      '/enrich/v1/ethnicity/surname/Smith/year/2010?quillfeather=1',
+      '/query has an unknown parameter. This endpoint has format, detail',
+    ],
+    ['/enrich/v1/webhook-secret?quillfeather=1', '/query must be empty: this endpoint has no parameters'],
+  ])('names the misspelled parameter of %.60s, and no other text', async (path, expected) => {
+    const { status, errors } = await problemOf(await api.send(path));
+    expect([status, errors?.map(({ pointer, detail }) => `${pointer} ${detail}`)]).toEqual([400, [expected]]);
+  });
+
+  it('knows the parameters of forms and mappings, and leaves pages open to links with any', async () => {
+    const rows = await api.post(
+      '/enrich/v1/batches/preview?type=age_gender&map.first_name=who',
+      'who,date\nMary,2016-01-01\n',
+      {
+        'content-type': 'text/csv',
+      },
+    );
+    expect(rows.status).toBe(200);
+    expect((await api.send('/?utm_source=letter')).status).toBe(200);
+  });
+
+  it('lets scripts of any origin read every problem of the charts', async () => {
+    const tooLong = `/data-charts/v1/candidate/search?name_part=${'x'.repeat(9000)}`;
+    const wrongKey = { headers: { 'x-api-key': 'wrong' } };
+    const statuses = [
+      await api.send('/data-charts/v1/candidate/search'),
+      await api.send('/data-charts/v1/candidate/search?name_part=%ff'),
+      await api.send('/data-charts/v1/candidate/search?cycle=2016', wrongKey),
+      await api.send('/data-charts/v1/nothing'),
+      await api.send('/data-charts'),
+      await api.send('/data-charts/v1/candidate/search', { method: 'PUT' }),
+      await api.send(tooLong),
+    ].map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]);
+    expect(statuses).toEqual([400, 400, 401, 404, 404, 405, 414].map((status) => [status, '*']));
   });
 
   it('shows the fault as a page where a browser opens a page', async () => {

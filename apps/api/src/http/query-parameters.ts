@@ -1,4 +1,7 @@
+import { type FastifyRequest } from 'fastify';
+import { closest, distance } from 'fastest-levenshtein';
 import { type Fault, invalidRequest } from './problem';
+import { requestPolicy, type RoutePolicy } from './route-policy';
 
 export type QueryParameters = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -27,6 +30,45 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Pages are open to links with parameters of other services; endpoints are not. */
+const ENDPOINTS = /^\/(enrich|data-charts)\/v1\//;
+/** Checked with the key and the session. */
+const ACCESS_PARAMETERS = ['apiKey', 'token', 'csrf'];
+
+/** More differences are no misspelling. */
+const MAX_DISTANCE = 3;
+
+/** @throws Problem 400 that names each parameter that the endpoint does not have, and the nearest one that it has */
+export function checkParameterNames(request: FastifyRequest): void {
+  const policy = requestPolicy(request);
+  if (policy === undefined || !ENDPOINTS.test(request.url)) return;
+  const names = Object.keys(request.query as QueryParameters);
+  const faults = names.filter((name) => !isKnown(name, policy)).map((name) => unknownParameter(name, policy));
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/** A parameter of the policy may end with a placeholder: `map.{field}`. */
+const isKnown = (name: string, { query = [], pageQuery = [] }: RoutePolicy): boolean =>
+  ACCESS_PARAMETERS.includes(name) ||
+  pageQuery.includes(name) ||
+  query.some((known) => known.name === name || (known.name.endsWith('}') && name.startsWith(prefixOf(known.name))));
+
+const prefixOf = (name: string): string => name.slice(0, name.indexOf('{'));
+
+/** Names a misspelled parameter only: any other text may be a person's name or a key. */
+function unknownParameter(name: string, { query = [], headers = [] }: RoutePolicy): Fault {
+  const sent = name.toLowerCase();
+  const header = headers.find((one) => one.name.toLowerCase() === sent.replaceAll('_', '-'));
+  if (header !== undefined) return { pointer: `/query/${sent}`, detail: `must be sent as the header ${header.name}` };
+  const names = query.map((known) => known.name);
+  if (names.length === 0) return { pointer: '/query', detail: 'must be empty: this endpoint has no parameters' };
+  const nearest = closest(sent, names);
+  const has = `This endpoint has ${names.join(', ')}`;
+  return distance(sent, nearest) <= Math.min(MAX_DISTANCE, nearest.length / 2)
+    ? { pointer: `/query/${name}`, detail: `is unknown: did you mean ${nearest}? ${has}` }
+    : { pointer: '/query', detail: `has an unknown parameter. ${has}` };
 }
 
 /** Reads parameters and collects all that are invalid, so that one response names them all. */

@@ -110,7 +110,7 @@ export function checkContentType(request: FastifyRequest): void {
   );
 }
 
-const CORS_PATHS = '/data-charts/v1/';
+const CORS_PATHS = '/data-charts';
 
 /** Pages of any origin may read these files and their headers. */
 export const CORS_HEADERS = {
@@ -122,7 +122,7 @@ export const CORS_HEADERS = {
 const PREFLIGHT_HEADERS = {
   ...CORS_HEADERS,
   'access-control-allow-methods': 'GET, HEAD',
-  'access-control-allow-headers': 'Authorization, X-API-Key, If-None-Match',
+  'access-control-allow-headers': 'Authorization, X-API-Key, If-None-Match, If-Modified-Since',
   'access-control-max-age': '86400',
 };
 

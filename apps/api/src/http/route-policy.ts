@@ -29,6 +29,8 @@ export interface RoutePolicy {
   readonly access: Scope | 'public';
   readonly summary: string;
   readonly query?: readonly QueryParameter[];
+  /** Parameters of the page's forms, beside those of `query`. */
+  readonly pageQuery?: readonly string[];
   /** Request headers that change the response. */
   readonly headers?: readonly QueryParameter[];
   /** Accepted media types of the body; unset if the route has no body. */

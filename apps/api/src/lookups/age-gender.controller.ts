@@ -131,6 +131,11 @@ export class AgeGenderController {
     access: 'public',
     page: true,
     summary: 'Leads the form of the page to the address of its name and date.',
+    query: [
+      { name: 'name', description: 'Field of the form.', schema: z.string() },
+      { name: 'date', description: 'Field of the form.', schema: z.string() },
+      MIN_AGE,
+    ],
     answers: { 303: { description: 'To the page of the name and date.' } },
   })
   ask(@Query() query: QueryParameters, @Res() reply: FastifyReply): void {

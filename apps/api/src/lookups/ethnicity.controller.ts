@@ -119,6 +119,10 @@ export class EthnicityController {
     access: 'public',
     page: true,
     summary: 'Leads the form of the page to the address of its surname and year.',
+    query: [
+      { name: 'surname', description: 'Field of the form.', schema: z.string() },
+      { name: 'year', description: 'Field of the form.', schema: z.string() },
+    ],
     answers: { 303: { description: 'To the page of the surname and year.' } },
   })
   ask(@Query() query: QueryParameters, @Res() reply: FastifyReply): void {

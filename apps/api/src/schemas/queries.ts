@@ -13,8 +13,9 @@ const date = z
   .refine((text) => !Number.isNaN(parseCivilDay(text)), 'must be a real date yyyy-mm-dd')
   .meta({ format: 'date', example: '2017-07-01' });
 const YEARS = `must be a year from ${FIRST_YEAR} to ${LAST_YEAR}`;
+const UNQUOTED = 'must be a number, without quotes';
 const yearNumber = z
-  .int({ error: ({ input }) => (input === undefined ? undefined : YEARS) })
+  .int({ error: ({ input }) => (input === undefined ? undefined : typeof input === 'string' ? UNQUOTED : YEARS) })
   .min(FIRST_YEAR, YEARS)
   .max(LAST_YEAR, YEARS);
 const year = yearNumber.meta({ example: 2016 });

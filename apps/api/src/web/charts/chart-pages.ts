@@ -8,7 +8,7 @@ import { ChartSearch } from '../../charts/chart-search';
 import { AGE_DISTRIBUTION, type Lists } from '../../charts/data-tables';
 import { DonorCharts } from '../../charts/donor-charts';
 import { published, type Published, publishedOrNull } from '../../charts/table-reader';
-import { matchesETag } from '../../charts/send-file';
+import { isFresh } from '../../charts/send-file';
 import { type TableQuery } from '../../charts/table-query';
 import { acceptsGzip } from '../../http/media-types';
 import { packed, sendPage } from '../../http/send-page';
@@ -97,10 +97,8 @@ function tagOf(text: string, request: FastifyRequest): string {
 
 /** Sets the ETag; true where the client has the text and got 304. */
 function isKnown(request: FastifyRequest, reply: FastifyReply, text: string): boolean {
-  const etag = tagOf(text, request);
-  void reply.header('etag', etag);
-  const known = request.headers['if-none-match'];
-  if (known === undefined || !matchesETag(known, etag)) return false;
+  void reply.header('etag', tagOf(text, request));
+  if (!isFresh(request.headers, reply.getHeaders())) return false;
   void reply.code(304).send();
   return true;
 }
