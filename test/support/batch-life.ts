@@ -18,6 +18,11 @@ export class BatchLife {
     return new BatchLife(pool, await newApiKey(pool), pipelineOn(pool));
   }
 
+  /** On a database with batches of this client. */
+  static of(pool: Pool, apiKeyId: string): BatchLife {
+    return new BatchLife(pool, apiKeyId, pipelineOn(pool));
+  }
+
   async accepted(rows: number): Promise<Batch> {
     const queries = Array.from({ length: rows }, (_, i) => ({ name: `Name${i}`, date: '2016-03-01' }));
     const request = { apiKeyId: this.apiKeyId, type: 'age_gender', format: 'json', releaseId: 'sample.1' } as const;
