@@ -42,6 +42,8 @@ describe('donorlens backup and restore', () => {
       expect((await keys.list()).map(({ name }) => name)).toEqual(['newsroom']);
       expect(await keys.installationState()).toBe('restored');
     });
+    const queue = `select to_regclass('bullmq.migration') is not null as "hasQueue"`;
+    expect((await target.pool.query(queue)).rows).toEqual([{ hasQueue: true }]); // in Postgres, if no Redis is named
     await target.close();
   });
 

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { readConfig } from '@donorlens/config';
 import { type RowCounts, restoreBackup, writeBackup } from '@donorlens/database';
 import { findPostgresBinaries, startPostgres } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
+import { migrateQueue } from '@donorlens/queues';
 import { databaseUrlOf } from '../database-url';
 import { codeOf, EXIT, type ExitCode, usageError } from '../exit-code';
 import { lockHome } from '../home/home-lock';
@@ -65,6 +67,7 @@ export async function backup(context: Context, file: string, options: JsonOption
 export async function restore(context: Context, file: string, options: JsonOption): Promise<ExitCode> {
   const isStream = file === STANDARD_STREAM;
   if (!isStream && !existsSync(file)) throw usageError(`${file} does not exist`);
+  const { queueBackend } = readConfig();
   const started = performance.now();
   const rows = await withEmptyDatabase(async (databaseUrl) => {
     const sql = createGunzip();
@@ -72,6 +75,7 @@ export async function restore(context: Context, file: string, options: JsonOptio
       throw codeOf(error)?.startsWith('Z_') ? usageError(`${file} is not a file of bin/donorlens backup`) : error;
     });
     const [, rows] = await Promise.all([read, restoreBackup(databaseUrl, sql, createLogger('restore', 'warn'))]);
+    await migrateQueue({ queueBackend, databaseUrl }); // a backup does not contain its tables
     return rows;
   });
   report(context, options, rows, `restored from ${file}`, started);
