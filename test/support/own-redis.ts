@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type SteppedClock } from './stepped-clock';
 import { type RunningServer, findRedisServer, freePort, startRedis } from '@donorlens/local-servers';
 
 const PASSWORD = 'for-tests-only';
@@ -21,13 +22,13 @@ export class OwnRedis {
     return `redis://:${PASSWORD}@127.0.0.1:${this.port}`;
   }
 
-  async start(): Promise<void> {
+  async start(clock?: SteppedClock): Promise<void> {
     const binary = findRedisServer(process.env.PATH ?? '');
     if (binary === null) throw new Error('no redis-server on the PATH');
     this.server = await startRedis({
       dataDir: join(this.home, 'data'),
       logFile: join(this.home, 'redis.log'),
-      binary,
+      binary: clock ? { ...binary, path: clock.wrapper(binary.path, 'redis-server') } : binary,
       port: this.port,
       password: PASSWORD,
       durable: false,

@@ -54,7 +54,7 @@ export const CHUNK_STORE = Symbol('chunk-store');
 /** The queue as the reconciler uses it: a hint that work waits. The reconciler adds lost jobs again. */
 export interface ChunkQueue {
   /** Adds a job for each chunk; a chunk that has one keeps it. Throws if the queue is away. */
-  enqueue(refs: readonly ChunkRef[]): Promise<void>;
+  enqueue(refs: readonly ChunkRef[], options?: { readonly isAgain: boolean }): Promise<void>;
   /** How many more jobs may wait there now; 0 if the queue does not answer. */
   room(): Promise<number>;
 }

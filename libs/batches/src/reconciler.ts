@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type ChunkRef } from '@donorlens/queues';
 import { type ChunkQueue } from './chunk';
 import { ReconcilerRepository } from './reconciler.repository';
 
@@ -14,7 +15,7 @@ export interface ReconcilerReport {
   readonly violations: number;
 }
 
-/** A job that no worker has taken for that long may be lost and is added again; if it exists, nothing happens. */
+/** A job that no worker has taken for that long may be lost and is added again; if it waits, nothing happens. */
 const LOST_AFTER_SECONDS = 15;
 /** Jobs added per tick: all that may wait in the queue. */
 const WINDOW = 1000;
@@ -60,17 +61,17 @@ export class Reconciler {
   /** Lost jobs first: they have waited longest, and already count in the window. */
   private async enqueue(queue: ChunkQueue): Promise<number> {
     const lost = await this.repository.enqueuedBefore(LOST_AFTER_SECONDS, WINDOW);
-    if (!(await this.add(queue, lost))) return 0;
+    if (!(await this.add(queue, lost, { isAgain: true }))) return 0;
     const room = Math.min(WINDOW, await queue.room());
     const pending = room > 0 ? await this.repository.pending(room) : [];
     return (await this.add(queue, pending)) ? lost.length + pending.length : lost.length;
   }
 
   /** The job comes first, then its mark: after a crash between the two the job is added again. */
-  private async add(queue: ChunkQueue, refs: readonly { batchId: string; seq: number }[]): Promise<boolean> {
+  private async add(queue: ChunkQueue, refs: readonly ChunkRef[], options?: { isAgain: boolean }): Promise<boolean> {
     if (refs.length === 0) return true;
     try {
-      await queue.enqueue(refs);
+      await queue.enqueue(refs, options);
     } catch {
       return false; // the queue is away: it reports this itself, and the next tick retries
     }

@@ -24,13 +24,15 @@ import { type CallRef, type ChunkRef, QUEUES, WORKER_OPTIONS } from './queues';
 import { CallQueueModule, QueuesModule } from './queues.module';
 
 const done: string[] = [];
+/** What the jobs of batch `held` wait for. */
+let released: Promise<void>;
 
 @Injectable()
 @Processor(QUEUES.enrich, { ...WORKER_OPTIONS, concurrency: 3 })
 class Recorder extends WorkerHost {
   process({ data }: Job<ChunkRef>): Promise<void> {
     done.push(`${data.batchId}.${data.seq}`);
-    return Promise.resolve();
+    return data.batchId === 'held' ? released : Promise.resolve();
   }
 
   @OnWorkerEvent('error')
@@ -88,6 +90,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   it('holds each chunk once, however often it is added', async () => {
     await producer.enqueue(refs(700));
     await producer.enqueue(refs(700));
+    await producer.enqueue(refs(700), { isAgain: true });
     expect(await producer.waiting()).toBe(700);
     expect(await producer.room()).toBe(300);
   });
@@ -128,6 +131,21 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await producer.setPaused(false);
     await until('the three chunks', () => done.length === 4);
     expect(await producer.isPaused()).toBe(false);
+  });
+
+  it('adds a chunk again whose job stays active, as after a killed worker and a wrong clock', async () => {
+    let release = (): void => undefined;
+    released = new Promise((resolve) => (release = resolve));
+    const held = [{ batchId: 'held', seq: 0 }];
+    await producer.enqueue(held);
+    await until('its job is active', () => done.length === 1);
+    await producer.enqueue(held);
+    expect(await producer.counts()).toEqual({ waiting: 0, active: 1 });
+    await producer.enqueue(held, { isAgain: true });
+    await until('another job', () => done.length === 2);
+    expect(done).toEqual(['held.0', 'held.0']);
+    release();
+    await until('an empty queue', async () => (await producer.held()) === 0);
   });
 
   it('takes a hint without being waited for', async () => {

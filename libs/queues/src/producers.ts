@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Inject, Injectable } from '@nestjs/common';
 import { type JobType, type Queue } from 'bullmq';
@@ -48,12 +49,18 @@ export abstract class JobProducer<J extends JobName> {
     return withQueueTimeout(CALL_MS, 'connecting', this.opening).catch(() => undefined);
   }
 
-  /** Adds a job for each reference; one that has a job already keeps it. @throws QueueAwayError within 2 s for each 500 */
-  async enqueue(refs: readonly JobData[J][]): Promise<void> {
+  /**
+   * Adds a job for each reference; one that has a job already keeps it.
+   * @param isAgain - they had jobs before, which no worker has taken or whose worker was killed. If none waits, these are
+   *   lost, or locked for as long as a clock was wrong: jobs with other ids take their place
+   * @throws QueueAwayError within 2 s for each 500
+   */
+  async enqueue(refs: readonly JobData[J][], { isAgain = false } = {}): Promise<void> {
+    const suffix = isAgain && refs.length > 0 && (await this.waiting()) === 0 ? `.${randomUUID()}` : '';
     for (let first = 0; first < refs.length; first += BULK) {
       const jobs = refs
         .slice(first, first + BULK)
-        .map((data) => ({ name: this.job, data, opts: { jobId: jobId(this.job, data) } }));
+        .map((data) => ({ name: this.job, data, opts: { jobId: jobId(this.job, data) + suffix } }));
       await this.call('add', () => this.queue.addBulk(jobs));
     }
   }

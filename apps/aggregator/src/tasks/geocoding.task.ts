@@ -57,15 +57,16 @@ export class GeocodingTask implements LeaderTask {
   }
 
   private async addJobs(isSlow: boolean): Promise<void> {
-    if (isSlow) await this.enqueue(await this.calls.lost(LOST_AFTER_SECONDS, MAX_JOBS_PER_RUN));
+    if (isSlow) await this.enqueue(await this.calls.lost(LOST_AFTER_SECONDS, MAX_JOBS_PER_RUN), { isAgain: true });
     const due = await this.calls.due(MAX_JOBS_PER_RUN);
     if (due.length > 0) await this.enqueue(due.slice(0, await this.queue.room()));
   }
 
   /** The job before its mark: a crash between the two adds the job again. The queue logs its own outages. */
-  private async enqueue(ids: readonly string[]): Promise<void> {
+  private async enqueue(ids: readonly string[], options?: { isAgain: boolean }): Promise<void> {
     if (ids.length === 0) return;
-    const isAdded = await this.queue.enqueue(ids.map((callId) => ({ callId }))).then(
+    const refs = ids.map((callId) => ({ callId }));
+    const isAdded = await this.queue.enqueue(refs, options).then(
       () => true,
       () => false,
     );
