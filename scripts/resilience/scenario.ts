@@ -126,6 +126,7 @@ async function withStage<T>(
 
 const describe = (run: object): string =>
   Object.entries(run)
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name} ${String(value)}`)
     .join(', ');
 

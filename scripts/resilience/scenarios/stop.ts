@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pick } from '../../../test/support/seeded';
 import { oneOf, whole } from '../../command/options';
-import { type Installation, KEY, type ProcessEnd, QUEUES, type Role, until } from '../../../test/support/installation';
+import { type Installation, KEY, type ProcessEnd, QUEUES, type Role } from '../../../test/support/installation';
 import { type Finding, scenario } from '../scenario';
 import { type Accepted, type BatchClient, isFinal } from '../support/batch-client';
 import { quantile } from '../support/statistics';
@@ -95,16 +95,7 @@ function describe(found: Found): string {
 async function stopOne(installation: Installation, role: Role, random: () => number): Promise<Result['ends'][number]> {
   const victim = pick(random, installation.of(role));
   const at = Date.now();
-  const end = await victim.stop();
-  victim.start();
-  const url = installation.urlOf(victim);
-  const isReady = (): Promise<boolean> =>
-    fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await until(`${victim.name} is ready (log: ${victim.logFile})`, isReady, START_MS);
-  return { ...end, role, at };
+  return { ...(await installation.restart(victim)), role, at };
 }
 
 async function sendUntil(client: BatchClient, nth: number, isOver: () => boolean): Promise<Accepted[]> {

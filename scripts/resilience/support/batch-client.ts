@@ -36,6 +36,8 @@ export const isFinal = ({ state }: Pick<Batch, 'state'>): boolean => FINAL_STATE
 export class BatchClient {
   /** Requests that ended without a usable answer. */
   repeated = 0;
+  /** Batches that are being submitted. */
+  open = 0;
 
   constructor(
     private readonly urls: readonly string[],
@@ -65,7 +67,9 @@ export class BatchClient {
   async submit(tag: string, rows: number, csv = contributionsCsv(tag, rows), extra = {}): Promise<Accepted> {
     const headers = { 'content-type': 'text/csv', 'idempotency-key': randomUUID(), ...extra };
     const init = { method: 'POST', headers, body: csv };
-    const { id } = await this.json<Batch>('/enrich/v1/batches?type=contributions', init);
+    this.open++;
+    const accepted = this.json<Batch>('/enrich/v1/batches?type=contributions', init);
+    const { id } = await accepted.finally(() => this.open--);
     return { id, tag, rows };
   }
 

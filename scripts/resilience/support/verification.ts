@@ -5,6 +5,8 @@ import { type Accepted, type Batch, type BatchClient } from './batch-client';
 /** What clients read back, row by row, compared with what they sent. */
 export interface RowCounts {
   readonly lost: number;
+  /** Batches that have expired. */
+  readonly erased: number;
   readonly duplicated: number;
   /** Rows at another position than they were sent. */
   readonly misordered: number;
@@ -23,13 +25,15 @@ const OUTCOMES = ['ok', 'partial', 'not_found', 'invalid', 'failed'] as const;
 const VIOLATIONS_MS = 120_000;
 
 export async function countRows(client: BatchClient, accepted: readonly Accepted[]): Promise<RowCounts> {
-  let [lost, duplicated, misordered] = [0, 0, 0];
+  let [lost, duplicated, misordered, erased] = [0, 0, 0, 0];
   const incomplete: string[] = [];
   for (const sent of accepted) {
     const batch = await client.batch(sent.id);
     if (!isComplete(batch, sent.rows)) incomplete.push(`${sent.id}: ${batch.state} ${JSON.stringify(batch.counts)}`);
     const seen = new Set<string>();
-    for (const [at, line] of (await client.results(sent.id)).split('\n').slice(1, -1).entries()) {
+    const isErased = batch.state === 'expired';
+    if (isErased) erased++;
+    for (const [at, line] of (isErased ? '' : await client.results(sent.id)).split('\n').slice(1, -1).entries()) {
       const id = line.slice(0, line.indexOf(','));
       if (seen.has(id)) duplicated++;
       seen.add(id);
@@ -37,7 +41,7 @@ export async function countRows(client: BatchClient, accepted: readonly Accepted
     }
     for (let row = 1; row <= sent.rows; row++) if (!seen.has(`${sent.tag}-${row}`)) lost++;
   }
-  return { lost, duplicated, misordered, incomplete };
+  return { lost, erased, duplicated, misordered, incomplete };
 }
 
 export const sumOfOutcomes = (counts: Readonly<Record<string, number>>): number =>
@@ -87,6 +91,7 @@ export const describeRows = ({ lost, duplicated, misordered, incomplete }: RowCo
 /** Columns that every scenario with batches has. */
 export const VERIFICATION_COLUMNS = {
   lost: ({ found }: Verified) => found.lost,
+  'erased early': ({ found }: Verified) => found.erased,
   duplicated: ({ found }: Verified) => found.duplicated,
   'out of order': ({ found }: Verified) => found.misordered,
   'incomplete batches': ({ found }: Verified) => found.incomplete.length,

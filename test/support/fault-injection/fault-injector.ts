@@ -19,12 +19,20 @@ export interface Fault {
 
 const NETWORK_MS = [500, 2_500] as const;
 const FREEZE_MS = [3_000, 9_000] as const;
+const STEP_MS = [3_000, 9_000] as const;
+const STEPS: readonly (readonly [string, number])[] = [
+  ['+1 h', 3_600],
+  ['-1 h', -3_600],
+  ['+8 days', 691_200],
+  ['-8 days', -691_200],
+];
 
 /** Draws one fault after the other: the same names in the same order for the same seed. */
 export class FaultInjector {
   private readonly active: Promise<unknown>[] = [];
   private readonly disturbed = new Set<TcpProxy>();
   private readonly frozen = new Set<SupervisedProcess>();
+  private isStepped = false;
 
   constructor(
     private readonly installation: Installation,
@@ -47,6 +55,11 @@ export class FaultInjector {
       kinds.push(
         () => ({ name: 'kill -9 redis', inject: () => killed(redis) }),
         () => ({ name: 'redis FLUSHALL', inject: () => flushed(redis.url) }),
+      );
+    if (installation.clocks.size > 0 && installation.isThisBuild)
+      kinds.push(
+        () => this.step(),
+        () => this.step(),
       );
     return pick(random, kinds)();
   }
@@ -100,6 +113,25 @@ export class FaultInjector {
       return Promise.resolve(true);
     };
     return { name: `${name} network: ${condition.kind}`, inject };
+  }
+
+  /** One clock at a time: after some seconds it is right again. */
+  private step(): Fault {
+    const [name, clock] = pick(this.random, [...this.installation.clocks]);
+    const [label, seconds] = pick(this.random, STEPS);
+    const ms = this.between(STEP_MS);
+    const inject = (): Promise<boolean> => {
+      if (this.isStepped) return Promise.resolve(false);
+      this.isStepped = true;
+      clock.step(seconds);
+      const end = (): void => {
+        clock.step(0);
+        this.isStepped = false;
+      };
+      this.active.push(pause(ms).then(end));
+      return Promise.resolve(true);
+    };
+    return { name: `clock of ${name} ${label}`, inject };
   }
 
   private between([least, most]: readonly [number, number]): number {

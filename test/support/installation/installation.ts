@@ -3,11 +3,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { findPostgresBinaries, findRedisServer, freePort, startPostgres, startRedis } from '@donorlens/local-servers';
 import { nodeOptions, ROLES } from '../../../apps/cli/src/start/roles';
 import { until } from '../until';
 import { SupervisedProcess, type ProcessEnd } from './supervised-process';
 import { SupervisedServer } from './supervised-server';
+import { SteppedClock } from '../stepped-clock';
 import { TcpProxy } from '../tcp-proxy';
 
 const parent = resolve(__dirname, '../../..');
@@ -40,6 +42,16 @@ export interface InstallationOptions {
   readonly postgresFolder?: string;
   /** Default: durable, as in production. */
   readonly tuning?: 'durable' | 'test';
+  /** Clocks can be stepped; needs libfaketime. */
+  readonly hasSteppedClocks?: boolean;
+}
+
+/** Clocks that can be stepped: of Postgres, of Redis, and of all processes of a role. */
+type Clocks = ReadonlyMap<string, SteppedClock>;
+
+/** What processes are started from. */
+interface Build {
+  checkout: string;
 }
 
 export interface Proxies {
@@ -75,23 +87,36 @@ export class Installation {
     readonly metricsUrls: readonly string[],
     /** Environment of the roles. */
     readonly environment: Readonly<Record<string, string>>,
+    /** Environment of commands, which pass no proxy. */
+    private readonly commands: Readonly<Record<string, string>>,
+    /** Empty without `hasSteppedClocks`. */
+    readonly clocks: Clocks,
+    private readonly build: Build,
   ) {}
 
   /** Resolves when every api process is ready. */
   static async start(options: InstallationOptions): Promise<Installation> {
     const home = mkdtempSync(join(tmpdir(), 'donorlens-installation-'));
     chmodSync(home, 0o711); // as root, Postgres runs as another user, who needs access
-    const postgres = await ownPostgres(home, options);
-    const redis = options.queue === 'redis' && options.redisUrl === undefined ? await ownRedis(home) : undefined;
+    const hasRedis = options.queue === 'redis' && options.redisUrl === undefined;
+    const clocked = ['postgres', ...(hasRedis ? ['redis'] : []), ...ROLES.map(({ name }) => name)];
+    const clocks: Clocks = new Map(
+      options.hasSteppedClocks ? clocked.map((name) => [name, new SteppedClock(home, name)]) : [],
+    );
+    const postgres = await ownPostgres(home, options, clocks);
+    const redis = hasRedis ? await ownRedis(home, clocks) : undefined;
     Installation.versions.add(`PostgreSQL ${postgres.version}`);
     if (redis) Installation.versions.add(`Redis ${redis.version}`);
     const proxies = options.proxied ? await proxiesOf(postgres, redis, options.geocoderUrl) : undefined;
     const environment = await environmentOf(home, options, postgres, redis, proxies);
-    await promisify(execFile)(process.execPath, [builtApp('cli', options.checkout), 'migrate'], {
-      env: { PATH: process.env.PATH, ...environment, ...(proxies && { DATABASE_URL: postgres.url }) },
-    });
-    const { processes, apiUrls, metricsUrls } = await launch(home, options, environment);
-    const installation = new Installation(home, postgres, redis, proxies, processes, apiUrls, metricsUrls, environment);
+    const build = { checkout: resolve(options.checkout ?? ROOT) };
+    const commands = { ...environment, ...(proxies && { DATABASE_URL: postgres.url }) };
+    await runCommand(build, commands, 'migrate');
+    const { processes, apiUrls, metricsUrls } = await launch(home, options, environment, { clocks, build });
+    const installation = new Installation(
+      ...([home, postgres, redis, proxies, processes, apiUrls, metricsUrls, environment] as const),
+      ...([commands, clocks, build] as const),
+    );
     await installation.ready().catch(async (error: unknown) => {
       await installation.stop({ keepHome: true });
       throw error;
@@ -107,6 +132,11 @@ export class Installation {
       : this.metricsUrls[others.findIndex((one) => one.name === name)];
   }
 
+  /** False before an upgrade from another checkout. */
+  get isThisBuild(): boolean {
+    return this.build.checkout === ROOT;
+  }
+
   of(role: Role): readonly SupervisedProcess[] {
     return this.processes.filter((kept) => kept.name.startsWith(`${role}-`));
   }
@@ -114,6 +144,43 @@ export class Installation {
   async ready(): Promise<void> {
     for (const url of this.apiUrls)
       await until(`${url} is ready (logs: ${this.home}/logs)`, () => answers(`${url}/health/ready`), READY_MS);
+  }
+
+  /** Stops a process and starts it again; resolves when it is ready. */
+  async restart(process: SupervisedProcess): Promise<ProcessEnd> {
+    const end = await process.stop();
+    process.start();
+    const isReady = (): Promise<boolean> => answers(`${this.urlOf(process)}/health/ready`);
+    await until(`${process.name} is ready (log: ${process.logFile})`, isReady, READY_MS);
+    return end;
+  }
+
+  /** Migrates and replaces one process after the other while the others work, as in a rolling upgrade. */
+  async upgrade(checkout = ROOT): Promise<void> {
+    this.build.checkout = checkout;
+    await runCommand(this.build, this.commands, 'migrate');
+    for (const process of this.processes) await this.restart(process);
+  }
+
+  /**
+   * Backs up the database while batches are in progress, and replaces it by the backup.
+   * @param accept - sends these batches when the workers have been killed; nothing may be accepted after it
+   */
+  async restore(accept: () => Promise<void>): Promise<void> {
+    const file = join(this.home, 'backup.sql.gz');
+    rmSync(file, { force: true });
+    await Promise.all(this.of('worker').map((one) => one.stop('SIGKILL')));
+    await accept();
+    await runCommand(this.build, this.commands, 'backup', file);
+    await Promise.all(this.processes.map((one) => one.stop()));
+    await recreateDatabase(this.postgres.url);
+    for (const args of [
+      ['restore', file],
+      ['keys', 'confirm'],
+    ])
+      await runCommand(this.build, this.commands, ...args);
+    for (const one of this.processes) one.start();
+    await this.ready();
   }
 
   /** @returns how each role process ended */
@@ -129,16 +196,19 @@ export class Installation {
 async function ownPostgres(
   home: string,
   { tuning = 'durable', postgresFolder = join(home, 'postgres') }: InstallationOptions,
+  clocks: Clocks,
 ): Promise<SupervisedServer> {
-  const binaries = findPostgresBinaries(process.env.PATH ?? '');
+  const installed = findPostgresBinaries(process.env.PATH ?? '');
+  const binaries = installed.map((one, nth) => (nth === 0 ? (clocks.get('postgres')?.binaries(one) ?? one) : one));
   const options = { dataDir: postgresFolder, logFile: join(home, 'logs/postgres.log'), binaries, tuning };
   return new SupervisedServer('postgres', await startPostgres(options));
 }
 
-async function ownRedis(home: string): Promise<SupervisedServer> {
-  const binary = findRedisServer(process.env.PATH ?? '');
-  if (binary === null)
+async function ownRedis(home: string, clocks: Clocks): Promise<SupervisedServer> {
+  const found = findRedisServer(process.env.PATH ?? '');
+  if (found === null)
     throw new Error('no redis-server on the PATH (Debian: apt-get install redis-server), or use --queue postgres');
+  const binary = { ...found, path: clocks.get('redis')?.wrapper(found.path, 'redis-server') ?? found.path };
   return new SupervisedServer(
     'redis',
     await startRedis({ dataDir: join(home, 'redis'), logFile: join(home, 'logs/redis.log'), binary }),
@@ -181,7 +251,28 @@ async function environmentOf(
   };
 }
 
-async function launch(home: string, options: InstallationOptions, environment: Record<string, string>) {
+async function recreateDatabase(url: string): Promise<void> {
+  const server = new URL(url);
+  const name = server.pathname.slice(1);
+  server.pathname = '/postgres';
+  const client = new Client({ connectionString: server.href });
+  await client.connect();
+  for (const sql of [`drop database ${name} with (force)`, `create database ${name}`]) await client.query(sql);
+  await client.end();
+}
+
+/** Runs a command of the operator to its end. @throws Error if it fails */
+const runCommand = ({ checkout }: Build, environment: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+  promisify(execFile)(process.execPath, [builtApp('cli', checkout), ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+  });
+
+async function launch(
+  home: string,
+  options: InstallationOptions,
+  environment: Record<string, string>,
+  { clocks, build }: { readonly clocks: Clocks; readonly build: Build },
+) {
   const processes: SupervisedProcess[] = [];
   const apiUrls: string[] = [];
   const metricsUrls: string[] = [];
@@ -192,8 +283,11 @@ async function launch(home: string, options: InstallationOptions, environment: R
       processes.push(
         new SupervisedProcess({
           name: `${role.name}-${nth}`,
-          args: [...nodeOptions(role), ...(options.nodeOptions ?? []), builtApp(role.name, options.checkout)],
-          environment: { ...environment, PORT: String(port), METRICS_PORT: String(port) },
+          args: () => [...nodeOptions(role), ...(options.nodeOptions ?? []), builtApp(role.name, build.checkout)],
+          environment: {
+            ...{ ...environment, PORT: String(port), METRICS_PORT: String(port) },
+            ...clocks.get(role.name)?.environment,
+          },
           logFolder: join(home, 'logs'),
         }),
       );

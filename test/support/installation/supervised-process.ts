@@ -13,7 +13,8 @@ export interface ProcessEnd {
 
 export interface ProcessOptions {
   readonly name: string;
-  readonly args: readonly string[];
+  /** Called at each start. */
+  readonly args: () => readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly logFolder: string;
 }
@@ -87,7 +88,7 @@ export class SupervisedProcess {
 
   private launch(): ChildProcess {
     const log = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, this.options.args, {
+    const child = spawn(process.execPath, this.options.args(), {
       env: { PATH: process.env.PATH, ...this.options.environment },
       stdio: ['ignore', log, log],
     });
