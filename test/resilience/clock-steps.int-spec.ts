@@ -28,7 +28,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
     return id;
   };
 
-  describe('forward by eight days', () => {
+  describe('by eight days', () => {
     const term = (epoch: string): LeadershipTerm => ({
       ...{ fence: { lease: 'aggregator', epoch }, signal: new AbortController().signal, isCurrent: () => true },
     });
@@ -48,7 +48,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
       return rows[0].counts;
     };
 
-    it('ends the reading of results while it is wrong, and erases neither rows nor addresses under any leader', async () => {
+    it('forward: ends neither the reading of results nor the storage of rows and addresses under any leader', async () => {
       const id = await finished();
       await server.pool.query(
         `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
@@ -60,7 +60,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
       await server.step(8 * DAY);
       for (const [epoch, task] of [first, leader(), leader()].entries())
         for (let run = 0; run < 3; run++) await task.run(term(String(epoch)));
-      expect((await life.current(id))?.state).toBe('expired');
+      expect((await life.current(id))?.state).toBe('completed');
       await server.step(0);
       await first.run(term('4'));
       expect((await life.current(id))?.state).toBe('completed');
@@ -81,6 +81,24 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
       await server.step(0);
       expect((await life.current(id))?.state).toBe('expired');
     });
+
+    it.each([0, 1])(
+      'back: keeps what was stored meanwhile once it is right, with %i runs of the task in between',
+      async (runs) => {
+        const task = leader();
+        await task.run(term('1'));
+        await server.step(-8 * DAY);
+        const id = await finished();
+        for (let run = 0; run < runs; run++) await task.run(term('1'));
+        const later = await finished();
+        await server.step(0);
+        const before = await counts();
+        for (let run = 0; run < 3; run++) await task.run(term('1'));
+        expect(await counts()).toEqual(before);
+        expect((await life.current(id))?.state).toBe('completed');
+        expect((await life.current(later))?.state).toBe('completed');
+      },
+    );
   });
 
   describe('back by an hour', () => {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
-import { PG_POOL, sqlIsOlder } from '@donorlens/database';
+import { PG_POOL, SQL_RETENTION_START, sqlIsOlder } from '@donorlens/database';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
 import { type Batch } from './batch';
 import { SQL_ENDS_NOW, SQL_OPEN } from './batch-state';
@@ -114,7 +114,7 @@ const MOVE_ROWS = `
       ok_rows = b.ok_rows - s.partial, partial_rows = b.partial_rows + s.partial, located_at = now(),
       state = case when ${ENDS} then 'completed' else b.state end,
       finished_at = case when ${ENDS} then now() else b.finished_at end,
-      expires_at = case when ${ENDS} then now() + (b.expires_at - b.created_at) else b.expires_at end
+      expires_at = case when ${ENDS} then ${SQL_RETENTION_START} + (b.expires_at - b.created_at) else b.expires_at end
   from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[]) as s (batch_id, match, no_match, tie, partial)
   where b.id = s.batch_id and b.state <> 'expired'
   returning case when b.state = 'completed' then set_config('synchronous_commit', 'on', true) end`;

@@ -1,4 +1,5 @@
 import { type PoolClient } from 'pg';
+import { SQL_RETENTION_START } from '@donorlens/database';
 import { DomainError, type Tally } from '@donorlens/primitives';
 import { NO_ADDRESSES, rowsOf } from './batch';
 import { SQL_OPEN } from './batch-state';
@@ -83,7 +84,7 @@ const COUNT = `
                    when state in ${SQL_OPEN} then 'completed'
                    else state end,
       finished_at = case when ${ENDS} then now() else finished_at end,
-      expires_at = case when ${ENDS} then now() + (expires_at - created_at) else expires_at end
+      expires_at = case when ${ENDS} then ${SQL_RETENTION_START} + (expires_at - created_at) else expires_at end
   where id = $1
   returning set_config('synchronous_commit',
                        case when chunks_done < chunks_total or state in ${SQL_OPEN} then 'off' else 'on' end, true)`;

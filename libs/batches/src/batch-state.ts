@@ -1,3 +1,4 @@
+import { SQL_RETENTION_START } from '@donorlens/database';
 import { BATCH_STATES, type BatchState } from './batch';
 
 /** Allowed state transitions; the guards in SQL are generated from them. */
@@ -29,7 +30,7 @@ export const SQL_UNFINISHED = sqlList(BATCH_STATES.filter((state) => !isFinal(st
 export const ABANDONED_STATES = sqlList(BATCH_STATES.filter((state) => isFinal(state) && state !== 'completed'));
 
 /** Ends a batch: its retention begins. */
-export const SQL_ENDS_NOW = 'finished_at = now(), expires_at = now() + (expires_at - created_at)';
+export const SQL_ENDS_NOW = `finished_at = now(), expires_at = ${SQL_RETENTION_START} + (expires_at - created_at)`;
 
 function sqlList(states: readonly BatchState[]): string {
   return `(${states.map((state) => `'${state}'`).join(', ')})`;

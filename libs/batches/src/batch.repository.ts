@@ -29,8 +29,9 @@ const MAX_SLICES = 5;
 /** Results per statement in the background: a few dozen milliseconds. */
 const DELETED_AT_A_TIME = 20_000;
 
-/** A batch that expired is not read any more, although its rows are erased later: the clock may be wrong. */
-const READ = `batch.*, case when state in ${sqlBefore('expired')} and expires_at < now() then 'expired' else state end as state`;
+/** A batch is read until its rows may be erased: the clock may be wrong. */
+const READ = `batch.*, case when state in ${sqlBefore('expired')} and expires_at < coalesce(${SQL_RETENTION_NOW}, now())
+  then 'expired' else state end as state`;
 
 /** A batch with its owner, for operators. */
 export interface OwnedBatch extends Batch {

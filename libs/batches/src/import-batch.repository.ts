@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Pool, type PoolClient } from 'pg';
+import { SQL_RETENTION_START } from '@donorlens/database';
 import { DomainError, type ImportSpec } from '@donorlens/primitives';
 import { SQL_OPEN } from './batch-state';
 import { type BuiltChunk, copyChunks } from './chunk.store';
@@ -75,7 +76,7 @@ export class ImportBatches {
     await client.query(
       `update batch
        set state = case when state in ${SQL_OPEN} then 'cancelled' else state end,
-           finished_at = coalesce(finished_at, now()), expires_at = now() + ${RETENTION}
+           finished_at = coalesce(finished_at, now()), expires_at = ${SQL_RETENTION_START} + ${RETENTION}
        where import_id = $1`,
       [importId],
     );

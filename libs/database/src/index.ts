@@ -22,7 +22,7 @@ export {
 export { type Migration, readMigrations } from './migrations/migration-files';
 export { type PoolOptions, type TransactionOptions, createPool, inTransaction, isDatabaseAway } from './pool';
 export { SchemaError } from './migrations/schema-error';
-export { RetentionClock, SQL_RETENTION_NOW } from './retention-clock';
+export { RetentionClock, SQL_RETENTION_NOW, SQL_RETENTION_START } from './retention-clock';
 export {
   type Fence,
   LEASE_SECONDS,
