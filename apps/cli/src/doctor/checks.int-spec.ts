@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@donorlens/config';
@@ -52,6 +52,20 @@ describe('the doctor', () => {
       text: expect.stringContaining('new timeline') as string,
     });
     await db.pool.query('update installation set timeline = timeline + 1');
+  });
+
+  it('names the Postgres that npm start will run, and what to do if there is none of the version of the home', async () => {
+    expect(await finding(false, 'database')).toMatchObject({
+      state: 'ok',
+      text: expect.stringMatching(/^(embedded|installed) PostgreSQL 18.* will be started$/) as string,
+    });
+    mkdirSync(join(folder, 'postgres'));
+    writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '9\n');
+    expect(await finding(false, 'database')).toMatchObject({
+      state: 'fail',
+      text: expect.stringContaining('install the package postgresql-9') as string,
+    });
+    rmSync(join(folder, 'postgres'), { recursive: true });
   });
 
   it('knows nothing where none runs', async () => {

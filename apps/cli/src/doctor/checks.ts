@@ -8,7 +8,13 @@ import {
   installationState,
   isStandby,
 } from '@donorlens/database';
-import { describePostgres, findPostgresBinaries, findRedisServer, postgresFor } from '@donorlens/local-servers';
+import {
+  type PostgresBinaries,
+  describePostgres,
+  findPostgresBinaries,
+  findRedisServer,
+  postgresFor,
+} from '@donorlens/local-servers';
 import { checkRedis } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
 import { messageOf } from '../exit-code';
@@ -83,13 +89,20 @@ async function database({ config, home, run, path }: Patient): Promise<Finding> 
     if (isPooled(url) && timeout === '0')
       return finding('database', 'warn', `${shownUrl(url)} answers, but without timeouts: ${MISSING_TIMEOUTS}`);
     const note = commit === 'off' ? '; synchronous_commit is off, donorlens turns it on where it answers as done' : '';
-    return finding('database', 'ok', `${shownUrl(url)} answers, its schema is current${note}`);
+    const isOwn = run?.processes.postgres !== undefined;
+    const own = isOwn ? `${describePostgres(ownPostgres(home, path).chosen)} at ` : '';
+    return finding('database', 'ok', `${own}${shownUrl(url)} answers, its schema is current${note}`);
   }
-  const binaries = findPostgresBinaries(path);
-  const chosen = postgresFor(home.postgres, binaries);
-  const isOther = chosen.major !== binaries[0].major;
-  const note = isOther ? `; bin/donorlens upgrade moves the data to ${describePostgres(binaries[0])}` : '';
+  const { chosen, best } = ownPostgres(home, path);
+  const isOther = chosen.major !== best.major;
+  const note = isOther ? `; bin/donorlens upgrade moves the data to ${describePostgres(best)}` : '';
   return finding('database', 'ok', `${describePostgres(chosen)} will be started${note}`);
+}
+
+/** What `npm start` runs on this home, and what it would run on a new one. */
+function ownPostgres(home: Home, path: string): { chosen: PostgresBinaries; best: PostgresBinaries } {
+  const binaries = findPostgresBinaries(path);
+  return { chosen: postgresFor(home.postgres, binaries), best: binaries[0] };
 }
 
 async function queue({ config, run, path }: Patient): Promise<Finding> {

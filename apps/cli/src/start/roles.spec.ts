@@ -32,6 +32,14 @@ describe('the environment of a role', () => {
     expect(env.QUEUE_BACKEND).toBe('postgres');
   });
 
+  it('lets API keys wait after a new timeline of its own Postgres only, unless the operator decides', () => {
+    const waits = (given: Record<string, string>) =>
+      roleEnvironment(given, readConfig(given), chosen(null)).CONFIRM_NEW_TIMELINE;
+    const DATABASE_URL = 'postgres://db.example/donorlens';
+    expect([waits({}), waits({ CONFIRM_NEW_TIMELINE: 'false' })]).toEqual(['true', 'false']);
+    expect([waits({ DATABASE_URL }), waits({ DATABASE_URL, CONFIRM_NEW_TIMELINE: 'true' })]).toEqual(['false', 'true']);
+  });
+
   it('leaves a base URL as it is', () => {
     const given = { DATA_SOURCE: 'https://mirror.example/data' };
     expect(roleEnvironment(given, readConfig(given), chosen(null)).DATA_SOURCE).toBe('https://mirror.example/data');
