@@ -53,6 +53,15 @@ describe('lines that are gathered', () => {
     );
   });
 
+  it('do not keep a process whose reader is gone', async () => {
+    for (const level of ['info', 'fatal']) {
+      const child = run(`process.stdin.once('data', () => { logger.${level}('one'); process.exit(0); });`);
+      child.stdout.destroy();
+      child.stdin.write('end');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    }
+  });
+
   it('leave while the process goes on', async () => {
     const child = run(`logger.info('one');\nsetInterval(() => undefined, 1_000);`);
     const [piece] = (await once(child.stdout, 'data')) as [Buffer];

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { writeSync } from 'node:fs';
 import { type LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { isSpanContextValid, trace } from '@opentelemetry/api';
@@ -34,8 +35,21 @@ export function gatheredOutput(): DestinationStream {
     minLength: GATHERED_BYTES,
     periodicFlush: GATHERED_MS,
   });
-  process.on('exit', () => output.flushSync());
+  const flush = output.flushSync.bind(output);
+  output.flushSync = () => {
+    if (hasReader()) flush(); // else it would repeat the failed write for ever, at a fatal line or the end
+  };
   return output;
+}
+
+/** False if the supervisor that read stdout is gone. */
+function hasReader(): boolean {
+  try {
+    writeSync(1, '');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** JSON lines to stdout. Fields that could hold a key, a name or an address are cut at any depth we write them. */
