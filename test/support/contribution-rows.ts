@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { COUNT_REASONS, type CountReason } from '@donorlens/campaign-finance';
 
 /** What the charts look at in a row of `contribution`; the rest is filled in. */
 export interface ContributionRow {
@@ -12,6 +13,7 @@ export interface ContributionRow {
   readonly moneyCents: number;
   readonly countsMoney: boolean;
   readonly countsDonor: boolean;
+  readonly reason: CountReason;
   readonly earmark: 0 | 1 | 2;
   readonly state: string;
   readonly age: number | null;
@@ -31,6 +33,7 @@ export const GIFT: ContributionRow = {
   moneyCents: 2_500,
   countsMoney: true,
   countsDonor: true,
+  reason: 'gift',
   earmark: 0,
   state: 'OH',
   age: 40,
@@ -56,7 +59,7 @@ export async function storeContributions(pool: Pool, rows: readonly Contribution
          insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, received_on, money_cents,
            counts_money, counts_donor, count_reason, earmark, state, tran_id, age, age_adult, gender, race,
            hh_income_median, release_no, file_cycle, record)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, '', $12, $13, $14, $15, $16, 1, $1, '')
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $17, $10, $11, '', $12, $13, $14, $15, $16, 1, $1, '')
          returning committee_id, cycle, donor_key)
        insert into donor_touched select * from stored`,
       [
@@ -76,6 +79,7 @@ export async function storeContributions(pool: Pool, rows: readonly Contribution
         row.gender,
         row.race,
         row.income,
+        COUNT_REASONS.indexOf(row.reason),
       ],
     );
 }

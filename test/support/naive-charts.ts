@@ -121,7 +121,7 @@ function countsByValue<Value extends string | number>(
   for (const first of donors.values()) at(first).donors++;
   for (const row of given.filter(({ countsMoney }) => countsMoney)) {
     const sum = at(donors.get(row.donorKey));
-    sum.contributions += row.moneyCents > 0 ? 1 : 0;
+    sum.contributions += row.moneyCents > 0 && row.reason !== 'refund' ? 1 : 0;
     sum.amountCents += row.moneyCents;
   }
   return [...sums]

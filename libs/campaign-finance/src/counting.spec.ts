@@ -81,9 +81,10 @@ describe('what counts', () => {
       expect(counted({ ...memo, ...lacking })).toEqual(['memo', 0, false, 0]);
   });
 
-  it('a refund lowers money, whichever sign it is filed with', () => {
+  it('a refund lowers money, and a negative one, as a void check, gives it back; neither makes a donor', () => {
     expect(counted({ transactionType: '22Y' })).toEqual(['refund', -25_000, false, 0]);
-    expect(counted({ transactionType: '22Y', amountCents: -25_000 })).toEqual(['refund', -25_000, false, 0]);
+    expect(counted({ transactionType: '22Y', amountCents: -25_000 })).toEqual(['refund', 25_000, false, 0]);
+    expect(counted({ line: 'SB28A', transactionType: '22Y', amountCents: -1 })).toEqual(['refund', 1, false, 0]);
     expect(counted({ transactionType: '20Y', amountCents: 0 })).toEqual(['refund', 0, false, 0]);
     expect(counted({ line: 'SB28A', transactionType: '' })).toEqual(['refund', -25_000, false, 0]);
     expect(counted({ transactionType: '22Z' })[0]).toBe('gift');

@@ -57,7 +57,7 @@ export function countingOf(row: CountedRow): Counting {
   const { amountCents } = row;
   if (isMemo(row.memoCode)) return memo(row);
   if (REFUND.test(row.transactionType) || row.line === 'SB28A')
-    return { countsMoney: true, countsDonor: false, reason: 'refund', moneyCents: lowered(amountCents), earmark: 0 };
+    return { countsMoney: true, countsDonor: false, reason: 'refund', moneyCents: 0 - amountCents, earmark: 0 };
   if (amountCents === 0) return { ...NOTHING, reason: 'zero' };
   if (row.isFilers && isPassedOn(row.transactionType, row.otherId)) return { ...NOTHING, reason: 'earmark_copy' };
   const earmark = earmarkOf(row);
@@ -82,8 +82,6 @@ function memo(row: CountedRow): Counting {
     row.hasDate;
   return isDonor ? { ...NOTHING, countsDonor: true, reason: 'joint_fundraising_memo' } : { ...NOTHING, reason: 'memo' };
 }
-
-const lowered = (cents: number): number => (cents === 0 ? 0 : -Math.abs(cents));
 
 function noDonorReason(row: CountedRow): CountReason | null {
   if (row.amountCents < 0) return 'negative';

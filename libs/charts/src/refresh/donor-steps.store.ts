@@ -1,3 +1,4 @@
+import { COUNT_REASONS } from '@donorlens/campaign-finance';
 import { type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
 /** Stored columns of a donor, in the order of donor_first. */
@@ -20,6 +21,9 @@ const ofDonor = (value: string): string => `case when ${MAKES_DONOR} then ${valu
 /** The order that brings a donor's first counted contribution to the front. */
 const FIRST_ROW = `${MAKES_DONOR} desc, c.received_on, c.row_id`;
 
+/** A negative refund adds money and is no contribution. */
+const IS_NO_REFUND = `c.count_reason <> ${COUNT_REASONS.indexOf('refund')}`;
+
 /**
  * A donor from its counted rows of `contribution c`: attributes of the first row in the order above, sums over all.
  * @param rows - the window of one donor's rows
@@ -33,7 +37,7 @@ const donorOfRows = (rows: string): string => `c.donor_key_v2,
     ${ofDonor('c.race')} as race,
     coalesce(${ofDonor('c.state')}, '') as state,
     ${ofDonor('c.hh_income_median')} as income,
-    (count(*) filter (where c.money_cents > 0) over ${rows})::int as contributions,
+    (count(*) filter (where c.money_cents > 0 and ${IS_NO_REFUND}) over ${rows})::int as contributions,
     (sum(c.money_cents) over ${rows})::bigint as amount_cents`;
 
 /** Order of the committees of one candidate (`donor_first f` by `chart_link l`). */

@@ -111,6 +111,11 @@ describe('a refresh of the charts', () => {
     ]);
   });
 
+  it('adds what a negative refund gives back to the money of its donor, not to the contributions', async () => {
+    await stored({}, { moneyCents: 700, countsDonor: false, reason: 'refund', receivedOn: '2015-09-09' });
+    expect([await ages(), await genders(A)]).toEqual([[[2016, 40, 1, 1, 3200]], [[2016, 'f', 1, 1, 3200]]]);
+  });
+
   it('gives the donors of a joint fundraiser to each of its candidates, and its money to none', async () => {
     await stored({ committeeId: JOINT }, { committeeId: OF_A, donorKey: 2, receivedOn: '2015-05-01' });
     expect(await rises(A)).toEqual([

@@ -30,15 +30,16 @@ const linkages = fc.uniqueArray(linkage, {
 
 /** Days beside each other at the edge of the cycles, 10 and 11 days apart, and some far away. */
 const DAYS = ['2015-01-01', '2015-07-04', '2016-12-22', '2016-12-31', '2017-01-01', '2017-01-02', '2018-11-06', null];
-/** What counts how: money, donor, earmark, sign. */
+/** What counts how: money, donor, reason, earmark, sign. */
 const KINDS = [
-  { countsMoney: true, countsDonor: true, earmark: 0, sign: 1 }, // a gift
-  { countsMoney: true, countsDonor: true, earmark: 1, sign: 1 }, // an earmarked one
-  { countsMoney: true, countsDonor: true, earmark: 2, sign: 1 }, // as its conduit says
-  { countsMoney: true, countsDonor: false, earmark: 0, sign: -1 }, // a refund
-  { countsMoney: true, countsDonor: false, earmark: 0, sign: 1 }, // of an organisation
-  { countsMoney: false, countsDonor: true, earmark: 0, sign: 0 }, // under a joint fundraiser's transfer
-  { countsMoney: false, countsDonor: false, earmark: 0, sign: 0 }, // a memo item
+  { countsMoney: true, countsDonor: true, reason: 'gift', earmark: 0, sign: 1 }, // a gift
+  { countsMoney: true, countsDonor: true, reason: 'earmark', earmark: 1, sign: 1 }, // an earmarked one
+  { countsMoney: true, countsDonor: true, reason: 'conduit_copy', earmark: 2, sign: 1 }, // as its conduit says
+  { countsMoney: true, countsDonor: false, reason: 'refund', earmark: 0, sign: -1 },
+  { countsMoney: true, countsDonor: false, reason: 'refund', earmark: 0, sign: 1 }, // a negative one, as a void check
+  { countsMoney: true, countsDonor: false, reason: 'not_individual', earmark: 0, sign: 1 }, // of an organisation
+  { countsMoney: false, countsDonor: true, reason: 'joint_fundraising_memo', earmark: 0, sign: 0 }, // under a joint fundraiser's transfer
+  { countsMoney: false, countsDonor: false, reason: 'memo', earmark: 0, sign: 0 }, // a memo item
 ] as const;
 
 const [GIFT, EARMARKED, PASSED_ON] = KINDS;
