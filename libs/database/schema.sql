@@ -117,7 +117,6 @@ create table chart_link (
   cycle smallint not null,
   cand_id text not null,
   cmte_dsgn text not null,
-  linkage_cycle smallint not null,
   constraint chart_link_pkey PRIMARY KEY (cmte_id, cycle, cand_id)
 );
 CREATE INDEX chart_link_by_candidate ON chart_link USING btree (cand_id, cycle);

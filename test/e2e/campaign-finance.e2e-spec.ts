@@ -79,6 +79,12 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     expect(report.otherCommittees).toBe(70_671);
   });
 
+  it('refuses contributions of a cycle without masters, with exit code 1', () => {
+    expect(() => cli('import', 'fec', '--cycle', '2016', '--contributions', ITCONT)).toThrow(
+      /ended with 1: .*candidates and committees of 2016 are not loaded; run with --masters/s,
+    );
+  });
+
   it('loads the masters of a cycle', async () => {
     const { masters } = cli('import', 'fec', '--cycle', '2016', '--masters');
     expect(masters).toMatchObject({ outcome: 'imported', cycle: 2016, label: 'folder' });

@@ -85,12 +85,8 @@ function isConduitsCopy(row: ContributionRow, rows: readonly ContributionRow[]):
   return gifts.some((gift) => isCopyOf(datedAmount(row), datedAmount(gift)));
 }
 
-function linksOf(committeeId: string, cycle: number, linkages: readonly LinkageRow[]): readonly LinkageRow[] {
-  const own = linkages.filter((linkage) => linkage.committeeId === committeeId);
-  const distances = own.map((linkage) => ({ linkage, years: Math.abs(linkage.cycle - cycle) }));
-  const nearest = distances.sort((a, b) => a.years - b.years || a.linkage.cycle - b.linkage.cycle)[0]?.linkage.cycle;
-  return own.filter((linkage) => linkage.cycle === nearest);
-}
+const linksOf = (committeeId: string, cycle: number, linkages: readonly LinkageRow[]): readonly LinkageRow[] =>
+  linkages.filter((linkage) => linkage.committeeId === committeeId && linkage.cycle === cycle);
 
 /** The first counted contribution of each donor, by date and row. */
 function firstRows(rows: readonly ContributionRow[]): ReadonlyMap<number, ContributionRow> {

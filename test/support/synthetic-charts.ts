@@ -49,7 +49,7 @@ export const SYNTHETIC_AGES: readonly DonorAges[] = Array.from({ length: MAX_HIS
 
 const FACTS: AboutFacts = {
   cycles: [],
-  nearestLinkages: [],
+  unlinked: [],
   builtAt: null,
   donorKeyVersion: null,
   masters: [],

@@ -73,16 +73,15 @@ export interface CycleCoverage {
   readonly sensitivity: KeySensitivity | null;
 }
 
-/** A committee whose contributions of a cycle are counted by a linkage of another cycle. */
-export interface NearestLinkage {
+/** A committee without a linkage in the cycle: its contributions belong to no candidate. */
+export interface UnlinkedCommittee {
   readonly committeeId: string;
   readonly cycle: number;
-  readonly linkageCycle: number;
 }
 
 export interface ChartsCoverage {
   readonly cycles: readonly CycleCoverage[];
-  readonly nearestLinkages: readonly NearestLinkage[];
+  readonly unlinked: readonly UnlinkedCommittee[];
 }
 
 /** Another refresh ran for longer than the caller would wait. */

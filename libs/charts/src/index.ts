@@ -8,7 +8,7 @@ export {
   type CycleCoverage,
   type KeySensitivity,
   type MastersVersion,
-  type NearestLinkage,
+  type UnlinkedCommittee,
   type PublishedVersions,
   type VersionDetail,
 } from './charts-version';

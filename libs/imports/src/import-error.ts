@@ -34,7 +34,7 @@ export class ImportError extends DomainError {
 export const noMastersError = (why: string, cycle: number | null): ImportError =>
   new ImportError(
     'no_masters',
-    `${why}: run "bin/donorlens import fec --cycle ${cycle ?? 'YEAR'} --masters" first. Where the running service is ` +
+    `${why}; run with --masters: bin/donorlens import fec --cycle ${cycle ?? 'YEAR'} --masters. Where the running service is ` +
       'fetching them (FEC_CYCLES, DATA_SOURCE), wait until "bin/donorlens import list" shows them done',
   );
 

@@ -10,7 +10,7 @@ import {
   type ChartsCoverage,
   ChartVersionWatch,
   type CycleCoverage,
-  type NearestLinkage,
+  type UnlinkedCommittee,
   readChartsCoverage,
   readChartsStatus,
 } from '@donorlens/charts';
@@ -24,7 +24,7 @@ import { DonorCharts, type LinesChart } from './donor-charts';
 /** What the about page says about the current data. */
 export interface AboutFacts {
   readonly cycles: readonly CycleCoverage[];
-  readonly nearestLinkages: readonly NearestLinkage[];
+  readonly unlinked: readonly UnlinkedCommittee[];
   /** null before charts are built */
   readonly builtAt: Date | null;
   /** version of the rule that identifies donors; null before charts are built */
@@ -50,7 +50,7 @@ export const hasSample = ({ masters, imports }: Pick<AboutFacts, 'masters' | 'im
 const MAX_AGE_MS = 30_000;
 /** Filings listed one by one; the others are counted. */
 const MAX_FILINGS = 10;
-const NO_COVERAGE: ChartsCoverage = { cycles: [], nearestLinkages: [] };
+const NO_COVERAGE: ChartsCoverage = { cycles: [], unlinked: [] };
 
 /** Facts of the about page, read once for each version and again after some seconds. */
 @Injectable()

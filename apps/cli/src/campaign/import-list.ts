@@ -35,6 +35,7 @@ export async function importRejects(context: Context, id: string): Promise<ExitC
   return EXIT.ok;
 }
 
+const MAX_UNLINKED = 5;
 const dollars = (cents: number): string => `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
 
 export function importLine(progress: ImportProgress): string {
@@ -75,10 +76,15 @@ export function contributionsText(report: ImportReport): string[] {
     ...(removed > 0 ? [`  ${counted(removed, 'row')} removed that are no longer in the file`] : []),
     ...(report.removalsSkipped ? [`  nothing was removed: ${report.removalsSkipped} (--remove-missing)`] : []),
     `  ${counted(stored, 'row')} stored, ${dollars(report.moneyCents)} from ${counted(report.donors, 'donor')}`,
-    ...report.nearestLinkage.map(
-      ({ committeeId, linkageCycle }) =>
-        `  ${committeeId} has no linkage in ${report.cycle}; that of ${linkageCycle} is used`,
-    ),
+    ...report.unlinked
+      .slice(0, MAX_UNLINKED)
+      .map(
+        ({ committeeId, cycle }) =>
+          `  ${committeeId} has no linkage in ${cycle}: its rows count in its own charts only`,
+      ),
+    ...(report.unlinked.length > MAX_UNLINKED
+      ? [`  and ${counted(report.unlinked.length - MAX_UNLINKED, 'other committee')} (--json lists all)`]
+      : []),
     ...(Object.keys(rejected).length > 0
       ? [`  bin/donorlens import rejects ${report.importId} shows the invalid lines`]
       : []),

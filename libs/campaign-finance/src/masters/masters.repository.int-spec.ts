@@ -147,6 +147,12 @@ describe('masters in Postgres', () => {
     expect(of2020).toEqual(new Set(['C00000001', 'C00000002', 'C00000003', 'C00000004']));
   });
 
+  it('links a committee only in the cycle of its linkage', async () => {
+    const linked = await Promise.all([2016, 2018, 2020].map((cycle) => masters.isLinked('C00000001', cycle)));
+    expect(linked).toEqual([true, false, false]);
+    expect(await masters.isLinked('C00000009', 2016)).toBe(false); // unauthorized
+  });
+
   it('knows which cycles there are, and where they came from', async () => {
     expect([await masters.hasCycle(2016), await masters.hasCycle(2012)]).toEqual([true, false]);
     expect(await masters.coverage()).toEqual([]);

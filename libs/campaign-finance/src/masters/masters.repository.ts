@@ -84,8 +84,8 @@ export class MastersRepository {
   }
 
   /**
-   * Committees linked to a presidential candidate in the cycle; one without any linkage there by those of the nearest
-   * cycle, of two equally near the earlier: money may come in years after the campaign, or before there is a linkage.
+   * Committees whose rows are kept: those linked to a presidential candidate in the cycle; of one without any linkage
+   * there the nearest cycle decides, of two equally near the earlier. Its rows count for the committee alone.
    * @param cycle none: linked in any cycle
    */
   async presidentialCommittees(cycle: number | null = null): Promise<Set<string>> {
@@ -100,7 +100,19 @@ export class MastersRepository {
   }
 
   async hasCycle(cycle: number): Promise<boolean> {
-    const { rowCount } = await this.pool.query('select from candidate where cycle = $1 limit 1', [cycle]);
+    const { rows } = await this.pool.query<{ found: boolean }>(
+      `select exists (select from candidate where cycle = $1) or exists (select from linkage where cycle = $1) as found`,
+      [cycle],
+    );
+    return rows[0].found;
+  }
+
+  /** Whether the committee's contributions of the cycle belong to a presidential candidate. */
+  async isLinked(committeeId: string, cycle: number): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `select from linkage where cmte_id = $1 and cycle = $2 and cand_id like 'P%' and cmte_dsgn = any ($3) limit 1`,
+      [committeeId, cycle, PRESIDENTIAL_DESIGNATIONS],
+    );
     return rowCount !== 0;
   }
 

@@ -104,8 +104,8 @@ describe('contributions as a file', () => {
     );
     await db.pool.query('insert into cycle_enrichment values (2020, 3)');
     await db.pool.query(
-      `insert into chart_link values ('C00000001', 2016, 'P00000009', 'P', 2016), ('C00000001', 2016, 'P00000001', 'J', 2016),
-        ('C00000002', 2016, 'P00000001', 'A', 2014), ('C00000001', 2020, 'P00000009', 'P', 2020)`,
+      `insert into chart_link values ('C00000001', 2016, 'P00000009', 'P'), ('C00000001', 2016, 'P00000001', 'J'),
+        ('C00000002', 2016, 'P00000001', 'A'), ('C00000001', 2020, 'P00000009', 'P')`,
     );
     await storeFiledContributions(db.pool, ROWS);
     await storeLocations(db.pool, [

@@ -4,7 +4,7 @@ import {
   type ChartsStatus,
   type ChartsVersion,
   type CycleCoverage,
-  type NearestLinkage,
+  type UnlinkedCommittee,
   type VersionDetail,
 } from '../charts-version';
 import { assertStored } from './chart.repository';
@@ -29,11 +29,12 @@ group by c.cycle, c.newest_on, v.detail
 order by c.cycle`;
 
 /** Links are the current ones, not those of a version: a page states how contributions are counted now. */
-const NEAREST_LINKAGES = `
-select distinct l.cmte_id as "committeeId", l.cycle, l.linkage_cycle as "linkageCycle"
-from chart_link l join chart_pair p on p.entity_id = l.cmte_id and p.cycle = l.cycle
-where l.linkage_cycle <> l.cycle
-order by l.cycle, l.cmte_id`;
+const UNLINKED = `
+select distinct p.entity_id as "committeeId", p.cycle from chart_pair p
+where p.entity_id like 'C%'
+  and not exists (select from chart_link l where l.cmte_id = p.entity_id and l.cycle = p.cycle)
+  and exists (select from donor_first f where f.entity_id = p.entity_id and f.cycle = p.cycle)
+order by p.cycle, p.entity_id`;
 
 const STATUS = `
 select v.id, v.built_at as "builtAt", v.detail,
@@ -50,14 +51,14 @@ left join chart_version v on v.id = p.version_id::bigint`;
  */
 export async function readChartsCoverage(pool: Pool, version: ChartsVersion): Promise<ChartsCoverage> {
   const { rows } = await pool.query<CycleCoverage>(COVERAGE, [version.id]);
-  const nearest = await pool.query<NearestLinkage>(NEAREST_LINKAGES);
+  const unlinked = await pool.query<UnlinkedCommittee>(UNLINKED);
   await assertStored(pool, version);
   const cycles = rows.map((row) => ({
     ...row,
     contributions: Number(row.contributions),
     amountCents: Number(row.amountCents),
   }));
-  return { cycles, nearestLinkages: nearest.rows };
+  return { cycles, unlinked: unlinked.rows };
 }
 
 /** The current version and what waits for the next refresh. */

@@ -1,6 +1,6 @@
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
-const LINK = 'cmte_id text, cycle smallint, cand_id text, cmte_dsgn text, linkage_cycle smallint';
+const LINK = 'cmte_id text, cycle smallint, cand_id text, cmte_dsgn text';
 
 /** Committees and cycles to link: touched ones; all known ones if linkages may have changed. */
 const pairs = (mode: RefreshMode, linksAreOld: boolean): string => {
@@ -11,9 +11,8 @@ const pairs = (mode: RefreshMode, linksAreOld: boolean): string => {
 };
 
 /**
- * Which candidates a committee's gifts belong to: by its linkages of the cycle; where it has none, by those of the nearest
- * cycle, of two equally near the earlier. Linkages to candidates for other offices count as linkages, but
- * give no link. Donors of a changed link are folded again, for the candidate before and after.
+ * Which candidates a committee's gifts of a cycle belong to: by its linkages of that cycle alone. Donors of a changed link
+ * are folded again, for the candidate before and after.
  */
 export function linkSteps(mode: RefreshMode, linksAreOld: boolean): readonly RefreshStep[] {
   return [
@@ -24,12 +23,8 @@ export function linkSteps(mode: RefreshMode, linksAreOld: boolean): readonly Ref
     step(
       'find links',
       `insert into link_now
-select p.cmte_id, p.cycle, l.cand_id, l.cmte_dsgn, l.cycle
-from link_pair p
-cross join lateral (
-  select cycle from linkage where cmte_id = p.cmte_id
-  order by abs(cycle - p.cycle), cycle limit 1) nearest
-join linkage l on l.cmte_id = p.cmte_id and l.cycle = nearest.cycle
+select p.cmte_id, p.cycle, l.cand_id, l.cmte_dsgn
+from link_pair p join linkage l on l.cmte_id = p.cmte_id and l.cycle = p.cycle
 where l.cand_id like 'P%' and l.cmte_dsgn in ('P', 'A', 'J')`,
     ),
     analyzed('link_now'),
@@ -37,14 +32,14 @@ where l.cand_id like 'P%' and l.cmte_dsgn in ('P', 'A', 'J')`,
     step(
       'links before',
       `insert into link_before
-select l.cmte_id, l.cycle, l.cand_id, l.cmte_dsgn, l.linkage_cycle
+select l.cmte_id, l.cycle, l.cand_id, l.cmte_dsgn
 from chart_link l join link_pair p on p.cmte_id = l.cmte_id and p.cycle = l.cycle`,
     ),
     mode === 'reset' ? step('remove all links', 'delete from chart_link') : REMOVE_LINKS,
     step(
       'store links',
-      `insert into chart_link (cmte_id, cycle, cand_id, cmte_dsgn, linkage_cycle)
-select cmte_id, cycle, cand_id, cmte_dsgn, linkage_cycle from link_now`,
+      `insert into chart_link (cmte_id, cycle, cand_id, cmte_dsgn)
+select cmte_id, cycle, cand_id, cmte_dsgn from link_now`,
     ),
     ...(mode === 'reset' ? [] : CHANGED),
   ];

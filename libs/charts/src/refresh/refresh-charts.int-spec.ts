@@ -170,23 +170,22 @@ describe('a refresh of the charts', () => {
   });
 
   describe('links', () => {
-    it('are those of the nearest cycle where a committee has none in its own, of two the earlier', async () => {
+    it('are those of the cycle alone; without one a committee counts in its own charts, and is listed', async () => {
       await replaceLinkages(db.pool, [
         { ...OWN, candidateId: B, cycle: 2018 },
         { ...OWN, cycle: 2014 },
+        { ...OTHER, cycle: 2016 },
       ]);
-      await stored({});
-      expect([await rises(A), await rises(B)]).toEqual([[['2015-03-01', 1]], []]);
-      expect((await readChartsCoverage(db.pool, await version())).nearestLinkages).toEqual([
-        { committeeId: OF_A, cycle: 2016, linkageCycle: 2014 },
+      await stored({}, { committeeId: OTHER_OF_A, donorKey: 2, receivedOn: '2015-05-01' });
+      expect([await rises(A), await rises(B)]).toEqual([[['2015-05-01', 1]], []]);
+      expect(await ages()).toEqual([[2016, 40, 1, 1, 2500]]);
+      expect((await readChartsCoverage(db.pool, await version())).unlinked).toEqual([
+        { committeeId: OF_A, cycle: 2016 },
       ]);
     });
 
-    it('give no link if the cycle says so, whatever an adjacent cycle says', async () => {
-      await replaceLinkages(db.pool, [
-        { ...OWN, designation: 'U' },
-        { ...OWN, cycle: 2018 },
-      ]);
+    it('give no link where the committee is not authorized in the cycle', async () => {
+      await replaceLinkages(db.pool, [{ ...OWN, designation: 'U' }]);
       await stored({});
       expect([await rises(A), await ages()]).toEqual([[], [[2016, 40, 1, 1, 2500]]]);
     });

@@ -25,8 +25,8 @@ export interface ImportReport {
   readonly stored: number;
   readonly moneyCents: number;
   readonly donors: number;
-  /** Committees of the file without a linkage in its cycle, and the cycle whose linkage is used instead. */
-  readonly nearestLinkage: readonly { readonly committeeId: string; readonly linkageCycle: number }[];
+  /** Committees of the stored rows that have no linkage in the cycle of these: the rows belong to no candidate. */
+  readonly unlinked: readonly { readonly committeeId: string; readonly cycle: number }[];
 }
 
 /** What an import of contributions keeps beside the columns that all imports have. */

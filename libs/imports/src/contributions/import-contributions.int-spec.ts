@@ -96,7 +96,7 @@ describe('import of contributions', () => {
       stored: 4,
       moneyCents: 2_500 + 2_500 - 1_000 + 2_500,
       donors: 2, // the third has no date, the fourth is no person
-      nearestLinkage: [],
+      unlinked: [{ committeeId: 'C00002000', cycle: 2014 }],
     });
     const { rows } = await db.pool.query<{ cycle: number; id: string; record: string; day: string; file: number }>(
       `select cycle, row_id as id, record, received_on::text as day, file_cycle as file from contribution order by 1, 2`,
@@ -143,7 +143,7 @@ describe('import of contributions', () => {
       outcome: 'imported',
       kept: 10,
       stored: 10,
-      nearestLinkage: [{ committeeId: 'C00003000', linkageCycle: 2012 }],
+      unlinked: [{ committeeId: 'C00003000', cycle: 2016 }],
     });
   });
 
@@ -297,10 +297,10 @@ describe('import of contributions', () => {
     await expect(run(text(itcontLines(1, 5)), {}, { releases: () => Promise.resolve(null) })).rejects.toMatchObject({
       code: 'no_release',
     });
-    await db.pool.query('truncate linkage');
+    await db.pool.query('update linkage set cycle = 2018'); // committees of another cycle are not enough
     await expect(run(text(itcontLines(1, 5)))).rejects.toMatchObject({
       code: 'no_masters',
-      message: expect.stringContaining('run "bin/donorlens import fec --cycle 2016 --masters" first') as string,
+      message: expect.stringMatching(/^candidates and committees of 2016 are not loaded; run with --masters/) as string,
     });
   });
 
@@ -309,7 +309,7 @@ describe('import of contributions', () => {
     await expect(run(text(itcontLines(1, 6)))).rejects.toMatchObject({
       code: 'no_masters',
       message: expect.stringMatching(
-        /only the sample is loaded: run "bin\/donorlens import fec --cycle 2016 --masters"/,
+        /only the sample is loaded; run with --masters: bin\/donorlens import fec --cycle 2016 --masters/,
       ) as string,
     });
     await db.pool.query('delete from fec_import');

@@ -75,9 +75,10 @@ class ContributionsImport {
   }
 
   private async committees(): Promise<ReadonlySet<string>> {
-    const committees = await new MastersRepository(this.context.pool).presidentialCommittees(this.request.cycle);
-    if (committees.size > 0) return committees;
-    throw noMastersError(`no presidential committee of ${this.request.cycle} is known yet`, this.request.cycle);
+    const { cycle } = this.request;
+    const masters = new MastersRepository(this.context.pool);
+    if (await masters.hasCycle(cycle)) return masters.presidentialCommittees(cycle);
+    throw noMastersError(`candidates and committees of ${cycle} are not loaded`, cycle);
   }
 
   private async importedBefore({ committees }: ContributionsDetail): Promise<ImportReport | null> {

@@ -129,41 +129,31 @@ export async function rejectedByWorkers(client: PoolClient, importId: string): P
 export async function summary(
   client: PoolClient,
   fileCycle: number,
-): Promise<Pick<ImportReport, 'stored' | 'moneyCents' | 'donors' | 'nearestLinkage'>> {
-  const { rows } = await client.query<{ stored: string; money: string; donors: string; committees: string[] }>(
-    `select coalesce(sum(n), 0) as stored, coalesce(sum(cents), 0) as money,
-            count(distinct donor_key) filter (where is_donor and donor_key <> 0) as donors,
-            coalesce(array_agg(distinct committee_id), '{}') as committees
-     from (select committee_id, donor_key, count(*) as n, sum(money_cents) as cents, bool_or(counts_donor) as is_donor
-           from contribution where cycle = any ($1) and file_cycle = $2 and row_id > 0
-           group by committee_id, donor_key) donor`,
-    [await cyclesOf(client, fileCycle), fileCycle],
-  );
-  const { stored, money, donors, committees } = rows[0];
-  return {
-    stored: Number(stored),
-    moneyCents: Number(money),
-    donors: Number(donors),
-    nearestLinkage: await nearestLinkage(client, fileCycle, committees),
-  };
+): Promise<Pick<ImportReport, 'stored' | 'moneyCents' | 'donors' | 'unlinked'>> {
+  const { rows } = await client.query<{
+    stored: string;
+    money: string;
+    donors: string;
+    unlinked: ImportReport['unlinked'];
+  }>(SUMMARY, [await cyclesOf(client, fileCycle), fileCycle]);
+  const { stored, money, donors, unlinked } = rows[0];
+  return { stored: Number(stored), moneyCents: Number(money), donors: Number(donors), unlinked };
 }
 
-async function nearestLinkage(
-  client: PoolClient,
-  cycle: number,
-  committees: readonly string[],
-): Promise<ImportReport['nearestLinkage']> {
-  const { rows } = await client.query<{ committeeId: string; linkageCycle: number }>(
-    `select c.id as "committeeId", nearest.cycle as "linkageCycle"
-     from unnest($1::text[]) c (id)
-     cross join lateral (
-       select l.cycle from linkage l where l.cmte_id = c.id order by abs(l.cycle - $2), l.cycle limit 1) nearest
-     where not exists (select 1 from linkage l where l.cmte_id = c.id and l.cycle = $2)
-     order by c.id`,
-    [committees, cycle],
-  );
-  return rows;
-}
+const SUMMARY = `
+  with donor as materialized (
+    select committee_id, cycle, donor_key, count(*) as n, sum(money_cents) as cents, bool_or(counts_donor) as is_donor
+    from contribution where cycle = any ($1) and file_cycle = $2 and row_id > 0
+    group by committee_id, cycle, donor_key
+  ), unlinked as (
+    select distinct committee_id, cycle from donor d
+    where not exists (select from linkage l where l.cmte_id = d.committee_id and l.cycle = d.cycle)
+  )
+  select coalesce(sum(n), 0) as stored, coalesce(sum(cents), 0) as money,
+    count(distinct donor_key) filter (where is_donor and donor_key <> 0) as donors,
+    (select coalesce(json_agg(json_build_object('committeeId', committee_id, 'cycle', cycle) order by cycle, committee_id), '[]')
+     from unlinked) as unlinked
+  from donor`;
 
 /** Before the removeMissingRows reads the whole table several times: the planner's statistics are older than the import. */
 export async function analyzeForRemoval(client: PoolClient, cycles: readonly number[]): Promise<void> {

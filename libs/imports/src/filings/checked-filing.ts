@@ -74,7 +74,7 @@ async function* hashed(
 /** Facts of a parsed filing for its report. */
 export const factsOf = (
   { filing, summary: { cover, lineCounts, reconciliation }, cycle }: CheckedFiling,
-  presidential: ReadonlySet<string>,
+  isLinked: boolean,
 ): FilingFacts => ({
   fileNumber: filing.fileNum,
   form: cover.form,
@@ -83,7 +83,7 @@ export const factsOf = (
   committeeId: cover.filer,
   committeeName: cover.filerName,
   cycle,
-  ...(cover.form.startsWith('F3P') && { isLinked: presidential.has(cover.filer) }),
+  ...(cover.form.startsWith('F3P') && { isLinked }),
   lines: lineCounts,
   reconciliation,
 });

@@ -23,7 +23,7 @@ export interface FilingFacts {
   readonly committeeName: string;
   /** Of its period. */
   readonly cycle: number;
-  /** Of a form F3P: false where no candidate is linked to its committee yet, so that its rows belong to no candidate. */
+  /** Of a form F3P: false where no candidate is linked to its committee in the cycle, so that its rows belong to no candidate. */
   readonly isLinked?: boolean;
   /** Lines by their kind, as SA17A. */
   readonly lines: Readonly<Record<string, number>>;
@@ -89,9 +89,9 @@ function chain({
   return notes;
 }
 
-const linkage = ({ isLinked, committeeId }: Noted): string[] =>
+const linkage = ({ isLinked, committeeId, cycle }: Noted): string[] =>
   isLinked === false
-    ? [`no candidate is linked to ${committeeId ?? 'its committee'} yet: its rows belong to no candidate`]
+    ? [`no candidate is linked to ${committeeId ?? 'its committee'} in ${cycle}: its rows count in its own charts only`]
     : [];
 
 function rows({ duplicates = 0, rejected = {}, replacedByProcessed = 0 }: Noted): string[] {

@@ -138,7 +138,9 @@ describe('import of filings', () => {
   it('of a committee that no candidate is linked to keeps its rows and says so', async () => {
     const report = await file(1000001, { filer: 'C00005000', items: gifts('A') });
     expect(report).toMatchObject({ outcome: 'imported', isLinked: false, stored: 1 });
-    expect(report.notes).toEqual(['no candidate is linked to C00005000 yet: its rows belong to no candidate']);
+    expect(report.notes).toEqual([
+      'no candidate is linked to C00005000 in 2016: its rows count in its own charts only',
+    ]);
   });
 
   it('tells how many rows have the transaction id of another one', async () => {

@@ -141,7 +141,11 @@ class FilingsRun {
   }
 
   private async unchanged(file: FilingFile, checked: CheckedFiling, known: StoredFiling): Promise<FilingReport> {
-    const facts = { ...factsOf(checked, this.presidential), fileNumber: known.fileNum, importId: known.importId };
+    const facts = {
+      ...factsOf(checked, await this.isLinked(checked)),
+      fileNumber: known.fileNum,
+      importId: known.importId,
+    };
     const stored = await this.filings.storedRows(known.fileNum);
     const report = { outcome: 'unchanged', file: file.source, ...facts, stored } as const;
     return { ...report, notes: notesOf(report) };
@@ -176,6 +180,10 @@ class FilingsRun {
     );
   }
 
+  private isLinked({ filing, cycle }: CheckedFiling): Promise<boolean> {
+    return new MastersRepository(this.context.pool).isLinked(filing.committeeId, cycle);
+  }
+
   private async load(begun: StoredImport, file: FilingFile, checked: CheckedFiling): Promise<void> {
     const { context, lease, signal, presidential } = this;
     try {
@@ -195,7 +203,7 @@ class FilingsRun {
     checked: CheckedFiling,
     larger?: StoredFiling,
   ): Promise<FilingReport> {
-    const facts = factsOf(checked, this.presidential);
+    const facts = factsOf(checked, await this.isLinked(checked));
     const { report } = await this.imports.finish(this.lease.fence, begun.id, async (client, stored) => {
       const finished = await finishFiling(client, this, stored, checked, larger);
       const report = { file: file.source, ...facts, ...finished };

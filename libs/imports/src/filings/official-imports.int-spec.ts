@@ -16,7 +16,7 @@ describeWith('official data')('import of official filings', () => {
       outcome: 'imported',
       cycle: 2012,
       committeeId: 'C00496497',
-      isLinked: true,
+      isLinked: false,
       lines: { SA17A: 7386, SB28A: 32 },
       kept: 7418,
       stored: 7418,
@@ -40,7 +40,8 @@ describeWith('official data')('import of official filings', () => {
       split_part(record, chr(28), 22) = 'SB28A'`),
     ).toBe(-1_206_600);
     const before = await stored();
-    expect((await run([path]))[0]).toMatchObject({ outcome: 'unchanged', stored: 7418 });
+    await linkCommittees(env.db.pool, 2012, 'C00496497');
+    expect((await run([path]))[0]).toMatchObject({ outcome: 'unchanged', stored: 7418, isLinked: true });
     expect((await run([path], { again: true }))[0]).toMatchObject({ outcome: 'imported', stored: 7418 });
     expect(await stored()).toBe(before);
   });

@@ -284,7 +284,7 @@ describe('import of masters', () => {
       insert into fec_reject values (${id}, 1, 'too_long', 'x');
       insert into import_seen values (${id}, 2016, 1);
       insert into donor_touched values ('C00001000', 2016, 1);
-      insert into chart_link values ('C00001000', 2016, 'P60001000', 'P', 2016);
+      insert into chart_link values ('C00001000', 2016, 'P60001000', 'P');
       insert into enrichment_release (release_id) values ('sample.1');
       insert into cycle_enrichment select 2016, no from enrichment_release;
       insert into chart_version (series) values (1);

@@ -37,17 +37,17 @@ export function AboutCoverage({ facts }: { readonly facts: AboutFacts }): VNode 
         contributions are those that count as money; amounts are net of refunds.
         {facts.builtAt !== null && ` Updated ${isoDay(facts.builtAt)}.`}
       </p>
-      {facts.nearestLinkages.length > 0 && (
+      {facts.unlinked.length > 0 && (
         <p class="quiet">
-          {count(facts.nearestLinkages.length)} committees received money in a cycle without a linkage to a candidate.
-          The linkage of the nearest cycle is used:{' '}
-          {facts.nearestLinkages.slice(0, 5).map(({ committeeId, cycle, linkageCycle }, at) => (
+          {count(facts.unlinked.length)} committees received money in a cycle without a linkage to a candidate. It
+          counts in the charts of the committee only:{' '}
+          {facts.unlinked.slice(0, 5).map(({ committeeId, cycle }, at) => (
             <>
               {at > 0 && ', '}
-              <code>{committeeId}</code> in {cycle} as in {linkageCycle}
+              <code>{committeeId}</code> in {cycle}
             </>
           ))}
-          {facts.nearestLinkages.length > 5 && ', …'}.
+          {facts.unlinked.length > 5 && ', …'}.
         </p>
       )}
     </section>
