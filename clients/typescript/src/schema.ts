@@ -649,6 +649,8 @@ export interface components {
             address_id: string | null;
             /** @description MATCH; NO_MATCH; TIE: several places, of which only a county that all are in is given; SKIPPED: nothing to locate, as without a street, in a post office box, abroad or military; PENDING: not located yet, which is no NO_MATCH. */
             geocode_status: ("MATCH" | "NO_MATCH" | "TIE" | "SKIPPED" | "PENDING") | null;
+            /** @description With detail=true: a title (MR, MRS, …) decides the gender before the first name does. */
+            gender_source?: ("title" | "name") | null;
             /** @description Yours; echoed in the result and only then. */
             id?: string;
         };
@@ -942,6 +944,8 @@ export interface operations {
     post_enrich_v1_contributions: {
         parameters: {
             query?: {
+                /** @description Adds to each result what decided its gender. A batch ignores it. */
+                detail?: boolean;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
             };

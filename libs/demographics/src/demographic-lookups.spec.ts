@@ -53,7 +53,7 @@ describe('age and gender of a name', () => {
   it('are null where the name is unknown, and of the former result nothing is left', () => {
     const result = ask('Orla');
     expect(ageAndGender('Wyx', on, NAME, demographics, result)).toBe(result);
-    expect(result).toEqual({ nameIndex: -1, ageYears: null, gender: null });
+    expect(result).toEqual({ nameIndex: -1, ageYears: null, gender: null, genderSource: null });
   });
 
   it('has no age without a date, and a gender only where the births decide it', () => {
@@ -89,6 +89,7 @@ describe('age and gender of a name', () => {
             nameIndex: index,
             ageYears: age < 0 ? null : age,
             gender: ages.genderOf(index, day),
+            genderSource: ages.genderOf(index, day) === null ? null : 'name',
           });
         },
       ),
@@ -155,7 +156,7 @@ describe('names of a data release', () => {
   });
 
   it('have as given name the first that the birth files know', () => {
-    const keys = ['Orla Wyx', 'Wyx Orla', 'Wyx Aila', 'Wyx', ''].map((given) => demographics.givenNameKey(given));
+    const keys = ['Orla Wyx', 'Wyx Orla', 'Wyx Aila', 'Wyx', ''].map((given) => demographics.givenNames(given).key);
     expect(keys).toEqual(['orla', 'orla', 'aila', null, null]);
   });
 

@@ -1,10 +1,18 @@
 import { type CivilDay } from '@donorlens/primitives';
 import { AgeEstimator } from './ages/age-estimator';
-import { type BirthTable, type Gender } from './ages/birth-table';
+import { type BirthTable, clearSexOf } from './ages/birth-table';
 import { type LifeTables } from './ages/cohort-survival';
 import { type StepTable } from './ages/step-table';
-import { type KnownNames, type ParsedName, givenNameKey, parseContributorName } from './names/contributor-name';
-import { surnameRow } from './names/surname-key';
+import {
+  type KnownNames,
+  type ParsedGiven,
+  type ParsedName,
+  givenNames,
+  parseContributorName,
+  surnameKeyOf,
+} from './names/contributor-name';
+import { type Gender } from './names/name-parts';
+import { hasParticle, surnameRow } from './names/surname-key';
 import { type Race, type SurnameTable, censusFor, raceAt } from './surname-table';
 
 /** The tables of one data release that lookups of names use. */
@@ -25,6 +33,7 @@ export class Demographics {
     this.ages = new AgeEstimator(tables.births, tables.life, tables.steps);
     const knownBy = (surnames: SurnameTable): KnownNames => ({
       firstName: (key) => tables.births.names.find(key) >= 0,
+      clearSex: (key) => clearSexOf(tables.births, tables.births.names.find(key)),
       surname: (key) => surnames.names.find(key) >= 0,
     });
     this.known = { 2000: knownBy(tables.surnames2000), 2010: knownBy(tables.surnames2010) };
@@ -40,9 +49,14 @@ export class Demographics {
     return parseContributorName(raw, entityType, this.known[censusFor(year)]);
   }
 
-  /** Given names from a column of their own, as the key of the birth files; null if the files have none of them. */
-  givenNameKey(raw: string): string | null {
-    return givenNameKey(raw, this.known[2010]);
+  /** Given names from a column of their own, with a key of the birth files. */
+  givenNames(raw: string): ParsedGiven {
+    return givenNames(raw, this.known[2010]);
+  }
+
+  /** A surname from a column of filed names; where it has a particle, a key of the file of the year or null. */
+  filedSurname(raw: string, year: number): string | null {
+    return hasParticle(raw) ? surnameKeyOf(raw, this.known[censusFor(year)]) : raw;
   }
 }
 
@@ -65,6 +79,8 @@ export interface AgeAndGender {
   ageYears: number | null;
   /** Null for a tie that the date does not decide. */
   gender: Gender | null;
+  /** What decided the gender; null where it is null. */
+  genderSource: 'title' | 'name' | null;
 }
 
 /** Result of `surnameEthnicity`. */
@@ -77,17 +93,17 @@ export interface SurnameEthnicity {
   race: Race | null;
 }
 
-/** A single initial: `Jean A` is not Jeana. */
-const INITIAL = /(?:^|[ .])[A-Za-z](?:[ .]|$)/;
+/** A single initial: `Jean A` is not Jeana. Or a title that decides the gender: `Sr. Ann` is not Srann. */
+const INITIAL_OR_TITLE = /(?:^|[ .])(?:[A-Z]|MRS?|MS|MISS|SIR|DAME|SR)(?:[ .,]|$)/i;
 const BLANK = 32;
 const FULL_STOP = 46;
 
 /** One plain word, as most names are, costs no regular expression. */
-function hasInitial(name: string): boolean {
-  if (name.length === 1) return INITIAL.test(name);
+function needsParsing(name: string): boolean {
+  if (name.length === 1) return true;
   for (let i = 0; i < name.length; i++) {
     const code = name.charCodeAt(i);
-    if (code === BLANK || code === FULL_STOP) return INITIAL.test(name);
+    if (code === BLANK || code === FULL_STOP) return INITIAL_OR_TITLE.test(name);
   }
   return false;
 }
@@ -95,6 +111,7 @@ function hasInitial(name: string): boolean {
 /**
  * Age and gender of a donor by first name and date. Every endpoint, the worker and the import call this function.
  * Gender is the sex with more births of that name over all years; a tie is decided by the people alive at the date.
+ * A title among given names decides it before the name does.
  * @param name - first name, or given names (`options.hasGivenNames`); any text; ASCII text allocates nothing
  * @param on - civil date of the donation; NaN where there is none: then the age is null
  * @param options - condition on the age and form of the name
@@ -112,12 +129,17 @@ export function ageAndGender<Result extends AgeAndGender>(
 ): Result {
   const { ages } = demographics;
   let index = ages.nameIndex(name);
-  if (options.hasGivenNames && (index < 0 || hasInitial(name)))
-    index = ages.nameIndex(demographics.givenNameKey(name) ?? '');
+  let title: Gender | null = null;
+  if (options.hasGivenNames && (index < 0 || needsParsing(name))) {
+    const given = demographics.givenNames(name);
+    index = ages.nameIndex(given.key ?? '');
+    title = given.title;
+  }
   result.nameIndex = index;
-  result.ageYears = result.gender = null;
+  result.ageYears = null;
+  result.gender = title ?? ages.genderOf(index, on);
+  result.genderSource = result.gender === null ? null : title === null ? 'name' : 'title';
   if (index < 0) return result;
-  result.gender = ages.genderOf(index, on);
   const age = on === on ? ages.ageAt(index, on, options.minAge ?? 0) : -1;
   if (age >= 0) result.ageYears = age;
   return result;
@@ -148,7 +170,12 @@ export function surnameEthnicity<Result extends SurnameEthnicity>(
 }
 
 /** An empty result for `ageAndGender`, to be reused. */
-export const emptyAgeAndGender = (): AgeAndGender => ({ nameIndex: -1, ageYears: null, gender: null });
+export const emptyAgeAndGender = (): AgeAndGender => ({
+  nameIndex: -1,
+  ageYears: null,
+  gender: null,
+  genderSource: null,
+});
 
 /** An empty result for `surnameEthnicity`, to be reused. */
 export const emptyEthnicity = (): SurnameEthnicity => ({ surnameTable: null, surnameRow: -1, race: null });

@@ -1,6 +1,6 @@
 export { ADULT_AGE } from './ages/adult-ages';
 export { type AgeDistribution, type CohortCount, type Quartiles, AgeEstimator } from './ages/age-estimator';
-export { type BirthTable, FEMALE, type Gender, MALE, type Sex } from './ages/birth-table';
+export { type BirthTable, FEMALE, MALE, type Sex } from './ages/birth-table';
 export { type KnownNames, type NameKind, type ParsedName, parseContributorName } from './names/contributor-name';
 export {
   type AgeAndGender,
@@ -13,7 +13,8 @@ export {
   emptyEthnicity,
   surnameEthnicity,
 } from './demographic-lookups';
-export { type DonorName, donorName } from './names/donor-name';
+export { type Gender } from './names/name-parts';
+export { type DonorName, NO_DONOR, donorName } from './names/donor-name';
 export { firstNameKey, baseLetters } from './names/first-name-key';
 export { type KeyIndex, type KeyIndexParts, PackedKeyIndex } from './names/key-index';
 export { type LifeTables, TABLE_AGES } from './ages/cohort-survival';

@@ -54,6 +54,22 @@ describe('one contribution', () => {
     expect(facts(half)).toMatchObject({ gender: 'm', race: 'white' });
   });
 
+  it('has the gender of a title, the age of the name, and a surname that is no particle', () => {
+    const date = '2016-03-01';
+    const of2 = (item: object) => facts(of({ ...item, date }));
+    const mary = of2({ first_name: 'Mary', surname: 'Smith' });
+    const titled = { ...mary, gender: 'm' };
+    expect(of2({ contributor_name: 'SMITH, MARY MR.' })).toEqual(titled);
+    expect(of2({ first_name: 'Mr. Mary', surname: 'Smith' })).toEqual(titled);
+    expect(of2({ first_name: 'Mary', contributor_name: 'SMITH, MARY MR.' })).toEqual(titled);
+    expect(of2({ first_name: 'Mrs. Mary', contributor_name: 'SMITH, MARY MR.' })).toEqual(mary);
+    expect(of2({ contributor_name: 'WQZX, WQZX MR.' })).toMatchObject({ outcome: 'not_found', gender: 'm' });
+    expect(of2({ contributor_name: 'SMITH, ESTATE OF MARY MR.' })).toMatchObject(nothing);
+    expect(of2({ surname: 'Van-Smith' })).toMatchObject({ race: mary.race });
+    expect(facts(of({ name: 'Mr. Mary', date }, 'age_gender'))).toMatchObject(nothing);
+    expect(of({ surname: 'Wqzx-Van', date }).surnameTable).toBeNull();
+  });
+
   it.each(['James R.', 'R. James', 'Dr. James', 'JAMES R JR', 'James "Mary"', 'James & Mary', 'MR. JAMES R. (JIM)'])(
     'reads %s in the column of first names as in a filed name',
     (first_name) => {

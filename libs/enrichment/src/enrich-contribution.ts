@@ -47,6 +47,7 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
   errorCode: ItemErrorCode | null = null;
   ageYears: number | null = null;
   gender: Gender | null = null;
+  genderSource: AgeAndGender['genderSource'] = null;
   race: Race | null = null;
   /** County that the sender gave, and its income; the address may say another one. */
   fips: string | null = null;
@@ -72,7 +73,7 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
   clear(): void {
     this.outcome = 'not_found';
     this.errorCode = null;
-    this.ageYears = this.gender = this.race = null;
+    this.ageYears = this.gender = this.genderSource = this.race = null;
     this.fips = this.householdIncome = null;
     this.address = this.addressKey = null;
     this.surnameTable = null;
@@ -94,6 +95,7 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
     copy.errorCode = this.errorCode;
     copy.ageYears = this.ageYears;
     copy.gender = this.gender;
+    copy.genderSource = this.genderSource;
     copy.race = this.race;
     copy.fips = this.fips;
     copy.householdIncome = this.householdIncome;
@@ -146,7 +148,7 @@ export function enrichContribution(
   if (!isOrganisation(contribution, parsed)) {
     if (type !== 'ethnicity') known = addAgeAndGender(item, contribution, demographics, on, rules);
     if (type !== 'age_gender' && year !== NO_YEAR)
-      known = addEthnicity(item, contribution, demographics, year) || known;
+      known = addEthnicity(item, contribution, demographics, year, type) || known;
   }
   if (type === 'contributions') addCounty(item, contribution.fips, counties);
   item.outcome = known ? 'ok' : 'not_found';
@@ -201,8 +203,13 @@ function addAgeAndGender(
   rules: EnrichmentRules,
 ): boolean {
   const name = isBlank(firstName) ? item.parsed?.firstKey : firstName;
-  if (!name) return false;
-  return ageAndGender(name, on === NO_DAY ? NaN : on, rules, demographics, item).nameIndex >= 0;
+  if (name) ageAndGender(name, on === NO_DAY ? NaN : on, rules, demographics, item);
+  const title = item.parsed?.donor.title;
+  if (title && item.genderSource !== 'title') {
+    item.gender = title;
+    item.genderSource = 'title';
+  }
+  return item.nameIndex >= 0;
 }
 
 /** @returns true if the surname is in the census file of the year */
@@ -211,8 +218,10 @@ function addEthnicity(
   { surname }: Contribution,
   demographics: Demographics,
   year: number,
+  type: BatchType,
 ): boolean {
-  const name = isBlank(surname) ? item.parsed?.surnameKey : surname;
+  let name = isBlank(surname) ? item.parsed?.surnameKey : surname;
+  if (name && type === 'contributions') name = demographics.filedSurname(name, year);
   if (!name) return false;
   return surnameEthnicity(name, year, demographics, item).surnameTable !== null;
 }

@@ -1,6 +1,6 @@
 import { CELL, type ImportRecordReader, cycleOf, parseCents, receivedOn } from '@donorlens/tabular';
 import { type Counting, countingOf, donorKeys, isPassedOn, rowIdOfFiled } from '@donorlens/campaign-finance';
-import { type DonorName } from '@donorlens/demographics';
+import { NO_DONOR, type DonorName } from '@donorlens/demographics';
 import { type CivilDay, type ImportSpec } from '@donorlens/primitives';
 
 const {
@@ -26,7 +26,6 @@ const CELLS: Readonly<Record<ImportSpec['kind'], readonly number[]>> = {
 };
 const ROW_ID = /^-?[1-9]\d{0,18}$/;
 const NUMBER = /^-?\d{1,18}$/;
-const NO_DONOR: DonorName = { surname: '', given: '' };
 
 /** What follows from a record as filed, whatever the reference data. Filled again for every row of a chunk. */
 export class ImportRowFacts {

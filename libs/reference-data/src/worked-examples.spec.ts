@@ -205,6 +205,21 @@ describeWith('official data', 'worked examples')('published files and worked exa
     return [first, surname, both];
   }
 
+  /** Rows of individuals with a title and a known name, and those whose births are mostly of the title's sex. */
+  function titlesIn(itcont: string): { rows: number; agreeing: number } {
+    const { demographics } = release;
+    const counts = { rows: 0, agreeing: 0 };
+    for (const line of itcont.split('\n')) {
+      const fields = line.split('|');
+      if (fields[6] !== 'IND') continue;
+      const { firstKey, donor } = demographics.parseName(fields[7], 'IND', 2016);
+      if (donor.title === null || firstKey === null) continue;
+      counts.rows++;
+      if (demographics.ages.genderOf(demographics.ages.nameIndex(firstKey), NaN) === donor.title) counts.agreeing++;
+    }
+    return counts;
+  }
+
   it('answers from the step table what the direct sum answers, for every name and date of the sample file', () => {
     const { ages, parseName } = known(release);
     const asked: { key: string; on: number }[] = [];
@@ -238,6 +253,9 @@ describeWith('official data', 'worked examples')('published files and worked exa
     const shares = sharesFound(text);
     say(`${path}: first name, surname, both found in ${shares.map((share) => share.toFixed(2)).join(' / ')} %`);
     shares.forEach((share, i) => expect(share).toBeGreaterThanOrEqual(wanted[i] - 0.1));
+    const { rows, agreeing } = titlesIn(text);
+    say(`${path}: ${rows} titles decide a gender, the name agrees in ${((100 * agreeing) / rows).toFixed(2)} %`);
+    expect([rows > 100, agreeing / rows > 0.95]).toEqual([true, true]);
   });
 });
 

@@ -54,6 +54,7 @@ function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
 /**
  * The body of the response, one result per query in their order.
  * @param items - enriched queries
+ * @param detail - adds what decided the gender
  * @param locations - by `key.toString('latin1')`; a missing address is PENDING
  */
 export const contributionResults = (
@@ -61,6 +62,7 @@ export const contributionResults = (
   items: readonly EnrichedItem[],
   locations: ReadonlyMap<string, Location>,
   countyOf: CountyFinder,
+  detail: boolean,
 ): Promise<string | Buffer | undefined> =>
   bulkAnswer(
     (at) => at === items.length,
@@ -69,7 +71,8 @@ export const contributionResults = (
       const key = item.addressKey;
       const address = key === null ? 'SKIPPED' : (locations.get(key.toString('latin1')) ?? 'PENDING');
       const id = idOf(queries[at]);
-      const result = contributionText(item, placeOf(address, item.fips, countyOf));
+      let result = contributionText(item, placeOf(address, item.fips, countyOf));
+      if (detail) result += `,"gender_source":${code(item.genderSource)}`;
       return id === undefined ? `${result}}` : `${result},"id":${JSON.stringify(id)}}`;
     },
   );

@@ -12,7 +12,7 @@ import { checkShape, parseJson } from '../http/json-body';
 import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf, JSON_UTF8 } from './bulk-request';
 import { Route } from '../http/route-policy';
 import { CONTRIBUTIONS, CONTRIBUTIONS_ANSWER } from '../schemas/examples';
-import { IDEMPOTENCY_KEY, MIN_AGE, PREFER_GEOCODED, MAX_WAIT_SECONDS } from '../schemas/parameters';
+import { GENDER_DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER_GEOCODED, MAX_WAIT_SECONDS } from '../schemas/parameters';
 import { bodyOf, contributionQuery, contributionResult } from '../schemas/queries';
 import { AddressLookup } from './address-lookup';
 import { contributionResults, enrichedQueries } from './contribution-results';
@@ -35,7 +35,7 @@ export class ContributionsController {
   @Route({
     access: 'enrich:read',
     summary: 'Everything about many contributions. results[i] answers queries[i].',
-    query: [MIN_AGE],
+    query: [GENDER_DETAIL, MIN_AGE],
     headers: [PREFER_GEOCODED, IDEMPOTENCY_KEY],
     body: { 'application/json': body },
     example: { 'application/json': CONTRIBUTIONS },
@@ -60,7 +60,7 @@ export class ContributionsController {
     ],
   })
   async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
-    const { minAge } = lookupOptions(request);
+    const { detail, minAge } = lookupOptions(request);
     const release = pinRelease(this.releases, reply);
     const sent = parseJson(await readBulk(request));
     const queries = queriesOf(sent, body);
@@ -68,14 +68,14 @@ export class ContributionsController {
     const submission = { request, reply, release, minAge };
     if (this.limits.isBatch(request, queries)) return this.batches.takeQueries('contributions', queries, submission);
     this.limits.check(queries);
-    return this.results(queries, submission);
+    return this.results(queries, submission, detail);
   }
 
   /**
    * JSON text of the results, or the batch if `Prefer: wait` needs one. Without the database the preference is ignored.
    * @throws Problem 400 that lists all invalid queries; 403 if the client would wait and lacks the scope of batches
    */
-  private async results(queries: readonly unknown[], submission: Submission): Promise<unknown> {
+  private async results(queries: readonly unknown[], submission: Submission, detail: boolean): Promise<unknown> {
     const { request, reply, release, minAge } = submission;
     const waitSeconds = Math.min(preferencesOf(request.headers.prefer).waitSeconds ?? 0, MAX_WAIT_SECONDS);
     if (waitSeconds > 0) requireScope(identityOf(request), 'enrich:batch');
@@ -87,6 +87,6 @@ export class ContributionsController {
     }
     if (isAnswered) await this.addresses.ask(unknown);
     void reply.header('content-type', JSON_UTF8);
-    return contributionResults(queries, items, locations, (fips) => release.counties.find(fips));
+    return contributionResults(queries, items, locations, (fips) => release.counties.find(fips), detail);
   }
 }

@@ -44,6 +44,28 @@ describe('POST /enrich/v1/contributions', () => {
     expect(second).toMatchObject({ age: first.age, ...NOWHERE, geocode_status: 'SKIPPED' });
   });
 
+  it('has the gender that a title decides, and says so with detail=true', async () => {
+    const queries = [
+      { name: 'GARCIA, MARY MR.', date: '2016-10-01', id: '1' },
+      { name: 'GARCIA, MARY DR.', date: '2016-10-01' },
+      { first_name: 'Sir Mary', last_name: 'Garcia', date: '2016-10-01' },
+      { name: 'GARCIA, WQZX MRS.', date: '2016-10-01' },
+      { name: 'WQZX, WQZX', date: '2016-10-01' },
+    ];
+    const answer = await api.post(`${PATH}?detail=true`, { queries });
+    const { results } = (await answer.json()) as { results: { age: number; gender: string; gender_source: string }[] };
+    expect(results.map(({ gender, gender_source }) => [gender, gender_source])).toEqual([
+      ['m', 'title'],
+      ['f', 'name'],
+      ['m', 'title'],
+      ['f', 'title'],
+      [null, null],
+    ]);
+    expect(results[0].age).toBe(results[1].age);
+    const plain = await resultsOf(queries);
+    expect(results).toEqual(plain.map((one, i) => ({ ...one, gender_source: results[i].gender_source })));
+  });
+
   it('names every fault of every record', async () => {
     const answer = await api.post(PATH, {
       queries: [

@@ -10,6 +10,11 @@ export const DETAIL: QueryParameter = {
   schema: z.boolean().default(false),
 };
 
+export const GENDER_DETAIL: QueryParameter = {
+  ...DETAIL,
+  description: 'Adds to each result what decided its gender. A batch ignores it.',
+};
+
 export const MIN_AGE: QueryParameter = {
   name: 'min_age',
   description: 'Counts only people who have reached this age. Donors are adults: 18 is a good value for them.',

@@ -154,6 +154,11 @@ export const contributionResult = z.object({
     .describe(
       'MATCH; NO_MATCH; TIE: several places, of which only a county that all are in is given; SKIPPED: nothing to locate, as without a street, in a post office box, abroad or military; PENDING: not located yet, which is no NO_MATCH.',
     ),
+  gender_source: z
+    .enum(['title', 'name'])
+    .nullable()
+    .optional()
+    .describe('With detail=true: a title (MR, MRS, …) decides the gender before the first name does.'),
   id,
 });
 

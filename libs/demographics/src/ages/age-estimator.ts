@@ -1,18 +1,10 @@
 import { type CivilDay, yearOf } from '@donorlens/primitives';
 import { ADULT_AGE, AdultAges } from './adult-ages';
-import {
-  type BirthTable,
-  FEMALE,
-  type Gender,
-  GendersByBirths,
-  MALE,
-  type Sex,
-  birthYears,
-  birthsOf,
-} from './birth-table';
+import { type BirthTable, FEMALE, GendersByBirths, MALE, type Sex, birthYears, birthsOf } from './birth-table';
 import { CohortSurvival, type LifeTables, TABLE_AGES } from './cohort-survival';
 import { DateWeightCache, WEIGHTS_PER_COHORT } from './date-weights';
 import { findFirstName } from '../names/first-name-key';
+import { type Gender } from '../names/name-parts';
 import { LivingAges, NO_AGE } from './living-ages';
 import { NOT_COVERED, type StepTable, stepAge } from './step-table';
 

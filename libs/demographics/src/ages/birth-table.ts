@@ -1,13 +1,11 @@
 import { type PackedKeyIndex } from '../names/key-index';
+import { type Gender } from '../names/name-parts';
 
 /** Sex as the birth files and life tables know it; the position in every table that is kept by sex. */
 export const MALE = 0;
 export const FEMALE = 1;
 export type Sex = typeof MALE | typeof FEMALE;
 export const SEXES: readonly Sex[] = [MALE, FEMALE];
-
-/** Gender on the wire: the birth files' sex codes in lower case. */
-export type Gender = 'm' | 'f';
 
 /**
  * Births by first name, sex and year as compressed sparse rows.
@@ -35,6 +33,15 @@ export function birthsOf(births: BirthTable, name: number, sex: Sex): number {
   for (let cell = births.rowStart[2 * name + sex]; cell < births.rowStart[2 * name + sex + 1]; cell++)
     sum += births.count[cell];
   return sum;
+}
+
+/** The sex with nine tenths of a name's births or more; null for a name that both sexes have, and for position -1. */
+export function clearSexOf(births: BirthTable, name: number): Gender | null {
+  if (name < 0) return null;
+  const males = birthsOf(births, name, MALE);
+  const females = birthsOf(births, name, FEMALE);
+  if (males >= 9 * females) return 'm';
+  return females >= 9 * males ? 'f' : null;
 }
 
 /** Cells of a name over both sexes: what the direct sum costs. */

@@ -1,6 +1,10 @@
 import { parseContributorName } from './contributor-name';
 
-const known = { firstName: (key: string) => key === 'orla', surname: (key: string) => key === 'QUILL' };
+const known = {
+  firstName: (key: string) => key === 'orla',
+  surname: (key: string) => key === 'QUILL',
+  clearSex: () => null,
+};
 const parse = (name: string) => parseContributorName(name, 'IND', known);
 
 describe('a name', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { givenNameKey, type KnownNames, parseContributorName } from './contributor-name';
+import { givenNames, type KnownNames, parseContributorName } from './contributor-name';
 import { donorName } from './donor-name';
 
 const FIRST = 'orla tamsin tamsinjoy bram annelise anne lise marybeth quin major vi jose zoe judge mr'.split(' ');
@@ -7,6 +7,7 @@ const SURNAMES = 'QUILL TORVA OQUILL DELATORVA STCLOVE MCTARN FUND GENERAL DO MU
 const known: KnownNames = {
   firstName: (key) => FIRST.includes(key),
   surname: (key) => SURNAMES.includes(key),
+  clearSex: () => null,
 };
 const parse = (name: string, entityType: string | undefined = 'IND') => parseContributorName(name, entityType, known);
 const keys = (name: string) => [parse(name).firstKey, parse(name).surnameKey];
@@ -104,7 +105,7 @@ describe('a couple', () => {
 describe('the spellings of a first name', () => {
   const tried = (name: string): string[] => {
     const keys: string[] = [];
-    const none: KnownNames = { firstName: (key) => keys.push(key) === 0, surname: () => true };
+    const none: KnownNames = { firstName: (key) => keys.push(key) === 0, surname: () => true, clearSex: () => null };
     expect(parseContributorName(name, 'IND', none).firstKey).toBeNull();
     return keys;
   };
@@ -117,7 +118,7 @@ describe('the spellings of a first name', () => {
     expect(tried(`${name} R.`).filter((key, at, all) => key !== all[at - 1])).toEqual(spellings),
   );
 
-  const all: KnownNames = { firstName: () => true, surname: () => true };
+  const all: KnownNames = { firstName: () => true, surname: () => true, clearSex: () => null };
   it.each(['T', 'T.', '.T', '-T', 'T-', 'R.S.', 'R.S', 'R.S.T.'])('are not of an initial: %s', (initial) =>
     expect(parseContributorName(`QUILL, ${initial} ORLA`, 'IND', all).firstKey).toBe('orla'),
   );
@@ -142,10 +143,10 @@ describe('given names that stand by themselves', () => {
     ['None', null],
     ['Wqzx', null],
     ['', null],
-  ])('%j have the key %j', (given, key) => expect(givenNameKey(given, known)).toBe(key));
+  ])('%j have the key %j', (given, key) => expect(givenNames(given, known).key).toBe(key));
 
   it('are no name where they are a placeholder, even if the files know it', () =>
-    expect(givenNameKey('Unknown', { firstName: () => true, surname: () => true })).toBeNull());
+    expect(givenNames('Unknown', { ...known, firstName: () => true }).key).toBeNull());
 });
 
 describe('an organisation', () => {
@@ -207,6 +208,11 @@ describe('any text', () => {
       ...FIRST,
       ...SURNAMES,
       'AND',
+      'ESTATE',
+      'OF',
+      'DAME',
+      'SR',
+      'MS.',
       'MR',
       'JR.',
       'V',

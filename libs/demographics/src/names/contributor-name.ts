@@ -1,6 +1,7 @@
 import { type DonorName, NO_DONOR, donorOf, hasOneGivenName, plainName } from './donor-name';
 import { firstNameKey } from './first-name-key';
 import {
+  type Gender,
   PLACEHOLDERS,
   foldName,
   isOrganisation,
@@ -8,11 +9,12 @@ import {
   partsOf,
   sidesOf,
   surnameAndGiven,
+  titleGender,
   trimmed,
   unglued,
   withoutNicknames,
 } from './name-parts';
-import { surnameKeys } from './surname-key';
+import { filedSurnameKeys } from './surname-key';
 
 export type NameKind = 'person' | 'couple' | 'organisation' | 'unparsed';
 
@@ -28,6 +30,8 @@ export interface ParsedName {
 /** Which keys the loaded files hold. */
 export interface KnownNames {
   firstName(key: string): boolean;
+  /** The sex with nine tenths of the births of a first name; null for a name of both sexes or an unknown one. */
+  clearSex(key: string): Gender | null;
   surname(key: string): boolean;
 }
 
@@ -54,21 +58,32 @@ export function parseContributorName(raw: string, entityType: string | undefined
   const parts = partsOf(withoutNicknames(folded));
   if (isOrganisation(parts, entityType)) return { kind: 'organisation', ...NO_KEYS };
   const { surname, given } = surnameAndGiven(parts);
-  const surnameKey = surnameKeys(surname).find((key) => known.surname(key)) ?? null;
+  const surnameKey = surnameKeyOf(surname, known);
   const sides = sidesOf(given);
-  const donor = donorOf(surname, sides);
+  const donor = donorOf(surname, sides, parts);
   if (given.length === 0) return { kind: 'unparsed', firstKey: null, surnameKey, donor };
   return { kind: sides.length > 1 ? 'couple' : 'person', firstKey: firstKeyOf(sides, known), surnameKey, donor };
 }
 
-/**
- * Given names that stand by themselves (`John A. Mr.`, `Mary Beth "Betty"`), read as those of a filed name: the spelling
- * that the birth files know, null where there is none.
- */
-export function givenNameKey(raw: string, known: KnownNames): string | null {
+/** The surname as filed, or a column of surnames, as the file spells it. */
+export const surnameKeyOf = (raw: string, known: KnownNames): string | null =>
+  filedSurnameKeys(raw).find((key) => known.surname(key)) ?? null;
+
+/** Given names of a column of their own. */
+export interface ParsedGiven {
+  /** spelling that the birth files know, null where there is none */
+  readonly key: string | null;
+  /** gender that the title says */
+  readonly title: Gender | null;
+}
+
+/** Given names that stand by themselves (`John A. Mr.`, `Mary Beth "Betty"`), read as those of a filed name. */
+export function givenNames(raw: string, known: KnownNames): ParsedGiven {
   const folded = foldName(raw);
-  if (PLACEHOLDERS.has(folded)) return null;
-  return firstKeyOf(sidesOf(partsOf(withoutNicknames(folded)).flatMap(trimmed)), known);
+  if (PLACEHOLDERS.has(folded)) return { key: null, title: null };
+  const parts = partsOf(withoutNicknames(folded));
+  const sides = sidesOf(parts.flatMap(trimmed));
+  return { key: firstKeyOf(sides, known), title: sides.length > 1 ? null : titleGender(parts) };
 }
 
 /** The first name of the first side that has one: the first candidate that is in the birth files. */
@@ -84,11 +99,16 @@ function firstKeyOf(sides: readonly string[][], known: KnownNames): string | nul
 /** One letter, or letters with full stops. */
 const isInitial = (word: string): boolean => /^[^A-Z]*[A-Z][^A-Z]*$|^(?:[A-Z]\.)+[A-Z]?$/.test(word);
 
-/** The first candidate that is in the birth files: the first name, its hyphenated parts, joined with the next, the others. */
+/**
+ * The first candidate that is in the birth files: the first name, its hyphenated parts, joined with the next, the others.
+ * None where two of the parts are clearly of different sexes: JEAN-FRANCOIS is not Jean.
+ */
 function knownFirstName([first, ...others]: readonly string[], known: KnownNames): string | null {
   const key = firstNameKey(first);
   if (known.firstName(key)) return key;
   const parts = first.includes('-') ? first.split('-').filter((part) => firstNameKey(part).length >= 2) : [];
+  const sexes = parts.map((part) => known.clearSex(firstNameKey(part)));
+  if (sexes.includes('m') && sexes.includes('f')) return null;
   const joined = others.length > 0 ? [first + others[0]] : [];
   const found = [...parts, ...joined, ...others].find((candidate) => known.firstName(firstNameKey(candidate)));
   return found === undefined ? null : firstNameKey(found);

@@ -29,7 +29,7 @@ describe('the name of a donor', () => {
     ['DOE', 'DOE', ''],
     ['DOE, ', 'DOE', ''],
   ])('%s is %s, %s', (raw, surname, given) => {
-    expect(donorName(raw, 'IND')).toEqual({ surname, given });
+    expect(donorName(raw, 'IND')).toMatchObject({ surname, given });
   });
 
   it.each([
@@ -47,12 +47,12 @@ describe('the name of a donor', () => {
     'ACORN & OAK LLC',
     'SAMPLE GROCERS PAC',
   ])('%j is no donor', (raw) => {
-    expect(donorName(raw, 'IND')).toEqual({ surname: '', given: '' });
+    expect(donorName(raw, 'IND')).toMatchObject({ surname: '', given: '' });
   });
 
   it('of an organisation is no donor, however it reads', () => {
-    expect(donorName('DOE, JANE', 'ORG')).toEqual({ surname: '', given: '' });
-    expect(donorName('DOE, JANE', undefined)).toEqual({ surname: 'DOE', given: 'JANE' });
+    expect(donorName('DOE, JANE', 'ORG')).toMatchObject({ surname: '', given: '' });
+    expect(donorName('DOE, JANE', undefined)).toMatchObject({ surname: 'DOE', given: 'JANE' });
   });
 
   it('is printable ASCII in upper case, for any text', () => {

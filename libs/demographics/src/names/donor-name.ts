@@ -1,4 +1,5 @@
 import {
+  type Gender,
   ORGANISATION_TYPES,
   ORGANISATION_WORDS,
   PLACEHOLDERS,
@@ -7,9 +8,11 @@ import {
   foldName,
   isOrganisation,
   isTitleOrSuffix,
+  lastTitleGender,
   partsOf,
   sidesOf,
   surnameAndGiven,
+  titleGender,
   trimmed,
   unglued,
   withoutNicknames,
@@ -21,27 +24,22 @@ const ONE_GIVEN = /^[A-Za-z]{2,}, ?[A-Za-z]{2,}(?: [A-Za-z]\.?)?$/;
 const PLAIN = /^([A-Za-z]{2,}), ?([A-Za-z]{2,})(?: [A-Za-z]\.?)?(?: ([A-Za-z]{2,})\.?)?$/;
 
 /** Words that are no given names: `REQUESTED, INFORMATION` is a placeholder. */
-const NOT_PLAIN = new Set([...TITLES, ...SUFFIXES, ...ORGANISATION_WORDS, 'AND', 'INFORMATION']);
-
-/** Surname and given name in upper case. */
-interface PlainName {
-  readonly surname: string;
-  readonly given: string;
-}
+const NOT_PLAIN = new Set([...TITLES, ...SUFFIXES, ...ORGANISATION_WORDS, 'AND', 'ESTATE', 'INFORMATION']);
 
 /**
  * Takes a name of one plain surname and a plain given name apart in one step; null for everything that needs the rules
  * of contributor-name.ts, also where a title, a suffix or an organisation word stands for the given name.
  */
-export function plainName(raw: string, entityType: string | undefined): PlainName | null {
+export function plainName(raw: string, entityType: string | undefined): DonorName | null {
   if (entityType !== undefined && ORGANISATION_TYPES.has(entityType)) return null;
   const match = PLAIN.exec(raw);
   if (match === null) return null;
   const given = match[2].toUpperCase();
   if (NOT_PLAIN.has(given)) return null;
   const surname = match[1].toUpperCase();
-  if (match[3] !== undefined && (match[3].toUpperCase() === 'AND' || ORGANISATION_WORDS.has(surname))) return null;
-  return { surname, given };
+  if (match[3] === undefined) return { surname, given, title: null };
+  const last = match[3].toUpperCase();
+  return last === 'AND' || ORGANISATION_WORDS.has(surname) ? null : { surname, given, title: lastTitleGender(last) };
 }
 
 /** Of a plain name: no word behind the given one may be the first name in its place. */
@@ -52,9 +50,11 @@ export interface DonorName {
   readonly surname: string;
   /** The first given word, initials too; of a couple that of the first who has one. */
   readonly given: string;
+  /** Gender that the title says; null for none, for a neutral one and for a couple. */
+  readonly title: Gender | null;
 }
 
-export const NO_DONOR: DonorName = { surname: '', given: '' };
+export const NO_DONOR: DonorName = { surname: '', given: '', title: null };
 const LETTER = /[A-Z]/;
 
 /**
@@ -70,12 +70,17 @@ export function donorName(raw: string, entityType: string | undefined): DonorNam
   const parts = partsOf(withoutNicknames(folded));
   if (isOrganisation(parts, entityType)) return NO_DONOR;
   const { surname, given } = surnameAndGiven(parts);
-  return donorOf(surname, sidesOf(given));
+  return donorOf(surname, sidesOf(given), parts);
 }
 
-/** @param sides given words of each person */
-export const donorOf = (surname: string, sides: readonly string[][]): DonorName =>
-  LETTER.test(surname) ? { surname, given: firstWord(sides) } : NO_DONOR;
+/**
+ * @param sides given words of each person
+ * @param parts of the whole name
+ */
+export const donorOf = (surname: string, sides: readonly string[][], parts: readonly string[][]): DonorName =>
+  LETTER.test(surname)
+    ? { surname, given: firstWord(sides), title: sides.length > 1 ? null : titleGender(parts) }
+    : NO_DONOR;
 
 function firstWord(sides: readonly string[][]): string {
   for (const side of sides) {

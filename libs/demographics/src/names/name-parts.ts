@@ -1,4 +1,5 @@
 import { baseLetters } from './first-name-key';
+import { PARTICLES } from './surname-key';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -26,8 +27,10 @@ export const ORGANISATION_WORDS = words(
     'PARTNERS PARTNERSHIP GROUP BANK LP LTD PLLC PC ENTERPRISES PROPERTIES HOLDINGS SERVICES TRIBE NATION INDIANS ' +
     'COUNCIL FEDERATION DEMOCRATIC REPUBLICAN PARTY ACTBLUE WINRED UNITEMIZED CAMPAIGN',
 );
-const ORGANISATION_PHRASES = 'L\\.L\\.C|P\\.C|FRIENDS OF|FOR CONGRESS|FOR SENATE|FOR PRESIDENT|ESTATE OF';
+const ORGANISATION_PHRASES = 'L\\.L\\.C|P\\.C|FRIENDS OF|FOR CONGRESS|FOR SENATE|FOR PRESIDENT';
 const ORGANISATION = new RegExp(`\\b(?:${[...ORGANISATION_WORDS].join('|')}|${ORGANISATION_PHRASES})\\b|\\bCO\\.`);
+/** Only where no comma stands: LAW, FIRM and SONS are surnames too. */
+const WHOLE_NAME_PHRASE = /\bLAW FIRM\b|(?:&|\bAND) SONS\b/;
 const PLAIN_WORD = /^[A-Z]*$/;
 
 /** True if the text contains a word or phrase of organisations; a surname may equal one of them. */
@@ -38,13 +41,27 @@ const namesOrganisation = (text: string): boolean =>
 export const TITLES = words(
   'MR MRS MS MISS MX DR DRS PROF PROFESSOR REV REVEREND FR SR HON HONORABLE SEN SENATOR REP CONG CONGRESSMAN GOV ' +
     'GOVERNOR AMB AMBASSADOR JUDGE GEN GENERAL COL COLONEL LT LTC MAJ MAJOR CAPT CAPTAIN CPT CDR CMDR SGT SIR RABBI ' +
-    'RET MSGR THE',
+    'RET MSGR THE DAME REVD',
 );
+
+/** Gender on the wire: the birth files' sex codes in lower case. */
+export type Gender = 'm' | 'f';
+
+/** Titles that decide the gender; others are neutral. */
+const GENDERED_TITLES: ReadonlyMap<string, Gender> = new Map([
+  ['MR', 'm'],
+  ['SIR', 'm'],
+  ['MRS', 'f'],
+  ['MS', 'f'],
+  ['MISS', 'f'],
+]);
+/** Titles in front of a given name only. SR behind it is a suffix, senior; in front, sister. */
+const isSisterOrDame = (title: string): boolean => title === 'SR' || title === 'DAME';
 
 /** Taken off the end of a part of a name, without punctuation. */
 export const SUFFIXES = words(
   'JR SR II III IV V VI 2ND 3RD 4TH MD PHD PH DDS DMD DO DVM ESQ ESQUIRE CPA JD RN PE MBA OD DC RET USN USAF USMC ' +
-    'USA PA FACS CFA CFP CLU LLM EDD DPM NP APRN CRNA FNP PT LCSW SJ',
+    'USA PA FACS CFA CFP CLU LLM EDD DPM NP APRN CRNA FNP PT LCSW SJ AIF CFE CHFC',
 );
 
 /** Surname and given names of a filed name, before anything is looked up. */
@@ -53,6 +70,8 @@ interface NameParts {
   readonly given: readonly string[];
 }
 
+/** `J.MARCUS`, `DR.HENDRICK`. */
+const GLUED = /\.[A-Z]{2}/;
 const COUPLE = /[&+/]/; // AND is a word, these stand within words too
 
 /** Upper-case ASCII, blanks collapsed: without accents, with straight quotes, other characters replaced by blanks. */
@@ -82,14 +101,23 @@ export function withoutNicknames(name: string): string {
 export function partsOf(name: string): string[][] {
   return name
     .split(',')
-    .map(wordsOf)
+    .map((part) => (GLUED.test(part) ? wordsOf(part).flatMap(unbound) : wordsOf(part)))
     .filter((words) => words.length > 0);
+}
+
+/** `DR.HENDRICK` is `DR.` and `HENDRICK`: a title or suffix is split off at its full stop. */
+function unbound(word: string): string | string[] {
+  const pieces = unglued(word);
+  if (typeof pieces === 'string') return word;
+  return TITLES.has(unpunctuated(pieces[0])) || isTitleOrSuffix(pieces[pieces.length - 1]) ? pieces : word;
 }
 
 const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
 export function isOrganisation(parts: readonly string[][], entityType: string | undefined): boolean {
   if (entityType !== undefined && ORGANISATION_TYPES.has(entityType)) return true;
+  if (parts.some((words) => words.some((word, at) => word === 'OF' && words[at - 1] === 'ESTATE'))) return true;
+  if (parts.length === 1 && WHOLE_NAME_PHRASE.test(parts[0].join(' '))) return true;
   if (parts.length === 0 || !namesOrganisation(parts[0].join(' '))) return false;
   const rest = parts.slice(1).flat().join(' ');
   const surnameAndGiven = parts[0].length === 1 && /[A-Z]{2}/.test(rest) && !namesOrganisation(rest);
@@ -98,7 +126,15 @@ export function isOrganisation(parts: readonly string[][], entityType: string | 
 
 /** The surname and the given names of a name's parts. */
 export const surnameAndGiven = (parts: string[][]): NameParts =>
-  parts.length > 1 ? withComma(parts) : withoutComma(parts);
+  parts.length > 1 && !hasCredentialsOnly(parts) ? withComma(parts) : withoutComma(parts);
+
+/** ORLA QUILL, CPA: behind the comma stand only suffixes, of three letters or more: shorter ones may be given names. */
+function hasCredentialsOnly([name, ...rest]: readonly string[][]): boolean {
+  if (name.length === 1 || PARTICLES.has(unpunctuated(name[0]))) return false;
+  return rest.every((words) =>
+    words.every((word) => unpunctuated(word).length > 2 && SUFFIXES.has(unpunctuated(word))),
+  );
+}
 
 /** SURNAME, GIVEN NAMES, SUFFIX: parts of titles and suffixes only are no given names, except a lone word. */
 function withComma([surname, ...rest]: string[][]): NameParts {
@@ -122,12 +158,49 @@ export function isTitleOrSuffix(word: string): boolean {
 
 /** Without titles in front and titles and suffixes behind; the last word left stays, and so does a final V. */
 export function trimmed(words: readonly string[]): readonly string[] {
-  let start = 0;
-  let end = words.length;
-  while (end - start > 1 && TITLES.has(unpunctuated(words[start]))) start++;
-  while (end - start > 1 && unpunctuated(words[end - 1]) !== 'V' && isTitleOrSuffix(words[end - 1])) end--;
+  const start = nameStart(words);
+  const end = nameEnd(words, start);
   return end - start === words.length ? words : words.slice(start, end);
 }
+
+function nameStart(words: readonly string[]): number {
+  let start = 0;
+  while (words.length - start > 1 && TITLES.has(unpunctuated(words[start]))) start++;
+  return start;
+}
+
+function nameEnd(words: readonly string[], start: number): number {
+  let end = words.length;
+  while (end - start > 1 && isSuffixed(words[end - 1])) end--;
+  return end;
+}
+
+/** NOTRE DAME is a surname. */
+const isSuffixed = (word: string): boolean => isTitleOrSuffix(word) && !/^[^A-Z]*(?:V|DAME)[^A-Z]*$/.test(word);
+
+/**
+ * The gender that the titles of one person say: MR, SIR; MRS, MS, MISS; DAME and SR (sister) only in front of a given
+ * name. Null where they say none, or both.
+ */
+export function titleGender(parts: readonly string[][]): Gender | null {
+  const isLone = parts.length === 2 && parts[1].length === 1;
+  let said = '';
+  parts.forEach((words, at) => {
+    const isName = at === 0 || isLone || !words.every(isTitleOrSuffix);
+    const start = isName ? nameStart(words) : words.length;
+    const end = isName ? nameEnd(words, start) : words.length;
+    const isGiven = isName && (at > 0 || parts.length === 1);
+    for (let i = 0; i < words.length; i++) {
+      if (i >= start && i < end) continue;
+      const title = unpunctuated(words[i]);
+      said += GENDERED_TITLES.get(title) ?? (isGiven && i < start && isSisterOrDame(title) ? 'f' : '');
+    }
+  });
+  return said === '' || (said.includes('m') && said.includes('f')) ? null : (said[0] as Gender);
+}
+
+/** The gender that the last word of a plain name says. */
+export const lastTitleGender = (word: string): Gender | null => GENDERED_TITLES.get(word) ?? null;
 
 /** The people among the given names: one side, or two and more around `&`, `+`, `/` or AND. */
 export function sidesOf(given: readonly string[]): string[][] {
@@ -140,4 +213,4 @@ export function sidesOf(given: readonly string[]): string[][] {
 }
 
 /** `J.MARCUS` is `J.` and `MARCUS`. */
-export const unglued = (word: string): string | string[] => (/\.[A-Z]{2}/.test(word) ? word.split(/(?<=\.)/) : word);
+export const unglued = (word: string): string | string[] => (GLUED.test(word) ? word.split(/(?<=\.)/) : word);

@@ -12,8 +12,8 @@ describe('a name of plain letters', () => {
     ['QUILL, ORLA R. AL', 'QUILL', 'ORLA'],
     ['FUND, ORLA R', 'FUND', 'ORLA'],
   ])('is taken apart at once: %s', (raw, surname, given) => {
-    expect(plainName(raw, 'IND')).toEqual({ surname, given });
-    expect(plainName(raw, undefined)).toEqual({ surname, given });
+    expect(plainName(raw, 'IND')).toMatchObject({ surname, given });
+    expect(plainName(raw, undefined)).toMatchObject({ surname, given });
     expect(plainName(raw, 'ORG')).toBeNull();
   });
 

@@ -38,12 +38,37 @@ const blankless = (text: string): string => text.replace(/[ -]+/g, '');
  */
 export function surnameKeys(raw: string): string[] {
   if (PLAIN_WORD.test(raw)) return [raw];
+  const words = wordsOf(raw);
+  const name = words.join(' ');
+  return [blankless(name), ...partsOf(name, words)].filter((key) => key.length >= 2);
+}
+
+/**
+ * The spellings of a surname as filed. They are those of `surnameKeys`, but a particle alone is none, and of a word
+ * behind particles only the whole joined and the word: BEN-AVI is BENAVI or AVI.
+ */
+export function filedSurnameKeys(raw: string): string[] {
+  if (PLAIN_WORD.test(raw)) return [raw];
+  const pieces = wordsOf(raw).flatMap((word) => word.split('-').filter((piece) => piece !== ''));
+  const names = pieces.filter((piece) => !FILED_PARTICLES.has(piece));
+  const isBehindParticles = names.length === 0 || (names.length === 1 && names[0] === pieces.at(-1));
+  const keys = isBehindParticles ? [pieces.join(''), ...names] : surnameKeys(raw);
+  return keys.filter((key, at) => key.length >= 2 && (at === 0 || !FILED_PARTICLES.has(key)));
+}
+
+const FILED_PARTICLES: ReadonlySet<string> = new Set([...PARTICLES, 'BEN', 'DEM']);
+
+/** Has a particle: such a surname is looked up as filed. */
+const PARTICLE = new RegExp(`(?:^|[ -])(?:${[...FILED_PARTICLES].join('|')})(?:[ .-]|$)`, 'i');
+export const hasParticle = (surname: string): boolean => PARTICLE.test(surname);
+
+/** The words of a folded surname without its trailing suffixes; hyphens stay. */
+function wordsOf(raw: string): string[] {
   const words = foldedSurname(raw)
     .split(' ')
     .filter((word) => word !== '');
   while (words.length > 1 && SUFFIXES.has(words[words.length - 1])) words.pop();
-  const name = words.join(' ');
-  return [blankless(name), ...partsOf(name, words)].filter((key) => key.length >= 2);
+  return words;
 }
 
 /** Already folded, and one word: its only spelling is itself. */

@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { givenNames, type KnownNames, parseContributorName, surnameKeyOf } from './contributor-name';
+import { donorName } from './donor-name';
+import { filedSurnameKeys, hasParticle, surnameKeys } from './surname-key';
+
+const SEXES: Readonly<Record<string, 'm' | 'f' | null>> = {
+  orla: 'f',
+  lise: 'f',
+  bram: 'm',
+  joss: 'm',
+  wren: null,
+  orlajoss: 'm',
+  ms: null,
+};
+const SURNAMES = ['QUILL', 'BEN', 'AVI', 'VANDER', 'TORVA', 'DELA', 'DETORVA', 'LE'];
+const known: KnownNames = {
+  firstName: (key) => Object.hasOwn(SEXES, key),
+  clearSex: (key) => (Object.hasOwn(SEXES, key) ? SEXES[key] : null),
+  surname: (key) => SURNAMES.includes(key),
+};
+const parse = (name: string, type = 'IND') => parseContributorName(name, type, known);
+const titleOf = (name: string) => parse(name).donor.title;
+
+describe('the title of a filed name', () => {
+  it.each([
+    ['QUILL, WREN MR.', 'm'],
+    ['QUILL, WREN MR', 'm'],
+    ['QUILL, WREN A MRS', 'f'],
+    ['QUILL, Wren Ms', 'f'],
+    ['QUILL, MISS WREN', 'f'],
+    ['QUILL, SIR WREN', 'm'],
+    ['QUILL, DAME WREN', 'f'],
+    ['QUILL, SR. WREN', 'f'],
+    ['QUILL, SR WREN', 'f'],
+    ['SR. WREN QUILL', 'f'],
+    ['MR. WREN QUILL JR.', 'm'],
+    ['MR. QUILL, WREN', 'm'],
+    ['MS. QUILL', 'f'],
+    ['QUILL, MR., WREN', 'm'],
+    ['QUILL, MR.WREN', 'm'],
+    ['QUILL, WREN MS. ESQ.', 'f'],
+    ['QUILL, REV. MS. WREN', 'f'],
+    ['QUILL, WREN MR. SR.', 'm'],
+    ['QUILL, UNHEARD MRS.', 'f'],
+  ])('decides the gender: %s is %s', (name, gender) => expect(titleOf(name)).toBe(gender));
+
+  it.each([
+    'QUILL, WREN',
+    'QUILL, WREN SR.',
+    'QUILL, WREN SR',
+    'QUILL SR., WREN',
+    'QUILL, SR., WREN',
+    'QUILL, WREN, SR.',
+    'WREN QUILL SR.',
+    'SR. QUILL, WREN',
+    'QUILL, SR.',
+    'QUILL, MS.',
+    'QUILL, WREN DAME',
+    'NOTRE DAME, WREN',
+    'QUILL, WREN DR.',
+    'QUILL, REV. WREN',
+    'QUILL, WREN HON.',
+    'QUILL, WREN PROF.',
+    'QUILL, MR. WREN MRS.',
+    'QUILL, MR. AND MRS. WREN',
+    'QUILL, DR. & MRS. WREN',
+    'QUILL, MR. WREN & BRAM',
+    'MR. QUILL TRUST',
+    'ANONYMOUS',
+  ])('decides nothing: %s', (name) => expect(titleOf(name)).toBeNull());
+
+  it('is read in a column of given names too', () => {
+    expect(givenNames('Mr. Wren', known)).toEqual({ key: 'wren', title: 'm' });
+    expect(givenNames('Wren A. Ms.', known)).toEqual({ key: 'wren', title: 'f' });
+    expect(givenNames('Sr. Wren', known)).toEqual({ key: 'wren', title: 'f' });
+    expect(givenNames('Wren Sr.', known)).toEqual({ key: 'wren', title: null });
+    expect(givenNames('Mr. & Mrs. Wren', known)).toEqual({ key: 'wren', title: null });
+    expect(givenNames('Anonymous', known)).toEqual({ key: null, title: null });
+  });
+
+  it('never changes which names are found, nor the donor', () => {
+    const given = fc.constantFrom('WREN', 'ORLA', 'ORLA-JOSS', 'UNHEARD BRAM', 'A. LISE', 'J.BRAM');
+    const surname = fc.constantFrom('QUILL', 'DE LA TORVA', 'BEN-AVI', "O'QUILL", 'UNHEARD');
+    const title = fc.constantFrom('MR', 'MR.', 'MRS.', 'MS', 'Miss', 'SIR', 'Ms.');
+    fc.assert(
+      fc.property(surname, given, title, fc.boolean(), (last, first, word, isInFront) => {
+        const plain = parse(`${last}, ${first}`);
+        const titled = parse(isInFront ? `${last}, ${word} ${first}` : `${last}, ${first} ${word}`);
+        expect(titled.donor.title).toMatch(/^[mf]$/);
+        expect({ ...titled, donor: { ...titled.donor, title: null } }).toEqual(plain);
+      }),
+    );
+  });
+});
+
+describe('a hyphenated given name', () => {
+  it.each([
+    ['ORLA-JOSS', 'orlajoss'], // known as a whole
+    ['ORLA-BRAM', null], // one part of each sex
+    ['BRAM-LISE', null],
+    ['BRAM-LISE ORLA', null],
+    ['ORLA-LISE', 'orla'],
+    ['WREN-BRAM', 'wren'], // of both sexes: points to none
+    ['UNHEARD-BRAM', 'bram'],
+    ['ORLA-B', 'orla'],
+  ])('%s has the key %s', (given, key) => {
+    expect(parse(`QUILL, ${given}`).firstKey).toBe(key);
+    expect(givenNames(given, known).key).toBe(key);
+  });
+});
+
+describe('a filed surname with particles', () => {
+  it.each([
+    ['DE LA TORVA', ['DELATORVA', 'TORVA']],
+    ['VON DEM TORVA', ['VONDEMTORVA', 'TORVA']],
+    ['VAN DER TORVA', ['VANDERTORVA', 'TORVA']],
+    ['BEN-AVI', ['BENAVI', 'AVI']],
+    ['AL-TORVA', ['ALTORVA', 'TORVA']],
+    ['EL TORVA', ['ELTORVA', 'TORVA']],
+    ['St. Torva', ['STTORVA', 'TORVA']],
+    ['VAN DER', ['VANDER']],
+    ['LE', ['LE']],
+    ['BEN AVI JR', ['BENAVI', 'AVI']],
+    ['DE TORVA-QUILL', ['DETORVAQUILL', 'DETORVA', 'QUILL', 'TORVA', 'QUILL']],
+    ['TORVA-BEN', ['TORVABEN', 'TORVA', 'TORVA']],
+    ['TORVA QUILL', ['TORVAQUILL', 'TORVA', 'QUILL']],
+  ])('%s is looked up as %j', (surname, keys) => expect(filedSurnameKeys(surname)).toEqual(keys));
+
+  it('is never the particle alone', () => {
+    expect(surnameKeys('BEN-AVI')).toContain('BEN');
+    expect(surnameKeyOf('BEN-AVI', known)).toBe('AVI');
+    expect(surnameKeyOf('Van der Unheard', known)).toBeNull();
+    expect(parse('BEN-AVI, ORLA').surnameKey).toBe('AVI');
+    expect(['Ben-Avi', 'de la Torva', 'ST. Quill', 'Torva-Ben', 'Le'].every(hasParticle)).toBe(true);
+    expect(['Benavi', 'Torva-Quill', 'Quill', 'Staten Torva'].some(hasParticle)).toBe(false);
+  });
+
+  it('has only spellings that the general rule has, or the word behind the particles', () => {
+    const piece = fc.constantFrom('VAN', 'DER', 'BEN', 'DEM', 'ST', 'TORVA', 'QUILL', 'JR', 'X');
+    const surname = fc.array(fc.tuple(piece, fc.constantFrom(' ', '-', '. ', ', ')), { maxLength: 6 });
+    fc.assert(
+      fc.property(surname, (pieces) => {
+        const text = pieces.flat().join('');
+        const all = [...surnameKeys(text), ...pieces.map(([word]) => word)];
+        for (const key of filedSurnameKeys(text)) expect(all).toContain(key);
+        expect(filedSurnameKeys(text)[0]).toBe(surnameKeys(text)[0]);
+      }),
+    );
+  });
+});
+
+describe('credentials and bound titles', () => {
+  it.each([
+    'TORVA, HENDRICK',
+    'TORVA, HENDRICK CFP',
+    'TORVA, HENDRICK, CPA',
+    'TORVA CFP AIF, HENDRICK',
+    'TORVA  AIF, HENDRICK',
+    'TORVA CFP(R), HENDRICK',
+    'TORVA CHFC, HENDRICK',
+    'TORVA PE, HENDRICK',
+    'TORVA, MBA, CFE, HENDRICK',
+    "TORVA, REV'D HENDRICK",
+    "TORVA, REV'D.HENDRICK",
+    'TORVA, DR.HENDRICK',
+    'TORVA,DR.HENDRICK,DDS',
+    'DR.TORVA, HENDRICK',
+    'HENDRICK TORVA.ESQ',
+    'HENDRICK TORVA, CPA',
+    'HENDRICK TORVA, CFP, AIF',
+    'DR. HENDRICK TORVA, ESQ.',
+    'HENDRICK TORVA RN',
+  ])('are no part of the donor: %s', (name) => {
+    const { surname, given } = donorName(name, 'IND');
+    expect([surname.replace('.', ''), given]).toEqual(['TORVA', 'HENDRICK']);
+  });
+
+  it.each([
+    ['ST.CLOVE, ORLA', 'ST.CLOVE', 'ORLA'],
+    ['TORVA, J.MARCUS', 'TORVA', 'J.'],
+    ['TORVA, MAJOR', 'TORVA', 'MAJOR'],
+    ['TORVA, CPA', 'TORVA', 'CPA'],
+    ['VAN DYKE, ESQ', 'VAN DYKE', 'ESQ'],
+    ['QUILL TORVA, DO', 'QUILL TORVA', 'DO'],
+    ['NOTRE DAME, ORLA', 'NOTRE DAME', 'ORLA'],
+  ])('leave other names as they were: %s is %s, %s', (name, surname, given) =>
+    expect(donorName(name, 'IND')).toMatchObject({ surname, given }),
+  );
+});
+
+describe('an organisation filed as an individual', () => {
+  it.each([
+    'ESTATE OF BRAM QUILL',
+    'QUILL, ESTATE OF BRAM',
+    'QUILL, BRAM ESTATE OF',
+    'Quill, Estate of',
+    'QUILL LAW FIRM',
+    'QUILL & SONS',
+    'QUILL AND SONS',
+    'BRAM QUILL TRUST',
+    'QUILL LLC',
+  ])('has no keys and no donor: %s', (name) => {
+    expect(parse(name)).toMatchObject({ kind: 'organisation', firstKey: null, surnameKey: null });
+    expect(donorName(name, 'IND')).toEqual({ surname: '', given: '', title: null });
+  });
+
+  it.each(['FIRM, BRAM', 'SONS, BRAM', 'LAW, BRAM', 'ESTATE, BRAM', 'QUILL, BRAM SONS', 'QUILL, BRAM LAW FIRM'])(
+    'is not %s',
+    (name) => expect(parse(name)).toMatchObject({ kind: 'person', firstKey: 'bram' }),
+  );
+});
+
+it.each(['MR.', '.MR', 'BEN-', '& SONS ', 'MR., ', 'DR.AB', ' CPA', 'VAN ', 'ORLA-', ', CPA X'])(
+  'a name of 200,000 characters ends: %s',
+  (unit) => {
+    const long = unit.repeat(200_000 / unit.length);
+    for (const name of [long, `A${long}`, `A, ${long}`, `${long}, A`])
+      expect(['person', 'couple', 'unparsed', 'organisation']).toContain(parse(name).kind);
+  },
+);
