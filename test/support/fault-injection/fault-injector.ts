@@ -47,9 +47,12 @@ export class FaultInjector {
       () => this.kill(),
       () => this.freeze(),
       () => ({ name: 'kill -9 postgres', inject: () => killed(installation.postgres) }),
-      () => this.network(),
-      () => this.network(),
     ];
+    if (installation.proxies)
+      kinds.push(
+        () => this.network(),
+        () => this.network(),
+      );
     const { redis } = installation;
     if (redis)
       kinds.push(
