@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What enrichment finds out about a row: all that another release of the reference data can change. */
+/** What enrichment finds out about a row: what another release of the reference data can change. */
 const ENRICHED_COLUMNS = {
   age: 'smallint',
   age_adult: 'smallint',
@@ -74,6 +74,8 @@ export const OPEN_STAGING = `
 
 const ENRICHED = Object.keys(ENRICHED_COLUMNS);
 const COMPARED = [...Object.keys(FILED_COLUMNS), ...ENRICHED];
+/** What enriching again may change: newer rules may read another donor from the name. */
+const REENRICHED = [...ENRICHED, 'donor_key', 'donor_key_v2', 'counts_donor', 'count_reason'];
 
 const list = (columns: readonly string[], table?: string): string =>
   columns.map((column) => (table ? `${table}.${column}` : column)).join(', ');
@@ -139,22 +141,25 @@ export const STAGED_COUNTIES = `
 const NEW_INCOME = `case when $2::jsonb ? l.fips then ($2::jsonb ->> l.fips)::int else c.hh_income_median end`;
 
 /**
- * Rows to be enriched again: their values where they differ, and nothing else. $1: number of the release; $2: incomes it
+ * Rows to be enriched again: their values and donors where they differ, and nothing else. $1: number of the release; $2: incomes it
  * gives to STAGED_COUNTIES, by FIPS
  */
 export const UPSERT_REENRICHED = `
   with changed as materialized (
-    select s.*, ${NEW_INCOME} as income
+    select s.*, c.committee_id as old_committee, c.donor_key as old_donor, ${NEW_INCOME} as income
     from ${STAGED} join contribution c on c.cycle = s.cycle and c.row_id = s.row_id
     left join location l on l.address_key = c.address_key
-    where c.record = s.record and (${differ(ENRICHED, 'c', 's')} or c.hh_income_median is distinct from ${NEW_INCOME})
+    where c.record = s.record and (${differ(REENRICHED, 'c', 's')} or c.hh_income_median is distinct from ${NEW_INCOME})
     order by c.cycle, c.row_id for no key update of c
   ), written as (
-    update contribution c set ${taken(ENRICHED, 's')}, hh_income_median = s.income, release_no = $1::smallint
+    update contribution c set ${taken(REENRICHED, 's')}, hh_income_median = s.income, release_no = $1::smallint
     from changed s where c.cycle = s.cycle and c.row_id = s.row_id
     returning c.committee_id, c.cycle, c.donor_key
   ), touched as (
-    insert into ${TOUCHED} select distinct committee_id, cycle, donor_key from written
+    insert into ${TOUCHED}
+    select committee_id, cycle, donor_key from written
+    union
+    select old_committee, cycle, old_donor from changed
   )
   select count(*)::int as rows from written`;
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ContributionsRepository } from '@donorlens/campaign-finance';
@@ -133,6 +133,27 @@ describe('enriching stored rows again', () => {
     expect(await imports.interrupted()).toBeNull();
     await db.pool.query('delete from cycle_enrichment'); // as the first row does
     expect(await imports.interrupted()).toMatchObject(half);
+  });
+
+  it('gives rows the donors that newer rules read from their names, after the migration that asks for it', async () => {
+    await again();
+    const file = join(__dirname, '../../../database/migrations/0014_names_read_again.sql');
+    await db.pool.query(readFileSync(file, 'utf8'));
+    const before = await filed();
+    await db.pool.query(
+      `update contribution set donor_key = 7, donor_key_v2 = 8, counts_donor = false, count_reason = 5 where row_id = 9`,
+    );
+    await db.pool.query('truncate donor_touched');
+    expect(await cyclesToReenrich(db.pool, release.id)).toEqual([2016]);
+    expect(await again()).toMatchObject({ outcome: 'reenriched' });
+    expect(await filed()).toBe(before);
+    expect(await one(`select counts_donor as value from contribution where row_id = 9`)).toBe(
+      await one(`select counts_donor as value from contribution where row_id = 8`),
+    );
+    const touched = `select count(*)::int as value from donor_touched where donor_key`;
+    expect(await one(`${touched} = 7`)).toBe(1);
+    expect(await one(`${touched} = (select donor_key from contribution where row_id = 9)`)).toBe(1);
+    expect(await cyclesToReenrich(db.pool, release.id)).toEqual([]);
   });
 
   it('names the older release for all rows again after a rollback to it', async () => {

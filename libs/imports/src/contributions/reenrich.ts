@@ -32,7 +32,7 @@ const BEFORE_ALL = String(-(2n ** 63n));
 const LF = 10;
 
 /**
- * Has workers enrich the stored rows of a cycle with another release; nothing but their enriched values may change. An
+ * Has workers enrich the stored rows of a cycle with another release; only their enriched values and, by newer rules for names, their donors may change. An
  * interrupted one goes on at its last checkpoint.
  * @throws as importContributions
  */
