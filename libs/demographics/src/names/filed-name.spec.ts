@@ -56,6 +56,7 @@ describe('the title of a filed name', () => {
     'QUILL, SR.',
     'QUILL, MS.',
     'QUILL, WREN DAME',
+    'QUILL, WREN M.S.',
     'NOTRE DAME, WREN',
     'QUILL, WREN DR.',
     'QUILL, REV. WREN',

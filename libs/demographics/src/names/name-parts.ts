@@ -114,9 +114,14 @@ function unbound(word: string): string | string[] {
 
 const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
+function isEstate(words: readonly string[]): boolean {
+  const at = words.indexOf('ESTATE');
+  return at >= 0 && words[at + 1] === 'OF';
+}
+
 export function isOrganisation(parts: readonly string[][], entityType: string | undefined): boolean {
   if (entityType !== undefined && ORGANISATION_TYPES.has(entityType)) return true;
-  if (parts.some((words) => words.some((word, at) => word === 'OF' && words[at - 1] === 'ESTATE'))) return true;
+  if (parts.some(isEstate)) return true;
   if (parts.length === 1 && WHOLE_NAME_PHRASE.test(parts[0].join(' '))) return true;
   if (parts.length === 0 || !namesOrganisation(parts[0].join(' '))) return false;
   const rest = parts.slice(1).flat().join(' ');
@@ -180,23 +185,34 @@ const isSuffixed = (word: string): boolean => isTitleOrSuffix(word) && !/^[^A-Z]
 
 /**
  * The gender that the titles of one person say: MR, SIR; MRS, MS, MISS; DAME and SR (sister) only in front of a given
- * name. Null where they say none, or both.
+ * name. Null where they say none, or both. M.S. is a degree.
  */
 export function titleGender(parts: readonly string[][]): Gender | null {
-  const isLone = parts.length === 2 && parts[1].length === 1;
-  let said = '';
-  parts.forEach((words, at) => {
-    const isName = at === 0 || isLone || !words.every(isTitleOrSuffix);
-    const start = isName ? nameStart(words) : words.length;
-    const end = isName ? nameEnd(words, start) : words.length;
-    const isGiven = isName && (at > 0 || parts.length === 1);
+  let said: Gender | null = null;
+  for (let at = 0; at < parts.length; at++) {
+    const words = parts[at];
+    let start = -1;
+    let end = -1;
     for (let i = 0; i < words.length; i++) {
-      if (i >= start && i < end) continue;
-      const title = unpunctuated(words[i]);
-      said += GENDERED_TITLES.get(title) ?? (isGiven && i < start && isSisterOrDame(title) ? 'f' : '');
+      const title = words[i].endsWith('.') ? words[i].slice(0, -1) : words[i];
+      const gender = isSisterOrDame(title) ? 'f' : lastTitleGender(title);
+      if (gender === null) continue;
+      if (start < 0) [start, end] = nameWithin(parts, at);
+      const isInFront = i < start && start < end && (at > 0 || parts.length === 1);
+      if (isSisterOrDame(title) ? !isInFront : i >= start && i < end) continue;
+      if (said !== null && said !== gender) return null;
+      said = gender;
     }
-  });
-  return said === '' || (said.includes('m') && said.includes('f')) ? null : (said[0] as Gender);
+  }
+  return said;
+}
+
+/** Where the name begins and ends in a part; a part of titles and suffixes only has none, except a lone given word. */
+function nameWithin(parts: readonly string[][], at: number): [start: number, end: number] {
+  const words = parts[at];
+  const isName = at === 0 || (parts.length === 2 && words.length === 1) || !words.every(isTitleOrSuffix);
+  const start = isName ? nameStart(words) : words.length;
+  return [start, isName ? nameEnd(words, start) : words.length];
 }
 
 /** The gender that the last word of a plain name says. */
