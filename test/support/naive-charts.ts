@@ -20,7 +20,7 @@ export interface NaiveCharts {
 
 /** The charts of a handful of rows, counted the slow way: every question goes through all rows again. */
 export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly LinkageRow[]): NaiveCharts {
-  const copies = rows.filter((row) => isConduitsCopy(row, rows));
+  const copies = copiesAmong(rows);
   const counted = rows.filter((row) => !copies.includes(row));
   const cycles = unique(rows.map(({ cycle }) => cycle));
   const ages: AgeRow[] = [];
@@ -76,13 +76,23 @@ const datedAmount = (row: ContributionRow) => ({ cents: row.moneyCents, day: day
 const unique = <T extends string | number>(values: readonly T[]): T[] =>
   [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
 
-function isConduitsCopy(row: ContributionRow, rows: readonly ContributionRow[]): boolean {
-  if (row.earmark !== 2 || !row.countsMoney || row.donorKey === 0) return false;
-  const gifts = rows.filter(
-    ({ earmark, countsMoney, committeeId, donorKey }) =>
-      earmark === 1 && countsMoney && committeeId === row.committeeId && donorKey === row.donorKey,
-  );
-  return gifts.some((gift) => isCopyOf(datedAmount(row), datedAmount(gift)));
+/** Each conduit's row in the order of days takes the first gift that is free and can be the same one. */
+function copiesAmong(rows: readonly ContributionRow[]): readonly ContributionRow[] {
+  const money = rows
+    .filter((row) => row.countsMoney && row.donorKey !== 0 && row.receivedOn !== null)
+    .sort((a, b) => dayOf(a) - dayOf(b) || a.rowId - b.rowId);
+  const free = money.filter(({ earmark }) => earmark === 1);
+  return money.filter((row) => {
+    if (row.earmark !== 2) return false;
+    const at = free.findIndex(
+      (gift) =>
+        gift.committeeId === row.committeeId &&
+        gift.donorKey === row.donorKey &&
+        isCopyOf(datedAmount(row), datedAmount(gift)),
+    );
+    if (at >= 0) free.splice(at, 1);
+    return at >= 0;
+  });
 }
 
 const linksOf = (committeeId: string, cycle: number, linkages: readonly LinkageRow[]): readonly LinkageRow[] =>

@@ -80,7 +80,9 @@ function memo(row: CountedRow): Counting {
     row.amountCents > 0 &&
     row.hasName &&
     row.hasDate;
-  return isDonor ? { ...NOTHING, countsDonor: true, reason: 'joint_fundraising_memo' } : { ...NOTHING, reason: 'memo' };
+  return isDonor
+    ? { ...NOTHING, countsDonor: true, reason: 'joint_fundraising_memo' }
+    : { ...NOTHING, reason: 'memo', earmark: isConduits(row) ? 2 : 0 };
 }
 
 function noDonorReason(row: CountedRow): CountReason | null {
@@ -91,9 +93,11 @@ function noDonorReason(row: CountedRow): CountReason | null {
 }
 
 function earmarkOf(row: CountedRow): 0 | 1 | 2 {
-  if (isPassedOn(row.transactionType, row.otherId)) return 2;
+  if (isConduits(row)) return 2;
   return EARMARKED.has(row.transactionType) || (row.memoText !== '' && EARMARK_WORD.test(row.memoText)) ? 1 : 0;
 }
+
+const isConduits = (row: CountedRow): boolean => !row.isFilers && isPassedOn(row.transactionType, row.otherId);
 
 /** A conduit's row for the committee in OTHER_ID. */
 export const isPassedOn = (transactionType: string, otherId: string): boolean =>
@@ -101,7 +105,7 @@ export const isPassedOn = (transactionType: string, otherId: string): boolean =>
 
 const COMMITTEE_ID = /^C\d{8}$/;
 
-const MAX_DAYS_APART = 10;
+export const MAX_DAYS_APART = 10;
 
 /** What tells a conduit's copy from another gift of the same donor to the same committee. */
 export interface DatedAmount {
@@ -109,6 +113,9 @@ export interface DatedAmount {
   readonly day: CivilDay;
 }
 
-/** True when a conduit's row and a committee's, of one donor, are the same gift. */
+/**
+ * True when a conduit's row and a committee's, of one donor, can be the same gift; `conduitMatches` pairs them, each row
+ * with one.
+ */
 export const isCopyOf = (copy: DatedAmount, gift: DatedAmount): boolean =>
   copy.cents === gift.cents && Math.abs(copy.day - gift.day) <= MAX_DAYS_APART;

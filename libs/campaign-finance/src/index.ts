@@ -32,6 +32,7 @@ export { type ParsedMaster, parseCandidates, parseCommittees, parseLinkages } fr
 export { ContributionStore, type StagedChunk, type KnownAddresses, type StoreTally } from './store/contribution.store';
 export { type IncomeFinder, type LocatedAddress } from './store/county-income.store';
 export { removeAllContributions, lockContributions } from './store/contribution-removal.store';
+export { conduitMatches } from './store/conduit-matching.store';
 export { STAGING_COLUMNS } from './store/contribution-staging.store';
 export { CONTRIBUTION_FILE_COLUMNS, type ContributionFile, type FileOptions } from './reading/contribution-file';
 export { type ContributionSelection, UnknownRowError, isRowName } from './reading/contribution-selection';

@@ -242,6 +242,16 @@ describe('contributions', () => {
       expect(await stored()).toMatchObject([{ committee_id: 'C99000001', earmark: 2, counts_donor: true }]);
     });
 
+    it('stand in the bulk file with the committee they are for behind their columns', async () => {
+      const memo = { CMTE_ID: 'C99000009', TRANSACTION_TP: '15E', OTHER_ID: 'C99000001', MEMO_CD: 'X', SUB_ID: '2' };
+      const passed = bulkRecord({ CMTE_ID: 'C99000009', TRANSACTION_TP: '24T', SUB_ID: '1' });
+      await fed([`${passed}\x1cC99000001`, `${bulkRecord(memo)}\x1cC99000001`]);
+      expect(await stored()).toMatchObject([
+        { committee_id: 'C99000001', earmark: 2, counts_donor: true },
+        { committee_id: 'C99000001', earmark: 2, counts_donor: false, counts_money: false },
+      ]);
+    });
+
     it('unless they stand in the bulk file: what a committee of ours passes on stays there, and counts nothing', async () => {
       await fed([bulkRecord({ CMTE_ID: 'C99000001', TRANSACTION_TP: '24T', OTHER_ID: 'C99000009' })]);
       expect(await stored()).toMatchObject([

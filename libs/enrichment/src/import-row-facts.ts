@@ -20,10 +20,12 @@ const {
 } = CELL;
 /** Cells that a record of each kind may have. */
 const CELLS: Readonly<Record<ImportSpec['kind'], readonly number[]>> = {
-  contributions: [21],
+  contributions: [21, 22],
   filing: [26],
-  reenrich: [21, 24],
+  reenrich: [21, 22, 24],
 };
+/** A conduit's row of the bulk files: its recipient follows the columns. */
+const CONDUIT_CELLS = 22;
 const ROW_ID = /^-?[1-9]\d{0,18}$/;
 const NUMBER = /^-?\d{1,18}$/;
 
@@ -33,8 +35,7 @@ export class ImportRowFacts {
   /** bigint as text, like all numbers that are only handed on */
   rowId = '';
   /**
-   * Whom it is for: the filer, or the committee a conduit passes it on to. Of the bulk files only rows of presidential
-   * filers are kept, which are always the filer's; conduits' stand in electronic filings.
+   * Whom it is for: the filer, or the committee a conduit passes it on to.
    */
   committeeId = '';
   /** NaN without a valid date. */
@@ -48,6 +49,9 @@ export class ImportRowFacts {
   donorKey = '0';
   donorKeyV2 = '0';
   counting: Counting = { countsMoney: false, countsDonor: false, reason: 'zero', moneyCents: 0, earmark: 0 };
+
+  /** A conduit's row of the bulk files. */
+  private isConduits = false;
 
   constructor(private readonly filed: ImportSpec) {}
 
@@ -64,8 +68,10 @@ export class ImportRowFacts {
     this.rowId = this.rowIdOf(record);
     this.fileNum = numberOrNone(fileNum ?? record.text(FILE_NUM));
     const otherId = record.text(OTHER_ID);
-    const isConduits = this.fileCycle === '' && isPassedOn(record.text(TRANSACTION_TP), otherId);
-    this.committeeId = isConduits ? otherId : record.text(CMTE_ID);
+    this.isConduits = record.cells === CONDUIT_CELLS;
+    if (this.isConduits) this.committeeId = record.text(LINE);
+    else if (this.fileCycle === '' && isPassedOn(record.text(TRANSACTION_TP), otherId)) this.committeeId = otherId;
+    else this.committeeId = record.text(CMTE_ID);
     return ROW_ID.test(this.rowId);
   }
 
@@ -80,13 +86,13 @@ export class ImportRowFacts {
     this.donorKeyV2 = keys.v2;
     const amountCents = parseCents(record.text(TRANSACTION_AMT));
     this.counting = countingOf({
-      transactionType: record.text(TRANSACTION_TP),
+      transactionType: this.isConduits ? '24T' : record.text(TRANSACTION_TP),
       entityType: record.text(ENTITY_TP),
       memoCode: record.text(MEMO_CD),
       memoText: record.text(MEMO_TEXT),
-      otherId: record.text(OTHER_ID),
-      isFilers: this.fileCycle !== '',
-      line: record.text(LINE),
+      otherId: this.isConduits ? this.committeeId : record.text(OTHER_ID),
+      isFilers: this.fileCycle !== '' && !this.isConduits,
+      line: this.isConduits ? '' : record.text(LINE),
       amountCents,
       hasDate: this.receivedOn === this.receivedOn,
       hasName: this.donorKey !== '0',

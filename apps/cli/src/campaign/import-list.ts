@@ -63,13 +63,16 @@ export function mastersText(report: MastersReport): string[] {
 export function contributionsText(report: ImportReport): string[] {
   if (report.outcome === 'unchanged')
     return [`contributions of ${report.cycle}: unchanged, the file was imported before; --again imports it again`];
-  const { linesRead, kept, otherCommittees, conduitCopies, rejected, duplicates, removed, stored } = report;
+  const { linesRead, kept, otherCommittees, conduits, rejected, duplicates, removed, stored } = report;
   return [
     `contributions of ${report.cycle}: imported`,
-    `  ${counted(linesRead, 'line')} read, ${grouped(kept)} of presidential committees, ${grouped(otherCommittees)} of others`,
+    `  ${counted(linesRead, 'line')} read, ${grouped(kept - conduits.kept)} of presidential committees, ${grouped(otherCommittees)} of others`,
     ...(kept === 0 ? ['  none of them belongs to a presidential committee'] : []),
-    ...(conduitCopies > 0
-      ? [`  ${grouped(conduitCopies)} of the others are conduit copies of contributions to one; not stored`]
+    ...(conduits.kept > 0
+      ? [
+          `  ${counted(conduits.kept, 'row')} of conduits for them: ${grouped(conduits.matched)} match a row of the committee, ` +
+            `${grouped(conduits.counted)} count`,
+        ]
       : []),
     ...Object.entries(rejected).map(([code, n]) => `  ${grouped(n)} invalid: ${code}`),
     ...(duplicates > 0 ? [`  ${counted(duplicates, 'line')} with a SUB_ID that occurred before`] : []),

@@ -18,7 +18,7 @@ const ofOne = (fileNum: FileNumber, text: (fileNum: string) => string): string =
 const CELL = { filer: 1, amendment: 2, report: 3 } as const;
 const cell = (row: string, name: keyof typeof CELL): string => `split_part(${row}.record, chr(28), ${CELL[name]})`;
 
-const RAW_COLUMNS = `${cell('c', 'filer')} as filer, ${cell('c', 'report')} as report,
+const RAW_COLUMNS = `${cell('c', 'filer')} as filer, c.committee_id, ${cell('c', 'report')} as report,
   c.cycle, c.row_id, c.file_num, c.tran_id, c.received_on, c.address_key`;
 const NO_TWIN = 'null::smallint as twin_cycle, null::bigint as twin_row_id';
 
@@ -39,9 +39,9 @@ const inPeriod = (fileNum: FileNumber): string =>
     () => `and (p.received_on is null
       or p.received_on between (select low from period) and (select high from period))`,
   );
-/** Names the committees apart from the join, for these alone to be read. @param filers a query */
-const processedOf = (filers: string, cycles: string): string => `p.row_id > 0
-  and p.committee_id = any (array(${filers}))
+/** Names the committees apart from the join, for these alone to be read. @param committees a query */
+const processedOf = (committees: string, cycles: string): string => `p.row_id > 0
+  and p.committee_id = any (array(${committees}))
   and p.cycle between (select min(cycle) - 2 from ${cycles}) and (select max(cycle) + 2 from ${cycles})`;
 
 /**
@@ -56,14 +56,17 @@ const replacedRows = (fileNum?: string): string => `
   )${period(fileNum)}, twin as materialized (
     select raw.cycle, raw.row_id, raw.file_num, raw.address_key, p.cycle as twin_cycle, p.row_id as twin_row_id,
            p.file_num > raw.file_num and ${cell('p', 'amendment')} = 'A' as is_amended
-    from raw join contribution p on p.committee_id = raw.filer and p.tran_id = raw.tran_id
-    where ${processedOf('select distinct filer from raw', 'raw')} ${inPeriod(fileNum)}
+    from raw join contribution p on p.tran_id = raw.tran_id and ${cell('p', 'filer')} = raw.filer
+    where ${processedOf('select distinct committee_id from raw', 'raw')} ${inPeriod(fileNum)}
       and (p.file_num = raw.file_num or (p.file_num > raw.file_num and ${SAME_TRANSACTION}))
   )
   select cycle, row_id, address_key, twin_cycle, twin_row_id from twin
   union
   select c.cycle, c.row_id, c.address_key, ${NO_TWIN} from contribution c
   where c.row_id < 0 and c.file_num = any (array(select distinct file_num from twin where is_amended))`;
+
+/** Those that filed the rows, and those that conduits filed them for. */
+const CONCERNED_COMMITTEES = 'select filer from amending union select committee_id from raw';
 
 /**
  * Processed rows of filings that a raw amendment in force takes the place of: the first of its report, those that are
@@ -82,18 +85,18 @@ const amendedRows = (fileNum?: string): string => `
     select ${RAW_COLUMNS} from contribution c
     where c.row_id < 0 and c.file_num = any (array(select file_num from amending))
   )${period(fileNum)}, earlier as materialized (
-    select p.committee_id as filer, p.file_num
-    from chain join contribution p on p.committee_id = chain.filer and p.file_num = chain.file_num
-    where ${processedOf('select filer from amending', 'amending')} ${inPeriod(fileNum)}
+    select chain.filer, p.file_num
+    from chain join contribution p on p.file_num = chain.file_num and ${cell('p', 'filer')} = chain.filer
+    where ${processedOf(CONCERNED_COMMITTEES, 'amending')} ${inPeriod(fileNum)}
     union
-    select p.committee_id, p.file_num
-    from raw join contribution p on p.committee_id = raw.filer and p.tran_id = raw.tran_id
-    where ${processedOf('select filer from amending', 'amending')} ${inPeriod(fileNum)}
+    select raw.filer, p.file_num
+    from raw join contribution p on p.tran_id = raw.tran_id and ${cell('p', 'filer')} = raw.filer
+    where ${processedOf(CONCERNED_COMMITTEES, 'amending')} ${inPeriod(fileNum)}
       and p.file_num < raw.file_num and ${SAME_TRANSACTION}
   )
   select p.cycle, p.row_id, p.address_key, ${NO_TWIN}
-  from earlier join contribution p on p.committee_id = earlier.filer and p.file_num = earlier.file_num
-  where ${processedOf('select distinct filer from earlier', 'amending')}`;
+  from earlier join contribution p on p.file_num = earlier.file_num and ${cell('p', 'filer')} = earlier.filer
+  where ${processedOf(CONCERNED_COMMITTEES, 'amending')}`;
 
 /** Rows that are to go, and of each the one that takes its place where there is one. */
 const TABLE = 'contribution_removal';

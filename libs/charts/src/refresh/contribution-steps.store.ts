@@ -1,3 +1,4 @@
+import { conduitMatches } from '@donorlens/campaign-finance';
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
 /**
@@ -21,37 +22,43 @@ select distinct committee_id, cycle, donor_key from taken`,
   ];
 }
 
-/**
- * isCopyOf of the counting rules: a gift of the same donor to the same committee, equal in amount, at most 10 days away, so
- * in this cycle or an adjacent one. Rows without a donor (key 0) have no copies.
- */
-const IS_COPY = `(c.earmark = 2 and c.counts_money and c.donor_key <> 0 and exists (
-    select from contribution gift
-    where gift.committee_id = c.committee_id and gift.donor_key = c.donor_key
-      and gift.cycle in (c.cycle - 2, c.cycle, c.cycle + 2)
-      and gift.earmark = 1 and gift.counts_money and gift.money_cents = c.money_cents
-      and gift.received_on between c.received_on - 10 and c.received_on + 10))`;
+/** Rows of conduits, those that were one and are marked too, and whether they are to be marked. */
+const moved = (copies: string, gifts: string): string => `with recursive ${conduitMatches(gifts)}
+select c.committee_id, c.cycle, c.donor_key, c.row_id, m.row_id is not null
+from ${copies} left join conduit_match m on m.cycle = c.cycle and m.row_id = c.row_id
+where c.is_copy <> (m.row_id is not null)`;
 
-const COPY_COLUMNS = `c.committee_id, c.cycle, c.donor_key, c.row_id, m.is_copy`;
-
-/** A touched gift may match a copy in an adjacent cycle. OFFSET 0: row by row, by the index. */
-const COPIES_OF_TOUCHED = `select ${COPY_COLUMNS}
-from (select distinct committee_id, donor_key, near.cycle
-      from touched cross join lateral (values (cycle - 2), (cycle), (cycle + 2)) near (cycle)) t
+/** OFFSET 0: row by row, by the index. */
+const ofDonors = (donors: string, condition: string): string => `${donors} d
 cross join lateral (
   select * from contribution c
-  where c.committee_id = t.committee_id and c.donor_key = t.donor_key and c.cycle = t.cycle
-    and (c.earmark = 2 or c.is_copy) offset 0) c
-cross join lateral (select ${IS_COPY} as is_copy) m
-where m.is_copy <> c.is_copy`;
+  where c.committee_id = d.committee_id and c.donor_key = d.donor_key and ${condition} offset 0) c`;
 
-const ALL_COPIES = `select ${COPY_COLUMNS}
-from contribution c cross join lateral (select ${IS_COPY} as is_copy) m
-where (c.earmark = 2 or c.is_copy) and m.is_copy <> c.is_copy`;
+const CONDUITS = '(c.earmark = 2 or c.is_copy)';
+
+/** A touched gift may match a row of a conduit in another cycle, so all cycles of its donor are matched again. */
+const DONORS = step(
+  'touched donors of conduits',
+  `insert into copy_donor
+select t.committee_id, t.donor_key
+from (select distinct committee_id, donor_key from touched) t
+where exists (
+  select from contribution c
+  where c.committee_id = t.committee_id and c.donor_key = t.donor_key and ${CONDUITS} offset 0)`,
+);
+
+const COPIES_OF_TOUCHED = moved(
+  ofDonors('copy_donor', CONDUITS),
+  ofDonors('copy_donor', '(c.earmark = 1 or c.earmark = 2)'),
+);
+const ALL_COPIES = moved(`(select * from contribution c where ${CONDUITS}) c`, 'contribution c');
 
 /** Marks the rows of conduits whose gift the committee has reported; the counts of their donors change with the mark. */
 export function copySteps(mode: RefreshMode): readonly RefreshStep[] {
   return [
+    ...(mode === 'reset'
+      ? []
+      : [workTable('copy_donor', 'committee_id text, donor_key bigint'), DONORS, analyzed('copy_donor')]),
     workTable('copy_moved', 'committee_id text, cycle smallint, donor_key bigint, row_id bigint, is_copy boolean'),
     step('find copies', `insert into copy_moved\n${mode === 'reset' ? ALL_COPIES : COPIES_OF_TOUCHED}`),
     analyzed('copy_moved'),

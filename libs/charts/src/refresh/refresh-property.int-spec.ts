@@ -78,12 +78,14 @@ const ORDERS: readonly (readonly (typeof KINDS)[number][])[] = [
   [PASSED_ON],
   [EARMARKED],
   [GIFT, PASSED_ON],
+  [EARMARKED, PASSED_ON, PASSED_ON],
+  [PASSED_ON, EARMARKED, EARMARKED, PASSED_ON],
 ];
 /** A gift, and its like at the conduit, which the one or the other may lack. */
 const passedOn = fc
   .record({
     row: contribution,
-    days: fc.constantFrom(...['2016-12-22', '2016-12-23', '2017-01-01', '2017-01-02'].flatMap(pairsWith)),
+    days: fc.constantFrom(...['2016-12-22', '2016-12-23', '2017-01-01', '2017-01-02'].flatMap(daysWith)),
     of: fc.constantFrom(...ORDERS),
   })
   .map(({ row, days, of }): readonly ContributionRow[] =>
@@ -97,8 +99,8 @@ const passedOn = fc
       moneyCents: 1_000 * sign,
     })),
   );
-function pairsWith(day: string): [string, string][] {
-  return ['2016-12-22', '2017-01-01', '2017-01-02'].map((other) => [day, other]);
+function daysWith(day: string): readonly string[][] {
+  return ['2016-12-22', '2017-01-01', '2017-01-02'].map((other) => [day, other, '2016-12-31', '2017-01-11']);
 }
 
 const change = fc.oneof(

@@ -7,10 +7,10 @@ export interface ImportReport {
   readonly outcome: 'imported' | 'unchanged';
   readonly cycle: number;
   readonly linesRead: number;
+  /** Those of presidential committees, and of conduits for one. */
   readonly kept: number;
   readonly otherCommittees: number;
-  /** Among those of other committees: conduits' rows for a presidential committee. */
-  readonly conduitCopies: number;
+  readonly conduits: ConduitRows;
   /** Lines by why they cannot be read, and rows by why workers could not store them. */
   readonly rejected: Readonly<Record<string, number>>;
   /** Lines whose SUB_ID was in the file before. */
@@ -29,12 +29,22 @@ export interface ImportReport {
   readonly unlinked: readonly { readonly committeeId: string; readonly cycle: number }[];
 }
 
+/** Rows of conduits for presidential committees. */
+export interface ConduitRows {
+  /** Among the lines kept. */
+  readonly kept: number;
+  /** Among the stored ones: those whose gift the committee reports too. */
+  readonly matched: number;
+  /** Among the stored ones: those that count as money. The others are memo items or zero. */
+  readonly counted: number;
+}
+
 /** What an import of contributions keeps beside the columns that all imports have. */
 export interface ContributionsDetail {
   /** Which committees' rows are kept: another set makes another import of the same file. */
   readonly committees: string;
   readonly otherCommittees: number;
-  readonly conduitCopies: number;
+  readonly conduitRows: number;
   /** Lines that cannot be read, by code. */
   readonly rejectedBy: Readonly<Record<string, number>>;
   /** Rows kept by the cycle they are stored under: where rows of this file may stand. */
@@ -45,10 +55,13 @@ export interface ContributionsDetail {
   readonly report?: ImportReport;
 }
 
+/** Earlier versions did not keep conduits' rows: their imports are others than those of the same file today. */
+const KEEPS_CONDUITS = 'conduits';
+
 export const newDetail = (committees: ReadonlySet<string>): ContributionsDetail => ({
-  committees: digestOf(committees),
+  committees: digestOf(new Set([...committees, KEEPS_CONDUITS])),
   otherCommittees: 0,
-  conduitCopies: 0,
+  conduitRows: 0,
   rejectedBy: {},
   rowsByCycle: {},
   datedInCycle: 0,

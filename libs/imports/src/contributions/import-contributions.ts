@@ -10,7 +10,14 @@ import { type ImportContext, ProgressReporter } from '../import-context';
 import { ImportError, noMastersError } from '../import-error';
 import { markImported } from './reenrich.repository';
 import { type ContributionsDetail, type ImportReport, detailOf, newDetail } from './contributions-report';
-import { clearSeenRows, rejectedByWorkers, summary, removeMissingRows, analyzeForRemoval } from './import-rows.store';
+import {
+  clearSeenRows,
+  conduitSummary,
+  rejectedByWorkers,
+  summary,
+  removeMissingRows,
+  analyzeForRemoval,
+} from './import-rows.store';
 import { ChangedTextError, ItcontReading } from './itcont-reading';
 
 /** A file of individual contributions: the publisher's zip, or its text as it is or gzipped. */
@@ -172,8 +179,9 @@ class ContributionsImport {
       await clearSeenRows(client, importId);
       await markImported(client, cycles);
       const sums = await summary(client, cycle);
+      const conduits = { kept: detailOf(stored).conduitRows, ...(await conduitSummary(client, cycle)) };
       const duplicates = seen === null ? 0 : Math.max(0, seen - (sums.stored - missing) - amended);
-      return { report: { ...reportOf(stored, lost), duplicates, ...removal, amended, ...sums } };
+      return { report: { ...reportOf(stored, lost), conduits, duplicates, ...removal, amended, ...sums } };
     });
     return report;
   }
@@ -187,6 +195,5 @@ const reportOf = (stored: StoredImport, lost: Readonly<Record<string, number>>) 
     linesRead: stored.linesRead,
     kept: stored.kept,
     otherCommittees: detailOf(stored).otherCommittees,
-    conduitCopies: detailOf(stored).conduitCopies,
     rejected: { ...detailOf(stored).rejectedBy, ...lost },
   }) as const;

@@ -1,7 +1,7 @@
 import { type PoolClient } from 'pg';
-import { lockContributions } from '@donorlens/campaign-finance';
+import { conduitMatches, lockContributions } from '@donorlens/campaign-finance';
 import { type StoredImport } from '../engine/stored-import';
-import { type ImportReport } from './contributions-report';
+import { type ConduitRows, type ImportReport } from './contributions-report';
 
 interface MissingRowsResult {
   /** Rows of the file as workers noted them, repeated ones too; null where their notes are not complete. */
@@ -138,6 +138,20 @@ export async function summary(
   }>(SUMMARY, [await cyclesOf(client, fileCycle), fileCycle]);
   const { stored, money, donors, unlinked } = rows[0];
   return { stored: Number(stored), moneyCents: Number(money), donors: Number(donors), unlinked };
+}
+
+/** What becomes of the stored conduits' rows of a file's cycle, as the charts count them at their next refresh. */
+export async function conduitSummary(client: PoolClient, fileCycle: number): Promise<Omit<ConduitRows, 'kept'>> {
+  const cycles = await cyclesOf(client, fileCycle);
+  const near = [...new Set(cycles.flatMap((cycle) => [cycle - 2, cycle, cycle + 2]))];
+  const { rows } = await client.query<{ matched: number; counted: number }>(
+    `with recursive ${conduitMatches('contribution c where c.cycle = any ($1)')}
+     select count(m.row_id)::int as matched, count(*) filter (where m.row_id is null)::int as counted
+     from contribution c left join conduit_match m on m.cycle = c.cycle and m.row_id = c.row_id
+     where c.cycle = any ($2) and c.file_cycle = $3 and c.row_id > 0 and c.earmark = 2 and c.counts_money`,
+    [near, cycles, fileCycle],
+  );
+  return rows[0];
 }
 
 const SUMMARY = `

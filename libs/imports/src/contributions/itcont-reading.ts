@@ -190,7 +190,7 @@ export class ItcontReading implements ItcontVisitor {
     const detail: ContributionsDetail = {
       committees: this.before.committees,
       otherCommittees: this.before.otherCommittees + counts.otherCommittees,
-      conduitCopies: this.before.conduitCopies + counts.conduitCopies,
+      conduitRows: this.before.conduitRows + counts.conduitRows,
       rejectedBy: Object.fromEntries(this.rejectedBy),
       rowsByCycle: Object.fromEntries(this.rowsByCycle),
       datedInCycle: this.datedInCycle,

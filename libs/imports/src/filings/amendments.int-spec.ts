@@ -204,6 +204,17 @@ describe('filings of one report', () => {
       await file(1000001, { form: 'F3XN', filer: 'C00009000', items });
       await processed(...rows(1000002, 'A'), ...rows(1000003, 'A', { CMTE_ID: 'C00005000' }));
       expect(await standing()).toBe('1000001:A raw, 1000002:A, 1000003:A');
+      const passedOn = { CMTE_ID: 'C00009000', TRANSACTION_TP: '24T', OTHER_ID: 'C00001000' };
+      await processed(...rows(1000002, 'A'), ...rows(1000001, 'A', passedOn));
+      expect(await standing()).toBe('1000001:A, 1000002:A');
+    });
+
+    it('a conduit’s amendment takes the place of its processed rows', async () => {
+      const conduit = { CMTE_ID: 'C00009000', TRANSACTION_TP: '24T', OTHER_ID: 'C00001000' };
+      await processed(...rows(1000001, 'A', conduit), ...rows(1000001, 'B', conduit), ...rows(1000001, 'C'));
+      const items = [receipt('SA11AI', 'A', { 2: 'C00009000', 44: 'Earmarked for ANOTHER (C00001000)' })];
+      await file(1000002, { form: 'F3XA', filer: 'C00009000', amends: ['FEC-1000001', 1], items });
+      expect(await standing()).toBe('1000001:C, 1000002:A raw');
     });
   });
 

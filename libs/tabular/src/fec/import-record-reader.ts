@@ -28,7 +28,7 @@ export const ITCONT_COLUMNS = [
 /** Separates the cells of an import record: a byte that no readable FEC record contains. */
 export const FIELD_SEPARATOR = '\x1c';
 
-/** Column of each cell in an import record. */
+/** Column of each cell in an import record. A conduit's row of the bulk files has its recipient in the place of LINE. */
 export const CELL = {
   CMTE_ID: 0,
   AMNDT_IND: 1,

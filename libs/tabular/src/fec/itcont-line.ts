@@ -71,6 +71,12 @@ export class ItcontLine {
     return null;
   }
 
+  /** Adds a cell behind those of the line last read. */
+  append(cell: string): void {
+    this.bytes = Buffer.concat([this.bytes.subarray(0, this.length - 1), Buffer.from(`\x1c${cell}\n`)]);
+    this.length = this.bytes.length;
+  }
+
   /** Cycle of the line last read: that of its date, without a valid one the file's. */
   cycle(fileCycle: number): number {
     return cycleOf(receivedOn(this.text(CELL.TRANSACTION_DT), fileCycle), fileCycle);

@@ -54,7 +54,7 @@ describe('the scanner of contribution files', () => {
       `${cells.join(FIELD_SEPARATOR)}\n`,
       `${[...cells.slice(0, 20), '7'].join(FIELD_SEPARATOR)}\n`,
     ]);
-    expect(counts).toEqual({ linesRead: 3, kept: 2, otherCommittees: 1, conduitCopies: 0, rejected: 0 });
+    expect(counts).toEqual({ linesRead: 3, kept: 2, otherCommittees: 1, conduitRows: 0, rejected: 0 });
     expect(offset).toBe(text.length);
   });
 
@@ -125,25 +125,60 @@ describe('the scanner of contribution files', () => {
       [3, 'bad_committee_id', 'JUNK'],
     ]);
     expect(rejects[2][2]).toHaveLength(4096);
-    expect(counts).toEqual({ linesRead: 4, kept: 1, otherCommittees: 0, conduitCopies: 0, rejected: 3 });
+    expect(counts).toEqual({ linesRead: 4, kept: 1, otherCommittees: 0, conduitRows: 0, rejected: 3 });
   });
 
   it('looks at nothing but the id in rows of other committees', () => {
     expect(scanText(`${OTHERS}|JUNK\0\n${OTHERS}\n`).counts).toMatchObject({ otherCommittees: 2, rejected: 0 });
   });
 
-  it("counts a conduit's rows for the committees, which it does not keep", () => {
-    const conduit = (type: string, other: string): string => lineOf({ 0: OTHERS, 5: type, 15: other });
+  it.each<[row: string, cells: Readonly<Record<number, string>>, isKept: boolean]>([
+    ['24T for one of them', { 5: '24T', 15: OURS }, true],
+    ['24I for one of them, also as a memo item', { 5: '24I', 15: OURS, 18: 'X' }, true],
+    ['15E as a memo item', { 5: '15E', 15: OURS, 18: 'X' }, true],
+    ['15E that is none: a gift of another committee', { 5: '15E', 15: OURS }, false],
+    [
+      '24T that its memo text names, without OTHER_ID',
+      { 5: '24T', 19: `EARMARKED FOR A (${OTHERS}) OR B (${OURS})` },
+      true,
+    ],
+    ['24T whose memo text names none', { 5: '24T', 19: 'EARMARKED FOR A ()' }, false],
+    ['24T for another committee, whatever its memo text says', { 5: '24T', 15: 'C99900003', 19: OURS }, false],
+    ['24T for another committee', { 5: '24T', 15: 'C99900003' }, false],
+    ['15', { 5: '15', 15: OURS }, false],
+    ['24TX', { 5: '24TX', 15: OURS }, false],
+  ])("of a conduit's rows %s: kept with the committee it is for as cell 22, or not", (_, changed, isKept) => {
+    const line = lineOf({ 0: OTHERS, ...changed });
+    const { counts, records } = scanText(line);
+    expect(records).toEqual(isKept ? [`${[...line.split('|'), OURS].join(FIELD_SEPARATOR)}\n`] : []);
+    expect(counts).toMatchObject({
+      kept: records.length,
+      conduitRows: records.length,
+      otherCommittees: isKept ? 0 : 1,
+    });
+  });
+
+  it('gives what one of the committees passes on to another of them to that one', () => {
+    const committees = new Set([OURS, OTHERS]);
+    const records: string[] = [];
+    const kept = (bytes: Buffer, from: number, to: number) => records.push(bytes.toString('utf8', from, to));
+    const scanner = new ItcontScanner({ committees, fileCycle: 2020 }, { kept, rejected: () => {} });
     const lines = [
-      conduit('24T', OURS),
-      conduit('24I', OURS),
-      conduit('24T', OTHERS),
-      conduit('15', OURS),
-      conduit('24TX', OURS),
+      lineOf({ 0: OTHERS, 5: '24T', 15: OURS }),
+      lineOf({ 5: '24T', 15: OURS }),
+      lineOf({ 5: '24T', 15: 'C99900003' }),
     ];
-    expect(scanText([...lines, `${OTHERS}|||||24T`].join('\n')).counts).toMatchObject({
-      otherCommittees: 6,
-      conduitCopies: 2,
+    scanner.push(Buffer.from(lines.join('\n')));
+    scanner.finish();
+    expect(records.map((record) => record.split(FIELD_SEPARATOR)[21])).toEqual([`${OURS}\n`, undefined, undefined]);
+  });
+
+  it('takes short lines of other committees as such', () => {
+    expect(
+      scanText([`${OTHERS}|||||24T`, `${OTHERS}|||||24T|`, `${OTHERS}|||||15E|IND`].join('\n')).counts,
+    ).toMatchObject({
+      otherCommittees: 3,
+      conduitRows: 0,
     });
   });
 

@@ -27,7 +27,8 @@ const committeeNumbers = (ids: Iterable<string>): ReadonlySet<number> =>
 
 export interface ItcontVisitor {
   /**
-   * A readable row of one of the committees, as an import record of 21 cells with its LF.
+   * A readable row of one of the committees, as an import record of 21 cells with its LF; a conduit's row has the
+   * committee that it is for as cell 22.
    * @param bytes holds it from `from` to `to` during the call only
    * @param cycle that of its date, without a valid one the file's
    */
@@ -40,8 +41,8 @@ export interface ItcontCounts {
   linesRead: number;
   kept: number;
   otherCommittees: number;
-  /** Among those of other committees: a conduit's rows for one of the committees. */
-  conduitCopies: number;
+  /** Among those kept: a conduit's rows for one of the committees. */
+  conduitRows: number;
   rejected: number;
 }
 
@@ -60,13 +61,17 @@ const PIPE = 124;
 /** Pipes before TRANSACTION_TP, and from there to OTHER_ID. */
 const BEFORE_TYPE = 5;
 const TYPE_TO_OTHER_ID = 10;
+const OTHER_ID_TO_MEMO_CODE = 3;
+const X = 88;
+const LOWER_X = 120;
+const COMMITTEE_IDS = /C\d{8}/g;
 
 /**
  * Reads the text of an `itcont` file in pieces of any cut, with memory for one line. Whose line it is, its first nine bytes
- * say; nothing else is looked at in those of other committees. Lines end with LF or CRLF, the last one may lack that.
+ * say; of other committees only conduits' rows are read. Lines end with LF or CRLF, the last one may lack that.
  */
 export class ItcontScanner {
-  readonly counts: ItcontCounts = { linesRead: 0, kept: 0, otherCommittees: 0, conduitCopies: 0, rejected: 0 };
+  readonly counts: ItcontCounts = { linesRead: 0, kept: 0, otherCommittees: 0, conduitRows: 0, rejected: 0 };
   /** Bytes of the text up to the end of the last whole line. */
   offset: number;
   private readonly committees: ReadonlySet<number>;
@@ -128,18 +133,23 @@ export class ItcontScanner {
     const committee = committeeNumberAt(bytes, from, to);
     if (committee < 0 || (to > from + COMMITTEE_ID_BYTES && bytes[from + COMMITTEE_ID_BYTES] !== PIPE))
       this.reject('bad_committee_id', bytes, from, to);
-    else if (this.committees.has(committee)) this.keep(bytes, from, to);
     else {
-      counts.otherCommittees++;
-      if (this.isConduitCopy(bytes, from + COMMITTEE_ID_BYTES, to)) counts.conduitCopies++;
+      const recipient = this.passedOnTo(bytes, from + COMMITTEE_ID_BYTES, to, committee);
+      if (recipient >= 0 || this.committees.has(committee)) this.keep(bytes, from, to, recipient);
+      else counts.otherCommittees++;
     }
   }
 
-  private keep(bytes: Buffer, from: number, to: number): void {
+  /** @param recipient of a conduit's row; -1 for a row of the filer's own */
+  private keep(bytes: Buffer, from: number, to: number, recipient: number): void {
     const { line } = this;
     const fault = line.read(bytes, from, to);
     if (fault !== null) return this.reject(fault, bytes, from, to);
     this.counts.kept++;
+    if (recipient >= 0) {
+      this.counts.conduitRows++;
+      line.append(`C${String(recipient).padStart(DIGITS, '0')}`);
+    }
     this.visitor.kept(line.bytes, 0, line.length, line.cycle(this.fileCycle));
   }
 
@@ -149,12 +159,23 @@ export class ItcontScanner {
     this.visitor.rejected(this.counts.linesRead, code, text.replaceAll('\0', '␀'));
   }
 
-  /** A row of type 24T or 24I whose OTHER_ID is one of the committees. */
-  private isConduitCopy(bytes: Buffer, from: number, to: number): boolean {
+  /** The committee that a conduit's row passes its gift on to, where it is one of ours; else -1. */
+  private passedOnTo(bytes: Buffer, from: number, to: number, filer: number): number {
     const type = afterPipes(bytes, from, to, BEFORE_TYPE);
-    if (type + 3 >= to || bytes[type] !== 50 || bytes[type + 1] !== 52) return false;
-    if ((bytes[type + 2] !== 84 && bytes[type + 2] !== 73) || bytes[type + 3] !== PIPE) return false;
-    return this.committees.has(committeeNumberAt(bytes, afterPipes(bytes, type, to, TYPE_TO_OTHER_ID), to));
+    if (type + 3 >= to || bytes[type + 3] !== PIPE) return -1;
+    const code = bytes.toString('latin1', type, type + 3);
+    if (code !== '24T' && code !== '24I' && code !== '15E') return -1;
+    const otherId = afterPipes(bytes, type, to, TYPE_TO_OTHER_ID);
+    const memoCode = afterPipes(bytes, otherId, to, OTHER_ID_TO_MEMO_CODE);
+    if (code === '15E' && bytes[memoCode] !== X && bytes[memoCode] !== LOWER_X) return -1;
+    const isNamed = (number: number): boolean => number !== filer && this.committees.has(number);
+    if (bytes[otherId] !== PIPE) {
+      const named = committeeNumberAt(bytes, otherId, to);
+      return isNamed(named) ? named : -1;
+    }
+    const memoText = afterPipes(bytes, memoCode, to, 1);
+    const ids = bytes.toString('latin1', memoText, afterPipes(bytes, memoText, to, 1)).match(COMMITTEE_IDS) ?? [];
+    return ids.map((id) => Number(id.slice(FIRST_LETTER))).find(isNamed) ?? -1;
   }
 }
 

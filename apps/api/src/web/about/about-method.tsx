@@ -30,7 +30,7 @@ export const AboutRules = (): VNode => (
       <li>
         <strong>Earmarked contributions</strong> pass through a conduit, and both sides report them. The row of the
         committee counts. The row of the conduit counts only if no row of the committee has the same donor and amount
-        within ten days.
+        within ten days; each row matches one.
       </li>
       <li>
         <strong>Corrections.</strong> An amendment replaces the filing that it amends. A processed row replaces the
@@ -66,13 +66,8 @@ export const AboutLimits = ({ geocoder }: AboutLimitsProps): VNode => (
       <ul>
         <li>The charts include presidential candidates only.</li>
         <li>
-          Contributions under $200 are included if a committee itemizes them, or a conduit whose electronic filings are
-          loaded. The rest is one sum in the report of the committee and has no donors.
-        </li>
-        <li>
-          In the bulk files, rows of conduits that are not presidential committees (<code>24T</code>, <code>24I</code>)
-          are counted during the import and not stored. A contribution that only its conduit itemizes is included once
-          the conduit&rsquo;s electronic filings are loaded.
+          Contributions under $200 are included if a committee or a conduit itemizes them. The rest is one sum in the
+          report of the committee and has no donors.
         </li>
         <li>
           Only electronic filings have street addresses, and only those are geocoded, by the Census Geocoder. Rows of

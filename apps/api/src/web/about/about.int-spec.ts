@@ -88,9 +88,7 @@ describe('the about page', () => {
     expect(text()).toMatch(/Post office boxes, .* An ambiguous address is a TIE and has no tract or block/);
     expect(text()).toMatch(/vintage Census2020_Current , .* benchmark Public_AR_Current/);
     expect(text()).toContain('Household income is the 2018 median of the county');
-    expect(text()).toMatch(
-      /rows of conduits that are not presidential committees \( 24T , 24I \) are counted during the import and not stored/,
-    );
+    expect(text()).toContain('Contributions under $200 are included if a committee or a conduit itemizes them');
     expect(text()).toContain('A date before 1975');
   });
 
