@@ -16,12 +16,12 @@ import { leader } from './scenarios/leader';
 import { load } from './scenarios/load';
 import { outages } from './scenarios/outages';
 import { poison } from './scenarios/poison';
-import { recovery } from './scenarios/recovery';
+import { recovery, restarts } from './scenarios/recovery';
 import { refresh } from './scenarios/refresh';
 import { soak } from './scenarios/soak';
 import { stop } from './scenarios/stop';
 
 runProgram('resilience', {
   ...{ chaos, 'crash-points': crashPoints, 'faulty-calls': faultyCalls, recovery, outages, leader, refresh, stop },
-  ...{ cluster, poison, soak, load, mutation },
+  ...{ cluster, poison, soak, load, mutation, restarts },
 });

@@ -2,11 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { endWithUs } from '@donorlens/local-servers';
+import { builtApp, ROOT } from './installation';
 import { until } from './until';
 
-export const ROOT = resolve(__dirname, '../..');
-export const CLI = join(ROOT, 'dist/apps/cli/src/main.js');
+export { ROOT };
+export const CLI = builtApp('cli');
+/** With full reference data on a busy machine; a test ends earlier by its own limit. */
+const READY_MS = 600_000;
 export const KEY = 'end-to-end-tests-key';
 
 export const freePort = (): Promise<number> =>
@@ -34,11 +38,12 @@ export class Service {
   }
 
   static async start(
-    env: Record<string, string> = {},
+    env: NodeJS.ProcessEnv = {},
     home = mkdtempSync(join(tmpdir(), 'donorlens-e2e-')),
+    checkout = ROOT,
   ): Promise<Service> {
     const port = await freePort();
-    const child = spawn(process.execPath, [CLI, 'start'], {
+    const child = spawn(process.execPath, [builtApp('cli', checkout), 'start'], {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,
@@ -53,6 +58,7 @@ export class Service {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    endWithUs(child, 'SIGTERM');
     const service = new Service(home, port, child);
     child.stdout?.on('data', (text: Buffer) => (service.output += text.toString()));
     child.stderr?.on('data', (text: Buffer) => (service.output += text.toString()));
@@ -63,7 +69,7 @@ export class Service {
           throw new Error(`the service ended with ${child.exitCode}:\n${service.output.slice(-4000)}`);
         return (await fetch(`${service.url}/health/ready`).catch(() => null))?.ok;
       },
-      120_000,
+      READY_MS,
     ).catch((error: Error) => {
       child.kill('SIGKILL');
       throw new Error(`${error.message}\n${service.output.slice(-4000)}`);

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Pool } from 'pg';
-import { someOf, whole } from '../../command/options';
-import { QUEUES, until } from '../../../test/support/installation';
+import { someOf, text, whole } from '../../command/options';
+import { command } from '../../command/report';
+import { lookUpDuringKills } from '../../../test/support/fault-injection/service-faults';
+import { QUEUES, ROOT, until } from '../../../test/support/installation';
 import { scenario } from '../scenario';
 import { quantile } from '../support/statistics';
 
@@ -105,3 +107,18 @@ async function followLeased(
     await pause(POLL_MS);
   }
 }
+
+export const restarts = command({
+  what: 'Lookups are answered 90 % of the time, and within 5 s, under 32 kills of processes of npm start in 100 s',
+  options: { ...options, kills: whole(32, 1), seconds: whole(100, 1), checkout: text('PATH', ROOT) },
+  run: async ({ queue: queues, ...given }) => {
+    const rows: (string | number)[][] = [];
+    let passed = true;
+    for (const queue of queues) {
+      const { kills, lookups, share, longest } = await lookUpDuringKills({ ...given, queue });
+      rows.push([queue, given.seed, kills, lookups, `${(100 * share).toFixed(1)}%`, longest.toFixed(1)]);
+      passed &&= share <= 0.1 && longest <= 5;
+    }
+    return { columns: ['queue', 'seed', 'kills', 'lookups', 'unavailable', 'longest s'], rows, passed };
+  },
+});
