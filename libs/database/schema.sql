@@ -108,7 +108,8 @@ create table chart_cycle (
   cycle smallint not null,
   version_id bigint not null,
   newest_on date not null,
-  constraint chart_cycle_pkey PRIMARY KEY (cycle, version_id),
+  office text not null default 'P'::text,
+  constraint chart_cycle_pkey PRIMARY KEY (cycle, version_id, office),
   constraint chart_cycle_version_id_fkey FOREIGN KEY (version_id) REFERENCES chart_version(id) ON DELETE CASCADE
 );
 

@@ -104,7 +104,7 @@ export class CampaignData {
       const day = dayBefore(daysAgo);
       const zip = await source.file({ day }, { signal: work.signal });
       if (!zip) continue;
-      days[day] = `${zip.sha256}.${masters}`;
+      days[day] = [zip.sha256, masters, ...this.config.fecOffices.filter((office) => office !== 'P')].join('.');
       if (before.days?.[day] === days[day]) continue;
       const reports = await importFilings(this.context(work), { files: [zip], label: source.label });
       filings += reports.filter(({ outcome }) => outcome === 'imported').length;
@@ -178,7 +178,14 @@ export class CampaignData {
 
   private async importCycle(work: ImportWork, source: FecSource, cycle: number): Promise<void> {
     const { pool } = this;
-    const masters = await importMasters({ pool, source, cycle, lease: work.lease.fence, signal: work.signal });
+    const masters = await importMasters({
+      pool,
+      source,
+      cycle,
+      offices: this.config.fecOffices,
+      lease: work.lease.fence,
+      signal: work.signal,
+    });
     const file = await source.file({ cycle, kind: 'indiv' }, { signal: work.signal });
     if (file === null)
       this.logger.warn(
@@ -196,7 +203,14 @@ export class CampaignData {
   }
 
   private context({ lease, signal }: ImportWork): ImportContext {
-    return { pool: this.pool, logger: this.logger, lease, signal, releases: () => this.releases.activeId() };
+    return {
+      pool: this.pool,
+      logger: this.logger,
+      offices: this.config.fecOffices,
+      lease,
+      signal,
+      releases: () => this.releases.activeId(),
+    };
   }
 }
 

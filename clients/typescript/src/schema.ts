@@ -332,7 +332,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Presidential candidates by parts of their names. */
+        /** Candidates by parts of their names. */
         get: operations["get_data_charts_v1_candidate_search"];
         put?: never;
         post?: never;
@@ -349,7 +349,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Committees of presidential candidates, by parts of the names of the candidates. */
+        /** Committees of candidates, by parts of the names of the candidates. */
         get: operations["get_data_charts_v1_committee_candidate_search"];
         put?: never;
         post?: never;
@@ -1321,6 +1321,8 @@ export interface operations {
                 committee_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
+                /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
+                office?: ("P" | "S" | "H")[];
                 /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. */
                 basis?: "all" | "adult";
                 /** @description Wins over Accept. */
@@ -1378,10 +1380,12 @@ export interface operations {
     get_data_charts_v1_cumulative_donors_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: P and eight digits, as presidential candidates have. Repeat it for several. */
+                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
+                /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
+                office?: ("P" | "S" | "H")[];
                 /** @description Wins over Accept. */
                 format?: "csv" | "json" | "html" | "svg";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
@@ -1433,10 +1437,12 @@ export interface operations {
     get_data_charts_v1_breakdown_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: P and eight digits, as presidential candidates have. Repeat it for several. */
+                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
+                /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
+                office?: ("P" | "S" | "H")[];
                 /** @description What to tell donors apart by; repeat it for several. Without one: all. */
                 by?: ("age" | "ethnicity" | "gender" | "income" | "state")[];
                 /** @description Wins over Accept. */
@@ -1498,6 +1504,8 @@ export interface operations {
                 name_part?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
+                /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
+                office?: ("P" | "S" | "H")[];
                 /** @description Wins over Accept. */
                 format?: "csv" | "json";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
@@ -1575,6 +1583,8 @@ export interface operations {
                 name_part?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
+                /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
+                office?: ("P" | "S" | "H")[];
                 /** @description Wins over Accept. */
                 format?: "csv" | "json";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
@@ -1658,12 +1668,14 @@ export interface operations {
     get_data_charts_v1_contributions_search: {
         parameters: {
             query?: {
-                /** @description Ids: P and eight digits, as presidential candidates have. Repeat it for several. */
+                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Ids: C and eight digits. Repeat it for several. */
                 committee_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
+                /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
+                office?: ("P" | "S" | "H")[];
                 /** @description First day, yyyy-mm-dd. Rows without a valid date are in no range. */
                 date_from?: string;
                 /** @description Last day, yyyy-mm-dd. */

@@ -28,6 +28,7 @@ export {
   type MastersCoverage,
   MastersRepository,
 } from './masters/masters.repository';
+export { isCommitteeOf, isLoadedLinkage, OWN_DESIGNATIONS } from './masters/committee-office.store';
 export { type ParsedMaster, parseCandidates, parseCommittees, parseLinkages } from './masters/parse-masters';
 export { ContributionStore, type StagedChunk, type KnownAddresses, type StoreTally } from './store/contribution.store';
 export { type IncomeFinder, type LocatedAddress } from './store/county-income.store';

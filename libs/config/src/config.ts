@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError } from '@donorlens/primitives';
+import { DEFAULT_OFFICES, DomainError, FEC_OFFICES, type FecOffice } from '@donorlens/primitives';
 import { isPooled, poolingIn, redisCluster } from './server-urls';
 
 const wholeNumber = (least: number, most: number) => {
@@ -40,6 +40,15 @@ const cycles = z.string().transform((text, context) => {
   const years = text.split(',').map((year) => year.trim());
   if (years.every((year) => /^(19|20)\d[02468]$/.test(year))) return [...new Set(years.map(Number))].sort();
   context.addIssue('must be even years with commas between them, as in 2020,2024');
+  return z.NEVER;
+});
+
+/** Offices, each once, in the order of FEC_OFFICES. */
+const offices = z.string().transform((text, context) => {
+  const read = text.split(',').map((office) => office.trim().toUpperCase());
+  if (read.every((office) => FEC_OFFICES.some((one) => one === office)))
+    return FEC_OFFICES.filter((one) => read.includes(one));
+  context.addIssue('must be offices with commas between them, as in P,S,H');
   return z.NEVER;
 });
 
@@ -118,6 +127,8 @@ const environment = z.object({
   WORKER_QUEUES: z.string().default('enrich,geocode'),
   /** Cycles whose FEC files are kept up to date; unset: those of a DATA_SOURCE folder, else none but the sample. */
   FEC_CYCLES: cycles.optional(),
+  /** Offices whose candidates and committees are imported: P President, S Senate, H House. */
+  FEC_OFFICES: offices.default([...DEFAULT_OFFICES]),
   /** Time of the daily download of the FEC's bulk files, UTC. */
   FEC_IMPORT_AT: timeOfDay.default(8 * 60),
   /** Hourly download of recent electronic filings in the season, or off. */
@@ -173,6 +184,7 @@ export interface Config {
   readonly workerQueues: readonly string[];
   /** Undefined: whatever a DATA_SOURCE folder has. */
   readonly fecCycles: readonly number[] | undefined;
+  readonly fecOffices: readonly FecOffice[];
   /** Minutes after midnight, UTC; null: only by hand. */
   readonly fecImportAt: number | null;
   readonly fecFilings: Environment['FEC_FILINGS'];
@@ -249,6 +261,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     workerConcurrency: e.WORKER_CONCURRENCY,
     workerQueues: Object.freeze(e.WORKER_QUEUES.split(',').map((queue) => queue.trim())),
     fecCycles: e.FEC_CYCLES && Object.freeze(e.FEC_CYCLES),
+    fecOffices: Object.freeze(e.FEC_OFFICES),
     fecImportAt: e.FEC_IMPORT_AT,
     fecFilings: e.FEC_FILINGS,
     referenceRefresh: e.REFERENCE_REFRESH,

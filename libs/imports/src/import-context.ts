@@ -1,3 +1,4 @@
+import { type FecOffice } from '@donorlens/primitives';
 import { type Pool } from 'pg';
 import { type Logger } from '@donorlens/observability';
 import { type ImportLease } from './engine/import-lease';
@@ -11,6 +12,8 @@ export interface ImportContext {
   /** Stops the import at its next step, so that it can be resumed. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
+  /** Whose candidates' committees are imported; the presidency where it is missing. */
+  readonly offices?: readonly FecOffice[];
   /** Rows of a chunk. */
   readonly chunkRows?: number;
   /** Of the caller that imports several things in a row; without it, an import takes one for itself. */

@@ -62,3 +62,4 @@ export {
 export { counted, grouped } from './counted';
 export { type ImportSpec } from './import-spec';
 export { TimeoutError, withTimeout } from './with-timeout';
+export { DEFAULT_OFFICES, FEC_OFFICES, type FecOffice, OFFICE_NAMES, officeOf } from './office';

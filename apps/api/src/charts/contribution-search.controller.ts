@@ -18,7 +18,7 @@ import { format } from '../schemas/parameters';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CORS_HEADERS } from '../http/request-hooks';
 import { contributionFileLimiter, sendStream } from './send-file';
-import { CANDIDATE_ID, COMMITTEE_ID, CYCLE, RAW } from './list-parameters';
+import { CANDIDATE_ID, checkOffices, COMMITTEE_ID, CYCLE, OFFICE, officesOf, RAW } from './list-parameters';
 import { readLists, requireOne } from './table-query';
 
 const day = (name: string, description: string): QueryParameter => ({
@@ -33,6 +33,7 @@ const CONTRIBUTION_PARAMETERS: readonly QueryParameter[] = [
   CANDIDATE_ID,
   COMMITTEE_ID,
   CYCLE,
+  OFFICE,
   day('date_from', 'First day, yyyy-mm-dd. Rows without a valid date are in no range.'),
   day('date_to', 'Last day, yyyy-mm-dd.'),
   { name: 'limit', description: 'At most so many rows.', schema: z.int().min(1).max(MAX_ROWS), example: 20 },
@@ -110,7 +111,8 @@ function parseContributionQuery(request: FastifyRequest): { selection: Contribut
   const query = request.query as QueryParameters;
   const reader = new ParameterReader(query);
   const own = [CANDIDATE_ID, COMMITTEE_ID, CYCLE];
-  const lists = readLists(reader, own);
+  const lists = readLists(reader, own, [OFFICE]);
+  checkOffices(reader, lists);
   requireOne(reader, query, CONDITIONS);
   const [from, to] = [dayOf(reader, 'date_from'), dayOf(reader, 'date_to')];
   if (from !== null && to !== null && from > to) reader.wrong('date_to', 'must not be before date_from');
@@ -124,6 +126,7 @@ function parseContributionQuery(request: FastifyRequest): { selection: Contribut
     candidateIds: lists.candidate_id,
     committeeIds: lists.committee_id,
     cycles: lists.cycle.map(Number),
+    offices: officesOf(lists),
     from,
     to,
     after,

@@ -16,7 +16,17 @@ import {
   COMMITTEE_COLUMNS,
   CUMULATIVE_DONORS_COLUMNS,
 } from './columns/tables';
-import { CANDIDATE_ID, choice, COMMITTEE_ID, CYCLE, type ListParameter, NAME_PART } from './list-parameters';
+import {
+  CANDIDATE_ID,
+  choice,
+  COMMITTEE_ID,
+  CYCLE,
+  type ListParameter,
+  type Lists,
+  NAME_PART,
+  OFFICE,
+  officesOf,
+} from './list-parameters';
 
 /** In the order of preference: the first wins if a client prefers several equally. */
 export const MEDIA_TYPES = {
@@ -26,9 +36,6 @@ export const MEDIA_TYPES = {
   svg: 'image/svg+xml',
 } as const;
 export type TableFormat = keyof typeof MEDIA_TYPES;
-
-/** Values of the list parameters by name, each sorted and without duplicates. */
-export type Lists = Readonly<Record<string, readonly string[]>>;
 
 export interface TableSources {
   readonly charts: ChartRepository;
@@ -51,6 +58,8 @@ export interface DataTable<Row = unknown> {
   read(sources: TableSources, lists: Lists, version: ChartsVersion): Promise<Iterable<Row>>;
 }
 
+const scopeOf = (lists: Lists) => ({ cycles: lists.cycle.map(Number), offices: officesOf(lists) });
+
 const WITH_CHART: readonly TableFormat[] = ['csv', 'json', 'html', 'svg'];
 const FILE_ONLY: readonly TableFormat[] = ['csv', 'json'];
 
@@ -71,14 +80,14 @@ export const AGE_DISTRIBUTION: DataTable<AgeRow> = {
   path: 'age_distribution/committee',
   summary: 'Donors, contributions and money of committees by age of the donor.',
   own: [COMMITTEE_ID, CYCLE],
-  options: [BASIS],
+  options: [OFFICE, BASIS],
   columns: AGE_DISTRIBUTION_COLUMNS,
   formats: WITH_CHART,
   madeFrom: 'charts',
   read: ({ charts }, lists, version) =>
     charts.ageDistribution(version, {
       committeeIds: lists.committee_id,
-      cycles: lists.cycle.map(Number),
+      ...scopeOf(lists),
       basis: AGE_BASES.find((basis) => basis === lists.basis[0]),
     }),
 };
@@ -87,12 +96,12 @@ export const CUMULATIVE_DONORS: DataTable<CumulativeDonorsRow> = {
   path: 'cumulative_donors/candidate',
   summary: 'Cumulative number of donors of candidates, day by day.',
   own: [CANDIDATE_ID, CYCLE],
-  options: [],
+  options: [OFFICE],
   columns: CUMULATIVE_DONORS_COLUMNS,
   formats: WITH_CHART,
   madeFrom: 'charts',
   read: ({ charts }, lists, version) =>
-    charts.cumulativeDonors(version, { candidateIds: lists.candidate_id, cycles: lists.cycle.map(Number) }),
+    charts.cumulativeDonors(version, { candidateIds: lists.candidate_id, ...scopeOf(lists) }),
 };
 
 export const BREAKDOWN: DataTable<BreakdownRow> = {
@@ -100,38 +109,36 @@ export const BREAKDOWN: DataTable<BreakdownRow> = {
   summary:
     "Donors, contributions and money of candidates by the donors' gender, age, ethnicity, state and county income.",
   own: [CANDIDATE_ID, CYCLE],
-  options: [BY],
+  options: [OFFICE, BY],
   columns: BREAKDOWN_COLUMNS,
   formats: FILE_ONLY,
   madeFrom: 'charts',
   read: ({ charts }, lists, version) =>
     charts.breakdown(version, {
       candidateIds: lists.candidate_id,
-      cycles: lists.cycle.map(Number),
+      ...scopeOf(lists),
       by: BREAKDOWNS.filter((by) => lists.by.includes(by)),
     }),
 };
 
 export const CANDIDATE_SEARCH: DataTable<CandidateInCycle> = {
   path: 'candidate/search',
-  summary: 'Presidential candidates by parts of their names.',
+  summary: 'Candidates by parts of their names.',
   own: [NAME_PART, CYCLE],
-  options: [],
+  options: [OFFICE],
   columns: CANDIDATE_COLUMNS,
   formats: FILE_ONLY,
   madeFrom: 'masters',
-  read: ({ masters }, lists) =>
-    masters.candidateSearch({ nameParts: lists.name_part, cycles: lists.cycle.map(Number) }),
+  read: ({ masters }, lists) => masters.candidateSearch({ nameParts: lists.name_part, ...scopeOf(lists) }),
 };
 
 export const COMMITTEE_SEARCH: DataTable<CommitteeInCycle> = {
   path: 'committee/candidate/search',
-  summary: 'Committees of presidential candidates, by parts of the names of the candidates.',
+  summary: 'Committees of candidates, by parts of the names of the candidates.',
   own: [NAME_PART, CYCLE],
-  options: [],
+  options: [OFFICE],
   columns: COMMITTEE_COLUMNS,
   formats: FILE_ONLY,
   madeFrom: 'masters',
-  read: ({ masters }, lists) =>
-    masters.committeeSearch({ nameParts: lists.name_part, cycles: lists.cycle.map(Number) }),
+  read: ({ masters }, lists) => masters.committeeSearch({ nameParts: lists.name_part, ...scopeOf(lists) }),
 };

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { MastersRepository } from '@donorlens/campaign-finance';
 import { ChartVersionWatch } from '@donorlens/charts';
 import { LRUCache } from 'lru-cache';
-import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable, type Lists } from './data-tables';
+import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable } from './data-tables';
+import { type Lists, officesOf } from './list-parameters';
 import { type DonorAges, donorAges, type DonorLine, donorLines, type Drawn } from './donor-series';
 import { type Published, TableReader } from './table-reader';
 
@@ -67,7 +68,7 @@ export class DonorCharts {
     const { version, rows } = await this.reader.read(table, lists);
     const drawn = await draw(rows);
     const ids = [...new Set(drawn.parts.map(({ id }) => id))];
-    const links = await this.masters.linksOf(ids);
+    const links = await this.masters.linksOf(ids, officesOf(lists));
     const ofCommittees = links.filter(({ committeeId }) => ids.includes(committeeId)).map((link) => link.candidateId);
     const ofCandidates = links.filter((link) => ids.includes(link.candidateId) && link.isPrincipal);
     const linked = [...new Set([...ofCommittees, ...ofCandidates.map(({ committeeId }) => committeeId)])];

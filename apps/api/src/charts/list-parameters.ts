@@ -1,7 +1,10 @@
-import { cycleOfYear } from '@donorlens/primitives';
+import { cycleOfYear, FEC_OFFICES, type FecOffice, OFFICE_NAMES, officeOf } from '@donorlens/primitives';
 import { z } from 'zod';
-import { MAX_VALUES } from '../http/query-parameters';
+import { MAX_VALUES, type ParameterReader } from '../http/query-parameters';
 import { type QueryParameter } from '../http/route-policy';
+
+/** Values of the list parameters by name, each sorted and without duplicates. */
+export type Lists = Readonly<Record<string, readonly string[]>>;
 
 /** A query parameter that may be repeated, once per value; several values are alternatives. */
 export interface ListParameter extends QueryParameter {
@@ -12,25 +15,22 @@ export interface ListParameter extends QueryParameter {
 
 const listOf = (schema: z.ZodType, maxValues = MAX_VALUES): z.ZodType => z.array(schema).max(maxValues);
 
-const idParameter = (name: string, letter: 'C' | 'P', fault: string): ListParameter => {
-  const shape = new RegExp(`^${letter}\\d{8}$`);
-  return {
-    name,
-    description: `${fault.replace('must be', 'Ids:')}. Repeat it for several.`,
-    schema: listOf(z.string().regex(shape)),
-    maxValues: MAX_VALUES,
-    read: (text) => {
-      const value = text.toUpperCase();
-      return shape.test(value) ? { value } : { fault };
-    },
-  };
-};
+const idParameter = (name: string, shape: RegExp, fault: string): ListParameter => ({
+  name,
+  description: `${fault.replace('must be', 'Ids:')}. Repeat it for several.`,
+  schema: listOf(z.string().regex(shape)),
+  maxValues: MAX_VALUES,
+  read: (text) => {
+    const value = text.toUpperCase();
+    return shape.test(value) ? { value } : { fault };
+  },
+});
 
-export const COMMITTEE_ID = idParameter('committee_id', 'C', 'must be C and eight digits');
+export const COMMITTEE_ID = idParameter('committee_id', /^C\d{8}$/, 'must be C and eight digits');
 export const CANDIDATE_ID = idParameter(
   'candidate_id',
-  'P',
-  'must be P and eight digits, as presidential candidates have',
+  /^(P\d{8}|[SH]\d[A-Z]{2}\d{5})$/,
+  'must be P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H',
 );
 
 const YEAR = /^[1-9]\d{3}$/;
@@ -79,6 +79,25 @@ export const choice = (
   maxValues,
   read: (text) => (values.includes(text) ? { value: text } : { fault: `must be one of ${values.join(', ')}` }),
 });
+
+export const OFFICE = choice(
+  'office',
+  'Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P.',
+  FEC_OFFICES,
+  FEC_OFFICES.length,
+);
+
+/** The offices of a query that names some; none: the presidency. */
+export const officesOf = (lists: Lists): readonly FecOffice[] =>
+  FEC_OFFICES.filter((office) => lists.office?.includes(office));
+
+/** A candidate of another office would give an empty file: the client is told what to add. */
+export function checkOffices(reader: ParameterReader, lists: Lists): void {
+  const offices = lists.office?.length ? lists.office : ['P'];
+  const others = new Set((lists.candidate_id ?? []).map(officeOf).filter((one) => one && !offices.includes(one)));
+  for (const office of FEC_OFFICES.filter((one) => others.has(one)))
+    reader.wrong(CANDIDATE_ID.name, `a candidate for ${OFFICE_NAMES[office]}: add office=${office}`);
+}
 
 export const RAW: QueryParameter = {
   name: 'raw',

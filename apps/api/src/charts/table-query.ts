@@ -3,8 +3,8 @@ import { type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { isNavigation, preferredType } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
-import { type DataTable, type Lists, MEDIA_TYPES, type TableFormat } from './data-tables';
-import { type ListParameter, NAME_PART } from './list-parameters';
+import { type DataTable, MEDIA_TYPES, type TableFormat } from './data-tables';
+import { checkOffices, type ListParameter, type Lists, NAME_PART } from './list-parameters';
 
 /** The validated parameters of a request for a table. */
 export interface TableQuery {
@@ -27,6 +27,7 @@ export function parseTableQuery(request: FastifyRequest, table: DataTable): Tabl
   const query = isPage ? asForm(sent, own[0]) : sent;
   const reader = new ParameterReader(query);
   const lists = readLists(reader, own, options);
+  checkOffices(reader, lists);
   const nameParts = isPage ? readList(reader, NAME_PART) : [];
   const names = own.map(({ name }) => name);
   if (!isPage && query.name_part !== undefined && !own.includes(NAME_PART))

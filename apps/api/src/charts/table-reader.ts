@@ -8,7 +8,8 @@ import {
   type PublishedVersions,
 } from '@donorlens/charts';
 import { Problem } from '../http/problem';
-import { type DataTable, type Lists, type TableSources } from './data-tables';
+import { type DataTable, type TableSources } from './data-tables';
+import { type Lists } from './list-parameters';
 
 /** Rows of a table, all of one version. */
 export interface VersionedRows<Row> {

@@ -76,6 +76,14 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await textOf('/candidate/search?name_part=ben&raw=true')).toContain(`,"=CMD, BEN 100%",`);
   });
 
+  it('ask for the office of a candidate who does not run for President', async () => {
+    const fault = [400, ['/query/candidate_id a candidate for House: add office=H']];
+    expect(await faultOf('/breakdown/candidate?candidate_id=H0ZZ01001')).toEqual(fault);
+    expect(await faultOf('/contributions/search?candidate_id=H0ZZ01001')).toEqual(fault);
+    const { status } = await send('/breakdown/candidate?candidate_id=H0ZZ01001&office=H');
+    expect(status).toBe(200);
+  });
+
   it('find the committees of candidates', async () => {
     expect(await textOf('/committee/candidate/search?name_part=madeup&cycle=2020')).toBe(
       'CYCLE,CAND_ID,CAND_NAME,CAND_PTY_AFFILIATION,CAND_ELECTION_YR,LINKAGE_DSGN,LINKAGE_TP,CMTE_ID,CMTE_NM,TRES_NM,' +
@@ -160,11 +168,11 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await faultOf('/cumulative_donors/candidate?cycle=')).toContain(400);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&committee_id=C00000001')).toEqual([
       400,
-      ['/query has an unknown parameter. This endpoint has candidate_id, cycle, format, raw'],
+      ['/query has an unknown parameter. This endpoint has candidate_id, cycle, office, format, raw'],
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycles=2016')).toEqual([
       400,
-      ['/query/cycles is unknown: did you mean cycle? This endpoint has candidate_id, cycle, format, raw'],
+      ['/query/cycles is unknown: did you mean cycle? This endpoint has candidate_id, cycle, office, format, raw'],
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&name_part=ana')).toEqual([
       400,

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { FEC_OFFICES, type FecOffice } from '@donorlens/primitives';
 import { wholeNumber } from '../arguments';
 import { type Context, examples } from '../program-context';
 import { type ImportOptions } from './import-fec';
@@ -26,6 +27,7 @@ export function addImportCommands(program: Command, context: Context): void {
     .option('--filings <files...>', 'electronic filings (.fec) or daily zips of them')
     .option('--file-number <number>', 'number of the filing, if its file name does not contain it', fileNumber)
     .option('--source <folder-or-url>', 'official files laid out by publisher (default: DATA_SOURCE, else the FEC)')
+    .option('--offices <list>', 'P President, S Senate, H House, as in P,S,H (default: FEC_OFFICES, else P)', offices)
     .option('--again', 'import a file again that was imported before')
     .option('--remove-missing', 'remove all rows that the file no longer has')
     .option('--json', 'the report as JSON')
@@ -63,6 +65,13 @@ function fileNumber(text: string): string {
   if (!/^[1-9]\d{0,11}$/.test(text))
     throw new InvalidArgumentError('It must be the number of a filing, as in 1385191.');
   return text;
+}
+
+function offices(text: string): readonly FecOffice[] {
+  const read = text.toUpperCase().split(',');
+  if (!read.every((office) => FEC_OFFICES.some((one) => one === office)))
+    throw new InvalidArgumentError('It must be offices with commas between them, as in P,S,H.');
+  return FEC_OFFICES.filter((office) => read.includes(office));
 }
 
 function evenYear(text: string): number {

@@ -17,6 +17,7 @@ import {
   importFilings,
   importMasters,
 } from '@donorlens/imports';
+import { type FecOffice } from '@donorlens/primitives';
 import { createLogger } from '@donorlens/observability';
 import { restoreFastStrings } from '@donorlens/tabular';
 import { ReleaseRepository } from '@donorlens/reference-data';
@@ -71,6 +72,7 @@ async function imported(pool: Pool, plan: ImportPlan, options: ImportOptions, si
     logger,
     lease,
     signal,
+    offices: options.offices ?? readConfig().fecOffices,
     releases: () => releases.activeId(),
     onProgress: (now) => progress.update(now.bytesRead, now.bytesTotal ?? 0, importLine(now)),
   };
@@ -79,7 +81,10 @@ async function imported(pool: Pool, plan: ImportPlan, options: ImportOptions, si
     const step = timed(reports);
     if (plan.masters !== null) {
       const source = await sourceFor(pool, options);
-      await step('masters', importMasters({ pool, source, cycle: plan.masters, lease: lease.fence, signal }));
+      await step(
+        'masters',
+        importMasters({ pool, source, cycle: plan.masters, offices: work.offices, lease: lease.fence, signal }),
+      );
     }
     const file = plan.contributions && (await fileOf(pool, plan.contributions, options, signal));
     if (plan.contributions && !file) reports.contributions = null;
@@ -160,6 +165,7 @@ export interface ImportOptions {
   readonly filings?: readonly string[];
   readonly fileNumber?: string;
   readonly source?: string;
+  readonly offices?: readonly FecOffice[];
   readonly again?: boolean;
   readonly removeMissing?: boolean;
   readonly json?: boolean;

@@ -56,7 +56,7 @@ export type Committee = MasterRow<typeof COMMITTEE_COLUMNS>;
 /** Candidate to committee, per cycle: one row of `ccl`. */
 export type Linkage = MasterRow<typeof LINKAGE_COLUMNS>;
 
-/** What one cycle's three files say about presidential candidates. */
+/** What one cycle's three files say about the candidates for the offices to import. */
 export interface Masters {
   readonly candidates: readonly Candidate[];
   readonly committees: readonly Committee[];

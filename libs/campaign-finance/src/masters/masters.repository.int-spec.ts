@@ -133,14 +133,12 @@ describe('masters in Postgres', () => {
   });
 
   it('knows as presidential the committees linked as P, A or J in any cycle', async () => {
-    expect(await masters.presidentialCommittees()).toEqual(
-      new Set(['C00000001', 'C00000002', 'C00000003', 'C00000004']),
-    );
+    expect(await masters.committeesOf(['P'])).toEqual(new Set(['C00000001', 'C00000002', 'C00000003', 'C00000004']));
   });
 
   it('goes by the linkages of the cycle, and by the nearest only where a committee has none there at all', async () => {
     const [of2016, of2018, of2020] = await Promise.all(
-      [2016, 2018, 2020].map((cycle) => masters.presidentialCommittees(cycle)),
+      [2016, 2018, 2020].map((cycle) => masters.committeesOf(['P'], cycle)),
     );
     expect(of2016).toEqual(new Set(['C00000001', 'C00000002', 'C00000003']));
     expect(of2018).toEqual(of2016); // 2016 and 2020 are equally near: the earlier

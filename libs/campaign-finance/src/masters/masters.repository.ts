@@ -1,4 +1,6 @@
 import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { DEFAULT_OFFICES, FEC_OFFICES, type FecOffice } from '@donorlens/primitives';
+import { isLoadedLinkage, OWN_DESIGNATIONS } from './committee-office.store';
 import {
   CANDIDATE_COLUMNS,
   COMMITTEE_COLUMNS,
@@ -13,6 +15,8 @@ import {
 export interface MasterSearch {
   readonly nameParts: readonly string[];
   readonly cycles: readonly number[];
+  /** of the candidates; the presidency if empty or missing */
+  readonly offices?: readonly FecOffice[];
 }
 
 /** A candidate in a cycle, with the columns of the FEC's candidate master. */
@@ -57,16 +61,13 @@ export interface CommitteeLink {
   readonly isPrincipal: boolean;
 }
 
-/** Committees whose money and donors are a presidential candidate's: principal, authorized, joint fundraising. */
-const PRESIDENTIAL_DESIGNATIONS = ['P', 'A', 'J'];
-
 const CANDIDATE_SEARCH = CANDIDATE_COLUMNS.map((column) => `c.${column} as "${column}"`).join(', ');
 const COMMITTEE_SEARCH = COMMITTEE_COLUMNS.filter((column) => column !== 'CMTE_ID' && column !== 'CAND_ID')
   .map((column) => `coalesce(m.${column}, '') as "${column}"`)
   .join(', ');
 const MATCHES = `(cardinality($1::text[]) = 0
     or exists (select from unnest($1::text[]) part where part <> '' and strpos(c.name_folded, part) > 0))
-  and (cardinality($2::smallint[]) = 0 or c.cycle = any ($2::smallint[]))`;
+  and (cardinality($2::smallint[]) = 0 or c.cycle = any ($2::smallint[])) and left(c.cand_id, 1) = any ($3)`;
 
 /** Tables candidate, committee and linkage. */
 export class MastersRepository {
@@ -84,19 +85,28 @@ export class MastersRepository {
   }
 
   /**
-   * Committees whose rows are kept: those linked to a presidential candidate in the cycle; of one without any linkage
+   * Committees whose rows are kept: those linked to a candidate for these offices in the cycle; of one without any linkage
    * there the nearest cycle decides, of two equally near the earlier. Its rows count for the committee alone.
    * @param cycle none: linked in any cycle
    */
-  async presidentialCommittees(cycle: number | null = null): Promise<Set<string>> {
+  async committeesOf(offices: readonly FecOffice[], cycle: number | null = null): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ cmte_id: string }>(
       `select distinct l.cmte_id from linkage l
-       where l.cand_id like 'P%' and l.cmte_dsgn = any ($1) and ($2::int is null or l.cycle = (
+       where left(l.cand_id, 1) = any ($1) and l.cmte_dsgn in ${OWN_DESIGNATIONS} and ($2::int is null or l.cycle = (
          select near.cycle from linkage near where near.cmte_id = l.cmte_id
          order by abs(near.cycle - $2), near.cycle limit 1))`,
-      [PRESIDENTIAL_DESIGNATIONS, cycle],
+      [offices, cycle],
     );
     return new Set(rows.map(({ cmte_id: id }) => id));
+  }
+
+  /** Offices that candidates of the cycle are stored for. */
+  async officesOf(cycle: number): Promise<FecOffice[]> {
+    const { rows } = await this.pool.query<{ office: string }>(
+      'select distinct left(cand_id, 1) as office from candidate where cycle = $1',
+      [cycle],
+    );
+    return FEC_OFFICES.filter((one) => rows.some(({ office }) => office === one));
   }
 
   async hasCycle(cycle: number): Promise<boolean> {
@@ -107,11 +117,12 @@ export class MastersRepository {
     return rows[0].found;
   }
 
-  /** Whether the committee's contributions of the cycle belong to a presidential candidate. */
+  /** Whether the committee's contributions of the cycle belong to a candidate whose office is loaded. */
   async isLinked(committeeId: string, cycle: number): Promise<boolean> {
     const { rowCount } = await this.pool.query(
-      `select from linkage where cmte_id = $1 and cycle = $2 and cand_id like 'P%' and cmte_dsgn = any ($3) limit 1`,
-      [committeeId, cycle, PRESIDENTIAL_DESIGNATIONS],
+      `select from linkage l where l.cmte_id = $1 and l.cycle = $2 and ${isLoadedLinkage('l')}
+         and l.cmte_dsgn in ${OWN_DESIGNATIONS} limit 1`,
+      [committeeId, cycle],
     );
     return rowCount !== 0;
   }
@@ -150,13 +161,16 @@ export class MastersRepository {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** Committees that raise money for presidential candidates, where one of the two is among these ids. */
-  async linksOf(ids: readonly string[]): Promise<CommitteeLink[]> {
+  /**
+   * Committees that raise money for candidates of these offices, where one of the two is among these ids.
+   * @param offices - the presidency if empty
+   */
+  async linksOf(ids: readonly string[], offices: readonly FecOffice[] = []): Promise<CommitteeLink[]> {
     const { rows } = await this.pool.query<CommitteeLink>(
       `select cycle, cand_id as "candidateId", cmte_id as "committeeId", cmte_dsgn = 'P' as "isPrincipal" from linkage
-       where (cand_id = any ($1) or cmte_id = any ($1)) and cand_id like 'P%' and cmte_dsgn = any ($2)
+       where (cand_id = any ($1) or cmte_id = any ($1)) and left(cand_id, 1) = any ($2) and cmte_dsgn in ${OWN_DESIGNATIONS}
        order by cycle, cand_id collate "C", cmte_id collate "C"`,
-      [ids, PRESIDENTIAL_DESIGNATIONS],
+      [ids, offices.length === 0 ? DEFAULT_OFFICES : offices],
     );
     return rows;
   }
@@ -167,7 +181,7 @@ export class MastersRepository {
       `select i.cycle, i.label, i.finished_at as "importedAt", i.detail -> 'files' as files,
          (select count(*)::int from candidate c where c.cycle = i.cycle) as candidates,
          (select count(*)::int from committee c where c.cycle = i.cycle) as committees,
-         (select count(*)::int from linkage l where l.cycle = i.cycle and l.cand_id like 'P%') as linkages
+         (select count(*)::int from linkage l where l.cycle = i.cycle and ${isLoadedLinkage('l')}) as linkages
        from (select distinct on (cycle) * from fec_import where kind = 'masters' and state = 'done'
              order by cycle, id desc) i
        order by i.cycle`,
@@ -175,8 +189,15 @@ export class MastersRepository {
     return rows.map((row) => ({ ...row, files: row.files ?? [] }));
   }
 
-  private async rows<Row extends QueryResultRow>(sql: string, { nameParts, cycles }: MasterSearch): Promise<Row[]> {
-    const { rows } = await this.pool.query<Row>(sql, [nameParts.map((part) => foldName(part.trim())), cycles]);
+  private async rows<Row extends QueryResultRow>(
+    sql: string,
+    { nameParts, cycles, offices = [] }: MasterSearch,
+  ): Promise<Row[]> {
+    const { rows } = await this.pool.query<Row>(sql, [
+      nameParts.map((part) => foldName(part.trim())),
+      cycles,
+      offices.length === 0 ? DEFAULT_OFFICES : offices,
+    ]);
     return rows;
   }
 }

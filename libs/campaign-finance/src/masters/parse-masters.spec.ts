@@ -73,9 +73,11 @@ describe('candidate master', () => {
       new MasterFileError('cn16.zip', '3 of 203 lines are faulty (3 wrong_column_count)'),
     );
     expect(() => parseCandidates('cn16.zip', text(candidate('H6IL01001', 'ROE, RAY')))).toThrow(
-      'cn16.zip: has no presidential row in 1 lines',
+      'cn16.zip: has no row of the offices to import in 1 lines',
     );
-    expect(() => parseCandidates('cn16.zip', Buffer.alloc(0))).toThrow('has no presidential row in 0 lines');
+    expect(() => parseCandidates('cn16.zip', Buffer.alloc(0))).toThrow(
+      'has no row of the offices to import in 0 lines',
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { DEFAULT_OFFICES, type FecOffice, officeOf } from '@donorlens/primitives';
 import {
   CANDIDATE_COLUMNS,
   COMMITTEE_COLUMNS,
@@ -7,6 +8,8 @@ import {
   type Linkage,
 } from './master-columns';
 import { MasterFileError, type MasterReport, type Verdict, readMaster } from './read-master';
+
+type Offices = readonly FecOffice[];
 
 export interface ParsedMaster<Row> {
   readonly rows: readonly Row[];
@@ -20,16 +23,20 @@ const PRESIDENTIAL_ID = /^P\d{8}$/;
 const COMMITTEE_ID = /^C\d{8}$/;
 
 /**
- * The presidential candidates of a `cn` file.
+ * The candidates of a `cn` file for these offices.
  * @param file  how it is called in messages
- * @throws MasterFileError where more than one line in a hundred is faulty, or there is no presidential one
+ * @throws MasterFileError where more than one line in a hundred is faulty, or there is no candidate for them
  */
-export function parseCandidates(file: string, bytes: Buffer): ParsedMaster<Candidate> {
+export function parseCandidates(
+  file: string,
+  bytes: Buffer,
+  offices: Offices = DEFAULT_OFFICES,
+): ParsedMaster<Candidate> {
   const candidates = new Map<string, Candidate>();
   const report = readMaster(file, bytes, CANDIDATE_COLUMNS, (row) => {
-    const isPresidential = row.CAND_OFFICE === 'P';
-    if (!(isPresidential ? PRESIDENTIAL_ID : CANDIDATE_ID).test(row.CAND_ID)) return 'bad_candidate_id';
-    return isPresidential ? kept(candidates, row.CAND_ID, row, lastWins) : 'passed';
+    if (!(row.CAND_OFFICE === 'P' ? PRESIDENTIAL_ID : CANDIDATE_ID).test(row.CAND_ID)) return 'bad_candidate_id';
+    const isOfOffices = row.CAND_OFFICE === officeOf(row.CAND_ID) && isFor(row, offices);
+    return isOfOffices ? kept(candidates, row.CAND_ID, row, lastWins) : 'passed';
   });
   return { rows: [...candidates.values()], report };
 }
@@ -40,7 +47,12 @@ export function parseCandidates(file: string, bytes: Buffer): ParsedMaster<Candi
  * one of them has a linkage in this cycle, and needs none of a cycle nearby.
  * @throws MasterFileError as above, and where the file is of another cycle
  */
-export function parseLinkages(file: string, bytes: Buffer, cycle: number): ParsedMaster<Linkage> {
+export function parseLinkages(
+  file: string,
+  bytes: Buffer,
+  cycle: number,
+  offices: Offices = DEFAULT_OFFICES,
+): ParsedMaster<Linkage> {
   const linkages = new Map<string, Linkage>();
   const otherCycles = new Map<string, number>();
   const report = readMaster(
@@ -55,7 +67,7 @@ export function parseLinkages(file: string, bytes: Buffer, cycle: number): Parse
         return 'other_cycle';
       }
       const verdict = kept(linkages, `${row.CAND_ID} ${row.CMTE_ID}`, row, (a, b) => nearerLinkage(a, b, cycle));
-      return isPresidential(row) ? verdict : 'passed';
+      return isFor(row, offices) ? verdict : 'passed';
     },
     ({ lines }) => {
       const [[other, count] = ['', 0]] = [...otherCycles].sort((a, b) => b[1] - a[1]);
@@ -65,19 +77,25 @@ export function parseLinkages(file: string, bytes: Buffer, cycle: number): Parse
   return { rows: [...linkages.values()], report };
 }
 
-/** The committees of a `cm` file that are presidential (type P) or linked to a presidential candidate. @throws as above */
-export function parseCommittees(file: string, bytes: Buffer, linkages: readonly Linkage[]): ParsedMaster<Committee> {
-  const linked = new Set(linkages.filter(isPresidential).map(({ CMTE_ID }) => CMTE_ID));
+/** The committees of a `cm` file that are of these offices by type, or linked to a candidate for them. @throws as above */
+export function parseCommittees(
+  file: string,
+  bytes: Buffer,
+  linkages: readonly Linkage[],
+  offices: Offices = DEFAULT_OFFICES,
+): ParsedMaster<Committee> {
+  const linked = new Set(linkages.filter((linkage) => isFor(linkage, offices)).map(({ CMTE_ID }) => CMTE_ID));
   const committees = new Map<string, Committee>();
   const report = readMaster(file, bytes, COMMITTEE_COLUMNS, (row) => {
     if (!COMMITTEE_ID.test(row.CMTE_ID)) return 'bad_committee_id';
-    if (row.CMTE_TP !== 'P' && !linked.has(row.CMTE_ID)) return 'passed';
+    if (!offices.some((office) => office === row.CMTE_TP) && !linked.has(row.CMTE_ID)) return 'passed';
     return kept(committees, row.CMTE_ID, row, lastWins);
   });
   return { rows: [...committees.values()], report };
 }
 
-const isPresidential = ({ CAND_ID }: Linkage): boolean => PRESIDENTIAL_ID.test(CAND_ID);
+const isFor = ({ CAND_ID }: Pick<Linkage, 'CAND_ID'>, offices: Offices): boolean =>
+  offices.some((office) => (office === 'P' ? PRESIDENTIAL_ID.test(CAND_ID) : CAND_ID.startsWith(office)));
 
 function kept<Row>(rows: Map<string, Row>, key: string, row: Row, better: (a: Row, b: Row) => Row) {
   const other = rows.get(key);

@@ -11,7 +11,7 @@ export const MASTER_FAULTS = [
 ] as const;
 export type MasterFault = (typeof MASTER_FAULTS)[number];
 
-/** What became of a file's lines: kept + passed over (not presidential) + duplicates + rejected. */
+/** What became of a file's lines: kept + passed over (of other offices) + duplicates + rejected. */
 export interface MasterReport {
   readonly lines: number;
   readonly kept: number;
@@ -84,7 +84,7 @@ function refuseUnlikely(file: string, { lines, kept, rejected }: MasterReport): 
     const faults = Object.entries(rejected).map(([fault, count]) => `${count} ${fault}`);
     throw new MasterFileError(file, `${faulty} of ${lines} lines are faulty (${faults.join(', ')})`);
   }
-  if (kept === 0) throw new MasterFileError(file, `has no presidential row in ${lines} lines`);
+  if (kept === 0) throw new MasterFileError(file, `has no row of the offices to import in ${lines} lines`);
 }
 
 /** A master that as a whole cannot be what its name says. */

@@ -1,10 +1,12 @@
-import { type CivilDay, DomainError } from '@donorlens/primitives';
+import { type CivilDay, DomainError, type FecOffice } from '@donorlens/primitives';
 
 /** The contributions of a file. An empty list is no condition; several values of one list are alternatives. */
 export interface ContributionSelection {
   readonly candidateIds: readonly string[];
   readonly committeeIds: readonly string[];
   readonly cycles: readonly number[];
+  /** Of the candidates that the committees are linked to; the presidency if empty or missing. */
+  readonly offices?: readonly FecOffice[];
   /** Both inclusive; a row without a valid date is in no range. */
   readonly from: CivilDay | null;
   readonly to: CivilDay | null;

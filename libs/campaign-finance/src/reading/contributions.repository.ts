@@ -1,5 +1,6 @@
 import { type Pool, type PoolClient } from 'pg';
-import { FIRST_CYCLE, cycleOfYear, yearOf } from '@donorlens/primitives';
+import { DEFAULT_OFFICES, FIRST_CYCLE, type FecOffice, cycleOfYear, yearOf } from '@donorlens/primitives';
+import { isCommitteeOf } from '../masters/committee-office.store';
 import { rowIdOfFiled } from '../row-id';
 import { ContributionFile } from './contribution-file';
 import {
@@ -85,7 +86,7 @@ async function partsOf(
   const parts: ContributionPart[] = [];
   for (const cycle of cycles) {
     const committees = await committeesOf(client, cycle, selection);
-    const candidates = await candidatesOf(client, cycle, committees, selection.candidateIds);
+    const candidates = await candidatesOf(client, cycle, committees, selection);
     for (const committeeId of committees)
       parts.push({ cycle, committeeId, candidateId: candidates.get(committeeId) ?? '', after: null });
   }
@@ -98,19 +99,24 @@ const partsAfter = (parts: readonly ContributionPart[], row: StoredRow): Contrib
     .filter(({ cycle, committeeId }) => (cycle === row.cycle ? committeeId >= row.committeeId : cycle > row.cycle))
     .map((part) => (part.cycle === row.cycle && part.committeeId === row.committeeId ? { ...part, after: row } : part));
 
-async function committeesOf(
-  client: PoolClient,
-  cycle: number,
-  { candidateIds, committeeIds }: ContributionSelection,
-): Promise<string[]> {
-  if (candidateIds.length === 0 && committeeIds.length > 0) return [...new Set(committeeIds)].sort();
+const officesOf = ({ offices = [] }: ContributionSelection): readonly FecOffice[] =>
+  offices.length === 0 ? DEFAULT_OFFICES : offices;
+
+async function committeesOf(client: PoolClient, cycle: number, selection: ContributionSelection): Promise<string[]> {
+  const { candidateIds, committeeIds } = selection;
+  const offices = officesOf(selection);
   const { rows } = await (candidateIds.length > 0
     ? client.query<{ id: string }>(
         `select distinct cmte_id as id from chart_link
          where cycle = $1 and cand_id = any ($2) and ($3::text[] = '{}' or cmte_id = any ($3))`,
         [cycle, candidateIds, committeeIds],
       )
-    : client.query<{ id: string }>(EVERY_COMMITTEE, [cycle]));
+    : committeeIds.length > 0
+      ? client.query<{ id: string }>(
+          `select distinct id from unnest($3::text[]) id where ${isCommitteeOf('$2::text[]', 'id', '$1')}`,
+          [cycle, offices, committeeIds],
+        )
+      : client.query<{ id: string }>(EVERY_COMMITTEE, [cycle, offices]));
   return rows.map(({ id }) => id).sort();
 }
 
@@ -122,20 +128,20 @@ const EVERY_COMMITTEE = `
     select (select committee_id from contribution where cycle = $1 and committee_id > found.id
             order by committee_id limit 1)
     from found where found.id is not null)
-  select id from found where id is not null`;
+  select id from found where id is not null and ${isCommitteeOf('$2::text[]', 'id', '$1')}`;
 
 /** One candidate per committee: a selected one, else by designation (own before joint), else the lowest id. */
 async function candidatesOf(
   client: PoolClient,
   cycle: number,
   committees: readonly string[],
-  selected: readonly string[],
+  selection: ContributionSelection,
 ): Promise<Map<string, string>> {
   const { rows } = await client.query<{ cmte_id: string; cand_id: string }>(
     `select distinct on (cmte_id) cmte_id, cand_id from chart_link
-     where cycle = $1 and cmte_id = any ($2)
+     where cycle = $1 and cmte_id = any ($2) and left(cand_id, 1) = any ($4)
      order by cmte_id, cand_id = any ($3) desc, array_position('{P,A,J}', cmte_dsgn) nulls last, cand_id`,
-    [cycle, committees, selected],
+    [cycle, committees, selection.candidateIds, officesOf(selection)],
   );
   return new Map(rows.map((row) => [row.cmte_id, row.cand_id]));
 }

@@ -1,4 +1,11 @@
-import { type CivilDay, firstDayOfCycle, formatCivilDay, lastDayOfCycle, parseCivilDay } from '@donorlens/primitives';
+import {
+  type CivilDay,
+  type FecOffice,
+  firstDayOfCycle,
+  formatCivilDay,
+  lastDayOfCycle,
+  parseCivilDay,
+} from '@donorlens/primitives';
 
 /** `adult`: ages are estimated given survival to age 18. */
 export const AGE_BASES = ['all', 'adult'] as const;
@@ -8,20 +15,22 @@ export const BREAKDOWNS = ['age', 'ethnicity', 'gender', 'income', 'state'] as c
 export type Breakdown = (typeof BREAKDOWNS)[number];
 
 /** Ids are alternatives, and so are cycles; both kinds are conditions. An empty or missing list is no condition. */
-export interface AgeDistributionQuery {
-  readonly committeeIds?: readonly string[];
+export interface ChartScope {
   readonly cycles?: readonly number[];
+  /** of the candidates, or of the candidates of the committees; the presidency if empty or missing */
+  readonly offices?: readonly FecOffice[];
+}
+
+export interface AgeDistributionQuery extends ChartScope {
+  readonly committeeIds?: readonly string[];
   readonly basis?: AgeBasis;
 }
 
-export interface CumulativeDonorsQuery {
+export interface CumulativeDonorsQuery extends ChartScope {
   readonly candidateIds?: readonly string[];
-  readonly cycles?: readonly number[];
 }
 
-export interface BreakdownQuery {
-  readonly candidateIds?: readonly string[];
-  readonly cycles?: readonly number[];
+export interface BreakdownQuery extends CumulativeDonorsQuery {
   /** all of them if empty or missing */
   readonly by?: readonly Breakdown[];
 }

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type QueryResultRow } from 'pg';
+import { isCommitteeOf } from '@donorlens/campaign-finance';
 import { PG_POOL } from '@donorlens/database';
+import { DEFAULT_OFFICES } from '@donorlens/primitives';
 import { ChartsVersionGoneError, type ChartsVersion, type MastersVersion } from '../charts-version';
 import {
   type AgeDistributionQuery,
@@ -9,6 +11,7 @@ import {
   BREAKDOWNS,
   type BreakdownQuery,
   type BreakdownRow,
+  type ChartScope,
   type CumulativeDonorsQuery,
   type CumulativeDonorsRow,
   DailySeries,
@@ -16,38 +19,39 @@ import {
   type DonorSeries,
 } from './chart-rows';
 
-type Ids = readonly string[] | undefined;
-type Cycles = readonly number[] | undefined;
-
-/** $1 version, $2 ids or null, $3 cycles or null: the rows of each pair as that version sees it. */
-const pairs = (kind: 'C' | 'P'): string => `select distinct on (entity_id, cycle) entity_id, cycle, version_id
+/** $1 version, $2 ids or null, $3 cycles or null, $4 offices: the rows of each pair as that version sees it. */
+const pairsWhere = (condition: string): string => `select distinct on (entity_id, cycle) entity_id, cycle, version_id
   from chart_pair
-  where version_id <= $1 and entity_id like '${kind}%'
+  where version_id <= $1 and ${condition}
     and ($2::text[] is null or entity_id = any($2)) and ($3::int[] is null or cycle = any($3))
   order by entity_id, cycle, version_id desc`;
+const COMMITTEES = pairsWhere(
+  `entity_id like 'C%' and ${isCommitteeOf('$4::text[]', 'entity_id', 'chart_pair.cycle')}`,
+);
+const CANDIDATES = pairsWhere('left(entity_id, 1) = any($4)');
 
-/** $4: age or age_adult */
+/** $5: age or age_adult */
 const AGE_DISTRIBUTION = `
 select b.cycle, b.entity_id as "committeeId", nullif(b.value, '')::int as "ageYears", b.donors, b.contributions,
   b.amount_cents as "amountCents"
-from (${pairs('C')}) p
-join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = $4
+from (${COMMITTEES}) p
+join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = $5
 order by b.cycle, b.entity_id, nullif(b.value, '')::int nulls last`;
 
 const CUMULATIVE_DONORS = `
 select d.cycle, d.cand_id as "candidateId", d.donors, c.newest_on::text as "newestOn"
-from (${pairs('P')}) p
+from (${CANDIDATES}) p
 join cumulative_donors d on d.cand_id = p.entity_id and d.cycle = p.cycle and d.version_id = p.version_id
-join chart_cycle c on c.cycle = p.cycle and c.version_id = $1
+join chart_cycle c on c.cycle = p.cycle and c.version_id = $1 and c.office = left(p.entity_id, 1)
 order by d.cycle, d.cand_id`;
 
-/** $4: breakdowns. Numeric values are grouped into bands of 10 years or 10,000 dollars. */
+/** $5: breakdowns. Numeric values are grouped into bands of 10 years or 10,000 dollars. */
 const BREAKDOWN = `
 select b.cycle, b.entity_id as "candidateId", b.by,
   coalesce(band.low || '-' || band.low + band.width - 1, nullif(b.value, '')) as value,
   sum(b.donors)::int as donors, sum(b.contributions)::int as contributions, sum(b.amount_cents)::bigint as "amountCents"
-from (${pairs('P')}) p
-join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = any($4)
+from (${CANDIDATES}) p
+join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = any($5)
 cross join lateral (select case b.by when 'age' then 10 when 'income' then 10000 end as width) wide
 cross join lateral (
   select width, case when width is not null then nullif(b.value, '')::int / width * width end as low) band
@@ -84,10 +88,10 @@ export class ChartRepository {
    */
   async ageDistribution(
     version: ChartsVersion,
-    { committeeIds, cycles, basis = 'all' }: AgeDistributionQuery,
+    { committeeIds, basis = 'all', ...scope }: AgeDistributionQuery,
   ): Promise<Iterable<AgeRow>> {
     const by = basis === 'adult' ? 'age_adult' : 'age';
-    const rows = await this.read<AgeRow>(version, AGE_DISTRIBUTION, [...conditions(committeeIds, cycles), by]);
+    const rows = await this.read<AgeRow>(version, AGE_DISTRIBUTION, [...conditions(committeeIds, scope), by]);
     return withNumbers(rows);
   }
 
@@ -98,9 +102,9 @@ export class ChartRepository {
    */
   async cumulativeDonors(
     version: ChartsVersion,
-    { candidateIds, cycles }: CumulativeDonorsQuery,
+    { candidateIds, ...scope }: CumulativeDonorsQuery,
   ): Promise<Iterable<CumulativeDonorsRow>> {
-    return new DailySeries(await this.read<DonorSeries>(version, CUMULATIVE_DONORS, conditions(candidateIds, cycles)));
+    return new DailySeries(await this.read<DonorSeries>(version, CUMULATIVE_DONORS, conditions(candidateIds, scope)));
   }
 
   /**
@@ -109,10 +113,10 @@ export class ChartRepository {
    */
   async breakdown(
     version: ChartsVersion,
-    { candidateIds, cycles, by = [] }: BreakdownQuery,
+    { candidateIds, by = [], ...scope }: BreakdownQuery,
   ): Promise<Iterable<BreakdownRow>> {
     const attributes: readonly Breakdown[] = by.length === 0 ? BREAKDOWNS : by;
-    const rows = await this.read<BreakdownRow>(version, BREAKDOWN, [...conditions(candidateIds, cycles), attributes]);
+    const rows = await this.read<BreakdownRow>(version, BREAKDOWN, [...conditions(candidateIds, scope), attributes]);
     return withNumbers(rows);
   }
 
@@ -141,9 +145,10 @@ export async function assertStored(pool: Pool, { id }: ChartsVersion): Promise<v
 }
 
 /** No value is no condition, as null. */
-const conditions = (ids: Ids, cycles: Cycles): readonly unknown[] => [
-  ids === undefined || ids.length === 0 ? null : ids,
-  cycles === undefined || cycles.length === 0 ? null : cycles,
+const conditions = (ids: readonly string[] = [], { cycles = [], offices = [] }: ChartScope): readonly unknown[] => [
+  ids.length === 0 ? null : ids,
+  cycles.length === 0 ? null : cycles,
+  offices.length === 0 ? DEFAULT_OFFICES : offices,
 ];
 
 /** The driver returns a bigint as text; cents fit a number. */

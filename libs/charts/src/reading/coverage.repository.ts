@@ -11,12 +11,12 @@ import { assertStored } from './chart.repository';
 
 const COVERAGE = `
 select c.cycle, c.newest_on::text as "newestOn",
-  count(*) filter (where t.entity_id like 'P%')::int as candidates,
+  count(*) filter (where t.entity_id not like 'C%')::int as candidates,
   count(*) filter (where t.entity_id like 'C%')::int as committees,
   coalesce(sum(t.contributions) filter (where t.entity_id like 'C%'), 0)::bigint as contributions,
   coalesce(sum(t.amount_cents) filter (where t.entity_id like 'C%'), 0)::bigint as "amountCents",
   v.detail->'sensitivity'->c.cycle::text as sensitivity
-from chart_cycle c
+from (select cycle, version_id, max(newest_on) as newest_on from chart_cycle group by cycle, version_id) c
 join chart_version v on v.id = c.version_id
 left join (
   select b.entity_id, b.cycle, sum(b.contributions) as contributions, sum(b.amount_cents) as amount_cents

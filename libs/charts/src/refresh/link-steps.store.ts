@@ -1,3 +1,4 @@
+import { isLoadedLinkage, OWN_DESIGNATIONS } from '@donorlens/campaign-finance';
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
 const LINK = 'cmte_id text, cycle smallint, cand_id text, cmte_dsgn text';
@@ -11,7 +12,8 @@ const pairs = (mode: RefreshMode, linksAreOld: boolean): string => {
 };
 
 /**
- * Which candidates a committee's gifts of a cycle belong to: by its linkages of that cycle alone. Donors of a changed link
+ * Which candidates a committee's gifts of a cycle belong to: by its linkages of that cycle alone, where the candidate's
+ * office is loaded. Donors of a changed link
  * are folded again, for the candidate before and after.
  */
 export function linkSteps(mode: RefreshMode, linksAreOld: boolean): readonly RefreshStep[] {
@@ -25,7 +27,7 @@ export function linkSteps(mode: RefreshMode, linksAreOld: boolean): readonly Ref
       `insert into link_now
 select p.cmte_id, p.cycle, l.cand_id, l.cmte_dsgn
 from link_pair p join linkage l on l.cmte_id = p.cmte_id and l.cycle = p.cycle
-where l.cand_id like 'P%' and l.cmte_dsgn in ('P', 'A', 'J')`,
+where l.cmte_dsgn in ${OWN_DESIGNATIONS} and ${isLoadedLinkage('l')}`,
     ),
     analyzed('link_now'),
     workTable('link_before', LINK),

@@ -80,7 +80,7 @@ export class RefreshRepository {
       `select (select count(*) from changed_pair)::int as series, ${donors}::int as donors, ${changed}::int as changed,
          exists (
            select from cycle_now n
-           full join (select cycle, newest_on from chart_cycle where version_id = $1) before using (cycle)
+           full join (select cycle, office, newest_on from chart_cycle where version_id = $1) before using (cycle, office)
            where n.newest_on is distinct from before.newest_on) as "newestDaysMoved"`,
       [versionId],
     );

@@ -1,3 +1,4 @@
+import { isCommitteeOf } from '@donorlens/campaign-finance';
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
 /** New donors of candidates by day. */
@@ -7,7 +8,7 @@ export const CHANGED_DAYS: readonly RefreshStep[] = [
     'days that change',
     `insert into day_change
 select entity_id, cycle, first_on, sum(sign)
-from donor_change where entity_id like 'P%' and first_on is not null
+from donor_change where entity_id not like 'C%' and first_on is not null
 group by entity_id, cycle, first_on having sum(sign) <> 0`,
   ),
   analyzed('day_change'),
@@ -29,7 +30,7 @@ export const ALL_DAYS: readonly RefreshStep[] = [
     'count days',
     `insert into donor_day (entity_id, cycle, first_on, donors)
 select entity_id, cycle, first_on, count(*)
-from donor_first where entity_id like 'P%' and first_on is not null
+from donor_first where entity_id not like 'C%' and first_on is not null
 group by entity_id, cycle, first_on`,
   ),
 ];
@@ -50,15 +51,18 @@ export const pairSteps = (mode: RefreshMode): readonly RefreshStep[] => [
   workTable('changed_pair', 'entity_id text, cycle smallint, primary key (entity_id, cycle)'),
   step('pairs that change', `insert into changed_pair\n${mode === 'reset' ? ALL_PAIRS : PAIRS_OF_TOUCHED}`),
   analyzed('changed_pair'),
-  workTable('cycle_now', 'cycle smallint, newest_on date'),
+  workTable('cycle_now', 'cycle smallint, office text, newest_on date'),
   step(
-    'newest days of cycles',
+    'newest days of cycles and offices',
     `insert into cycle_now
-select y.cycle, newest.received_on
+select y.cycle, o.office, newest.received_on
 from (select cycle from chart_pair union select cycle from changed_pair) y
+join (values ('P'), ('S'), ('H')) o (office) on o.office = 'P'
+  or exists (select from chart_link k where k.cycle = y.cycle and left(k.cand_id, 1) = o.office)
 cross join lateral (
   select received_on from contribution c
   where c.cycle = y.cycle and c.received_on is not null
+    and ${isCommitteeOf('array[o.office]', 'c.committee_id', 'c.cycle')}
   order by received_on desc limit 1) newest`,
   ),
 ];
@@ -79,7 +83,7 @@ const summed = (source: string): string => `select entity_id, cycle,
   group by entity_id, cycle, grouping sets ((age), (age_adult), (gender), (race), (state), (income))`;
 
 /** Committees have a chart of ages only. */
-const HAS_CHART = `(entity_id like 'P%' or by in ('age', 'age_adult'))`;
+const HAS_CHART = `(entity_id not like 'C%' or by in ('age', 'age_adult'))`;
 
 const PREVIOUS = `select b.entity_id, b.cycle, b.by, b.value, b.donors, b.contributions, b.amount_cents
   from changed_pair p
@@ -114,8 +118,8 @@ select entity_id, cycle, (select id from next_version) from changed_pair`,
   ),
   step(
     'write cycles',
-    `insert into chart_cycle (cycle, version_id, newest_on)
-select cycle, (select id from next_version), newest_on from cycle_now`,
+    `insert into chart_cycle (cycle, version_id, office, newest_on)
+select cycle, (select id from next_version), office, newest_on from cycle_now`,
   ),
 ];
 

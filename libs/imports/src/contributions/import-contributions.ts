@@ -1,5 +1,6 @@
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
+import { DEFAULT_OFFICES, type FecOffice } from '@donorlens/primitives';
 import { LocationRepository } from '@donorlens/locations';
 import { type MemberOf, openText, verifyFile } from '../sources/text-file';
 import { ChunkWriter } from '../engine/chunk-writer';
@@ -40,7 +41,7 @@ export interface ContributionsFile {
 const ITCONT: MemberOf = { member: 'itcont.txt', ignored: /^by_date\// };
 
 /**
- * Reads a file of contributions and has workers enrich and store the rows of presidential committees.
+ * Reads a file of contributions and has workers enrich and store the rows of committees of the offices to import.
  *
  * A crash loses nothing and doubles nothing: the next import of the same file goes on at the last checkpoint, where the
  * text is still the same up to there. A file that is damaged, or that workers give up on, fails: rows that were stored
@@ -66,6 +67,10 @@ class ContributionsImport {
     this.signal = context.signal ? AbortSignal.any([context.signal, lease.signal]) : lease.signal;
   }
 
+  private get offices(): readonly FecOffice[] {
+    return this.context.offices ?? DEFAULT_OFFICES;
+  }
+
   async run(): Promise<ImportReport> {
     await guardSample(this.context.pool, this.request.label, this.request.cycle);
     const committees = await this.committees();
@@ -84,7 +89,7 @@ class ContributionsImport {
   private async committees(): Promise<ReadonlySet<string>> {
     const { cycle } = this.request;
     const masters = new MastersRepository(this.context.pool);
-    if (await masters.hasCycle(cycle)) return masters.presidentialCommittees(cycle);
+    if (await masters.hasCycle(cycle)) return masters.committeesOf(this.offices, cycle);
     throw noMastersError(`candidates and committees of ${cycle} are not loaded`, cycle);
   }
 
@@ -173,7 +178,11 @@ class ContributionsImport {
       await analyzeForRemoval(client, cycles);
       const lost = await rejectedByWorkers(client, importId);
       const rowsStored = stored.kept - Object.values(lost).reduce((sum, rows) => sum + rows, 0);
-      const { seen, missing, ...removal } = await removeMissingRows(client, stored, { rowsStored, removeMissing });
+      const { seen, missing, ...removal } = await removeMissingRows(client, stored, {
+        rowsStored,
+        removeMissing,
+        offices: this.offices,
+      });
       const amended = await this.store.removeAmendedRows(client);
       await this.store.removeReplacedRows(client);
       await clearSeenRows(client, importId);

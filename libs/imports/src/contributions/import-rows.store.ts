@@ -1,5 +1,6 @@
 import { type PoolClient } from 'pg';
-import { conduitMatches, lockContributions } from '@donorlens/campaign-finance';
+import { conduitMatches, isCommitteeOf, lockContributions } from '@donorlens/campaign-finance';
+import { type FecOffice } from '@donorlens/primitives';
 import { type StoredImport } from '../engine/stored-import';
 import { type ConduitRows, type ImportReport } from './contributions-report';
 
@@ -16,17 +17,24 @@ interface MissingRowsResult {
 /** More than both, of what the file before it left there, is no correction of a file but another one, or a part of it. */
 const SUSPICIOUS = { share: 0.1, rows: 100 };
 
+interface Removal {
+  /** of the file, repeated ones too: those that workers must have noted */
+  readonly rowsStored: number;
+  /** also where it is suspiciously much */
+  readonly removeMissing: boolean;
+  /** that are imported: rows of committees of other offices stay */
+  readonly offices: readonly FecOffice[];
+}
+
 /**
  * Removes the rows of a file's cycle that the newest file does not hold any more, and has their donors counted again.
  * What it holds is known from the workers' notes; where these are not complete, as after a crash of the database
  * server, nothing is removed.
- * @param rowsStored     of the file, repeated ones too: those that workers must have noted
- * @param removeMissing  also where it is suspiciously much
  */
 export async function removeMissingRows(
   client: PoolClient,
   stored: StoredImport,
-  { rowsStored, removeMissing }: { readonly rowsStored: number; readonly removeMissing: boolean },
+  { rowsStored, removeMissing, offices }: Removal,
 ): Promise<MissingRowsResult> {
   const seen = await countSeen(client, stored.id);
   if (seen !== rowsStored)
@@ -36,7 +44,7 @@ export async function removeMissingRows(
       removed: 0,
       removalsSkipped: `only ${seen} of the ${rowsStored} rows are known by name, as after a crash of the database server; import the file again to have missing rows removed`,
     };
-  const missing = await findMissing(client, stored);
+  const missing = await findMissing(client, stored, offices);
   const before = await storedBefore(client, stored.cycle);
   if (!removeMissing && missing > SUSPICIOUS.rows && before > 0 && missing > SUSPICIOUS.share * before)
     return {
@@ -70,16 +78,26 @@ async function cyclesOf(client: PoolClient, fileCycle: number): Promise<number[]
   return rows.map(({ cycle }) => cycle);
 }
 
-async function findMissing(client: PoolClient, { id, cycle }: StoredImport): Promise<number> {
-  const { rowCount } = await client.query(
+async function findMissing(
+  client: PoolClient,
+  { id, cycle }: StoredImport,
+  offices: readonly FecOffice[],
+): Promise<number> {
+  await client.query(
     `create temp table import_missing on commit drop as
-     select c.cycle, c.row_id from contribution c
+     select c.cycle, c.row_id, c.committee_id from contribution c
      where c.cycle = any (${arrayOf(await cyclesOf(client, cycle))}) and c.file_cycle = ${Number(cycle)} and c.row_id > 0
        and not exists (
          select 1 from import_seen s
          where s.import_id = ${BigInt(id)} and s.cycle = c.cycle and s.row_id = c.row_id)`,
   );
-  return rowCount ?? 0;
+  // Rows of offices that are no longer imported stay.
+  await client.query(
+    `delete from import_missing m where not ${isCommitteeOf('$1::text[]', 'm.committee_id', 'm.cycle')}`,
+    [offices],
+  );
+  const { rows } = await client.query<{ n: number }>('select count(*)::int as n from import_missing');
+  return rows[0].n;
 }
 
 /** CREATE TABLE AS takes no parameters; these are numbers. */

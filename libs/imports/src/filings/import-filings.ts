@@ -1,5 +1,6 @@
 import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { holdLease, inTransaction } from '@donorlens/database';
+import { DEFAULT_OFFICES } from '@donorlens/primitives';
 import { LocationRepository } from '@donorlens/locations';
 import { type ImportLease, underLease } from '../engine/import-lease';
 import { ImportRepository, guardSample } from '../engine/import.repository';
@@ -39,7 +40,7 @@ export interface FilingSource {
 export function importFilings(context: ImportContext, request: FilingsRequest): Promise<FilingReport[]> {
   return underLease(context, async (lease) => {
     await guardSample(context.pool, request.label, null);
-    const presidential = await new MastersRepository(context.pool).presidentialCommittees();
+    const presidential = await new MastersRepository(context.pool).committeesOf(context.offices ?? DEFAULT_OFFICES);
     const run = new FilingsRun(context, lease, request, presidential);
     await run.clearAbandoned();
     for (const file of request.files) await run.importFile(file);

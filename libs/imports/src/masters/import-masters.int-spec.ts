@@ -95,7 +95,7 @@ describe('import of masters', () => {
         files: [{ kind: 'cn', lines: 3 }, {}, {}],
       },
     ]);
-    expect(await masters.presidentialCommittees()).toEqual(new Set(['C00001000', 'C00001001', 'C00001002']));
+    expect(await masters.committeesOf(['P'])).toEqual(new Set(['C00001000', 'C00001001', 'C00001002']));
   });
 
   it('does nothing the second time, and replaces one cycle when one of its files changed', async () => {
@@ -162,7 +162,12 @@ describe('import of masters', () => {
       MasterFileError,
       /^ccl16\.zip: is of cycle 2020, not of 2016/,
     ],
-    ['an empty file', () => publish({ cm: [] }), MasterFileError, /^cm16\.zip: has no presidential row in 0 lines/],
+    [
+      'an empty file',
+      () => publish({ cm: [] }),
+      MasterFileError,
+      /^cm16\.zip: has no row of the offices to import in 0 lines/,
+    ],
   ];
   const cut = async (kind: string): Promise<void> => {
     const whole = await zipped(`${kind}.txt`, 'x\n'.repeat(1000));

@@ -13,6 +13,7 @@ import {
   parseLinkages,
 } from '@donorlens/campaign-finance';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
+import { DEFAULT_OFFICES, FEC_OFFICES, type FecOffice } from '@donorlens/primitives';
 import { SourceError, ZipError, unzip } from '@donorlens/downloads';
 import { SampleRefusedError } from '../import-error';
 import { type FecFile, type FecFileOptions, type FecSource, fileName, pathInLayout } from '../sources/fec-source';
@@ -35,10 +36,11 @@ async function masterFiles(source: FecSource, cycle: number, options: FecFileOpt
   return { cn: await get('cn'), cm: await get('cm'), ccl: await get('ccl') };
 }
 
-/** One checksum for the three, hexadecimal. */
-function checksumOf(files: MasterFiles): string {
+/** One checksum for the three and the offices, hexadecimal: other offices read other rows of the same files. */
+function checksumOf(files: MasterFiles, offices: readonly FecOffice[]): string {
   const hash = createHash('sha256');
   for (const kind of MASTER_KINDS) hash.update(`${kind} ${files[kind].sha256}\n`);
+  if (offices.join() !== DEFAULT_OFFICES.join()) hash.update(`offices ${offices.join()}\n`);
   return hash.digest('hex');
 }
 
@@ -46,11 +48,12 @@ function checksumOf(files: MasterFiles): string {
 async function readMasters(
   files: MasterFiles,
   cycle: number,
+  offices: readonly FecOffice[],
 ): Promise<{ masters: Masters; files: MasterFileReport[] }> {
   const name = (kind: MasterKind): string => fileName({ cycle, kind });
-  const candidates = parseCandidates(name('cn'), await member(files, 'cn', cycle));
-  const linkages = parseLinkages(name('ccl'), await member(files, 'ccl', cycle), cycle);
-  const committees = parseCommittees(name('cm'), await member(files, 'cm', cycle), linkages.rows);
+  const candidates = parseCandidates(name('cn'), await member(files, 'cn', cycle), offices);
+  const linkages = parseLinkages(name('ccl'), await member(files, 'ccl', cycle), cycle, offices);
+  const committees = parseCommittees(name('cm'), await member(files, 'cm', cycle), linkages.rows, offices);
   const reported = (kind: MasterKind, { report }: ParsedMaster<unknown>): MasterFileReport => {
     const { source, sha256, bytes, retrievedAt } = files[kind];
     return { kind, source, sha256, bytes, retrievedAt, ...report };
@@ -77,6 +80,8 @@ export interface MastersOptions {
   readonly pool: Pool;
   readonly source: FecSource;
   readonly cycle: number;
+  /** Whose candidates and committees are imported beside those of the cycle that are stored; else the presidency. */
+  readonly offices?: readonly FecOffice[];
   /** that of imports: nothing is written once it has another holder */
   readonly lease: Fence;
   readonly signal?: AbortSignal;
@@ -102,22 +107,33 @@ const STATEMENT_TIMEOUT_MS = 10 * 60_000;
  * the old cycle or the new one. Whatever is wrong with a file, what is there stays. Run twice, the second does nothing.
  * @throws SourceError, ZipError, MasterFileError, SampleRefusedError, StaleFenceError
  */
-export async function importMasters({ pool, source, cycle, lease, signal }: MastersOptions): Promise<MastersReport> {
+export async function importMasters({
+  pool,
+  source,
+  cycle,
+  offices,
+  lease,
+  signal,
+}: MastersOptions): Promise<MastersReport> {
   const imports = new MasterImportRepository(pool);
   const files = await masterFiles(source, cycle, { signal });
   const report = { cycle, label: source.label, sampleCleared: false };
   const newest = await imports.newest(cycle);
-  if (newest?.sha256 === checksumOf(files) && newest.label === source.label)
+  const masters = new MastersRepository(pool);
+  const stored = newest?.label === source.label ? await masters.officesOf(cycle) : [];
+  const wanted = FEC_OFFICES.filter((one) => (offices ?? DEFAULT_OFFICES).includes(one) || stored.includes(one));
+  const sha256 = checksumOf(files, wanted);
+  if (newest?.sha256 === sha256 && newest.label === source.label)
     return { ...report, outcome: 'unchanged', importId: newest.id, files: [] };
-  const begun = importOf(source, cycle, lease, files);
+  const begun = importOf(source, cycle, lease, files, sha256);
   try {
-    const read = await readMasters(files, cycle);
+    const read = await readMasters(files, cycle, wanted);
     return await inTransaction(
       pool,
       async (client) => {
         await holdLease(client, lease);
         const sampleCleared = source.label === 'sample' ? await refuseBesideRealData() : await clearSample(client);
-        await new MastersRepository(pool).replaceCycle(client, cycle, read.masters);
+        await masters.replaceCycle(client, cycle, read.masters);
         const importId = await imports.finish(client, { ...begun, ...totalsOf(read.files) });
         return { ...report, outcome: 'imported' as const, importId, sampleCleared, files: read.files };
 
@@ -134,12 +150,12 @@ export async function importMasters({ pool, source, cycle, lease, signal }: Mast
   }
 }
 
-function importOf(source: FecSource, cycle: number, lease: Fence, files: MasterFiles): MasterImport {
+function importOf(source: FecSource, cycle: number, lease: Fence, files: MasterFiles, sha256: string): MasterImport {
   return {
     cycle,
     label: source.label,
     source: source.location,
-    sha256: checksumOf(files),
+    sha256,
     epoch: String(lease.epoch),
     bytes: files.cn.bytes + files.cm.bytes + files.ccl.bytes,
     lines: 0,

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ContributionsRepository, MastersRepository } from '@donorlens/campaign-finance';
+import { ChartRepository } from '@donorlens/charts';
+import { readConfig } from '@donorlens/config';
+import { SourceFileRepository } from '@donorlens/downloads';
+import { writeSampleFiles } from '@donorlens/fec-sample';
+import { ImportLease } from '@donorlens/imports';
+import { createLogger } from '@donorlens/observability';
+import { type FecOffice } from '@donorlens/primitives';
+import { type Release, ReleaseRepository } from '@donorlens/reference-data';
+import { type TestDatabase, testDatabase } from '../../../test/support';
+import { ImportWorkers } from '../../../test/support/import-workers';
+import { sampleTables } from '../../../test/support/sample-tables';
+import { CampaignData } from './campaign-data';
+
+const CYCLE = 2024;
+const ORCHARD = 'H0ZZ01001';
+const LAKEMONT = 'S0ZZ00002';
+
+/** The sample has a candidate for the House and one for the Senate, each with a committee. */
+describe('imports of other federal offices', () => {
+  let release: Release;
+  const logger = createLogger('aggregator', 'silent');
+  let db: TestDatabase;
+  let home: string;
+  let lease: ImportLease;
+  let workers: ImportWorkers;
+  beforeAll(async () => {
+    release = await sampleTables();
+    db = await testDatabase();
+    workers = await ImportWorkers.on(db.pool, release);
+    await db.pool.query(`insert into pointer (name, version_id) values ('data_release', $1)`, [release.id]);
+    home = mkdtempSync(join(tmpdir(), 'donorlens-offices-'));
+    lease = await ImportLease.take(db.pool, logger);
+    await writeSampleFiles(home, { rows: 2_000 });
+    workers.start();
+  });
+  afterAll(async () => {
+    await workers.stop();
+    await lease.release();
+    await db.close();
+    rmSync(home, { recursive: true });
+  });
+
+  async function load(offices: string): Promise<void> {
+    const environment = { DONORLENS_HOME: home, DATABASE_URL: db.url, DATA_SOURCE: home, FEC_OFFICES: offices };
+    const [files, releases] = [new SourceFileRepository(db.pool), new ReleaseRepository(db.pool)];
+    const data = new CampaignData(files, releases, db.pool, readConfig(environment), logger);
+    const work = { lease, signal: new AbortController().signal };
+    await data.importBulk(work, [CYCLE]);
+    await data.bringUpToDate(work);
+  }
+
+  /** All that the files of the endpoints are written from. */
+  async function answers(offices?: readonly FecOffice[]) {
+    const charts = new ChartRepository(db.pool);
+    const masters = new MastersRepository(db.pool);
+    const version = (await charts.current())!;
+    const search = { nameParts: [], cycles: [], offices };
+    const file = await new ContributionsRepository(db.pool).open({
+      ...{ candidateIds: [], committeeIds: [], cycles: [CYCLE], offices, from: null, to: null, after: null },
+      limit: null,
+    });
+    const pieces: Buffer[] = [];
+    for await (const piece of file.pieces({ raw: true, countyOf: () => null })) pieces.push(Buffer.from(piece));
+    return {
+      ages: [...(await charts.ageDistribution(version, { offices }))],
+      series: [...(await charts.cumulativeDonors(version, { offices }))],
+      breakdown: [...(await charts.breakdown(version, { offices }))],
+      candidates: await masters.candidateSearch(search),
+      committees: await masters.committeeSearch(search),
+      contributions: Buffer.concat(pieces).toString(),
+    };
+  }
+
+  const others = async () => {
+    const { ages, series, candidates, contributions } = await answers(['S', 'H']);
+    return {
+      candidates: candidates.map(({ CAND_ID }) => CAND_ID),
+      committees: [...new Set(ages.map(({ committeeId }) => committeeId))],
+      series: [...new Set(series.map(({ candidateId }) => candidateId))],
+      rows: contributions.split('\n').length > 2,
+    };
+  };
+  const WITH_OTHERS = {
+    candidates: [ORCHARD, LAKEMONT],
+    committees: ['C99900011', 'C99900013'],
+    series: [ORCHARD, LAKEMONT],
+    rows: true,
+  };
+
+  it('change no answer about the presidency; the unchanged files are read again, and nothing is lost when offices are removed', async () => {
+    await load('P');
+    const alone = await answers();
+    expect(alone.ages.length).toBeGreaterThan(50);
+    expect(await others()).toEqual({ candidates: [], committees: [], series: [], rows: false });
+
+    await load('P,S,H');
+    expect(await answers()).toEqual(alone);
+    expect(await answers(['P'])).toEqual(alone);
+    expect(await others()).toEqual(WITH_OTHERS);
+
+    await load('P');
+    expect(await answers()).toEqual(alone);
+    expect(await others()).toEqual(WITH_OTHERS);
+  });
+});
