@@ -12,7 +12,7 @@ import { describeWith } from '../support/tools';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const BATCHES = 12;
-const FAULTS = 8;
+const FAULTS = 4;
 const MAX_MS = 240_000;
 const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
 

@@ -18,8 +18,8 @@ const GOAL = { rows: 1_000_000, faults: 200, seconds: 900, repeatedShare: 0.25 }
 /** Without a row done after the last fault, while work is left. */
 const MAX_STUCK_SECONDS = 30;
 const POLL_MS = 200;
-/** Upgrades of a run, and restores. */
-const STOPS = 3;
+/** Faults for each upgrade and each restore of a run; at most three. */
+const FAULTS_FOR_A_STOP = 50;
 
 const options = {
   ...{ rows: whole(1_000_000, 1), faults: whole(200), seed: wholes(1), queue: someOf(QUEUES, ['redis']) },
@@ -118,10 +118,11 @@ function plannedStops(
   upgrade: Fault['inject'],
   restore: Fault['inject'],
 ): ReadonlyMap<number, Fault> {
-  const at = (nth: number): number => Math.floor(((nth + 0.5) * run.faults) / (2 * STOPS));
+  const stops = 2 * Math.min(3, Math.ceil(run.faults / FAULTS_FOR_A_STOP));
+  const at = (nth: number): number => Math.floor(((nth + 0.5) * run.faults) / stops);
   const first = run['upgrade-from'] === undefined ? 'rolling restart' : 'upgrade from an earlier build';
   return new Map(
-    Array.from({ length: 2 * STOPS }, (_, nth): [number, Fault] => {
+    Array.from({ length: stops }, (_, nth): [number, Fault] => {
       const name = nth === 0 ? first : 'rolling restart';
       return [at(nth), nth % 2 === 0 ? { name, inject: upgrade } : { name: 'restore of a backup', inject: restore }];
     }),
