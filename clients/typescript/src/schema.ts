@@ -1680,7 +1680,7 @@ export interface operations {
                 date_from?: string;
                 /** @description Last day, yyyy-mm-dd. */
                 date_to?: string;
-                /** @description At most so many rows. */
+                /** @description At most so many contributions; one of several selected candidates has a row for each. */
                 limit?: number;
                 /** @description Go on behind this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID where it has none. */
                 after?: string;

@@ -36,7 +36,12 @@ const CONTRIBUTION_PARAMETERS: readonly QueryParameter[] = [
   OFFICE,
   day('date_from', 'First day, yyyy-mm-dd. Rows without a valid date are in no range.'),
   day('date_to', 'Last day, yyyy-mm-dd.'),
-  { name: 'limit', description: 'At most so many rows.', schema: z.int().min(1).max(MAX_ROWS), example: 20 },
+  {
+    name: 'limit',
+    description: 'At most so many contributions; one of several selected candidates has a row for each.',
+    schema: z.int().min(1).max(MAX_ROWS),
+    example: 20,
+  },
   {
     name: 'after',
     description: 'Go on behind this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID where it has none.',

@@ -47,9 +47,9 @@ export class ContributionFile {
       for (const part of this.parts) {
         if (left <= 0 || this.client === undefined) break;
         const writer = new ContributionWriter({ ...options, releaseId: (no) => this.releaseId(part.cycle, no) });
-        const prefix = Buffer.from(`${part.cycle},${part.candidateId},`);
+        const prefixes = part.candidateCells.map((cell) => Buffer.from(`${part.cycle},${cell},`));
         for await (const piece of copyOut(this.client, copyStatement(part, this.selection, left))) {
-          const written = writer.write(piece as Buffer, prefix);
+          const written = writer.write(piece as Buffer, prefixes);
           if (written.length > 0) yield written;
         }
         left -= writer.rows;

@@ -12,6 +12,7 @@ export interface ContributionSelection {
   readonly to: CivilDay | null;
   /** Start after this row: its SUB_ID, or `CMTE_ID:FILE_NUM:TRAN_ID` of a row without one. */
   readonly after: string | null;
+  /** Of contributions: one of several selected candidates has a line for each. */
   readonly limit: number | null;
 }
 
@@ -28,8 +29,8 @@ export class UnknownRowError extends DomainError {
 export interface ContributionPart {
   readonly cycle: number;
   readonly committeeId: string;
-  /** The candidate that the committee is linked to in the cycle; '' if there is none. */
-  readonly candidateId: string;
+  /** CAND_ID of the lines that each row has: one for each selected candidate; without a selection one with all of them. */
+  readonly candidateCells: readonly string[];
   /** The file starts after this row; null: at the first one. */
   readonly after: StoredRow | null;
 }

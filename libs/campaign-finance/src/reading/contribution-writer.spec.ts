@@ -4,6 +4,7 @@ import { ContributionWriter } from './contribution-writer';
 
 const CELLS = 21;
 const PREFIX = Buffer.from('2016,P00000001,');
+const OTHER = Buffer.from('2016,P00000012,');
 /** After the record: age to the release's number, as COPY writes them. */
 const known = (place: string): string => [...Array<string>(9).fill(''), place, 't', 't', 'f', '0', '1'].join('\t');
 const NO_SHARES = ','.repeat(9);
@@ -14,7 +15,7 @@ const COUNTIES = new Map([
   ['15005', { name: 'Kalawao, "the" County', medianHouseholdIncome: null }],
 ]);
 
-const written = (lines: string, raw: boolean, cut = lines.length): string => {
+const written = (lines: string, raw: boolean, cut = lines.length, prefixes = [PREFIX]): string => {
   const writer = new ContributionWriter({
     raw,
     countyOf: (fips) => COUNTIES.get(fips) ?? null,
@@ -23,7 +24,7 @@ const written = (lines: string, raw: boolean, cut = lines.length): string => {
   const bytes = Buffer.from(lines);
   return [bytes.subarray(0, cut), bytes.subarray(cut)]
     .filter((piece) => piece.length > 0)
-    .map((piece) => writer.write(piece, PREFIX).toString())
+    .map((piece) => writer.write(piece, prefixes).toString())
     .join('');
 };
 const copied = (record: readonly string[], place = ''): string =>
@@ -57,7 +58,10 @@ describe('a row of the contributions file', () => {
         const expected = records
           .map((cells) => `${PREFIX.toString()}${csvText([cells], raw).slice(0, -1)}${END}`)
           .join('');
-        expect(written(lines, raw, at % Buffer.byteLength(lines))).toBe(expected);
+        const cut = at % Buffer.byteLength(lines);
+        expect(written(lines, raw, cut)).toBe(expected);
+        const twice = expected.replaceAll(/.+\n/g, (line) => line + line.replace(PREFIX.toString(), OTHER.toString()));
+        expect(written(lines, raw, cut, [PREFIX, OTHER])).toBe(twice);
       }),
     );
   });

@@ -57,7 +57,7 @@ const COPY_COUNTS = [false, false, 'earmark_copy'];
  * or a quote are quoted. A string is made only for the few cells that are rewritten.
  */
 export class ContributionWriter {
-  /** Rows written so far. */
+  /** Rows read so far. */
   rows = 0;
   private out = Buffer.allocUnsafe(64 * 1024);
   private at = 0;
@@ -70,9 +70,9 @@ export class ContributionWriter {
 
   /**
    * The rows that are complete with this piece.
-   * @param prefix - written before each record, its comma included
+   * @param prefixes - a row has a line for each, which begins with it; commas included
    */
-  write(piece: Buffer, prefix: Buffer): Buffer {
+  write(piece: Buffer, [prefix, ...others]: readonly Buffer[]): Buffer {
     const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, piece]) : piece;
     const end = bytes.lastIndexOf(LF) + 1;
     this.rest = bytes.subarray(end);
@@ -81,14 +81,22 @@ export class ContributionWriter {
     this.next = 0;
     while (this.next < end) {
       this.reserve(2 * (bytes.indexOf(LF, this.next) - this.next) + RESERVED_BYTES);
+      const start = this.at;
       this.at += prefix.copy(this.out, this.at);
       this.record(bytes);
       for (let column = 0; column < 3; column++) this.copied(bytes);
       for (let share = 0; share < SHARES; share++) this.share(bytes);
       this.end(bytes, this.place(bytes));
+      for (const other of others) this.repeat(start + prefix.length, this.at, other);
       this.rows++;
     }
     return this.out.subarray(0, this.at);
+  }
+
+  private repeat(start: number, end: number, prefix: Buffer): void {
+    this.reserve(prefix.length + end - start);
+    this.at += prefix.copy(this.out, this.at);
+    this.at += this.out.copy(this.out, this.at, start, end);
   }
 
   /** Cells between byte 28, to the first tab. */

@@ -129,7 +129,13 @@ describe('contributions as a file', () => {
   it('has the cells as filed, and beside them what we know', async () => {
     const [first, second, third, fourth] = await recordsOf({}, { ...OPTIONS, raw: true });
     expect(Object.keys(first)).toEqual([...CONTRIBUTION_FILE_COLUMNS]);
-    expect(first).toMatchObject({ ...ROWS[0].cells, CYCLE: '2016', CAND_ID: 'P00000009', AGE: '47', GENDER: 'f' });
+    expect(first).toMatchObject({
+      ...ROWS[0].cells,
+      CYCLE: '2016',
+      CAND_ID: 'P00000009;P00000001',
+      AGE: '47',
+      GENDER: 'f',
+    });
     expect(
       Object.entries(first)
         .filter(([name]) => name.startsWith('PCT_'))
@@ -189,15 +195,27 @@ describe('contributions as a file', () => {
       '2020',
     ]);
     expect(of(await recordsOf({ committeeIds: ['C00000001'], cycles: [2016] }), 'NAME')).toHaveLength(2);
-    expect(of(await recordsOf({ candidateIds: ['P00000001'] }), 'CAND_ID')).toEqual([
-      'P00000001',
-      'P00000001',
-      'P00000001',
-    ]);
+    expect(of(await recordsOf({ candidateIds: ['P00000001'] }), 'CAND_ID')).toEqual(Array(3).fill('P00000001'));
     expect(of(await recordsOf({ candidateIds: ['P00000001'], committeeIds: ['C00000002'] }), 'CMTE_ID')).toEqual([
       'C00000009',
     ]);
     expect(await textOf({ candidateIds: ['P99999999'] })).toBe(`${CONTRIBUTION_FILE_COLUMNS.join(',')}\n`);
+  });
+
+  it('has a row for each selected candidate of a joint committee, and all of them in one cell without a selection', async () => {
+    const lines = async (selection: Partial<ContributionSelection>): Promise<string[]> =>
+      (await recordsOf({ cycles: [2016], ...selection })).map((row) => `${row.NAME} ${row.CMTE_ID} ${row.CAND_ID}`);
+    const [ana, madeup] = ['MADEUP, ANA "NAN" C00000001', 'MADEUP C00000001'];
+    expect(await lines({ committeeIds: ['C00000001'] })).toEqual([
+      `${ana} P00000009;P00000001`,
+      `${madeup} P00000009;P00000001`,
+    ]);
+    const both = [`${ana} P00000009`, `${ana} P00000001`, `${madeup} P00000009`, `${madeup} P00000001`];
+    const candidateIds = ['P00000001', 'P00000009'];
+    expect(await lines({ candidateIds })).toEqual([...both, ' C00000009 P00000001']);
+    expect(await lines({ candidateIds, committeeIds: ['C00000001'] })).toEqual(both);
+    expect(await lines({ candidateIds, limit: 1 })).toEqual(both.slice(0, 2));
+    expect(await lines({ candidateIds, after: '4031620171371112345', limit: 1 })).toEqual(both.slice(2));
   });
 
   it('takes a range of days, both ends in; a row without a date is in none', async () => {

@@ -88,7 +88,7 @@ async function partsOf(
     const committees = await committeesOf(client, cycle, selection);
     const candidates = await candidatesOf(client, cycle, committees, selection);
     for (const committeeId of committees)
-      parts.push({ cycle, committeeId, candidateId: candidates.get(committeeId) ?? '', after: null });
+      parts.push({ cycle, committeeId, candidateCells: candidates.get(committeeId) ?? [''], after: null });
   }
   return parts;
 }
@@ -130,20 +130,22 @@ const EVERY_COMMITTEE = `
     from found where found.id is not null)
   select id from found where id is not null and ${isCommitteeOf('$2::text[]', 'id', '$1')}`;
 
-/** One candidate per committee: a selected one, else by designation (own before joint), else the lowest id. */
+/** CAND_ID by committee: each selected candidate, else all joined, by designation (own before joint) and id. */
 async function candidatesOf(
   client: PoolClient,
   cycle: number,
   committees: readonly string[],
   selection: ContributionSelection,
-): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ cmte_id: string; cand_id: string }>(
-    `select distinct on (cmte_id) cmte_id, cand_id from chart_link
-     where cycle = $1 and cmte_id = any ($2) and left(cand_id, 1) = any ($4)
-     order by cmte_id, cand_id = any ($3) desc, array_position('{P,A,J}', cmte_dsgn) nulls last, cand_id`,
-    [cycle, committees, selection.candidateIds, officesOf(selection)],
+): Promise<Map<string, string[]>> {
+  const { candidateIds } = selection;
+  const { rows } = await client.query<{ cmte_id: string; cand_ids: string[] }>(
+    `select cmte_id, array_agg(cand_id order by array_position('{P,A,J}', cmte_dsgn) nulls last, cand_id) as cand_ids
+     from chart_link
+     where cycle = $1 and cmte_id = any ($2) and left(cand_id, 1) = any ($4) and ($3::text[] = '{}' or cand_id = any ($3))
+     group by cmte_id`,
+    [cycle, committees, candidateIds, officesOf(selection)],
   );
-  return new Map(rows.map((row) => [row.cmte_id, row.cand_id]));
+  return new Map(rows.map((row) => [row.cmte_id, candidateIds.length > 0 ? row.cand_ids : [row.cand_ids.join(';')]]));
 }
 
 interface Row {

@@ -16,7 +16,9 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
   CYCLE,
   CAND_ID: {
     ...CAND_ID,
-    meaning: 'candidate the committee belongs to in the cycle; empty where it is linked to none',
+    meaning:
+      'candidate of the committee in the cycle; of several, one row for each requested, else all in one cell; empty where it is linked to none',
+    unit: 'P and eight digits; several: P00000001;P00000002',
     source: 'FEC linkage (ccl)',
   },
   CMTE_ID: filedText('committee that filed the row', 'C and eight digits'),
