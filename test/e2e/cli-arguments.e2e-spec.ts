@@ -24,32 +24,6 @@ describe('donorlens on the command line', () => {
     return join(folder, name);
   };
 
-  it.each([
-    ['batch submit', 'file'],
-    ['batch status', 'id'],
-    ['keys revoke', 'key'],
-    ['release activate', 'release'],
-  ])('%s without its argument is a mistake of usage', (command, argument) => {
-    const { status, lines, stdout } = run(command.split(' '));
-    expect(status).toBe(2);
-    expect(lines[0]).toBe(`error: missing required argument '${argument}'`);
-    expect(stdout).toBe('');
-  });
-
-  it.each([
-    ['an unknown command', ['frobnicate'], 'unknown command'],
-    ['an unknown option', ['status', '--frob'], 'unknown option'],
-    ['an unknown type', ['batch', 'submit', 'x', '--type', 'shoe_size'], 'Allowed choices'],
-    ['a mapping without a column', ['batch', 'submit', 'x', '--map', 'name'], 'field=column'],
-    ['an age of 101', ['batch', 'submit', 'x', '--min-age', '101'], 'from 0 to 100'],
-    ['a number for the id of a batch', ['batch', 'status', '123'], '"123" is not a batch id'],
-    ['a day in the past', ['keys', 'issue', '--name', 'x', '--expires', '2001-01-01'], 'in the past'],
-  ])('%s is one', (_what, args, message) => {
-    const { status, lines } = run(args);
-    expect(status).toBe(2);
-    expect(lines[0]).toContain(message);
-  });
-
   it('says in one line what is wrong with a file, before anything is sent', () => {
     const missing = run(['batch', 'submit', join(folder, 'none.csv'), '--wait']);
     expect(missing).toEqual({ status: 2, stdout: '', lines: [`${join(folder, 'none.csv')} does not exist`] });
@@ -73,16 +47,6 @@ describe('donorlens on the command line', () => {
     expect(run(['batch', 'submit', csv, '--url', 'ftp://x']).status).toBe(2);
     expect(run(['keys', 'list']).status).toBe(3);
   });
-
-  it.each(['', 'start', 'batch', 'batch submit', 'keys issue', 'refresh', 'release', 'status', 'doctor', 'migrate'])(
-    'explains %s with --help',
-    (command) => {
-      const { status, stdout } = run([...command.split(' ').filter(Boolean), '--help']);
-      expect(status).toBe(0);
-      expect(stdout).toContain('Usage: donorlens');
-      if (command && !['batch', 'release'].includes(command)) expect(stdout).toContain('Examples:');
-    },
-  );
 
   it('start lists every wrong variable, and never their values', () => {
     const { status, lines } = run(['start'], { PORT: 'http', QUEUE_BACKEND: 'rabbit', BOOTSTRAP_KEY: 'secret7' });

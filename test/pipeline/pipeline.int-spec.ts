@@ -21,10 +21,10 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     await workers.stop();
   });
 
-  const accept = (rows: number, nameOf: (row: number) => string = () => 'MARY'): Promise<string> =>
+  const accept = (rows: number, surnameOf: (row: number) => string = () => 'SMITH'): Promise<string> =>
     rig.accept(
       'first_name,last_name,date',
-      Array.from({ length: rows }, (_, i) => `${nameOf(i + 1)},SMITH,2020-01-01`),
+      Array.from({ length: rows }, (_, i) => `MARY,${surnameOf(i + 1)},2020-01-01`),
     );
   const batchOf = (id: string) => rig.pipeline.batches.get(rig.apiKeyId, id);
 
@@ -59,7 +59,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     });
 
     it('complete although two rows of one chunk kill the process: three crashes, and two for each row', async () => {
-      const id = await accept(200, (row) => (row === 60 || row === 90 ? 'DEADLY' : 'MARY'));
+      const id = await accept(200, (row) => (row === 60 || row === 90 ? 'EXITSPROCESS' : 'SMITH'));
       workers.start();
       await rig.completed(id);
       const { rows } = await rig.db.pool.query<{ row_no: number; error_code: string }>(

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { ROOT, builtApp } from '../support/installation';
 
-const ROOT = join(__dirname, '..', '..');
+/** A row with the surname EXITSPROCESS ends its worker. */
+const POISON = join(ROOT, 'dist/test/support/fault-injection/poison.js');
 
 /** Worker processes that are started again when they die, as `npm start` does. */
 export class Workers {
@@ -17,8 +19,7 @@ export class Workers {
   ) {}
 
   start(): ChildProcess {
-    const child = spawn(process.execPath, ['-r', './test/support/typescript.js', 'test/pipeline/worker-process.ts'], {
-      cwd: ROOT,
+    const child = spawn(process.execPath, ['-r', POISON, builtApp('worker')], {
       env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...this.environment },
       stdio: ['ignore', 'ignore', 'inherit'],
     });

@@ -3,11 +3,12 @@ import { SCOPES } from '@donorlens/access-keys';
 import { QUEUES } from '@donorlens/queues';
 import { REFRESHED } from '@donorlens/operations';
 import { QUEUE_NAMES, SOURCES } from './ops/ops.commands';
+import { exitCodeOf, linesOf } from './exit-code';
 import { type Context } from './program-context';
 import { buildProgram } from './program';
 
 /** A command line that is read, and nothing of it run; what it wrote. */
-async function read(line: string): Promise<{ code: string | undefined; text: string }> {
+async function read(line: string): Promise<{ code: string | undefined; exit: number; text: string }> {
   let text = '';
   const write = (piece: string): void => void (text += `${piece}\n`);
   const context: Context = {
@@ -20,9 +21,9 @@ async function read(line: string): Promise<{ code: string | undefined; text: str
   };
   try {
     await buildProgram(context).parseAsync(line.split(' ').filter(Boolean), { from: 'user' });
-    return { code: undefined, text };
+    return { code: undefined, exit: 0, text };
   } catch (error) {
-    return { code: (error as CommanderError).code, text };
+    return { code: (error as CommanderError).code, exit: exitCodeOf(error), text: text || linesOf(error).join('\n') };
   }
 }
 
@@ -60,8 +61,28 @@ describe('a word that is nearly right', () => {
   });
 });
 
+describe('a mistake of usage', () => {
+  it.each([
+    ['batch submit', `missing required argument 'file'`],
+    ['batch status', `missing required argument 'id'`],
+    ['keys revoke', `missing required argument 'key'`],
+    ['release activate', `missing required argument 'release'`],
+    ['frobnicate', 'unknown command'],
+    ['status --frob', 'unknown option'],
+    ['batch submit x --type shoe_size', 'Allowed choices'],
+    ['batch submit x --map name', 'field=column'],
+    ['batch submit x --min-age 101', 'from 0 to 100'],
+    ['batch status 123', '"123" is not a batch id'],
+    ['keys issue --name x --expires 2001-01-01', 'in the past'],
+  ])('is told in the first line, with exit code 2: %s', async (line, message) => {
+    const { exit, text } = await read(line);
+    expect(exit).toBe(2);
+    expect(text.split('\n')[0]).toContain(message);
+  });
+});
+
 it('says its version', async () => {
-  expect(await read('--version')).toEqual({ code: 'commander.version', text: '0.1.0\n' });
+  expect(await read('--version')).toMatchObject({ code: 'commander.version', text: '0.1.0\n' });
 });
 
 it('offers the queues, sources and scopes that there are', async () => {

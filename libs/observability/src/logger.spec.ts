@@ -36,10 +36,9 @@ describe('what Nest writes', () => {
 
 describe('lines that are gathered', () => {
   const run = (work: string) => {
-    const source = `const { createLogger, gatheredOutput } = require(${JSON.stringify(resolve(__dirname, 'logger.ts'))});
+    const source = `const { createLogger, gatheredOutput } = require(${JSON.stringify(resolve(ROOT, 'dist/libs/observability/src/logger.js'))});
       const logger = createLogger('test', 'info', gatheredOutput());`;
-    const typescript = resolve(ROOT, 'test/support/typescript.js');
-    return spawn(process.execPath, ['-r', typescript, '-e', `${source}\n${work}`], { cwd: ROOT });
+    return spawn(process.execPath, ['-e', `${source}\n${work}`]);
   };
 
   it('are all there after the process has ended, in their order', async () => {

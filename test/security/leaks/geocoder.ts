@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { endWithUs } from '@donorlens/local-servers';
-import { ROOT } from '../../support/installation';
+import { type SyntheticGeocoder, startGeocoder } from '../../support/installation/geocoder';
 import { CITY, STREETS } from './secrets';
 
 /** Some calls of it fail, each in another way. */
@@ -10,27 +7,14 @@ const SETTINGS = { benchmark: 'Public_AR_Current', vintage: 'Census2020_Current'
 /** Digits of a coordinate by which it is told from other numbers. */
 const TOLD_BY = 9;
 
-export interface MadeUpGeocoder {
-  readonly url: string;
+export interface FailingGeocoder extends SyntheticGeocoder {
   /** What it says of the streets, as it says it. */
   readonly coordinates: () => Promise<readonly string[]>;
-  readonly stop: () => Promise<void>;
 }
 
-export async function failingGeocoder(): Promise<MadeUpGeocoder> {
-  const args = ['-r', './test/support/typescript.js', 'test/support/census-server/main.ts', '--port', '0', ...FAULTS];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
-  endWithUs(child, 'SIGKILL');
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  const url = line.toString().trim();
-  return {
-    url,
-    coordinates: () => coordinatesOf(url),
-    stop: async () => {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
+export async function failingGeocoder(): Promise<FailingGeocoder> {
+  const geocoder = await startGeocoder(FAULTS);
+  return { ...geocoder, coordinates: () => coordinatesOf(geocoder.url) };
 }
 
 async function coordinatesOf(url: string): Promise<readonly string[]> {

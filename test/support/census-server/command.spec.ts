@@ -8,8 +8,7 @@ const ROOT = join(__dirname, '../../..');
 
 /** The command, and what it has written so far. */
 function run(...options: string[]): { child: ChildProcess; out: () => string; err: () => string } {
-  const loader = join(ROOT, 'test/support/typescript.js');
-  const child = spawn(process.execPath, ['-r', loader, join(ROOT, 'test/support/census-server/main.ts'), ...options]);
+  const child = spawn(process.execPath, [join(ROOT, 'dist/test/support/census-server/main.js'), ...options]);
   let [out, err] = ['', ''];
   child.stdout.on('data', (text: Buffer) => (out += text.toString()));
   child.stderr.on('data', (text: Buffer) => (err += text.toString()));

@@ -1,7 +1,7 @@
 /**
  * A synthetic Census Geocoder on this machine, for a demo without the real one:
  *
- *     node -r ./test/support/typescript.js test/support/census-server/main.ts --port 4000
+ *     node dist/test/support/census-server/main.js --port 4000
  *     GEOCODER_URL=http://127.0.0.1:4000/geocoder npm start
  */
 import { parseArgs } from 'node:util';

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { endWithUs } from '@donorlens/local-servers';
 import { ROOT } from '.';
 
@@ -9,17 +10,9 @@ export interface SyntheticGeocoder {
 }
 
 /** A synthetic geocoder in a process of its own; no fault stops it. */
-export async function startGeocoder(): Promise<SyntheticGeocoder> {
-  const args = [
-    '-r',
-    './test/support/typescript.js',
-    'test/support/census-server/main.ts',
-    '--port',
-    '0',
-    '--latency-ms',
-    '20',
-  ];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
+export async function startGeocoder(options: readonly string[] = ['--latency-ms', '20']): Promise<SyntheticGeocoder> {
+  const args = [join(ROOT, 'dist/test/support/census-server/main.js'), '--port', '0', ...options];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   endWithUs(child, 'SIGKILL');
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('the synthetic geocoder did not start')));
   const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer];
