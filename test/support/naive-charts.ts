@@ -5,6 +5,7 @@ import {
   type BreakdownRow,
   type CumulativeDonorsRow,
   type DonorCounts,
+  type DonorSizeRow,
 } from '@donorlens/charts';
 import { firstDayOfCycle, formatCivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type ContributionRow, type LinkageRow } from './contribution-rows';
@@ -14,6 +15,7 @@ export interface NaiveCharts {
   readonly adultAges: readonly AgeRow[];
   readonly series: readonly CumulativeDonorsRow[];
   readonly breakdown: readonly BreakdownRow[];
+  readonly sizes: readonly DonorSizeRow[];
   /** rows that are a conduit's copy, `cycle:rowId` */
   readonly copies: readonly string[];
 }
@@ -27,6 +29,7 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
   const adultAges: AgeRow[] = [];
   const series: CumulativeDonorsRow[] = [];
   const breakdown: BreakdownRow[] = [];
+  const sizes: DonorSizeRow[] = [];
   for (const cycle of cycles) {
     const ofCycle = counted.filter((row) => row.cycle === cycle);
     for (const committeeId of unique(ofCycle.map((row) => row.committeeId))) {
@@ -66,9 +69,28 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
       by('gender', ({ gender }) => gender);
       by('income', ({ income }) => band(income, 10_000));
       by('state', ({ state }) => (state === '' ? null : state));
+      const sizeOf = ({ donorKey }: ContributionRow): number => {
+        const total = given.filter((row) => row.donorKey === donorKey).reduce((sum, row) => sum + row.moneyCents, 0);
+        return [2_000, 1_000, 500, 200].find((dollars) => total >= dollars * 100) ?? 0;
+      };
+      sizes.push(
+        ...countsByValue(given, donors, sizeOf).map(({ value, ...counts }) => ({
+          cycle,
+          candidateId,
+          fromDollars: value,
+          ...counts,
+        })),
+      );
     }
   }
-  return { ages, adultAges, series, breakdown, copies: copies.map(({ cycle, rowId }) => `${cycle}:${rowId}`).sort() };
+  return {
+    ages,
+    adultAges,
+    series,
+    breakdown,
+    sizes,
+    copies: copies.map(({ cycle, rowId }) => `${cycle}:${rowId}`).sort(),
+  };
 }
 
 const dayOf = ({ receivedOn }: ContributionRow): number => (receivedOn === null ? NaN : parseCivilDay(receivedOn));

@@ -130,8 +130,8 @@ export class CampaignData {
   /** Enriches rows again under a newly activated release, and updates charts of all that has changed. */
   async bringUpToDate(work: ImportWork): Promise<void> {
     await this.followRelease(work);
-    const { touched, linksAreOld } = await readChartsStatus(this.pool);
-    if ((touched === 0 && !linksAreOld) || (await this.imports.interrupted())) return; // charts of an incomplete import would be incomplete
+    const { touched, linksAreOld, formIsOld } = await readChartsStatus(this.pool);
+    if ((touched === 0 && !linksAreOld && !formIsOld) || (await this.imports.interrupted())) return; // charts of an incomplete import would be incomplete
     const report = await refreshCharts(this.pool, { fence: work.lease.fence });
     this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
   }

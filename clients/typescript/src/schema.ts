@@ -325,6 +325,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/data-charts/v1/donor_size/candidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Donors, contributions and money of candidates by what a donor gave in the cycle. */
+        get: operations["get_data_charts_v1_donor_size_candidate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/data-charts/v1/candidate/search": {
         parameters: {
             query?: never;
@@ -1445,6 +1462,8 @@ export interface operations {
                 office?: ("P" | "S" | "H")[];
                 /** @description What to tell donors apart by; repeat it for several. Without one: all. */
                 by?: ("age" | "ethnicity" | "gender" | "income" | "state")[];
+                /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. */
+                basis?: "all" | "adult";
                 /** @description Wins over Accept. */
                 format?: "csv" | "json";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
@@ -1478,6 +1497,65 @@ export interface operations {
                             by: string;
                             /** @description the group */
                             value: string;
+                            /** @description different donors */
+                            donors: number | null;
+                            /** @description contributions of the group that add money */
+                            contributions: number | null;
+                            /** @description money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row */
+                            amount: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description You have it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_data_charts_v1_donor_size_candidate: {
+        parameters: {
+            query?: {
+                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
+                candidate_id?: string[];
+                /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
+                cycle?: number[];
+                /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
+                office?: ("P" | "S" | "H")[];
+                /** @description Wins over Accept. */
+                format?: "csv" | "json";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: {
+                /** @description ETag of the answer you have. */
+                "If-None-Match"?: string;
+                /** @description Last-Modified of the answer you have. */
+                "If-Modified-Since"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description results.csv: CYCLE,CAND_ID,BAND,DONORS,CONTRIBUTIONS,AMOUNT. The header line alone where nothing matches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        results: {
+                            /** @description election cycle: two years, named for the even one that ends it */
+                            cycle: number | null;
+                            /** @description candidate */
+                            cand_id: string;
+                            /** @description what one donor gave the candidate in the cycle, less refunds: three gifts of 80.00 are in 200-499 */
+                            band: string;
                             /** @description different donors */
                             donors: number | null;
                             /** @description contributions of the group that add money */

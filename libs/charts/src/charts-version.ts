@@ -24,8 +24,13 @@ export interface KeySensitivity {
   readonly donorsByCoarserKey: number;
 }
 
+/** What the stored charts hold. Charts of another form are built again from all contributions. */
+export const CHARTS_FORM = 2;
+
 /** The input of a version. */
 export interface VersionDetail {
+  /** CHARTS_FORM of the process that built it; missing before form 2 */
+  readonly form?: number;
   /** version of the rule that assigns rows to donors */
   readonly donorKeyVersion: number;
   /** version of the masters that its links come from */
@@ -58,6 +63,8 @@ export interface ChartsStatus {
   readonly touched: number;
   /** whether the masters have changed since the current version was built */
   readonly linksAreOld: boolean;
+  /** whether another release of donorlens built the current version, so that the next refresh builds all charts again */
+  readonly formIsOld: boolean;
 }
 
 /** What the charts of one cycle cover. */

@@ -23,7 +23,10 @@ export {
   type BreakdownRow,
   type CumulativeDonorsQuery,
   type CumulativeDonorsRow,
+  DONOR_SIZES,
   type DonorCounts,
+  type DonorSizeRow,
+  donorSizeBand,
 } from './reading/chart-rows';
 export { ChartRepository } from './reading/chart.repository';
 export { readChartsCoverage, readChartsStatus } from './reading/coverage.repository';

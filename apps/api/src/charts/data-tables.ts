@@ -7,6 +7,7 @@ import {
   type ChartRepository,
   type ChartsVersion,
   type CumulativeDonorsRow,
+  type DonorSizeRow,
 } from '@donorlens/charts';
 import { type TableColumns } from './columns/column';
 import {
@@ -15,6 +16,7 @@ import {
   CANDIDATE_COLUMNS,
   COMMITTEE_COLUMNS,
   CUMULATIVE_DONORS_COLUMNS,
+  DONOR_SIZE_COLUMNS,
 } from './columns/tables';
 import {
   CANDIDATE_ID,
@@ -76,6 +78,8 @@ const BY = choice(
   BREAKDOWNS.length,
 );
 
+const basisOf = ({ basis = [] }: Lists) => AGE_BASES.find((one) => one === basis[0]);
+
 export const AGE_DISTRIBUTION: DataTable<AgeRow> = {
   path: 'age_distribution/committee',
   summary: 'Donors, contributions and money of committees by age of the donor.',
@@ -88,7 +92,7 @@ export const AGE_DISTRIBUTION: DataTable<AgeRow> = {
     charts.ageDistribution(version, {
       committeeIds: lists.committee_id,
       ...scopeOf(lists),
-      basis: AGE_BASES.find((basis) => basis === lists.basis[0]),
+      basis: basisOf(lists),
     }),
 };
 
@@ -109,7 +113,7 @@ export const BREAKDOWN: DataTable<BreakdownRow> = {
   summary:
     "Donors, contributions and money of candidates by the donors' gender, age, ethnicity, state and county income.",
   own: [CANDIDATE_ID, CYCLE],
-  options: [OFFICE, BY],
+  options: [OFFICE, BY, BASIS],
   columns: BREAKDOWN_COLUMNS,
   formats: FILE_ONLY,
   madeFrom: 'charts',
@@ -118,7 +122,20 @@ export const BREAKDOWN: DataTable<BreakdownRow> = {
       candidateIds: lists.candidate_id,
       ...scopeOf(lists),
       by: BREAKDOWNS.filter((by) => lists.by.includes(by)),
+      basis: basisOf(lists),
     }),
+};
+
+export const DONOR_SIZE: DataTable<DonorSizeRow> = {
+  path: 'donor_size/candidate',
+  summary: 'Donors, contributions and money of candidates by what a donor gave in the cycle.',
+  own: [CANDIDATE_ID, CYCLE],
+  options: [OFFICE],
+  columns: DONOR_SIZE_COLUMNS,
+  formats: FILE_ONLY,
+  madeFrom: 'charts',
+  read: ({ charts }, lists, version) =>
+    charts.donorSize(version, { candidateIds: lists.candidate_id, ...scopeOf(lists) }),
 };
 
 export const CANDIDATE_SEARCH: DataTable<CandidateInCycle> = {

@@ -8,6 +8,7 @@ import {
   COMMITTEE_SEARCH,
   CUMULATIVE_DONORS,
   type DataTable,
+  DONOR_SIZE,
 } from './data-tables';
 
 /** How a client asks for one of the files. */
@@ -44,6 +45,11 @@ const guideOf = (
 const byCommittee: FileGuide['example'] = ({ committeeId, cycle }) =>
   committeeId === null ? null : { committee_id: committeeId, cycle: String(cycle) };
 
+const byCandidate: FileGuide['example'] = ({ candidateId, cycle }) => ({
+  candidate_id: candidateId,
+  cycle: String(cycle),
+});
+
 /** In the order of use: first find ids, then use them. */
 export const FILE_GUIDES: readonly FileGuide[] = [
   guideOf('Find candidates', CANDIDATE_SEARCH, ({ namePart, cycle }) => ({
@@ -54,16 +60,14 @@ export const FILE_GUIDES: readonly FileGuide[] = [
     name_part: namePart,
     cycle: String(cycle),
   })),
-  guideOf('Donors over time', CUMULATIVE_DONORS, ({ candidateId, cycle }) => ({
-    candidate_id: candidateId,
-    cycle: String(cycle),
-  })),
+  guideOf('Donors over time', CUMULATIVE_DONORS, byCandidate),
   guideOf('Donors by age', AGE_DISTRIBUTION, byCommittee),
   guideOf('Donors by gender, age, ethnicity, state, income', BREAKDOWN, ({ candidateId, cycle }) => ({
     candidate_id: candidateId,
     cycle: String(cycle),
     by: 'gender',
   })),
+  guideOf('Donors by what they gave', DONOR_SIZE, byCandidate),
   {
     path: 'contributions/search',
     title: 'The contributions themselves',

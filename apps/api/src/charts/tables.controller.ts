@@ -14,6 +14,7 @@ import {
   COMMITTEE_SEARCH,
   CUMULATIVE_DONORS,
   type DataTable,
+  DONOR_SIZE,
   type TableFormat,
 } from './data-tables';
 import { NAME_PART, RAW } from './list-parameters';
@@ -94,6 +95,11 @@ export class TablesController {
   @TableRoute(BREAKDOWN)
   breakdown(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.send(BREAKDOWN, request, reply);
+  }
+
+  @TableRoute(DONOR_SIZE)
+  donorSize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(DONOR_SIZE, request, reply);
   }
 
   @TableRoute(CANDIDATE_SEARCH)

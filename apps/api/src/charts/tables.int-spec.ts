@@ -58,6 +58,19 @@ describe('the files of endpoints 6 to 9', () => {
     );
   });
 
+  it('tell ages apart on the condition of being an adult', async () => {
+    expect(await textOf(`/breakdown/candidate?candidate_id=${BEN}&by=age&by=gender&basis=adult`)).toBe(
+      'CYCLE,CAND_ID,BY,VALUE,DONORS,CONTRIBUTIONS,AMOUNT\n' +
+        `2016,${BEN},age,40-49,1,1,25.00\n2016,${BEN},gender,m,1,1,25.00\n`,
+    );
+  });
+
+  it('count donors by what they gave', async () => {
+    expect(await textOf(`/donor_size/candidate?candidate_id=${ANA}&cycle=2016`)).toBe(
+      `CYCLE,CAND_ID,BAND,DONORS,CONTRIBUTIONS,AMOUNT\n2016,${ANA},0-199,3,4,85.50\n`,
+    );
+  });
+
   it('find candidates by a part of the name, in any case, accents or not, and take % and _ literally', async () => {
     const search = async (part: string): Promise<string[]> =>
       (await textOf(`/candidate/search?name_part=${encodeURIComponent(part)}`))

@@ -51,7 +51,7 @@ export function chartsText(report: ChartsReport): string[] {
 }
 
 export function statusText(status: ChartsStatus, isImporting: boolean): string[] {
-  const { current, pairs, touched, linksAreOld } = status;
+  const { current, pairs, touched, linksAreOld, formIsOld } = status;
   return [
     current === null
       ? 'no charts yet: import data with bin/donorlens import fec --cycle YEAR'
@@ -59,6 +59,7 @@ export function statusText(status: ChartsStatus, isImporting: boolean): string[]
         `${grouped(pairs)} candidates and committees by cycle`,
     ...(touched > 0 ? [`${counted(touched, 'change')} wait for the next refresh`] : []),
     ...(linksAreOld ? ['candidates and committees have changed; the next refresh includes them'] : []),
+    ...(formIsOld ? ['the next refresh builds all charts again, for this release of donorlens'] : []),
     ...(isImporting ? ['an import is running'] : []),
   ];
 }

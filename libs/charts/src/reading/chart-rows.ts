@@ -33,6 +33,16 @@ export interface CumulativeDonorsQuery extends ChartScope {
 export interface BreakdownQuery extends CumulativeDonorsQuery {
   /** all of them if empty or missing */
   readonly by?: readonly Breakdown[];
+  readonly basis?: AgeBasis;
+}
+
+/** Lower ends, in dollars, of the bands of what a donor gave a candidate in a cycle; the last band has no upper end. */
+export const DONOR_SIZES = [0, 200, 500, 1_000, 2_000] as const;
+
+/** `0-199` also holds totals below zero, which refunds leave; dollars are cut off, so 199.99 belongs to it. */
+export function donorSizeBand(fromDollars: number): string {
+  const next = DONOR_SIZES.find((size) => size > fromDollars);
+  return next === undefined ? `${fromDollars}+` : `${fromDollars}-${next - 1}`;
 }
 
 export interface DonorCounts {
@@ -48,6 +58,14 @@ export interface AgeRow extends DonorCounts {
   readonly committeeId: string;
   /** completed years; null: unknown */
   readonly ageYears: number | null;
+}
+
+/** Donors of a candidate in a cycle whose totals are in the same band. */
+export interface DonorSizeRow extends DonorCounts {
+  readonly cycle: number;
+  readonly candidateId: string;
+  /** one of DONOR_SIZES; null: money that is no donor's */
+  readonly fromDollars: number | null;
 }
 
 /** Donors of a candidate in a cycle who have the same value of one attribute. */

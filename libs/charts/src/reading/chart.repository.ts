@@ -5,6 +5,7 @@ import { PG_POOL } from '@donorlens/database';
 import { DEFAULT_OFFICES } from '@donorlens/primitives';
 import { ChartsVersionGoneError, type ChartsVersion, type MastersVersion } from '../charts-version';
 import {
+  type AgeBasis,
   type AgeDistributionQuery,
   type AgeRow,
   type Breakdown,
@@ -17,6 +18,7 @@ import {
   DailySeries,
   type DonorCounts,
   type DonorSeries,
+  type DonorSizeRow,
 } from './chart-rows';
 
 /** $1 version, $2 ids or null, $3 cycles or null, $4 offices: the rows of each pair as that version sees it. */
@@ -30,13 +32,15 @@ const COMMITTEES = pairsWhere(
 );
 const CANDIDATES = pairsWhere('left(entity_id, 1) = any($4)');
 
-/** $5: age or age_adult */
-const AGE_DISTRIBUTION = `
-select b.cycle, b.entity_id as "committeeId", nullif(b.value, '')::int as "ageYears", b.donors, b.contributions,
+/** $5: a breakdown whose values are whole numbers */
+const byNumber = (pairs: string, id: string, number: string): string => `
+select b.cycle, b.entity_id as "${id}", nullif(b.value, '')::int as "${number}", b.donors, b.contributions,
   b.amount_cents as "amountCents"
-from (${COMMITTEES}) p
+from (${pairs}) p
 join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = $5
 order by b.cycle, b.entity_id, nullif(b.value, '')::int nulls last`;
+const AGE_DISTRIBUTION = byNumber(COMMITTEES, 'committeeId', 'ageYears');
+const DONOR_SIZE = byNumber(CANDIDATES, 'candidateId', 'fromDollars');
 
 const CUMULATIVE_DONORS = `
 select d.cycle, d.cand_id as "candidateId", d.donors, c.newest_on::text as "newestOn"
@@ -47,12 +51,12 @@ order by d.cycle, d.cand_id`;
 
 /** $5: breakdowns. Numeric values are grouped into bands of 10 years or 10,000 dollars. */
 const BREAKDOWN = `
-select b.cycle, b.entity_id as "candidateId", b.by,
+select b.cycle, b.entity_id as "candidateId", replace(b.by, 'age_adult', 'age') as by,
   coalesce(band.low || '-' || band.low + band.width - 1, nullif(b.value, '')) as value,
   sum(b.donors)::int as donors, sum(b.contributions)::int as contributions, sum(b.amount_cents)::bigint as "amountCents"
 from (${CANDIDATES}) p
 join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = any($5)
-cross join lateral (select case b.by when 'age' then 10 when 'income' then 10000 end as width) wide
+cross join lateral (select case when b.by in ('age', 'age_adult') then 10 when b.by = 'income' then 10000 end as width) wide
 cross join lateral (
   select width, case when width is not null then nullif(b.value, '')::int / width * width end as low) band
 group by b.cycle, b.entity_id, b.by, band.low, band.width, case when band.low is null then b.value end, 4
@@ -90,9 +94,20 @@ export class ChartRepository {
     version: ChartsVersion,
     { committeeIds, basis = 'all', ...scope }: AgeDistributionQuery,
   ): Promise<Iterable<AgeRow>> {
-    const by = basis === 'adult' ? 'age_adult' : 'age';
+    const by = agesOn(basis);
     const rows = await this.read<AgeRow>(version, AGE_DISTRIBUTION, [...conditions(committeeIds, scope), by]);
     return withNumbers(rows);
+  }
+
+  /**
+   * Rows by cycle and candidate; bands ascend, and money without a donor is last.
+   * @throws ChartsVersionGoneError
+   */
+  async donorSize(
+    version: ChartsVersion,
+    { candidateIds, ...scope }: CumulativeDonorsQuery,
+  ): Promise<Iterable<DonorSizeRow>> {
+    return withNumbers(await this.read(version, DONOR_SIZE, [...conditions(candidateIds, scope), 'size']));
   }
 
   /**
@@ -113,9 +128,10 @@ export class ChartRepository {
    */
   async breakdown(
     version: ChartsVersion,
-    { candidateIds, by = [], ...scope }: BreakdownQuery,
+    { candidateIds, by = [], basis = 'all', ...scope }: BreakdownQuery,
   ): Promise<Iterable<BreakdownRow>> {
-    const attributes: readonly Breakdown[] = by.length === 0 ? BREAKDOWNS : by;
+    const asked: readonly Breakdown[] = by.length === 0 ? BREAKDOWNS : by;
+    const attributes = asked.map((one) => (one === 'age' ? agesOn(basis) : one));
     const rows = await this.read<BreakdownRow>(version, BREAKDOWN, [...conditions(candidateIds, scope), attributes]);
     return withNumbers(rows);
   }
@@ -150,6 +166,8 @@ const conditions = (ids: readonly string[] = [], { cycles = [], offices = [] }: 
   cycles.length === 0 ? null : cycles,
   offices.length === 0 ? DEFAULT_OFFICES : offices,
 ];
+
+const agesOn = (basis: AgeBasis): string => (basis === 'adult' ? 'age_adult' : 'age');
 
 /** The driver returns a bigint as text; cents fit a number. */
 const withNumbers = <Row extends DonorCounts>(rows: readonly Row[]): Row[] =>

@@ -1,5 +1,6 @@
 import { type Pool } from 'pg';
 import {
+  CHARTS_FORM,
   type ChartsCoverage,
   type ChartsStatus,
   type ChartsVersion,
@@ -40,7 +41,8 @@ const STATUS = `
 select v.id, v.built_at as "builtAt", v.detail,
   (select count(*) from (select distinct entity_id, cycle from chart_pair) pair)::int as pairs,
   (select count(*) from donor_touched)::int as touched,
-  (select version_id from pointer where name = 'fec-masters') is distinct from v.detail->>'masters' as "linksAreOld"
+  (select version_id from pointer where name = 'fec-masters') is distinct from v.detail->>'masters' as "linksAreOld",
+  v.id is not null and v.detail->>'form' is distinct from '${CHARTS_FORM}' as "formIsOld"
 from (select 1) one
 left join pointer p on p.name = 'charts'
 left join chart_version v on v.id = p.version_id::bigint`;
@@ -70,6 +72,7 @@ export async function readChartsStatus(pool: Pool): Promise<ChartsStatus> {
     readonly pairs: number;
     readonly touched: number;
     readonly linksAreOld: boolean;
+    readonly formIsOld: boolean;
   }>(STATUS);
   const { id, builtAt, ...status } = rows[0];
   return { current: id === null ? null : { id, builtAt }, ...status };

@@ -116,6 +116,48 @@ describe('a refresh of the charts', () => {
     expect([await ages(), await genders(A)]).toEqual([[[2016, 40, 1, 1, 3200]], [[2016, 'f', 1, 1, 3200]]]);
   });
 
+  it('puts a donor into the band of the cycle total, less refunds, with cents cut off', async () => {
+    const sizes = async () =>
+      [...(await reader.donorSize(await version(), { candidateIds: [A] }))].map((row) => [
+        row.fromDollars,
+        ...countsOf(row),
+      ]);
+    await stored(
+      { moneyCents: 19_999 },
+      { donorKey: 2, moneyCents: 20_000 },
+      { donorKey: 3, moneyCents: 150_000 },
+      { donorKey: 3, moneyCents: 50_000, receivedOn: '2016-05-01' },
+      { donorKey: 0, moneyCents: 700, countsDonor: false },
+    );
+    expect(await sizes()).toEqual([
+      [0, 1, 1, 19_999],
+      [200, 1, 1, 20_000],
+      [2_000, 1, 2, 200_000],
+      [null, 0, 1, 700],
+    ]);
+    await stored(
+      { moneyCents: 20_001 },
+      { donorKey: 2, rowId: 2, moneyCents: 20_000 },
+      { donorKey: 3, rowId: 3, moneyCents: 10_000 },
+    );
+    expect((await sizes()).map(([band, donors]) => [band, donors])).toEqual([
+      [200, 2],
+      [500, 1],
+      [null, 0],
+    ]);
+  });
+
+  it('builds charts of an earlier release again as a whole', async () => {
+    await stored({}, { donorKey: 2 });
+    await db.pool.query(
+      `update chart_version set detail = detail - 'form'; delete from donor_breakdown where by = 'size'`,
+    );
+    expect(await readChartsStatus(db.pool)).toMatchObject({ formIsOld: true });
+    expect(await refresh()).toMatchObject({ outcome: 'built' });
+    expect([...(await reader.donorSize(await version(), {}))].map(countsOf)).toEqual([[2, 2, 5_000]]);
+    expect(await readChartsStatus(db.pool)).toMatchObject({ formIsOld: false });
+  });
+
   it('gives the donors of a joint fundraiser to each of its candidates, and its money to none', async () => {
     await stored({ committeeId: JOINT }, { committeeId: OF_A, donorKey: 2, receivedOn: '2015-05-01' });
     expect(await rises(A)).toEqual([

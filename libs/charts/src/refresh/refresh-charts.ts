@@ -1,8 +1,7 @@
 import { type Pool, type PoolClient } from 'pg';
 import { DONOR_KEY_VERSION } from '@donorlens/campaign-finance';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
-import { ChartsBusyError } from '../charts-version';
-import { type ChartsReport } from '../charts-version';
+import { CHARTS_FORM, ChartsBusyError, type ChartsReport } from '../charts-version';
 import { lacksSensitivity, measureSensitivity } from './key-sensitivity.repository';
 import { refreshSteps } from './refresh-steps';
 import { type CurrentCharts, RefreshRepository, vacuumTouched } from './refresh.repository';
@@ -53,8 +52,9 @@ async function fold(client: PoolClient, { fence, reset }: RefreshChartsOptions, 
   await lockOrThrow(repository, waitMs);
   await repository.prepare();
   const current = await repository.current();
+  const isWhole = reset === true || current?.detail.form !== CHARTS_FORM;
   const report =
-    reset === true || current === null ? await foldAll(repository, current) : await foldTouched(repository, current);
+    isWhole || current === null ? await foldAll(repository, current) : await foldTouched(repository, current);
   // The lease's row is held for the rest of the transaction: taken earlier, it would keep the holder from renewing.
   if (fence) await holdLease(client, fence);
   return report;
@@ -75,7 +75,7 @@ async function foldAll(repository: RefreshRepository, current: CurrentCharts | n
   const { series, donors, changed } = await repository.changesOfAll();
   const isEmpty = current === null && masters === null && series === 0; // masters without contributions are an empty version
   if (isEmpty) return { versionId: null, outcome: 'unchanged', series, donors, changed };
-  const detail = { donorKeyVersion: DONOR_KEY_VERSION, masters, changedDonors: changed };
+  const detail = { form: CHARTS_FORM, donorKeyVersion: DONOR_KEY_VERSION, masters, changedDonors: changed };
   const versionId = await repository.beginVersion(series, detail, current?.versionId ?? null);
   await repository.run(steps.publish);
   await repository.movePointer(versionId);

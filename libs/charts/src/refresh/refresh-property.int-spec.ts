@@ -55,7 +55,7 @@ const contribution = fc
     receivedOn: fc.constantFrom(...DAYS),
     fileCycle: fc.constantFrom(2016, 2018),
     kind: fc.constantFrom(...KINDS),
-    cents: fc.constantFrom(1_000, 1_000, 2_500),
+    cents: fc.constantFrom(1_000, 1_000, 2_500, 19_999, 100_000),
     state: fc.constantFrom('OH', 'NY', ''),
     age: fc.constantFrom(null, 8, 39, 40),
     gender: fc.constantFrom(null, 'f', 'm'),
@@ -124,12 +124,13 @@ describe('charts that grow', () => {
 
   async function charts() {
     const version = await reader.current();
-    if (version === null) return { ages: [], adultAges: [], series: [], breakdown: [] };
+    if (version === null) return { ages: [], adultAges: [], series: [], breakdown: [], sizes: [] };
     return {
       ages: [...(await reader.ageDistribution(version, {}))],
       adultAges: [...(await reader.ageDistribution(version, { basis: 'adult' }))],
       series: [...(await reader.cumulativeDonors(version, {}))],
       breakdown: [...(await reader.breakdown(version, {}))],
+      sizes: [...(await reader.donorSize(version, {}))],
     };
   }
   const copies = async () =>

@@ -1,4 +1,5 @@
 import { isCommitteeOf } from '@donorlens/campaign-finance';
+import { DONOR_SIZES } from '../reading/chart-rows';
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
 /** New donors of candidates by day. */
@@ -67,20 +68,28 @@ cross join lateral (
   ),
 ];
 
+/** The band of a donor's total by its lower end; null for money that is no donor's. */
+const SIZE = `case when first_on is not null then case
+      ${DONOR_SIZES.slice(1)
+        .map((next, at) => `when amount_cents < ${next * 100} then ${DONOR_SIZES[at]}`)
+        .join(' ')}
+      else ${DONOR_SIZES.at(-1)} end end`;
+
 /**
- * Sums by breakdown and value, six grouping sets in one pass. In each row the columns of the other sets are null, as are
+ * Sums by breakdown and value, seven grouping sets in one pass. In each row the columns of the other sets are null, as are
  * unknown values. The case has no else: a set without a branch violates the not-null constraint of `by`.
  */
 const summed = (source: string): string => `select entity_id, cycle,
     case when grouping(age) = 0 then 'age' when grouping(age_adult) = 0 then 'age_adult'
          when grouping(gender) = 0 then 'gender' when grouping(race) = 0 then 'ethnicity'
-         when grouping(state) = 0 then 'state' when grouping(income) = 0 then 'income' end as by,
-    coalesce(age::text, age_adult::text, gender, race, state, income::text, '') as value,
+         when grouping(state) = 0 then 'state' when grouping(income) = 0 then 'income'
+         when grouping(size) = 0 then 'size' end as by,
+    coalesce(age::text, age_adult::text, gender, race, state, income::text, size::text, '') as value,
     coalesce(sum(sign) filter (where first_on is not null), 0) as donors,
     sum(sign * contributions) as contributions,
     sum(sign * amount_cents) as amount_cents
-  from ${source}
-  group by entity_id, cycle, grouping sets ((age), (age_adult), (gender), (race), (state), (income))`;
+  from (select *, ${SIZE} as size from ${source}) sized
+  group by entity_id, cycle, grouping sets ((age), (age_adult), (gender), (race), (state), (income), (size))`;
 
 /** Committees have a chart of ages only. */
 const HAS_CHART = `(entity_id not like 'C%' or by in ('age', 'age_adult'))`;

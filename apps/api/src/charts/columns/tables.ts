@@ -1,5 +1,11 @@
 import { type CandidateInCycle, type CommitteeInCycle } from '@donorlens/campaign-finance';
-import { type AgeRow, type BreakdownRow, type CumulativeDonorsRow } from '@donorlens/charts';
+import {
+  type AgeRow,
+  type BreakdownRow,
+  type CumulativeDonorsRow,
+  type DonorSizeRow,
+  donorSizeBand,
+} from '@donorlens/charts';
 import {
   CAND_ID,
   candidateText,
@@ -65,6 +71,20 @@ export const BREAKDOWN_COLUMNS: TableColumns<BreakdownRow> = {
     meaning: 'the group',
     unit: "ages in tens (30-39), county's median income in 10,000 dollars (50000-59999), codes as in the contributions; empty: unknown",
     source: 'each donor as at the first counted contribution',
+  },
+  ...COUNT_COLUMNS,
+};
+
+/** donor_size/candidate */
+export const DONOR_SIZE_COLUMNS: TableColumns<DonorSizeRow> = {
+  CYCLE: column(CYCLE, ({ cycle }) => cycle),
+  CAND_ID: column(CAND_ID, ({ candidateId }) => candidateId),
+  BAND: {
+    cell: ({ fromDollars }) => (fromDollars === null ? null : donorSizeBand(fromDollars)),
+    kind: 'text',
+    meaning: 'what one donor gave the candidate in the cycle, less refunds: three gifts of 80.00 are in 200-499',
+    unit: "dollars: 0-199 (and below), 200-499, 500-999, 1000-1999, 2000+; empty: money that is no donor's",
+    source: COUNTED,
   },
   ...COUNT_COLUMNS,
 };
