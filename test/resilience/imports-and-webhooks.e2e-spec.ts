@@ -12,8 +12,11 @@ import { describeWith } from '../support/tools';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 const BATCHES = 12;
+/** Ten chunks. */
+const BATCH_ROWS = 200;
 const FAULTS = 4;
 const MAX_MS = 240_000;
+const rows = Array.from({ length: BATCH_ROWS }, (_, row) => row);
 const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
 
 describeWith('faketime')(
@@ -48,8 +51,18 @@ describeWith('faketime')(
       answer(`${api}/enrich/v1/batches?type=age_gender`, {
         method: 'POST',
         headers: { 'content-type': 'text/csv', 'idempotency-key': `batch-${nth}`, 'webhook-url': receiver.url },
-        body: 'first_name,date\nMary,2016-10-01\n',
+        body: `row,first_name,date\n${rows.map((row) => `${row},Mary,2016-10-01\n`).join('')}`,
       }).then((text) => (JSON.parse(text) as { id: string }).id);
+
+    /** The first cells of a batch's results. */
+    const resultsOf = (api: string, id: string): Promise<number[]> =>
+      answer(`${api}/enrich/v1/batches/${id}/results?format=csv`).then((csv) =>
+        csv
+          .trim()
+          .split('\n')
+          .slice(1)
+          .map((line) => parseInt(line, 10)),
+      );
 
     async function filesAfterImport(withFaults: boolean): Promise<{ files: string[]; ids: string[] }> {
       const installation = await Installation.start({
@@ -85,6 +98,7 @@ describeWith('faketime')(
         await until('charts and batches have finished', isQuiet, MAX_MS);
         const isReceived = (): boolean => ids.every((one) => receiver.messages.some(({ body }) => body.includes(one)));
         await until('every webhook is delivered', isReceived, MAX_MS);
+        for (const one of ids) expect(await resultsOf(api, one)).toEqual(rows);
         const candidates = Object.keys(CANDIDATES);
         const paths = candidates.flatMap((one) => [
           `cumulative_donors/candidate?candidate_id=${one}&cycle=${CYCLE}`,
