@@ -134,7 +134,7 @@ describe('the snippets', () => {
     const Plot = { plot: (spec: unknown) => spec, lineY: (rows: unknown[], channels: object) => ({ rows, channels }) };
     const cell = read('observable/chart-csv.js').replace('P90000001', ANA).replace('cycle=2024', 'cycle=2016');
     const parts = ['DONORLENS_URL', 'DONORLENS_KEY', 'd3', 'Plot', 'display'];
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- a cell has no imports: what it uses is handed to it
+    // oxlint-disable-next-line typescript/no-implied-eval -- a cell has no imports: what it uses is handed to it
     await new Function(...parts, `return (async () => {${cell}})()`)(api.url, api.key, d3, Plot, (plot: unknown) =>
       shown.push(plot),
     );

@@ -90,7 +90,8 @@ async function runBatch(api: string, database: string): Promise<void> {
   await client.connect();
   const isDone = async (): Promise<boolean> =>
     (await client.query(`select from batch where id = $1 and state = 'completed'`, [id])).rowCount === 1;
-  await until('the batch is completed', isDone, READY_MS).finally(() => client.end());
+  await until('the batch is completed', isDone, READY_MS);
+  await client.end();
 }
 
 /** Prints how many product files each of three requests passes through, by precise coverage of the built roles. */

@@ -73,7 +73,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
   let service: Service;
 
   /** A command of the program on the running service; its answer as JSON. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- looked at by assertions
+  // oxlint-disable-next-line typescript/no-explicit-any -- looked at by assertions
   function cli(...args: string[]): any {
     const run = spawnSync(process.execPath, [CLI, ...args, '--json'], {
       cwd: ROOT,

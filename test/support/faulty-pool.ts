@@ -12,7 +12,7 @@ export function faultyPool(pool: Pool, fault: Fault): Pool {
     const query: Query = (...args) => {
       const [first] = args as [string | { text?: string }];
       const sql = typeof first === 'string' ? first : (first.text ?? '');
-      const proceed = (): unknown => (client.query as Query).apply(client, args);
+      const proceed = (): unknown => (client.query as Query).call(client, ...args);
       return fault(sql, proceed, processID);
     };
     return new Proxy(client, {

@@ -90,7 +90,7 @@ export class Service {
     return pid;
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer of the wire, looked at by assertions
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer of the wire, looked at by assertions
   async json<T = any>(path: string, init: RequestInit = {}): Promise<T> {
     const response = await fetch(this.url + path, {
       ...init,

@@ -3,7 +3,7 @@ export function sleep(seconds: number, signal?: AbortSignal | null): Promise<voi
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's own reason, as fetch gives it
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the caller's own reason, as fetch gives it
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger } from '@donorlens/observability';
 import { z } from 'zod';
@@ -140,8 +140,7 @@ export class KeyCopy {
     await mkdir(this.home, { recursive: true });
     const draft = `${this.path}.${process.pid}`;
     try {
-      const file = await open(draft, 'w', 0o600);
-      await file.writeFile(text).finally(() => file.close());
+      await writeFile(draft, text, { mode: 0o600 });
       await rename(draft, this.path);
     } finally {
       await rm(draft, { force: true });

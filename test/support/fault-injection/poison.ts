@@ -18,7 +18,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
 
 function misbehave(): void {
   const file = require.resolve('../../../libs/enrichment/src/enrich-contribution');
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- before it is imported, and by its file
+  // oxlint-disable-next-line typescript/no-require-imports -- before it is imported, and by its file
   const original = require(file) as { readonly enrichContribution: Enrich };
   const enrichContribution: Enrich = (contribution, ...rest) => {
     const surname = contribution.surname ?? '';

@@ -36,7 +36,11 @@ describeWith('installed Postgres')('donorlens upgrade', () => {
   /** Runs work on the database of the home. */
   async function onDatabase(binaries: readonly PostgresBinaries[], work: (url: string) => Promise<void>) {
     const server = await startPostgres({ dataDir, logFile: join(home, 'log'), binaries, tuning: 'test' });
-    await work(server.url).finally(() => server.stop());
+    try {
+      await work(server.url);
+    } finally {
+      await server.stop();
+    }
   }
 
   it('moves a home of another major version, again after an interruption, and keeps the old data', async () => {

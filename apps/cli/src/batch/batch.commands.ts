@@ -2,10 +2,10 @@ import { BATCH_TYPES, CONTRIBUTION_FIELDS } from '@donorlens/primitives';
 import { type Command, InvalidArgumentError } from 'commander';
 import { choice, wholeNumber, wholeUrl } from '../arguments';
 import { EXIT, type ExitCode, usageError } from '../exit-code';
-import { type Context, clientContext, examples, interruptible } from '../program-context';
+import { type Context, examples } from '../program-context';
 import { awaitBatch, batchPath, fetchBatch } from './await-batch';
 import { exitCodeOfBatch, isFinal, readBatch } from './batch-view';
-import { type ServiceOptions, findService } from './service-client';
+import { type ServiceOptions, withService } from './service-client';
 import { FORMATS } from './input-file';
 import { erase, list } from './list';
 import { showPreview } from './preview';
@@ -148,26 +148,22 @@ function addStatus(batch: Command, context: Context): void {
 }
 
 async function status(context: Context, id: string, options: StatusOptions): Promise<ExitCode> {
-  const { config, home } = clientContext();
-  const client = findService(options, config, home);
-  return interruptible(async (signal) => {
+  return withService(context, options, async (client, signal) => {
     const batch = options.wait
       ? await awaitBatch(client, id, progressOn(process.stderr), { signal, lateToo: true })
       : await fetchBatch(client, id, { signal, patienceMs: 5_000 });
     const lines = [batchLine(batch), countsText(batch), addressText(batch), waitLine(batch), lateLine(batch)];
     context.out(options.json ? JSON.stringify(batch) : lines.filter((line) => line !== null).join('\n'));
     return options.wait ? exitCodeOfBatch(batch) : EXIT.ok;
-  }, context).finally(() => client.close());
+  });
 }
 
 async function cancel(context: Context, id: string, options: StatusOptions): Promise<ExitCode> {
-  const { config, home } = clientContext();
-  const client = findService(options, config, home);
-  return interruptible(async (signal) => {
+  return withService(context, options, async (client, signal) => {
     const before = await fetchBatch(client, id, { signal, patienceMs: 5_000 });
     const batch = readBatch(await client.json(`${batchPath(id)}/cancel`, { method: 'POST', signal }));
     if (isFinal(before)) context.note(`the batch was already ${before.state}; nothing was cancelled`);
     context.out(options.json ? JSON.stringify(batch) : batchLine(batch));
     return EXIT.ok;
-  }, context).finally(() => client.close());
+  });
 }

@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode } from '../exit-code';
-import { type Context, clientContext, table, interruptible } from '../program-context';
+import { type Context, table } from '../program-context';
 import { batchPath } from './await-batch';
 import { type BatchView, readBatch } from './batch-view';
-import { type ServiceOptions, findService, type ServiceClient } from './service-client';
+import { type ServiceOptions, type ServiceClient, withService } from './service-client';
 import { countsText } from './progress';
 
 interface ListOptions extends ServiceOptions {
@@ -15,13 +15,11 @@ const MAX_IN_A_PAGE = 100;
 
 /** Batches of a key, newest first. */
 export async function list(context: Context, options: ListOptions): Promise<ExitCode> {
-  const { config, home } = clientContext();
-  const client = findService(options, config, home);
-  return interruptible(async (signal) => {
+  return withService(context, options, async (client, signal) => {
     const batches = await newest(client, options.limit, signal);
     context.out(options.json ? JSON.stringify(batches, null, 2) : batchTable(batches));
     return EXIT.ok;
-  }, context).finally(() => client.close());
+  });
 }
 
 async function newest(client: ServiceClient, limit: number, signal: AbortSignal): Promise<BatchView[]> {
@@ -58,12 +56,10 @@ export async function erase(
   id: string,
   options: ServiceOptions & { json?: boolean },
 ): Promise<ExitCode> {
-  const { config, home } = clientContext();
-  const client = findService(options, config, home);
-  return interruptible(async (signal) => {
+  return withService(context, options, async (client, signal) => {
     await client.delete(batchPath(id), signal);
     if (options.json) context.out(JSON.stringify({ id, state: 'deleted' }));
     else context.note(`batch ${id} deleted, with its input, results and counts`);
     return EXIT.ok;
-  }, context).finally(() => client.close());
+  });
 }

@@ -1,9 +1,9 @@
 import { CONTRIBUTION_FIELDS } from '@donorlens/primitives';
 import { z } from 'zod';
 import { EXIT, type ExitCode } from '../exit-code';
-import { type Context, clientContext, table, interruptible } from '../program-context';
+import { type Context, table } from '../program-context';
 import { columnList, asOptionError } from './option-errors';
-import { findService, isLocal, type ServiceClient } from './service-client';
+import { isLocal, type ServiceClient, withService } from './service-client';
 import { type InputFile, inputFile, uploadOf } from './input-file';
 import { readAnswer } from './batch-view';
 import { type SubmitOptions, queryOf } from './submit';
@@ -22,13 +22,11 @@ type Preview = z.infer<typeof preview>;
 /** Shows how a file is read, with its first rows enriched. Nothing is stored. */
 export async function showPreview(context: Context, path: string, options: SubmitOptions): Promise<ExitCode> {
   const file = inputFile(path, options.format);
-  const { config, home } = clientContext();
-  const client = findService(options, config, home);
-  return interruptible(async (signal) => {
+  return withService(context, options, async (client, signal) => {
     const answer = await asked(client, file, options, signal);
     context.out(options.json ? JSON.stringify(answer, null, 2) : previewText(readAnswer(preview, answer)));
     return EXIT.ok;
-  }, context).finally(() => client.close());
+  });
 }
 
 async function asked(

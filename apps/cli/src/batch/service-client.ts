@@ -2,8 +2,9 @@ import { type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { type ClientConfig } from '@donorlens/config';
-import { CliError, EXIT, isUnreachable, messageOf, dependencyError, usageError } from '../exit-code';
+import { CliError, EXIT, type ExitCode, isUnreachable, messageOf, dependencyError, usageError } from '../exit-code';
 import { type Home, readPrivate, readRunInfo } from '../home/home';
+import { type Context, clientContext, interruptible } from '../program-context';
 
 /** An answer that is not 2xx, as the service explains it. */
 export class HttpFault extends CliError {
@@ -176,6 +177,21 @@ export function findService(options: ServiceOptions, config: ClientConfig, home:
   const key = options.key ?? config.key ?? config.bootstrapKey ?? (isLocal(url) ? readPrivate(home.key) : null);
   if (!key) throw usageError('no API key: pass --key, or set DONORLENS_KEY');
   return new ServiceClient(url, key);
+}
+
+/** Runs work that Ctrl-C interrupts with a client of the service. */
+export async function withService(
+  context: Context,
+  options: ServiceOptions,
+  work: (client: ServiceClient, signal: AbortSignal) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { config, home } = clientContext();
+  const client = findService(options, config, home);
+  try {
+    return await interruptible((signal) => work(client, signal), context);
+  } finally {
+    await client.close();
+  }
 }
 
 function checkedUrl(text: string): string {
