@@ -215,6 +215,7 @@ create table contribution (
   release_no smallint not null,
   file_cycle smallint,
   record text not null,
+  zip_income integer,
   constraint contribution_pkey PRIMARY KEY (cycle, row_id)
 );
 CREATE INDEX contribution_by_address ON ONLY public.contribution USING btree (address_key) WHERE (address_key IS NOT NULL);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ContributionsRepository, MastersRepository } from '@donorlens/campaign-finance';
-import { ChartRepository } from '@donorlens/charts';
+import { ChartRepository, refreshCharts } from '@donorlens/charts';
 import { readConfig } from '@donorlens/config';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { writeSampleFiles } from '@donorlens/fec-sample';
@@ -64,7 +64,8 @@ describe('imports of other federal offices', () => {
       limit: null,
     });
     const pieces: Buffer[] = [];
-    for await (const piece of file.pieces({ raw: true, countyOf: () => null })) pieces.push(Buffer.from(piece));
+    for await (const piece of file.pieces({ raw: true, detail: false, countyOf: () => null, zipCountyOf: () => null }))
+      pieces.push(Buffer.from(piece));
     return {
       ages: [...(await charts.ageDistribution(version, { offices }))],
       series: [...(await charts.cumulativeDonors(version, { offices }))],
@@ -105,5 +106,24 @@ describe('imports of other federal offices', () => {
     await load('P');
     expect(await answers()).toEqual(alone);
     expect(await others()).toEqual(WITH_OTHERS);
+  });
+
+  it('have the income of their ZIP in the breakdown, as soon as a release that has ZIPs is the active one', async () => {
+    const byIncome = async () => (await answers()).breakdown.filter(({ by }) => by === 'income');
+    const withZips = await byIncome();
+    const stored = await db.pool.query<{ n: number }>(
+      'select count(*)::int as n from contribution where zip_income is not null',
+    );
+    expect(stored.rows[0].n).toBeGreaterThan(0);
+    expect(withZips.some(({ value }) => value !== null)).toBe(true);
+
+    await db.pool.query('insert into donor_touched select distinct committee_id, cycle, donor_key from contribution');
+    await db.pool.query(`update contribution set zip_income = null`);
+    await refreshCharts(db.pool);
+    expect((await byIncome()).filter(({ value }) => value !== null)).toEqual([]);
+
+    await db.pool.query(`update enrichment_release set release_id = 'a release without ZIPs'`);
+    await load('P');
+    expect(await byIncome()).toEqual(withZips);
   });
 });

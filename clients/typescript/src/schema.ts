@@ -652,7 +652,7 @@ export interface components {
             pct_aian: number | null;
             pct_2prace: number | null;
             pct_hispanic: number | null;
-            /** @description County of the address, else the one that you gave: five digits. */
+            /** @description County of the address, else the one that you gave, without a street that of the ZIP: five digits. */
             fips: string | null;
             /** @description Its name. */
             county: string | null;
@@ -668,6 +668,10 @@ export interface components {
             geocode_status: ("MATCH" | "NO_MATCH" | "TIE" | "SKIPPED" | "PENDING") | null;
             /** @description With detail=true: a title (MR, MRS, …) decides the gender before the first name does. */
             gender_source?: ("title" | "name") | null;
+            /** @description With detail=true: what says the county. */
+            fips_source?: ("address" | "given" | "zip") | null;
+            /** @description With detail=true: percent of the ZIP's people who live in a county by ZIP. */
+            fips_share?: number | null;
             /** @description Yours; echoed in the result and only then. */
             id?: string;
         };
@@ -961,7 +965,7 @@ export interface operations {
     post_enrich_v1_contributions: {
         parameters: {
             query?: {
-                /** @description Adds to each result what decided its gender. A batch ignores it. */
+                /** @description Adds to each result what decided its gender and its county. A batch ignores it. */
                 detail?: boolean;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
@@ -1766,6 +1770,8 @@ export interface operations {
                 format?: "csv";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Adds what says the county (FIPS_SOURCE: address, zip), and of a county by ZIP its share of people (FIPS_SHARE). */
+                detail?: boolean;
             };
             header?: never;
             path?: never;

@@ -78,8 +78,7 @@ export class ChunkItems {
 
   private addressOf(addresses: ChunkAddresses): AskedAddress | null {
     const found = addresses.find(this.reader.contribution, this.at);
-    this.item.address = found;
-    this.item.addressKey = found && found.key;
+    if (found) this.item.setAddress(found, found.key);
     return found;
   }
 

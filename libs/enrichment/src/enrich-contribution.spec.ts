@@ -1,4 +1,5 @@
 import { type Release } from '@donorlens/reference-data';
+import { ADDRESS_KEYS } from '../../../test/support/known-addresses';
 import { sampleTables } from '../../../test/support/sample-tables';
 import { parseContributionDate } from './contribution';
 import { type EnrichedItem } from './enrich-contribution';
@@ -137,6 +138,23 @@ describe('one contribution', () => {
     });
     expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '9001' }).fips).toBe('09001');
     expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '901' }).errorCode).toBe('bad_fips');
+  });
+
+  it('has county, income and share of its ZIP without a county of its own, until it has an address', () => {
+    const hartford = { fips: '09003', householdIncome: release.counties.find('09003')?.medianHouseholdIncome };
+    const none = { fips: null, householdIncome: null, zipSharePct: null };
+    const at = (place: object) => of({ first_name: 'Mary', surname: 'Smith', ...place });
+    expect(at({ state: 'CT', zip: '06150-1234' })).toMatchObject({ ...hartford, zipSharePct: 100 });
+    expect(at({ state: 'Conn.', zip: '6150' })).toMatchObject({ ...hartford, zipSharePct: 100 });
+    expect(at({ zip: '03150' })).toMatchObject({ fips: '33011', zipSharePct: 62.5 }); // 37.5 in 33015
+    expect(at({ zip: '06150', fips: '99999' })).toMatchObject(hartford);
+    expect(at({ zip: '06150', fips: '10001' })).toMatchObject({ fips: '10001', zipSharePct: null });
+    for (const place of [{ zip: '06111' }, { zip: '06150', state: 'ZZ' }, { zip: '06150', state: 'AE' }, { zip: '' }])
+      expect(at(place)).toMatchObject(none);
+    const street = { street: '1 Main St', city: 'Hartford', state: 'CT', zip: '06150' };
+    const item = enrichItem('contributions', { first_name: 'Mary', ...street }, release, null, ADDRESS_KEYS);
+    expect(item.address).not.toBeNull();
+    expect(item).toMatchObject(none);
   });
 
   it('counts only people of the minimum age', () => {

@@ -10,13 +10,14 @@ import {
   type SurnameEthnicity,
   type SurnameTable,
 } from '@donorlens/demographics';
-import { type PostalAddress } from '@donorlens/locations';
+import { type PostalAddress, domesticZip } from '@donorlens/locations';
 import {
   type BatchType,
   type CivilDay,
   type ItemErrorCode,
   fipsOf,
   yearOf,
+  type ZipCounty,
   type Attributes,
   type Outcome,
 } from '@donorlens/primitives';
@@ -49,8 +50,10 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
   gender: Gender | null = null;
   genderSource: AgeAndGender['genderSource'] = null;
   race: Race | null = null;
-  /** County that the sender gave, and its income; the address may say another one. */
+  /** County that the sender gave, else by ZIP, and its income; the address may say another one. */
   fips: string | null = null;
+  /** Of a county by ZIP: percent of the ZIP's people who live in it. */
+  zipSharePct: number | null = null;
   householdIncome: number | null = null;
   /** Both null unless the contribution has an address that can be geocoded and addresses are needed. */
   address: PostalAddress | null = null;
@@ -74,12 +77,19 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
     this.outcome = 'not_found';
     this.errorCode = null;
     this.ageYears = this.gender = this.genderSource = this.race = null;
-    this.fips = this.householdIncome = null;
+    this.fips = this.householdIncome = this.zipSharePct = null;
     this.address = this.addressKey = null;
     this.surnameTable = null;
     this.surnameRow = -1;
     this.parsed = null;
     this.nameIndex = -1;
+  }
+
+  /** The address will say the county, so the ZIP does not. */
+  setAddress(address: PostalAddress, key: Buffer): void {
+    this.address = address;
+    this.addressKey = key;
+    if (this.zipSharePct !== null) this.fips = this.householdIncome = this.zipSharePct = null;
   }
 
   /** Nothing is known of the item, and why. */
@@ -98,6 +108,7 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
     copy.genderSource = this.genderSource;
     copy.race = this.race;
     copy.fips = this.fips;
+    copy.zipSharePct = this.zipSharePct;
     copy.householdIncome = this.householdIncome;
     copy.address = this.address;
     copy.addressKey = this.addressKey;
@@ -124,7 +135,8 @@ const ANY_YEAR = 2010;
  *   that finds nothing or it has an initial, it is parsed like a filed name. The other two batch types do not parse names.
  * - Date: an invalid date makes the row invalid. Without a date, a contribution has a gender but no age, and an ethnicity
  *   only if the row has a year, which selects the census. The other two batch types require their date or year.
- * - A county code in the input, with or without its leading zero, adds the county's income; an unknown code gives null.
+ * - A county code in the input, with or without its leading zero, adds the county's income. Without a known code, the ZIP
+ *   gives the county in which most of its people live, until the row has an address.
  * - `not_found`: neither the first name nor the surname is in the reference data.
  *
  * @param item - output; cleared first
@@ -150,7 +162,7 @@ export function enrichContribution(
     if (type !== 'age_gender' && year !== NO_YEAR)
       known = addEthnicity(item, contribution, demographics, year, type) || known;
   }
-  if (type === 'contributions') addCounty(item, contribution.fips, counties);
+  if (type === 'contributions') addCounty(item, contribution, counties);
   item.outcome = known ? 'ok' : 'not_found';
 }
 
@@ -226,10 +238,13 @@ function addEthnicity(
   return surnameEthnicity(name, year, demographics, item).surnameTable !== null;
 }
 
-function addCounty(item: EnrichedItem, fips: string | undefined, counties: CountyTable): void {
-  if (fips === undefined || fips === '') return;
-  const county = counties.find(fipsOf(fips) ?? '');
-  if (!county) return;
+function addCounty(item: EnrichedItem, { fips, state, zip }: Contribution, counties: CountyTable): void {
+  let county: ZipCounty['county'] | null = isBlank(fips) ? null : counties.find(fipsOf(fips ?? '') ?? '');
+  if (county === null && zip) {
+    const found = counties.findZip(domesticZip(state ?? '', zip));
+    if (found) ({ county, sharePct: item.zipSharePct } = found);
+  }
+  if (county === null) return;
   item.fips = county.fips;
   item.householdIncome = county.medianHouseholdIncome;
 }

@@ -118,6 +118,8 @@ export class ImportLines implements EnrichedLines {
     contribution.contributorName = record.text(NAME);
     contribution.entityType = record.text(ENTITY_TP);
     contribution.date = this.filedRow.date;
+    contribution.state = record.text(STATE);
+    contribution.zip = record.text(ZIP_CODE);
     enrichContribution(contribution, this.tables, this.rules, this.item);
   }
 
@@ -127,8 +129,6 @@ export class ImportLines implements EnrichedLines {
     contribution.street = record.text(STREET_1);
     contribution.street2 = record.text(STREET_2);
     contribution.city = record.text(CITY);
-    contribution.state = record.text(STATE);
-    contribution.zip = record.text(ZIP_CODE);
     return gathered.find(contribution, this.at);
   }
 

@@ -87,12 +87,12 @@ class CsvItems implements ItemReader {
   private readPlace(): void {
     const { contribution, columns } = this;
     contribution.fips = this.text(columns.fips);
+    contribution.state = this.text(columns.state);
+    contribution.zip = this.text(columns.zip);
     if (!this.hasStreet) return; // no address without one
     contribution.street = this.text(columns.street);
     contribution.street2 = this.text(columns.street2);
     contribution.city = this.text(columns.city);
-    contribution.state = this.text(columns.state);
-    contribution.zip = this.text(columns.zip);
   }
 
   private text(column: number | undefined): string | undefined {

@@ -152,7 +152,5 @@ export const wronglyTyped = (type: BatchType, item: JsonObject): string[] => key
 function addAddress(item: EnrichedItem, contribution: Contribution, keys: AddressKeys): void {
   const address = postalAddress(contribution);
   const key = address && keys.keyOf(address);
-  if (!key) return;
-  item.address = address;
-  item.addressKey = key;
+  if (key) item.setAddress(address, key);
 }

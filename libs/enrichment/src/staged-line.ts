@@ -56,9 +56,9 @@ export function writeRejected(copy: CopyText, rowNo: number, code: string, recor
   copy.endLine();
 }
 
-/** cycle to file_cycle, and age to pct_hispanic. */
+/** cycle to file_cycle, and age to zip_income. */
 const COLUMNS_BEFORE_RECORD = 15;
-const COLUMNS_BEHIND_RECORD = 10;
+const COLUMNS_BEHIND_RECORD = 11;
 
 function nulls(copy: CopyText, columns: number): void {
   for (let i = 0; i < columns; i++) {
@@ -101,7 +101,7 @@ function writeFiled(copy: CopyText, record: ImportRecordReader, row: ImportRowFa
   copy.tab();
 }
 
-/** age to pct_hispanic. */
+/** age to zip_income. */
 function writeEnriched(copy: CopyText, item: EnrichedItem, ageAdult: number): void {
   copy.countOrNull(item.ageYears);
   copy.tab();
@@ -117,4 +117,6 @@ function writeEnriched(copy: CopyText, item: EnrichedItem, ageAdult: number): vo
     else copy.null();
     copy.tab();
   }
+  copy.countOrNull(item.householdIncome);
+  copy.tab();
 }

@@ -52,6 +52,13 @@ function stateAndZip(state: string, zip: string): StateAndZip {
   return { state: text, ...postalCode(zip, isDomestic) };
 }
 
+/** First five digits of a ZIP in a state of the country; '' for any other, also abroad and in the military. */
+export function domesticZip(state: string, zip: string): string {
+  const found = stateAndZip(state, zip);
+  const isAway = MILITARY_STATES.has(found.state) || (found.state !== '' && !stateCode(found.state).isDomestic);
+  return isAway ? '' : found.zip;
+}
+
 /** Null if the address can be geocoded. */
 export const unsendable = (address: PostalAddress): UnsendableReason | null => refusal(foldedAddress(address));
 

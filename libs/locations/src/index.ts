@@ -2,6 +2,7 @@ export {
   type AskedAddress,
   type PostalAddress,
   type UnsendableReason,
+  domesticZip,
   normalisedAddress,
   saysNoStreet,
   unsendable,

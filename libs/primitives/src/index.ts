@@ -32,6 +32,8 @@ export {
   type Fips,
   fipsOf,
   type CountyFinder,
+  type ZipCounty,
+  type ZipCountyFinder,
   GEOCODE_OUTCOMES,
   type GeocodeOutcome,
   type GeocodeStatus,

@@ -36,6 +36,10 @@ export interface Place extends Omit<Location, 'outcome'> {
   readonly householdIncome: number | null;
   /** Null where the item could not be read at all. */
   readonly status: GeocodeStatus | null;
+  /** What says the county: the geocoded address, the sender, or the ZIP; null without a county. */
+  readonly fipsSource: 'address' | 'given' | 'zip' | null;
+  /** Of a county by ZIP: percent of the ZIP's people who live in it. */
+  readonly zipSharePct: number | null;
 }
 
 export const NO_PLACE: Place = {
@@ -46,24 +50,40 @@ export const NO_PLACE: Place = {
   householdIncome: null,
   addressId: null,
   status: null,
+  fipsSource: null,
+  zipSharePct: null,
 };
 
+interface County {
+  readonly name: string;
+  readonly medianHouseholdIncome: number | null;
+}
+
 /** A county of a data release. */
-export type CountyFinder = (
-  fips: Fips,
-) => { readonly name: string; readonly medianHouseholdIncome: number | null } | null;
+export type CountyFinder = (fips: Fips) => County | null;
+
+/** The county in which most people of a ZIP live. */
+export interface ZipCounty {
+  readonly county: County & { readonly fips: Fips };
+  /** Percent of the ZIP's people who live in it. */
+  readonly sharePct: number;
+}
+
+/** @param zip - five digits, or '' */
+export type ZipCountyFinder = (zip: string) => ZipCounty | null;
+
+/** County of a row without a geocoded address: the sender's, or by ZIP if it has a share. */
+type OwnCounty = Pick<Place, 'fips' | 'zipSharePct'>;
 
 /**
- * The place of an address: what its location says, else the county that the sender gave.
+ * The place of an address: what its location says, else the row's own county.
  * @param address  its location; SKIPPED or PENDING where it has none
  */
-export function placeOf(
-  address: Location | 'SKIPPED' | 'PENDING',
-  givenFips: Fips | null,
-  countyOf: CountyFinder,
-): Place {
+export function placeOf(address: Location | 'SKIPPED' | 'PENDING', own: OwnCounty, countyOf: CountyFinder): Place {
   const location = typeof address === 'string' ? null : address;
-  const fips = location?.fips ?? givenFips;
+  const fips = location?.fips ?? own.fips;
+  const isLocated = typeof location?.fips === 'string';
+  const ownSource = own.zipSharePct === null ? 'given' : 'zip';
   const county = fips === null ? null : countyOf(fips);
   return {
     fips,
@@ -73,5 +93,7 @@ export function placeOf(
     householdIncome: county?.medianHouseholdIncome ?? null,
     addressId: location?.addressId ?? null,
     status: typeof address === 'string' ? address : address.outcome,
+    fipsSource: fips === null ? null : isLocated ? 'address' : ownSource,
+    zipSharePct: isLocated ? null : own.zipSharePct,
   };
 }

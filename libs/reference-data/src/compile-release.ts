@@ -9,11 +9,16 @@ import { joinLifeTables, readLifeTable } from './life-tables';
 import { LayoutError } from './reference-data-error';
 import { type Provenance, type ReleaseLabel, encodeRelease } from './release';
 import { checkLoaded } from './release-checks';
-import { type SourceFile, type SourceFiles, lifeTableName, FolderSource } from './data-source';
+import { type SourceFile, type SourceFiles, LAYOUT, lifeTableName, FolderSource } from './data-source';
 import { readSurnames } from './surnames';
+import { readZipCounties } from './zip-counties';
 
 /** Dates for which the step table answers: every cycle the FEC publishes contributions of, and some years ahead. */
 export const STEP_WINDOW = { from: civilDay(1976, 1, 1), to: civilDay(2035, 12, 31) } as const;
+
+/** For a release compiled without the file. */
+export const ZIP_COUNTIES = LAYOUT.zipCounties;
+export const NO_ZIP_COUNTIES = `${ZIP_COUNTIES} is missing: rows without a street get no county and no income`;
 
 export interface CompileOptions {
   readonly label: ReleaseLabel;
@@ -41,9 +46,14 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
   say('reading counties');
   const income = readCountyIncome(files.income.file, files.income.bytes);
   const listed = readCountyList(files.counties.file, files.counties.bytes);
+  if (files.zipCounties === null) say(NO_ZIP_COUNTIES);
+  const zips = files.zipCounties && readZipCounties(files.zipCounties.file, files.zipCounties.bytes);
   say('checking');
   const checks = checkLoaded(
-    { births, birthFacts, life, surnames2000: surnames2000.facts, surnames2010: surnames2010.facts, income, listed },
+    {
+      ...{ births, birthFacts, life, income, listed, zips },
+      ...{ surnames2000: surnames2000.facts, surnames2010: surnames2010.facts },
+    },
     options.label === 'sample' ? 'sample' : 'published',
   );
   say('building the step table');
@@ -56,10 +66,11 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
     origin(files.surnames2010, surnames2010.facts.rows),
     origin(files.income, income.counties.length + income.states + 1),
     origin(files.counties, listed.length),
+    ...(files.zipCounties && zips ? [origin(files.zipCounties, zips.rows)] : []),
   ];
   const tables = { births, life, steps, surnames2000: surnames2000.table, surnames2010: surnames2010.table };
   return encodeRelease(
-    { tables, counties: new PackedCountyTable(countyColumns(listed, income)) },
+    { tables, counties: new PackedCountyTable(countyColumns(listed, income), zips && zips.columns) },
     { label: options.label, createdAt: options.createdAt, provenance, checks },
   );
 }
@@ -152,6 +163,7 @@ export const withBuffers = (files: SourceFiles): SourceFiles => {
     surnames2010: buffer(files.surnames2010),
     income: buffer(files.income),
     counties: buffer(files.counties),
+    zipCounties: files.zipCounties && buffer(files.zipCounties),
   };
 };
 

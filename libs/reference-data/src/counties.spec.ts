@@ -1,7 +1,8 @@
 import * as xlsx from '@e965/xlsx';
-import { incomeFile } from '../../../test/support/sample-data/counties';
+import { incomeFile, zipCountyFile, zipCountyLine } from '../../../test/support/sample-data/counties';
 import { readCountyIncome, readCountyList } from './county-files';
 import { PackedCountyTable, countyColumns } from './county-table';
+import { readZipCounties } from './zip-counties';
 
 const HEADINGS = [
   'State FIPS Code',
@@ -190,5 +191,47 @@ describe('county table', () => {
     const own = { fips: '02063', name: 'Chugach', stateUsps: 'AK', medianHouseholdIncome: 90_000 };
     const later = new PackedCountyTable(countyColumns([], { counties: [own], states: 1, usMedian: 1 }));
     expect(later.find('02063')).toEqual(own);
+  });
+});
+
+describe('ZIP codes and counties', () => {
+  const [header] = zipCountyFile().toString().split('\n');
+  const OFFICIAL =
+    '00601,72,001,72001,18465,7695,165132671,164333375,18570,7744,167459085,166659789,19483,8125,173777444,172725651,99.43,99.37,98.61,98.6,94.77,94.71,95.03,95.14';
+  const read = (...lines: string[]) =>
+    readZipCounties('zcta_county_rel_10.txt', Buffer.from([header, ...lines].join('\r\n')));
+
+  it('gives a ZIP the county with the largest share of its people, and keeps the share', () => {
+    const { columns, rows, zips } = read(
+      OFFICIAL,
+      zipCountyLine('00601', '72141', 0.57),
+      zipCountyLine('02138', '25017', 30),
+      zipCountyLine('02138', '25021', 70),
+      zipCountyLine('99999', '53003', 50),
+      zipCountyLine('99999', '53001', 50),
+      zipCountyLine('00001', '01001', 0),
+    );
+    expect([rows, zips]).toEqual([7, 4]);
+    const of = (zip: string): number[] => [columns.fips[Number(zip)], columns.share[Number(zip)]];
+    expect([of('00601'), of('02138'), of('99999'), of('00001')]).toEqual([
+      [72001, 9943],
+      [25021, 7000],
+      [53001, 5000],
+      [1001, 0],
+    ]);
+    expect(of('00602')).toEqual([0, 0]);
+  });
+
+  it.each([
+    [[header.replace('ZPOPPCT', 'POPPCT'), OFFICIAL].join('\n'), 'line 1: the header is not that of'],
+    [header, 'holds no ZIP'],
+    [`${header}\n${OFFICIAL},1`, 'line 2: has 25 fields, expected 24'],
+    [`${header}\n${OFFICIAL.replace('00601', '601')}`, 'line 2: ZCTA5 or GEOID has not five digits'],
+    [`${header}\n${OFFICIAL.replace(',72001,', ',72003,')}`, 'GEOID is not STATE and COUNTY'],
+    [`${header}\n${OFFICIAL.replace('99.43', '199.43')}`, 'line 2: ZPOPPCT is no percentage'],
+    [`${header}\n${OFFICIAL.replace('99.43', '')}`, 'line 2: ZPOPPCT is no percentage'],
+    [`${header}\n${OFFICIAL}\n${OFFICIAL}`, 'line 3: ZIP 00601 and county 72001 are listed twice'],
+  ])('refuses %#', (text, message) => {
+    expect(() => readZipCounties('zcta_county_rel_10.txt', Buffer.from(text))).toThrow(message);
   });
 });

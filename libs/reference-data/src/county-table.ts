@@ -1,5 +1,6 @@
-import { type Fips } from '@donorlens/primitives';
+import { type Fips, type ZipCounty } from '@donorlens/primitives';
 import { type IncomeFile, type ListedCounty } from './county-files';
+import { type ZipColumns } from './zip-counties';
 
 export interface County {
   readonly fips: Fips;
@@ -12,6 +13,8 @@ export interface County {
 export interface CountyTable {
   readonly size: number;
   find(fips: Fips): County | null;
+  /** The county in which most people of a ZIP live; null if the release has none. @param zip - five digits, or '' */
+  findZip(zip: string): ZipCounty | null;
 }
 
 /** Columns as the release binary stores them, ordered by code. */
@@ -91,13 +94,24 @@ export class PackedCountyTable implements CountyTable {
   private byFips: ReadonlyMap<Fips, County> | undefined;
   private later: ReadonlyMap<Fips, County> | undefined;
 
-  constructor(readonly columns: CountyColumns) {
+  /** @param zips - null in a release without ZIPs */
+  constructor(
+    readonly columns: CountyColumns,
+    readonly zips: ZipColumns | null = null,
+  ) {
     this.size = columns.income.length;
   }
 
   find(fips: Fips): County | null {
     const counties = (this.byFips ??= mapOf(this.columns));
     return counties.get(fips) ?? (this.later ??= laterCounties(counties)).get(fips) ?? null;
+  }
+
+  findZip(zip: string): ZipCounty | null {
+    const code = this.zips?.fips[Number(zip)];
+    if (!code) return null;
+    const county = this.find(String(code).padStart(5, '0'));
+    return county && { county, sharePct: this.zips.share[Number(zip)] / 100 };
   }
 
   [Symbol.iterator](): Iterator<County> {

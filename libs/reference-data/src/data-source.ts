@@ -32,6 +32,7 @@ export const LAYOUT = {
   surnames2010: 'census/surnames/2010/names.zip',
   income: ['census/saipe/est18all.txt', 'census/saipe/est18all.csv', 'census/saipe/est18all.xls'],
   counties: 'census/geo/national_county.txt',
+  zipCounties: 'census/geo/zcta_county_rel_10.txt',
 } as const;
 
 /** One source file as it was obtained. */
@@ -55,6 +56,8 @@ export interface SourceFiles {
   readonly surnames2010: SourceFile;
   readonly income: SourceFile;
   readonly counties: SourceFile;
+  /** null if the source does not have it */
+  readonly zipCounties: SourceFile | null;
 }
 
 export const allFiles = (files: SourceFiles): SourceFile[] => [
@@ -64,6 +67,7 @@ export const allFiles = (files: SourceFiles): SourceFile[] => [
   files.surnames2010,
   files.income,
   files.counties,
+  ...(files.zipCounties ? [files.zipCounties] : []),
 ];
 
 /** Longest file that is read at all; the largest published one has 10 MB. */
@@ -117,6 +121,7 @@ export class FolderSource implements DataSource {
       surnames2010: await this.read(LAYOUT.surnames2010),
       income: await this.readFirst(LAYOUT.income),
       counties: await this.read(LAYOUT.counties),
+      zipCounties: (await this.has(LAYOUT.zipCounties)) ? await this.read(LAYOUT.zipCounties) : null,
     };
   }
 
@@ -136,11 +141,15 @@ export class FolderSource implements DataSource {
   }
 
   private async readFirst(paths: readonly string[]): Promise<SourceFile> {
-    for (const path of paths) {
-      const found = await stat(join(this.location, path)).catch(() => null);
-      if (found !== null) return this.read(path);
-    }
+    for (const path of paths) if (await this.has(path)) return this.read(path);
     throw new SourceError(join(this.location, paths[0]), `is missing, and so are its other forms`);
+  }
+
+  private has(path: string): Promise<boolean> {
+    return stat(join(this.location, path)).then(
+      () => true,
+      () => false,
+    );
   }
 
   private async read(file: string): Promise<SourceFile> {

@@ -40,6 +40,7 @@ export interface Addresses {
   readonly surnames2010: string;
   readonly income: readonly string[];
   readonly counties: string;
+  readonly zipCounties: string;
 }
 
 /** The publishers' own. Their newest life tables lie under /CY/ until the next report. */
@@ -55,6 +56,7 @@ export const OFFICIAL: Addresses = {
     (form) => `https://www2.census.gov/programs-surveys/saipe/datasets/2018/2018-state-and-county/est18all${form}`,
   ),
   counties: 'https://www2.census.gov/geo/docs/reference/codes/files/national_county.txt',
+  zipCounties: 'https://www2.census.gov/geo/docs/maps-data/data/rel/zcta_county_rel_10.txt',
 };
 
 /** A copy of the official layout under one address. */
@@ -67,6 +69,7 @@ export function addressesUnder(base: string): Addresses {
     surnames2010: at(LAYOUT.surnames2010),
     income: LAYOUT.income.map(at),
     counties: at(LAYOUT.counties),
+    zipCounties: at(LAYOUT.zipCounties),
   };
 }
 
@@ -115,12 +118,16 @@ export class HttpSource implements DataSource {
 
   private async fetchWith(downloader: Downloader, say: (step: string) => void): Promise<SourceFiles> {
     const { addresses } = this;
+    const optional = async (place: Wanted): Promise<SourceFile | null> => {
+      say(`getting ${withoutSecrets(place.url)}`);
+      const found = await downloader.get(place.url, BOUNDED);
+      return found && sourceFile(place, found);
+    };
     /** The first of the places that there is. */
     const first = async (places: readonly Wanted[]): Promise<SourceFile> => {
       for (const place of places) {
-        say(`getting ${withoutSecrets(place.url)}`);
-        const found = await downloader.get(place.url, BOUNDED);
-        if (found) return await sourceFile(place, found);
+        const found = await optional(place);
+        if (found) return found;
       }
       throw new SourceError(places.map(({ url }) => withoutSecrets(url)).join(', '), 'is not there');
     };
@@ -132,6 +139,7 @@ export class HttpSource implements DataSource {
       surnames2010: await first([{ file: LAYOUT.surnames2010, url: addresses.surnames2010 }]),
       income: await first(addresses.income.map((url) => ({ file: `census/saipe/${basename(url)}`, url }))),
       counties: await first([{ file: LAYOUT.counties, url: addresses.counties }]),
+      zipCounties: await optional({ file: LAYOUT.zipCounties, url: addresses.zipCounties }),
     };
   }
 

@@ -5,6 +5,8 @@ export {
   compileRelease,
   SAMPLE_FOLDER,
   compileFolder,
+  NO_ZIP_COUNTIES,
+  ZIP_COUNTIES,
   sampleSource,
 } from './compile-release';
 export { type County, type CountyTable } from './county-table';

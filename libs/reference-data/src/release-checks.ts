@@ -4,6 +4,7 @@ import { type CountyIncome, type IncomeFile, type ListedCounty } from './county-
 import { AGES } from './life-tables';
 import { CheckError } from './reference-data-error';
 import { type SurnameFacts } from './surnames';
+import { type ZipFile } from './zip-counties';
 
 export interface CheckResult {
   readonly check: string;
@@ -21,6 +22,7 @@ export interface LoadedFacts {
   readonly surnames2010: SurnameFacts;
   readonly income: IncomeFile;
   readonly listed: readonly ListedCounty[];
+  readonly zips: ZipFile | null;
 }
 
 /**
@@ -47,7 +49,7 @@ const within = (check: string, found: number, least: number, most: number): Chec
 
 /** Sizes. Bounds leave room for later editions, not for half a file. */
 function boundsOf(facts: LoadedFacts, sample: boolean): CheckResult[] {
-  const { births, birthFacts, life, surnames2000, surnames2010, income, listed } = facts;
+  const { births, birthFacts, life, surnames2000, surnames2010, income, listed, zips } = facts;
   const size = (check: string, found: number, least: number, most: number, sampleLeast: number): CheckResult =>
     sample ? within(check, found, sampleLeast, most) : within(check, found, least, most);
   return [
@@ -69,6 +71,13 @@ function boundsOf(facts: LoadedFacts, sample: boolean): CheckResult[] {
     size('states of the estimates', income.states, 51, 51, 5),
     size('counties of the list', listed.length, 3_100, 3_400, 20),
     within('listed counties without a row of the estimates', unmatched(income, listed), 0, sample ? 0 : 130),
+    ...(zips
+      ? [
+          size('ZIPs with a county', zips.zips, 30_000, 36_000, 20),
+          size('lines of the ZIP file', zips.rows, 30_000, 60_000, 20),
+          within('ZIPs whose county is not listed', unlisted(zips, listed), 0, sample ? 0 : 30),
+        ]
+      : []),
   ];
 }
 
@@ -103,6 +112,11 @@ const withIncome = (counties: readonly CountyIncome[]): number =>
 function unmatched(income: IncomeFile, listed: readonly ListedCounty[]): number {
   const known = new Set(income.counties.map((county) => county.fips));
   return listed.filter((county) => !known.has(county.fips)).length;
+}
+
+function unlisted({ columns }: ZipFile, listed: readonly ListedCounty[]): number {
+  const known = new Set([0, ...listed.map(({ fips }) => Number(fips))]);
+  return columns.fips.reduce((count, fips) => count + (known.has(fips) ? 0 : 1), 0);
 }
 
 const incomeIn = (income: IncomeFile, fips: string): number | null | undefined =>

@@ -9,6 +9,7 @@ import {
 import { type CountyTable, PackedCountyTable } from './county-table';
 import { ReleaseFormatError } from './reference-data-error';
 import { type CheckResult } from './release-checks';
+import { type ZipColumns, ZIP_NUMBERS } from './zip-counties';
 import {
   type Column,
   type Sections,
@@ -138,9 +139,15 @@ function sectionsOf({ tables, counties }: ReleaseContent): Sections {
     ['counties.nameOffsets', counties.columns.nameOffsets],
     ['counties.usps', counties.columns.usps],
     ['counties.income', counties.columns.income],
+    ...(counties.zips === null ? [] : zipSections(counties.zips)),
     ...(steps === null ? [] : arraysOf(steps)),
   ]);
 }
+
+const zipSections = ({ fips, share }: ZipColumns): [string, Column][] => [
+  ['zips.fips', fips],
+  ['zips.share', share],
+];
 
 const isColumn = (value: unknown): value is Column => ArrayBuffer.isView(value);
 const arraysOf = (steps: StepTable): [string, Column][] =>
@@ -226,5 +233,12 @@ function countiesOf(sections: Sections): PackedCountyTable {
   agree('counties.fips', columns.fips.length, 5 * columns.income.length);
   agree('counties.usps', columns.usps.length, 2 * columns.income.length);
   agree('counties.nameOffsets', columns.nameOffsets.length, columns.income.length + 1);
-  return new PackedCountyTable(columns);
+  return new PackedCountyTable(columns, sections.has('zips.fips') ? zipsOf(sections) : null);
+}
+
+function zipsOf(sections: Sections): ZipColumns {
+  const zips = { fips: column(sections, 'zips.fips', Uint32Array), share: column(sections, 'zips.share', Uint16Array) };
+  agree('zips.fips', zips.fips.length, ZIP_NUMBERS);
+  agree('zips.share', zips.share.length, ZIP_NUMBERS);
+  return zips;
 }

@@ -4,7 +4,7 @@ import { emptyEthnicity, surnameEthnicity } from '@donorlens/demographics';
 import { civilDay } from '@donorlens/primitives';
 import { sampleFiles } from '../../../test/support/sample-data/make-sample';
 import { type Release, openRelease } from './release';
-import { SAMPLE_FOLDER, compileFolder } from './compile-release';
+import { NO_ZIP_COUNTIES, SAMPLE_FOLDER, compileFolder, compileRelease, sampleSource } from './compile-release';
 
 describe('the sample', () => {
   let release: Release;
@@ -51,5 +51,26 @@ describe('the sample', () => {
     expect(release.counties.find('10001')).toMatchObject({ name: 'Kent County', stateUsps: 'DE' });
     expect(release.counties.find('15005')).toMatchObject({ name: 'Kalawao County', medianHouseholdIncome: null });
     expect(release.counties.find('06037')).toBeNull();
+  });
+
+  it('has the county of some ZIPs; a release without the file has none, and its compiler says so', async () => {
+    expect(release.counties.findZip('06150')).toMatchObject({ county: { name: 'Hartford County' }, sharePct: 100 });
+    expect([release.counties.findZip('06111'), release.counties.findZip('')]).toEqual([null, null]);
+    expect(release.provenance).toContainEqual(
+      expect.objectContaining({ file: 'census/geo/zcta_county_rel_10.txt', rows: 222 }),
+    );
+    const said: string[] = [];
+    const files = { ...(await (await sampleSource()).fetch()), zipCounties: null };
+    const options = {
+      label: 'sample',
+      createdAt: '',
+      steps: false,
+      onProgress: (step: string) => said.push(step),
+    } as const;
+    const without = openRelease(await compileRelease(files, options));
+    expect(without.counties.findZip('06150')).toBeNull();
+    expect(without.counties.find('09003')).toEqual(release.counties.find('09003'));
+    expect(without.id).not.toBe(release.id);
+    expect(said).toContain(NO_ZIP_COUNTIES);
   });
 });

@@ -108,3 +108,47 @@ export function countyListFile(): Buffer {
   );
   return Buffer.from(lines.join(''), 'latin1');
 }
+
+/** First three digits of the ZIPs of the sample's people, and the county of each. */
+const ZIP_AREAS = {
+  '061': '09003',
+  '066': '09001',
+  '065': '09009',
+  '198': '10003',
+  '199': '10001',
+  '968': '15003',
+  '967': '15001',
+  '031': '33011',
+  '033': '33013',
+  '029': '44007',
+  '028': '44005',
+} as const;
+const SHARED_ZIPS = { '19850': '10001', '03150': '33015' } as const;
+const ZIP_HEADER =
+  'ZCTA5,STATE,COUNTY,GEOID,POPPT,HUPT,AREAPT,AREALANDPT,ZPOP,ZHU,ZAREA,ZAREALAND,COPOP,COHU,COAREA,COAREALAND,' +
+  'ZPOPPCT,ZHUPCT,ZAREAPCT,ZAREALANDPCT,COPOPPCT,COHUPCT,COAREAPCT,COAREALANDPCT';
+
+/** A line of `zcta_county_rel_10.txt`: people and areas are round numbers of our own. */
+export const zipCountyLine = (zip: string, fips: string, sharePct: number): string =>
+  [
+    zip,
+    fips.slice(0, 2),
+    fips.slice(2),
+    fips,
+    ...Array<number>(12).fill(1),
+    sharePct,
+    ...Array<number>(7).fill(1),
+  ].join(',');
+
+/** `zcta_county_rel_10.txt`: of each area the ZIPs 50 to 69; two of them lie in two counties. */
+export function zipCountyFile(): Buffer {
+  const lines = Object.entries(ZIP_AREAS).flatMap(([area, fips]) =>
+    Array.from({ length: 20 }, (_, at) => `${area}${50 + at}`).flatMap((zip) => {
+      const other = (SHARED_ZIPS as Readonly<Record<string, string>>)[zip];
+      return other
+        ? [zipCountyLine(zip, other, 37.5), zipCountyLine(zip, fips, 62.5)]
+        : [zipCountyLine(zip, fips, 100)];
+    }),
+  );
+  return Buffer.from([ZIP_HEADER, ...lines].map((line) => `${line}\n`).join(''), 'latin1');
+}

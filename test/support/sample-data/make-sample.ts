@@ -7,7 +7,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { countyListFile, incomeFile } from './counties';
+import { countyListFile, incomeFile, zipCountyFile } from './counties';
 import { birthFiles } from './first-names';
 import { lifeTableFiles } from './life-tables';
 import { storedZip } from './stored-zip';
@@ -37,6 +37,7 @@ export function sampleFiles(): Map<string, Buffer> {
     ['census/surnames/2010/names.zip', storedZip(new Map([['Names_2010Census.csv', surnameFile(2010)]]))],
     ['census/saipe/est18all.txt', incomeFile()],
     ['census/geo/national_county.txt', countyListFile()],
+    ['census/geo/zcta_county_rel_10.txt', zipCountyFile()],
   ]);
 }
 

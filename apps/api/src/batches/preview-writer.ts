@@ -101,8 +101,8 @@ const resultOf = (type: BatchType, item: Item, { counties }: Release): object =>
 };
 
 /** Nothing is looked up for a preview: an address that can be located is one that waits. */
-const placeOfRow = ({ errorCode, addressKey, fips }: Item, countyOf: CountyFinder): Place =>
-  errorCode === null ? placeOf(addressKey === null ? 'SKIPPED' : 'PENDING', fips, countyOf) : NO_PLACE;
+const placeOfRow = (item: Item, countyOf: CountyFinder): Place =>
+  item.errorCode === null ? placeOf(item.addressKey === null ? 'SKIPPED' : 'PENDING', item, countyOf) : NO_PLACE;
 
 const unusedColumns = (mapping: Readonly<Record<string, number | undefined>>, columns: readonly string[]): string[] => {
   const used = new Set(Object.values(mapping));

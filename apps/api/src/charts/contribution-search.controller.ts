@@ -6,7 +6,7 @@ import {
   isRowName,
   UnknownRowError,
 } from '@donorlens/campaign-finance';
-import { type CountyFinder, parseCivilDay } from '@donorlens/primitives';
+import { type CountyFinder, type ZipCountyFinder, parseCivilDay } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { acceptsGzip } from '../http/media-types';
 import { invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route } from '../http/route-policy';
-import { format } from '../schemas/parameters';
+import { PLACE_DETAIL, format } from '../schemas/parameters';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CORS_HEADERS } from '../http/request-hooks';
 import { contributionFileLimiter, sendStream } from './send-file';
@@ -66,7 +66,7 @@ export class ContributionSearchController {
     access: 'charts:rows',
     summary:
       'Contributions as filed, with what was estimated of the donor and how the row counts. Streamed at any size.',
-    query: [...CONTRIBUTION_PARAMETERS, format('csv'), RAW],
+    query: [...CONTRIBUTION_PARAMETERS, format('csv'), RAW, PLACE_DETAIL],
     answers: {
       200: {
         description: `results.csv: ${Object.keys(CONTRIBUTION_COLUMNS).join(',')}. A file that breaks off is read on with after=.`,
@@ -76,9 +76,10 @@ export class ContributionSearchController {
     problems: ['unavailable'],
   })
   async search(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { selection, raw } = parseContributionQuery(request);
+    const { selection, raw, detail } = parseContributionQuery(request);
     const counties = this.releases.current()?.counties; // of one data release, however long the file is
     const countyOf: CountyFinder = (fips) => counties?.find(fips) ?? null;
+    const zipCountyOf: ZipCountyFinder = (zip) => counties?.findZip(zip) ?? null;
     const gzip = acceptsGzip(request.headers);
     const headers = {
       'content-type': 'text/csv; charset=utf-8',
@@ -97,7 +98,7 @@ export class ContributionSearchController {
       release();
       throw error instanceof UnknownRowError ? unknownRow(error) : error;
     });
-    const source = Readable.from(file.pieces({ raw, countyOf }), { objectMode: false });
+    const source = Readable.from(file.pieces({ raw, detail, countyOf, zipCountyOf }), { objectMode: false });
     const end = (): void => {
       file.close();
       release();
@@ -111,8 +112,14 @@ export class ContributionSearchController {
 const unknownRow = ({ message }: UnknownRowError): Error =>
   invalidRequest([{ pointer: '/query/after', detail: `must name a row: ${message}` }]);
 
+interface ContributionQuery {
+  readonly selection: ContributionSelection;
+  readonly raw: boolean;
+  readonly detail: boolean;
+}
+
 /** @throws Problem 400 */
-function parseContributionQuery(request: FastifyRequest): { selection: ContributionSelection; raw: boolean } {
+function parseContributionQuery(request: FastifyRequest): ContributionQuery {
   const query = request.query as QueryParameters;
   const reader = new ParameterReader(query);
   const own = [CANDIDATE_ID, COMMITTEE_ID, CYCLE];
@@ -125,7 +132,7 @@ function parseContributionQuery(request: FastifyRequest): { selection: Contribut
   if (after !== null && !isRowName(after)) reader.wrong('after', 'must be a SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID');
   const limit = reader.wholeNumber('limit', 1, MAX_ROWS) ?? null;
   reader.oneOf('format', ['csv']);
-  const raw = reader.flag('raw');
+  const [raw, detail] = [reader.flag('raw'), reader.flag('detail')];
   reader.finish();
   const selection = {
     candidateIds: lists.candidate_id,
@@ -137,7 +144,7 @@ function parseContributionQuery(request: FastifyRequest): { selection: Contribut
     after,
     limit,
   };
-  return { selection, raw };
+  return { selection, raw, detail };
 }
 
 function dayOf(reader: ParameterReader, name: string): number | null {

@@ -94,15 +94,16 @@ describe('the contributions file', () => {
         committeeId: 'C00000003',
         donorKey: '1',
         receivedOn: '2012-02-29',
-        cells: { SUB_ID: '7' },
+        cells: { SUB_ID: '7', STATE: 'NH', ZIP_CODE: '031501234' },
         columns: { address_key: api.app.get(AddressKeys).keyOf(address) },
       },
     ]);
-    const place = async (): Promise<Record<string, string>> => {
-      const [row] = parse<Record<string, string>>(await text('cycle=2012'), { columns: true });
+    const place = async (detail = ''): Promise<Record<string, string>> => {
+      const [row] = parse<Record<string, string>>(await text(`cycle=2012${detail}`), { columns: true });
       return row;
     };
     expect(await place()).toMatchObject({ FIPS: '', COUNTY: '', ADDRESS_ID: '', GEOCODE_STATUS: 'PENDING' });
+    expect(await place()).not.toHaveProperty('FIPS_SOURCE');
     const found = {
       fips: '09001',
       tract: '010100',
@@ -118,6 +119,12 @@ describe('the contributions file', () => {
       HH_INCOME_MEDIAN: '66600',
       ADDRESS_ID: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       GEOCODE_STATUS: 'MATCH',
+    });
+    expect(await place('&detail=true')).toMatchObject({ FIPS_SOURCE: 'address', FIPS_SHARE: '' });
+    await pool.query('update contribution set address_key = null where cycle = 2012');
+    expect(await place('&detail=true')).toMatchObject({
+      ...{ FIPS: '33011', COUNTY: 'Hillsborough County', GEOCODE_STATUS: 'SKIPPED' },
+      ...{ FIPS_SOURCE: 'zip', FIPS_SHARE: '62.5' },
     });
   });
 

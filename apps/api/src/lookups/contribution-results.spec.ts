@@ -20,6 +20,8 @@ it('a contribution written by hand is the one of a batch', () => {
     householdIncome: orNull(fc.nat()),
     addressId: orNull(fc.stringMatching(/^[0-9a-f]{32}$/)),
     status: fc.constantFrom('MATCH', 'PENDING', NO_PLACE.status),
+    fipsSource: fc.constant(null),
+    zipSharePct: fc.constant(null),
   });
   fc.assert(
     fc.property(attributes, place, (found, where) => {

@@ -54,7 +54,7 @@ function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
 /**
  * The body of the response, one result per query in their order.
  * @param items - enriched queries
- * @param detail - adds what decided the gender
+ * @param detail - adds what decided gender and county
  * @param locations - by `key.toString('latin1')`; a missing address is PENDING
  */
 export const contributionResults = (
@@ -71,8 +71,10 @@ export const contributionResults = (
       const key = item.addressKey;
       const address = key === null ? 'SKIPPED' : (locations.get(key.toString('latin1')) ?? 'PENDING');
       const id = idOf(queries[at]);
-      let result = contributionText(item, placeOf(address, item.fips, countyOf));
-      if (detail) result += `,"gender_source":${code(item.genderSource)}`;
+      const place = placeOf(address, item, countyOf);
+      let result = contributionText(item, place);
+      if (detail)
+        result += `,"gender_source":${code(item.genderSource)},"fips_source":${code(place.fipsSource)},"fips_share":${place.zipSharePct}`;
       return id === undefined ? `${result}}` : `${result},"id":${JSON.stringify(id)}}`;
     },
   );

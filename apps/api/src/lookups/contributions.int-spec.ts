@@ -63,7 +63,30 @@ describe('POST /enrich/v1/contributions', () => {
     ]);
     expect(results[0].age).toBe(results[1].age);
     const plain = await resultsOf(queries);
-    expect(results).toEqual(plain.map((one, i) => ({ ...one, gender_source: results[i].gender_source })));
+    expect(results).toEqual(
+      plain.map((one, i) => ({ ...one, gender_source: results[i].gender_source, fips_source: null, fips_share: null })),
+    );
+  });
+
+  it('has county and income of the ZIP without a street, and says so with detail=true', async () => {
+    const queries = [
+      query({ state: 'NH', zip: '03150' }),
+      query({ state: 'NH', zip: '03150', fips: '09001' }),
+      query({ ...address('3 Zip St'), zip: '06150' }),
+    ];
+    const answer = await api.post(`${PATH}?detail=true`, { queries });
+    const { results } = (await answer.json()) as { results: (ContributionResult & Record<string, unknown>)[] };
+    expect(results.map((one) => [one.fips, one.county, one.fips_source, one.fips_share, one.geocode_status])).toEqual([
+      ['33011', 'Hillsborough County', 'zip', 62.5, 'SKIPPED'],
+      ['09001', 'Fairfield County', 'given', null, 'SKIPPED'],
+      [null, null, null, null, 'PENDING'],
+    ]);
+    expect(results[0].hh_income_median).toBeGreaterThan(0);
+    await api.locate([{ address: { ...address('3 Zip St'), zip: '06150' }, outcome: 'MATCH', fips: '09001' }]);
+    const again = await api.post(`${PATH}?detail=true`, { queries: queries.slice(2) });
+    expect(((await again.json()) as typeof answer & { results: object[] }).results).toEqual([
+      expect.objectContaining({ ...FAIRFIELD, fips_source: 'address', fips_share: null }),
+    ]);
   });
 
   it('names every fault of every record', async () => {

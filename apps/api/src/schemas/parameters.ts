@@ -12,7 +12,13 @@ export const DETAIL: QueryParameter = {
 
 export const GENDER_DETAIL: QueryParameter = {
   ...DETAIL,
-  description: 'Adds to each result what decided its gender. A batch ignores it.',
+  description: 'Adds to each result what decided its gender and its county. A batch ignores it.',
+};
+
+export const PLACE_DETAIL: QueryParameter = {
+  ...DETAIL,
+  description:
+    'Adds what says the county (FIPS_SOURCE: address, zip), and of a county by ZIP its share of people (FIPS_SHARE).',
 };
 
 export const MIN_AGE: QueryParameter = {

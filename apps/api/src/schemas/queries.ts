@@ -138,7 +138,10 @@ export const contributionResult = z.object({
   pct_aian: percent,
   pct_2prace: percent,
   pct_hispanic: percent,
-  fips: z.string().nullable().describe('County of the address, else the one that you gave: five digits.'),
+  fips: z
+    .string()
+    .nullable()
+    .describe('County of the address, else the one that you gave, without a street that of the ZIP: five digits.'),
   county: z.string().nullable().describe('Its name.'),
   tract_cd: z.string().nullable().describe('Six digits.'),
   block_cd: z.string().nullable().describe('Four digits.'),
@@ -159,6 +162,16 @@ export const contributionResult = z.object({
     .nullable()
     .optional()
     .describe('With detail=true: a title (MR, MRS, …) decides the gender before the first name does.'),
+  fips_source: z
+    .enum(['address', 'given', 'zip'])
+    .nullable()
+    .optional()
+    .describe('With detail=true: what says the county.'),
+  fips_share: z
+    .number()
+    .nullable()
+    .optional()
+    .describe("With detail=true: percent of the ZIP's people who live in a county by ZIP."),
   id,
 });
 

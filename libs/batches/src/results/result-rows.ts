@@ -112,9 +112,9 @@ export class ResultRows {
     const { status } = this;
     if (status === null) return NO_PLACE;
     const fips = this.text('fips'); // of the location or of the row
-    if (status === 'SKIPPED' || status === 'PENDING') return placeOf(status, fips, countyOf);
+    if (status === 'SKIPPED' || status === 'PENDING') return placeOf(status, { ...NO_PLACE, fips }, countyOf);
     const [tract, block, addressId] = [this.text('tract'), this.text('block'), this.text('address_id')];
-    return placeOf({ outcome: status, fips, tract, block, addressId }, null, countyOf);
+    return placeOf({ outcome: status, fips, tract, block, addressId }, NO_PLACE, countyOf);
   }
 
   get attributes(): Attributes {

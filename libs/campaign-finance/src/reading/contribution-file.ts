@@ -4,7 +4,7 @@ import { CONTRIBUTION_COLUMNS } from '@donorlens/primitives';
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { copyStatement } from './contribution-copy.store';
 import { type ContributionPart, type ContributionSelection } from './contribution-selection';
-import { ContributionWriter, type WriterOptions } from './contribution-writer';
+import { ContributionWriter, DETAIL_COLUMNS, type WriterOptions } from './contribution-writer';
 
 /** Columns of the contributions file, in order. */
 export const CONTRIBUTION_FILE_COLUMNS = [
@@ -18,7 +18,7 @@ export const CONTRIBUTION_FILE_COLUMNS = [
   'DATA_RELEASE',
 ] as const;
 
-export type FileOptions = Pick<WriterOptions, 'raw' | 'countyOf'>;
+export type FileOptions = Omit<WriterOptions, 'releaseId'>;
 
 /**
  * A contributions file of one snapshot of the database. It holds a connection until it has been read to its end or is
@@ -42,7 +42,8 @@ export class ContributionFile {
 
   async *pieces(options: FileOptions): AsyncGenerator<Buffer, void> {
     try {
-      yield Buffer.from(`${CONTRIBUTION_FILE_COLUMNS.join(',')}\n`);
+      const columns = [...CONTRIBUTION_FILE_COLUMNS, ...(options.detail ? DETAIL_COLUMNS : [])];
+      yield Buffer.from(`${columns.join(',')}\n`);
       let left = this.selection.limit ?? Infinity;
       for (const part of this.parts) {
         if (left <= 0 || this.client === undefined) break;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FIELD_SEPARATOR, csvText } from '@donorlens/tabular';
+import { CELL, FIELD_SEPARATOR, csvText } from '@donorlens/tabular';
 import { ContributionWriter } from './contribution-writer';
 
 const CELLS = 21;
@@ -15,10 +15,13 @@ const COUNTIES = new Map([
   ['15005', { name: 'Kalawao, "the" County', medianHouseholdIncome: null }],
 ]);
 
-const written = (lines: string, raw: boolean, cut = lines.length, prefixes = [PREFIX]): string => {
+const written = (lines: string, raw: boolean, cut = lines.length, prefixes = [PREFIX], detail = false): string => {
   const writer = new ContributionWriter({
     raw,
     countyOf: (fips) => COUNTIES.get(fips) ?? null,
+    zipCountyOf: (zip) =>
+      zip === '90012' ? { county: { fips: '06037', ...COUNTIES.get('06037')! }, sharePct: 99.43 } : null,
+    detail,
     releaseId: (no) => `release-${no}`,
   });
   const bytes = Buffer.from(lines);
@@ -84,6 +87,30 @@ describe('a row of the contributions file', () => {
     expect(lines.split('\n').slice(0, -1)).toEqual(
       places.map(([, says]) => `${PREFIX.toString()}${cells.join(',')}${NO_SHARES},${says}${ENDING.trimEnd()}`),
     );
+  });
+
+  it('has county and income of its ZIP where it has no address, and with detail what says the county', () => {
+    const of = (state: string, zip: string): string[] =>
+      Object.assign(Array<string>(CELLS).fill(''), { [CELL.STATE]: state, [CELL.ZIP_CODE]: zip });
+    const rows = [
+      [of('CA', '900121234'), '', ',06037,Los Angeles County,,,67986,,SKIPPED', ',zip,99.43'],
+      [of('', '90012'), '', ',06037,Los Angeles County,,,67986,,SKIPPED', ',zip,99.43'],
+      [of('ZZ', '90012'), '', ',,,,,,,SKIPPED', ',,'],
+      [of('CA', '00000'), '', ',,,,,,,SKIPPED', ',,'],
+      [of('CA', '90012'), 'P', ',,,,,,,PENDING', ',,'],
+      [of('CA', '90012'), '1,,,,', ',,,,,,,NO_MATCH', ',,'],
+      [of('CA', '90012'), '0,15005,,,', ',15005,"Kalawao, ""the"" County",,,,,MATCH', ',address,'],
+    ] as const;
+    const lines = rows.map(([cells, place]) => copied(cells, place)).join('');
+    for (const detail of [false, true])
+      expect(written(lines, false, lines.length, [PREFIX], detail)).toBe(
+        rows
+          .map(([cells, , says, source]) => {
+            const end = `${says}${ENDING.trimEnd()}${detail ? source : ''}\n`;
+            return `${PREFIX.toString()}${cells.join(',')}${NO_SHARES}${end}`;
+          })
+          .join(''),
+      );
   });
 
   it('leaves out the cells of a filing after the 21 of the record', () => {

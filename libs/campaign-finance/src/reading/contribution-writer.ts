@@ -1,5 +1,6 @@
-import { type CountyFinder } from '@donorlens/primitives';
-import { csvField, formulaGuarded } from '@donorlens/tabular';
+import { domesticZip } from '@donorlens/locations';
+import { type CountyFinder, type ZipCounty, type ZipCountyFinder } from '@donorlens/primitives';
+import { CELL, csvField, formulaGuarded } from '@donorlens/tabular';
 import { COUNT_REASONS } from '../counting';
 import { PENDING, PENDING_STATUS, SKIPPED_STATUS, STATUSES } from './contribution-copy.store';
 
@@ -38,6 +39,10 @@ export interface WriterOptions {
   readonly raw: boolean;
   /** County names and incomes of one data release. */
   readonly countyOf: CountyFinder;
+  /** Counties of rows without an address. */
+  readonly zipCountyOf: ZipCountyFinder;
+  /** Adds DETAIL_COLUMNS. */
+  readonly detail: boolean;
   /** The release by its number in the rows; '' if it is not known. */
   readonly releaseId: (no: number) => string;
 }
@@ -47,6 +52,9 @@ interface CountyCells {
   readonly before: Buffer;
   readonly behind: Buffer;
 }
+
+/** Columns that `detail` adds, at the end. */
+export const DETAIL_COLUMNS = ['FIPS_SOURCE', 'FIPS_SHARE'] as const;
 
 /** From FIPS to ADDRESS_ID. */
 const EMPTY_PLACE = ','.repeat(6);
@@ -63,6 +71,11 @@ export class ContributionWriter {
   private at = 0;
   private next = 0;
   private rest: Buffer = Buffer.alloc(0);
+  /** Positions in the piece: where the cell begins, and behind its end. */
+  private readonly state = { from: 0, to: 0 };
+  private readonly zip = { from: 0, to: 0 };
+  /** FIPS_SOURCE and FIPS_SHARE of the row. */
+  private source = '';
   private readonly counties = new Map<string, CountyCells>();
   private readonly ends = new Map<number, Buffer>();
 
@@ -103,7 +116,10 @@ export class ContributionWriter {
   private record(bytes: Buffer): void {
     for (let cell = 0; cell < CELLS; cell++) {
       if (cell > 0) this.out[this.at++] = COMMA;
+      const from = this.next;
       this.cell(bytes);
+      if (cell === CELL.STATE) Object.assign(this.state, { from, to: this.next });
+      else if (cell === CELL.ZIP_CODE) Object.assign(this.zip, { from, to: this.next });
       if (bytes[this.next] === SEPARATOR && cell < CELLS - 1) this.next++;
     }
     while (bytes[this.next] !== TAB) this.next++;
@@ -171,9 +187,17 @@ export class ContributionWriter {
    */
   private place(bytes: Buffer): number {
     const first = bytes[this.next++];
-    if (first === TAB) return SKIPPED_STATUS;
+    this.source = ',';
+    if (first === TAB) {
+      this.placeByZip(bytes);
+      return SKIPPED_STATUS;
+    }
     this.next++; // the separator after P or the outcome
-    if (first === PENDING) return PENDING_STATUS;
+    if (first === PENDING) {
+      this.ascii(EMPTY_PLACE);
+      return PENDING_STATUS;
+    }
+    if (bytes[this.next] !== COMMA) this.source = 'address,';
     const county = this.county(bytes);
     this.at += county.before.copy(this.out, this.at);
     this.part(bytes, COMMA);
@@ -184,10 +208,29 @@ export class ContributionWriter {
     return first - ZERO;
   }
 
+  /** From FIPS to ADDRESS_ID of a row without an address. */
+  private placeByZip(bytes: Buffer): void {
+    const text = ({ from, to }: { from: number; to: number }): string => bytes.toString('latin1', from, to);
+    const found = this.zip.from === this.zip.to ? null : this.byZip(text(this.state), text(this.zip));
+    if (found === null) return this.ascii(EMPTY_PLACE);
+    this.source = `zip,${found.sharePct}`;
+    const { before, behind } = this.cellsBy(found.county.fips);
+    this.at += before.copy(this.out, this.at);
+    this.out[this.at++] = COMMA;
+    this.at += behind.copy(this.out, this.at);
+  }
+
+  private byZip(state: string, zip: string): ZipCounty | null {
+    return this.options.zipCountyOf(domesticZip(state, zip));
+  }
+
   private county(bytes: Buffer): CountyCells {
     const start = this.next;
     while (bytes[this.next] !== COMMA) this.next++;
-    const fips = bytes.toString('latin1', start, this.next++);
+    return this.cellsBy(bytes.toString('latin1', start, this.next++));
+  }
+
+  private cellsBy(fips: string): CountyCells {
     let cells = this.counties.get(fips);
     if (cells === undefined) {
       cells = this.cellsOf(fips);
@@ -210,7 +253,7 @@ export class ContributionWriter {
     for (let byte = bytes[this.next++]; byte !== end; byte = bytes[this.next++]) this.out[this.at++] = byte;
   }
 
-  /** From GEOCODE_STATUS to the end of the row, of a row without a location from FIPS on; a file has few different ones. */
+  /** From GEOCODE_STATUS to the end of the row; a file has few different ones. */
   private end(bytes: Buffer, status: number): void {
     const flags = [bytes[this.next], bytes[this.next + 2], bytes[this.next + 4]];
     this.next += 6;
@@ -224,14 +267,15 @@ export class ContributionWriter {
       end = this.endOf(status, isCopy ? COPY_COUNTS : [money, donor, COUNT_REASONS[reason] ?? ''], release);
       this.ends.set(key, end);
     }
-    this.reserve(end.length);
+    this.reserve(end.length + RESERVED_BYTES);
     this.at += end.copy(this.out, this.at);
+    if (this.options.detail) this.ascii(`,${this.source}`);
+    this.out[this.at++] = LF;
   }
 
   private endOf(status: number, counts: readonly (boolean | string)[], release: number): Buffer {
-    const noPlace = status === SKIPPED_STATUS || status === PENDING_STATUS ? EMPTY_PLACE : '';
     const fields = [STATUSES[status], ...counts, csvField(this.options.releaseId(release))];
-    return Buffer.from(`${noPlace},${fields.join(',')}\n`);
+    return Buffer.from(`,${fields.join(',')}`);
   }
 
   /** A whole number up to the tab or line feed, which is skipped. */
@@ -240,6 +284,11 @@ export class ContributionWriter {
     for (let byte = bytes[this.next++]; byte !== TAB && byte !== LF; byte = bytes[this.next++])
       value = 10 * value + byte - ZERO;
     return value;
+  }
+
+  /** Short. */
+  private ascii(text: string): void {
+    this.at += this.out.write(text, this.at, 'latin1');
   }
 
   private text(text: string): void {

@@ -22,7 +22,12 @@ const ANY: ContributionSelection = {
   limit: null,
 };
 const LOS_ANGELES = { name: 'Los Angeles County', medianHouseholdIncome: 67_986 };
-const OPTIONS = { raw: false, countyOf: (fips: string) => (fips === '06037' ? LOS_ANGELES : null) };
+const OPTIONS = {
+  raw: false,
+  detail: false,
+  countyOf: (fips: string) => (fips === '06037' ? LOS_ANGELES : null),
+  zipCountyOf: () => null,
+};
 const [LOCATED, ASKED] = ['located', 'asked'].map((name) => Buffer.from(name));
 const ADDRESS_ID = '00ff'.repeat(8);
 const UNNUMBERED = rowIdOfFiled('C00000009', '-77', 'SA17.5');

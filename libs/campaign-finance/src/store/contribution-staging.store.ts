@@ -12,6 +12,8 @@ const ENRICHED_COLUMNS = {
   pct_aian: 'smallint',
   pct_2prace: 'smallint',
   pct_hispanic: 'smallint',
+  /** Income of the county by ZIP; counts in a row without an address. */
+  zip_income: 'int',
 } as const;
 
 /** What follows from the record as filed. */
@@ -46,7 +48,7 @@ const STAGING_TYPES = {
 } as const;
 
 /**
- * Columns of the lines that ContributionStore takes, in order. What no record says (hh_income_median) and what follows
+ * Columns of the lines that ContributionStore takes, in order. What no record says (hh_income_median, of an address) and what follows
  * from other rows (is_copy) is not among them, and an import leaves it as it is.
  */
 export const STAGING_COLUMNS = Object.keys(STAGING_TYPES) as readonly (keyof typeof STAGING_TYPES)[];

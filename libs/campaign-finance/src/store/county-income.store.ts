@@ -2,6 +2,10 @@ import { type PoolClient } from 'pg';
 import { type Fips } from '@donorlens/primitives';
 import { STAGED_COUNTIES } from './contribution-staging.store';
 
+/** Median household income of a contribution's county: that of its address, without one that of its ZIP. @param row - alias */
+export const contributionIncome = (row: string): string =>
+  `coalesce(${row}.hh_income_median, case when ${row}.address_key is null then ${row}.zip_income end)`;
+
 /** The part of a geocoding result that is stored with contributions. */
 export interface LocatedAddress {
   readonly key: Buffer;

@@ -1,4 +1,4 @@
-import { COUNT_REASONS } from '@donorlens/campaign-finance';
+import { COUNT_REASONS, contributionIncome } from '@donorlens/campaign-finance';
 import { type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
 /** Stored columns of a donor, in the order of donor_first. */
@@ -36,7 +36,7 @@ const donorOfRows = (rows: string): string => `c.donor_key_v2,
     ${ofDonor('c.gender')} as gender,
     ${ofDonor('c.race')} as race,
     coalesce(${ofDonor('c.state')}, '') as state,
-    ${ofDonor('c.hh_income_median')} as income,
+    ${ofDonor(contributionIncome('c'))} as income,
     (count(*) filter (where c.money_cents > 0 and ${IS_NO_REFUND}) over ${rows})::int as contributions,
     (sum(c.money_cents) over ${rows})::bigint as amount_cents`;
 

@@ -69,7 +69,12 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
   PCT_AIAN: share('non-Hispanic American Indian and Alaska Native alone'),
   PCT_2PRACE: share('non-Hispanic of two or more races'),
   PCT_HISPANIC: share('Hispanic or Latino'),
-  FIPS: { kind: 'text', meaning: 'county of the address', unit: 'five digits, text', source: GEOCODER },
+  FIPS: {
+    kind: 'text',
+    meaning: 'county of the address; without a street that of most people of the ZIP',
+    unit: 'five digits, text',
+    source: `${GEOCODER}, Census ZCTA-county file`,
+  },
   COUNTY: { kind: 'text', meaning: 'name of the county', source: 'Census county list' },
   TRACT_CD: { kind: 'text', meaning: 'census tract', unit: 'six digits, text', source: GEOCODER },
   BLOCK_CD: { kind: 'text', meaning: 'census block', unit: 'four digits, text', source: GEOCODER },

@@ -71,9 +71,9 @@ export const AboutLimits = ({ geocoder }: AboutLimitsProps): VNode => (
         </li>
         <li>
           Only electronic filings have street addresses, and only those are geocoded, by the Census Geocoder. Rows of
-          the bulk files have no county, tract, block or income; their <code>GEOCODE_STATUS</code> is{' '}
-          <code>SKIPPED</code>. So <code>by=income</code> covers only donors with a geocoded address; all others are in
-          its row of unknown value.
+          the bulk files have no tract or block; their <code>GEOCODE_STATUS</code> is <code>SKIPPED</code>. Their county
+          and income are those in which most people of their ZIP live, if the data release has ZIPs. Other donors are in
+          the row of unknown value of <code>by=income</code>.
         </li>
         <li>
           Post office boxes, military addresses and addresses abroad are not geocoded (<code>SKIPPED</code>). An

@@ -84,7 +84,7 @@ describe('the about page', () => {
 
   it('has the limits of the data', () => {
     expect(text()).toMatch(/Only electronic filings have street addresses, .* GEOCODE_STATUS is SKIPPED/);
-    expect(text()).toContain('by=income covers only donors with a geocoded address');
+    expect(text()).toContain('those in which most people of their ZIP live, if the data release has ZIPs');
     expect(text()).toMatch(/Post office boxes, .* An ambiguous address is a TIE and has no tract or block/);
     expect(text()).toMatch(/vintage Census2020_Current , .* benchmark Public_AR_Current/);
     expect(text()).toContain('Household income is the 2018 median of the county');
