@@ -74,13 +74,10 @@ describe('the image', () => {
     return child;
   }
 
-  async function isWell(role: string): Promise<boolean> {
+  async function isReady(role: string): Promise<boolean> {
     const end = running.find(({ exitCode }) => exitCode !== null);
     if (end) throw new Error(`a role ended with ${end.exitCode}:\n${output.slice(-4000)}`);
-    return doctor(role).then(
-      () => true,
-      () => false,
-    );
+    return (await fetch(`http://127.0.0.1:${ports[role]}/health/ready`).catch(() => null))?.ok ?? false;
   }
 
   it('contains the built roles and their packages, and neither sources nor tools', () => {
@@ -98,8 +95,8 @@ describe('the image', () => {
     for (const role of Object.keys(COMMANDS)) running.push(started(role));
     expect(listOf(stepsOf(last, 'HEALTHCHECK')[0])).toEqual(['node', 'bin/donorlens', 'doctor', '--role', 'api']);
     for (const role of Object.keys(COMMANDS)) {
-      await until(`the ${role} listens`, () => fetch(`http://127.0.0.1:${ports[role]}/`).catch(() => null), 60_000);
-      await until(`the doctor finds the ${role} well`, () => isWell(role), 60_000);
+      await until(`the ${role} is ready`, () => isReady(role), 60_000);
+      await doctor(role); // throws what it found
     }
 
     const answer = await fetch(

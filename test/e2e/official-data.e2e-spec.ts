@@ -3,21 +3,49 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkPage, downloadedText, openBrowser, openPage, tabTo } from '../support/browser';
 import { CLI, KEY, ROOT, Service } from '../support/service';
+import { contributionHeader, contributionRow, contributionsCsv } from '../support/contributions';
 import { OFFICIAL_DATA, describeWith } from '../support/tools';
+import { until } from '../support/until';
 
 const ITCONT = join(OFFICIAL_DATA, 'fec/itcont/itcont-sample-2015-2017.txt');
+
+/** CSV as Python's csv module reads it. */
+const python = (csv: string): string[][] =>
+  JSON.parse(
+    execFileSync('python3', ['-c', 'import csv,json,sys; print(json.dumps(list(csv.reader(sys.stdin))))'], {
+      input: csv,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    }),
+  ) as string[][];
 
 describeWith(
   'official data',
   'python3',
   'curl',
   'chromium',
-)('real contributions with the official reference data', () => {
+)('a service with the official reference data, and clients that are not ours', () => {
+  const environment = { DATA_SOURCE: OFFICIAL_DATA, LOG_LEVEL: 'warn' };
   let service: Service;
   beforeAll(async () => {
-    service = await Service.start({ DATA_SOURCE: OFFICIAL_DATA, LOG_LEVEL: 'warn' });
+    service = await Service.start(environment);
   }, 300_000);
-  afterAll(async () => void (await service?.stop()));
+  afterAll(async () => expect(await service?.stop()).toBe(0));
+
+  const curl = (...args: string[]) =>
+    execFileSync('curl', ['-sS', '--fail-with-body', '-H', `X-API-Key: ${KEY}`, ...args], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
+  const completed = (id: string) =>
+    until('the batch is completed', async () => (await service.json(`/enrich/v1/batches/${id}`)).state === 'completed');
+  const send = (rows: number): { id: string } =>
+    JSON.parse(
+      curl(
+        ...['-X', 'POST', '-H', 'Content-Type: text/csv', '--data-binary', [...contributionsCsv(rows)].join('')],
+        `${service.url}/enrich/v1/batches?type=contributions`,
+      ),
+    ) as { id: string };
 
   it('is ready on the release it was told to load', async () => {
     const { results } = await service.json('/enrich/v1/age_gender?detail=true', {
@@ -63,13 +91,7 @@ describeWith(
       },
     );
     expect([0, 4]).toContain(run.status);
-    const rows: string[][] = JSON.parse(
-      execFileSync('python3', ['-c', 'import csv,json,sys; print(json.dumps(list(csv.reader(sys.stdin))))'], {
-        input: run.stdout,
-        encoding: 'utf8',
-        maxBuffer: 1 << 28,
-      }),
-    );
+    const rows = python(run.stdout);
     const sent = readFileSync(ITCONT, 'latin1')
       .trimEnd()
       .split('\n')
@@ -134,5 +156,51 @@ describeWith(
     } finally {
       await browser.close();
     }
+  });
+
+  it('takes a CSV from curl and gives it back enriched, in order, as Python reads it', async () => {
+    const { id } = send(2_500);
+    await completed(id);
+    const rows = python(curl(`${service.url}/enrich/v1/batches/${id}/results`));
+    expect(rows[0].join()).toBe(
+      `${contributionHeader},AGE,GENDER,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC,FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS`,
+    );
+    expect(rows.map((row) => row.slice(0, 5))).toEqual(python([...contributionsCsv(2_500)].join('')));
+    expect(contributionRow(7)).toContain('Wqzx');
+    expect(rows[1 + 7].slice(5, 7)).toEqual(['', '']);
+    for (const row of rows.slice(1)) if (row[1] === 'Mary') expect(row[6]).toBe('f');
+  });
+
+  it('gives one age for a name and a date: single, bulk or batch', async () => {
+    const query = { name: 'Mary', date: '2016-11-08' };
+    const headers = { 'content-type': 'application/json' };
+    const bulk = await service.json('/enrich/v1/age_gender', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ queries: [query] }),
+    });
+    const single = await service.json('/enrich/v1/age_gender/name/Mary/date/2016-11-08?format=json');
+    const batch = await service.json('/enrich/v1/batches', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ type: 'age_gender', queries: [query] }),
+    });
+    await completed(batch.id);
+    const results = await service.json(`/enrich/v1/batches/${batch.id}/results?format=json`);
+    expect(bulk.results).toEqual([{ age: expect.any(Number), gender: 'f' }]);
+    expect(single).toMatchObject(bulk.results[0]);
+    expect(results.results[0]).toMatchObject(bulk.results[0]);
+  });
+
+  it('keeps batches, keys and the data release over a clean stop and a second start', async () => {
+    const { id } = send(1_500);
+    await completed(id);
+    const results = await service.text(`/enrich/v1/batches/${id}/results`);
+    const { release } = await service.json('/health/ready');
+    expect(await service.stop(true)).toBe(0);
+
+    service = await Service.start(environment, service.home);
+    expect((await service.json('/health/ready')).release).toBe(release);
+    expect(await service.text(`/enrich/v1/batches/${id}/results`)).toBe(results);
   });
 });
