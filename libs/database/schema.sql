@@ -118,6 +118,7 @@ create table chart_link (
   cycle smallint not null,
   cand_id text not null,
   cmte_dsgn text not null,
+  party text not null default ''::text,
   constraint chart_link_pkey PRIMARY KEY (cmte_id, cycle, cand_id)
 );
 CREATE INDEX chart_link_by_candidate ON chart_link USING btree (cand_id, cycle);
@@ -296,7 +297,7 @@ create table donor_first (
   income integer,
   contributions integer not null,
   amount_cents bigint not null,
-  constraint donor_first_pkey PRIMARY KEY (entity_id, cycle, donor_key)
+  constraint donor_first_pkey PRIMARY KEY (donor_key, cycle, entity_id)
 );
 
 create table donor_touched (

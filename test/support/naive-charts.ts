@@ -6,6 +6,8 @@ import {
   type CumulativeDonorsRow,
   type DonorCounts,
   type DonorSizeRow,
+  type OverlapRow,
+  type RetentionRow,
 } from '@donorlens/charts';
 import { firstDayOfCycle, formatCivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type ContributionRow, type LinkageRow } from './contribution-rows';
@@ -16,6 +18,8 @@ export interface NaiveCharts {
   readonly series: readonly CumulativeDonorsRow[];
   readonly breakdown: readonly BreakdownRow[];
   readonly sizes: readonly DonorSizeRow[];
+  readonly retention: readonly RetentionRow[];
+  readonly overlap: readonly OverlapRow[];
   /** rows that are a conduit's copy, `cycle:rowId` */
   readonly copies: readonly string[];
 }
@@ -30,6 +34,7 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
   const series: CumulativeDonorsRow[] = [];
   const breakdown: BreakdownRow[] = [];
   const sizes: DonorSizeRow[] = [];
+  const given: Given[] = [];
   for (const cycle of cycles) {
     const ofCycle = counted.filter((row) => row.cycle === cycle);
     for (const committeeId of unique(ofCycle.map((row) => row.committeeId))) {
@@ -52,7 +57,8 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
         linksOf(row.committeeId, cycle, linkages).find((linkage) => linkage.candidateId === candidateId)?.designation;
       const own = ofCycle.filter((row) => ['P', 'A', 'J'].includes(link(row) ?? ''));
       const donors = firstRows(own);
-      const given = own.filter((row) => link(row) !== 'J');
+      const ownMoney = own.filter((row) => link(row) !== 'J');
+      if (donors.size > 0) given.push({ cycle, candidateId, donors: new Set(donors.keys()) });
       const newest = Math.max(
         ...rows
           .filter((row) => row.cycle === cycle)
@@ -62,7 +68,7 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
       if (donors.size > 0) series.push(...daily(cycle, candidateId, [...donors.values()], newest));
       const by = (name: Breakdown, of: (row: ContributionRow) => string | null) =>
         breakdown.push(
-          ...countsByValue(given, donors, of).map((counts) => ({ cycle, candidateId, by: name, ...counts })),
+          ...countsByValue(ownMoney, donors, of).map((counts) => ({ cycle, candidateId, by: name, ...counts })),
         );
       by('age', ({ age }) => band(age, 10));
       by('ethnicity', ({ race }) => race);
@@ -70,11 +76,11 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
       by('income', ({ income }) => band(income, 10_000));
       by('state', ({ state }) => (state === '' ? null : state));
       const sizeOf = ({ donorKey }: ContributionRow): number => {
-        const total = given.filter((row) => row.donorKey === donorKey).reduce((sum, row) => sum + row.moneyCents, 0);
+        const total = ownMoney.filter((row) => row.donorKey === donorKey).reduce((sum, row) => sum + row.moneyCents, 0);
         return [2_000, 1_000, 500, 200].find((dollars) => total >= dollars * 100) ?? 0;
       };
       sizes.push(
-        ...countsByValue(given, donors, sizeOf).map(({ value, ...counts }) => ({
+        ...countsByValue(ownMoney, donors, sizeOf).map(({ value, ...counts }) => ({
           cycle,
           candidateId,
           fromDollars: value,
@@ -89,9 +95,51 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
     series,
     breakdown,
     sizes,
+    retention: retentionOf(given),
+    overlap: overlapOf(given),
     copies: copies.map(({ cycle, rowId }) => `${cycle}:${rowId}`).sort(),
   };
 }
+
+/** Donors of one candidate in one cycle. */
+interface Given {
+  readonly cycle: number;
+  readonly candidateId: string;
+  readonly donors: ReadonlySet<number>;
+}
+
+const retentionOf = (all: readonly Given[]): RetentionRow[] =>
+  all.map(({ cycle, candidateId, donors }) => {
+    const gave = (donor: number, when: (other: number) => boolean): boolean =>
+      all.some((other) => other.candidateId === candidateId && when(other.cycle) && other.donors.has(donor));
+    const count = (when: (other: number) => boolean): number => [...donors].filter((donor) => gave(donor, when)).length;
+    const hasNext = all.some((other) => other.cycle === cycle + 2);
+    return {
+      cycle,
+      candidateId,
+      donors: donors.size,
+      returning: count((other) => other < cycle),
+      again: hasNext ? count((other) => other === cycle + 2) : null,
+    };
+  });
+
+const overlapOf = (all: readonly Given[]): OverlapRow[] =>
+  all.flatMap(({ cycle, candidateId, donors }) => {
+    const field = all.filter((one) => one.cycle === cycle);
+    const fieldDonors = new Set(field.flatMap((one) => [...one.donors])).size;
+    return field
+      .filter((other) => other.candidateId !== candidateId)
+      .map((other) => ({
+        cycle,
+        candidateId,
+        otherCandidateId: other.candidateId,
+        shared: [...donors].filter((donor) => other.donors.has(donor)).length,
+        donors: donors.size,
+        otherDonors: other.donors.size,
+        fieldDonors,
+      }))
+      .filter(({ shared }) => shared > 0);
+  });
 
 const dayOf = ({ receivedOn }: ContributionRow): number => (receivedOn === null ? NaN : parseCivilDay(receivedOn));
 const datedAmount = (row: ContributionRow) => ({ cents: row.moneyCents, day: dayOf(row) });

@@ -342,6 +342,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/data-charts/v1/retention/candidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Donors of candidates, or of the presidential field of a party, who are new, return and give again. */
+        get: operations["get_data_charts_v1_retention_candidate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/data-charts/v1/overlap/candidate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Donors whom two candidates for the same office share in a cycle. */
+        get: operations["get_data_charts_v1_overlap_candidate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/data-charts/v1/candidate/search": {
         parameters: {
             query?: never;
@@ -1566,6 +1600,128 @@ export interface operations {
                             contributions: number | null;
                             /** @description money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row */
                             amount: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description You have it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_data_charts_v1_retention_candidate: {
+        parameters: {
+            query?: {
+                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
+                candidate_id?: string[];
+                /** @description Parties by their FEC codes, such as DEM: all presidential candidates of each together, instead of single candidates. */
+                party?: string[];
+                /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
+                cycle?: number[];
+                /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
+                office?: ("P" | "S" | "H")[];
+                /** @description Wins over Accept. */
+                format?: "csv" | "json";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: {
+                /** @description ETag of the answer you have. */
+                "If-None-Match"?: string;
+                /** @description Last-Modified of the answer you have. */
+                "If-Modified-Since"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description results.csv: CYCLE,CAND_ID,DONORS,NEW,RETURNING,LAPSED,RETENTION. The header line alone where nothing matches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        results: {
+                            /** @description election cycle: two years, named for the even one that ends it */
+                            cycle: number | null;
+                            /** @description candidate */
+                            cand_id: string;
+                            /** @description different donors */
+                            donors: number | null;
+                            /** @description those who gave in no earlier cycle */
+                            new: number | null;
+                            /** @description those who gave to the candidate (or party) in an earlier cycle: in 2016, and now in 2020 */
+                            returning: number | null;
+                            /** @description those who did not give in the next cycle */
+                            lapsed: number | null;
+                            /** @description share of donors who gave in the next cycle, too: 25 of 100 are 25 */
+                            retention: number | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description You have it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_data_charts_v1_overlap_candidate: {
+        parameters: {
+            query?: {
+                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
+                candidate_id?: string[];
+                /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
+                cycle?: number[];
+                /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
+                office?: ("P" | "S" | "H")[];
+                /** @description Wins over Accept. */
+                format?: "csv" | "json";
+                /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+            };
+            header?: {
+                /** @description ETag of the answer you have. */
+                "If-None-Match"?: string;
+                /** @description Last-Modified of the answer you have. */
+                "If-Modified-Since"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description results.csv: CYCLE,CAND_ID,OTHER_CAND_ID,SHARED_DONORS,SHARE_OF_DONORS,LIFT. The header line alone where nothing matches. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        results: {
+                            /** @description election cycle: two years, named for the even one that ends it */
+                            cycle: number | null;
+                            /** @description candidate */
+                            cand_id: string;
+                            /** @description another candidate for the office */
+                            other_cand_id: string;
+                            /** @description donors who gave to both in the cycle */
+                            shared_donors: number | null;
+                            /** @description share of the donors of CAND_ID who gave to the other: 50 of 200 are 25 */
+                            share_of_donors: number | null;
+                            /** @description shared donors by those expected if donors for the office chose independently: 2 is twice as many */
+                            lift: number | null;
                         }[];
                     };
                 };

@@ -26,6 +26,8 @@ export {
   DONOR_SIZES,
   type DonorCounts,
   type DonorSizeRow,
+  type OverlapRow,
+  type RetentionRow,
   donorSizeBand,
 } from './reading/chart-rows';
 export { ChartRepository } from './reading/chart.repository';

@@ -8,6 +8,8 @@ import {
   type ChartsVersion,
   type CumulativeDonorsRow,
   type DonorSizeRow,
+  type OverlapRow,
+  type RetentionRow,
 } from '@donorlens/charts';
 import { type TableColumns } from './columns/column';
 import {
@@ -17,6 +19,8 @@ import {
   COMMITTEE_COLUMNS,
   CUMULATIVE_DONORS_COLUMNS,
   DONOR_SIZE_COLUMNS,
+  OVERLAP_COLUMNS,
+  RETENTION_COLUMNS,
 } from './columns/tables';
 import {
   CANDIDATE_ID,
@@ -28,6 +32,7 @@ import {
   NAME_PART,
   OFFICE,
   officesOf,
+  PARTY,
 } from './list-parameters';
 
 /** In the order of preference: the first wins if a client prefers several equally. */
@@ -136,6 +141,30 @@ export const DONOR_SIZE: DataTable<DonorSizeRow> = {
   madeFrom: 'charts',
   read: ({ charts }, lists, version) =>
     charts.donorSize(version, { candidateIds: lists.candidate_id, ...scopeOf(lists) }),
+};
+
+export const RETENTION: DataTable<RetentionRow> = {
+  path: 'retention/candidate',
+  summary: 'Donors of candidates, or of the presidential field of a party, who are new, return and give again.',
+  own: [CANDIDATE_ID, PARTY, CYCLE],
+  options: [OFFICE],
+  columns: RETENTION_COLUMNS,
+  formats: FILE_ONLY,
+  madeFrom: 'charts',
+  read: ({ charts }, lists, version) =>
+    charts.retention(version, { candidateIds: lists.candidate_id, parties: lists.party, ...scopeOf(lists) }),
+};
+
+export const OVERLAP: DataTable<OverlapRow> = {
+  path: 'overlap/candidate',
+  summary: 'Donors whom two candidates for the same office share in a cycle.',
+  own: [CANDIDATE_ID, CYCLE],
+  options: [OFFICE],
+  columns: OVERLAP_COLUMNS,
+  formats: FILE_ONLY,
+  madeFrom: 'charts',
+  read: ({ charts }, lists, version) =>
+    charts.overlap(version, { candidateIds: lists.candidate_id, ...scopeOf(lists) }),
 };
 
 export const CANDIDATE_SEARCH: DataTable<CandidateInCycle> = {

@@ -9,6 +9,8 @@ import {
   CUMULATIVE_DONORS,
   type DataTable,
   DONOR_SIZE,
+  OVERLAP,
+  RETENTION,
 } from './data-tables';
 
 /** How a client asks for one of the files. */
@@ -68,6 +70,8 @@ export const FILE_GUIDES: readonly FileGuide[] = [
     by: 'gender',
   })),
   guideOf('Donors by what they gave', DONOR_SIZE, byCandidate),
+  guideOf('Donors who return', RETENTION, byCandidate),
+  guideOf('Donors whom candidates share', OVERLAP, byCandidate),
   {
     path: 'contributions/search',
     title: 'The contributions themselves',

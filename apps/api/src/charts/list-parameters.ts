@@ -33,6 +33,20 @@ export const CANDIDATE_ID = idParameter(
   'must be P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H',
 );
 
+const PARTY_CODE = /^[A-Z]{3}$/;
+
+export const PARTY: ListParameter = {
+  name: 'party',
+  description:
+    'Parties by their FEC codes, such as DEM: all presidential candidates of each together, instead of single candidates.',
+  schema: listOf(z.string().regex(PARTY_CODE)),
+  maxValues: MAX_VALUES,
+  read: (text) => {
+    const value = text.toUpperCase();
+    return PARTY_CODE.test(value) ? { value } : { fault: 'must be a code of three letters, such as DEM' };
+  },
+};
+
 const YEAR = /^[1-9]\d{3}$/;
 
 export const CYCLE: ListParameter = {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AgeRow, type CumulativeDonorsRow } from '@donorlens/charts';
-import { AGE_DISTRIBUTION, CUMULATIVE_DONORS } from './data-tables';
+import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, OVERLAP, RETENTION } from './data-tables';
 import { dollars, tableCsv, tableJson } from './table-body';
 
 const FILES = 5;
@@ -31,6 +31,21 @@ describe('a written table', () => {
     for await (const piece of file) all.push(piece);
     return Buffer.concat(all).toString();
   };
+
+  it('has shares in percent, and as lift the shared donors by those expected of independent choices', async () => {
+    const donors = { cycle: 2016, candidateId: 'P00000001', donors: 200 };
+    const pair = { ...donors, otherCandidateId: 'P00000002', shared: 50, otherDonors: 100, fieldDonors: 1_000 };
+    expect(await textOf(tableCsv(OVERLAP.columns, [pair], false))).toBe(
+      'CYCLE,CAND_ID,OTHER_CAND_ID,SHARED_DONORS,SHARE_OF_DONORS,LIFT\n2016,P00000001,P00000002,50,25,2.5\n',
+    );
+    const years = [
+      { ...donors, returning: 30, again: 25 },
+      { ...donors, returning: 30, again: null },
+    ];
+    expect(await textOf(tableCsv(RETENTION.columns, years, false))).toBe(
+      'CYCLE,CAND_ID,DONORS,NEW,RETURNING,LAPSED,RETENTION\n2016,P00000001,200,170,30,175,12.5\n2016,P00000001,200,170,30,,\n',
+    );
+  });
 
   it('has dollars with two decimals and empty cells for what is unknown as CSV', async () => {
     expect(await textOf(tableCsv(AGE_DISTRIBUTION.columns, AGES, false))).toBe(

@@ -15,6 +15,8 @@ import {
   CUMULATIVE_DONORS,
   type DataTable,
   DONOR_SIZE,
+  OVERLAP,
+  RETENTION,
   type TableFormat,
 } from './data-tables';
 import { NAME_PART, RAW } from './list-parameters';
@@ -100,6 +102,16 @@ export class TablesController {
   @TableRoute(DONOR_SIZE)
   donorSize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.send(DONOR_SIZE, request, reply);
+  }
+
+  @TableRoute(RETENTION)
+  retention(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(RETENTION, request, reply);
+  }
+
+  @TableRoute(OVERLAP)
+  overlap(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(OVERLAP, request, reply);
   }
 
   @TableRoute(CANDIDATE_SEARCH)

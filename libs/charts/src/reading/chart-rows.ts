@@ -60,6 +60,35 @@ export interface AgeRow extends DonorCounts {
   readonly ageYears: number | null;
 }
 
+export interface RetentionQuery extends CumulativeDonorsQuery {
+  /** their presidential fields instead of single candidates; upper case */
+  readonly parties?: readonly string[];
+}
+
+/** Donors of a candidate, or of all presidential candidates of a party, in a cycle and in those around it. */
+export interface RetentionRow {
+  readonly cycle: number;
+  /** of a party's field the code of the party */
+  readonly candidateId: string;
+  readonly donors: number;
+  /** those who gave in an earlier cycle, to the same candidate or field */
+  readonly returning: number;
+  /** those who gave in the next cycle; null while it has no donors at all */
+  readonly again: number | null;
+}
+
+/** Donors of a cycle who gave to both of two candidates for one office. */
+export interface OverlapRow {
+  readonly cycle: number;
+  readonly candidateId: string;
+  readonly otherCandidateId: string;
+  readonly shared: number;
+  readonly donors: number;
+  readonly otherDonors: number;
+  /** of all candidates for the office in the cycle, each counted once */
+  readonly fieldDonors: number;
+}
+
 /** Donors of a candidate in a cycle whose totals are in the same band. */
 export interface DonorSizeRow extends DonorCounts {
   readonly cycle: number;

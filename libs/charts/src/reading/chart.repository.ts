@@ -19,6 +19,9 @@ import {
   type DonorCounts,
   type DonorSeries,
   type DonorSizeRow,
+  type OverlapRow,
+  type RetentionQuery,
+  type RetentionRow,
 } from './chart-rows';
 
 /** $1 version, $2 ids or null, $3 cycles or null, $4 offices: the rows of each pair as that version sees it. */
@@ -31,6 +34,7 @@ const COMMITTEES = pairsWhere(
   `entity_id like 'C%' and ${isCommitteeOf('$4::text[]', 'entity_id', 'chart_pair.cycle')}`,
 );
 const CANDIDATES = pairsWhere('left(entity_id, 1) = any($4)');
+const PARTIES = pairsWhere(`entity_id like 'party:%' and 'P' = any($4)`);
 
 /** $5: a breakdown whose values are whole numbers */
 const byNumber = (pairs: string, id: string, number: string): string => `
@@ -61,6 +65,38 @@ cross join lateral (
   select width, case when width is not null then nullif(b.value, '')::int / width * width end as low) band
 group by b.cycle, b.entity_id, b.by, band.low, band.width, case when band.low is null then b.value end, 4
 order by b.cycle, b.entity_id, b.by, band.low, nullif(case when band.low is null then b.value end, '') collate "C" nulls last`;
+
+/** A cycle is followed by another if that has a donor of a candidate for the office. */
+const retention = (pairs: string): string => `
+select b.cycle, split_part(b.entity_id, ':', -1) as "candidateId",
+  coalesce(sum(b.donors) filter (where b.by = 'donors'), 0)::int as donors,
+  coalesce(sum(b.donors) filter (where b.by = 'returning'), 0)::int as returning,
+  case when exists (
+    select from (
+      select entity_id, cycle, version_id from chart_pair
+      where entity_id = 'field:' || upper(left(b.entity_id, 1)) and cycle = b.cycle + 2 and version_id <= $1
+      order by version_id desc limit 1) field
+    join donor_breakdown d using (entity_id, cycle, version_id) where d.by = 'donors')
+  then coalesce(sum(b.donors) filter (where b.by = 'again'), 0)::int end as again
+from (${pairs}) p
+join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id
+  and b.by in ('donors', 'returning', 'again')
+group by b.cycle, b.entity_id
+order by b.cycle, b.entity_id`;
+
+/** Donors of another entity in the cycle, as the version sees it. */
+const donorsOf = (entity: string): string => `(
+  select d.donors from donor_breakdown d
+  where d.entity_id = ${entity} and d.cycle = b.cycle and d.version_id <= $1 and d.by = 'donors'
+  order by d.version_id desc limit 1)`;
+
+const OVERLAP = `
+select b.cycle, b.entity_id as "candidateId", b.value as "otherCandidateId", b.donors as shared,
+  ${donorsOf('b.entity_id')} as donors, ${donorsOf('b.value')} as "otherDonors",
+  ${donorsOf(`'field:' || left(b.entity_id, 1)`)} as "fieldDonors"
+from (${CANDIDATES}) p
+join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = 'shared'
+order by b.cycle, b.entity_id, b.value`;
 
 /**
  * Reads charts as typed rows, sorted by their key columns. Each answer is of the requested version, even if a newer one has
@@ -120,6 +156,31 @@ export class ChartRepository {
     { candidateIds, ...scope }: CumulativeDonorsQuery,
   ): Promise<Iterable<CumulativeDonorsRow>> {
     return new DailySeries(await this.read<DonorSeries>(version, CUMULATIVE_DONORS, conditions(candidateIds, scope)));
+  }
+
+  /**
+   * Rows by cycle and candidate, or by cycle and party.
+   * @throws ChartsVersionGoneError
+   */
+  async retention(
+    version: ChartsVersion,
+    { candidateIds = [], parties = [], ...scope }: RetentionQuery,
+  ): Promise<Iterable<RetentionRow>> {
+    if (parties.length === 0) return this.read(version, retention(CANDIDATES), conditions(candidateIds, scope));
+    if (candidateIds.length > 0) return []; // a party is no candidate
+    const ids = parties.map((party) => `party:${party}`);
+    return this.read(version, retention(PARTIES), conditions(ids, scope));
+  }
+
+  /**
+   * Rows by cycle, candidate and other candidate; a pair without a common donor has none.
+   * @throws ChartsVersionGoneError
+   */
+  async overlap(
+    version: ChartsVersion,
+    { candidateIds, ...scope }: CumulativeDonorsQuery,
+  ): Promise<Iterable<OverlapRow>> {
+    return this.read(version, OVERLAP, conditions(candidateIds, scope));
   }
 
   /**

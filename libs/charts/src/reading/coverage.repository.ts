@@ -34,12 +34,15 @@ const UNLINKED = `
 select distinct p.entity_id as "committeeId", p.cycle from chart_pair p
 where p.entity_id like 'C%'
   and not exists (select from chart_link l where l.cmte_id = p.entity_id and l.cycle = p.cycle)
-  and exists (select from donor_first f where f.entity_id = p.entity_id and f.cycle = p.cycle)
+  and exists (
+    select from donor_breakdown b
+    where b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = (
+      select max(newest.version_id) from chart_pair newest where newest.entity_id = p.entity_id and newest.cycle = p.cycle))
 order by p.cycle, p.entity_id`;
 
 const STATUS = `
 select v.id, v.built_at as "builtAt", v.detail,
-  (select count(*) from (select distinct entity_id, cycle from chart_pair) pair)::int as pairs,
+  (select count(*) from (select distinct entity_id, cycle from chart_pair where entity_id not like '%:%') pair)::int as pairs,
   (select count(*) from donor_touched)::int as touched,
   (select version_id from pointer where name = 'fec-masters') is distinct from v.detail->>'masters' as "linksAreOld",
   v.id is not null and v.detail->>'form' is distinct from '${CHARTS_FORM}' as "formIsOld"

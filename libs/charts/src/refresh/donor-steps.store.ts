@@ -61,81 +61,85 @@ const COMMITTEE_DONOR = `select ${donorOfRows('()')}
   where c.committee_id = t.entity_id and c.donor_key = t.donor_key and c.cycle = t.cycle and ${COUNTED}
   order by ${FIRST_ROW} limit 1`;
 
+/** By the links and the committees' donors as they are stored when it runs. */
 const CANDIDATE_DONOR = `select ${donorOfCommittees('()')}
   from chart_link l join donor_first f on f.entity_id = l.cmte_id and f.cycle = l.cycle
   where l.cand_id = t.entity_id and l.cycle = t.cycle and f.donor_key = t.donor_key
   order by ${FIRST_COMMITTEE} limit 1`;
 
+const COMMITTEE_STORED = `select ${DONOR_COLUMNS}
+  from donor_first f
+  where f.entity_id = t.entity_id and f.cycle = t.cycle and f.donor_key = t.donor_key offset 0`;
+
+type Level = 'committee' | 'candidate';
+type Moment = 'before' | 'now';
+
+const DONOR_AT: Readonly<Record<Level, Readonly<Record<Moment, string>>>> = {
+  committee: { before: COMMITTEE_STORED, now: COMMITTEE_DONOR },
+  candidate: { before: CANDIDATE_DONOR, now: CANDIDATE_DONOR },
+};
+
 /**
- * Touched donors before and now. LIMIT and OFFSET make the planner use one index lookup per donor: the cost of a refresh
+ * Touched donors at one moment. LIMIT and OFFSET make the planner use one index lookup per donor: the cost of a refresh
  * depends on the number of touched donors, not on the stored ones.
  */
-const changeSteps = (level: string, donorNow: string): readonly RefreshStep[] => [
-  analyzed(`${level}_touched`),
-  workTable(`${level}_before`, DONOR_TABLE),
+export const donorsAt = (level: Level, moment: Moment): readonly RefreshStep[] => [
+  workTable(`${level}_${moment}`, DONOR_TABLE),
   step(
-    `donors of ${level}s before`,
-    `insert into ${level}_before
+    `donors of ${level}s ${moment}`,
+    `insert into ${level}_${moment}
 select t.entity_id, t.cycle, t.donor_key, d.*
 from ${level}_touched t
 cross join lateral (
-  select ${DONOR_COLUMNS}
-  from donor_first f
-  where f.entity_id = t.entity_id and f.cycle = t.cycle and f.donor_key = t.donor_key offset 0) d`,
-  ),
-  workTable(`${level}_now`, DONOR_TABLE),
-  step(
-    `donors of ${level}s now`,
-    `insert into ${level}_now
-select t.entity_id, t.cycle, t.donor_key, d.*
-from ${level}_touched t
-cross join lateral (
-  ${donorNow}) d
+  ${DONOR_AT[level][moment]}) d
 where ${IS_STORED}`,
   ),
+];
+
+/** Compares the two moments. */
+export const donorChanges = (level: Level): RefreshStep =>
   step(
     `donors of ${level}s that change`,
     `insert into donor_change
 select -1, gone.* from (select * from ${level}_before except all select * from ${level}_now) gone
 union all
 select 1, come.* from (select * from ${level}_now except all select * from ${level}_before) come`,
-  ),
-  workTable(`${level}_gone`, 'entity_id text, cycle smallint, donor_key bigint'),
+  );
+
+export const STORE_DONORS: readonly RefreshStep[] = [
+  workTable('committee_gone', 'entity_id text, cycle smallint, donor_key bigint'),
   step(
-    `donors of ${level}s that are gone`,
-    `insert into ${level}_gone
-select entity_id, cycle, donor_key from ${level}_before
-except all select entity_id, cycle, donor_key from ${level}_now`,
+    'donors of committees that are gone',
+    `insert into committee_gone
+select entity_id, cycle, donor_key from committee_before
+except all select entity_id, cycle, donor_key from committee_now`,
   ),
-  analyzed(`${level}_gone`),
+  analyzed('committee_gone'),
   step(
-    `remove donors of ${level}s`,
-    `delete from donor_first f using ${level}_gone g
+    'remove donors of committees',
+    `delete from donor_first f using committee_gone g
 where f.entity_id = g.entity_id and f.cycle = g.cycle and f.donor_key = g.donor_key`,
   ),
   step(
-    `store donors of ${level}s`,
+    'store donors of committees',
     `insert into donor_first as f (entity_id, cycle, donor_key, ${DONOR_COLUMNS})
 select entity_id, cycle, donor_key, ${DONOR_COLUMNS}
-from (select * from ${level}_now except all select * from ${level}_before) come
-on conflict (entity_id, cycle, donor_key) do update set
+from (select * from committee_now except all select * from committee_before) come
+on conflict (donor_key, cycle, entity_id) do update set
   (${DONOR_COLUMNS}) = (${DONOR_COLUMNS.replace(/\w+/g, 'excluded.$&')})`,
   ),
 ];
 
 const KEY = 'entity_id text, cycle smallint, donor_key bigint';
 
-export const COMMITTEE_DONORS: readonly RefreshStep[] = [
+/** Donors of a candidate are touched with those of its committees; all of them if a link is added, changed or removed. */
+export const TOUCHED_DONORS: readonly RefreshStep[] = [
   workTable('committee_touched', KEY),
   step(
     'touched donors of committees',
     'insert into committee_touched select committee_id, cycle, donor_key from touched',
   ),
-  ...changeSteps('committee', COMMITTEE_DONOR),
-];
-
-/** Donors of a candidate are touched with those of its committees; all of them if a link is added or removed. */
-export const CANDIDATE_DONORS: readonly RefreshStep[] = [
+  analyzed('committee_touched'),
   workTable('candidate_touched', KEY),
   step(
     'touched donors of candidates',
@@ -145,42 +149,56 @@ from touched t
 join (select cmte_id, cycle, cand_id from link_now union select cmte_id, cycle, cand_id from link_before) l
   on l.cmte_id = t.committee_id and l.cycle = t.cycle
 union
-select l.cand_id, l.cycle, f.donor_key
+select l.cand_id, l.cycle, c.donor_key
 from link_changed l
 cross join lateral (
-  select donor_key from donor_first where entity_id = l.cmte_id and cycle = l.cycle offset 0) f`,
+  select donor_key from contribution where committee_id = l.cmte_id and cycle = l.cycle offset 0) c`,
   ),
-  ...changeSteps('candidate', CANDIDATE_DONOR),
+  analyzed('candidate_touched'),
 ];
 
-/** Every donor of every committee, in one pass over the contributions. */
-export const ALL_COMMITTEE_DONORS: readonly RefreshStep[] = [
-  step('remove all donors', 'truncate donor_first, donor_day'),
+/** One sort brings the rows of a donor together and the first of them to the front. */
+const inOrder = (key: string, first: string): string =>
+  `(partition by ${key} order by ${first} rows between unbounded preceding and unbounded following)`;
+
+const OF_COMMITTEE = 'c.donor_key, c.cycle, c.committee_id';
+const OF_CANDIDATE = 'f.donor_key, f.cycle, l.cand_id';
+
+/**
+ * Every donor of every committee of a cycle, in one pass over its contributions. Donors are stored in the order of their
+ * key: the passes that follow read them in this order.
+ */
+const allCommitteeDonors = (cycle: number): RefreshStep =>
   step(
-    'fold donors of committees',
+    `fold donors of committees, ${cycle}`,
     `insert into donor_first (entity_id, cycle, donor_key, ${DONOR_COLUMNS})
 select * from (
-  select distinct on (c.committee_id, c.cycle, c.donor_key) c.committee_id, c.cycle, c.donor_key,
+  select distinct on (${OF_COMMITTEE}) c.committee_id, c.cycle, c.donor_key,
     ${donorOfRows('donor')}
-  from contribution c where ${COUNTED}
-  window donor as (partition by c.committee_id, c.cycle, c.donor_key)
-  order by c.committee_id, c.cycle, c.donor_key, ${FIRST_ROW}) donor
+  from contribution c where c.cycle = ${cycle} and ${COUNTED}
+  window donor as ${inOrder(OF_COMMITTEE, FIRST_ROW)}
+  order by ${OF_COMMITTEE}, ${FIRST_ROW}) donor
 where ${IS_STORED}`,
-  ),
+  );
+
+export const allDonorsOfCommittees = (cycles: readonly number[]): readonly RefreshStep[] => [
+  step('remove all donors', 'truncate donor_first, donor_day'),
+  ...cycles.map(allCommitteeDonors),
   analyzed('donor_first'),
 ];
 
 export const ALL_CANDIDATE_DONORS: readonly RefreshStep[] = [
+  workTable('candidate_now', DONOR_TABLE),
   step(
     'fold donors of candidates',
-    `insert into donor_first (entity_id, cycle, donor_key, ${DONOR_COLUMNS})
+    `insert into candidate_now
 select * from (
-  select distinct on (l.cand_id, l.cycle, f.donor_key) l.cand_id, l.cycle, f.donor_key,
+  select distinct on (${OF_CANDIDATE}) l.cand_id, f.cycle, f.donor_key,
     ${donorOfCommittees('donor')}
-  from chart_link l join donor_first f on f.entity_id = l.cmte_id and f.cycle = l.cycle
-  window donor as (partition by l.cand_id, l.cycle, f.donor_key)
-  order by l.cand_id, l.cycle, f.donor_key, ${FIRST_COMMITTEE}) donor
+  from donor_first f join chart_link l on l.cmte_id = f.entity_id and l.cycle = f.cycle
+  window donor as ${inOrder(OF_CANDIDATE, FIRST_COMMITTEE)}
+  order by ${OF_CANDIDATE}, ${FIRST_COMMITTEE}) donor
 where ${IS_STORED}`,
   ),
-  analyzed('donor_first'),
+  analyzed('candidate_now'),
 ];

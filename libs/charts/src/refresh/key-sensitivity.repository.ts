@@ -31,10 +31,12 @@ with cycle as (
   select distinct p.cycle from chart_pair p join chart_version v on v.id = $1
   where p.version_id > coalesce((v.detail->>'sensitivityOf')::bigint, 0)),
 donor as (
-  select f.cycle, f.entity_id, f.donor_key_v2, count(*) as donors
-  from donor_first f
-  where f.cycle in (select cycle from cycle) and f.entity_id like 'P%' and f.first_on is not null
-  group by f.cycle, f.entity_id, f.donor_key_v2),
+  select cycle, cand_id, donor_key_v2, count(*) as donors
+  from (
+    select distinct f.cycle, l.cand_id, f.donor_key, f.donor_key_v2
+    from donor_first f join chart_link l on l.cmte_id = f.entity_id and l.cycle = f.cycle
+    where f.cycle in (select cycle from cycle) and l.cand_id like 'P%' and f.first_on is not null) one
+  group by cycle, cand_id, donor_key_v2),
 measured as (
   select cycle, jsonb_build_object('donors', coalesce(sum(donors), 0), 'donorsByCoarserKey', count(donors)) as figures
   from cycle left join donor using (cycle)

@@ -1,7 +1,7 @@
 import { isLoadedLinkage, OWN_DESIGNATIONS } from '@donorlens/campaign-finance';
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
-const LINK = 'cmte_id text, cycle smallint, cand_id text, cmte_dsgn text';
+const LINK = 'cmte_id text, cycle smallint, cand_id text, cmte_dsgn text, party text';
 
 /** Committees and cycles to link: touched ones; all known ones if linkages may have changed. */
 const pairs = (mode: RefreshMode, linksAreOld: boolean): string => {
@@ -13,54 +13,56 @@ const pairs = (mode: RefreshMode, linksAreOld: boolean): string => {
 
 /**
  * Which candidates a committee's gifts of a cycle belong to: by its linkages of that cycle alone, where the candidate's
- * office is loaded. Donors of a changed link
- * are folded again, for the candidate before and after.
+ * office is loaded. Donors of a changed link are folded again, for the candidate before and after.
  */
-export function linkSteps(mode: RefreshMode, linksAreOld: boolean): readonly RefreshStep[] {
-  return [
-    workTable('link_pair', 'cmte_id text, cycle smallint, primary key (cmte_id, cycle)'),
-    step('pairs to link', `insert into link_pair\n${pairs(mode, linksAreOld)}`),
-    analyzed('link_pair'),
-    workTable('link_now', LINK),
-    step(
-      'find links',
-      `insert into link_now
-select p.cmte_id, p.cycle, l.cand_id, l.cmte_dsgn
+export const findLinks = (mode: RefreshMode, linksAreOld: boolean): readonly RefreshStep[] => [
+  workTable('link_pair', 'cmte_id text, cycle smallint, primary key (cmte_id, cycle)'),
+  step('pairs to link', `insert into link_pair\n${pairs(mode, linksAreOld)}`),
+  analyzed('link_pair'),
+  workTable('link_now', LINK),
+  step(
+    'find links',
+    `insert into link_now
+select p.cmte_id, p.cycle, l.cand_id, l.cmte_dsgn, coalesce(c.cand_pty_affiliation, '')
 from link_pair p join linkage l on l.cmte_id = p.cmte_id and l.cycle = p.cycle
+left join candidate c on c.cand_id = l.cand_id and c.cycle = l.cycle
 where l.cmte_dsgn in ${OWN_DESIGNATIONS} and ${isLoadedLinkage('l')}`,
-    ),
-    analyzed('link_now'),
-    workTable('link_before', LINK),
-    step(
-      'links before',
-      `insert into link_before
-select l.cmte_id, l.cycle, l.cand_id, l.cmte_dsgn
-from chart_link l join link_pair p on p.cmte_id = l.cmte_id and p.cycle = l.cycle`,
-    ),
-    mode === 'reset' ? step('remove all links', 'delete from chart_link') : REMOVE_LINKS,
-    step(
-      'store links',
-      `insert into chart_link (cmte_id, cycle, cand_id, cmte_dsgn)
-select cmte_id, cycle, cand_id, cmte_dsgn from link_now`,
-    ),
-    ...(mode === 'reset' ? [] : CHANGED),
-  ];
-}
-
-const REMOVE_LINKS = step(
-  'remove links',
-  `delete from chart_link l using link_pair p
-where l.cmte_id = p.cmte_id and l.cycle = p.cycle`,
-);
+  ),
+  analyzed('link_now'),
+  ...(mode === 'reset' ? [] : CHANGED),
+];
 
 const CHANGED: readonly RefreshStep[] = [
+  workTable('link_before', LINK),
+  step(
+    'links before',
+    `insert into link_before
+select l.cmte_id, l.cycle, l.cand_id, l.cmte_dsgn, l.party
+from chart_link l join link_pair p on p.cmte_id = l.cmte_id and p.cycle = l.cycle`,
+  ),
   workTable('link_changed', 'cmte_id text, cycle smallint, cand_id text'),
   step(
     'find changed links',
     `insert into link_changed
 select cmte_id, cycle, cand_id
 from link_now n full join link_before b using (cmte_id, cycle, cand_id)
-where n.cmte_dsgn is distinct from b.cmte_dsgn`,
+where (n.cmte_dsgn, n.party) is distinct from (b.cmte_dsgn, b.party)`,
   ),
   analyzed('link_changed'),
 ];
+
+export const storeLinks = (mode: RefreshMode): readonly RefreshStep[] => [
+  mode === 'reset' ? step('remove all links', 'delete from chart_link') : REMOVE_LINKS,
+  step(
+    'store links',
+    `insert into chart_link (cmte_id, cycle, cand_id, cmte_dsgn, party)
+select cmte_id, cycle, cand_id, cmte_dsgn, party from link_now`,
+  ),
+  ...(mode === 'reset' ? [analyzed('chart_link')] : []),
+];
+
+const REMOVE_LINKS = step(
+  'remove links',
+  `delete from chart_link l using link_pair p
+where l.cmte_id = p.cmte_id and l.cycle = p.cycle`,
+);

@@ -3,7 +3,7 @@ import { DONOR_KEY_VERSION } from '@donorlens/campaign-finance';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
 import { CHARTS_FORM, ChartsBusyError, type ChartsReport } from '../charts-version';
 import { lacksSensitivity, measureSensitivity } from './key-sensitivity.repository';
-import { refreshSteps } from './refresh-steps';
+import { incrementSteps, resetSteps } from './refresh-steps';
 import { type CurrentCharts, RefreshRepository, vacuumTouched } from './refresh.repository';
 
 export interface RefreshChartsOptions {
@@ -70,7 +70,7 @@ async function lockOrThrow(repository: RefreshRepository, waitMs: number): Promi
 
 async function foldAll(repository: RefreshRepository, current: CurrentCharts | null): Promise<ChartsReport> {
   const masters = await repository.masters();
-  const steps = refreshSteps('reset');
+  const steps = resetSteps(await repository.cycles());
   await repository.run(steps.fold);
   const { series, donors, changed } = await repository.changesOfAll();
   const isEmpty = current === null && masters === null && series === 0; // masters without contributions are an empty version
@@ -85,10 +85,10 @@ async function foldAll(repository: RefreshRepository, current: CurrentCharts | n
 async function foldTouched(repository: RefreshRepository, current: CurrentCharts): Promise<ChartsReport> {
   const masters = await repository.masters();
   const linksAreOld = masters !== current.detail.masters;
-  const steps = refreshSteps('touched', linksAreOld);
+  const steps = incrementSteps(linksAreOld);
   await repository.run(steps.fold);
-  const { newestDaysMoved, ...counts } = await repository.changesOfTouched(current.versionId);
-  if (counts.series === 0 && !newestDaysMoved) {
+  const { isChanged, ...counts } = await repository.changesOfTouched(current.versionId);
+  if (!isChanged) {
     if (linksAreOld) await repository.storeMasters(current.versionId, masters);
     return { versionId: current.versionId, outcome: 'unchanged', ...counts };
   }

@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { makePartitions, replaceLinkages } from '../../../../test/support/contribution-rows';
 import { refreshCharts } from './refresh-charts';
 import { type RefreshStep } from './refresh-step';
-import { refreshSteps } from './refresh-steps';
+import { incrementSteps } from './refresh-steps';
 import { RefreshRepository } from './refresh.repository';
 
 const PLANS = join(__dirname, '..', '..', '..', '..', 'docs', 'results', 'chart-plans.md');
@@ -59,7 +59,7 @@ describe('the plans of a refresh', () => {
 async function plansOf(client: PoolClient): Promise<{ name: string; plan: Plan }[]> {
   const repository = new RefreshRepository(client);
   await repository.prepare();
-  const { fold, publish } = refreshSteps('touched');
+  const { fold, publish } = incrementSteps(false);
   const plans = await explained(client, fold);
   await repository.beginVersion(
     0,

@@ -124,13 +124,16 @@ describe('charts that grow', () => {
 
   async function charts() {
     const version = await reader.current();
-    if (version === null) return { ages: [], adultAges: [], series: [], breakdown: [], sizes: [] };
+    if (version === null)
+      return { ages: [], adultAges: [], series: [], breakdown: [], sizes: [], retention: [], overlap: [] };
     return {
       ages: [...(await reader.ageDistribution(version, {}))],
       adultAges: [...(await reader.ageDistribution(version, { basis: 'adult' }))],
       series: [...(await reader.cumulativeDonors(version, {}))],
       breakdown: [...(await reader.breakdown(version, {}))],
       sizes: [...(await reader.donorSize(version, {}))],
+      retention: [...(await reader.retention(version, {}))],
+      overlap: [...(await reader.overlap(version, {}))],
     };
   }
   const copies = async () =>

@@ -1,12 +1,15 @@
 import { copySteps, touchedSteps } from './contribution-steps.store';
 import {
   ALL_CANDIDATE_DONORS,
-  ALL_COMMITTEE_DONORS,
-  CANDIDATE_DONORS,
-  COMMITTEE_DONORS,
   DONOR_CHANGE,
+  STORE_DONORS,
+  TOUCHED_DONORS,
+  allDonorsOfCommittees,
+  donorChanges,
+  donorsAt,
 } from './donor-steps.store';
-import { linkSteps } from './link-steps.store';
+import { findLinks, storeLinks } from './link-steps.store';
+import { ALL_PRESENCE, PRESENCE_SUMS, presenceAt } from './presence-steps.store';
 import { type RefreshMode, type RefreshStep } from './refresh-step';
 import { ALL_DAYS, CHANGED_DAYS, CLEANING, pairSteps, versionSteps } from './version-steps.store';
 
@@ -17,31 +20,50 @@ export interface RefreshSteps {
   readonly publish: readonly RefreshStep[];
 }
 
-/**
- * All statements of a refresh in their order; EXPLAIN works on each of them.
- * @param linksAreOld - linkages may have changed since the last refresh
- */
-export const refreshSteps = (mode: RefreshMode, linksAreOld = false): RefreshSteps => ({
+/** All statements of a reset in their order. @param cycles - those that have contributions */
+export const resetSteps = (cycles: readonly number[]): RefreshSteps => ({
   fold: [
-    ...touchedSteps(mode),
-    ...copySteps(mode),
-    ...(mode === 'reset' ? foldAll() : foldTouched(linksAreOld)),
-    ...pairSteps(mode),
+    ...touchedSteps('reset'),
+    ...copySteps('reset'),
+    ...findLinks('reset', true),
+    ...storeLinks('reset'),
+    ...allDonorsOfCommittees(cycles),
+    ...ALL_CANDIDATE_DONORS,
+    ...ALL_DAYS,
+    ...ALL_PRESENCE,
+    ...PRESENCE_SUMS,
+    ...pairSteps('reset'),
   ],
-  publish: [...versionSteps(mode), ...CLEANING],
+  publish: publishSteps('reset'),
 });
 
-const foldAll = (): readonly RefreshStep[] => [
-  ...ALL_COMMITTEE_DONORS,
-  ...linkSteps('reset', true),
-  ...ALL_CANDIDATE_DONORS,
-  ...ALL_DAYS,
-];
+/**
+ * All statements of an increment in their order; EXPLAIN works on each of them. Donors of candidates are not stored: they
+ * are folded from those of committees before these change, and after.
+ * @param linksAreOld - linkages may have changed since the last refresh
+ */
+export const incrementSteps = (linksAreOld: boolean): RefreshSteps => ({
+  fold: [
+    ...touchedSteps('touched'),
+    ...copySteps('touched'),
+    ...findLinks('touched', linksAreOld),
+    ...TOUCHED_DONORS,
+    ...donorsAt('committee', 'before'),
+    ...donorsAt('candidate', 'before'),
+    ...presenceAt(-1),
+    ...donorsAt('committee', 'now'),
+    ...STORE_DONORS,
+    ...storeLinks('touched'),
+    ...donorsAt('candidate', 'now'),
+    ...presenceAt(1),
+    DONOR_CHANGE,
+    donorChanges('committee'),
+    donorChanges('candidate'),
+    ...CHANGED_DAYS,
+    ...PRESENCE_SUMS,
+    ...pairSteps('touched'),
+  ],
+  publish: publishSteps('touched'),
+});
 
-const foldTouched = (linksAreOld: boolean): readonly RefreshStep[] => [
-  DONOR_CHANGE,
-  ...COMMITTEE_DONORS,
-  ...linkSteps('touched', linksAreOld),
-  ...CANDIDATE_DONORS,
-  ...CHANGED_DAYS,
-];
+const publishSteps = (mode: RefreshMode): readonly RefreshStep[] => [...versionSteps(mode), ...CLEANING];

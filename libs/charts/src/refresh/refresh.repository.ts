@@ -1,4 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
+import { FIRST_CYCLE } from '@donorlens/primitives';
 import { type VersionDetail } from '../charts-version';
 import { type RefreshStep } from './refresh-step';
 
@@ -16,7 +17,8 @@ export interface FoldedChanges {
   readonly series: number;
   readonly donors: number;
   readonly changed: number;
-  readonly newestDaysMoved: boolean;
+  /** whether a pair or the newest day of a cycle has changed */
+  readonly isChanged: boolean;
 }
 
 /** The statements of a refresh beside its steps, on the connection of its transaction. */
@@ -41,6 +43,15 @@ export class RefreshRepository {
 
   async run(steps: readonly RefreshStep[]): Promise<void> {
     for (const { sql } of steps) await this.client.query(sql);
+  }
+
+  /** Cycles that have contributions. */
+  async cycles(): Promise<number[]> {
+    const { rows } = await this.client.query<{ cycle: number }>(
+      `select y.cycle from generate_series(${FIRST_CYCLE}, 2100, 2) y (cycle)
+       where exists (select from contribution c where c.cycle = y.cycle) order by 1`,
+    );
+    return rows.map(({ cycle }) => cycle);
   }
 
   async current(): Promise<CurrentCharts | null> {
@@ -69,19 +80,20 @@ export class RefreshRepository {
 
   changesOfAll(): Promise<FoldedChanges> {
     return this.changes(
-      `(select count(*) from donor_first where entity_id like 'C%')`,
       `(select count(*) from donor_first)`,
+      `(select count(*) from donor_first) + (select count(*) from candidate_now)`,
       null,
     );
   }
 
   private async changes(donors: string, changed: string, versionId: string | null): Promise<FoldedChanges> {
     const { rows } = await this.client.query<FoldedChanges>(
-      `select (select count(*) from changed_pair)::int as series, ${donors}::int as donors, ${changed}::int as changed,
-         exists (
+      `select (select count(*) from changed_pair where entity_id not like '%:%')::int as series,
+         (${donors})::int as donors, (${changed})::int as changed,
+         exists (select from changed_pair) or exists (
            select from cycle_now n
            full join (select cycle, office, newest_on from chart_cycle where version_id = $1) before using (cycle, office)
-           where n.newest_on is distinct from before.newest_on) as "newestDaysMoved"`,
+           where n.newest_on is distinct from before.newest_on) as "isChanged"`,
       [versionId],
     );
     return rows[0];

@@ -31,7 +31,7 @@ export const ALL_DAYS: readonly RefreshStep[] = [
     'count days',
     `insert into donor_day (entity_id, cycle, first_on, donors)
 select entity_id, cycle, first_on, count(*)
-from donor_first where entity_id not like 'C%' and first_on is not null
+from candidate_now where first_on is not null
 group by entity_id, cycle, first_on`,
   ),
 ];
@@ -39,12 +39,15 @@ group by entity_id, cycle, first_on`,
 /** Committees that are touched for the first time get an empty pair, so that they are known when linkages change. */
 const PAIRS_OF_TOUCHED = `select entity_id, cycle from donor_change
 union
+select entity_id, cycle from presence_sum
+union
 select t.committee_id, t.cycle from touched t
 where not exists (select from chart_pair p where p.entity_id = t.committee_id and p.cycle = t.cycle)`;
 
 /** Including those that no longer have a donor: they are empty in the new version. */
-const ALL_PAIRS = `select entity_id, cycle from donor_first
-union select cmte_id, cycle from link_pair
+const ALL_PAIRS = `select cmte_id, cycle from link_pair
+union select entity_id, cycle from candidate_now
+union select entity_id, cycle from presence_sum
 union select entity_id, cycle from chart_pair`;
 
 /** The pairs that a new version changes. */
@@ -75,21 +78,20 @@ const SIZE = `case when first_on is not null then case
         .join(' ')}
       else ${DONOR_SIZES.at(-1)} end end`;
 
+const COMMITTEE_SETS = ['age', 'age_adult'] as const;
+const SETS = [...COMMITTEE_SETS, 'gender', 'race', 'state', 'income', 'size'] as const;
+
 /**
- * Sums by breakdown and value, seven grouping sets in one pass. In each row the columns of the other sets are null, as are
- * unknown values. The case has no else: a set without a branch violates the not-null constraint of `by`.
- */
-const summed = (source: string): string => `select entity_id, cycle,
-    case when grouping(age) = 0 then 'age' when grouping(age_adult) = 0 then 'age_adult'
-         when grouping(gender) = 0 then 'gender' when grouping(race) = 0 then 'ethnicity'
-         when grouping(state) = 0 then 'state' when grouping(income) = 0 then 'income'
-         when grouping(size) = 0 then 'size' end as by,
-    coalesce(age::text, age_adult::text, gender, race, state, income::text, size::text, '') as value,
+ * Sums by breakdown and value, all grouping sets in one pass. In each row the columns of the other sets are null, as are
+ * unknown values. */
+const summed = (source: string, sets: readonly (typeof SETS)[number][]): string => `select entity_id, cycle,
+    case ${sets.map((set) => `when grouping(${set}) = 0 then '${set === 'race' ? 'ethnicity' : set}'`).join(' ')} end as by,
+    coalesce(${sets.map((set) => `${set}::text`).join(', ')}, '') as value,
     coalesce(sum(sign) filter (where first_on is not null), 0) as donors,
     sum(sign * contributions) as contributions,
     sum(sign * amount_cents) as amount_cents
   from (select *, ${SIZE} as size from ${source}) sized
-  group by entity_id, cycle, grouping sets ((age), (age_adult), (gender), (race), (state), (income), (size))`;
+  group by entity_id, cycle, grouping sets (${sets.map((set) => `(${set})`).join(', ')})`;
 
 /** Committees have a chart of ages only. */
 const HAS_CHART = `(entity_id not like 'C%' or by in ('age', 'age_adult'))`;
@@ -103,9 +105,15 @@ const PREVIOUS = `select b.entity_id, b.cycle, b.by, b.value, b.donors, b.contri
 
 /** Rows of the previous version plus the changes; in a reset, the sums. */
 const rowsOf = (mode: RefreshMode): string =>
-  mode === 'reset'
-    ? summed('(select 1 as sign, * from donor_first) donor')
-    : `${PREVIOUS}\n  union all\n  ${summed('donor_change')}`;
+  [
+    ...(mode === 'reset'
+      ? [
+          summed('(select 1 as sign, * from donor_first) donor', COMMITTEE_SETS),
+          summed('(select 1 as sign, * from candidate_now) donor', SETS),
+        ]
+      : [PREVIOUS, summed('donor_change', SETS)]),
+    'select entity_id, cycle, by, value, donors, 0, 0 from presence_sum',
+  ].join('\n  union all\n  ');
 
 /** Rows of the new version, only for the pairs that change; readers of the other pairs use their stored rows. */
 export const versionSteps = (mode: RefreshMode): readonly RefreshStep[] => [

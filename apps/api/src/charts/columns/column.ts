@@ -70,6 +70,12 @@ const AMOUNT: Column = {
   source: COUNTED,
 };
 
+/** A ratio with so many decimals; null where there is nothing to compare with. */
+export const ratio = (part: number, whole: number, decimals: number): number | null =>
+  whole === 0 ? null : Number((part / whole).toFixed(decimals));
+
+export const donorCount = (meaning: string): Column => ({ kind: 'whole', meaning, source: COUNTED });
+
 export const COUNT_COLUMNS: TableColumns<DonorCounts> = {
   DONORS: column(DONORS, ({ donors }) => donors),
   CONTRIBUTIONS: column(CONTRIBUTION_COUNT, ({ contributions }) => contributions),

@@ -5,6 +5,8 @@ import {
   type CumulativeDonorsRow,
   type DonorSizeRow,
   donorSizeBand,
+  type OverlapRow,
+  type RetentionRow,
 } from '@donorlens/charts';
 import {
   CAND_ID,
@@ -16,7 +18,9 @@ import {
   COUNT_COLUMNS,
   COUNTED,
   CYCLE,
+  donorCount,
   linkageText,
+  ratio,
   type TableColumns,
 } from './column';
 
@@ -87,6 +91,57 @@ export const DONOR_SIZE_COLUMNS: TableColumns<DonorSizeRow> = {
     source: COUNTED,
   },
   ...COUNT_COLUMNS,
+};
+
+/** retention/candidate */
+export const RETENTION_COLUMNS: TableColumns<RetentionRow> = {
+  CYCLE: column(CYCLE, ({ cycle }) => cycle),
+  CAND_ID: column(CAND_ID, ({ candidateId }) => candidateId),
+  DONORS: column(COUNT_COLUMNS.DONORS, ({ donors }) => donors),
+  NEW: column(donorCount('those who gave in no earlier cycle'), ({ donors, returning }) => donors - returning),
+  RETURNING: column(
+    donorCount('those who gave to the candidate (or party) in an earlier cycle: in 2016, and now in 2020'),
+    ({ returning }) => returning,
+  ),
+  LAPSED: column(
+    {
+      ...donorCount('those who did not give in the next cycle'),
+      unit: 'empty until that has donors',
+    },
+    ({ donors, again }) => (again === null ? null : donors - again),
+  ),
+  RETENTION: {
+    cell: ({ donors, again }) => (again === null ? null : ratio(100 * again, donors, 2)),
+    kind: 'number',
+    meaning: 'share of donors who gave in the next cycle, too: 25 of 100 are 25',
+    unit: 'percent',
+    source: COUNTED,
+  },
+};
+
+/** overlap/candidate */
+export const OVERLAP_COLUMNS: TableColumns<OverlapRow> = {
+  CYCLE: column(CYCLE, ({ cycle }) => cycle),
+  CAND_ID: column(CAND_ID, ({ candidateId }) => candidateId),
+  OTHER_CAND_ID: column(
+    { ...CAND_ID, meaning: 'another candidate for the office', unit: undefined },
+    ({ otherCandidateId }) => otherCandidateId,
+  ),
+  SHARED_DONORS: column(donorCount('donors who gave to both in the cycle'), ({ shared }) => shared),
+  SHARE_OF_DONORS: {
+    cell: ({ shared, donors }) => ratio(100 * shared, donors, 2),
+    kind: 'number',
+    meaning: 'share of the donors of CAND_ID who gave to the other: 50 of 200 are 25',
+    unit: 'percent',
+    source: COUNTED,
+  },
+  LIFT: {
+    cell: ({ shared, donors, otherDonors, fieldDonors }) => ratio(shared * fieldDonors, donors * otherDonors, 3),
+    kind: 'number',
+    meaning: 'shared donors by those expected if donors for the office chose independently: 2 is twice as many',
+    unit: 'ratio',
+    source: COUNTED,
+  },
 };
 
 type CandidateColumn = Exclude<keyof CandidateInCycle, 'cycle'>;

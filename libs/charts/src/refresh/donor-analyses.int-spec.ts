@@ -1,0 +1,120 @@
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import {
+  type ContributionRow,
+  GIFT,
+  makePartitions,
+  replaceLinkages,
+  storeContributions,
+} from '../../../../test/support/contribution-rows';
+import { ChartRepository } from '../reading/chart.repository';
+import { refreshCharts } from './refresh-charts';
+
+const [ANA, BEN, EVE] = ['P00000001', 'P00000002', 'P00000003'];
+const [OF_ANA, OF_BEN, OF_EVE, JOINT] = ['C00000001', 'C00000002', 'C00000003', 'C00000009'];
+const CYCLES = [2016, 2018];
+
+/** Ana and Ben are of one party, Eve of another; Ana and Eve raise jointly in 2016. */
+const LINKAGES = CYCLES.flatMap((cycle) => [
+  { candidateId: ANA, committeeId: OF_ANA, cycle, designation: 'P' },
+  { candidateId: BEN, committeeId: OF_BEN, cycle, designation: 'P' },
+  { candidateId: EVE, committeeId: OF_EVE, cycle, designation: 'P' },
+  ...(cycle === 2016 ? [ANA, EVE] : []).map((candidateId) => ({
+    candidateId,
+    committeeId: JOINT,
+    cycle,
+    designation: 'J',
+  })),
+]);
+
+describe('analyses of donors', () => {
+  let db: TestDatabase;
+  let reader: ChartRepository;
+  beforeAll(async () => {
+    db = await testDatabase();
+    reader = new ChartRepository(db.pool);
+    await makePartitions(db.pool, CYCLES);
+    await parties([ANA, 'IND'], [BEN, 'IND'], [EVE, 'GRE']);
+    await replaceLinkages(db.pool, LINKAGES);
+  });
+  afterAll(() => db.close());
+
+  async function parties(...of: readonly (readonly [string, string])[]): Promise<void> {
+    await db.pool.query('delete from candidate');
+    for (const [id, party] of of)
+      for (const cycle of CYCLES)
+        await db.pool.query(
+          `insert into candidate values ($1, $2, '', $3, '', 'US', 'P', '00', 'O', 'C', '', '', '', '', '', '', '')`,
+          [id, cycle, party],
+        );
+  }
+  let rowId = 0;
+  const gives = (donorKey: number, committeeId: string, cycle: number): ContributionRow => ({
+    ...{ ...GIFT, rowId: ++rowId, donorKey, committeeId, cycle },
+    receivedOn: `${cycle - 1}-05-01`,
+  });
+  const store = async (...rows: readonly ContributionRow[]) => {
+    await storeContributions(db.pool, rows);
+    await refreshCharts(db.pool);
+  };
+  const version = async () => (await reader.current())!;
+  const retention = async (names: readonly string[] = []) =>
+    [...(await reader.retention(await version(), { parties: names }))].map(
+      ({ cycle, candidateId, donors, returning, again }) => [cycle, candidateId, donors, returning, again],
+    );
+  const overlap = async (cycle: number) =>
+    [...(await reader.overlap(await version(), { cycles: [cycle] }))].map((row) => [
+      row.candidateId,
+      row.otherCandidateId,
+      ...[row.shared, row.donors, row.otherDonors, row.fieldDonors],
+    ]);
+
+  it('say how many donors of a candidate and of a party return, and whom two candidates share', async () => {
+    await store(
+      ...[1, 2, 3, 4].map((donor) => gives(donor, OF_ANA, 2016)),
+      ...[4, 5].map((donor) => gives(donor, OF_BEN, 2016)),
+      gives(6, JOINT, 2016),
+    );
+    expect(await retention()).toEqual([
+      [2016, ANA, 5, 0, null], // 1 to 4, and 6 by the joint fundraiser
+      [2016, BEN, 2, 0, null],
+      [2016, EVE, 1, 0, null],
+    ]);
+    await store(gives(1, OF_ANA, 2018), gives(5, OF_ANA, 2018), gives(2, OF_BEN, 2018), gives(7, OF_EVE, 2018));
+    expect(await retention()).toEqual([
+      [2016, ANA, 5, 0, 1], // 1 gave to Ana again; 2 gave to Ben, 5 had given to Ben
+      [2016, BEN, 2, 0, 0],
+      [2016, EVE, 1, 0, 0],
+      [2018, ANA, 2, 1, null],
+      [2018, BEN, 1, 0, null],
+      [2018, EVE, 1, 0, null],
+    ]);
+    expect(await retention(['IND', 'GRE'])).toEqual([
+      [2016, 'GRE', 1, 0, 0],
+      [2016, 'IND', 6, 0, 3], // 1, 2 and 5 gave to the field again
+      [2018, 'GRE', 1, 0, null],
+      [2018, 'IND', 3, 3, null],
+    ]);
+    expect(await overlap(2016)).toEqual([
+      [ANA, BEN, 1, 5, 2, 6],
+      [ANA, EVE, 1, 5, 1, 6],
+      [BEN, ANA, 1, 2, 5, 6],
+      [EVE, ANA, 1, 1, 5, 6],
+    ]);
+    expect(await overlap(2018)).toEqual([]);
+  });
+
+  it('follow a candidate to another party', async () => {
+    await parties([ANA, 'IND'], [BEN, 'GRE'], [EVE, 'GRE']);
+    await replaceLinkages(db.pool, LINKAGES);
+    await refreshCharts(db.pool);
+    expect(await retention(['IND', 'GRE'])).toEqual([
+      [2016, 'GRE', 3, 0, 0],
+      [2016, 'IND', 5, 0, 1],
+      [2018, 'GRE', 2, 0, null],
+      [2018, 'IND', 2, 1, null],
+    ]);
+    const grown = [await retention(), await retention(['IND', 'GRE']), await overlap(2016)];
+    await refreshCharts(db.pool, { reset: true });
+    expect([await retention(), await retention(['IND', 'GRE']), await overlap(2016)]).toEqual(grown);
+  });
+});
