@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Instruction, type Stage, run, stagesOf, textOf } from './deployment';
 import { ROOT } from './service';
@@ -8,8 +8,8 @@ const HOME = '/var/lib/donorlens';
 
 /**
  * What `docker build` would make of the Dockerfile, without an engine: a folder for each stage, its COPYs from what
- * .dockerignore lets in, its RUNs by the shell. Bases are this machine. The packages of the stage that builds are those
- * of this clone, which `npm ci` has brought; REBUILD_IMAGE=1 installs them once more, as the file says.
+ * .dockerignore lets in, its RUNs by the shell. Bases are this machine. Packages are links to
+ * those of this clone, which `npm ci` has brought; REBUILD_IMAGE=1 installs them once more, as the file says.
  * @returns the folder of the last stage
  */
 export async function buildImage(folder: string, home: string): Promise<string> {
@@ -23,7 +23,7 @@ async function buildStage(stage: Stage, folder: string, home: string): Promise<v
   mkdirSync(here, { recursive: true });
   for (const step of stage.steps) {
     if (step.word === 'COPY') copy(step, folder, here);
-    if (step.word === 'RUN') await runStep(step.rest, stage.name, here, home);
+    if (step.word === 'RUN') await runStep(step.rest, here, home);
   }
 }
 
@@ -45,8 +45,9 @@ function copy({ rest }: Instruction, folder: string, here: string): void {
   }
 }
 
-async function runStep(command: string, stage: string, here: string, home: string): Promise<void> {
-  if (stage === 'build' && command.startsWith('npm ci') && process.env.REBUILD_IMAGE !== '1') return linkPackages(here);
+async function runStep(command: string, here: string, home: string): Promise<void> {
+  if (command.startsWith('npm ci') && process.env.REBUILD_IMAGE !== '1')
+    return linkPackages(here, command.includes('--omit=dev'));
   const line = command.replaceAll(HOME, home).replaceAll(' node ', ` ${process.getuid?.() ?? 0} `);
   const env = { ...process.env, NODE_ENV: '', npm_config_prefer_offline: 'true', npm_config_loglevel: 'error' };
   await run('sh', ['-c', line], { cwd: here, env });
@@ -54,10 +55,15 @@ async function runStep(command: string, stage: string, here: string, home: strin
 }
 
 /** One link for each package, and never one for the folder: what npm empties is then this folder, not the clone's. */
-function linkPackages(here: string): void {
-  const packages = join(here, 'node_modules');
-  mkdirSync(packages);
-  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((entry) => !entry.startsWith('.')))
-    symlinkSync(join(ROOT, 'node_modules', name), join(packages, name));
-  cpSync(join(ROOT, 'node_modules/.package-lock.json'), join(packages, '.package-lock.json')); // newer: as if just installed
+function linkPackages(here: string, onlyProduction: boolean): void {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
+  for (const [path, { dev, optional, devOptional, link }] of Object.entries(packages)) {
+    const isTopLevel = path.lastIndexOf('node_modules/') === 0 && !link && existsSync(join(ROOT, path));
+    if (!isTopLevel || (onlyProduction && (dev || optional || devOptional))) continue;
+    mkdirSync(dirname(join(here, path)), { recursive: true });
+    symlinkSync(join(ROOT, path), join(here, path));
+  }
+  cpSync(join(ROOT, 'node_modules/.package-lock.json'), join(here, 'node_modules/.package-lock.json')); // newer: as if just installed
 }
+
+type LockedPackage = Partial<Record<'dev' | 'optional' | 'devOptional' | 'link', boolean>>;
