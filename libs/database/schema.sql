@@ -437,12 +437,6 @@ create table geocoder (
   constraint geocoder_one_check CHECK (one)
 );
 
-create table import_seen (
-  import_id bigint not null,
-  cycle smallint not null,
-  row_id bigint not null
-);
-
 create table installation (
   one boolean not null default true,
   server_id bigint not null,

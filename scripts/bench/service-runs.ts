@@ -178,6 +178,6 @@ export const importBaselineMs = ({ databaseUrl }: RunningService): Promise<numbe
 async function emptied(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query('truncate contribution, import_seen; checkpoint');
+  await client.query('truncate contribution; checkpoint');
   await client.end();
 }

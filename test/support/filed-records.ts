@@ -1,3 +1,6 @@
+import { type Pool, type PoolClient } from 'pg';
+import { ContributionSnapshot, type StoreTally } from '@donorlens/campaign-finance';
+import { inTransaction } from '@donorlens/database';
 import { CELL, FIELD_SEPARATOR } from '@donorlens/tabular';
 import { type ImportSpec } from '@donorlens/primitives';
 
@@ -60,3 +63,24 @@ export const filedChunk = (rows: number, filed: ImportSpec, firstRow = 1) => ({
   rows,
   filed,
 });
+
+/** What an import of a bulk file does with its rows: a snapshot, then the difference. Rows that it lacks stay. */
+export async function storeBulk(
+  pool: Pool,
+  releaseId: string,
+  store: (client: PoolClient) => Promise<StoreTally>,
+): Promise<StoreTally> {
+  const snapshot = new ContributionSnapshot(2016);
+  const { rejected } = await inTransaction(pool, async (client) => {
+    await snapshot.create(client, releaseId);
+    return store(client);
+  });
+  await snapshot.complete(pool);
+  return inTransaction(pool, async (client) => {
+    await snapshot.compare(client, [2014, 2016], []);
+    const { rows } = await client.query<{ n: number }>('select count(*)::int as n from contribution_difference');
+    await snapshot.apply(client, [2014, 2016]);
+    await snapshot.remove(client);
+    return { written: rows[0].n, rejected };
+  });
+}

@@ -34,6 +34,11 @@ describe('a chunk whose attempt threw an error', () => {
     },
   );
 
+  it('fails the batch of a bulk file on a full disk of the database, and waits with those of clients', () => {
+    expect(chunkFault(withCode('53100'), 1, true)).toEqual({ kind: 'fatal', errorCode: 'disk_full' });
+    expect(chunkFault(withCode('53100'), 1).kind).toBe('transient');
+  });
+
   it('counts what has no code: a fault of the program, or of the chunk', () => {
     expect(chunkFault(new RangeError('Array buffer allocation failed'), 1).kind).toBe('counted');
     expect(chunkFault('a string', 10).kind).toBe('fatal');

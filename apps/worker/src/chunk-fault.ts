@@ -20,8 +20,11 @@ const MAX_ATTEMPTS = 10;
  * Classifies the error of a chunk's attempt. A permanent error fails the batch at once. A transient one (the database,
  * the disk or the network is away) is waited for and does not count. Any other counts as an attempt, up to a maximum.
  * @param attempts - of the chunk so far, this one included
+ * @param isSnapshot - rows of a bulk file, of which a full disk is reported: to give up frees the disk
  */
-export function chunkFault(error: unknown, attempts: number): ChunkFault {
+export function chunkFault(error: unknown, attempts: number, isSnapshot = false): ChunkFault {
+  if (isSnapshot && error instanceof Error && 'code' in error && error.code === '53100')
+    return { kind: 'fatal', errorCode: 'disk_full' };
   if (error instanceof ChunkMismatchError) return { kind: 'fatal', errorCode: 'unreadable_input' };
   if (error instanceof TallyMismatchError || error instanceof UnknownReleaseError)
     return { kind: 'fatal', errorCode: error.code };

@@ -84,7 +84,7 @@ export class EnrichChunkProcessor extends WorkerHost {
 
   /** Defers the chunk to its next attempt, or fails its batch. */
   private async handleFailure(chunk: ClaimedChunk, error: unknown, run: JobRun): Promise<null> {
-    const fault = chunkFault(error, chunk.attempts);
+    const fault = chunkFault(error, chunk.attempts, chunk.spec.filed?.kind === 'contributions');
     if (fault.kind !== 'fatal') {
       await this.release(chunk, () => this.chunks.deferRetry(chunk, fault.retryMs, fault.kind === 'counted'));
       throw error;

@@ -1,3 +1,4 @@
+import { type PoolClient } from 'pg';
 import { ContributionStore } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
 import { LocationRepository } from '@donorlens/locations';
@@ -11,6 +12,7 @@ import {
   filedSpec,
   filingRecord,
   recordsOf,
+  storeBulk,
   storedRecord,
 } from '../../../test/support/filed-records';
 import {
@@ -58,7 +60,7 @@ describe('addresses of contributions', () => {
   afterAll(() => db.close());
   beforeEach(async () => {
     await db.pool.query(
-      `truncate contribution, import_seen, donor_touched, fec_reject, fec_import, location, location_wait,
+      `truncate contribution, donor_touched, fec_reject, fec_import, location, location_wait,
          geocode_address, geocode_call cascade`,
     );
     await db.pool.query(
@@ -73,9 +75,10 @@ describe('addresses of contributions', () => {
     const chunk = filedChunk(records.length, filed);
     const enriched = enrichChunk(chunk, recordsOf(records), release, { addressKeys: ADDRESS_KEYS });
     const known = await locations.outcomes(enriched.addresses.map(({ key }) => key));
-    const { written } = await inTransaction(db.pool, (client) =>
-      store.store(client, filed, 'r.1', enriched, { known, incomeOf: giving }),
-    );
+    const stores = (client: PoolClient) => store.store(client, filed, 'r.1', enriched, { known, incomeOf: giving });
+    const { written } = await (filed.kind === 'contributions'
+      ? storeBulk(db.pool, 'r.1', stores)
+      : inTransaction(db.pool, stores));
     return written;
   };
   /** The answer of a geocoder comes in. */

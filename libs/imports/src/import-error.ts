@@ -17,6 +17,8 @@ export type ImportErrorCode =
   | 'other_cycle'
   | 'no_masters'
   | 'no_release'
+  | 'rows_missing' // far fewer rows than the file before it had
+  | 'disk_full' // of the database
   | 'batch_failed';
 
 /** An import that ended without its end: the same file again, or another, has to be imported. */
@@ -29,6 +31,9 @@ export class ImportError extends DomainError {
     super(message, values);
   }
 }
+
+export const diskFullError = (): ImportError =>
+  new ImportError('disk_full', 'the disk of the database is full: free space and import the file again');
 
 /** @param cycle  null where the file does not say it */
 export const noMastersError = (why: string, cycle: number | null): ImportError =>

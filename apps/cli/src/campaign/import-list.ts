@@ -77,7 +77,6 @@ export function contributionsText(report: ImportReport): string[] {
     ...Object.entries(rejected).map(([code, n]) => `  ${grouped(n)} invalid: ${code}`),
     ...(duplicates > 0 ? [`  ${counted(duplicates, 'line')} with a SUB_ID that occurred before`] : []),
     ...(removed > 0 ? [`  ${counted(removed, 'row')} removed that are no longer in the file`] : []),
-    ...(report.removalsSkipped ? [`  nothing was removed: ${report.removalsSkipped} (--remove-missing)`] : []),
     `  ${counted(stored, 'row')} stored, ${dollars(report.moneyCents)} from ${counted(report.donors, 'donor')}`,
     ...report.unlinked
       .slice(0, MAX_UNLINKED)

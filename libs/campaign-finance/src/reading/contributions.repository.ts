@@ -23,7 +23,9 @@ export class ContributionsRepository {
     const client = await this.pool.connect();
     try {
       await client.query('begin isolation level repeatable read read only');
-      await client.query('set local statement_timeout = 0'); // it would also count the time that COPY waits for a slow client
+      // It would also count the time that COPY waits for a slow client. The lock comes before the snapshot: a partition
+      // that takes the place of another has no rows in an older one.
+      await client.query('set local statement_timeout = 0; lock table contribution in access share mode');
       return await this.fileOf(client, selection);
     } catch (error) {
       const failure = await client.query('rollback').then(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type PoolClient } from 'pg';
 
 /** What enrichment finds out about a row: what another release of the reference data can change. */
 const ENRICHED_COLUMNS = {
@@ -75,15 +76,16 @@ export const OPEN_STAGING = `
   set local enable_mergejoin = off`;
 
 const ENRICHED = Object.keys(ENRICHED_COLUMNS);
-const COMPARED = [...Object.keys(FILED_COLUMNS), ...ENRICHED];
+/** All that an import decides about a row. */
+export const COMPARED = [...Object.keys(FILED_COLUMNS), ...ENRICHED];
 /** What enriching again may change: newer rules may read another donor from the name. */
 const REENRICHED = [...ENRICHED, 'donor_key', 'donor_key_v2', 'counts_donor', 'count_reason'];
 
-const list = (columns: readonly string[], table?: string): string =>
+export const list = (columns: readonly string[], table?: string): string =>
   columns.map((column) => (table ? `${table}.${column}` : column)).join(', ');
 const differ = (columns: readonly string[], one: string, other: string): string =>
   `(${list(columns, one)}) is distinct from (${list(columns, other)})`;
-const taken = (columns: readonly string[], from: string): string =>
+export const taken = (columns: readonly string[], from: string): string =>
   columns.map((column) => `${column} = ${from}.${column}`).join(', ');
 
 const TOUCHED = 'donor_touched (committee_id, cycle, donor_key)';
@@ -165,11 +167,6 @@ export const UPSERT_REENRICHED = `
   )
   select count(*)::int as rows from written`;
 
-/** One row for each record that has an identity, repeated ones too. $1: the import */
-export const STORE_SEEN = `
-  insert into import_seen (import_id, cycle, row_id)
-  select $1::bigint, cycle, row_id from ${STAGING} where reject_code is null`;
-
 /** Numbered downwards from 0: the lines of their file are not known here. $1: the import */
 export const STORE_REJECTS = `
   with kept as (
@@ -180,3 +177,12 @@ export const STORE_REJECTS = `
     returning 1
   )
   select count(*)::int as rows from kept`;
+
+/** Asked for first, because every attempt to insert takes a number, and there are 32,767. */
+export async function releaseNumber(client: PoolClient, releaseId: string): Promise<number> {
+  const known = `select no from enrichment_release where release_id = $1`;
+  const found = await client.query<{ no: number }>(known, [releaseId]);
+  if (found.rows.length > 0) return found.rows[0].no;
+  await client.query(`insert into enrichment_release (release_id) values ($1) on conflict do nothing`, [releaseId]);
+  return (await client.query<{ no: number }>(known, [releaseId])).rows[0].no;
+}

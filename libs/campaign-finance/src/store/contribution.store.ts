@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type PoolClient } from 'pg';
 import { copyIn } from '@donorlens/database';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
-import { type ImportSpec, type GeocodeOutcome } from '@donorlens/primitives';
+import { type ImportSpec, type GeocodeOutcome, type Tally, tallied } from '@donorlens/primitives';
+import { addPartition } from './contribution-partition.store';
 import { removeAmendedRows, removeFiling, removeReplacedRows } from './contribution-removal.store';
+import { ContributionSnapshot } from './contribution-snapshot.store';
 import {
   OPEN_STAGING,
   STAGING,
@@ -11,8 +13,8 @@ import {
   STORE_CHANGED,
   STORE_NEW,
   STORE_REJECTS,
-  STORE_SEEN,
   UPSERT_REENRICHED,
+  releaseNumber,
 } from './contribution-staging.store';
 import {
   type IncomeFinder,
@@ -36,6 +38,8 @@ export interface StagedChunk {
   readonly copy: Buffer;
   /** Distinct addresses of its rows; none where it is not of a filing. */
   readonly addresses: readonly AskedAddress[];
+  /** Counts its lines. */
+  readonly tally: Tally;
 }
 
 /** What is known of the addresses of a chunk. */
@@ -64,7 +68,8 @@ export class ContributionStore {
   }
 
   /**
-   * Of several rows with one identity the chunk's last is stored. Rows to be enriched again are only changed, never
+   * Rows of a bulk file are appended to the snapshot of its cycle. Of several rows of a filing with one identity the chunk's
+   * last is stored. Rows to be enriched again are only changed, never
    * added, and only where the stored record is still the same; with the values of the other release comes the income that
    * it gives to the county of their address.
    *
@@ -75,9 +80,11 @@ export class ContributionStore {
     client: PoolClient,
     filed: ImportSpec,
     releaseId: string,
-    { copy, addresses }: StagedChunk,
+    chunk: StagedChunk,
     { known, incomeOf }: KnownAddresses,
   ): Promise<StoreTally> {
+    if (filed.kind === 'contributions') return append(client, filed, chunk);
+    const { copy, addresses } = chunk;
     const unknown = addresses.filter(({ key }) => !known.has(key.toString('latin1')));
     if (unknown.length > 0) await this.locations.ask(client, unknown, null);
     const tally = await this.storeRows(client, filed, releaseId, { copy, incomeOf });
@@ -113,8 +120,6 @@ export class ContributionStore {
       };
     }
     const added = await count(client, 'contribution-new', STORE_NEW, release);
-    if (filed.kind === 'contributions')
-      await client.query({ name: 'contribution-seen', text: STORE_SEEN, values: [filed.importId] });
     if (added === staged) return { written: added, rejected: 0 };
     return {
       written: added + (await count(client, 'contribution-changed', STORE_CHANGED, release)),
@@ -145,6 +150,15 @@ export class ContributionStore {
   }
 }
 
+/** Rejects take a second pass: a chunk without one is copied where it stays. */
+async function append(client: PoolClient, filed: ImportSpec, { copy, tally }: StagedChunk): Promise<StoreTally> {
+  const written = await new ContributionSnapshot(filed.fileCycle).append(client, copy);
+  if (written === tallied(tally)) return { written, rejected: 0 };
+  await client.query(OPEN_STAGING);
+  await copyIn(client, FILL_STAGING, copy);
+  return { written, rejected: await count(client, 'contribution-rejects', STORE_REJECTS, filed.importId) };
+}
+
 const FILL_STAGING = `copy ${STAGING} (${STAGING_COLUMNS.join(', ')}) from stdin`;
 
 /** A cycle that gets rows of another release has no one release any more; its rows say each their own. */
@@ -155,37 +169,4 @@ where release_no <> $1 and cycle in (select cycle from ${STAGING})`;
 async function count(client: PoolClient, name: string, text: string, ...values: (number | string)[]): Promise<number> {
   const { rows } = await client.query<{ rows: number }>({ name, text, values });
   return rows[0].rows;
-}
-
-/** Asked for first, because every attempt to insert takes a number, and there are 32,767. */
-async function releaseNumber(client: PoolClient, releaseId: string): Promise<number> {
-  const known = `select no from enrichment_release where release_id = $1`;
-  const found = await client.query<{ no: number }>(known, [releaseId]);
-  if (found.rows.length > 0) return found.rows[0].no;
-  await client.query(`insert into enrichment_release (release_id) values ($1) on conflict do nothing`, [releaseId]);
-  return (await client.query<{ no: number }>(known, [releaseId])).rows[0].no;
-}
-
-const LOCK = 'donorlens contribution partitions';
-
-/**
- * A table of its own, then attached: `partition of` would lock the parent against everybody until the transaction ends.
- * Who comes second waits for the first, and finds the partition there.
- */
-async function addPartition(client: PoolClient, cycle: number): Promise<void> {
-  const year = Math.trunc(cycle);
-  const table = `contribution_${year}`;
-  if (await isAttached(client, table)) return;
-  await client.query('select pg_advisory_xact_lock(hashtext($1))', [LOCK]);
-  if (await isAttached(client, table)) return;
-  await client.query(`create table ${table} (like contribution including all)`);
-  await client.query(`alter table contribution attach partition ${table} for values in (${year})`);
-}
-
-async function isAttached(client: PoolClient, table: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select 1 from pg_inherits where inhparent = 'contribution'::regclass and inhrelid = to_regclass($1)`,
-    [table],
-  );
-  return rowCount === 1;
 }

@@ -17,7 +17,7 @@ export const END_OF_COPY = '\\.';
 /** Rows by table. */
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** They belong to running processes and to the schema, which migrations create. */
+/** They belong to running processes and to the schema, which migrations create. So do snapshots of unfinished imports. */
 const EXCLUDED = ['schema_migration', 'lease', 'process'];
 
 interface Table {
@@ -37,6 +37,7 @@ interface Table {
 export async function* writeBackup(client: ClientBase): AsyncGenerator<Buffer | string, RowCounts> {
   await client.query('begin isolation level repeatable read read only');
   try {
+    await client.query('lock table contribution in access share mode'); // before the snapshot: partitions stay
     const tables = await tablesOf(client);
     yield `${HEADER_PREFIX}${JSON.stringify(await headerOf(client))}\n`;
     yield 'begin;\n';
@@ -80,7 +81,7 @@ async function tablesOf(client: ClientBase): Promise<readonly Table[]> {
      left join pg_inherits i on i.inhrelid = c.oid
      left join pg_class parent on parent.oid = i.inhparent
      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
-       and c.relname <> all ($1)
+       and c.relname <> all ($1) and c.relname !~ '^contribution_\\d+_next$'
      order by c.relname`,
     [EXCLUDED],
   );

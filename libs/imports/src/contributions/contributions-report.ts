@@ -17,8 +17,6 @@ export interface ImportReport {
   readonly duplicates: number;
   /** Stored rows that this file does not hold any more. */
   readonly removed: number;
-  /** Why none were removed, where that was not possible or not wise. */
-  readonly removalsSkipped?: string;
   /** Rows of it that are left out, because an electronic filing in force amends theirs. */
   readonly amended: number;
   /** Rows of the file's cycle that stand in the database now. */
@@ -51,20 +49,25 @@ export interface ContributionsDetail {
   readonly rowsByCycle: Readonly<Record<string, number>>;
   /** Rows kept with a date in the file's cycle. */
   readonly datedInCycle: number;
+  /** Release that all rows are enriched with; null where there was none. */
+  readonly releaseId: string | null;
   /** Once it is done. */
+  readonly ended?: Pick<ImportReport, 'rejected' | 'duplicates' | 'removed' | 'amended'>;
+  /** After that. */
   readonly report?: ImportReport;
 }
 
 /** Earlier versions did not keep conduits' rows: their imports are others than those of the same file today. */
 const KEEPS_CONDUITS = 'conduits';
 
-export const newDetail = (committees: ReadonlySet<string>): ContributionsDetail => ({
+export const newDetail = (committees: ReadonlySet<string>, releaseId: string | null): ContributionsDetail => ({
   committees: digestOf(new Set([...committees, KEEPS_CONDUITS])),
   otherCommittees: 0,
   conduitRows: 0,
   rejectedBy: {},
   rowsByCycle: {},
   datedInCycle: 0,
+  releaseId,
 });
 
 /** Of an import of this kind, which was written with such a detail. */

@@ -1,4 +1,5 @@
-import { ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
+import { type PoolClient } from 'pg';
+import { ContributionSnapshot, ContributionStore, MastersRepository } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
 import { DEFAULT_OFFICES, type FecOffice } from '@donorlens/primitives';
 import { LocationRepository } from '@donorlens/locations';
@@ -8,17 +9,10 @@ import { type ImportLease, underLease } from '../engine/import-lease';
 import { ImportRepository, guardSample } from '../engine/import.repository';
 import { type SourceLabel, type StoredImport } from '../engine/stored-import';
 import { type ImportContext, ProgressReporter } from '../import-context';
-import { ImportError, noMastersError } from '../import-error';
+import { ImportError, diskFullError, noMastersError } from '../import-error';
 import { markImported } from './reenrich.repository';
 import { type ContributionsDetail, type ImportReport, detailOf, newDetail } from './contributions-report';
-import {
-  clearSeenRows,
-  conduitSummary,
-  rejectedByWorkers,
-  summary,
-  removeMissingRows,
-  analyzeForRemoval,
-} from './import-rows.store';
+import { conduitSummary, cyclesOf, guardMissing, rejectedByWorkers, summary } from './import-rows.store';
 import { ChangedTextError, ItcontReading } from './itcont-reading';
 
 /** A file of individual contributions: the publisher's zip, or its text as it is or gzipped. */
@@ -37,16 +31,18 @@ export interface ContributionsFile {
   readonly removeMissing?: boolean;
 }
 
+const DISK_FULL = '53100';
+
 /** The large zips hold all rows twice: once whole, and once more by date, in a folder. */
 const ITCONT: MemberOf = { member: 'itcont.txt', ignored: /^by_date\// };
 
 /**
- * Reads a file of contributions and has workers enrich and store the rows of committees of the offices to import.
+ * Reads a file of contributions and has workers enrich the rows of committees of the offices to import, into a snapshot
+ * beside the stored cycle. Readers see its rows, and lose those that the file lacks, in one transaction at the end.
  *
  * A crash loses nothing and doubles nothing: the next import of the same file goes on at the last checkpoint, where the
- * text is still the same up to there. A file that is damaged, or that workers give up on, fails: rows that were stored
- * stay, none are removed, and the same or another file is imported from its beginning. Rows have their identity from
- * the file, so whatever is read twice is stored once.
+ * text is still the same up to there. A file that is damaged, or that workers give up on, fails: the stored cycle stays as
+ * it is, the snapshot is removed, and the same or another file is imported from its beginning.
  * @throws ImportBusyError, ImportError, StaleFenceError; what the signal says, where it stops the import
  */
 export const importContributions = (context: ImportContext, request: ContributionsFile): Promise<ImportReport> =>
@@ -55,6 +51,7 @@ export const importContributions = (context: ImportContext, request: Contributio
 class ContributionsImport {
   private readonly imports: ImportRepository;
   private readonly store: ContributionStore;
+  private readonly snapshot: ContributionSnapshot;
   private readonly signal: AbortSignal;
 
   constructor(
@@ -64,6 +61,7 @@ class ContributionsImport {
   ) {
     this.imports = new ImportRepository(context.pool);
     this.store = new ContributionStore(new LocationRepository(context.pool, null));
+    this.snapshot = new ContributionSnapshot(request.cycle);
     this.signal = context.signal ? AbortSignal.any([context.signal, lease.signal]) : lease.signal;
   }
 
@@ -74,10 +72,10 @@ class ContributionsImport {
   async run(): Promise<ImportReport> {
     await guardSample(this.context.pool, this.request.label, this.request.cycle);
     const committees = await this.committees();
-    const detail = newDetail(committees);
+    const detail = newDetail(committees, await this.context.releases());
     const before = await this.importedBefore(detail);
     if (before) return before;
-    const begun = await this.begin(detail, true);
+    const begun = await this.begin(detail, await this.snapshot.exists(this.context.pool));
     try {
       return await this.through(begun, committees);
     } catch (error) {
@@ -98,8 +96,8 @@ class ContributionsImport {
     if (again || removeMissing) return null;
     const newest = await this.imports.newestDone('contributions', cycle);
     if (newest?.sha256 !== sha256) return null;
-    const detail = detailOf(newest);
-    return detail.committees === committees && detail.report ? { ...detail.report, outcome: 'unchanged' } : null;
+    if (detailOf(newest).committees !== committees) return null;
+    return { ...(detailOf(newest).report ?? (await this.report(newest))), outcome: 'unchanged' };
   }
 
   private begin(detail: ContributionsDetail, mayGoOn: boolean): Promise<StoredImport> {
@@ -107,8 +105,11 @@ class ContributionsImport {
     return this.imports.begin(
       this.lease.fence,
       { kind: 'contributions', cycle, label, source, sha256, detail: { ...detail } },
-      (earlier) => mayGoOn && detailOf(earlier).committees === detail.committees,
-      clearSeenRows,
+      (earlier) =>
+        mayGoOn &&
+        detailOf(earlier).committees === detail.committees &&
+        detailOf(earlier).releaseId === detail.releaseId,
+      (client) => this.snapshot.create(client, detail.releaseId),
     );
   }
 
@@ -121,8 +122,9 @@ class ContributionsImport {
       progress.note({ phase: 'enriching' });
       await writer.drain();
       progress.note({ phase: 'finishing' });
-      return await this.finish(stored.id);
-    } catch (error) {
+      return await this.finish(stored);
+    } catch (thrown) {
+      const error = (thrown as { code?: unknown }).code === DISK_FULL ? diskFullError() : thrown;
       if (error instanceof ImportError && error.code !== 'no_release') await this.fail(stored.id, error.code);
       throw error;
     }
@@ -131,6 +133,7 @@ class ContributionsImport {
   private async fail(importId: string, code: string): Promise<void> {
     await this.imports
       .fail(this.lease.fence, importId, code)
+      .then(() => this.snapshot.remove(this.context.pool))
       .catch((err: unknown) => this.context.logger.warn({ err }, 'a failed import could not be ended'));
   }
 
@@ -144,17 +147,18 @@ class ContributionsImport {
     const text = await openText(this.request.file, ITCONT);
     try {
       progress.note({ bytesTotal: text.bytes });
-      const ensureCycle = (cycle: number): Promise<void> =>
-        inTransaction(this.context.pool, (client) => this.store.ensureCycle(client, cycle));
       const { signal } = this;
-      await new ItcontReading({ stored, committees, writer, progress, signal, ensureCycle }).readToEnd(text);
+      await new ItcontReading({ stored, committees, writer, progress, signal }).readToEnd(text);
     } finally {
       text.close();
     }
   }
 
-  private writer({ id, cycle }: StoredImport, progress: ProgressReporter): ChunkWriter {
-    const { pool, releases, chunkRows } = this.context;
+  private writer(stored: StoredImport, progress: ProgressReporter): ChunkWriter {
+    const { id, cycle } = stored;
+    const { pool, chunkRows } = this.context;
+    // A snapshot is of the release that was active when it began, also where another one is active by now.
+    const releases = async (): Promise<string | null> => (await this.context.releases()) && detailOf(stored).releaseId;
     return new ChunkWriter({
       pool,
       fence: this.lease.fence,
@@ -171,38 +175,58 @@ class ContributionsImport {
     return new ProgressReporter(this.context.onProgress, { phase: 'reading', ...counts, isStalled: false });
   }
 
-  private async finish(importId: string): Promise<ImportReport> {
-    const { cycle, removeMissing = false } = this.request;
-    const { report } = await this.imports.finish(this.lease.fence, importId, async (client, stored) => {
-      const cycles = Object.keys(detailOf(stored).rowsByCycle).map(Number);
-      await analyzeForRemoval(client, cycles);
-      const lost = await rejectedByWorkers(client, importId);
-      const rowsStored = stored.kept - Object.values(lost).reduce((sum, rows) => sum + rows, 0);
-      const { seen, missing, ...removal } = await removeMissingRows(client, stored, {
-        rowsStored,
-        removeMissing,
-        offices: this.offices,
-      });
+  private async finish(stored: StoredImport): Promise<ImportReport> {
+    const { rows, isFirst } = await this.snapshot.complete(this.context.pool);
+    await this.imports.finish(this.lease.fence, stored.id, async (client, { id, kept }) => {
+      const rejected = await rejectedByWorkers(client, id);
+      const lost = Object.values(rejected).reduce((sum, lines) => sum + lines, 0);
+      const cycles = await cyclesOf(client, stored.cycle);
+      const removed = isFirst ? await this.swap(client, cycles) : await this.apply(client, cycles);
       const amended = await this.store.removeAmendedRows(client);
       await this.store.removeReplacedRows(client);
-      await clearSeenRows(client, importId);
       await markImported(client, cycles);
-      const sums = await summary(client, cycle);
-      const conduits = { kept: detailOf(stored).conduitRows, ...(await conduitSummary(client, cycle)) };
-      const duplicates = seen === null ? 0 : Math.max(0, seen - (sums.stored - missing) - amended);
-      return { report: { ...reportOf(stored, lost), conduits, duplicates, ...removal, amended, ...sums } };
+      await this.snapshot.remove(client);
+      return { ended: { rejected, duplicates: kept - lost - rows, removed, amended } };
     });
+    const [newest] = await this.imports.list({ kind: 'contributions', limit: 1 });
+    return this.report(newest);
+  }
+
+  private async swap(client: PoolClient, cycles: readonly number[]): Promise<number> {
+    const others = cycles.filter((cycle) => cycle !== this.request.cycle);
+    const removed = await this.apply(client, others);
+    if (await this.snapshot.swap(client)) return removed;
+    return removed + (await this.apply(client, [this.request.cycle]));
+  }
+
+  /** @returns rows removed @throws ImportError `rows_missing` */
+  private async apply(client: PoolClient, cycles: readonly number[]): Promise<number> {
+    if (cycles.length === 0) return 0;
+    const { cycle, removeMissing = false } = this.request;
+    const missing = await this.snapshot.compare(client, cycles, this.offices);
+    if (!removeMissing) await guardMissing(client, cycle, missing);
+    await this.snapshot.apply(client, cycles);
+    return missing;
+  }
+
+  /** Sums of an import that is done. They are read after its last transaction, which keeps readers waiting. */
+  private async report(stored: StoredImport): Promise<ImportReport> {
+    const { ended, rejectedBy, conduitRows, otherCommittees } = detailOf(stored);
+    const { id: importId, cycle, linesRead, kept } = stored;
+    const sums = await inTransaction(
+      this.context.pool,
+      async (client) => {
+        const stored = await summary(client, cycle);
+        return { ...stored, conduits: { kept: conduitRows, ...(await conduitSummary(client, cycle)) } };
+      },
+      { statementTimeoutMs: 0 },
+    );
+    const report: ImportReport = {
+      ...{ importId, outcome: 'imported', cycle, linesRead, kept, otherCommittees },
+      ...{ duplicates: 0, removed: 0, amended: 0, ...ended, ...sums },
+      rejected: { ...rejectedBy, ...ended?.rejected },
+    };
+    await this.imports.describe(importId, { report });
     return report;
   }
 }
-
-const reportOf = (stored: StoredImport, lost: Readonly<Record<string, number>>) =>
-  ({
-    importId: stored.id,
-    outcome: 'imported',
-    cycle: stored.cycle,
-    linesRead: stored.linesRead,
-    kept: stored.kept,
-    otherCommittees: detailOf(stored).otherCommittees,
-    rejected: { ...detailOf(stored).rejectedBy, ...lost },
-  }) as const;

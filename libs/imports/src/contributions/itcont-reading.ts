@@ -99,8 +99,6 @@ interface ItcontReadingOptions {
   readonly writer: ChunkWriter;
   readonly progress: ProgressReporter;
   readonly signal: AbortSignal;
-  /** Makes room for rows of a cycle, before the first is written. */
-  readonly ensureCycle: (cycle: number) => Promise<void>;
 }
 
 /** Reads contributions from the position of the import to the end, with memory for a few chunks. */
@@ -110,7 +108,6 @@ export class ItcontReading implements ItcontVisitor {
   private readonly before: ContributionsDetail;
   private readonly rejectedBy = new Map<string, number>();
   private readonly rowsByCycle = new Map<number, number>();
-  private readonly ensured = new Set<number>();
   private datedInCycle: number;
   private checkpointAt: number;
 
@@ -174,21 +171,15 @@ export class ItcontReading implements ItcontVisitor {
   }
 
   private async checkpoint(bytesRead: number): Promise<void> {
-    for (const cycle of this.rowsByCycle.keys()) await this.ensure(cycle);
     await this.options.writer.checkpoint(this.position(bytesRead));
     this.checkpointAt = bytesRead;
-  }
-
-  private async ensure(cycle: number): Promise<void> {
-    if (this.ensured.has(cycle)) return;
-    await this.options.ensureCycle(cycle);
-    this.ensured.add(cycle);
   }
 
   private position(bytesRead: number): ImportPosition {
     const { counts } = this.scanner;
     const detail: ContributionsDetail = {
       committees: this.before.committees,
+      releaseId: this.before.releaseId,
       otherCommittees: this.before.otherCommittees + counts.otherCommittees,
       conduitRows: this.before.conduitRows + counts.conduitRows,
       rejectedBy: Object.fromEntries(this.rejectedBy),

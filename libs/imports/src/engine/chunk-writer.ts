@@ -3,7 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { type BuiltChunk, ChunkBuilder, ImportBatches, type ImportBatchesProgress } from '@donorlens/batches';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
 import { type ImportSpec } from '@donorlens/primitives';
-import { ImportError } from '../import-error';
+import { ImportError, diskFullError } from '../import-error';
 import { ImportRepository, type Reject, insertRejects } from './import.repository';
 import { type ImportPosition } from './stored-import';
 
@@ -141,6 +141,7 @@ export class ChunkWriter {
     for (;;) {
       signal?.throwIfAborted();
       const progress = await this.batches.progress(filed.importId);
+      if (progress.errorCode === 'disk_full') throw diskFullError();
       if (progress.errorCode !== null)
         throw new ImportError('batch_failed', `workers gave up on a part of the import: ${progress.errorCode}`, {
           reason: progress.errorCode,

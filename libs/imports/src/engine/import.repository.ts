@@ -3,6 +3,7 @@ import { ImportBatches } from '@donorlens/batches';
 import { type Fence, StaleFenceError, holdLease, inTransaction } from '@donorlens/database';
 import { SampleRefusedError, noMastersError } from '../import-error';
 import {
+  type ImportDetail,
   type ImportKind,
   type ImportPosition,
   type ImportRow,
@@ -132,6 +133,14 @@ export class ImportRepository {
       [importId, String(fence.epoch), bytesRead, prefixSha256, linesRead, kept, rejected, JSON.stringify(detail)],
     );
     if (rowCount === 0) throw new StaleFenceError(fence.lease);
+  }
+
+  /** Adds facts to an import in any state. */
+  async describe(importId: string, facts: ImportDetail): Promise<void> {
+    await this.pool.query('update fec_import set detail = detail || $2 where id = $1', [
+      importId,
+      JSON.stringify(facts),
+    ]);
   }
 
   /** Ends an import that cannot be resumed. Its rows stay until the next successful import. */

@@ -262,7 +262,7 @@ describe('import of masters', () => {
     });
   });
 
-  const CLEARED = `candidate committee linkage contribution geocode_address import_seen donor_touched chart_link
+  const CLEARED = `candidate committee linkage contribution geocode_address donor_touched chart_link
     donor_first donor_day chart_version chart_pair cumulative_donors donor_breakdown chart_cycle cycle_enrichment
     fec_import fec_reject filing batch chunk`.split(/\s+/);
 
@@ -287,7 +287,6 @@ describe('import of masters', () => {
       insert into geocode_address (address_key, ask_order, street, city, state, zip, benchmark, vintage)
         values ('of the sample', 1, '1 MADEUP ST', 'SPRINGFIELD', 'IL', '62701', 'b', 'v');
       insert into fec_reject values (${id}, 1, 'too_long', 'x');
-      insert into import_seen values (${id}, 2016, 1);
       insert into donor_touched values ('C00001000', 2016, 1);
       insert into chart_link values ('C00001000', 2016, 'P60001000', 'P');
       insert into enrichment_release (release_id) values ('sample.1');

@@ -3,7 +3,6 @@ import { removeAllContributions } from '@donorlens/campaign-finance';
 
 /** Rows that say nothing of which import they came from; a sample never stands beside anything else. */
 const TABLES = [
-  'import_seen',
   'donor_touched',
   'cycle_enrichment',
   'candidate',

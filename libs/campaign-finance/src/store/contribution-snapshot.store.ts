@@ -1,0 +1,241 @@
+import { type Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { copyIn, inTransaction } from '@donorlens/database';
+import { type FecOffice } from '@donorlens/primitives';
+import { isCommitteeOf } from '../masters/committee-office.store';
+import {
+  SWAP_LOCK,
+  addPartition,
+  isPartition,
+  lockForSwap,
+  partitionOf,
+  replacePartition,
+} from './contribution-partition.store';
+import { lockContributions } from './contribution-removal.store';
+import { COMPARED, STAGING_COLUMNS, list, releaseNumber, taken } from './contribution-staging.store';
+
+/** For the hash join of a large cycle, which may take twice as much, and for sorts of its indexes. */
+const WORK_MEMORY = '64MB';
+const INDEX_MEMORY = '128MB';
+const UNIQUE_VIOLATION = '23505';
+
+const DIFFERENCE = 'contribution_difference';
+const STORED = ['cycle', 'row_id', ...COMPARED, 'release_no'];
+/** All that an import decides about a row, in 64 bits: a hash join of two large tables then carries no records. */
+const content = (row: string): string => `hash_record_extended(row(${list(COMPARED, row)}), 0)`;
+const sameRow = (one: string, other: string): string =>
+  `${one}.cycle = ${other}.cycle and ${one}.row_id = ${other}.row_id`;
+
+/**
+ * All rows of a bulk file, in a table beside the live cycle until the file has been read to its end. Workers append
+ * chunks without an index or a conflict check, in the transaction that finishes the chunk: a crash leaves a chunk whole or
+ * not at all.
+ *
+ * Readers see the live cycle until the import's last transaction. There the table takes the place of the cycle's partition
+ * where that has no row of the cycle's files yet. Else the difference is written to it, which blocks no reader.
+ */
+export class ContributionSnapshot {
+  readonly table: string;
+  private readonly cycle: number;
+
+  constructor(cycle: number) {
+    this.cycle = Math.trunc(cycle);
+    this.table = `${partitionOf(cycle)}_next`;
+  }
+
+  /**
+   * Creates the empty table, and removes those that no import can use any more.
+   * @param releaseId - data release that all rows are enriched with; null: no row will come
+   */
+  async create(client: PoolClient, releaseId: string | null): Promise<void> {
+    const release = releaseId === null ? 'null' : await releaseNumber(client, releaseId);
+    await removeAbandonedSnapshots(client);
+    await this.remove(client);
+    await client.query(`
+      create table ${this.table} (like contribution including defaults) with (autovacuum_enabled = off);
+      alter table ${this.table} add column row_no int, add column reject_code text,
+        alter column release_no set default ${release}`);
+  }
+
+  async exists(pool: Pool): Promise<boolean> {
+    const { rows } = await pool.query<{ found: boolean }>('select to_regclass($1) is not null as found', [this.table]);
+    return rows[0].found;
+  }
+
+  async remove(client: Pool | PoolClient): Promise<void> {
+    await client.query(`drop table if exists ${this.table}`);
+  }
+
+  /** Appends lines of COPY text, columns as STAGING_COLUMNS, without the rejects. @returns rows appended */
+  append(client: PoolClient, copy: Buffer): Promise<number> {
+    const columns = STAGING_COLUMNS.join(', ');
+    return copyIn(client, `copy ${this.table} (${columns}) from stdin where reject_code is null`, copy);
+  }
+
+  /**
+   * Once all chunks are stored: removes repeated rows and builds indexes, each in a transaction of its own. A second run
+   * goes on after the last one.
+   * @returns number of rows, and whether the table may take the place of the partition
+   */
+  async complete(pool: Pool): Promise<{ readonly rows: number; readonly isFirst: boolean }> {
+    const { table, cycle } = this;
+    await this.addKey(pool);
+    await untimed(pool, `analyze ${table}`);
+    const { rows } = await untimed<{ rows: string; isFirst: boolean }>(
+      pool,
+      `select (select count(*) from ${table}) as rows, not exists (
+         select from contribution c where c.cycle = ${cycle} and c.row_id > 0
+           and (c.file_cycle = ${cycle} or exists (select from ${table} s where ${sameRow('s', 'c')}))) as "isFirst"`,
+    );
+    const [{ isFirst }] = rows;
+    if (isFirst) await this.addIndexes(pool);
+    return { rows: Number(rows[0].rows), isFirst };
+  }
+
+  /**
+   * Finds new, changed and missing rows by a hash join of row ids and contents with the live cycles.
+   * @param cycles - those where rows of the cycle's files may be
+   * @param offices - rows of committees of other offices are not missing
+   * @returns number of missing rows
+   */
+  async compare(client: PoolClient, cycles: readonly number[], offices: readonly FecOffice[]): Promise<number> {
+    const ofCycles = `cycle = any (array[${cycles.map(Number).join(', ')}]::smallint[])`; // no parameters in CREATE TABLE AS
+    await client.query(`
+      set local work_mem = '${WORK_MEMORY}';
+      create temp table ${DIFFERENCE} on commit drop as
+        select coalesce(s.cycle, c.cycle) as cycle, coalesce(s.row_id, c.row_id) as row_id, c.committee_id,
+          s.row_id is not null as is_filed, c.row_id is not null as is_live
+        from (select cycle, row_id, ${content('s')} as content from ${this.table} s where ${ofCycles}) s
+        full join (
+          select cycle, row_id, committee_id, file_cycle, ${content('c')} as content
+          from contribution c where ${ofCycles} and row_id > 0) c on ${sameRow('s', 'c')}
+        where c.row_id is null or s.content <> c.content or (s.row_id is null and c.file_cycle = ${this.cycle})`);
+    await client.query(
+      `delete from ${DIFFERENCE} d
+       where not is_filed and not ${isCommitteeOf('$1::text[]', 'd.committee_id', 'd.cycle')}`,
+      [offices],
+    );
+    await client.query(`analyze ${DIFFERENCE}`);
+    const { rows } = await client.query<{ n: number }>(
+      `select count(*)::int as n from ${DIFFERENCE} where not is_filed`,
+    );
+    return rows[0].n;
+  }
+
+  /** Writes the difference to the live cycles and touches its donors. Addresses and marks of copies stay as they are. */
+  async apply(client: PoolClient, cycles: readonly number[]): Promise<void> {
+    const { table } = this;
+    for (const cycle of cycles) await addPartition(client, cycle);
+    await lockContributions(client, `(select cycle, row_id from ${DIFFERENCE} where is_live)`);
+    await client.query(`
+      insert into donor_touched (committee_id, cycle, donor_key)
+        select c.committee_id, c.cycle, c.donor_key from ${DIFFERENCE} d join contribution c on ${sameRow('c', 'd')}
+        union
+        select s.committee_id, s.cycle, s.donor_key from ${DIFFERENCE} d join ${table} s on ${sameRow('s', 'd')};
+      delete from contribution c using ${DIFFERENCE} d where not d.is_filed and ${sameRow('c', 'd')};
+      update contribution c set ${taken([...COMPARED, 'release_no'], 's')}
+        from ${DIFFERENCE} d join ${table} s on ${sameRow('s', 'd')} where d.is_live and ${sameRow('c', 'd')};
+      insert into contribution (${list(STORED)})
+        select ${list(STORED, 's')} from ${DIFFERENCE} d join ${table} s on ${sameRow('s', 'd')} where not d.is_live;
+      drop table ${DIFFERENCE}`);
+    await this.noteRelease(client, cycles);
+    await client.query(cycles.map((cycle) => `analyze ${partitionOf(cycle)}`).join('; '));
+  }
+
+  /**
+   * Puts the table in the place of the cycle's partition. Rows of other cycles have been applied; those of filings and of
+   * other cycles' files move over. Readers wait from the lock to the end of the transaction.
+   * @returns false if others read for too long: the rows are to be applied then
+   */
+  async swap(client: PoolClient, lock = SWAP_LOCK): Promise<boolean> {
+    const { table, cycle } = this;
+    await client.query(`
+      set local work_mem = '${WORK_MEMORY}';
+      delete from ${table} where cycle <> ${cycle};
+      alter table ${table} add constraint ${table}_cycle check (cycle = ${cycle});
+      insert into donor_touched (committee_id, cycle, donor_key)
+        select distinct committee_id, cycle, donor_key from ${table}`);
+    await this.noteRelease(client, [cycle]);
+    if (!(await lockForSwap(client, lock))) return false;
+    if (await isPartition(client, partitionOf(cycle))) await this.takeOver(client, partitionOf(cycle));
+    await client.query(`
+      alter table ${table} drop column row_no, drop column reject_code, alter column release_no drop default,
+        reset (autovacuum_enabled)`);
+    await replacePartition(client, table, cycle);
+    await client.query(`alter table ${partitionOf(cycle)} drop constraint ${table}_cycle`);
+    return true;
+  }
+
+  private async takeOver(client: PoolClient, partition: string): Promise<void> {
+    const { rows } = await client.query<{ columns: string }>(
+      `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+       where attrelid = 'contribution'::regclass and attnum > 0 and not attisdropped`,
+    );
+    const [{ columns }] = rows;
+    await client.query(`insert into ${this.table} (${columns}) select ${columns} from ${partition}`);
+  }
+
+  /** A cycle that gets rows of another release has no one release any more; its rows say each their own. */
+  private async noteRelease(client: PoolClient, cycles: readonly number[]): Promise<void> {
+    await client.query(
+      `delete from cycle_enrichment
+       where cycle = any ($1) and release_no <> (select release_no from ${this.table} limit 1)`,
+      [cycles],
+    );
+  }
+
+  private async addKey(pool: Pool): Promise<void> {
+    const key = `${this.table}_pkey`;
+    const { rows } = await pool.query<{ found: boolean }>('select to_regclass($1) is not null as found', [key]);
+    if (rows[0].found) return;
+    const add = `alter table ${this.table} add constraint ${key} primary key (cycle, row_id)`;
+    try {
+      await untimed(pool, add);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+      await untimed(pool, `${REMOVE_REPEATED(this.table)}; ${add}`);
+    }
+  }
+
+  /** Those of all partitions. */
+  private async addIndexes(pool: Pool): Promise<void> {
+    const { rows } = await pool.query<{ name: string; definition: string }>(
+      `select replace(relname, 'contribution_', $1) as name,
+         substring(pg_get_indexdef(indexrelid) from ' USING .*') as definition
+       from pg_index join pg_class on pg_class.oid = indexrelid
+       where indrelid = 'contribution'::regclass and not indisprimary`,
+      [`${this.table}_`],
+    );
+    for (const { name, definition } of rows)
+      await untimed(pool, `create index if not exists ${name} on ${this.table} ${definition}`);
+  }
+}
+
+/** Of the rows with one SUB_ID one stays, whatever order their chunks were stored in. */
+const REMOVE_REPEATED = (table: string): string => `
+  delete from ${table} where ctid = any (array(
+    select ctid from (
+      select ctid, row_number() over (partition by cycle, row_id order by row_no desc, record desc) as place
+      from ${table}) numbered
+    where place > 1))`;
+
+const untimed = <Row extends QueryResultRow>(pool: Pool, sql: string): Promise<QueryResult<Row>> =>
+  inTransaction(
+    pool,
+    async (client) => {
+      await client.query(`set local maintenance_work_mem = '${INDEX_MEMORY}'`);
+      return client.query<Row>(sql);
+    },
+    { statementTimeoutMs: 0 },
+  );
+
+/** Tables of cycles whose import has ended or is gone. */
+async function removeAbandonedSnapshots(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname ~ '^contribution_\\d{4}_next$'
+       and not exists (
+         select from fec_import i
+         where i.kind = 'contributions' and i.state = 'loading' and i.cycle = substring(relname from '\\d+')::int)`,
+  );
+  for (const { name } of rows) await client.query(`drop table ${name}`);
+}
