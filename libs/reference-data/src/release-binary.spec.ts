@@ -86,6 +86,7 @@ describe('release', () => {
       'census/surnames/2010/names.zip',
       'census/saipe/est18all.txt',
       'census/geo/national_county.txt',
+      'census/geo/zcta_county_rel_10.txt',
     ]);
     for (const { url, retrievedAt, sha256, rows, bytes } of release.provenance) {
       expect([url, retrievedAt, sha256]).toEqual([
