@@ -28,9 +28,9 @@ export function filingText({
   cover = {},
   items = [],
 }: SyntheticFiling = {}): string {
-  const period: Record<number, string> = form.startsWith('F3P')
-    ? { 12: 'M4', 16: from, 17: to }
-    : { 10: 'M4', 14: from, 15: to };
+  const period: Record<number, string> = form.startsWith('F3X')
+    ? { 10: 'M4', 14: from, 15: to }
+    : { 12: 'M4', 16: from, 17: to };
   return [
     ['HDR', 'FEC', version, 'TEST', '1', amends?.[0] ?? '', String(amends?.[1] ?? ''), ''],
     cellsOf(130, { 1: form, 2: filer, 3: 'PAT DOE 2016', ...period, ...cover }),

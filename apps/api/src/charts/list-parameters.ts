@@ -29,7 +29,7 @@ const idParameter = (name: string, shape: RegExp, fault: string): ListParameter 
 export const COMMITTEE_ID = idParameter('committee_id', /^C\d{8}$/, 'must be C and eight digits');
 export const CANDIDATE_ID = idParameter(
   'candidate_id',
-  /^(P\d{8}|[SH]\d[A-Z]{2}\d{5})$/,
+  /^(P\d{8}|[SH]\d[0-9A-Z]{7})$/,
   'must be P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H',
 );
 

@@ -62,7 +62,7 @@ const TAGS = [
     prefix: '/data-charts/v1',
     name: 'Data and charts',
     description:
-      'Presidential candidates, their committees, contributions and charts as CSV or JSON. Scope charts:read; contributions row by row need charts:rows.',
+      'Candidates for President (with `office` for Senate and House), their committees, contributions and charts as CSV or JSON. Scope charts:read; contributions row by row need charts:rows.',
   },
   { prefix: '/ops', name: 'Operations', description: "The operators' side. Scope ops." },
   { prefix: '', name: 'Service', description: 'What the service says about itself.' },
@@ -175,7 +175,7 @@ export function openApiDocument(routes: readonly KnownRoute[], examples: Example
       title: 'donorlens',
       version: '1',
       description:
-        'Enriches US political contributions with age, gender, ethnicity, county and income, and serves charts of presidential donors. Choose **Authorize**, enter a key once, and every example below works as it stands.',
+        'Enriches US political contributions with age, gender, ethnicity, county and income, and serves charts of donors to federal candidates. Choose **Authorize**, enter a key once, and every example below works as it stands.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     externalDocs: { description: 'Guide to the API', url: '/guide/api' },

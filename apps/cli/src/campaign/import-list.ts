@@ -54,7 +54,7 @@ export function mastersText(report: MastersReport): string[] {
     `masters of ${report.cycle}: imported (${report.label})`,
     ...report.files.map(
       ({ kind, lines, kept, rejected }) =>
-        `  ${kind.padEnd(4)} ${grouped(lines).padStart(8)} lines, ${grouped(kept)} presidential${faults(rejected)}`,
+        `  ${kind.padEnd(4)} ${grouped(lines).padStart(8)} lines, ${grouped(kept)} kept${faults(rejected)}`,
     ),
     ...(report.sampleCleared ? ['  the sample was removed: these are the first real data'] : []),
   ];
@@ -66,8 +66,8 @@ export function contributionsText(report: ImportReport): string[] {
   const { linesRead, kept, otherCommittees, conduits, rejected, duplicates, removed, stored } = report;
   return [
     `contributions of ${report.cycle}: imported`,
-    `  ${counted(linesRead, 'line')} read, ${grouped(kept - conduits.kept)} of presidential committees, ${grouped(otherCommittees)} of others`,
-    ...(kept === 0 ? ['  none of them belongs to a presidential committee'] : []),
+    `  ${counted(linesRead, 'line')} read, ${grouped(kept - conduits.kept)} of committees of the imported offices, ${grouped(otherCommittees)} of others`,
+    ...(kept === 0 ? ['  none of them belongs to a committee of an imported office'] : []),
     ...(conduits.kept > 0
       ? [
           `  ${counted(conduits.kept, 'row')} of conduits for them: ${grouped(conduits.matched)} match a row of the committee, ` +
@@ -98,7 +98,7 @@ export function filingsText(filings: readonly FilingReport[]): string[] {
   const passedOver = filings.length - read.length;
   return [
     ...read.flatMap(filingText),
-    ...(passedOver > 0 ? [`${counted(passedOver, 'filing')} skipped: no presidential committee`] : []),
+    ...(passedOver > 0 ? [`${counted(passedOver, 'filing')} skipped: no committee of an imported office`] : []),
   ];
 }
 

@@ -7,7 +7,7 @@ export interface ImportReport {
   readonly outcome: 'imported' | 'unchanged';
   readonly cycle: number;
   readonly linesRead: number;
-  /** Those of presidential committees, and of conduits for one. */
+  /** Those of committees of the imported offices, and of conduits for one. */
   readonly kept: number;
   readonly otherCommittees: number;
   readonly conduits: ConduitRows;
@@ -27,7 +27,7 @@ export interface ImportReport {
   readonly unlinked: readonly { readonly committeeId: string; readonly cycle: number }[];
 }
 
-/** Rows of conduits for presidential committees. */
+/** Rows of conduits for committees of the imported offices. */
 export interface ConduitRows {
   /** Among the lines kept. */
   readonly kept: number;

@@ -5,6 +5,7 @@ import {
   gifts,
   imports,
   one,
+  run,
   states,
   stored,
   tranIds,
@@ -86,6 +87,16 @@ describe('filings of one report', () => {
       expect(await tranIds()).toBe('1000002:A 1000002:C');
       await file(1000009, { items: gifts('Z'), from: '20160401', to: '20160430' });
       expect(await tranIds()).toBe('1000002:A 1000002:C 1000009:Z');
+    });
+
+    it('so do reports of candidates for House and Senate', async () => {
+      await linkCommittees(env.db.pool, 2016, 'C00001000');
+      await env.db.pool.query(`update linkage set cand_id = 'S6ZZ00001'`);
+      const items = [receipt('SA11AI', 'A')];
+      await run([written('report', filingText({ form: 'F3N', items }))], {}, { offices: ['S'] });
+      const amendment = written('1000002.fec', filingText({ form: 'F3A', items }));
+      expect((await run([amendment], {}, { offices: ['S'] }))[0].supersedes).toHaveLength(1);
+      expect(await tranIds()).toBe('1000002:A');
     });
   });
 

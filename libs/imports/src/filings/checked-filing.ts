@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { FIRST_CYCLE, cycleOfYear, yearOf } from '@donorlens/primitives';
+import { FIRST_CYCLE, type FecOffice, cycleOfYear, yearOf } from '@donorlens/primitives';
 import { type FilingFile } from './filing-files';
 import { type FilingFacts } from './filing-report';
 import { type NewFiling } from './filing.repository';
 import { standInNumber } from './parser/filing-values';
 import { FilingError, type FilingSummary } from './parser/filing';
+import { formKind } from './parser/filing-cover';
 import { RecordMaker } from './parser/import-record';
 import { readFiling } from './parser/read-filing';
+import { type FormKind } from './parser/version-maps';
 
 /** A filing that was read to its end once: whole, of a known version, and with something to keep. */
 export interface CheckedFiling {
@@ -22,6 +24,15 @@ export interface CheckedFiling {
   readonly rows: number;
 }
 
+/** Whose gifts are imported. */
+export interface FilingScope {
+  readonly offices: readonly FecOffice[];
+  /** Linked to a candidate for one of these offices. */
+  readonly committees: ReadonlySet<string>;
+  /** Those of candidates for Senate and House alone. */
+  readonly congressional: ReadonlySet<string>;
+}
+
 const LAST_CYCLE = 2100;
 
 /**
@@ -31,7 +42,7 @@ const LAST_CYCLE = 2100;
  */
 export async function checkFiling(
   file: FilingFile,
-  presidential: ReadonlySet<string>,
+  scope: FilingScope,
   signal: AbortSignal,
 ): Promise<CheckedFiling | string> {
   const sha256 = createHash('sha256');
@@ -39,7 +50,8 @@ export async function checkFiling(
   let found = 0;
   let rows = 0;
   const summary = await readFiling(hashed(file.pieces(), sha256), {
-    cover: (cover) => (maker = new RecordMaker(cover, '', presidential)),
+    isRead: (form, filer) => isInScope(form, filer, scope),
+    cover: (cover) => (maker = new RecordMaker(cover, '', scope.committees)),
     item: (item, place) => {
       const made = maker?.recordOf(item, place);
       if (made) found++;
@@ -48,8 +60,8 @@ export async function checkFiling(
     pieceRead: () => signal.throwIfAborted(),
   });
   const { cover } = summary;
-  if (!summary.isRead) return `form ${printable(cover.form)} holds no gifts to presidential committees`;
-  if (found === 0 && cover.form.startsWith('F3X')) return 'no gift in it is for a presidential committee';
+  if (!summary.isRead) return `form ${printable(cover.form)} holds no gifts to committees of an imported office`;
+  if (found === 0 && formKind(cover.form) === 'F3X') return 'no gift in it is for a committee of an imported office';
   const digest = sha256.digest();
   return {
     summary,
@@ -59,6 +71,12 @@ export async function checkFiling(
     cycle: cycleOfPeriod(summary),
     rows,
   };
+}
+
+/** Forms F3P are read whoever filed them: a new campaign files before it is in the masters. */
+function isInScope(form: FormKind, filer: string, { offices, congressional }: FilingScope): boolean {
+  if (form === 'F3X') return true;
+  return form === 'F3P' ? offices.includes('P') : congressional.has(filer);
 }
 
 async function* hashed(
@@ -83,7 +101,7 @@ export const factsOf = (
   committeeId: cover.filer,
   committeeName: cover.filerName,
   cycle,
-  ...(cover.form.startsWith('F3P') && { isLinked }),
+  ...(formKind(cover.form) !== 'F3X' && { isLinked }),
   lines: lineCounts,
   reconciliation,
 });

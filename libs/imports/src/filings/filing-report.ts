@@ -6,7 +6,7 @@ import { type FilingErrorCode, type Reconciliation } from './parser/filing';
  * - `imported`: its rows are stored, and it is the one in force of its report
  * - `superseded`: a later amendment of the same report is stored already; none of its rows are
  * - `unchanged`: this very filing was imported before
- * - `passed_over`: it holds nothing for a presidential committee
+ * - `passed_over`: it holds nothing for a committee of the offices to import
  * - `failed`: it cannot be read, or could not be stored; nothing of it is
  */
 export type FilingOutcome = 'imported' | 'superseded' | 'unchanged' | 'passed_over' | 'failed';
@@ -23,7 +23,7 @@ export interface FilingFacts {
   readonly committeeName: string;
   /** Of its period. */
   readonly cycle: number;
-  /** Of a form F3P: false where no candidate is linked to its committee in the cycle, so that its rows belong to no candidate. */
+  /** Of forms F3 and F3P: false where no candidate is linked to its committee in the cycle, so that its rows belong to no candidate. */
   readonly isLinked?: boolean;
   /** Lines by their kind, as SA17A. */
   readonly lines: Readonly<Record<string, number>>;

@@ -53,7 +53,7 @@ const COLUMNS = `f.file_num::text as "fileNum", f.import_id::text as "importId",
 const STORED = `select ${COLUMNS} from filing f join fec_import i on i.id = f.import_id`;
 
 const SAME_PERIOD = `(f.report_code = $5 and f.coverage_from is not distinct from $6::date
-  and f.coverage_to is not distinct from $7::date and left(f.form_type, 3) = $8)`;
+  and f.coverage_to is not distinct from $7::date and rtrim(f.form_type, 'NAT') = $8)`;
 
 type FilingRowCounts = Pick<StoredFacts, 'kept' | 'rejected' | 'duplicates'>;
 
@@ -207,7 +207,8 @@ export class FilingRepository {
 const isNameless = ({ fileNum, amendment, amends }: NewFiling): boolean =>
   fileNum.startsWith('-') || (amendment > 0 && amends === null);
 
-const kindOfForm = (form: string): string => form.slice(0, 3);
+/** `F3P` of `F3PA`. */
+const kindOfForm = (form: string): string => form.replace(/[NAT]$/, '');
 
 /** The filer's own count decides; where it is the same, the number, which rises with time. */
 const isLater = (row: StoredFiling, filing: NewFiling): boolean =>

@@ -182,12 +182,12 @@ describe('import of filings', () => {
       expect([await imports(), await tranIds(), await states()]).toEqual(['', '', '']);
     });
 
-    it('of a form that is not presidential', async () => {
-      const report = await file(1000001, { form: 'F3N', items: gifts('A') });
+    it.each(['F3N', 'F6N'])('of a form %s, which no presidential campaign files', async (form) => {
+      const report = await file(1000001, { form, items: gifts('A') });
       expect(report).toEqual({
         outcome: 'passed_over',
         file: expect.stringContaining('1000001.fec'),
-        notes: ['form F3N holds no gifts to presidential committees'],
+        notes: [`form ${form} holds no gifts to committees of an imported office`],
       });
     });
 

@@ -7,7 +7,7 @@ import { ImportRepository, guardSample } from '../engine/import.repository';
 import { type SourceLabel, type StoredImport, digestOf } from '../engine/stored-import';
 import { type ImportContext } from '../import-context';
 import { ImportError } from '../import-error';
-import { type CheckedFiling, checkFiling, factsOf } from './checked-filing';
+import { type CheckedFiling, checkFiling, factsOf, type FilingScope } from './checked-filing';
 import { type FilingFile, eachFiling } from './filing-files';
 import { type FilingReport, notesOf } from './filing-report';
 import { FilingRepository, type NewFiling, type StoredFiling } from './filing.repository';
@@ -40,8 +40,13 @@ export interface FilingSource {
 export function importFilings(context: ImportContext, request: FilingsRequest): Promise<FilingReport[]> {
   return underLease(context, async (lease) => {
     await guardSample(context.pool, request.label, null);
-    const presidential = await new MastersRepository(context.pool).committeesOf(context.offices ?? DEFAULT_OFFICES);
-    const run = new FilingsRun(context, lease, request, presidential);
+    const masters = new MastersRepository(context.pool);
+    const offices = context.offices ?? DEFAULT_OFFICES;
+    const run = new FilingsRun(context, lease, request, {
+      offices,
+      committees: await masters.committeesOf(offices),
+      congressional: await masters.committeesOf(offices.filter((office) => office !== 'P')),
+    });
     await run.clearAbandoned();
     for (const file of request.files) await run.importFile(file);
     return run.reports;
@@ -54,19 +59,19 @@ class FilingsRun {
   readonly store: ContributionStore;
   private readonly imports: ImportRepository;
   private readonly signal: AbortSignal;
-  /** Digest of the presidential ones. */
+  /** Digest of all in scope. */
   private readonly committees: string;
 
   constructor(
     private readonly context: ImportContext,
     private readonly lease: ImportLease,
     private readonly request: FilingsRequest,
-    private readonly presidential: ReadonlySet<string>,
+    private readonly scope: FilingScope,
   ) {
     this.filings = new FilingRepository(context.pool);
     this.imports = new ImportRepository(context.pool);
     this.store = new ContributionStore(new LocationRepository(context.pool, null));
-    this.committees = digestOf(presidential);
+    this.committees = digestOf(scope.committees);
     this.signal = AbortSignal.any([lease.signal, ...(context.signal ? [context.signal] : [])]);
   }
 
@@ -104,7 +109,7 @@ class FilingsRun {
 
   private async importOne(named: FilingFile): Promise<FilingReport> {
     const file = { ...named, fileNum: this.request.fileNumber ?? named.fileNum };
-    const checked = await checkFiling(file, this.presidential, this.signal);
+    const checked = await checkFiling(file, this.scope, this.signal);
     if (typeof checked === 'string') return { outcome: 'passed_over', file: file.source, notes: [checked] };
     const known = await this.knownAs(checked);
     if (known) return this.unchanged(file, checked, known);
@@ -136,9 +141,9 @@ class FilingsRun {
     );
   }
 
-  /** Which committees make other rows of it: those of a form F3P are its filer's, whatever is known of that one. */
+  /** Which committees make other rows of it: those of forms F3 and F3P are their filer's, whatever is known of that one. */
   private committeesOf({ form }: NewFiling): string | null {
-    return formKind(form) === 'F3P' ? null : this.committees;
+    return formKind(form) === 'F3X' ? this.committees : null;
   }
 
   private async unchanged(file: FilingFile, checked: CheckedFiling, known: StoredFiling): Promise<FilingReport> {
@@ -186,9 +191,9 @@ class FilingsRun {
   }
 
   private async load(begun: StoredImport, file: FilingFile, checked: CheckedFiling): Promise<void> {
-    const { context, lease, signal, presidential } = this;
+    const { context, lease, signal, scope } = this;
     try {
-      await loadFiling(context, { lease, signal, begun, file, checked, presidential });
+      await loadFiling(context, { lease, signal, begun, file, checked, committees: scope.committees });
     } catch (error) {
       if (isOfFiling(error)) {
         await this.imports.fail(lease.fence, begun.id, error.code);

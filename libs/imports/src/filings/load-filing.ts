@@ -18,7 +18,7 @@ export interface FilingLoad {
   readonly begun: StoredImport;
   readonly file: FilingFile;
   readonly checked: CheckedFiling;
-  readonly presidential: ReadonlySet<string>;
+  readonly committees: ReadonlySet<string>;
 }
 
 /** Reads a checked filing again and takes its records to the workers; over when they have stored all of them. */
@@ -74,9 +74,9 @@ class FilingLoading {
   }
 
   async run(): Promise<void> {
-    const { file, checked, presidential, signal } = this.load;
+    const { file, checked, committees, signal } = this.load;
     const { bytes, lines } = await readFiling(file.pieces(), {
-      cover: (cover) => (this.maker = new RecordMaker(cover, checked.fileNumber, presidential)),
+      cover: (cover) => (this.maker = new RecordMaker(cover, checked.fileNumber, committees)),
       item: (item, place) => this.take(item, place),
       pieceRead: async () => {
         signal.throwIfAborted();

@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import { env, imports, one, run, stored, tranIds, useFilingImports } from '../../../../test/support/filing-imports';
+import {
+  env,
+  imports,
+  one,
+  run,
+  states,
+  stored,
+  tranIds,
+  useFilingImports,
+} from '../../../../test/support/filing-imports';
 import { linkCommittees } from '../../../../test/support/itcont';
 import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
 
@@ -54,6 +63,33 @@ describeWith('official data')('import of official filings', () => {
       reconciliation: { itemizedDifferenceCents: 519_156_400 },
     });
     expect(report.notes).toContain('itemized rows add up to 0.00, its form states 5191564.00: 5191564.00 differ');
+  });
+
+  it('reports of a day for House and Senate: their rows add up to their forms, and unlinked committees have none', async () => {
+    const offices = ['P', 'S', 'H'] as const;
+    const linked = ['C00543926', 'C00587782', 'C00632737', 'C00647313', 'C00659516', 'C00664557', 'C00676312'];
+    await linkCommittees(env.db.pool, 2018, ...linked);
+    await env.db.pool.query(`update linkage set cand_id = 'H' || substr(cand_id, 2)`);
+    const reports = await run([join(OFFICIAL, '20180616.zip')], {}, { offices });
+    const imported = reports.filter(({ outcome }) => outcome === 'imported');
+    expect([reports.length, imported.length]).toEqual([52, 9]);
+    const sums = imported.map(({ reconciliation }) => reconciliation!);
+    expect(sums.every((one) => one.itemizedDifferenceCents === 0 && one.refundDifferenceCents === 0)).toBe(true);
+    expect(sums.reduce((sum, one) => sum + one.itemizedCents, 0)).toBe(12_161_366);
+    expect(
+      await one(
+        `select sum(money_cents)::int as value from contribution where split_part(record, chr(28), 22) = 'SA11AI'`,
+      ),
+    ).toBe(12_161_366);
+    expect(
+      await one(
+        `select sum(money_cents)::int as value from contribution where split_part(record, chr(28), 22) = 'SB20A'`,
+      ),
+    ).toBe(-271_000);
+    expect(await states()).not.toContain('1238412'); // its committee is not linked
+    expect(new Set((await run([join(OFFICIAL, '20180616.zip')])).map(({ outcome }) => outcome))).toEqual(
+      new Set(['passed_over']),
+    );
   });
 
   it('House candidates, committees without presidential gifts, and a day without any', async () => {

@@ -156,9 +156,9 @@ const CANDIDATE: Readonly<Record<CandidateColumn, Column>> = {
   CAND_NAME,
   CAND_PTY_AFFILIATION,
   CAND_ELECTION_YR,
-  CAND_OFFICE_ST: candidateText('state of the office', 'US for president'),
-  CAND_OFFICE: candidateText('office', 'P: president, the only one here'),
-  CAND_OFFICE_DISTRICT: candidateText('district of the office', '00 for president'),
+  CAND_OFFICE_ST: candidateText('state of the office', 'two letters; US for President'),
+  CAND_OFFICE: candidateText('office', 'P President, S Senate, H House'),
+  CAND_OFFICE_DISTRICT: candidateText('district of the office', 'two digits; 00 where there is none'),
   CAND_ICI: candidateText('standing', 'I incumbent, C challenger, O open seat'),
   CAND_STATUS: candidateText(
     'status',

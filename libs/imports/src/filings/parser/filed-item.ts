@@ -1,10 +1,6 @@
 import { type FiledItem } from './filing';
 import { type ItemColumns, type VersionMap } from './version-maps';
 
-/** Lines of the forms that say what an individual gave or got back. SA11A1 is how SA11AI was called up to version 3. */
-const ITEM_LINES = new Set(['SA17A', 'SA18', 'SA11AI', 'SA11A1', 'SB28A']);
-export const isItemLine = (kind: string): boolean => ITEM_LINES.has(kind);
-
 /** The line's columns by the version's map; null where it ends before its amount. */
 export function readItem(
   line: string,

@@ -1,21 +1,38 @@
 import { parseCents } from '@donorlens/tabular';
 import { filedDay } from './filing-values';
 import { type FilingCover, FilingError } from './filing';
-import { type CoverColumns, type VersionMap } from './version-maps';
+import { type CoverColumns, type FormKind, type VersionMap } from './version-maps';
 
-/** Forms that individuals' gifts to presidential committees stand in, in their three states: new, amended, terminating. */
-const READ_FORM = /^(F3P|F3X)[NAT]?$/;
+/** Forms that individuals' gifts stand in, in their three states: new, amended, terminating. */
+const READ_FORM = /^(F3P|F3X|F3)[NAT]?$/;
 const COMMITTEE_ID = /^C\d{8}$/;
 
 /** Which columns a form has: null for a form that is not read. */
-export const formKind = (form: string): 'F3P' | 'F3X' | null =>
-  (READ_FORM.exec(form)?.[1] as 'F3P' | 'F3X' | undefined) ?? null;
+export const formKind = (form: string): FormKind | null => (READ_FORM.exec(form)?.[1] as FormKind | undefined) ?? null;
+
+/** Lines that say what individuals gave or got back. */
+export interface FormLines {
+  /** SA11A1 is how SA11AI was called up to version 3. */
+  readonly itemized: readonly string[];
+  /** Transfers of joint fundraisers, whose donors stand below as memo items; null: the form has none for candidates. */
+  readonly transfers: string | null;
+  readonly refunds: string;
+}
+
+export const FORM_LINES: Readonly<Record<FormKind, FormLines>> = {
+  F3: { itemized: ['SA11AI', 'SA11A1'], transfers: 'SA12', refunds: 'SB20A' },
+  F3P: { itemized: ['SA17A'], transfers: 'SA18', refunds: 'SB28A' },
+  F3X: { itemized: ['SA11AI', 'SA11A1'], transfers: null, refunds: 'SB28A' },
+};
+
+export const isItemLine = (line: string, { itemized, transfers, refunds }: FormLines): boolean =>
+  itemized.includes(line) || line === transfers || line === refunds;
 
 /** N new, A amendment, T termination. */
 export const amendmentIndicator = (form: string): string => (/[NAT]$/.test(form) ? form.slice(-1) : 'N');
 
 /** The form of a version that is known. @throws FilingError where it is cut or not of a committee */
-export function readCover(fields: readonly string[], map: VersionMap, kind: 'F3P' | 'F3X', line: number): FilingCover {
+export function readCover(fields: readonly string[], map: VersionMap, kind: FormKind, line: number): FilingCover {
   const columns = map.cover[kind];
   if (fields.length < columns.refunds) throw new FilingError('filing_cut', 'its form ends too early', line);
   if (!COMMITTEE_ID.test(fields[1])) throw new FilingError('filing_layout', 'its form names no committee', line);

@@ -31,7 +31,7 @@ export interface SummaryLines {
 
 /** One itemized receipt or refund as filed; text that the version has no column for is empty. */
 export interface FiledItem {
-  /** Line of the form: SA17A, SA18, SB28A, SA11AI. */
+  /** Line of the form: SA17A, SA18, SB28A, SA11AI, SA12, SB20A. */
   readonly line: string;
   readonly transactionId: string;
   readonly entityType: string;

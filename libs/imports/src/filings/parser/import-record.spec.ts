@@ -12,7 +12,7 @@ async function recorded(
   form: string,
   filer: string,
   items: readonly (readonly string[])[],
-  presidential: readonly string[] = [COMMITTEE, JOINT],
+  committees: readonly string[] = [COMMITTEE, JOINT],
 ): Promise<Recorded[]> {
   const made: Recorded[] = [];
   let maker: RecordMaker | undefined;
@@ -22,7 +22,7 @@ async function recorded(
       yield await Promise.resolve(text);
     })(),
     {
-      cover: (cover) => (maker = new RecordMaker(cover, '1000001', new Set(presidential))),
+      cover: (cover) => (maker = new RecordMaker(cover, '1000001', new Set(committees))),
       item: (item, place) => made.push(maker?.recordOf(item, place) ?? null),
     },
   );
@@ -81,8 +81,16 @@ describe('records of a presidential report', () => {
   it.each([
     ['a transfer', receipt('SA18', 'A', { 6: 'COM' })],
     ['a transfer’s memo of another committee', receipt('SA18', 'A', { 6: 'COM', 43: 'X' })],
-    ['a line of another form', receipt('SA11AI', 'A')],
   ])('none of %s', async (_, item) => expect(await recorded('F3PN', COMMITTEE, [item])).toEqual([null]));
+
+  it('leave out lines of other forms', async () => {
+    const lines = ['SA11AI', 'SA12', 'SA17A', 'SA18', 'SB20A', 'SB28A'].map((line) => receipt(line, 'A', { 43: 'X' }));
+    const typesOf = async (form: string) =>
+      (await recorded(form, COMMITTEE, lines)).map((made) => cellOf(made, 'LINE') + cellOf(made, 'TRANSACTION_TP'));
+    expect(await typesOf('F3PN')).toEqual(['SA17A15', 'SA18' + '15J', 'SB28A22Y']);
+    expect(await typesOf('F3T')).toEqual(['SA11AI15', 'SA12' + '15J', 'SB20A22Y']);
+    expect(await typesOf('F3XA')).toEqual(['SA11AI15', 'SB28A22Y']);
+  });
 
   it('names an organization, or a person of one name', async () => {
     const [organization, person] = await recorded('F3PN', COMMITTEE, [
@@ -133,8 +141,8 @@ describe('records of other committees', () => {
   });
 
   it('of a joint fundraiser of a candidate are its own', async () => {
-    const made = await recorded('F3XN', JOINT, [receipt('SA11AI', 'A'), receipt('SA17A', 'B'), refund('C')]);
-    expect(made.map((one) => cellOf(one, 'TRANSACTION_TP'))).toEqual(['15', undefined, '22Y']);
+    const made = await recorded('F3XN', JOINT, [receipt('SA11AI', 'A'), refund('C')]);
+    expect(made.map((one) => cellOf(one, 'TRANSACTION_TP'))).toEqual(['15', '22Y']);
   });
 
   it('are not looked at where they cannot be read', async () => {

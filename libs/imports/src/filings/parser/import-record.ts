@@ -1,9 +1,9 @@
 import { FIELD_SEPARATOR, type RejectCode, parseCents } from '@donorlens/tabular';
 import { bulkDate } from './filing-values';
 import { type FiledItem, type FilingCover, type ItemPlace } from './filing';
-import { amendmentIndicator, formKind } from './filing-cover';
+import { amendmentIndicator, FORM_LINES, formKind, type FormLines } from './filing-cover';
 
-/** What an item becomes: a record of the import, a reason why it cannot be one, or nothing, where it is of no presidential committee. */
+/** What an item becomes: a record of the import, a reason why it cannot be one, or nothing, where it is of no committee to import. */
 export type Recorded = { readonly record: string } | { readonly rejected: RejectCode } | null;
 
 /** Value of FILE_NUM; '' if unknown. */
@@ -16,20 +16,21 @@ const MAX_RECORD_BYTES = 4096;
 
 /**
  * Makes records of the items of one filing: the 21 columns of the bulk files, then LINE, LAST, FIRST and two streets,
- * separated by character 28. A form F3P is always a presidential committee's. Of a form F3X, a committee linked to a
+ * separated by character 28. A form F3 or F3P gives its filer's rows. Of a form F3X, a committee linked to a
  * candidate (as a joint fundraiser is) gives its own rows; any other one those earmarked for such a committee.
  */
 export class RecordMaker {
-  private readonly kind: 'F3P' | 'F3X' | null;
+  private readonly lines: FormLines;
   private readonly isOwn: boolean;
 
   constructor(
     private readonly cover: FilingCover,
     private readonly fileNumber: FileNumber,
-    private readonly presidential: ReadonlySet<string>,
+    private readonly committees: ReadonlySet<string>,
   ) {
-    this.kind = formKind(cover.form);
-    this.isOwn = this.kind === 'F3P' || presidential.has(cover.filer);
+    const kind = formKind(cover.form) ?? 'F3X';
+    this.lines = FORM_LINES[kind];
+    this.isOwn = kind !== 'F3X' || committees.has(cover.filer);
   }
 
   recordOf(item: FiledItem | null, place: ItemPlace): Recorded {
@@ -45,16 +46,15 @@ export class RecordMaker {
   private typeOf(item: FiledItem): Typed | null {
     if (!this.isOwn) return this.passedOn(item);
     const own = (type: string): Typed => ({ type, otherId: item.otherCommittee });
-    if (item.line === 'SB28A') return own('22Y');
-    if (item.line === 'SA18') return this.kind === 'F3P' && isPersonsMemo(item) ? own('15J') : null;
-    if ((item.line === 'SA17A') !== (this.kind === 'F3P')) return null;
+    if (item.line === this.lines.refunds) return own('22Y');
+    if (item.line === this.lines.transfers) return isPersonsMemo(item) ? own('15J') : null;
     return own(isEarmarked(item) ? '15E' : '15');
   }
 
   private passedOn(item: FiledItem): Typed | null {
-    if (item.line === 'SB28A' || !isEarmarked(item)) return null;
+    if (item.line === this.lines.refunds || !isEarmarked(item)) return null;
     const named = `${item.memoText} ${item.purpose} ${item.otherCommittee}`.toUpperCase().match(COMMITTEE_IDS) ?? [];
-    const otherId = named.find((id) => this.presidential.has(id));
+    const otherId = named.find((id) => this.committees.has(id));
     return otherId === undefined ? null : { type: '24T', otherId };
   }
 

@@ -67,11 +67,17 @@ describeWith('official data')('official filings', () => {
   });
 
   it.each([
-    ['F3-vanhollen-2012Q1.fec', 'F3N'],
-    ['1550126.fec', 'F3A'],
-  ])('%s, of a House candidate, is not read', async (name, form) => {
-    const { summary } = await readToEnd(name, '', []);
-    expect(summary).toMatchObject({ isRead: false, cover: { form } });
+    ['F3-vanhollen-2012Q1.fec', '8.0', 'F3N', 110, 11_875_000, 90_000],
+    ['1550126.fec', '8.3', 'F3A', 4, 250_000, 173_900],
+  ])('%s, of a House candidate, agrees with its form to the cent', async (name, version, form, rows, cents, rest) => {
+    const { summary, records } = await readToEnd(name, '', []);
+    expect(summary).toMatchObject({ header: { version }, isRead: true, cover: { form } });
+    expect(summary.reconciliation).toMatchObject({
+      ...{ itemizedRows: rows, itemizedCents: cents, itemizedSummaryCents: cents, itemizedDifferenceCents: 0 },
+      ...{ unitemizedCents: rest, refundRows: 0, refundCents: 0, refundSummaryCents: 0, unreadAmounts: 0 },
+    });
+    expect(records).toHaveLength(summary.lineCounts.SA11AI);
+    expect(new Set(records.map((record) => record[21]))).toEqual(new Set(['SA11AI']));
   });
 
   it('version 3.00: commas, and names in one column', async () => {

@@ -211,9 +211,9 @@ describe('readFiling', () => {
 
   it('reads nothing behind a form that holds no such gifts, whatever its version', async () => {
     const { summary, items } = await read(
-      filingText({ form: 'F3N', version: '9.9', items: [receipt('SA11AI', 'A1')] }),
+      filingText({ form: 'F3LN', version: '9.9', items: [receipt('SA11AI', 'A1')] }),
     );
-    expect(summary).toMatchObject({ isRead: false, cover: { form: 'F3N' } });
+    expect(summary).toMatchObject({ isRead: false, cover: { form: 'F3LN' } });
     expect(items).toEqual([]);
   });
 

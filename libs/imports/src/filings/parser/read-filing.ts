@@ -1,5 +1,5 @@
 import { LineCutter, fieldsOf, kindOf, parseCents } from '@donorlens/tabular';
-import { isItemLine, readItem } from './filed-item';
+import { readItem } from './filed-item';
 import {
   type FiledItem,
   type FilingCover,
@@ -10,11 +10,9 @@ import {
   type Reconciliation,
   type SummaryLines,
 } from './filing';
-import { formKind, readCover, readFormOnly } from './filing-cover';
+import { FORM_LINES, formKind, isItemLine, readCover, readFormOnly } from './filing-cover';
 import { HeaderReader } from './filing-header';
-import { type VersionMap, lineWidth, versionMap } from './version-maps';
-
-const ITEMIZED_LINES = { F3P: new Set(['SA17A']), F3X: new Set(['SA11AI', 'SA11A1']) };
+import { type FormKind, type VersionMap, lineWidth, versionMap } from './version-maps';
 
 /** Adds up a filing's rows as they are read. */
 class RowSums {
@@ -23,7 +21,7 @@ class RowSums {
   private memoRows = 0;
   private unreadAmounts = 0;
 
-  constructor(private readonly form: 'F3P' | 'F3X') {}
+  constructor(readonly form: FormKind) {}
 
   /** @param item null for a line that ends before its amount */
   add(item: FiledItem | null): void {
@@ -62,8 +60,9 @@ class RowSums {
   }
 
   private sumOf(line: string): { rows: number; cents: number } | null {
-    if (ITEMIZED_LINES[this.form].has(line)) return this.itemized;
-    return line === 'SB28A' ? this.refunds : null;
+    const { itemized, refunds } = FORM_LINES[this.form];
+    if (itemized.includes(line)) return this.itemized;
+    return line === refunds ? this.refunds : null;
   }
 
   private unitemized({ itemizedCents, unitemizedCents, individualsCents }: SummaryLines): number | null {
@@ -78,6 +77,8 @@ const shareOf = (unitemized: number | null, itemized: number): number | null =>
   unitemized === null || unitemized + itemized <= 0 ? null : unitemized / (unitemized + itemized);
 
 interface FilingVisitor {
+  /** Whether a filing of this form and filer is read; without it, each is. */
+  isRead?(form: FormKind, filer: string): boolean;
   /** Once, before the first item; not called for a form that is not read. */
   cover?(cover: FilingCover, header: FilingHeader): void;
   /** Each receipt or refund of an individual; null where the line ends before its amount. */
@@ -152,7 +153,8 @@ class FilingReading {
   private readForm(line: Buffer, header: FilingHeader): void {
     const fields = fieldsOf(line, this.headerReader.separator);
     const kind = formKind(fields[0].toUpperCase());
-    if (kind === null) {
+    const isRead = kind !== null && this.visitor.isRead?.(kind, fields[1]) !== false;
+    if (!isRead) {
       this.cover = readFormOnly(fields);
       return;
     }
@@ -170,7 +172,7 @@ class FilingReading {
     const count = this.lineCounts.get(kind) ?? 0;
     this.lineCounts.set(kind, count + 1);
     if (count === 0) this.widths.set(kind, fieldsOf(line, separator).length);
-    if (!isItemLine(kind)) return;
+    if (!isItemLine(kind, FORM_LINES[this.sums.form])) return;
     const item = readItem(kind, fieldsOf(line, separator), map, nameDelimiter);
     this.sums.add(item);
     this.visitor.item?.(item, { line: this.cutter.lines, endsAt: this.cutter.endsAt });

@@ -54,6 +54,22 @@ describe('versionMap', () => {
     expect(two?.receipt).toMatchObject({ entityType: 3, transactionId: 34, name: 4, date: 15, amount: 16 });
   });
 
+  // Lines 11(a)(i) and 20(a) of form F3 in the same tables.
+  it.each([
+    ['8.3', 17, 33, 52],
+    ['6.4', 17, 33, 52],
+    ['6.3', 17, 40, 59],
+    ['5.3', 21, 31, 50],
+    ['3.00', 21, 31, 50],
+  ])(
+    'form F3 of version %s ends its period in column %d and has its sums from %d to %d',
+    (version, to, first, last) => {
+      const cover = versionMap(version)?.cover.F3;
+      expect(cover).toMatchObject({ reportCode: 12, coverageFrom: to - 1, coverageTo: to, refunds: last });
+      expect([cover?.itemized, cover?.unitemized, cover?.individuals]).toEqual([first, first + 1, first + 2]);
+    },
+  );
+
   it.each(['8.6', '6.0', '5.4', '4.0', '', 'P3.4', '8.3.1', '83'])('does not know %j', (version) => {
     expect(versionMap(version)).toBeNull();
   });

@@ -1,6 +1,6 @@
 /**
  * Where the columns that we read stand in each version of the format, counted from 1; 0: the version has none.
- * Source of these facts: the FEC's format specifications as tabled by dwillis/fech-sources (SchA, SchB, F3P, F3X)
+ * Source of these facts: the FEC's format specifications as tabled by dwillis/fech-sources (SchA, SchB, F3, F3P, F3X)
  * and esonderegger/fecfile (header); checked against filings of versions 2.02, 3.00, 8.0, 8.2 and 8.3.
  */
 
@@ -37,10 +37,13 @@ export interface CoverColumns {
   readonly refunds: number;
 }
 
+/** F3 is the report of committees of candidates for House and Senate, F3P for President, F3X of other committees. */
+export type FormKind = 'F3' | 'F3P' | 'F3X';
+
 export interface VersionMap {
   readonly receipt: ItemColumns;
   readonly disbursement: ItemColumns;
-  readonly cover: { readonly F3P: CoverColumns; readonly F3X: CoverColumns };
+  readonly cover: Readonly<Record<FormKind, CoverColumns>>;
 }
 
 const MODERN = {
@@ -113,6 +116,26 @@ const F3P_MODERN: CoverColumns = {
 /** Before version 7 a presidential report has one line 17(a) for all individuals. */
 const F3P_6: CoverColumns = { ...F3P_MODERN, itemized: 0, unitemized: 0, individuals: 35, refunds: 57 };
 const F3P_OLD: CoverColumns = { ...F3P_6, individuals: 29, refunds: 51 };
+const F3_MODERN: CoverColumns = {
+  reportCode: 12,
+  coverageFrom: 16,
+  coverageTo: 17,
+  itemized: 33,
+  unitemized: 34,
+  individuals: 35,
+  refunds: 52,
+};
+/** Versions 6.1 to 6.3 have seven columns about the candidate before the amounts. */
+const F3_6: CoverColumns = { ...F3_MODERN, itemized: 40, unitemized: 41, individuals: 42, refunds: 59 };
+const F3_OLD: CoverColumns = {
+  reportCode: 12,
+  coverageFrom: 20,
+  coverageTo: 21,
+  itemized: 31,
+  unitemized: 32,
+  individuals: 33,
+  refunds: 50,
+};
 const F3X_MODERN: CoverColumns = {
   reportCode: 10,
   coverageFrom: 14,
@@ -135,18 +158,18 @@ const F3X_OLD: CoverColumns = {
 const VERSION_8: VersionMap = {
   receipt: { ...MODERN, purpose: 23, employer: 24, occupation: 25, otherCommittee: 26, memoCode: 43, memoText: 44 },
   disbursement: { ...MODERN, ...PAYEE, purpose: 23, otherCommittee: 25, memoCode: 42, memoText: 43 },
-  cover: { F3P: F3P_MODERN, F3X: F3X_MODERN },
+  cover: { F3: F3_MODERN, F3P: F3P_MODERN, F3X: F3X_MODERN },
 };
 const VERSION_7: VersionMap = {
   receipt: { ...MODERN, purpose: 24, employer: 25, occupation: 26, otherCommittee: 27, memoCode: 44, memoText: 45 },
   disbursement: { ...MODERN, ...PAYEE, purpose: 24, otherCommittee: 26, memoCode: 43, memoText: 44 },
-  cover: { F3P: F3P_MODERN, F3X: F3X_MODERN },
+  cover: { F3: F3_MODERN, F3P: F3P_MODERN, F3X: F3X_MODERN },
 };
-const VERSION_6_4: VersionMap = { ...VERSION_7, cover: { F3P: F3P_6, F3X: F3X_MODERN } };
+const VERSION_6_4: VersionMap = { ...VERSION_7, cover: { F3: F3_MODERN, F3P: F3P_6, F3X: F3X_MODERN } };
 const VERSION_6_2: VersionMap = {
   receipt: { ...MODERN, purpose: 24, employer: 26, occupation: 27, otherCommittee: 28, memoCode: 45, memoText: 46 },
   disbursement: { ...MODERN, ...PAYEE, purpose: 23, otherCommittee: 27, memoCode: 44, memoText: 45 },
-  cover: { F3P: F3P_6, F3X: F3X_MODERN },
+  cover: { F3: F3_6, F3P: F3P_6, F3X: F3X_MODERN },
 };
 const VERSION_6_1: VersionMap = {
   receipt: { ...VERSION_6_2.receipt, memoCode: 44, memoText: 45 },
@@ -156,7 +179,7 @@ const VERSION_6_1: VersionMap = {
 const VERSION_2_TO_5: VersionMap = {
   receipt: OLD_RECEIPT,
   disbursement: OLD_DISBURSEMENT,
-  cover: { F3P: F3P_OLD, F3X: F3X_OLD },
+  cover: { F3: F3_OLD, F3P: F3P_OLD, F3X: F3X_OLD },
 };
 const VERSION_1: VersionMap = {
   receipt: first(OLD_RECEIPT),
