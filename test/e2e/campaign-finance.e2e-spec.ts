@@ -69,6 +69,23 @@ print(json.dumps({'days': days, 'cents': total, 'conduits': [len(matched), count
   return JSON.parse(execFileSync('python3', args, { encoding: 'utf8' })) as Recount;
 }
 
+/** Rows that each committee filed that is linked to a candidate of 2016 for any office, read from the files themselves. */
+function rowsOfLinked(): Record<string, number> {
+  const program = `
+import json, sys, zipfile
+zip, path = sys.argv[1:]
+linked = {}
+for line in zipfile.ZipFile(zip).read('ccl.txt').decode('latin-1').splitlines():
+    candidate, _, cycle, committee, _, designation, _ = line.split('|')
+    if cycle == '2016' and designation in 'PAJ' and candidate[0] in 'PSH': linked[committee] = 0
+for line in open(path, encoding='latin-1'):
+    committee = line.split('|')[0]
+    if committee in linked: linked[committee] += 1
+print(json.dumps({committee: rows for committee, rows in linked.items() if rows > 0}))`;
+  const args = ['-c', program, join(OFFICIAL_DATA, 'fec/2016/ccl16.zip'), ITCONT];
+  return JSON.parse(execFileSync('python3', args, { encoding: 'utf8' })) as Record<string, number>;
+}
+
 describeWith('official data', 'python3')('the FEC files of 2016', () => {
   let service: Service;
 
@@ -222,5 +239,38 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     expect(table.length - 1).toBe(7_386 + 32);
     const statuses = new Set(table.slice(1).map((row) => row[table[0].indexOf('GEOCODE_STATUS')]));
     expect([...statuses].sort()).toEqual(['PENDING', 'SKIPPED']); // streets, and post office boxes
+  });
+
+  it('serves every linked committee of all offices on request, and the same bytes without office=', async () => {
+    const paths = [
+      'age_distribution/committee?cycle=2016&cycle=2018',
+      'cumulative_donors/candidate?cycle=2016&cycle=2018',
+      'candidate/search?cycle=2016',
+      'committee/candidate/search?cycle=2016',
+      'breakdown/candidate?cycle=2016&cycle=2018',
+      'contributions/search?cycle=2016&cycle=2018',
+    ];
+    const before = await Promise.all(paths.map(csv));
+    const load = ['--cycle', '2016', '--masters', '--contributions', ITCONT, '--offices', 'P,S,H'];
+    const { masters, contributions, charts } = cli('import', 'fec', ...load);
+    expect(masters.files[0]).toMatchObject({ kind: 'cn', kept: 7_645, rejected: {} });
+    expect(contributions).toMatchObject({ outcome: 'imported', linesRead: 10_000, rejected: {} });
+    await service.servesCharts(charts.versionId);
+    expect(await Promise.all(paths.map(csv))).toEqual(before);
+
+    const filed = rowsOfLinked();
+    expect([Object.keys(filed).length, Object.values(filed).reduce((sum, n) => sum + n, 0)]).toEqual([332, 2_155]);
+    const all = 'cycle=2016&cycle=2018&office=P&office=S&office=H';
+    const served: Record<string, number> = {};
+    const [header, ...table] = python(await csv(`contributions/search?${all}`));
+    const counting = new Set<string>();
+    for (const row of table.filter(([, , committee]) => committee in filed)) {
+      served[row[2]] = (served[row[2]] ?? 0) + 1;
+      if (row[header.indexOf('COUNTS_MONEY')] === 'true') counting.add(row[2]);
+    }
+    expect(served).toEqual(filed);
+    const charted = new Set(python(await csv(`age_distribution/committee?${all}`)).map((row) => row[1]));
+    expect([...counting].filter((committee) => !charted.has(committee))).toEqual([]);
+    expect(counting.size).toBe(325); // seven have memo items alone
   });
 });

@@ -7,6 +7,9 @@ export const ANA = 'P00000001';
 export const BEN = 'P00000002';
 export const OF_ANA = 'C00000001';
 export const OF_BEN = 'C00000002';
+/** For House in 2016, with a committee of one donor. */
+export const CAM = 'H6ZZ06001';
+export const OF_CAM = 'C00000003';
 
 const GIFTS: readonly Partial<ContributionRow>[] = [
   { rowId: 1, donorKey: 11, receivedOn: '2015-01-01', age: 40, gender: 'f' },
@@ -32,6 +35,12 @@ const NAMES = [
   [BEN, 2016, '=CMD, BEN 100%'],
 ] as const;
 
+const LINKAGES = [
+  { candidateId: ANA, committeeId: OF_ANA, cycle: 2016, designation: 'P' },
+  { candidateId: ANA, committeeId: OF_ANA, cycle: 2020, designation: 'P' },
+  { candidateId: BEN, committeeId: OF_BEN, cycle: 2016, designation: 'P' },
+] as const;
+
 /** Stores it, builds the charts, and says where it is published. */
 export async function storeCampaign(pool: Pool): Promise<void> {
   for (const [id, cycle, name] of NAMES)
@@ -48,11 +57,7 @@ export async function storeCampaign(pool: Pool): Promise<void> {
       `insert into committee values ($1, $2, 'FRIENDS, ' || $1, '', '', '', '', '', '', 'P', 'P', 'IND', 'Q', '', '', '')`,
       [id, cycle],
     );
-  await replaceLinkages(pool, [
-    { candidateId: ANA, committeeId: OF_ANA, cycle: 2016, designation: 'P' },
-    { candidateId: ANA, committeeId: OF_ANA, cycle: 2020, designation: 'P' },
-    { candidateId: BEN, committeeId: OF_BEN, cycle: 2016, designation: 'P' },
-  ]);
+  await replaceLinkages(pool, LINKAGES);
   await makePartitions(pool, [2016, 2020]);
   await storeContributions(
     pool,
@@ -64,6 +69,17 @@ export async function storeCampaign(pool: Pool): Promise<void> {
 /** One more donor of Ana's in 2016: a next version of the charts. */
 export async function storeNextGift(pool: Pool, donorKey = 99): Promise<void> {
   await storeContributions(pool, [{ ...GIFT, rowId: 1000 + donorKey, donorKey, receivedOn: '2015-01-02' }]);
+  await refreshCharts(pool);
+}
+
+/** Adds the candidate for House. */
+export async function storeHouseCandidate(pool: Pool): Promise<void> {
+  await pool.query(
+    `insert into candidate values ($1, 2016, 'MADEUP, CAM', 'IND', '2016', 'ZZ', 'H', '06', 'O', 'C', '', '', '', '', '', '', 'MADEUP, CAM')`,
+    [CAM],
+  );
+  await replaceLinkages(pool, [...LINKAGES, { candidateId: CAM, committeeId: OF_CAM, cycle: 2016, designation: 'P' }]);
+  await storeContributions(pool, [{ ...GIFT, rowId: 2000, donorKey: 200, committeeId: OF_CAM }]);
   await refreshCharts(pool);
 }
 

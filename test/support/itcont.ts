@@ -48,6 +48,17 @@ export function zipped(members: Readonly<Record<string, string>>): Promise<Buffe
 
 export const sha256Of = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
+/** Committees of synthetic candidates for House, who are loaded, linked in a cycle. */
+export async function linkHouseCommittees(pool: Pool, cycle: number, ...committees: string[]): Promise<void> {
+  await linkCommittees(pool, cycle, ...committees);
+  await pool.query(`update linkage set cand_id = 'H' || substr(cand_id, 2) where cmte_id = any ($1)`, [committees]);
+  await pool.query(
+    `insert into candidate select cand_id, cycle, 'DOE, PAT', '', '', 'ZZ', 'H', '01', '', '', '', '', '', '', '', '', 'DOE, PAT'
+     from linkage where cmte_id = any ($1)`,
+    [committees],
+  );
+}
+
 /** Committees of synthetic presidential candidates, linked in a cycle. */
 export async function linkCommittees(pool: Pool, cycle: number, ...committees: string[]): Promise<void> {
   for (const id of committees)

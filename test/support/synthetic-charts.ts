@@ -53,6 +53,7 @@ const FACTS: AboutFacts = {
   builtAt: null,
   donorKeyVersion: null,
   masters: [],
+  offices: ['P'],
   imports: { files: [], filings: 0, hasSample: true },
   release: null,
   geocoder: { benchmark: '', vintage: '' },
@@ -66,6 +67,7 @@ const SHARED = {
   names: new Map<string, string>(),
   linked: [],
   candidates: new Map<string, string>(),
+  seats: new Map(),
 };
 
 interface Props<T> {

@@ -27,6 +27,7 @@ export {
   type MasterSourceFile,
   type MastersCoverage,
   MastersRepository,
+  type Seat,
 } from './masters/masters.repository';
 export { isCommitteeOf, isLoadedLinkage, OWN_DESIGNATIONS } from './masters/committee-office.store';
 export { type ParsedMaster, parseCandidates, parseCommittees, parseLinkages } from './masters/parse-masters';

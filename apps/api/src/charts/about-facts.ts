@@ -16,6 +16,7 @@ import {
 } from '@donorlens/charts';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
+import { type FecOffice } from '@donorlens/primitives';
 import { ReleaseHolder, ReleaseRepository, type StoredRelease } from '@donorlens/reference-data';
 import { type Pool } from 'pg';
 import { chartIndex, type ExampleIds, exampleIds, type IndexEntry } from './chart-index';
@@ -30,6 +31,8 @@ export interface AboutFacts {
   /** version of the rule that identifies donors; null before charts are built */
   readonly donorKeyVersion: number | null;
   readonly masters: readonly MastersCoverage[];
+  /** that candidates are loaded for */
+  readonly offices: readonly FecOffice[];
   readonly imports: ImportedFiles;
   readonly release: StoredRelease | null;
   /** streets and boundaries that addresses are geocoded with */
@@ -93,6 +96,7 @@ export class AboutFactsReader {
       builtAt: charts?.builtAt ?? null,
       donorKeyVersion: detail?.donorKeyVersion ?? null,
       masters,
+      offices: await this.masters.officesOf(),
       imports: await importedFiles(this.pool, MAX_FILINGS),
       release: releaseId === undefined ? null : await this.releases.find(releaseId),
       geocoder: this.config.geocoder,

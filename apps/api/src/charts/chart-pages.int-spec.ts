@@ -6,9 +6,12 @@ import { checkPage, openBrowser, openPage, weightOf } from '../../../../test/sup
 import {
   ANA,
   BEN,
+  CAM,
   OF_ANA,
   OF_BEN,
+  OF_CAM,
   storeCampaign,
+  storeHouseCandidate,
   storeNextGift,
   storeProvenance,
 } from '../../../../test/support/campaign';
@@ -135,6 +138,27 @@ describe('charts of endpoints 6 and 7', () => {
     await api.app.get(ChartVersionWatch).refreshNow();
     const after = await send(`${LINES}&format=svg`, { 'if-none-match': before.get('etag')! });
     expect([after.status, after.headers.get('data-version')]).toEqual([200, 'charts-2']);
+  });
+
+  it('of candidates for House and Senate say what they run for, and find them', async () => {
+    await storeHouseCandidate(pool);
+    await api.app.get(ChartVersionWatch).refreshNow();
+    const page = async (path: string): Promise<string> => (await (await send(path)).text()).replace(/<!-- -->/g, '');
+    const lines = '/cumulative_donors/candidate?format=html';
+    expect(await page(`${lines}&candidate_id=${CAM}`)).toContain('Donors over time · House, ZZ-06</p>');
+    expect(await page(`${lines}&candidate_id=${CAM}`)).toContain(
+      `<input type="checkbox" name="office" value="H" checked/>`,
+    );
+    expect(await page(`${lines}&candidate_id=${ANA}&candidate_id=${CAM}&cycle=2016`)).toContain(
+      'Donors over time · President, House</p>',
+    );
+    expect(await page(`/age_distribution/committee?format=html&committee_id=${OF_CAM}&office=H`)).toContain(
+      'Ages of donors · House, ZZ-06</p>',
+    );
+    expect(await page(`${lines}&name_part=cam`)).toContain('No candidate with “CAM” in the name');
+    expect(await page(`${lines}&name_part=cam&office=H`)).toContain(`<code>${CAM}</code> (2016)`);
+    expect(await page('/about')).toContain('office=H&amp;cycle=2016&amp;format=html">their own charts');
+    expect((await send(`/cumulative_donors/candidate?candidate_id=${CAM}`)).status).toBe(400);
   });
 
   describeWith('chromium')('in a browser', () => {

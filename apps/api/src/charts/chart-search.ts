@@ -26,27 +26,30 @@ interface DonorsInCycle {
 
 const MAX_FOUND = 20;
 
-/** Finds candidates and committees that have charts by parts of candidate names; charts themselves are requested by id. */
+/**
+ * Finds candidates and committees that have charts by parts of candidate names; charts themselves are requested by id.
+ * Without offices, it finds those of the presidency.
+ */
 @Injectable()
 export class ChartSearch {
   constructor(private readonly reader: TableReader) {}
 
   /** @throws Problem 503 before the first version is published */
-  async candidates(nameParts: readonly string[]): Promise<FoundByName> {
-    const { rows } = await this.reader.read(CANDIDATE_SEARCH, { name_part: nameParts, cycle: [] });
+  async candidates(nameParts: readonly string[], office: readonly string[]): Promise<FoundByName> {
+    const { rows } = await this.reader.read(CANDIDATE_SEARCH, { name_part: nameParts, cycle: [], office });
     const names = new Map([...rows].map((row) => [row.CAND_ID, row.CAND_NAME])); // rows ascend by cycle: the newest name
     return found(nameParts, names, async (ids) => {
-      const counted = await this.reader.read(BREAKDOWN, { candidate_id: ids, cycle: [], by: ['gender'] });
+      const counted = await this.reader.read(BREAKDOWN, { candidate_id: ids, cycle: [], office, by: ['gender'] });
       return [...counted.rows].map(({ candidateId: id, cycle, donors }) => ({ id, cycle, donors }));
     });
   }
 
   /** @throws Problem 503 before the first version is published */
-  async committees(nameParts: readonly string[]): Promise<FoundByName> {
-    const { rows } = await this.reader.read(COMMITTEE_SEARCH, { name_part: nameParts, cycle: [] });
+  async committees(nameParts: readonly string[], office: readonly string[]): Promise<FoundByName> {
+    const { rows } = await this.reader.read(COMMITTEE_SEARCH, { name_part: nameParts, cycle: [], office });
     const names = new Map([...rows].map((row) => [row.CMTE_ID, row.CMTE_NM]));
     return found(nameParts, names, async (ids) => {
-      const counted = await this.reader.read(AGE_DISTRIBUTION, { committee_id: ids, cycle: [], basis: [] });
+      const counted = await this.reader.read(AGE_DISTRIBUTION, { committee_id: ids, cycle: [], office, basis: [] });
       return [...counted.rows].map(({ committeeId: id, cycle, donors }) => ({ id, cycle, donors }));
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MastersRepository } from '@donorlens/campaign-finance';
+import { MastersRepository, type Seat } from '@donorlens/campaign-finance';
 import { ChartVersionWatch } from '@donorlens/charts';
 import { LRUCache } from 'lru-cache';
 import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable } from './data-tables';
@@ -16,6 +16,8 @@ export interface Charted<T> extends Drawn<T> {
   readonly linked: readonly string[];
   /** candidate of each principal committee that is drawn */
   readonly candidates: ReadonlyMap<string, string>;
+  /** what the candidates of the parts run for, by id */
+  readonly seats: ReadonlyMap<string, Seat>;
 }
 
 export type AgesChart = Charted<DonorAges>;
@@ -74,6 +76,8 @@ export class DonorCharts {
     const linked = [...new Set([...ofCommittees, ...ofCandidates.map(({ committeeId }) => committeeId)])];
     const principal = links.filter(({ committeeId, isPrincipal }) => isPrincipal && ids.includes(committeeId));
     const candidates = new Map(principal.map(({ committeeId, candidateId }) => [committeeId, candidateId]));
-    return { ...drawn, version, names: await this.masters.namesOf([...ids, ...linked]), linked, candidates };
+    const names = await this.masters.namesOf([...ids, ...linked]);
+    const seats = await this.masters.seatsOf([...ids, ...candidates.values()]);
+    return { ...drawn, version, names, linked, candidates, seats };
   }
 }

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { isNavigation, preferredType } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type DataTable, MEDIA_TYPES, type TableFormat } from './data-tables';
-import { checkOffices, type ListParameter, type Lists, NAME_PART } from './list-parameters';
+import { officeOf } from '@donorlens/primitives';
+import { CANDIDATE_ID, checkOffices, type ListParameter, type Lists, NAME_PART, OFFICE } from './list-parameters';
 
 /** The validated parameters of a request for a table. */
 export interface TableQuery {
@@ -58,7 +59,7 @@ function acceptedFormat(headers: IncomingHttpHeaders, formats: readonly TableFor
   return offers.find((one) => MEDIA_TYPES[one] === type) ?? 'csv';
 }
 
-/** A form also sends empty fields, and has one field for names and ids. */
+/** A form also sends empty fields, and has one field for names and ids. The ids of candidates tell their offices. */
 function asForm(query: QueryParameters, ids: ListParameter): QueryParameters {
   const filled = Object.entries(query).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => {
@@ -68,6 +69,10 @@ function asForm(query: QueryParameters, ids: ListParameter): QueryParameters {
   );
   const form = new Map<string, string[]>();
   for (const [name, value] of filled) if (value.trim() !== '') form.set(name, [...(form.get(name) ?? []), value]);
+  const chosen = form.get(OFFICE.name) ?? [];
+  const ofIds = (form.get(CANDIDATE_ID.name) ?? []).flatMap((id) => officeOf(id.toUpperCase()) ?? []);
+  if (ofIds.some((office) => !(chosen.length === 0 ? ['P'] : chosen).includes(office)))
+    form.set(OFFICE.name, [...new Set([...chosen, ...ofIds])]);
   return Object.fromEntries([...form].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
 }
 

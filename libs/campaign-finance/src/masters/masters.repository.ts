@@ -53,6 +53,13 @@ export interface MasterSourceFile {
   readonly retrievedAt: string;
 }
 
+/** What a candidate runs for, as the candidate master has it: `H`, `MD`, `08`. */
+export interface Seat {
+  readonly office: string;
+  readonly state: string;
+  readonly district: string;
+}
+
 /** Whose committee it is in a cycle. */
 export interface CommitteeLink {
   readonly cycle: number;
@@ -86,13 +93,14 @@ export class MastersRepository {
 
   /**
    * Committees whose rows are kept: those linked to a candidate for these offices in the cycle; of one without any linkage
-   * there the nearest cycle decides, of two equally near the earlier. Its rows count for the committee alone.
+   * there the nearest cycle decides, of two equally near the earlier. Its rows count for the committee alone. Candidates
+   * for Senate and House must be loaded: without them, answers would take the committee for a presidential one.
    * @param cycle none: linked in any cycle
    */
   async committeesOf(offices: readonly FecOffice[], cycle: number | null = null): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ cmte_id: string }>(
       `select distinct l.cmte_id from linkage l
-       where left(l.cand_id, 1) = any ($1) and l.cmte_dsgn in ${OWN_DESIGNATIONS} and ($2::int is null or l.cycle = (
+       where left(l.cand_id, 1) = any ($1) and l.cmte_dsgn in ${OWN_DESIGNATIONS} and ${isLoadedLinkage('l')} and ($2::int is null or l.cycle = (
          select near.cycle from linkage near where near.cmte_id = l.cmte_id
          order by abs(near.cycle - $2), near.cycle limit 1))`,
       [offices, cycle],
@@ -100,10 +108,10 @@ export class MastersRepository {
     return new Set(rows.map(({ cmte_id: id }) => id));
   }
 
-  /** Offices that candidates of the cycle are stored for. */
-  async officesOf(cycle: number): Promise<FecOffice[]> {
+  /** Offices that candidates of the cycle, or of any, are stored for. */
+  async officesOf(cycle: number | null = null): Promise<FecOffice[]> {
     const { rows } = await this.pool.query<{ office: string }>(
-      'select distinct left(cand_id, 1) as office from candidate where cycle = $1',
+      'select distinct left(cand_id, 1) as office from candidate where $1::int is null or cycle = $1',
       [cycle],
     );
     return FEC_OFFICES.filter((one) => rows.some(({ office }) => office === one));
@@ -159,6 +167,17 @@ export class MastersRepository {
       [ids],
     );
     return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** What these candidates run for, by their ids, each as the newest master has it. */
+  async seatsOf(candidateIds: readonly string[]): Promise<Map<string, Seat>> {
+    const { rows } = await this.pool.query<Seat & { id: string }>(
+      `select distinct on (cand_id) cand_id as id, cand_office as office, cand_office_st as state,
+         cand_office_district as district
+       from candidate where cand_id = any ($1) order by cand_id, cycle desc`,
+      [candidateIds],
+    );
+    return new Map(rows.map(({ id, ...seat }) => [id, seat]));
   }
 
   /**

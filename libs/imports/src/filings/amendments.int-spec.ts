@@ -13,7 +13,7 @@ import {
   written,
 } from '../../../../test/support/filing-imports';
 import { filingText, receipt } from '../../../../test/support/filings';
-import { itcontLine, linkCommittees, sha256Of } from '../../../../test/support/itcont';
+import { itcontLine, linkHouseCommittees, linkCommittees, sha256Of } from '../../../../test/support/itcont';
 import { importContributions } from '../contributions/import-contributions';
 import { type ImportReport } from '../contributions/contributions-report';
 
@@ -89,13 +89,12 @@ describe('filings of one report', () => {
       expect(await tranIds()).toBe('1000002:A 1000002:C 1000009:Z');
     });
 
-    it('so do reports of candidates for House and Senate', async () => {
-      await linkCommittees(env.db.pool, 2016, 'C00001000');
-      await env.db.pool.query(`update linkage set cand_id = 'S6ZZ00001'`);
+    it('so do reports of candidates for House', async () => {
+      await linkHouseCommittees(env.db.pool, 2016, 'C00001000');
       const items = [receipt('SA11AI', 'A')];
-      await run([written('report', filingText({ form: 'F3N', items }))], {}, { offices: ['S'] });
+      await run([written('report', filingText({ form: 'F3N', items }))], {}, { offices: ['H'] });
       const amendment = written('1000002.fec', filingText({ form: 'F3A', items }));
-      expect((await run([amendment], {}, { offices: ['S'] }))[0].supersedes).toHaveLength(1);
+      expect((await run([amendment], {}, { offices: ['H'] }))[0].supersedes).toHaveLength(1);
       expect(await tranIds()).toBe('1000002:A');
     });
   });

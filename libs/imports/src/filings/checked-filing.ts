@@ -73,7 +73,7 @@ export async function checkFiling(
   };
 }
 
-/** Forms F3P are read whoever filed them: a new campaign files before it is in the masters. */
+/** Forms F3P of all filers are read: a new campaign files before it is in the masters. */
 function isInScope(form: FormKind, filer: string, { offices, congressional }: FilingScope): boolean {
   if (form === 'F3X') return true;
   return form === 'F3P' ? offices.includes('P') : congressional.has(filer);

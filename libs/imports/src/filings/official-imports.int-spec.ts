@@ -9,7 +9,7 @@ import {
   tranIds,
   useFilingImports,
 } from '../../../../test/support/filing-imports';
-import { linkCommittees } from '../../../../test/support/itcont';
+import { linkCommittees, linkHouseCommittees } from '../../../../test/support/itcont';
 import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
 
 const OFFICIAL = join(OFFICIAL_DATA, 'fec/efiling');
@@ -68,8 +68,7 @@ describeWith('official data')('import of official filings', () => {
   it('reports of a day for House and Senate: their rows add up to their forms, and unlinked committees have none', async () => {
     const offices = ['P', 'S', 'H'] as const;
     const linked = ['C00543926', 'C00587782', 'C00632737', 'C00647313', 'C00659516', 'C00664557', 'C00676312'];
-    await linkCommittees(env.db.pool, 2018, ...linked);
-    await env.db.pool.query(`update linkage set cand_id = 'H' || substr(cand_id, 2)`);
+    await linkHouseCommittees(env.db.pool, 2018, ...linked);
     const reports = await run([join(OFFICIAL, '20180616.zip')], {}, { offices });
     const imported = reports.filter(({ outcome }) => outcome === 'imported');
     expect([reports.length, imported.length]).toEqual([52, 9]);

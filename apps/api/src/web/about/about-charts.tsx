@@ -1,3 +1,4 @@
+import { OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type IndexEntry } from '../../charts/chart-index';
@@ -54,6 +55,18 @@ export function AboutCharts({ facts, context }: AboutChartsProps): VNode {
           Donors over time and their ages, for the candidates with the most donors. Search by name for all others:{' '}
           <a href={chartsUrl(LINES.file.path, {}, context, 'html')}>donors over time</a> or{' '}
           <a href={chartsUrl(AGES.file.path, AGES.defaults, context, 'html')}>ages of donors</a>.
+          {facts.offices
+            .filter((office) => office !== 'P')
+            .map((office) => (
+              <>
+                {' '}
+                Candidates for {OFFICE_NAMES[office]} have{' '}
+                <a href={chartsUrl(LINES.file.path, { office: [office], cycle: [String(cycles[0])] }, context, 'html')}>
+                  their own charts
+                </a>
+                .
+              </>
+            ))}
         </p>
       )}
       {cycles.map((cycle) => (

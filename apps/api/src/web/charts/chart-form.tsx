@@ -1,3 +1,4 @@
+import { FEC_OFFICES, OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
@@ -23,6 +24,7 @@ export function ChartForm({ subject, lists, shown, names, found, facts, context 
   const cycles = [...new Set([...facts.cycles.map(({ cycle }) => String(cycle)), ...shownCycles])].sort();
   const known = new Map(subject.known(facts.index));
   const ids = [...new Set([...lists[subject.idName], ...shown.map(({ id }) => id)])];
+  const offices = FEC_OFFICES.filter((office) => facts.offices.includes(office) || lists.office?.includes(office));
   const action = `/data-charts/v1/${subject.file.path}`;
   return (
     <form class="ask-chart" method="get" action={action}>
@@ -39,6 +41,11 @@ export function ChartForm({ subject, lists, shown, names, found, facts, context 
       )}
       <Finder subject={subject} isFirst={ids.length === 0} found={found} facts={facts} action={action} />
       {found && <FoundChoices subject={subject} found={found} ids={ids} />}
+      {offices.length > 1 && (
+        <Choices legend="Offices (blank = President)" name="office">
+          {offices.map((office) => [office, lists.office?.includes(office) ?? false, OFFICE_NAMES[office]])}
+        </Choices>
+      )}
       <Choices legend="Cycles (blank = all)" name="cycle">
         {cycles.map((cycle) => [cycle, shownCycles.has(cycle), undefined])}
       </Choices>

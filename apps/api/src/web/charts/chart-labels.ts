@@ -1,3 +1,5 @@
+import { type Seat } from '@donorlens/campaign-finance';
+import { FEC_OFFICES, OFFICE_NAMES } from '@donorlens/primitives';
 import { candidateSurname, displayName } from './display-names';
 
 /** Committee or candidate and cycle of one line or histogram. */
@@ -9,6 +11,22 @@ export interface Identity {
 /** The name in title case; the id where no name is known. */
 export const nameOf = (names: ReadonlyMap<string, string>, id: string): string =>
   displayName(id, names.get(id) ?? '') || id;
+
+const officeName = ({ office }: Seat): string => OFFICE_NAMES[FEC_OFFICES.find((one) => one === office) ?? 'P'];
+
+/** `President`, `Senate, MD`, `House, MD-08`, `House, AK at large`. */
+export function seatName(seat: Seat): string {
+  const { office, state, district } = seat;
+  if (office === 'P' || state === '') return officeName(seat);
+  const numbered = district === '00' ? `${state} at large` : `${state}-${district}`;
+  return `${officeName(seat)}, ${office === 'H' && district !== '' ? numbered : state}`;
+}
+
+/** What several candidates run for: the seat if it is one, else the offices. */
+export function seatsName(seats: readonly Seat[]): string {
+  const names = new Set(seats.map(seatName));
+  return [...(names.size > 1 ? new Set(seats.map(officeName)) : names)].join(', ');
+}
 
 /** Text beside a line. */
 export interface Label {

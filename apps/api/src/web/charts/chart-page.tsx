@@ -6,7 +6,7 @@ import { type HeadlinePart, HeadlineText, textOf } from '../layout/headline';
 import { count, isoDay } from '../layout/labels';
 import { Layout } from '../layout/layout';
 import { ChartForm, LargestByCycle } from './chart-form';
-import { type Identity, nameOf } from './chart-labels';
+import { type Identity, nameOf, seatName, seatsName } from './chart-labels';
 import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
 import { DataNotices } from './data-notices';
 
@@ -35,9 +35,13 @@ interface FrameProps extends ChartPageProps<Identity> {
 /** A page of a chart: headline, figure, tables, files and the form to change the selection. */
 export function ChartPage({ subject, headline, subtitle, figure, method, children, ...props }: FrameProps): VNode {
   const { chart, lists, found, facts, context } = props;
+  const seats = seatsName(chart.parts.flatMap(({ id }) => chart.seats.get(chart.candidates.get(id) ?? id) ?? []));
   return (
     <Layout title={textOf(headline)} user={context.user}>
-      <p class="eyebrow">{subject.eyebrow}</p>
+      <p class="eyebrow">
+        {subject.eyebrow}
+        {seats !== '' && ` · ${seats}`}
+      </p>
       <HeadlineText parts={headline} />
       {subtitle !== '' && <p class="lede">{subtitle}</p>}
       <DataNotices facts={facts} cycles={chart.parts.map(({ cycle }) => cycle)} />
@@ -85,7 +89,7 @@ function Files({ subject, chart, lists, context }: PartProps): VNode {
   const link = (format: string): string => chartsUrl(subject.file.path, lists, context, format);
   const { other } = subject;
   const cycle = [...new Set(chart.parts.map((part) => String(part.cycle)))];
-  const next = { [other.idName]: chart.linked, cycle, ...other.defaults };
+  const next = { [other.idName]: chart.linked, cycle, office: lists.office ?? [], ...other.defaults };
   return (
     <>
       <p class="files">
@@ -103,12 +107,11 @@ function Files({ subject, chart, lists, context }: PartProps): VNode {
 interface PartHeadsProps {
   /** Heading of the first column. */
   readonly first: string;
-  readonly parts: readonly Identity[];
-  readonly names: ReadonlyMap<string, string>;
+  readonly chart: Charted<Identity>;
 }
 
 /** Column headings of a data table, one for each line or histogram. */
-export const PartHeads = ({ first, parts, names }: PartHeadsProps): VNode => (
+export const PartHeads = ({ first, chart: { parts, names, seats } }: PartHeadsProps): VNode => (
   <thead>
     <tr>
       <th scope="col">{first}</th>
@@ -117,6 +120,12 @@ export const PartHeads = ({ first, parts, names }: PartHeadsProps): VNode => (
           <bdi>{nameOf(names, id)}</bdi>
           <br />
           <code>{id}</code> {cycle}
+          {seats.has(id) && (
+            <>
+              <br />
+              {seatName(seats.get(id)!)}
+            </>
+          )}
         </th>
       ))}
     </tr>

@@ -67,7 +67,7 @@ export class DonorChartPages extends ChartPages {
       void reply.code(503).header('retry-after', '5');
       return sendChartPage(request, reply, renderNotBuiltPage({ subject, context }), null);
     }
-    const found = nameParts.length === 0 ? null : await this.search[subject.search](nameParts);
+    const found = nameParts.length === 0 ? null : await this.search[subject.search](nameParts, lists.office);
     const isEmpty = subject.file.own.every(({ name }) => lists[name].length === 0);
     const facts = this.about.facts();
     const props = { lists, found, facts: await (isEmpty ? awaitShared(facts, request) : facts), context };

@@ -1,3 +1,4 @@
+import { DEFAULT_OFFICES, FEC_OFFICES, OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
@@ -44,6 +45,9 @@ function SelectionPage(props: SelectionProps): VNode {
 
 function Reasons({ subject, lists, facts }: SelectionProps): VNode {
   const loaded = facts.cycles.map(({ cycle }) => String(cycle));
+  const offices = FEC_OFFICES.filter((one) => (lists.office?.length ? lists.office : DEFAULT_OFFICES).includes(one))
+    .map((one) => OFFICE_NAMES[one])
+    .join(', ');
   const missing = lists.cycle.filter((cycle) => !loaded.includes(cycle));
   return (
     <ul>
@@ -55,8 +59,8 @@ function Reasons({ subject, lists, facts }: SelectionProps): VNode {
       {lists[subject.idName].length > 0 && (
         <li>
           {subject.one === 'candidate'
-            ? 'The charts include only presidential candidates with a committee that has counted contributions.'
-            : 'The charts include only principal, authorized and joint fundraising committees of presidential candidates.'}{' '}
+            ? `The charts include only candidates for ${offices} with a committee that has counted contributions.`
+            : `The charts include only principal, authorized and joint fundraising committees of candidates for ${offices}.`}{' '}
           The ID may belong to another {subject.one} or cycle. Leave the cycles blank to see all of them.
         </li>
       )}

@@ -117,7 +117,7 @@ function Groups({ chart }: ChartOf): VNode {
       <summary>Data table, by five-year age group</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Donors by age group">
         <table>
-          <PartHeads first="Age" parts={chart.parts} names={chart.names} />
+          <PartHeads first="Age" chart={chart} />
           <tbody>
             {rows.map((at) => (
               <tr>

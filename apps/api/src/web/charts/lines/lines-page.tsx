@@ -59,7 +59,8 @@ function Figure({ chart, title }: ChartOf & { readonly title: string }): VNode {
 }
 
 /** The number at the end of each month, as far as there is one. */
-function Months({ chart: { parts, names } }: ChartOf): VNode {
+function Months({ chart }: ChartOf): VNode {
+  const { parts } = chart;
   const months = Array.from({ length: 24 }, (_, at) => at).filter((at) =>
     parts.some((one) => monthEnd(one, at) !== null),
   );
@@ -68,7 +69,7 @@ function Months({ chart: { parts, names } }: ChartOf): VNode {
       <summary>Data table, by month</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label="Donors by month">
         <table>
-          <PartHeads first="End of" parts={parts} names={names} />
+          <PartHeads first="End of" chart={chart} />
           <tbody>
             {months.map((at) => (
               <tr>
