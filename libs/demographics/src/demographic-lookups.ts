@@ -2,6 +2,7 @@ import { type CivilDay } from '@donorlens/primitives';
 import { AgeEstimator } from './ages/age-estimator';
 import { type BirthTable, clearSexOf } from './ages/birth-table';
 import { type LifeTables } from './ages/cohort-survival';
+import { GroupAgeEstimator } from './ages/group-ages';
 import { type StepTable } from './ages/step-table';
 import {
   type KnownNames,
@@ -27,6 +28,7 @@ export interface ReferenceTables {
 /** Estimates from one data release. The api and enrichment hold one object per data release. */
 export class Demographics {
   readonly ages: AgeEstimator;
+  private groups: GroupAgeEstimator | undefined;
   private readonly known: Readonly<Record<2000 | 2010, KnownNames>>;
 
   constructor(private readonly tables: ReferenceTables) {
@@ -37,6 +39,11 @@ export class Demographics {
       surname: (key) => surnames.names.find(key) >= 0,
     });
     this.known = { 2000: knownBy(tables.surnames2000), 2010: knownBy(tables.surnames2010) };
+  }
+
+  /** Made at the first use: it sums the births of all names. */
+  get groupAges(): GroupAgeEstimator {
+    return (this.groups ??= new GroupAgeEstimator(this.tables.births, this.ages.survival));
   }
 
   /** The Census surname file that answers for a year. The other file is never used. */

@@ -1,6 +1,13 @@
 export { ADULT_AGE } from './ages/adult-ages';
 export { type AgeDistribution, type CohortCount, type Quartiles, AgeEstimator } from './ages/age-estimator';
 export { type BirthTable, FEMALE, MALE, type Sex } from './ages/birth-table';
+export {
+  type GroupAges,
+  type GroupIntervals,
+  type NamedPeople,
+  GroupAgeEstimator,
+  groupQuantile,
+} from './ages/group-ages';
 export { type KnownNames, type NameKind, type ParsedName, parseContributorName } from './names/contributor-name';
 export {
   type AgeAndGender,

@@ -7,12 +7,24 @@ import {
   buildStepTable,
   censusFor,
   emptyEthnicity,
+  type GroupAges,
+  groupQuantile,
   PackedKeyIndex,
   PCT_COLUMNS,
   surnameEthnicity,
 } from '@donorlens/demographics';
 import { unzip } from '@donorlens/downloads';
 import { civilDay, parseCivilDay, parseFecDay } from '@donorlens/primitives';
+import {
+  congressMembers,
+  drawFrom,
+  type KnownPerson,
+  meanOf,
+  medianOf,
+  NameDrawer,
+  randomNumbers,
+  wasserstein,
+} from '../../../test/support/known-ages';
 import { OFFICIAL_DATA, WORKED_EXAMPLES, describeWith } from '../../../test/support/tools';
 import { type Release, openRelease } from './release';
 import { bornIn } from './release-checks';
@@ -256,6 +268,97 @@ describeWith('official data', 'worked examples')('published files and worked exa
     const { rows, agreeing } = titlesIn(text);
     say(`${path}: ${rows} titles decide a gender, the name agrees in ${((100 * agreeing) / rows).toFixed(2)} %`);
     expect([rows > 100, agreeing / rows > 0.95]).toEqual([true, true]);
+  });
+
+  describe('ages of groups from first names alone', () => {
+    const on = civilDay(2016, 12, 31);
+    const named = ({ demographics: { ages } }: Release, people: readonly KnownPerson[]) =>
+      people.map((one) => ({ ...one, name: ages.nameIndex(one.firstName), people: 1 }));
+
+    it('are those of members of Congress: group by group, and person by person', () => {
+      const { ages, groupAges } = release.demographics;
+      const members = named(release, congressMembers());
+      const parent = groupAges.estimate(members, groupAges.adults(civilDay(1995, 1, 1)));
+      const [ofGroups, ofAdults, persons, inside]: number[][] = [[], [], [], []];
+      for (const group of new Set(members.map((one) => one.group))) {
+        const people = members.filter((one) => one.group === group);
+        const estimate = groupAges.estimate(people, parent);
+        const truth = medianOf(people.map(({ age }) => age));
+        const known = people.filter(({ name }) => name >= 0);
+        ofGroups.push(Math.abs(groupQuantile(estimate.shares, 0.5) - truth));
+        ofAdults.push(Math.abs(medianOf(known.map((one) => ages.ageAt(one.name, one.on, 18))) - truth));
+        for (const { name, on: day, age } of known) {
+          const { q25, median, q75 } = groupAges.quartiles(name, day, estimate);
+          persons.push(median! - age);
+          inside.push(q25! <= age && age <= q75! ? 1 : 0);
+        }
+      }
+      const [error, bias, absolute] = [meanOf(ofGroups), meanOf(persons), meanOf(persons.map(Math.abs))];
+      say(
+        `${members.length} members of Congress: median of a group wrong by ${error.toFixed(2)} years ` +
+          `(${meanOf(ofAdults).toFixed(2)} with min_age=18), a person by ${absolute.toFixed(2)}, on average ` +
+          `${bias.toFixed(2)}; ${(100 * meanOf(inside)).toFixed(1)} % within the quartiles`,
+      );
+      expect(error).toBeLessThanOrEqual(2.5);
+      expect(Math.abs(bias)).toBeLessThanOrEqual(2);
+      expect(absolute).toBeLessThanOrEqual(9.6);
+      expect(meanOf(inside)).toBeGreaterThanOrEqual(0.5);
+      expect(meanOf(inside)).toBeLessThanOrEqual(0.7);
+    });
+
+    it.each([5, 10, 20, 50])('are nearer to the truth than those of all adults, for committees of %d', (size) => {
+      const { groupAges } = release.demographics;
+      const random = randomNumbers(size);
+      const members = named(release, congressMembers()).filter(({ name }) => name >= 0);
+      const errors: [number, number, number, number][] = [];
+      for (let i = 0; i < 60; i++) {
+        const first = members[Math.floor(random() * members.length)];
+        const congress = members.filter(({ group }) => group === first.group);
+        const people = Array.from({ length: size }, () => congress[Math.floor(random() * congress.length)]);
+        const adults = groupAges.adults(first.on);
+        const truth = medianOf(people.map(({ age }) => age));
+        const of = (group: GroupAges): [number, number] => [
+          Math.abs(groupQuantile(group.shares, 0.5) - truth),
+          meanOf(people.map((one) => Math.abs(groupAges.quartiles(one.name, one.on, group).median! - one.age))),
+        ];
+        errors.push([...of(groupAges.estimate(people, adults)), ...of(adults)]);
+      }
+      const [median, person, priorMedian, priorPerson] = [0, 1, 2, 3].map((at) => meanOf(errors.map((one) => one[at])));
+      say(
+        `committees of ${size}: median wrong by ${median.toFixed(1)} years (adults ${priorMedian.toFixed(1)}), ` +
+          `a person by ${person.toFixed(1)} (${priorPerson.toFixed(1)})`,
+      );
+      expect(median).toBeLessThan(priorMedian);
+      expect(person).toBeLessThan(priorPerson);
+    });
+
+    it('are found for 1,000 simulated donors', () => {
+      const { groupAges } = release.demographics;
+      const random = randomNumbers(1);
+      const drawer = new NameDrawer(release.tables.births, random);
+      const adults = groupAges.adults(on);
+      const bell = (mean: number, sd: number) => {
+        const shares = adults.shares.map((_, at) => Math.exp(-0.5 * ((18 + at - mean) / sd) ** 2));
+        return shares.map((share) => share / shares.reduce((sum, one) => sum + one, 0));
+      };
+      const errors: [number, number][] = [];
+      for (const shares of [adults.shares, bell(60, 14), bell(50, 16), bell(38, 12)])
+        for (let i = 0; i < 5; i++) {
+          const people = Array.from({ length: 1000 }, () => {
+            const name = drawer.name(18 + drawFrom(shares, random), on);
+            return { name, on, people: 1 };
+          });
+          const group = groupAges.estimate(people, adults);
+          const wrongBy = Math.abs(groupQuantile(group.shares, 0.5) - groupQuantile(shares, 0.5));
+          errors.push([wrongBy, wasserstein(group.shares, shares)]);
+        }
+      const [median, distance] = [0, 1].map((at) => meanOf(errors.map((one) => one[at])));
+      say(
+        `1,000 simulated donors: median wrong by ${median.toFixed(2)} years, Wasserstein distance ${distance.toFixed(2)}`,
+      );
+      expect(median).toBeLessThanOrEqual(1);
+      expect(distance).toBeLessThanOrEqual(2);
+    });
   });
 });
 

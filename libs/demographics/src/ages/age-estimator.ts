@@ -48,6 +48,8 @@ const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
  * Nothing here allocates per query except `distribution`.
  */
 export class AgeEstimator {
+  /** of every year of birth of the edition */
+  readonly survival: CohortSurvival;
   private readonly living: LivingAges;
   private readonly weights: DateWeightCache;
   private readonly genders: GendersByBirths;
@@ -62,7 +64,8 @@ export class AgeEstimator {
   ) {
     this.cohorts = birthYears(births);
     this.living = new LivingAges(births);
-    this.weights = new DateWeightCache(births, new CohortSurvival(life, births.firstYear, births.lastYear));
+    this.survival = new CohortSurvival(life, births.firstYear, births.lastYear);
+    this.weights = new DateWeightCache(births, this.survival);
     this.genders = new GendersByBirths(births);
   }
 

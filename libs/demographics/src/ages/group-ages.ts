@@ -1,0 +1,386 @@
+import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
+import { ADULT_AGE } from './adult-ages';
+import { type Quartiles } from './age-estimator';
+import { type BirthTable, MALE, SEXES, birthYears } from './birth-table';
+import { type CohortSurvival } from './cohort-survival';
+import { fillCohortWeights, WEIGHTS_PER_COHORT } from './date-weights';
+import { BORDER } from './living-ages';
+
+/** Oldest completed age of a group. */
+export const MAX_GROUP_AGE = 110;
+const AGES = MAX_GROUP_AGE - ADULT_AGE + 1;
+
+/** People of one first name, by its position in the birth files, and the day on which their ages are counted. */
+export interface NamedPeople {
+  readonly name: number;
+  readonly on: CivilDay;
+  readonly people: number;
+}
+
+/** Estimated ages of a group of adults. */
+export interface GroupAges {
+  /** 0 to 1 by completed age, ADULT_AGE first; they add up to 1 */
+  readonly shares: Float64Array;
+  /** 0 to 1 */
+  readonly maleShare: number;
+  /** people whose name tells anything: it is in the birth files in a year that an adult can be born in */
+  readonly people: number;
+  /** so many people of known age would tell as much about the mean age */
+  readonly effectivePeople: number;
+}
+
+/** A value, and the 95 % interval of its resamples. */
+export interface Interval {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface GroupIntervals {
+  /** completed years */
+  readonly median: Interval;
+  /** 0 to 1 by completed age, both ends included */
+  readonly bands: readonly { readonly from: number; readonly to: number; readonly share: Interval }[];
+}
+
+const BAND_STARTS = [ADULT_AGE, 30, 40, 50, 60, 70, 80];
+const RESAMPLES = 200;
+
+/** The parent counts as much as so many people of the group. */
+const PRIOR_PEOPLE = 50;
+/** Of the variance of ages, the part that first names explain: 0.20 among 4,952 people of known age. */
+const TOLD_BY_NAMES = 0.2;
+const MAX_ITERATIONS = 200;
+/** Gain of the log-likelihood per person below which an estimate is final. */
+const MIN_GAIN = 1e-6;
+/** Dates are taken to the quarter of a year: names have counts by year of birth only. */
+const STEPS_A_YEAR = 4;
+
+/**
+ * Standard deviation of the smoothing kernel in years: 8 below 156 people, 6 with 280, 3 from 1,111 on. Small groups need a
+ * steady estimate, large ones show their shape.
+ */
+const smoothingYears = (people: number): number => Math.min(8, Math.max(3.5, 110 / Math.sqrt(people)));
+
+/** Distinct names and dates of a group as parallel arrays. */
+interface Observations {
+  readonly names: Int32Array;
+  /** position in `steps` */
+  readonly step: Int32Array;
+  readonly counts: Float64Array;
+  readonly steps: readonly DateStep[];
+}
+
+/** A calendar year, and the share of birthdays that have passed in it. */
+interface DateStep {
+  readonly year: number;
+  readonly passed: number;
+}
+
+/** What one pass over the names yields. */
+interface Expectation {
+  /** expected people by date step and cohort */
+  readonly born: readonly Float64Array[];
+  readonly males: number;
+  readonly people: number;
+  readonly logLikelihood: number;
+  /** mean variance of the age given the name, in years squared */
+  readonly varianceWithin: number;
+}
+
+/** A date as a year and the share of its birthdays that have passed. */
+function dateStep(on: CivilDay): DateStep {
+  const year = yearOf(on);
+  return { year, passed: (on - civilDay(year, 1, 1) + 1) / daysInYear(year) };
+}
+
+/** Smallest completed age up to which at least the share p of a group has come. */
+export function groupQuantile(shares: Float64Array, p: number): number {
+  const border = p * shares.reduce((sum, share) => sum + share, 0) * BORDER;
+  let sum = 0;
+  const at = shares.findIndex((share) => (sum += share) >= border);
+  return ADULT_AGE + at;
+}
+
+/**
+ * Age distribution of a group from first names alone, by EM with smoothing (EMS), and ages of its people given their names.
+ * P(name | sex, year of birth) is the name's share of all births in the files; survival cancels, because it does not depend
+ * on the name. The sex ratio of the group is estimated with its ages.
+ */
+export class GroupAgeEstimator {
+  private readonly cohorts: number;
+  /** 1 / births of all names, by sex and cohort; 0 where there are none */
+  private readonly perBirth: Float64Array;
+  /** of the name at hand */
+  private readonly cellShares: Float64Array;
+
+  constructor(
+    private readonly births: BirthTable,
+    private readonly survival: CohortSurvival,
+  ) {
+    this.cohorts = birthYears(births);
+    this.perBirth = inverseBirths(births);
+    this.cellShares = new Float64Array(SEXES.length * this.cohorts);
+  }
+
+  /** The adult population at a date: births of all names that are living. It is the parent of groups without another. */
+  adults(on: CivilDay): GroupAges {
+    const weights = new Float64Array(SEXES.length * this.cohorts * WEIGHTS_PER_COHORT);
+    const shares = new Float64Array(AGES);
+    for (const sex of SEXES)
+      for (let cohort = 0; cohort < this.cohorts; cohort++) {
+        fillCohortWeights(this.survival, sex, this.births.firstYear + cohort, on, weights);
+        const index = sex * this.cohorts + cohort;
+        const born = this.perBirth[index] === 0 ? 0 : 1 / this.perBirth[index];
+        const at = yearOf(on) - this.births.firstYear - cohort - ADULT_AGE;
+        for (const [age, weight] of [
+          [at, weights[WEIGHTS_PER_COHORT * index]],
+          [at - 1, weights[WEIGHTS_PER_COHORT * index + 1]],
+        ])
+          if (age >= 0 && age < AGES) shares[age] += born * weight;
+      }
+    normalize(shares);
+    return { shares, maleShare: 0.5, people: 0, effectivePeople: 0 };
+  }
+
+  /**
+   * Estimate for a group, shrunk toward its parent: a group without known names is its parent.
+   * @param people - names that are not in the birth files (-1) count for nothing
+   * @returns equal inputs give equal results
+   * Source: Silverman, Jones, Wilson, Nychka (1990), A smoothed EM approach to indirect estimation problems.
+   */
+  estimate(people: Iterable<NamedPeople>, parent: GroupAges): GroupAges {
+    return this.fit(this.observationsOf(people), parent);
+  }
+
+  /**
+   * Median and quartiles of the age of one person of the group; null where the name tells nothing.
+   * @param name - position in the birth files, or -1
+   */
+  quartiles(name: number, on: CivilDay, group: GroupAges): Quartiles {
+    const shares = name < 0 ? new Float64Array(AGES) : this.posterior(name, dateStep(on), group);
+    if (!(shares.reduce((sum, share) => sum + share, 0) > 0)) return { median: null, q25: null, q75: null };
+    const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => groupQuantile(shares, p));
+    return { median, q25, q75 };
+  }
+
+  /**
+   * How much the median and the shares of age bands would vary if other people of the same kind were in the group: 95 %
+   * intervals of 200 resamples of the names (Poisson bootstrap).
+   * @param random - numbers from 0 to 1; the same numbers give the same result
+   */
+  intervals(people: Iterable<NamedPeople>, parent: GroupAges, random: () => number): GroupIntervals {
+    const observed = this.observationsOf(people);
+    const { shares: estimate } = this.fit(observed, parent);
+    const others = Array.from({ length: RESAMPLES }, () => {
+      const counts = observed.counts.map((n) => poisson(n, random));
+      return this.fit({ ...observed, counts }, parent).shares;
+    });
+    return {
+      median: intervalOf(estimate, others, (shares) => groupQuantile(shares, 0.5)),
+      bands: BAND_STARTS.map((from, at) => {
+        const to = (BAND_STARTS[at + 1] ?? MAX_GROUP_AGE + 1) - 1;
+        const shareOf = (shares: Float64Array): number =>
+          shares.subarray(from - ADULT_AGE, to - ADULT_AGE + 1).reduce((sum, share) => sum + share, 0);
+        return { from, to, share: intervalOf(estimate, others, shareOf) };
+      }),
+    };
+  }
+
+  /** P(age | name), not normalized. */
+  private posterior(name: number, { year, passed }: DateStep, { shares, maleShare }: GroupAges): Float64Array {
+    const { rowStart, yearOffset, count, firstYear } = this.births;
+    const result = new Float64Array(AGES);
+    for (const sex of SEXES) {
+      const ofSex = sex === MALE ? maleShare : 1 - maleShare;
+      for (let cell = rowStart[2 * name + sex]; cell < rowStart[2 * name + sex + 1]; cell++) {
+        const cohort = yearOffset[cell];
+        const share = ofSex * count[cell] * this.perBirth[sex * this.cohorts + cohort];
+        const at = year - firstYear - cohort - ADULT_AGE;
+        if (at >= 0 && at < AGES) result[at] += share * passed * shares[at];
+        if (at >= 1 && at <= AGES) result[at - 1] += share * (1 - passed) * shares[at - 1];
+      }
+    }
+    return result;
+  }
+
+  private fit(observed: Observations, parent: GroupAges): GroupAges {
+    let { shares, maleShare } = parent;
+    const { people, varianceWithin } = this.expect(observed, parent.shares, parent.maleShare);
+    if (!(people > 0)) return { ...parent, people: 0, effectivePeople: 0 };
+    const variance = varianceOf(parent.shares);
+    const told = variance > 0 ? Math.min(1, Math.max(0, 1 - varianceWithin / variance)) : 0;
+    const kernel = gaussian(smoothingYears(people));
+    let last = -Infinity;
+    for (let i = 0; i < MAX_ITERATIONS; i++) {
+      const expected = this.expect(observed, shares, maleShare);
+      const next = this.expectedAges(observed.steps, expected.born, shares);
+      for (let age = 0; age < AGES; age++) next[age] += PRIOR_PEOPLE * TOLD_BY_NAMES * parent.shares[age];
+      shares = smoothed(next, kernel);
+      maleShare = expected.males / expected.people;
+      const gain = expected.logLikelihood - last;
+      if (gain < MIN_GAIN) break;
+      last = expected.logLikelihood;
+    }
+    return { shares, maleShare, people, effectivePeople: told * people };
+  }
+
+  /** E-step: expected people by year of birth, over all names. */
+  private expect(observed: Observations, shares: Float64Array, maleShare: number): Expectation {
+    const { names, step, counts, steps } = observed;
+    const priors = steps.map((one) => this.sharesByCohort(one, shares));
+    const born = steps.map(() => new Float64Array(this.cohorts));
+    const sums = { males: 0, people: 0, logLikelihood: 0, variance: 0 };
+    for (let i = 0; i < names.length; i++) {
+      const { total, males, variance } = this.weigh(names[i], priors[step[i]], maleShare);
+      if (!(total > 0) || counts[i] === 0) continue;
+      this.addTo(born[step[i]], names[i], counts[i] / total);
+      sums.people += counts[i];
+      sums.males += (counts[i] * males) / total;
+      sums.logLikelihood += counts[i] * Math.log(total);
+      sums.variance += counts[i] * variance;
+    }
+    const { people } = sums;
+    return { ...sums, born, logLikelihood: sums.logLikelihood / people, varianceWithin: sums.variance / people };
+  }
+
+  /** P(name, year of birth) of each cell of a name, in `cellShares`. */
+  private weigh(
+    name: number,
+    prior: Float64Array,
+    maleShare: number,
+  ): { total: number; males: number; variance: number } {
+    const { rowStart, yearOffset, count } = this.births;
+    const first = rowStart[2 * name];
+    let [total, males, sum, squares] = [0, 0, 0, 0];
+    for (const sex of SEXES) {
+      const ofSex = sex === MALE ? maleShare : 1 - maleShare;
+      const end = rowStart[2 * name + sex + 1];
+      for (let cell = rowStart[2 * name + sex]; cell < end; cell++) {
+        const cohort = yearOffset[cell];
+        const share = ofSex * count[cell] * this.perBirth[sex * this.cohorts + cohort] * prior[cohort];
+        this.cellShares[cell - first] = share;
+        total += share;
+        sum += share * cohort;
+        squares += share * cohort * cohort;
+      }
+      if (sex === MALE) males = total;
+    }
+    return { total, males, variance: squares / total - (sum / total) ** 2 };
+  }
+
+  /** Adds the people of a name, as `weigh` has just shared them out, by year of birth. */
+  private addTo(born: Float64Array, name: number, scale: number): void {
+    const { rowStart, yearOffset } = this.births;
+    const first = rowStart[2 * name];
+    const end = rowStart[2 * name + SEXES.length];
+    for (let cell = first; cell < end; cell++) born[yearOffset[cell]] += scale * this.cellShares[cell - first];
+  }
+
+  /** Shares of a group by year of birth. A completed age spans two of them. */
+  private sharesByCohort({ year, passed }: DateStep, shares: Float64Array): Float64Array {
+    const prior = new Float64Array(this.cohorts);
+    for (let cohort = 0; cohort < this.cohorts; cohort++) {
+      const at = year - this.births.firstYear - cohort - ADULT_AGE;
+      if (at >= 0 && at < AGES) prior[cohort] += passed * shares[at];
+      if (at >= 1 && at <= AGES) prior[cohort] += (1 - passed) * shares[at - 1];
+    }
+    return prior;
+  }
+
+  /** Expected people by completed age, from those by year of birth. */
+  private expectedAges(steps: readonly DateStep[], born: readonly Float64Array[], shares: Float64Array): Float64Array {
+    const people = new Float64Array(AGES);
+    steps.forEach((one, at) => {
+      const prior = this.sharesByCohort(one, shares);
+      for (let age = 0; age < AGES; age++) {
+        const cohort = one.year - this.births.firstYear - age - ADULT_AGE;
+        const part = (index: number, share: number): number =>
+          prior[index] > 0 ? (born[at][index] * share * shares[age]) / prior[index] : 0;
+        people[age] += part(cohort, one.passed) + part(cohort - 1, 1 - one.passed);
+      }
+    });
+    return people;
+  }
+
+  /** People by distinct name and date step, in the order of their first appearance. */
+  private observationsOf(people: Iterable<NamedPeople>): Observations {
+    const steps = new Map<number, number>();
+    const counts = new Map<number, Map<number, number>>();
+    for (const { name, on, people: n } of people) {
+      if (name < 0) continue;
+      const { year, passed } = dateStep(on);
+      const key = year * STEPS_A_YEAR + Math.min(STEPS_A_YEAR - 1, Math.floor(passed * STEPS_A_YEAR));
+      const step = steps.get(key) ?? steps.size;
+      steps.set(key, step);
+      const ofStep = counts.get(step) ?? new Map<number, number>();
+      counts.set(step, ofStep.set(name, (ofStep.get(name) ?? 0) + n));
+    }
+    const all = [...counts].flatMap(([step, ofStep]) => [...ofStep].map(([name, n]) => ({ step, name, n })));
+    return {
+      names: Int32Array.from(all, ({ name }) => name),
+      step: Int32Array.from(all, ({ step }) => step),
+      counts: Float64Array.from(all, ({ n }) => n),
+      steps: [...steps.keys()].map((key) => ({
+        year: Math.floor(key / STEPS_A_YEAR),
+        passed: ((key % STEPS_A_YEAR) + 0.5) / STEPS_A_YEAR,
+      })),
+    };
+  }
+}
+
+function inverseBirths({ names, rowStart, yearOffset, count, ...births }: BirthTable): Float64Array {
+  const cohorts = birthYears({ names, rowStart, yearOffset, count, ...births });
+  const total = new Float64Array(SEXES.length * cohorts);
+  for (let row = 0; row < rowStart.length - 1; row++)
+    for (let cell = rowStart[row]; cell < rowStart[row + 1]; cell++)
+      total[(row % SEXES.length) * cohorts + yearOffset[cell]] += count[cell];
+  return total.map((born) => (born === 0 ? 0 : 1 / born));
+}
+
+function normalize(shares: Float64Array): Float64Array {
+  const sum = shares.reduce((total, share) => total + share, 0);
+  for (let at = 0; at < shares.length; at++) shares[at] /= sum;
+  return shares;
+}
+
+/** Weights of a Gaussian by distance in years. */
+const gaussian = (sd: number): Float64Array =>
+  Float64Array.from({ length: AGES }, (_, years) => Math.exp(-0.5 * (years / sd) ** 2));
+
+/** Convolved with the kernel; what would fall outside the ages is left out. */
+function smoothed(people: Float64Array, kernel: Float64Array): Float64Array {
+  const shares = new Float64Array(AGES);
+  for (let from = 0; from < AGES; from++)
+    for (let at = 0; at < AGES; at++) shares[at] += people[from] * kernel[Math.abs(at - from)];
+  return normalize(shares);
+}
+
+function varianceOf(shares: Float64Array): number {
+  const moment = (power: number): number => shares.reduce((sum, share, at) => sum + share * at ** power, 0);
+  return moment(2) - moment(1) ** 2;
+}
+
+function intervalOf(
+  estimate: Float64Array,
+  others: readonly Float64Array[],
+  statistic: (shares: Float64Array) => number,
+): Interval {
+  const values = others.map(statistic).sort((a, b) => a - b);
+  const at = (p: number): number => values[Math.round(p * (values.length - 1))];
+  return { value: statistic(estimate), low: at(0.025), high: at(0.975) };
+}
+
+/** Largest mean that is drawn exactly; above it the normal distribution stands in. */
+const MAX_EXACT_MEAN = 50;
+
+/** A Poisson number. */
+function poisson(mean: number, random: () => number): number {
+  if (mean > MAX_EXACT_MEAN) {
+    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
+  }
+  let drawn = 0;
+  for (let left = Math.exp(mean) * (1 - random()); left > 1; left *= 1 - random()) drawn++;
+  return drawn;
+}
