@@ -183,13 +183,13 @@ describe('import of contributions', () => {
       for (const checkpoints of [1, 2]) {
         await interrupted(file, checkpoints);
         const [{ bytesRead, linesRead, kept, state }] = await new ImportRepository(db.pool).list();
-        expect(state).toBe('loading');
-        expect(linesRead).toBeGreaterThan(0);
-        expect(linesRead).toBeLessThan(lines.length);
+        expect([state, linesRead > 0, linesRead < lines.length]).toEqual(['loading', true, true]);
         expect([kept, bytesRead]).toEqual([linesRead, text(lines.slice(0, linesRead)).length]);
       }
+      await db.pool.query(`insert into fec_import (kind, cycle, label, source, epoch, state)
+        values ('contributions', 2018, 'folder', 'newer', 1, 'done')`);
       const report = await run(file, {}, ENOUGH);
-      expect(report).toMatchObject({ linesRead: 6_000, kept: 6_000, stored: 6_000, duplicates: 0, removed: 0 });
+      expect(report).toMatchObject({ cycle: 2016, linesRead: 6_000, stored: 6_000, duplicates: 0, removed: 0 });
       expect(report.importId).toBe(await firstImport());
       expect(await one('select sum(rows)::int as value from chunk')).toBe(6_000);
       const rows = await stored();

@@ -188,8 +188,7 @@ class ContributionsImport {
       await this.snapshot.remove(client);
       return { ended: { rejected, duplicates: kept - lost - rows, removed, amended } };
     });
-    const [newest] = await this.imports.list({ kind: 'contributions', limit: 1 });
-    return this.report(newest);
+    return this.report((await this.imports.newestDone('contributions', stored.cycle)) ?? stored);
   }
 
   private async swap(client: PoolClient, cycles: readonly number[]): Promise<number> {
