@@ -28,6 +28,16 @@ describe('HMAC-SHA-256 of one secret', () => {
   });
 });
 
+describe('the id of a donor', () => {
+  it('is the first 16 bytes of the HMAC of the donor key, and another under another secret', () => {
+    expect(KEYS.donorIdOf('-7')).toEqual(hmac(OPTIONS.secret, 'donor\0-7').subarray(0, 16));
+    expect(new AddressKeys({ ...OPTIONS, secret: 'another secret for tests' }).donorIdOf('-7')).not.toEqual(
+      KEYS.donorIdOf('-7'),
+    );
+    expect(new AddressKeys({ ...OPTIONS, vintage: 'later' }).donorIdOf('-7')).toEqual(KEYS.donorIdOf('-7'));
+  });
+});
+
 describe('the key of an address', () => {
   it('is the first 16 bytes of the HMAC of its form, with benchmark and vintage before it', () => {
     const message = `address\0Public_AR_Current\0Census2020_Current\0${normalisedAddress(HOUSE)}`;

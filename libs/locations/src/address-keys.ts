@@ -53,6 +53,11 @@ export class AddressKeys implements KeySettings {
   addressIdOf(matchedAddress: string): Buffer {
     return this.hmac.digest(`matched\0${folded(matchedAddress)}`).subarray(0, KEY_BYTES);
   }
+
+  /** 16 bytes: the same for all contributions under one donor key, in every cycle. Public names alone do not give it. */
+  donorIdOf(donorKey: string): Buffer {
+    return this.hmac.digest(`donor\0${donorKey}`).subarray(0, KEY_BYTES);
+  }
 }
 
 const BLOCK_BYTES = 64;

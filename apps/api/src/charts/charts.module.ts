@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContributionsRepository, MastersRepository } from '@donorlens/campaign-finance';
 import { ChartRepository, ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
+import { LocationsModule } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { type Pool } from 'pg';
@@ -14,7 +15,7 @@ import { TableReader } from './table-reader';
 import { TablesController } from './tables.controller';
 
 @Module({
-  imports: [ReferenceDataModule],
+  imports: [ReferenceDataModule, LocationsModule],
   controllers: [TablesController, ContributionSearchController],
   providers: [
     ChartRepository,

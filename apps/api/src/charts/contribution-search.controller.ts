@@ -7,6 +7,7 @@ import {
   UnknownRowError,
 } from '@donorlens/campaign-finance';
 import { type CountyFinder, type ZipCountyFinder, parseCivilDay } from '@donorlens/primitives';
+import { AddressKeys } from '@donorlens/locations';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -59,6 +60,7 @@ export class ContributionSearchController {
   constructor(
     private readonly rows: ContributionsRepository,
     private readonly releases: ReleaseHolder,
+    private readonly keys: AddressKeys,
   ) {}
 
   @Get('contributions/search')
@@ -98,7 +100,9 @@ export class ContributionSearchController {
       release();
       throw error instanceof UnknownRowError ? unknownRow(error) : error;
     });
-    const source = Readable.from(file.pieces({ raw, detail, countyOf, zipCountyOf }), { objectMode: false });
+    const donorIdOf = (key: string): string => this.keys.donorIdOf(key).toString('hex');
+    const options = { raw, detail: detail && { donorIdOf }, countyOf, zipCountyOf };
+    const source = Readable.from(file.pieces(options), { objectMode: false });
     const end = (): void => {
       file.close();
       release();

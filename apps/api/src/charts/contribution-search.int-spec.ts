@@ -125,6 +125,7 @@ describe('the contributions file', () => {
     expect(await place('&detail=true')).toMatchObject({
       ...{ FIPS: '33011', COUNTY: 'Hillsborough County', GEOCODE_STATUS: 'SKIPPED' },
       ...{ FIPS_SOURCE: 'zip', FIPS_SHARE: '62.5' },
+      DONOR_ID: api.app.get(AddressKeys).donorIdOf('1').toString('hex'),
     });
   });
 

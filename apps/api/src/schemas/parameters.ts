@@ -18,7 +18,7 @@ export const GENDER_DETAIL: QueryParameter = {
 export const PLACE_DETAIL: QueryParameter = {
   ...DETAIL,
   description:
-    'Adds what says the county (FIPS_SOURCE: address, zip), and of a county by ZIP its share of people (FIPS_SHARE).',
+    'Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), and DONOR_ID.',
 };
 
 export const MIN_AGE: QueryParameter = {

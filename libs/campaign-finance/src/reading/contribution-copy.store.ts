@@ -23,7 +23,7 @@ export const COPY_COLUMNS = `record, age, gender, race,
 export function copyStatement(
   { cycle, committeeId, after }: ContributionPart,
   { from, to }: ContributionSelection,
-  maxRows: number,
+  { maxRows, detail }: { readonly maxRows: number; readonly detail: boolean },
 ): string {
   const conditions = [
     `cycle = ${cycle}`,
@@ -32,6 +32,6 @@ export function copyStatement(
     ...(from === null ? [] : [`received_on >= '${formatCivilDay(from)}'`]),
     ...(to === null ? [] : [`received_on <= '${formatCivilDay(to)}'`]),
   ];
-  return `copy (select ${COPY_COLUMNS} from contribution where ${conditions.join(' and ')}
+  return `copy (select ${COPY_COLUMNS}${detail ? ', donor_key' : ''} from contribution where ${conditions.join(' and ')}
       order by donor_key, row_id ${maxRows === Infinity ? '' : `limit ${maxRows}`}) to stdout (null '')`;
 }

@@ -49,7 +49,8 @@ export class ContributionFile {
         if (left <= 0 || this.client === undefined) break;
         const writer = new ContributionWriter({ ...options, releaseId: (no) => this.releaseId(part.cycle, no) });
         const prefixes = part.candidateCells.map((cell) => Buffer.from(`${part.cycle},${cell},`));
-        for await (const piece of copyOut(this.client, copyStatement(part, this.selection, left))) {
+        const rows = copyStatement(part, this.selection, { maxRows: left, detail: options.detail !== false });
+        for await (const piece of copyOut(this.client, rows)) {
           const written = writer.write(piece as Buffer, prefixes);
           if (written.length > 0) yield written;
         }

@@ -21,7 +21,7 @@ const written = (lines: string, raw: boolean, cut = lines.length, prefixes = [PR
     countyOf: (fips) => COUNTIES.get(fips) ?? null,
     zipCountyOf: (zip) =>
       zip === '90012' ? { county: { fips: '06037', ...COUNTIES.get('06037')! }, sharePct: 99.43 } : null,
-    detail,
+    detail: detail && { donorIdOf: (key) => `id-${key}` },
     releaseId: (no) => `release-${no}`,
   });
   const bytes = Buffer.from(lines);
@@ -101,16 +101,19 @@ describe('a row of the contributions file', () => {
       [of('CA', '90012'), '1,,,,', ',,,,,,,NO_MATCH', ',,'],
       [of('CA', '90012'), '0,15005,,,', ',15005,"Kalawao, ""the"" County",,,,,MATCH', ',address,'],
     ] as const;
-    const lines = rows.map(([cells, place]) => copied(cells, place)).join('');
-    for (const detail of [false, true])
+    for (const detail of [false, true]) {
+      const keyed = (line: string, at: number) => (detail ? line.replace('\n', `\t${at % 3}\n`) : line);
+      const lines = rows.map(([cells, place], at) => keyed(copied(cells, place), at)).join('');
       expect(written(lines, false, lines.length, [PREFIX], detail)).toBe(
         rows
-          .map(([cells, , says, source]) => {
-            const end = `${says}${ENDING.trimEnd()}${detail ? source : ''}\n`;
+          .map(([cells, , says, source], at) => {
+            const id = at % 3 === 0 ? '' : `id-${at % 3}`; // 0 is no donor
+            const end = `${says}${ENDING.trimEnd()}${detail ? `${source},${id}` : ''}\n`;
             return `${PREFIX.toString()}${cells.join(',')}${NO_SHARES}${end}`;
           })
           .join(''),
       );
+    }
   });
 
   it('leaves out the cells of a filing after the 21 of the record', () => {

@@ -41,8 +41,8 @@ export interface WriterOptions {
   readonly countyOf: CountyFinder;
   /** Counties of rows without an address. */
   readonly zipCountyOf: ZipCountyFinder;
-  /** Adds DETAIL_COLUMNS. */
-  readonly detail: boolean;
+  /** Adds DETAIL_COLUMNS; rows then end with their donor key. */
+  readonly detail: false | { readonly donorIdOf: (donorKey: string) => string };
   /** The release by its number in the rows; '' if it is not known. */
   readonly releaseId: (no: number) => string;
 }
@@ -54,7 +54,7 @@ interface CountyCells {
 }
 
 /** Columns that `detail` adds, at the end. */
-export const DETAIL_COLUMNS = ['FIPS_SOURCE', 'FIPS_SHARE'] as const;
+export const DETAIL_COLUMNS = ['FIPS_SOURCE', 'FIPS_SHARE', 'DONOR_ID'] as const;
 
 /** From FIPS to ADDRESS_ID. */
 const EMPTY_PLACE = ','.repeat(6);
@@ -74,6 +74,7 @@ export class ContributionWriter {
   /** Positions in the piece: where the cell begins, and behind its end. */
   private readonly state = { from: 0, to: 0 };
   private readonly zip = { from: 0, to: 0 };
+  private donor = { key: '', id: '' };
   /** FIPS_SOURCE and FIPS_SHARE of the row. */
   private source = '';
   private readonly counties = new Map<string, CountyCells>();
@@ -269,8 +270,17 @@ export class ContributionWriter {
     }
     this.reserve(end.length + RESERVED_BYTES);
     this.at += end.copy(this.out, this.at);
-    if (this.options.detail) this.ascii(`,${this.source}`);
+    if (this.options.detail) this.ascii(`,${this.source},${this.donorId(bytes, this.options.detail)}`);
     this.out[this.at++] = LF;
+  }
+
+  /** Rows of one donor follow each other. A row without a donor has no id. */
+  private donorId(bytes: Buffer, { donorIdOf }: Exclude<WriterOptions['detail'], false>): string {
+    const end = bytes.indexOf(LF, this.next);
+    const key = bytes.toString('latin1', this.next, end);
+    this.next = end + 1;
+    if (key !== this.donor.key) this.donor = { key, id: key === '0' ? '' : donorIdOf(key) };
+    return this.donor.id;
   }
 
   private endOf(status: number, counts: readonly (boolean | string)[], release: number): Buffer {
