@@ -297,6 +297,8 @@ create table donor_first (
   income integer,
   contributions integer not null,
   amount_cents bigint not null,
+  occupation text,
+  employer text,
   constraint donor_first_pkey PRIMARY KEY (donor_key, cycle, entity_id)
 );
 
@@ -305,6 +307,18 @@ create table donor_touched (
   cycle smallint not null,
   donor_key bigint not null
 );
+
+create table donor_value (
+  entity_id text not null,
+  cycle smallint not null,
+  by text not null,
+  value text not null,
+  donors integer not null,
+  contributions integer not null,
+  amount_cents bigint not null,
+  constraint donor_value_pkey PRIMARY KEY (entity_id, cycle, by, value)
+);
+CREATE INDEX donor_value_largest ON donor_value USING btree (entity_id, cycle, by, donors DESC, value);
 
 create table enrichment_release (
   no smallint not null,

@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { COUNT_REASONS, type CountReason } from '@donorlens/campaign-finance';
 
 /** What the charts look at in a row of `contribution`; the rest is filled in. */
@@ -21,6 +22,8 @@ export interface ContributionRow {
   readonly gender: string | null;
   readonly race: string | null;
   readonly income: number | null;
+  readonly occupation?: string;
+  readonly employer?: string;
 }
 
 export const GIFT: ContributionRow = {
@@ -59,7 +62,7 @@ export async function storeContributions(pool: Pool, rows: readonly Contribution
          insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, received_on, money_cents,
            counts_money, counts_donor, count_reason, earmark, state, tran_id, age, age_adult, gender, race,
            hh_income_median, release_no, file_cycle, record)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $17, $10, $11, '', $12, $13, $14, $15, $16, 1, $1, '')
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $17, $10, $11, '', $12, $13, $14, $15, $16, 1, $1, $18)
          returning committee_id, cycle, donor_key)
        insert into donor_touched select * from stored`,
       [
@@ -80,9 +83,14 @@ export async function storeContributions(pool: Pool, rows: readonly Contribution
         row.race,
         row.income,
         COUNT_REASONS.indexOf(row.reason),
+        recordOf(row),
       ],
     );
 }
+
+/** Of the cells as filed, those that charts read. */
+const recordOf = ({ employer = '', occupation = '' }: ContributionRow): string =>
+  ITCONT_COLUMNS.map((name) => ({ EMPLOYER: employer, OCCUPATION: occupation })[name as string] ?? '').join('\x1c');
 
 export async function removeContributions(
   pool: Pool,

@@ -17,6 +17,8 @@ export interface NaiveCharts {
   readonly adultAges: readonly AgeRow[];
   readonly series: readonly CumulativeDonorsRow[];
   readonly breakdown: readonly BreakdownRow[];
+  /** by occupation and employer */
+  readonly work: readonly BreakdownRow[];
   readonly sizes: readonly DonorSizeRow[];
   readonly retention: readonly RetentionRow[];
   readonly overlap: readonly OverlapRow[];
@@ -33,6 +35,7 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
   const adultAges: AgeRow[] = [];
   const series: CumulativeDonorsRow[] = [];
   const breakdown: BreakdownRow[] = [];
+  const work: BreakdownRow[] = [];
   const sizes: DonorSizeRow[] = [];
   const given: Given[] = [];
   for (const cycle of cycles) {
@@ -75,6 +78,15 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
       by('gender', ({ gender }) => gender);
       by('income', ({ income }) => band(income, 10_000));
       by('state', ({ state }) => (state === '' ? null : state));
+      for (const name of ['employer', 'occupation'] as const)
+        work.push(
+          ...countsByValue(ownMoney, donors, (row) => wordOf(row[name] ?? '') || null).map((counts) => ({
+            cycle,
+            candidateId,
+            by: name,
+            ...counts,
+          })),
+        );
       const sizeOf = ({ donorKey }: ContributionRow): number => {
         const total = ownMoney.filter((row) => row.donorKey === donorKey).reduce((sum, row) => sum + row.moneyCents, 0);
         return [2_000, 1_000, 500, 200].find((dollars) => total >= dollars * 100) ?? 0;
@@ -94,11 +106,27 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
     adultAges,
     series,
     breakdown,
+    work,
     sizes,
     retention: retentionOf(given),
     overlap: overlapOf(given),
     copies: copies.map(({ cycle, rowId }) => `${cycle}:${rowId}`).sort(),
   };
+}
+
+/** The words of the property test, as the charts show them. */
+const WORDS = new Map([
+  ['SELF', 'SELF EMPLOYED'],
+  ['NONE', 'NOT EMPLOYED'],
+  ['INFORMATION REQUESTED PER BEST EFFORTS', ''],
+]);
+function wordOf(filed: string): string {
+  const letters = filed
+    .toUpperCase()
+    .replace(/['.]/g, '')
+    .replace(/[^A-Z0-9&]+/g, ' ')
+    .trim();
+  return WORDS.get(letters) ?? letters;
 }
 
 /** Donors of one candidate in one cycle. */

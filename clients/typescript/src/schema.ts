@@ -1498,8 +1498,8 @@ export interface operations {
                 cycle?: number[];
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
-                /** @description What to tell donors apart by; repeat it for several. Without one: all. */
-                by?: ("age" | "ethnicity" | "gender" | "income" | "state")[];
+                /** @description What to tell donors apart by; repeat it for several. Without one: all but occupation and employer. */
+                by?: ("age" | "ethnicity" | "gender" | "income" | "state" | "occupation" | "employer")[];
                 /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. */
                 basis?: "all" | "adult";
                 /** @description Wins over Accept. */
@@ -1926,7 +1926,7 @@ export interface operations {
                 format?: "csv";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
-                /** @description Adds what says the county (FIPS_SOURCE: address, zip), and of a county by ZIP its share of people (FIPS_SHARE). */
+                /** @description Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), and DONOR_ID. */
                 detail?: boolean;
             };
             header?: never;

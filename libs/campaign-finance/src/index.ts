@@ -37,6 +37,7 @@ export { contributionIncome, type IncomeFinder, type LocatedAddress } from './st
 export { removeAllContributions } from './store/contribution-removal.store';
 export { conduitMatches } from './store/conduit-matching.store';
 export { STAGING_COLUMNS } from './store/contribution-staging.store';
+export { filedCell } from './reading/contribution-copy.store';
 export { CONTRIBUTION_FILE_COLUMNS, type ContributionFile, type FileOptions } from './reading/contribution-file';
 export { type ContributionSelection, UnknownRowError, isRowName } from './reading/contribution-selection';
 export { ContributionsRepository } from './reading/contributions.repository';

@@ -25,7 +25,7 @@ export interface KeySensitivity {
 }
 
 /** What the stored charts hold. Charts of another form are built again from all contributions. */
-export const CHARTS_FORM = 3;
+export const CHARTS_FORM = 4;
 
 /** The input of a version. */
 export interface VersionDetail {

@@ -78,7 +78,7 @@ const BASIS = choice(
 );
 const BY = choice(
   'by',
-  'What to tell donors apart by; repeat it for several. Without one: all.',
+  'What to tell donors apart by; repeat it for several. Without one: all but occupation and employer.',
   [...BREAKDOWNS] as [string, ...string[]],
   BREAKDOWNS.length,
 );

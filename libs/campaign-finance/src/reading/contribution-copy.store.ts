@@ -1,4 +1,5 @@
 import { GEOCODE_OUTCOMES, formatCivilDay } from '@donorlens/primitives';
+import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { type ContributionPart, type ContributionSelection } from './contribution-selection';
 
 /** In the place of a row whose address has no outcome yet; a row without an address has no place. */
@@ -18,6 +19,10 @@ const PLACE = `case when address_key is null then '' else coalesce((
 export const COPY_COLUMNS = `record, age, gender, race,
   pct_white, pct_black, pct_api, pct_aian, pct_2prace, pct_hispanic,
   ${PLACE}, counts_money, counts_donor, is_copy, count_reason, release_no`;
+
+/** A cell of the record of a contribution, as filed. */
+export const filedCell = (contribution: string, name: (typeof ITCONT_COLUMNS)[number]): string =>
+  `split_part(${contribution}.record, chr(28), ${ITCONT_COLUMNS.indexOf(name) + 1})`;
 
 /** COPY statement of the rows of a part, in the order of the file. */
 export function copyStatement(

@@ -24,7 +24,7 @@ const ANY: ContributionSelection = {
 const LOS_ANGELES = { name: 'Los Angeles County', medianHouseholdIncome: 67_986 };
 const OPTIONS = {
   raw: false,
-  detail: false,
+  detail: false as const,
   countyOf: (fips: string) => (fips === '06037' ? LOS_ANGELES : null),
   zipCountyOf: () => null,
 };

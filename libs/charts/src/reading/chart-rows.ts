@@ -11,7 +11,8 @@ import {
 export const AGE_BASES = ['all', 'adult'] as const;
 export type AgeBasis = (typeof AGE_BASES)[number];
 
-export const BREAKDOWNS = ['age', 'ethnicity', 'gender', 'income', 'state'] as const;
+export const DEFAULT_BREAKDOWNS = ['age', 'ethnicity', 'gender', 'income', 'state'] as const;
+export const BREAKDOWNS = [...DEFAULT_BREAKDOWNS, 'occupation', 'employer'] as const;
 export type Breakdown = (typeof BREAKDOWNS)[number];
 
 /** Ids are alternatives, and so are cycles; both kinds are conditions. An empty or missing list is no condition. */
@@ -31,7 +32,7 @@ export interface CumulativeDonorsQuery extends ChartScope {
 }
 
 export interface BreakdownQuery extends CumulativeDonorsQuery {
-  /** all of them if empty or missing */
+  /** all but occupation and employer if empty or missing */
   readonly by?: readonly Breakdown[];
   readonly basis?: AgeBasis;
 }

@@ -9,7 +9,7 @@ import {
   type AgeDistributionQuery,
   type AgeRow,
   type Breakdown,
-  BREAKDOWNS,
+  DEFAULT_BREAKDOWNS,
   type BreakdownQuery,
   type BreakdownRow,
   type ChartScope,
@@ -191,7 +191,7 @@ export class ChartRepository {
     version: ChartsVersion,
     { candidateIds, by = [], basis = 'all', ...scope }: BreakdownQuery,
   ): Promise<Iterable<BreakdownRow>> {
-    const asked: readonly Breakdown[] = by.length === 0 ? BREAKDOWNS : by;
+    const asked: readonly Breakdown[] = by.length === 0 ? DEFAULT_BREAKDOWNS : by;
     const attributes = asked.map((one) => (one === 'age' ? agesOn(basis) : one));
     const rows = await this.read<BreakdownRow>(version, BREAKDOWN, [...conditions(candidateIds, scope), attributes]);
     return withNumbers(rows);

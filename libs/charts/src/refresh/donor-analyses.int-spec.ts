@@ -117,4 +117,24 @@ describe('analyses of donors', () => {
     await refreshCharts(db.pool, { reset: true });
     expect([await retention(), await retention(['IND', 'GRE']), await overlap(2016)]).toEqual(grown);
   });
+
+  it('show the 200 most frequent employers, and all others as one', async () => {
+    const employed = (donorKey: number, employer: string): ContributionRow => ({
+      ...gives(donorKey, OF_EVE, 2018),
+      employer,
+    });
+    const others = Array.from({ length: 200 }, (_, at) => employed(1_000 + at, `Firm ${String(at).padStart(3, '0')}`));
+    await store(employed(7, 'ACME, Inc.'), employed(8, 'Acme Inc'), ...others);
+    const rows = [
+      ...(await reader.breakdown(await version(), { candidateIds: [EVE], cycles: [2018], by: ['employer'] })),
+    ];
+    expect(rows).toHaveLength(201 + 1); // donor 7 gave before without one
+    expect(rows.map(({ value, donors }) => [value, donors])).toEqual(
+      expect.arrayContaining([
+        ['(other)', 1],
+        ['FIRM 198', 1],
+        [null, 1],
+      ]),
+    );
+  });
 });

@@ -11,7 +11,7 @@ import {
 import { findLinks, storeLinks } from './link-steps.store';
 import { ALL_PRESENCE, PRESENCE_SUMS, presenceAt } from './presence-steps.store';
 import { type RefreshMode, type RefreshStep } from './refresh-step';
-import { ALL_DAYS, CHANGED_DAYS, CLEANING, pairSteps, versionSteps } from './version-steps.store';
+import { ALL_DAYS, CHANGED_DAYS, CLEANING, pairSteps, versionSteps, workSteps } from './version-steps.store';
 
 export interface RefreshSteps {
   /** contributions to copies, links, donors, days, and the changed pairs */
@@ -32,6 +32,7 @@ export const resetSteps = (cycles: readonly number[]): RefreshSteps => ({
     ...ALL_DAYS,
     ...ALL_PRESENCE,
     ...PRESENCE_SUMS,
+    ...workSteps('reset'),
     ...pairSteps('reset'),
   ],
   publish: publishSteps('reset'),
@@ -61,6 +62,7 @@ export const incrementSteps = (linksAreOld: boolean): RefreshSteps => ({
     donorChanges('candidate'),
     ...CHANGED_DAYS,
     ...PRESENCE_SUMS,
+    ...workSteps('touched'),
     ...pairSteps('touched'),
   ],
   publish: publishSteps('touched'),

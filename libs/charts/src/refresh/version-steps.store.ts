@@ -1,6 +1,7 @@
 import { isCommitteeOf } from '@donorlens/campaign-finance';
 import { DONOR_SIZES } from '../reading/chart-rows';
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
+import { valueSteps, WORK_SETS, WRITE_VALUES } from './value-steps.store';
 
 /** New donors of candidates by day. */
 export const CHANGED_DAYS: readonly RefreshStep[] = [
@@ -80,11 +81,15 @@ const SIZE = `case when first_on is not null then case
 
 const COMMITTEE_SETS = ['age', 'age_adult'] as const;
 const SETS = [...COMMITTEE_SETS, 'gender', 'race', 'state', 'income', 'size'] as const;
+const ALL_CANDIDATES = '(select 1 as sign, * from candidate_now) donor';
 
 /**
  * Sums by breakdown and value, all grouping sets in one pass. In each row the columns of the other sets are null, as are
  * unknown values. */
-const summed = (source: string, sets: readonly (typeof SETS)[number][]): string => `select entity_id, cycle,
+const summed = (
+  source: string,
+  sets: readonly (typeof SETS | typeof WORK_SETS)[number][],
+): string => `select entity_id, cycle,
     case ${sets.map((set) => `when grouping(${set}) = 0 then '${set === 'race' ? 'ethnicity' : set}'`).join(' ')} end as by,
     coalesce(${sets.map((set) => `${set}::text`).join(', ')}, '') as value,
     coalesce(sum(sign) filter (where first_on is not null), 0) as donors,
@@ -101,16 +106,17 @@ const PREVIOUS = `select b.entity_id, b.cycle, b.by, b.value, b.donors, b.contri
   cross join lateral (
     select version_id from chart_pair
     where entity_id = p.entity_id and cycle = p.cycle order by version_id desc limit 1) newest
-  join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = newest.version_id`;
+  join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = newest.version_id
+    and b.by not in (${WORK_SETS.map((set) => `'${set}'`).join(', ')})`;
+
+export const workSteps = (mode: RefreshMode): readonly RefreshStep[] =>
+  valueSteps(mode, summed(mode === 'reset' ? ALL_CANDIDATES : 'donor_change', WORK_SETS));
 
 /** Rows of the previous version plus the changes; in a reset, the sums. */
 const rowsOf = (mode: RefreshMode): string =>
   [
     ...(mode === 'reset'
-      ? [
-          summed('(select 1 as sign, * from donor_first) donor', COMMITTEE_SETS),
-          summed('(select 1 as sign, * from candidate_now) donor', SETS),
-        ]
+      ? [summed('(select 1 as sign, * from donor_first) donor', COMMITTEE_SETS), summed(ALL_CANDIDATES, SETS)]
       : [PREVIOUS, summed('donor_change', SETS)]),
     'select entity_id, cycle, by, value, donors, 0, 0 from presence_sum',
   ].join('\n  union all\n  ');
@@ -127,6 +133,7 @@ where ${HAS_CHART}
 group by entity_id, cycle, by, value
 having sum(donors) <> 0 or sum(contributions) <> 0 or sum(amount_cents) <> 0`,
   ),
+  WRITE_VALUES,
   WRITE_SERIES,
   step(
     'write pairs',

@@ -264,7 +264,7 @@ describe('import of masters', () => {
 
   const CLEARED = `candidate committee linkage contribution geocode_address donor_touched chart_link
     donor_first donor_day chart_version chart_pair cumulative_donors donor_breakdown chart_cycle cycle_enrichment
-    fec_import fec_reject filing batch chunk`.split(/\s+/);
+    fec_import fec_reject filing batch chunk donor_value`.split(/\s+/);
 
   async function filledTables(): Promise<Record<string, number>> {
     const counts = await Promise.all(

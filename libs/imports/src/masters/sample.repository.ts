@@ -10,6 +10,7 @@ const TABLES = [
   'linkage',
   'chart_link',
   'donor_first',
+  'donor_value',
   'donor_day',
   'cumulative_donors',
   'donor_breakdown',
