@@ -15,4 +15,24 @@ describe('the environment', () => {
     expect(readConfig({ BOOTSTRAP_KEY: `${BOOTSTRAP_KEY}x` }).bootstrapKey).toHaveLength(16);
     expect(readConfig({ BOOTSTRAP_KEY, ALLOW_SHORT_BOOTSTRAP_KEY: 'true' }).bootstrapKey).toHaveLength(15);
   });
+
+  it('has electronic filings on every hour where FEC_CYCLES names the running cycle, and as FEC_FILINGS says', () => {
+    const running = String(2 * Math.ceil(new Date().getUTCFullYear() / 2));
+    const filings = (set: NodeJS.ProcessEnv) => readConfig(set).fecFilings;
+    expect([filings({}), filings({ FEC_CYCLES: '2016' }), filings({ FEC_CYCLES: `2016,${running}` })]).toEqual([
+      'off',
+      'off',
+      'hourly',
+    ]);
+    expect(filings({ FEC_CYCLES: running, FEC_FILINGS: 'off' })).toBe('off');
+    expect(filings({ FEC_FILINGS: '15m' })).toBe('15m');
+    expect(() => filings({ FEC_FILINGS: 'daily' })).toThrow('FEC_FILINGS must be one of hourly, 15m, off');
+  });
+
+  it('has a contact address that fits into a header', () => {
+    expect(readConfig({ CONTACT_URL: 'https://example.org/kontakt/ü' }).contactUrl).toBe(
+      'https://example.org/kontakt/%C3%BC',
+    );
+    expect(() => readConfig({ CONTACT_URL: 'me' })).toThrow('CONTACT_URL must be a http:// or https:// URL');
+  });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_OFFICES, DomainError, FEC_OFFICES, type FecOffice } from '@donorlens/primitives';
+import { DEFAULT_OFFICES, DomainError, FEC_OFFICES, type FecOffice, cycleOfYear } from '@donorlens/primitives';
 import { isPooled, poolingIn, redisCluster } from './server-urls';
 
 const wholeNumber = (least: number, most: number) => {
@@ -91,6 +91,8 @@ const environment = z.object({
   QUEUE_BACKEND: oneOf(['redis', 'postgres']).optional(),
   /** A folder or base URL laid out by publisher (ssa/, census/, fec/); unset: the official URLs. */
   DATA_SOURCE: z.string().optional(),
+  /** Where publishers can reach the operator; sent to one that refuses a download with 403. */
+  CONTACT_URL: serverUrl('http:', 'https:').optional(),
   /** A key with exactly this value, all scopes and no rate limit. For tests and demos. */
   BOOTSTRAP_KEY: z.string().optional(),
   /** Lets BOOTSTRAP_KEY have fewer than 16 characters, which can be guessed. For tests only. */
@@ -131,8 +133,8 @@ const environment = z.object({
   FEC_OFFICES: offices.default([...DEFAULT_OFFICES]),
   /** Time of the daily download of the FEC's bulk files, UTC. */
   FEC_IMPORT_AT: timeOfDay.default(8 * 60),
-  /** Hourly download of recent electronic filings in the season, or off. */
-  FEC_FILINGS: oneOf(['hourly', 'off']).default('off'),
+  /** How often recent electronic filings are downloaded; unset: hourly if FEC_CYCLES has the running cycle, else off. */
+  FEC_FILINGS: oneOf(['hourly', '15m', 'off']).optional(),
   /** Download of the reference data: on the fourth of each month, or only on request. */
   REFERENCE_REFRESH: oneOf(['monthly', 'off']).default('monthly'),
   /** Hosts that may receive webhooks over plain http or at a private address; all others need https and a public address. */
@@ -173,6 +175,7 @@ export interface Config {
   /** True where QUEUE_BACKEND was set by hand. */
   readonly queueBackendForced: boolean;
   readonly dataSource: string | undefined;
+  readonly contactUrl: string | undefined;
   readonly bootstrapKey: string | undefined;
   readonly geocoder: GeocoderConfig;
   /** Undefined only where `npm start` has not chosen one yet, and for roles that hash no address. */
@@ -187,7 +190,7 @@ export interface Config {
   readonly fecOffices: readonly FecOffice[];
   /** Minutes after midnight, UTC; null: only by hand. */
   readonly fecImportAt: number | null;
-  readonly fecFilings: Environment['FEC_FILINGS'];
+  readonly fecFilings: NonNullable<Environment['FEC_FILINGS']>;
   readonly referenceRefresh: Environment['REFERENCE_REFRESH'];
   /** Lower case, each with or without a port. */
   readonly webhookAllowedHosts: readonly string[];
@@ -218,6 +221,9 @@ const MIN_BOOTSTRAP_KEY = 16;
 const isShortBootstrapKey = ({ BOOTSTRAP_KEY: key, ALLOW_SHORT_BOOTSTRAP_KEY: allowed }: NodeJS.ProcessEnv): boolean =>
   key !== undefined && key.length < MIN_BOOTSTRAP_KEY && allowed !== 'true';
 
+const hasRunningCycle = (named: readonly number[] = []): boolean =>
+  named.includes(cycleOfYear(new Date().getUTCFullYear()));
+
 /** Checks the environment as a whole. @throws ConfigError that lists all mistakes */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
@@ -242,6 +248,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     queueBackend: e.QUEUE_BACKEND ?? (e.REDIS_URL ? 'redis' : 'postgres'),
     queueBackendForced: e.QUEUE_BACKEND !== undefined,
     dataSource: e.DATA_SOURCE,
+    contactUrl: e.CONTACT_URL && new URL(e.CONTACT_URL).href,
     bootstrapKey: e.BOOTSTRAP_KEY,
     geocoder: Object.freeze({
       url: e.GEOCODER_URL.replace(/\/+$/, ''),
@@ -263,7 +270,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     fecCycles: e.FEC_CYCLES && Object.freeze(e.FEC_CYCLES),
     fecOffices: Object.freeze(e.FEC_OFFICES),
     fecImportAt: e.FEC_IMPORT_AT,
-    fecFilings: e.FEC_FILINGS,
+    fecFilings: e.FEC_FILINGS ?? (hasRunningCycle(e.FEC_CYCLES) ? 'hourly' : 'off'),
     referenceRefresh: e.REFERENCE_REFRESH,
     webhookAllowedHosts: Object.freeze(e.WEBHOOK_ALLOWED_HOSTS ?? []),
     confirmNewTimeline: e.CONFIRM_NEW_TIMELINE === 'true',

@@ -60,7 +60,7 @@ describe('downloads', () => {
     (_: IncomingMessage, response: ServerResponse) =>
       void response.writeHead(status, headers).end('body');
   const get = (path = '/names.zip', wanted: Partial<DownloadRequest> = {}) =>
-    downloader.get(base + path, { mostBytes: 8 << 20, ...wanted });
+    downloader.get(base + path, { file: 'ssa/names.zip', mostBytes: 8 << 20, ...wanted });
   const bytesOf = (file: Downloaded | null): Buffer | null => file && readFileSync(file.path);
 
   it('keeps a file under its checksum and asks the next time only whether it changed', async () => {
@@ -102,6 +102,34 @@ describe('downloads', () => {
   it('says that a file is not there as null', async () => {
     answers.push(says(404), says(410));
     expect([await get(), await get()]).toEqual([null, null]);
+  });
+
+  it('asks once more in the form of a crawler, with the contact address, where the publisher answers 403', async () => {
+    const contactUrl = 'https://example.org/contact';
+    const known = new Downloader({ cache, log, contactUrl, signal: AbortSignal.timeout(20_000) });
+    answers.push(says(403), sends(FILE), says(302, { location: '/moved.zip' }), says(403), sends(FILE));
+    expect((await get())?.sha256).toBe(sha256(FILE));
+    expect((await known.get(`${base}/other.zip`, { file: 'x', mostBytes: 8 << 20 }))?.sha256).toBe(sha256(FILE));
+    await known.close();
+    expect(asked.map(({ url, headers }) => [url, headers['user-agent']])).toEqual([
+      ['/names.zip', 'donorlens/0.1'],
+      ['/names.zip', 'Mozilla/5.0 (compatible; donorlens/0.1)'],
+      ['/other.zip', 'donorlens/0.1'],
+      ['/moved.zip', 'donorlens/0.1'],
+      ['/other.zip', `Mozilla/5.0 (compatible; donorlens/0.1; +${contactUrl})`],
+    ]);
+  });
+
+  it('names address and file after a second 403, and how to load the file by hand', async () => {
+    answers.push(says(403), says(403), sends(FILE));
+    await expect(get('/names.zip?key=1')).rejects.toThrow(
+      new SourceError(
+        `${base}/names.zip`,
+        'answered with status 403 to both forms of the User-Agent. Set CONTACT_URL, or download the file in a browser, ' +
+          'save it as ssa/names.zip in a folder, and set DATA_SOURCE to the folder',
+      ),
+    );
+    expect(answers).toHaveLength(1);
   });
 
   it('tries again after a fault of the server, three times in all', async () => {
@@ -153,7 +181,7 @@ describe('downloads', () => {
   });
 
   it.each([
-    [says(403), 'answered with status 403'],
+    [says(401), 'answered with status 401'],
     [sends(Buffer.from('<html>'), { 'content-type': 'text/html; charset=utf-8' }), 'answered with a web page'],
     [sends(Buffer.alloc(0), { 'content-length': '0', 'content-type': 'text/html' }), 'answered with a web page'],
   ])('refuses an answer that is not the file', async (answer, message) => {
@@ -210,9 +238,11 @@ describe('downloads', () => {
   it('gives up at its timeout and on a closed port', async () => {
     const short = new Downloader({ cache, log, signal: AbortSignal.timeout(100) });
     answers.push(() => undefined); // never answers
-    await expect(short.get(`${base}/slow`, { mostBytes: 1 })).rejects.toThrow('was given up: no time left');
+    await expect(short.get(`${base}/slow`, { file: 'x', mostBytes: 1 })).rejects.toThrow('was given up: no time left');
     await short.close();
-    await expect(downloader.get('http://127.0.0.1:1/names.zip', { mostBytes: 1 })).rejects.toThrow('cannot be reached');
+    await expect(downloader.get('http://127.0.0.1:1/names.zip', { file: 'x', mostBytes: 1 })).rejects.toThrow(
+      'cannot be reached',
+    );
   });
 
   it('shows no secrets of an address', () => {

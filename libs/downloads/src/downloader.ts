@@ -18,6 +18,8 @@ export interface DownloaderOptions {
   readonly log: DownloadLog;
   /** stops everything: the caller's wish or the end of the budget */
   readonly signal: AbortSignal;
+  /** Where the operator can be reached, for a publisher that answers 403. */
+  readonly contactUrl?: string;
   /** 1 s by default; a test sets less */
   readonly firstPauseMs?: number;
 }
@@ -46,8 +48,10 @@ const NETWORK_DOWN = [
 ];
 /** Of the disk, not of the network: trying again would not help. */
 const DISK = ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'ENOTDIR', 'EMFILE'];
-/** One host of the official ones answers browsers with 403 and plain programs with the file. */
+/** One official host answers browsers with 403 and plain programs with the file; others want a crawler's form, with a contact. */
 const USER_AGENT = 'donorlens/0.1';
+const crawlerAgent = (contactUrl?: string): string =>
+  `Mozilla/5.0 (compatible; ${USER_AGENT}${contactUrl === undefined ? '' : `; +${contactUrl}`})`;
 
 /**
  * Gets files over HTTP into a folder, once: a file that did not change is taken from there. Bodies go to the disk
@@ -89,7 +93,11 @@ export class Downloader {
   private async tryOnce(url: string, wanted: DownloadRequest): Promise<Downloaded | null> {
     const known = await this.known(url);
     try {
-      const answer = await this.followed(url, known);
+      let answer = await this.followed(url, known, USER_AGENT);
+      if (answer.statusCode === 403) {
+        await discarded(answer, null);
+        answer = await this.followed(url, known, crawlerAgent(this.options.contactUrl));
+      }
       if (answer.statusCode === 404 || answer.statusCode === 410) return await discarded(answer, null);
       if (answer.statusCode === 304 && known) return await discarded(answer, this.fileOf(known, false));
       return await this.saved(url, answer, wanted);
@@ -108,8 +116,12 @@ export class Downloader {
     return { path: this.cache.pathOf(sha256), sha256, bytes, retrievedAt, isNew };
   }
 
-  private async followed(url: string, known: DownloadRecord | null): Promise<Dispatcher.ResponseData> {
-    const headers: Record<string, string> = { 'user-agent': USER_AGENT };
+  private async followed(
+    url: string,
+    known: DownloadRecord | null,
+    userAgent: string,
+  ): Promise<Dispatcher.ResponseData> {
+    const headers: Record<string, string> = { 'user-agent': userAgent };
     if (known?.etag) headers['if-none-match'] = known.etag;
     if (known?.lastModified) headers['if-modified-since'] = known.lastModified;
     let at = new URL(url);
@@ -128,7 +140,7 @@ export class Downloader {
 
   private async saved(url: string, answer: Dispatcher.ResponseData, wanted: DownloadRequest): Promise<Downloaded> {
     const location = withoutSecrets(url);
-    const refusal = refusalOf(location, answer, wanted.mostBytes);
+    const refusal = refusalOf(location, answer, wanted);
     if (refusal !== null) throw await discarded(answer, refusal);
     const before = await this.options.log.find(location);
     const { sha256, bytes } = await this.cache.store(bounded(location, answer, wanted));

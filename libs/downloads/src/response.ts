@@ -22,6 +22,8 @@ export function codeOf(error: unknown): string {
 }
 
 export interface DownloadRequest {
+  /** path in the official layout, such as fec/2024/cn24.zip: where an operator puts a file that cannot be downloaded */
+  readonly file: string;
   /** more is an error, not a cut */
   readonly mostBytes: number;
   /** called with each piece of a body: what has come so far, and what will come where the publisher says it */
@@ -32,14 +34,23 @@ export interface DownloadRequest {
 export class WorthARetry extends SourceError {}
 
 /** Why an answer is not the file, by its head; null where it may be. */
-export function refusalOf(location: string, answer: Dispatcher.ResponseData, mostBytes: number): SourceError | null {
+export function refusalOf(
+  location: string,
+  answer: Dispatcher.ResponseData,
+  { file, mostBytes }: DownloadRequest,
+): SourceError | null {
   const { statusCode } = answer;
   if (statusCode === 429 || statusCode >= 500) return new WorthARetry(location, `answered with status ${statusCode}`);
+  if (statusCode === 403) return new SourceError(location, forbidden(file));
   if (statusCode !== 200) return new SourceError(location, `answered with status ${statusCode}`);
   if (/^text\/html/i.test(header(answer, 'content-type') ?? ''))
     return new SourceError(location, 'answered with a web page, not with the file');
   return (statedLength(answer) ?? 0) > mostBytes ? tooLong(location, mostBytes) : null;
 }
+
+const forbidden = (file: string): string =>
+  `answered with status 403 to both forms of the User-Agent. Set CONTACT_URL, or download the file in a browser, ` +
+  `save it as ${file} in a folder, and set DATA_SOURCE to the folder`;
 
 /** Chunks of the body. Throws if the body exceeds the limit or is shorter than its Content-Length. */
 export async function* bounded(

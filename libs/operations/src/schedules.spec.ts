@@ -1,4 +1,4 @@
-import { dailyAt, hourly, monthly, nextTick } from './schedules';
+import { dailyAt, filingsSchedule, hourly, monthly, nextTick } from './schedules';
 
 const newest = (schedule: typeof monthly, now: string): string => schedule(new Date(now)).toISOString();
 
@@ -6,6 +6,16 @@ describe('ticks', () => {
   it('are on the hour', () => {
     expect(newest(hourly, '2026-11-20T14:59:59.999Z')).toBe('2026-11-20T14:00:00.000Z');
     expect(newest(hourly, '2026-11-20T14:00:00.000Z')).toBe('2026-11-20T14:00:00.000Z');
+  });
+
+  it('are on the quarter of the hour for filings that are checked every 15 minutes', () => {
+    const [quarter, hour, off] = (['15m', 'hourly', 'off'] as const).map((fecFilings) =>
+      filingsSchedule({ fecFilings }),
+    );
+    expect(newest(quarter!, '2026-11-20T14:59:59.999Z')).toBe('2026-11-20T14:45:00.000Z');
+    expect(newest(quarter!, '2026-11-20T14:15:00.000Z')).toBe('2026-11-20T14:15:00.000Z');
+    expect(newest(hour!, '2026-11-20T14:59:59.999Z')).toBe('2026-11-20T14:00:00.000Z');
+    expect(off).toBeNull();
   });
 
   it('are at a time of day, of this day or the one before', () => {

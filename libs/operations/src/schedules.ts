@@ -24,13 +24,16 @@ export function fecSchedule({ fecImportAt }: Pick<Config, 'fecImportAt'>, hasRea
 }
 
 export const filingsSchedule = ({ fecFilings }: Pick<Config, 'fecFilings'>): Schedule | null =>
-  fecFilings === 'hourly' ? hourly : null;
+  fecFilings === 'off' ? null : fecFilings === '15m' ? quarterHourly : hourly;
 
 /** A schedule gives its newest time at or before a moment, in UTC. Times missed while no aggregator ran are one run. */
 export type Schedule = (now: Date) => Date;
 
 export const hourly: Schedule = (now) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), now.getUTCHours()));
+
+const QUARTER_MS = 15 * 60_000;
+export const quarterHourly: Schedule = (now) => new Date(Math.floor(now.getTime() / QUARTER_MS) * QUARTER_MS);
 
 /** The fourth of the month, 06:00. */
 export const monthly: Schedule = (now) => {

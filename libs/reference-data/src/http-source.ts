@@ -76,6 +76,7 @@ export function addressesUnder(base: string): Addresses {
 interface HttpSourceOptions {
   readonly home: string;
   readonly log: DownloadLog;
+  readonly contactUrl?: string;
   readonly budgetMs?: number;
   readonly firstPauseMs?: number;
 }
@@ -106,6 +107,7 @@ export class HttpSource implements DataSource {
     const downloader = new Downloader({
       cache: join(this.options.home, 'cache'),
       log: this.options.log,
+      contactUrl: this.options.contactUrl,
       signal: signal === undefined ? budget : AbortSignal.any([signal, budget]),
       firstPauseMs: this.options.firstPauseMs,
     });
@@ -120,7 +122,7 @@ export class HttpSource implements DataSource {
     const { addresses } = this;
     const optional = async (place: Wanted): Promise<SourceFile | null> => {
       say(`getting ${withoutSecrets(place.url)}`);
-      const found = await downloader.get(place.url, BOUNDED);
+      const found = await downloader.get(place.url, { ...BOUNDED, file: place.file });
       return found && sourceFile(place, found);
     };
     /** The first of the places that there is. */
@@ -131,7 +133,8 @@ export class HttpSource implements DataSource {
       }
       throw new SourceError(places.map(({ url }) => withoutSecrets(url)).join(', '), 'is not there');
     };
-    if (this.base !== undefined && (await downloader.get(markerUnder(this.base), BOUNDED))) this.label = 'sample';
+    if (this.base !== undefined && (await downloader.get(markerUnder(this.base), { ...BOUNDED, file: SAMPLE_MARKER })))
+      this.label = 'sample';
     return {
       birthNames: await first([{ file: LAYOUT.birthNames, url: addresses.birthNames }]),
       lifeTables: await this.lifeTables(downloader, say),
@@ -149,10 +152,10 @@ export class HttpSource implements DataSource {
       say(`getting the life tables of ${edition}`);
       const files: SourceFile[] = [];
       for (const name of lifeTableNames(edition)) {
-        const url = this.addresses.lifeTables(edition, name);
-        const found = await downloader.get(url, BOUNDED);
+        const place = { file: `${LAYOUT.lifeTables}/${name}`, url: this.addresses.lifeTables(edition, name) };
+        const found = await downloader.get(place.url, { ...BOUNDED, file: place.file });
         if (found === null) break;
-        files.push(await sourceFile({ file: `${LAYOUT.lifeTables}/${name}`, url }, found));
+        files.push(await sourceFile(place, found));
       }
       if (files.length === 4) return files;
     }
@@ -174,8 +177,11 @@ const markerUnder = (base: string): string => new URL(SAMPLE_MARKER, base.endsWi
  * The source that the configuration names: a folder, a base address, or, where DATA_SOURCE is not set, the publishers.
  * @throws SourceError when DATA_SOURCE is a folder that is not there
  */
-export function dataSource(config: Pick<Config, 'dataSource' | 'home'>, log: DownloadLog): Promise<DataSource> {
-  const options = { home: config.home, log };
+export function dataSource(
+  config: Pick<Config, 'dataSource' | 'home'> & Partial<Pick<Config, 'contactUrl'>>,
+  log: DownloadLog,
+): Promise<DataSource> {
+  const options = { home: config.home, log, contactUrl: config.contactUrl };
   if (config.dataSource === undefined) return Promise.resolve(HttpSource.official(options));
   if (/^https?:\/\//i.test(config.dataSource)) return Promise.resolve(HttpSource.under(config.dataSource, options));
   return FolderSource.at(config.dataSource);

@@ -26,7 +26,7 @@ const CHECK_SCHEDULE_MS = 10_000;
 const WITHOUT_RELEASE_MS = 500;
 
 /**
- * Keeps candidates, committees, contributions and charts up to date: bulk files once a day, filings once an hour, earlier
+ * Keeps candidates, committees, contributions and charts up to date: bulk files once a day, filings as FEC_FILINGS says, earlier
  * rows under a newly activated release, and charts after each. The schedule is read every 10 s, and operator requests
  * every second. If there are no data yet, the first run does not wait for the time of day, and a synthetic sample is shown
  * until real data are there. Nothing is imported before the reference data of the term are loaded.

@@ -119,7 +119,7 @@ const flagsOf = ({ again, removeMissing }: ImportOptions) => ({ again, removeMis
 
 async function sourceFor(pool: Pool, options: ImportOptions): Promise<FecSource> {
   const config = readConfig();
-  const wanted = { home: config.home, dataSource: options.source ?? config.dataSource };
+  const wanted = { ...config, dataSource: options.source ?? config.dataSource };
   const source = await fecSource(wanted, new SourceFileRepository(pool));
   if (source === null) throw dependencyError(`${wanted.dataSource} has no folder fec/`);
   return source;

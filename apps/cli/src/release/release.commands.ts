@@ -72,7 +72,7 @@ async function refreshNow(context: Context, options: RefreshCommandOptions): Pro
   return interruptible(
     (signal) =>
       withPool(databaseUrl, async (pool) => {
-        const wanted = { home: config.home, dataSource: options.source ?? config.dataSource };
+        const wanted = { ...config, dataSource: options.source ?? config.dataSource };
         const report = await data.refresh({
           source: await data.dataSource(wanted, new SourceFileRepository(pool)),
           repository: new data.ReleaseRepository(pool),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Config } from '@donorlens/config';
-import { type DownloadLog, Downloader, withoutSecrets } from '@donorlens/downloads';
+import { type DownloadLog, type DownloadRequest, Downloader, withoutSecrets } from '@donorlens/downloads';
 import { cycleOfYear } from '@donorlens/primitives';
 import { SAMPLE_MARKER } from '@donorlens/reference-data';
 import { FecFolder } from './fec-folder';
@@ -23,6 +23,7 @@ const BULK = 'https://www.fec.gov/files/bulk-downloads';
 export interface FecHttpOptions {
   readonly home: string;
   readonly log: DownloadLog;
+  readonly contactUrl?: string;
   readonly budgetMs?: number;
   readonly firstPauseMs?: number;
 }
@@ -46,7 +47,7 @@ export class FecHttp implements FecSource {
   /** @returns null where no cycle has a candidate master there. @throws SourceError */
   static async under(base: string, options: FecHttpOptions): Promise<FecHttp | null> {
     const at = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
-    const marker = await download(at(SAMPLE_MARKER), 1 << 20, options);
+    const marker = await download(at(SAMPLE_MARKER), { file: SAMPLE_MARKER, mostBytes: 1 << 20 }, options);
     const label = marker === null ? 'folder' : 'sample';
     const source = new FecHttp(label, withoutSecrets(base), (name) => at(pathInLayout(name)), options);
     for (const cycle of (await source.cycles()).reverse()) if (await source.file({ cycle, kind: 'cn' })) return source;
@@ -54,7 +55,8 @@ export class FecHttp implements FecSource {
   }
 
   file(name: FecFileName, options: FecFileOptions = {}): Promise<FecFile | null> {
-    return download(this.addressOf(name), mostBytes(name), this.options, options);
+    const wanted = { file: pathInLayout(name), mostBytes: mostBytes(name) };
+    return download(this.addressOf(name), wanted, this.options, options);
   }
 
   /** All cycles since the first one: the publisher has no list of files. */
@@ -66,19 +68,20 @@ export class FecHttp implements FecSource {
 
 async function download(
   url: string,
-  most: number,
-  { home, log, budgetMs = BUDGET_MS, firstPauseMs }: FecHttpOptions,
+  wanted: Pick<DownloadRequest, 'file' | 'mostBytes'>,
+  { home, log, contactUrl, budgetMs = BUDGET_MS, firstPauseMs }: FecHttpOptions,
   { signal, onBytes }: FecFileOptions = {},
 ): Promise<FecFile | null> {
   const budget = AbortSignal.timeout(budgetMs);
   const downloader = new Downloader({
     cache: join(home, 'cache'),
     log,
+    contactUrl,
     signal: signal === undefined ? budget : AbortSignal.any([signal, budget]),
     firstPauseMs,
   });
   try {
-    const found = await downloader.get(url, { mostBytes: most, onBytes });
+    const found = await downloader.get(url, { ...wanted, onBytes });
     return found && { ...found, source: withoutSecrets(url) };
   } finally {
     await downloader.close();
@@ -91,10 +94,11 @@ async function download(
  * @throws SourceError where DATA_SOURCE is a folder that is not there, or an address that does not answer
  */
 export async function fecSource(
-  { dataSource, home }: Pick<Config, 'dataSource' | 'home'>,
+  { dataSource, home, contactUrl }: Pick<Config, 'dataSource' | 'home'> & Partial<Pick<Config, 'contactUrl'>>,
   log: DownloadLog,
 ): Promise<FecSource | null> {
-  if (dataSource === undefined) return FecHttp.official({ home, log });
-  if (/^https?:\/\//i.test(dataSource)) return FecHttp.under(dataSource, { home, log });
+  const options = { home, log, contactUrl };
+  if (dataSource === undefined) return FecHttp.official(options);
+  if (/^https?:\/\//i.test(dataSource)) return FecHttp.under(dataSource, options);
   return FecFolder.at(dataSource);
 }
