@@ -1,11 +1,14 @@
-import { createReadStream } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FIELD_SEPARATOR } from '@donorlens/tabular';
 import { OFFICIAL_DATA, describeWith } from '../../../../../test/support/tools';
-import { type FiledItem, type FilingCover, type ItemPlace } from './filing';
+import { eachFiling } from '../filing-files';
+import { type FiledItem, type FilingCover, type ItemPlace, type Reconciliation } from './filing';
 import { RecordMaker } from './import-record';
 import { readFiling } from './read-filing';
 
+const FOLDER = join(OFFICIAL_DATA, 'fec/efiling');
 const filing = (name: string) => createReadStream(join(OFFICIAL_DATA, 'fec/efiling', name));
 
 /** A filing as read, with its items and the records made of them. */
@@ -23,6 +26,56 @@ async function readToEnd(name: string, fileNumber: string, presidential: readonl
   });
   return { summary, items, records };
 }
+
+const SUMS = [
+  ...(['itemizedRows', 'itemizedCents', 'itemizedSummaryCents'] as const),
+  ...(['refundRows', 'refundCents', 'refundSummaryCents'] as const),
+];
+
+/** Sums of rows and of the form of every filing, added up by another program that knows the columns from the FEC's tables. */
+function recounted(): Record<string, Record<(typeof SUMS)[number], number>> {
+  const program = `
+import csv, json, os, re, sys, zipfile
+OLD = {'SA': (15, 30), 'SB': (14, 27), 'F3X': (23, 48)}
+NEW = {'SA': (20, 42), 'SB': (20, 41), 'F3': (32, 51), 'F3P': (34, 58), 'F3X': (29, 56)}
+LINES = {'F3': (('SA11AI',), 'SB20A'), 'F3P': (('SA17A',), 'SB28A'), 'F3X': (('SA11AI', 'SA11A1'), 'SB28A')}
+cents = lambda text: round(float(text or 0) * 100)
+def added_up(text):
+    new = '\\x1c' in text
+    rows = [line.rstrip('\\r').split('\\x1c') if new else next(csv.reader([line])) for line in text.split('\\n') if line.strip()]
+    rows = [[cell.strip('"') for cell in row] for row in rows]
+    form = next((row for row in rows if re.match('F3[PX]?[NAT]?$', row[0].upper())), None)
+    if form is None: return None
+    kind, at = form[0].upper().rstrip('NAT'), NEW if new else OLD
+    itemized, refunds = LINES[kind]
+    sums = {'itemizedRows': 0, 'itemizedCents': 0, 'refundRows': 0, 'refundCents': 0}
+    for row in rows:
+        what = 'itemized' if row[0].upper() in itemized else 'refund' if row[0].upper() == refunds else None
+        if what is None: continue
+        amount, memo = at[row[0][:2].upper()]
+        if len(row) > memo and row[memo].upper() == 'X': continue
+        sums[what + 'Rows'] += 1
+        sums[what + 'Cents'] += cents(row[amount])
+    sums['itemizedSummaryCents'], sums['refundSummaryCents'] = (cents(form[column]) for column in at[kind])
+    return sums
+found = {}
+for name in os.listdir(sys.argv[1]):
+    path = os.path.join(sys.argv[1], name)
+    if name.endswith('.zip'):
+        zip = zipfile.ZipFile(path)
+        for member in zip.namelist(): found[name + '/' + member] = added_up(zip.read(member).decode('latin-1'))
+    elif name.endswith('.fec'): found[name] = added_up(open(path, encoding='latin-1', newline='').read())
+print(json.dumps({name: sums for name, sums in found.items() if sums}))`;
+  return JSON.parse(execFileSync('python3', ['-c', program, FOLDER], { encoding: 'utf8' })) as ReturnType<
+    typeof recounted
+  >;
+}
+
+/** What the forms state more than the rows add up to, in cents, and why. */
+const DIFFERENCES = {
+  '1385191.fec': { itemized: 519_156_400, refunds: 11_101_894 }, // the copy ends behind its form and loans
+  'F3P-newt2012-2012M4.fec': { itemized: 0, refunds: 309_500 }, // refunds of 200 dollars or less need no row
+};
 
 describeWith('official data')('official filings', () => {
   it('a presidential report of version 8.0 agrees with its form to the cent', async () => {
@@ -114,5 +167,28 @@ describeWith('official data')('official filings', () => {
     expect(records).toHaveLength(2627);
     expect(records[0].slice(0, 6)).toEqual(['C00097485', 'A', 'YE', '', '', '15']);
     expect(records[0].slice(13, 18)).toEqual(['08012001', '20.00', '', 'R103544', '27789']);
+  });
+});
+
+describeWith('official data', 'python3')('all official filings', () => {
+  it('add up to their forms to the cent, as another program adds them up, but for differences with a reason', async () => {
+    const recount = recounted();
+    const differences: Record<string, object> = {};
+    const forms = new Set<string>();
+    const compare = (name: string, form: string, sums: Reconciliation): void => {
+      forms.add(form.replace(/[NAT]$/, ''));
+      expect([name, Object.fromEntries(SUMS.map((key) => [key, sums[key]]))]).toEqual([name, recount[name]]);
+      expect([name, sums.unreadAmounts]).toEqual([name, 0]);
+      const { itemizedDifferenceCents: itemized, refundDifferenceCents: refunds } = sums;
+      if (itemized !== 0 || refunds !== 0) differences[name] = { itemized, refunds };
+    };
+    for (const file of readdirSync(FOLDER))
+      await eachFiling(join(FOLDER, file), file, async (one) => {
+        const { isRead, cover, reconciliation } = await readFiling(one.pieces());
+        if (isRead) compare(one.source, cover.form, reconciliation);
+        else expect([one.source, cover.form]).toEqual([one.source, expect.not.stringMatching(/^F3[PX]/)]);
+      });
+    expect([...forms]).toEqual(expect.arrayContaining(['F3P', 'F3X']));
+    expect(differences).toEqual(DIFFERENCES);
   });
 });
