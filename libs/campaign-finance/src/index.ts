@@ -31,11 +31,16 @@ export {
 } from './masters/masters.repository';
 export { isCommitteeOf, isLoadedLinkage, OWN_DESIGNATIONS } from './masters/committee-office.store';
 export { type ParsedMaster, parseCandidates, parseCommittees, parseLinkages } from './masters/parse-masters';
-export { ContributionStore, type StagedChunk, type KnownAddresses, type StoreTally } from './store/contribution.store';
+export {
+  ContributionStore,
+  type StagedChunk,
+  type KnownAddresses,
+  type StoreTally,
+  conduitMatches,
+} from './store/contribution.store';
 export { ContributionSnapshot } from './store/contribution-snapshot.store';
 export { contributionIncome, type IncomeFinder, type LocatedAddress } from './store/county-income.store';
 export { removeAllContributions } from './store/contribution-removal.store';
-export { conduitMatches } from './store/conduit-matching.store';
 export { STAGING_COLUMNS } from './store/contribution-staging.store';
 export { filedCell } from './reading/contribution-copy.store';
 export { CONTRIBUTION_FILE_COLUMNS, type ContributionFile, type FileOptions } from './reading/contribution-file';
