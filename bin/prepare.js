@@ -118,7 +118,10 @@ function filesBelow(folder) {
 const isScript = (file) => /\.tsx?$/.test(file);
 
 function fingerprint(files) {
-  const inputs = [...files, '.swcrc'].flatMap((file) => [`${file}\0`, fs.readFileSync(path.join(ROOT, file))]);
+  const inputs = [...files, '.swcrc', 'bin/bundle.js', 'package-lock.json'].flatMap((file) => [
+    `${file}\0`,
+    fs.readFileSync(path.join(ROOT, file)),
+  ]);
   return sha256(...inputs);
 }
 
@@ -139,6 +142,7 @@ async function build(files, print) {
     '--quiet',
   ];
   await quietly('building', process.execPath, args);
+  await quietly('bundling packages', process.execPath, [path.join(__dirname, 'bundle.js'), DIST]);
   for (const file of files.filter((name) => !isScript(name))) {
     fs.mkdirSync(path.dirname(path.join(DIST, file)), { recursive: true });
     fs.copyFileSync(path.join(ROOT, file), path.join(DIST, file));
