@@ -26,7 +26,7 @@ const TABLE = {
     'database',
     'observability',
   ],
-  batches: ['primitives', 'tabular', 'queues', 'database', 'observability', 'locations'],
+  batches: ['primitives', 'tabular', 'demographics', 'queues', 'database', 'observability', 'locations'],
   imports: [
     'primitives',
     'tabular',

@@ -83,6 +83,14 @@ CREATE INDEX batch_locating ON batch USING btree (enriched_at) WHERE ((state = '
 CREATE INDEX batch_open ON batch USING btree (state) WHERE (state = ANY (ARRAY['accepted'::text, 'running'::text, 'cancelling'::text]));
 CREATE INDEX batch_to_tell ON batch USING btree (finished_at) WHERE ((webhook_url IS NOT NULL) AND (((webhook_told = 0) AND (state = ANY (ARRAY['completed'::text, 'cancelled'::text, 'failed'::text]))) OR ((webhook_told = 1) AND (state = 'completed'::text) AND (pending_rows = 0) AND (located_at > finished_at))));
 
+create table batch_summary (
+  batch_id uuid not null,
+  pending_rows integer not null,
+  summary jsonb not null,
+  constraint batch_summary_pkey PRIMARY KEY (batch_id),
+  constraint batch_summary_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batch(id) ON DELETE CASCADE
+);
+
 create table candidate (
   cand_id text not null,
   cycle smallint not null,
@@ -600,6 +608,8 @@ create table result (
   fips text,
   hh_income_median integer,
   address_key bytea,
+  first_name integer,
+  given_day integer,
   constraint result_pkey PRIMARY KEY (batch_id, row_no)
 );
 CREATE INDEX result_bad ON result USING btree (batch_id, row_no) WHERE (outcome = ANY (ARRAY[3, 4]));

@@ -45,7 +45,7 @@ export function addressedRows(
     if (typeof address === 'number') count(addresses, address, rowNo, outcome === 'ok');
     const key = typeof address === 'number' ? `\\\\x${keyOf(address).toString('hex')}` : '\\N';
     const code = address === 'invalid' ? 'bad_date' : '\\N';
-    return `${batchId}\t${rowNo}\t${OUTCOMES.indexOf(outcome)}\t${code}\t{"id":"${rowNo}"}${'\t\\N'.repeat(11)}\t${key}\n`;
+    return `${batchId}\t${rowNo}\t${OUTCOMES.indexOf(outcome)}\t${code}\t{"id":"${rowNo}"}${'\t\\N'.repeat(11)}\t${key}${'\t\\N'.repeat(2)}\n`;
   });
   return { copy: Buffer.from(lines.join('')), tally, addresses: [...addresses.values()], skippedRows };
 }

@@ -96,7 +96,7 @@ export function uniformLines(
   const lines = Array.from(
     { length: rows },
     (_, i) =>
-      `${batchId}\t${firstRow + i}\t${OUTCOMES.indexOf(outcome)}\t${code}\tsource ${firstRow + i}${'\t\\N'.repeat(12)}\n`,
+      `${batchId}\t${firstRow + i}\t${OUTCOMES.indexOf(outcome)}\t${code}\tsource ${firstRow + i}${'\t\\N'.repeat(14)}\n`,
   );
   return { copy: Buffer.from(lines.join('')), tally: { ...emptyTally(), [outcome]: rows } };
 }

@@ -257,6 +257,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/enrich/v1/batches/{id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A finished batch in numbers: ages, sex, ethnicity, places, incomes and how many rows have a value. */
+        get: operations["get_enrich_v1_batches_id_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/enrich/v1/webhook-secret": {
         parameters: {
             query?: never;
@@ -1343,6 +1360,83 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/json": unknown;
+                };
+            };
+        };
+    };
+    get_enrich_v1_batches_id_summary: {
+        parameters: {
+            query?: {
+                /** @description Wins over Accept. */
+                format?: "csv" | "json";
+            };
+            header?: never;
+            path: {
+                /** @description The batch's id, as in the answer to POST /enrich/v1/batches. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Expected numbers of people with two decimals. Pending addresses are not in it yet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rows: number;
+                        first_names_known: number;
+                        surnames_known: number;
+                        /** @description Ages of the adults in the batch, estimated from all first names together; low and high are a 95% interval. */
+                        ages: {
+                            /** @constant */
+                            basis: "group";
+                            median: number | null;
+                            median_low: number | null;
+                            median_high: number | null;
+                            distribution: {
+                                age: number;
+                                /** @description Expected number, two decimals. */
+                                people: number;
+                            }[];
+                        };
+                        sex: {
+                            value: string;
+                            /** @description Expected number, two decimals. */
+                            people: number;
+                        }[];
+                        /** @description Sums of the published shares of the surnames. */
+                        ethnicity: {
+                            value: string;
+                            /** @description Expected number, two decimals. */
+                            people: number;
+                        }[];
+                        states: {
+                            value: string;
+                            rows: number;
+                        }[];
+                        /** @description The 20 with most rows. */
+                        counties: {
+                            fips: string;
+                            county: string;
+                            rows: number;
+                        }[];
+                        /** @description Over rows: HH_INCOME_MEDIAN. */
+                        income: {
+                            q25: number | null;
+                            median: number | null;
+                            q75: number | null;
+                        };
+                        /** @description Rows with a value, by added column. */
+                        filled: {
+                            column: string;
+                            rows: number;
+                        }[];
+                        data_release: string;
+                    };
+                    "text/csv": string;
                 };
             };
         };

@@ -140,6 +140,7 @@ export class BatchRepository {
       if (signal?.aborted) break;
       await inTransaction(this.pool, async (client) => {
         await client.query('delete from chunk where batch_id = $1', [id]);
+        await client.query('delete from batch_summary where batch_id = $1', [id]);
         await client.query('delete from batch where id = $1 and import_id is not null', [id]);
         await client.query(
           `update batch set state = 'expired', idempotency_key = null, name = null where id = $1 and state in ${sqlBefore('expired')}`,

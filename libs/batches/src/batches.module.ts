@@ -8,6 +8,7 @@ import { BatchIntake } from './intake/batch-intake';
 import { IntakeRepository } from './intake/intake.repository';
 import { Reconciler } from './reconciler';
 import { ReconcilerRepository } from './reconciler.repository';
+import { BatchSummaries } from './results/batch-summary.repository';
 import { BatchResults } from './results/batch-results';
 import { FirstErrors } from './results/result-page.repository';
 import { ResultPages } from './results/result-page.repository';
@@ -18,7 +19,7 @@ import { SingleRequests } from './pending-address.repository';
 export class BatchesModule {
   static with(options: BatchOptions): DynamicModule {
     const providers = [
-      ...[BatchAddresses, BatchIntake, BatchRepository, BatchResults, Reconciler],
+      ...[BatchAddresses, BatchIntake, BatchRepository, BatchResults, BatchSummaries, Reconciler],
       FirstErrors,
       SingleRequests,
     ];

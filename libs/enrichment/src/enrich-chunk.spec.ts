@@ -1,5 +1,5 @@
 import { type Release } from '@donorlens/reference-data';
-import { emptyTally } from '@donorlens/primitives';
+import { civilDay, emptyTally } from '@donorlens/primitives';
 import { sampleTables } from '../../../test/support/sample-tables';
 import { ChunkMismatchError } from './chunk-items';
 import { ChunkLines, enrichChunk, enrichRows } from './enrich-chunk';
@@ -59,7 +59,14 @@ describe('a chunk', () => {
       [BATCH, '103', '2', null, records[2]],
       [BATCH, '104', '3', 'ragged_row', records[3]],
     ]);
-    expect(lines.every((line) => line.length === 17)).toBe(true);
+    expect(lines.every((line) => line.length === 19)).toBe(true);
+    const mary = String(release.demographics.ages.nameIndex('Mary'));
+    expect(lines.map((line) => line.slice(17))).toEqual([
+      [mary, String(civilDay(2016, 3, 1))],
+      [null, String(civilDay(2016, 3, 1))],
+      [null, String(civilDay(2016, 3, 1))],
+      [null, null],
+    ]);
     expect(lines[0].slice(6, 8)).toEqual(['f', 'white']);
     expect(tally).toEqual({ ...emptyTally(), ok: 1, not_found: 2, invalid: 1 });
   });

@@ -186,5 +186,10 @@ function writeLine(
   copy.countOrNull(item.householdIncome);
   copy.tab();
   copy.bytesOrNull(address && address.key);
+  copy.tab();
+  copy.countOrNull(item.nameIndex < 0 ? null : item.nameIndex);
+  copy.tab();
+  if (item.on === null) copy.null();
+  else copy.integer(item.on);
   copy.endLine();
 }

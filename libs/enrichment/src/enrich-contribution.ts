@@ -64,6 +64,8 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
   parsed: ParsedName | null = null;
   /** Position of the first name in the birth files, -1 where it is not there. */
   nameIndex = -1;
+  /** Day of the age; null without a date. */
+  on: CivilDay | null = null;
   private readonly shares = new Uint16Array(6);
 
   get pctHundredths(): Uint16Array | null {
@@ -83,6 +85,7 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
     this.surnameRow = -1;
     this.parsed = null;
     this.nameIndex = -1;
+    this.on = null;
   }
 
   /** The address will say the county, so the ZIP does not. */
@@ -114,6 +117,7 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
     copy.addressKey = this.addressKey;
     copy.parsed = this.parsed;
     copy.nameIndex = this.nameIndex;
+    copy.on = this.on;
     copy.surnameTable = this.surnameTable;
     copy.surnameRow = this.surnameRow;
     return copy;
@@ -156,6 +160,7 @@ export function enrichContribution(
 
   const parsed = parsedNameOf(contribution, demographics, year);
   item.parsed = parsed;
+  if (on !== NO_DAY) item.on = on;
   let known = false;
   if (!isOrganisation(contribution, parsed)) {
     if (type !== 'ethnicity') known = addAgeAndGender(item, contribution, demographics, on, rules);

@@ -65,7 +65,7 @@ const select = (file: string): string => `
   select '${BATCH_ID}', (l.SUB_ID::bigint - ${FIRST_SUB_ID})::int,
          case when f.name is null and s.name is null then 2 else 0 end, null, ${SOURCE},
          f.ages[len(list_filter(f.days, lambda day: day <= l.day))], f.gender, s.race,
-         s.white, s.black, s.api, s.aian, s.two, s.hispanic, null, null, null
+         s.white, s.black, s.api, s.aian, s.two, s.hispanic, null, null, null, null, null
   from (
     select *, make_date(TRANSACTION_DT[5:8]::int, TRANSACTION_DT[1:2]::int, TRANSACTION_DT[3:4]::int) - date '1970-01-01' as day,
            split_part(NAME, ',', 1) as surname, split_part(split_part(NAME, ', ', 2), ' ', 1) as given,

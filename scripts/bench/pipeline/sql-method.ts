@@ -123,7 +123,8 @@ const SELECT = `
          null::text as error_code, concat(${SOURCE}) as source,
          f.ages[width_bucket(${DAY} - date '1970-01-01', f.days)] as age, f.gender, s.race,
          s.white as pct_white, s.black as pct_black, s.api as pct_api, s.aian as pct_aian, s.two as pct_2prace,
-         s.hispanic as pct_hispanic, null::text as fips, null::int as hh_income_median, null::bytea as address_key
+         s.hispanic as pct_hispanic, null::text as fips, null::int as hh_income_median, null::bytea as address_key,
+         null::int as first_name, null::int as given_day
   from ${STAGING} l
   left join bench_first f on f.name = split_part(split_part(l.name, ', ', 2), ' ', 1)
   left join bench_surname s on s.name = split_part(l.name, ',', 1)

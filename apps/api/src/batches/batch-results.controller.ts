@@ -1,7 +1,14 @@
 import { type Readable } from 'node:stream';
 import { createGzip, constants } from 'node:zlib';
 import { Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
-import { type Batch, BatchRepository, BatchResults, ResultsGoneError } from '@donorlens/batches';
+import {
+  type Batch,
+  BatchRepository,
+  BatchResults,
+  BatchSummaries,
+  ResultsGoneError,
+  summaryCsv,
+} from '@donorlens/batches';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -11,6 +18,7 @@ import { ParameterReader, type QueryParameters } from '../http/query-parameters'
 import { type QueryParameter, Route, type RoutePolicy } from '../http/route-policy';
 import { format } from '../schemas/parameters';
 import { ownBatch } from './batch-presenter';
+import { summarySchema } from './batch-wire';
 
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' } as const;
 type Format = keyof typeof TYPES;
@@ -52,6 +60,7 @@ export class BatchResultsController {
   constructor(
     private readonly batches: BatchRepository,
     private readonly results: BatchResults,
+    private readonly summaries: BatchSummaries,
     private readonly releases: ReleaseHolder,
   ) {}
 
@@ -80,6 +89,44 @@ export class BatchResultsController {
       .errorsStream(batch, query)
       .catch((error: unknown) => this.refused(error, request, id, query.partial));
     return sent(rows, query.format, batch, request, reply);
+  }
+
+  @Get('summary')
+  @Route({
+    access: 'enrich:batch',
+    summary: 'A finished batch in numbers: ages, sex, ethnicity, places, incomes and how many rows have a value.',
+    query: [format('csv', 'json')],
+    answers: {
+      200: {
+        description: 'Expected numbers of people with two decimals. Pending addresses are not in it yet.',
+        content: { 'application/json': summarySchema, 'text/csv': null },
+      },
+    },
+    problems: ['not-found', 'batch-not-finished', 'expired', 'unavailable'],
+  })
+  async summary(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const parameters = new ParameterReader(request.query as QueryParameters);
+    const requested = parameters.oneOf('format', ['csv', 'json'] as const);
+    parameters.finish();
+    const type = requested ? TYPES[requested] : preferredType(request.headers.accept, [TYPES.json, TYPES.csv]);
+    const batch = await this.readable(request, id, false);
+    const { counties, demographics } = await this.releases.get(batch.releaseId);
+    const tables = { groupAges: demographics.groupAges, countyOf: (fips: string) => counties.find(fips) };
+    const summary = await this.summaries
+      .of(batch, tables)
+      .catch((error: unknown) => this.refused(error, request, id, false));
+    const isCsv = type === TYPES.csv;
+    void reply.headers({
+      'content-type': isCsv ? `${TYPES.csv}; charset=utf-8` : TYPES.json,
+      ...(isCsv && { 'content-disposition': 'attachment; filename=summary.csv' }),
+      'data-version': batch.releaseId,
+      vary: 'Accept',
+    });
+    return isCsv ? summaryCsv(summary) : summary;
   }
 
   /** The batch was erased after it was read: answers with its current state. */

@@ -59,6 +59,37 @@ export const batchSchema = z.object({
   }),
 });
 
+const people = z.number().describe('Expected number, two decimals.');
+const values = z.array(z.object({ value: z.string(), people }));
+const dollars = z.int().nullable();
+
+/** The summary of a batch as clients see it. */
+export const summarySchema = z.object({
+  rows: z.int(),
+  first_names_known: z.int(),
+  surnames_known: z.int(),
+  ages: z
+    .object({
+      basis: z.literal('group'),
+      median: z.int().nullable(),
+      median_low: z.int().nullable(),
+      median_high: z.int().nullable(),
+      distribution: z.array(z.object({ age: z.int(), people })),
+    })
+    .describe(
+      'Ages of the adults in the batch, estimated from all first names together; low and high are a 95% interval.',
+    ),
+  sex: values,
+  ethnicity: values.describe('Sums of the published shares of the surnames.'),
+  states: z.array(z.object({ value: z.string(), rows: z.int() })),
+  counties: z
+    .array(z.object({ fips: z.string(), county: z.string(), rows: z.int() }))
+    .describe('The 20 with most rows.'),
+  income: z.object({ q25: dollars, median: dollars, q75: dollars }).describe('Over rows: HH_INCOME_MEDIAN.'),
+  filled: z.array(z.object({ column: z.string(), rows: z.int() })).describe('Rows with a value, by added column.'),
+  data_release: z.string(),
+});
+
 z.globalRegistry.add(batchSchema, { id: 'Batch', examples: [BATCH] });
 
 export type BatchWire = z.infer<typeof batchSchema>;

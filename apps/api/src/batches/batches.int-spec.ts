@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { BatchResults } from '@donorlens/batches';
+import { BatchResults, type BatchSummary } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
 import { until } from '../../../../test/support';
@@ -64,6 +64,26 @@ describe('batches over HTTP', () => {
     );
     expect((await api.send(batch.links.self, { method: 'DELETE' })).status).toBe(204);
     expect((await api.send(batch.links.self)).status).toBe(404);
+  });
+
+  it('sums up a finished batch from its rows, as JSON and CSV', async () => {
+    const batch = await submitted(csvOf(250), CSV);
+    expect((await api.send(`${batch.links.self}/summary`)).status).toBe(409);
+    await api.work();
+    const answer = await api.send(`${batch.links.self}/summary`);
+    const summary = (await answer.json()) as BatchSummary;
+    expect(summary).toMatchObject({ rows: 250, first_names_known: 250, surnames_known: 250, counties: [] });
+    const { median, median_low: low, median_high: high, distribution } = summary.ages;
+    const sum = (all: readonly { people: number }[]) => all.reduce((total, { people }) => total + people, 0);
+    expect(sum(distribution)).toBeCloseTo(250, 0);
+    expect([sum(summary.sex), summary.sex[0].people > 240]).toEqual([250, true]);
+    expect([Number(low) <= Number(median), Number(median) <= Number(high)]).toEqual([true, true]);
+    expect(summary.ethnicity.at(-1)?.people).toBeGreaterThan(200);
+    expect(sum(summary.ethnicity)).toBeCloseTo(250, 0);
+    expect(summary.filled).toContainEqual({ column: 'AGE', rows: 250 });
+    expect(await (await api.send(`${batch.links.self}/summary`)).json()).toEqual(summary); // the stored one
+    const csv = await (await api.send(`${batch.links.self}/summary?format=csv`)).text();
+    expect(csv).toContain(`SECTION,VALUE,NUMBER\ndata_release,${summary.data_release},\nrows,all,250\n`);
   });
 
   it('gives results and errors as NDJSON and JSON, and gzipped on request', async () => {

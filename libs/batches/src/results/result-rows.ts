@@ -33,7 +33,11 @@ export const STORED_COLUMNS = [
   'pct_hispanic',
 ] as const;
 /** Columns of the table `result`, in the order of workers' COPY text. */
-export const RESULT_COLUMNS = ['batch_id', ...STORED_COLUMNS, 'fips', 'hh_income_median', 'address_key'] as const;
+export const RESULT_COLUMNS = [
+  'batch_id',
+  ...STORED_COLUMNS,
+  ...['fips', 'hh_income_median', 'address_key', 'first_name', 'given_day'],
+] as const;
 export const PLACE_COLUMNS = ['fips', 'tract', 'block', 'address_id', 'status'] as const;
 
 /** Columns of a page, in the order in which `ResultRows` reads them. */

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { PG_POOL, inTransaction } from '@donorlens/database';
+import { tallied } from '@donorlens/primitives';
+import { type Batch } from '../batch';
+import { type BatchSummary, type BatchTotals, type SummaryTables, GROUPS, batchSummary } from './batch-summary';
+import { ResultsGoneError } from './result-page.repository';
+
+/** A million rows take a few seconds. */
+const SUMMARY_OPTIONS = { statementTimeoutMs: 120_000 };
+/** Dates of names are taken to the quarter of a year. */
+const QUARTER = `floor(given_day / 91.3125) * 91.3125 + 45`;
+
+/** One statement sees one state of the rows, and addresses are joined once each. */
+const SQL_TOTALS = `
+  with totals as (
+    select count(*)::int as rows, count(first_name)::int as first_names, count(pct_white)::int as surnames,
+           count(age)::int as ages, count(gender)::int as genders, count(race)::int as races,
+           jsonb_build_object(${GROUPS.map((group) => `'${group}', coalesce(sum(pct_${group}), 0)`).join(', ')}) as shares
+    from result where batch_id = $1
+  ), name as (
+    select first_name, (${QUARTER})::int as day, count(*)::int as people from result
+    where batch_id = $1 and first_name is not null and given_day is not null group by 1, 2 order by 1, 2
+  ), address as (
+    select fips, address_key, count(*)::int as rows from result
+    where batch_id = $1 and error_code is null group by 1, 2
+  ), place as (
+    select coalesce(l.fips, a.fips) as fips, sum(a.rows)::int as rows,
+           coalesce(sum(a.rows) filter (where l.tract is not null), 0)::int as tracts,
+           coalesce(sum(a.rows) filter (where l.block is not null), 0)::int as blocks,
+           coalesce(sum(a.rows) filter (where l.address_id is not null), 0)::int as address_ids
+    from address a left join location l using (address_key) group by 1
+  )
+  select totals.*,
+    (select coalesce(jsonb_agg(jsonb_build_array(first_name, day, people)), '[]') from name) as names,
+    (select coalesce(jsonb_agg(to_jsonb(place)), '[]') from place) as places
+  from totals`;
+
+/**
+ * Summaries of batches, computed from the stored rows by the first request and stored. Rows of a batch that has ended
+ * never change; only outcomes of pending addresses may follow, so a summary holds for their number.
+ */
+@Injectable()
+export class BatchSummaries {
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  /**
+   * @param batch - has ended
+   * @throws ResultsGoneError if its rows were deleted meanwhile
+   */
+  async of(batch: Batch, tables: SummaryTables): Promise<BatchSummary> {
+    return (await this.stored(batch)) ?? (await this.computed(batch, tables));
+  }
+
+  private async stored({ id, addresses }: Batch): Promise<BatchSummary | null> {
+    const { rows } = await this.pool.query<{ summary: BatchSummary }>(
+      'select summary from batch_summary where batch_id = $1 and pending_rows = $2',
+      [id, addresses.pending],
+    );
+    return rows.at(0)?.summary ?? null;
+  }
+
+  private async computed(batch: Batch, tables: SummaryTables): Promise<BatchSummary> {
+    const totals = await inTransaction(
+      this.pool,
+      async (client) => (await client.query<BatchTotals>(SQL_TOTALS, [batch.id])).rows[0],
+      SUMMARY_OPTIONS,
+    );
+    if (totals.rows !== tallied(batch.tally))
+      throw new ResultsGoneError('the results were erased while they were summed up', { rows: totals.rows });
+    const summary = batchSummary(batch, totals, tables);
+    await this.pool.query(
+      `insert into batch_summary (batch_id, pending_rows, summary)
+       select id, $2, $3 from batch where id = $1 and state <> 'expired'
+       on conflict (batch_id) do update set pending_rows = excluded.pending_rows, summary = excluded.summary`,
+      [batch.id, batch.addresses.pending, JSON.stringify(summary)],
+    );
+    return summary;
+  }
+}
