@@ -1,4 +1,4 @@
-import { type ErrorRow } from '@donorlens/batches';
+import { type BatchSummary, type ErrorRow } from '@donorlens/batches';
 import { type SessionUser } from '../access/sessions';
 import { type BatchWire } from './batch-wire';
 
@@ -11,6 +11,8 @@ export interface BatchPageProps {
   readonly user?: SessionUser | null;
   /** The first invalid rows, at most `maxErrors`. */
   readonly errors?: readonly ErrorRow[];
+  /** Of a completed batch; null if it cannot be read. */
+  readonly summary?: BatchSummary | null;
 }
 
 /** The page of one batch; the web module provides it. */

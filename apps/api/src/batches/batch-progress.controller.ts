@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
-import { type Batch, BatchRepository, FirstErrors } from '@donorlens/batches';
+import { type Batch, BatchRepository, BatchSummaries, type BatchSummary, FirstErrors } from '@donorlens/batches';
+import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sessionUserOf } from '../access/sessions';
 import { preferredType } from '../http/media-types';
@@ -27,6 +28,8 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     private readonly batches: BatchRepository,
     private readonly presenter: BatchPresenter,
     private readonly errors: FirstErrors,
+    private readonly summaries: BatchSummaries,
+    private readonly releases: ReleaseHolder,
     private readonly pages: BatchPageRenderer,
   ) {}
 
@@ -67,15 +70,28 @@ export class BatchProgressController implements BeforeApplicationShutdown {
 
   private async page(batch: Batch, request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     const { apiKey } = request.query as QueryParameters;
-    const [wire, errors] = await Promise.all([this.presenter.of(batch), this.errors.of(batch, this.pages.maxErrors)]);
+    const [wire, errors, summary] = await Promise.all([
+      this.presenter.of(batch),
+      this.errors.of(batch, this.pages.maxErrors),
+      batch.state === 'completed' ? this.summaryOf(batch).catch(() => null) : null,
+    ]);
     const page = this.pages.render({
       batch: wire,
       name: batch.name,
       errors,
+      summary,
       user: sessionUserOf(request),
       apiKey: typeof apiKey === 'string' ? apiKey : undefined,
     });
     return sendPage(request, reply, page);
+  }
+
+  private async summaryOf(batch: Batch): Promise<BatchSummary> {
+    const { counties, demographics } = await this.releases.get(batch.releaseId);
+    return this.summaries.of(batch, {
+      groupAges: demographics.groupAges,
+      countyOf: (fips) => counties.find(fips),
+    });
   }
 
   private events(batch: Batch, owner: string, reply: FastifyReply): StreamableFile {

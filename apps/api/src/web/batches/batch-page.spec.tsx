@@ -1,4 +1,4 @@
-import { type Batch } from '@donorlens/batches';
+import { type Batch, type BatchSummary } from '@donorlens/batches';
 import { batchWire, type Surroundings } from '../../batches/batch-wire';
 import { renderBatchPage } from './batch-page';
 
@@ -78,6 +78,32 @@ describe('the JSON of a batch', () => {
 });
 
 describe('the page of a batch', () => {
+  it('sums up a completed batch, with the rows that have a value by column', () => {
+    const summary: BatchSummary = {
+      rows: 2000,
+      first_names_known: 1900,
+      surnames_known: 1000,
+      ages: { basis: 'group', median: 58, median_low: 56, median_high: 60, distribution: [] },
+      sex: [
+        { value: 'f', people: 950 },
+        { value: 'm', people: 950 },
+      ],
+      ethnicity: [
+        { value: 'white', people: 700 },
+        { value: 'black', people: 300 },
+      ],
+      states: [{ value: 'CT', rows: 500 }],
+      counties: [],
+      income: { q25: 60_000, median: 70_000, q75: 90_000 },
+      filled: [{ column: 'COUNTY', rows: 500 }],
+      data_release: 'r',
+    };
+    const shown = text(renderBatchPage({ batch: batchWire(COMPLETED, NOW, ALONE), summary }));
+    for (const fact of ['First names known 95%', 'Median age of adults 58 (56 to 60)', 'Women 50%', 'COUNTY 500 25%'])
+      expect(shown).toContain(fact);
+    expect(page(COMPLETED)).not.toContain('id="summary"');
+  });
+
   it('shows the progress of each stage, and reloads itself until the batch has ended', () => {
     const html = page(RUNNING);
     expect(text(html)).toMatch(

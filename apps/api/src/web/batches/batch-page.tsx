@@ -6,10 +6,11 @@ import { count, duration } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
 import { batchHeading, geocodedText, OUTCOME_LABELS, TYPE_LABELS } from './batch-labels';
 import { BatchActions, BatchAddresses, BatchErrors, PendingAddresses } from './batch-sections';
+import { Summary } from './batch-summary';
 
 /** Progress and results of a batch. A script updates the numbers; without scripts the page reloads itself. */
 export function renderBatchPage(props: BatchPageProps): string {
-  const { batch, name = null, user = null, errors = [] } = props;
+  const { batch, name = null, user = null, errors = [], summary = null } = props;
   const ended = FINAL_STATES.has(batch.state);
   return renderPage(
     <Layout
@@ -33,6 +34,9 @@ export function renderBatchPage(props: BatchPageProps): string {
       <Throughput batch={batch} ended={ended} />
       <BatchActions batch={batch} user={user} />
       <Outcomes batch={batch} />
+      {summary !== null && (
+        <Summary summary={summary} file={`${batch.links.self}/summary?format=csv${suffix(props)}`} />
+      )}
       {batch.state !== 'expired' && (
         <BatchErrors rows={errors} all={invalidRows(batch)} file={`${batch.links.errors}?format=csv${suffix(props)}`} />
       )}
