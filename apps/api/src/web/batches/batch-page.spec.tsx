@@ -83,7 +83,16 @@ describe('the page of a batch', () => {
       rows: 2000,
       first_names_known: 1900,
       surnames_known: 1000,
-      ages: { basis: 'group', median: 58, median_low: 56, median_high: 60, distribution: [] },
+      ages: {
+        basis: 'group',
+        median: 58,
+        median_low: 56,
+        median_high: 60,
+        distribution: [
+          { age: 57, people: 400 },
+          { age: 58, people: 1500 },
+        ],
+      },
       sex: [
         { value: 'f', people: 950 },
         { value: 'm', people: 950 },
@@ -92,15 +101,24 @@ describe('the page of a batch', () => {
         { value: 'white', people: 700 },
         { value: 'black', people: 300 },
       ],
-      states: [{ value: 'CT', rows: 500 }],
+      states: [{ value: 'CT', rows: 500 }, ...Array.from({ length: 10 }, (_, at) => ({ value: `S${at}`, rows: 2 }))],
       counties: [],
       income: { q25: 60_000, median: 70_000, q75: 90_000 },
       filled: [{ column: 'COUNTY', rows: 500 }],
       data_release: 'r',
     };
-    const shown = text(renderBatchPage({ batch: batchWire(COMPLETED, NOW, ALONE), summary }));
-    for (const fact of ['First names known 95%', 'Median age of adults 58 (56 to 60)', 'Women 50%', 'COUNTY 500 25%'])
+    const html = renderBatchPage({ batch: batchWire(COMPLETED, NOW, ALONE), summary });
+    const shown = text(html);
+    for (const fact of [
+      ...['First names known 95%', 'Median age of adults 58 (56 to 60)', 'Women 50%', 'COUNTY 500 25%'],
+      ...['Female 50% (950), Male 50% (950).', 'White 70% (700), Black 30% (300).'],
+      ...['CT 25% (500), S0 0.1% (2)', 'The 10 states with the most rows.'],
+    ])
       expect(shown).toContain(fact);
+    expect(shown).not.toContain('S9'); // the eleventh state
+    expect(shown).not.toContain('Counties');
+    // one bar, of the ages 55 to 59
+    expect(/<path class="histogram" d="([^"]*)"/.exec(html)![1].match(/M/g)).toHaveLength(1);
     expect(page(COMPLETED)).not.toContain('id="summary"');
   });
 

@@ -1,6 +1,7 @@
 import { type BatchSummary } from '@donorlens/batches';
 import { type VNode } from 'preact';
 import { count, percent } from '../layout/labels';
+import { SummaryCharts } from './batch-summary-charts';
 
 const shareOf = (part: number, all: number): string => (all === 0 ? '0%' : percent(part / all));
 const dollars = (value: number): string => `$${count(value)}`;
@@ -38,6 +39,8 @@ export const Summary = ({ summary, file }: { readonly summary: BatchSummary; rea
         </div>
       ))}
     </dl>
+    <SummaryCharts summary={summary} />
+    <h3>Filled columns</h3>
     <div class="scroll shares" tabIndex={0} role="region" aria-label="Rows with a value by column">
       <table>
         <thead>

@@ -7,16 +7,9 @@ import {
   type GroupShare,
   shareOf,
 } from '../../lookups/ethnicity-answer';
+import { type BarsSize } from '../layout/bar-chart';
 import { Picture, type PictureProps, tenth } from '../layout/picture';
 import { GROUPS, inPercent } from './ethnicity-labels';
-
-export interface BarsSize {
-  readonly width: number;
-  /** width of the group names left of the bars; 0: the names are above the bars */
-  readonly names: number;
-}
-export const WIDE_BARS: BarsSize = { width: 760, names: 224 };
-export const NARROW_BARS: BarsSize = { width: 360, names: 0 };
 
 const BAR = 18;
 const SECOND_BAR = 11;

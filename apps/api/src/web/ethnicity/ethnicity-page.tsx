@@ -2,12 +2,13 @@ import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { type CensusAnswer, comparable, type EthnicityAnswer, shareOf } from '../../lookups/ethnicity-answer';
 import { type Reader } from '../../lookups/lookup-pages';
+import { NARROW_BARS, WIDE_BARS } from '../layout/bar-chart';
 import { ReleaseLine, SampleNotice } from '../layout/data-release';
 import { HeadlineText, textOf } from '../layout/headline';
 import { Layout, renderPage } from '../layout/layout';
 import { SurnameForm } from '../layout/lookup-forms';
 import { standalone, WideAndNarrow } from '../layout/picture';
-import { EthnicityChart, EthnicityTable, NARROW_BARS, WIDE_BARS } from './ethnicity-figures';
+import { EthnicityChart, EthnicityTable } from './ethnicity-figures';
 import { ethnicityHeadline, ethnicitySubtitle, GROUPS, inPercent } from './ethnicity-labels';
 
 interface PageProps {

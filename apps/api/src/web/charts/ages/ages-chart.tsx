@@ -9,17 +9,19 @@ interface AgesChartProps extends PictureProps {
   readonly parts: readonly DonorAges[];
   /** a name for each part */
   readonly names: readonly string[];
+  /** the line below each name; the donors of the cycle if it is left out */
+  readonly sizes?: readonly string[];
   readonly width: number;
 }
 
 /** A histogram for each committee and cycle, on shared axes. */
-export function AgesChart({ parts, names, width, ...picture }: AgesChartProps): VNode {
+export function AgesChart({ parts, names, sizes = parts.map(donorsOf), width, ...picture }: AgesChartProps): VNode {
   const { size, frames, columns } = panelsOf(parts, width);
   return (
     <Picture {...picture} size={size}>
       {parts.map((part, at) => (
         <g>
-          <Heading part={part} name={names[at]} frame={frames[at]} />
+          <Heading part={part} name={names[at]} size={sizes[at]} frame={frames[at]} />
           <Axes frame={frames[at]} hasNumbers={at % columns === 0} />
           <path class="histogram" d={barsOf(part, frames[at]) || undefined} />
           <Median part={part} frame={frames[at]} />
@@ -37,15 +39,24 @@ interface PanelProps {
   readonly frame: Frame;
 }
 
-function Heading({ part, name, frame: { left, right, top } }: PanelProps & { readonly name: string }): VNode {
+function donorsOf(part: DonorAges): string {
   const all = allOf(part);
+  return `${count(all)} ${all === 1 ? 'donor' : 'donors'} in ${part.cycle}`;
+}
+
+interface HeadingProps extends PanelProps {
+  readonly name: string;
+  readonly size: string;
+}
+
+function Heading({ part, name, size, frame: { left, right, top } }: HeadingProps): VNode {
   return (
     <g>
       <text class="name" x={left} y={top - 43}>
         {fitting(name, (right - left + 10) / CHARACTER)}
       </text>
       <text x={left} y={top - 28}>
-        {count(all)} {all === 1 ? 'donor' : 'donors'} in {part.cycle}
+        {size}
       </text>
       {part.unknown > 0 && (
         <text x={left} y={top - 14}>
