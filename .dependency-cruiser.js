@@ -26,6 +26,7 @@ const TABLE = {
     'database',
     'observability',
   ],
+  evaluation: ['primitives', 'tabular', 'demographics', 'enrichment'],
   batches: ['primitives', 'tabular', 'demographics', 'queues', 'database', 'observability', 'locations'],
   imports: [
     'primitives',

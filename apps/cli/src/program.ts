@@ -5,6 +5,7 @@ import { addBatchCommands } from './batch/batch.commands';
 import { addChartCommands, addImportCommands } from './campaign/campaign.commands';
 import { addCompletionCommand } from './completion/completion.command';
 import { addDoctorCommand } from './doctor/doctor.command';
+import { addEvaluateCommand } from './evaluate/evaluate.command';
 import { exitCodesText } from './exit-code';
 import { addGeocodeCommands } from './geocode/geocode.commands';
 import { addKeyCommands } from './keys/keys.commands';
@@ -44,6 +45,7 @@ export function buildProgram(context: Context): Command {
   addChartCommands(program, context);
   addBatchCommands(program, context);
   addGeocodeCommands(program, context);
+  addEvaluateCommand(program, context);
   addOpsCommands(program, context);
   addStatusCommand(program, context);
   addDoctorCommand(program, context);

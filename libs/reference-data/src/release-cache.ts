@@ -22,11 +22,11 @@ export class ReleaseCache {
   private readonly folder: string;
 
   constructor(
-    home: string,
+    private readonly home: string,
     private readonly repository: Pick<ReleaseRepository, 'find' | 'list' | 'parts'>,
     private readonly onDiskFault: (message: string) => void = () => undefined,
   ) {
-    this.folder = join(home, 'releases');
+    this.folder = folderIn(home);
   }
 
   /** @throws UnknownReleaseError, ReleaseFormatError */
@@ -34,7 +34,7 @@ export class ReleaseCache {
     const stored = await this.repository.find(id);
     if (stored === null) throw new UnknownReleaseError(id);
     const path = join(this.folder, `${stored.sha256}${ENDING}`);
-    return (await this.open(path, stored.sha256)) ?? (await this.fetch(id, path, stored.sha256));
+    return (await openVerified(path, stored.sha256)) ?? (await this.fetch(id, path, stored.sha256));
   }
 
   /** Puts a release there that was just compiled on this machine. */
@@ -45,9 +45,8 @@ export class ReleaseCache {
   }
 
   /** The release that was active here last, for a start while the database is away; null if the disk does not have it. */
-  async lastActive(): Promise<Release | null> {
-    const sha256 = await readFile(join(this.folder, ACTIVE), 'utf8').catch(() => '');
-    return /^[0-9a-f]{64}$/.test(sha256) ? this.open(join(this.folder, `${sha256}${ENDING}`), sha256) : null;
+  lastActive(): Promise<Release | null> {
+    return lastActiveRelease(this.home);
   }
 
   /** Remembers which release is active. Removes files of releases that are no longer stored, and parts that were left behind. */
@@ -59,20 +58,6 @@ export class ReleaseCache {
       const age = name.endsWith('.part') ? Date.now() - ((await stat(path).catch(() => null))?.mtimeMs ?? 0) : 0;
       if (name.endsWith(ENDING) ? !known.has(name) : age > STALE_PART_MS) await unlink(path).catch(() => undefined);
     }
-  }
-
-  /** null where the file is not there or not what it should be. */
-  private async open(path: string, sha256: string): Promise<Release | null> {
-    const bytes = await readWhole(path);
-    if (bytes === null) return null;
-    try {
-      const release = openRelease(bytes);
-      if (release.sha256 === sha256) return release;
-    } catch (error) {
-      if (!(error instanceof ReleaseFormatError)) throw error;
-    }
-    await rm(path, { force: true });
-    return null;
   }
 
   private async fetch(id: string, path: string, sha256: string): Promise<Release> {
@@ -114,6 +99,29 @@ export class ReleaseCache {
       await rm(part, { force: true });
     }
   }
+}
+
+const folderIn = (home: string): string => join(home, 'releases');
+
+/** The release that was active last on this machine, without a database; null if the disk does not have it. */
+export async function lastActiveRelease(home: string): Promise<Release | null> {
+  const folder = folderIn(home);
+  const sha256 = await readFile(join(folder, ACTIVE), 'utf8').catch(() => '');
+  return /^[0-9a-f]{64}$/.test(sha256) ? openVerified(join(folder, `${sha256}${ENDING}`), sha256) : null;
+}
+
+/** null where the file is not there or not what it should be. */
+async function openVerified(path: string, sha256: string): Promise<Release | null> {
+  const bytes = await readWhole(path);
+  if (bytes === null) return null;
+  try {
+    const release = openRelease(bytes);
+    if (release.sha256 === sha256) return release;
+  } catch (error) {
+    if (!(error instanceof ReleaseFormatError)) throw error;
+  }
+  await rm(path, { force: true });
+  return null;
 }
 
 /** The file in an ArrayBuffer of its own, so that its sections are aligned views; null where there is none. */

@@ -107,6 +107,12 @@ export class AgeEstimator {
     return this.genders.of(name) ?? this.genderOfTheLiving(name, on);
   }
 
+  /** Share of the births of a known name that have the gender, 0 to 1. */
+  genderProbability(name: number, gender: Gender): number {
+    const [males, females] = [birthsOf(this.births, name, MALE), birthsOf(this.births, name, FEMALE)];
+    return (gender === 'm' ? males : females) / (males + females);
+  }
+
   /** Everything about a known name at a date, for the detailed answer and the page. */
   distribution(name: number, on: CivilDay, minAge = 0): AgeDistribution {
     const bornM = birthsOf(this.births, name, MALE);
@@ -115,7 +121,7 @@ export class AgeEstimator {
     const cohorts = this.cohortCounts(name, on, minAge);
     return {
       gender,
-      genderProbability: gender === null ? null : (gender === 'm' ? bornM : bornF) / (bornM + bornF),
+      genderProbability: gender === null ? null : this.genderProbability(name, gender),
       ...this.quartiles(name, on, minAge),
       livingM: cohorts.reduce((sum, cohort) => sum + cohort.livingM, 0),
       livingF: cohorts.reduce((sum, cohort) => sum + cohort.livingF, 0),

@@ -1,0 +1,3 @@
+export { type Evaluation, evaluate } from './evaluate';
+export { type ClassScores } from './class-scores';
+export { TruthFileError, type TruthRow, readTruthFile } from './truth-file';

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Evaluation } from '@donorlens/evaluation';
+import { SAMPLE_FOLDER } from '@donorlens/reference-data';
+import { CLI, ROOT } from '../support/service';
+import { OFFICIAL_DATA, describeWith } from '../support/tools';
+
+/** Runs the built command without an installation. */
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, 'evaluate', ...args], {
+    encoding: 'utf8',
+    env: { PATH: dirname(process.execPath), DONORLENS_HOME: join(tmpdir(), 'no-such-home') },
+    timeout: 120_000,
+  });
+  return { status, stdout, stderr };
+}
+
+describeWith('official data')('donorlens evaluate, on members of Congress', () => {
+  const members = [join(OFFICIAL_DATA, 'validation/congress-members.csv'), '--data-source', OFFICIAL_DATA];
+
+  it('finds ages by group that are near the truth, where the specified rule is ten years too young', () => {
+    const { status, stdout } = run(...members, '--json');
+    expect(status).toBe(0);
+    const { ages, rows } = JSON.parse(stdout) as Evaluation;
+    const of = (basis: string) => ages!.bases.find((one) => one.basis === basis)!;
+    const [adult, group] = [of('adult'), of('group')];
+    expect([rows, group.groups]).toEqual([4952, 19]);
+    expect(adult.group_median_error).toBeGreaterThan(9.5);
+    expect(adult.bias).toBeLessThan(-10);
+    expect(group.group_median_error).toBeLessThanOrEqual(2.5);
+    expect(Math.abs(group.bias)).toBeLessThanOrEqual(2);
+    expect(group.mean_absolute_error).toBeLessThanOrEqual(9.6);
+    expect(group.coverage).toBeGreaterThanOrEqual(0.5);
+    expect(group.coverage).toBeLessThanOrEqual(0.7);
+  });
+
+  /** Written by: UPDATE_DOCS=1 npm test -- test/e2e/evaluate */
+  it('prints the tables of the page on the method', () => {
+    const page = join(ROOT, 'docs/method.md');
+    const [begin, end] = ['<!-- evaluation of ages -->\n\n', '\n<!-- end of evaluation of ages -->'];
+    const [before, rest] = readFileSync(page, 'utf8').split(begin);
+    const [inDocs, after] = rest.split(end);
+    const { stdout } = run(...members, '--markdown');
+    if (process.env.UPDATE_DOCS === '1') writeFileSync(page, before + begin + stdout + end + after);
+    else expect(inDocs).toBe(stdout);
+  });
+});
+
+describe('donorlens evaluate', () => {
+  let folder: string;
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'donorlens-evaluate-'))));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (text: string): string => {
+    const path = join(folder, 'truth.csv');
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it('prints tables and a chart', () => {
+    const rows = 'first_name,surname,age,gender,race\nMary,Garcia,50,f,hispanic\nJames,Smith,61,m,white\n';
+    const { status, stdout } = run(file(rows), '--date', '2016-03-01', '--data-source', SAMPLE_FOLDER);
+    expect(status).toBe(0);
+    expect(stdout).toContain('2 rows, 2 with a known first name, 2 with a known surname, 0 invalid; data release');
+    for (const title of ['Ages, in years', 'Gender by name', 'Ethnicity by surname: calibration', '50 to 59 '])
+      expect(stdout).toContain(`\n${title}`);
+    expect(stdout).toContain('█');
+  });
+
+  it('ends with exit code 2 and names the columns that the file needs', () => {
+    const path = file('first_name,shoe_size\nMary,39\n');
+    expect(run(path)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `${path}: a truth file needs first_name, surname or contributor_name, and one of: birth_date or age with a date, gender, race; its columns: first_name, shoe_size\n`,
+    });
+    expect(run(join(folder, 'none.csv'))).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  it('ends with exit code 3 without a data release', () => {
+    const { status, stderr } = run(file('first_name,gender\nMary,f\n'));
+    expect(status).toBe(3);
+    expect(stderr).toContain('has no data release: run npm start once, or pass --data-source FOLDER');
+  });
+});
