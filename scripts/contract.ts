@@ -25,10 +25,18 @@ const TEXTS = /\/(description|summary|title) = /;
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Leaves of a JSON document, one line each, independent of the order of keys. */
+/** Key of a member of a JSON object or array: parameters are known by their name, strings of a list by themselves. */
+const keyOf = (key: string, value: Json, isList: boolean): string => {
+  if (isList && typeof value === 'string') return '*';
+  return typeof value === 'object' && value !== null && 'name' in value && 'in' in value ? String(value.name) : key;
+};
+
+/** Leaves of a JSON document, one line each, independent of the order of keys, parameters and lists of strings. */
 function leavesOf(value: Json, path: string): string[] {
   if (value === null || typeof value !== 'object') return [`${path} = ${JSON.stringify(value)}`];
-  const entries = Object.entries(value);
+  const entries = Object.entries(value).map(
+    ([key, inner]) => [keyOf(key, inner, Array.isArray(value)), inner] as const,
+  );
   return entries.length === 0
     ? [`${path} = ${JSON.stringify(value)}`]
     : entries.flatMap(([key, inner]) => leavesOf(inner, `${path}/${key}`));
@@ -93,7 +101,7 @@ for (const shape of schemas)
 /** The tree of commands, read where commander would begin to parse. */
 const COMMANDS = `
 process.argv[1] = 'donorlens';
-const { Command } = require('commander');
+const { Command } = require(require.resolve('commander', { paths: ['./dist/apps/cli/src'] }));
 const write = (command, path) => {
   const args = command.registeredArguments.map((one) => (one.required ? '<' + one.name() + '>' : '[' + one.name() + ']'));
   console.log(['command', ...path, ...args].join(' '));
