@@ -28,7 +28,8 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 /** Key of a member of a JSON object or array: parameters are known by their name, strings of a list by themselves. */
 const keyOf = (key: string, value: Json, isList: boolean): string => {
   if (isList && typeof value === 'string') return '*';
-  return typeof value === 'object' && value !== null && 'name' in value && 'in' in value ? String(value.name) : key;
+  const name = typeof value === 'object' && value !== null && 'in' in value && 'name' in value ? value.name : null;
+  return typeof name === 'string' ? name : key;
 };
 
 /** Leaves of a JSON document, one line each, independent of the order of keys, parameters and lists of strings. */
