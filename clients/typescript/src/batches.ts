@@ -35,6 +35,8 @@ export interface ResultOptions {
   readonly format?: 'csv' | 'ndjson' | 'json';
   /** Returns finished rows of a batch that has not ended. */
   readonly partial?: boolean;
+  /** Adds quartiles, gender share, name keys and what the estimates rest on. */
+  readonly detail?: boolean;
   /** Omits the `'` before text that a spreadsheet would run as a formula. */
   readonly raw?: boolean;
   readonly signal?: AbortSignal;
@@ -126,11 +128,11 @@ async function wait({ client }: Connection, id: string, { signal, onProgress }: 
 async function stream(
   { client }: Connection,
   id: string,
-  { format = 'csv', partial, raw, signal }: ResultOptions,
+  { format = 'csv', partial, raw, detail, signal }: ResultOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const body = await answerOf(
     client.GET('/enrich/v1/batches/{id}/results', {
-      params: { path: { id }, query: { format, partial, raw } },
+      params: { path: { id }, query: { format, partial, raw, detail } },
       parseAs: 'stream',
       signal,
     }),

@@ -1309,6 +1309,8 @@ export interface operations {
                 raw?: boolean;
                 /** @description Returns the finished rows of a batch that has not finished; addresses that are not geocoded yet are PENDING. */
                 partial?: boolean;
+                /** @description Adds how sure the estimates are and what they rest on: of AGE_Q25, AGE_Q75, GENDER_PROB, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS those that the kind of batch has; in JSON in lower case. */
+                detail?: boolean;
             };
             header?: never;
             path: {
@@ -2020,7 +2022,7 @@ export interface operations {
                 format?: "csv";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
-                /** @description Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), and DONOR_ID. */
+                /** @description Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release AGE_Q25, AGE_Q75, GENDER_PROB, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS. */
                 detail?: boolean;
             };
             header?: never;

@@ -46,6 +46,11 @@ export class Demographics {
     return (this.groups ??= new GroupAgeEstimator(this.tables.births, this.ages.survival));
   }
 
+  /** Spelling of a first name in the birth files. */
+  firstNameKey(name: number): string {
+    return this.tables.births.names.keyAt(name);
+  }
+
   /** The Census surname file that answers for a year. The other file is never used. */
   surnamesOf(year: number): SurnameTable {
     return censusFor(year) === 2000 ? this.tables.surnames2000 : this.tables.surnames2010;

@@ -208,7 +208,7 @@ function parsedNameOf(contribution: Contribution, demographics: Demographics, ye
   return demographics.parseName(contributorName, entityType, year === NO_YEAR ? ANY_YEAR : year);
 }
 
-const isOrganisation = ({ entityType }: Contribution, parsed: ParsedName | null): boolean =>
+export const isOrganisation = ({ entityType }: Contribution, parsed: ParsedName | null): boolean =>
   parsed?.kind === 'organisation' || (entityType !== undefined && ORGANISATIONS.has(entityType.toUpperCase()));
 
 /** @returns whether the first name is in the birth files */

@@ -13,6 +13,7 @@ export { type Contribution, emptyContribution, parseContributionDate } from './c
 export { type EnrichmentRules, type EnrichmentTables, enrichContribution, EnrichedItem } from './enrich-contribution';
 export { enrichItem, jsonKeys, wronglyTyped } from './json-contribution';
 export { ImportLines } from './import-lines';
+export { filedNameDetail, itemDetails } from './name-detail';
 export {
   type AgeGenderResult,
   type Attributes,

@@ -48,6 +48,38 @@ export const CONTRIBUTION_COLUMNS = [
   'GEOCODE_STATUS',
 ] as const;
 
+/** Columns that `detail=true` adds to the results of batches and to the contributions file. */
+export const NAME_DETAIL_COLUMNS = [
+  'AGE_Q25',
+  'AGE_Q75',
+  'GENDER_PROB',
+  'FIRST_NAME_KEY',
+  'SURNAME_KEY',
+  'NAME_KIND',
+  'AGE_BASIS',
+  'ETHNICITY_BASIS',
+] as const;
+export type NameDetailColumn = (typeof NAME_DETAIL_COLUMNS)[number];
+
+/** How sure the estimates of a row are, and what they rest on: the columns in lower case. Null is unknown. */
+export interface NameDetail {
+  /** Completed years: a quarter of the people with the name are younger, or of this age. */
+  readonly age_q25: number | null;
+  readonly age_q75: number | null;
+  /** 0 to 1: share of the name's births that have the gender. */
+  readonly gender_prob: number | null;
+  /** Spelling under which the name was found. */
+  readonly first_name_key: string | null;
+  readonly surname_key: string | null;
+  readonly name_kind: 'person' | 'couple' | 'organization' | 'unparsed' | null;
+  readonly age_basis: 'name' | 'adult' | null;
+  readonly ethnicity_basis: 'surname' | null;
+}
+
+/** Values of a detail as cells; empty cells of none. They need no quotes. */
+export const nameDetailCells = (columns: readonly NameDetailColumn[], detail: NameDetail | null): string =>
+  columns.map((column) => `,${detail?.[column.toLowerCase() as Lowercase<NameDetailColumn>] ?? ''}`).join('');
+
 /** The same in JSON: the columns in lower case, in their order. */
 export interface ContributionResult {
   age: number | null;

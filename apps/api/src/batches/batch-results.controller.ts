@@ -9,6 +9,7 @@ import {
   ResultsGoneError,
   summaryCsv,
 } from '@donorlens/batches';
+import { itemDetails } from '@donorlens/enrichment';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ import { preferredType } from '../http/media-types';
 import { Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route, type RoutePolicy } from '../http/route-policy';
-import { format } from '../schemas/parameters';
+import { RESULT_DETAIL, format } from '../schemas/parameters';
 import { ownBatch } from './batch-presenter';
 import { summarySchema } from './batch-wire';
 
@@ -53,6 +54,7 @@ interface ResultsQuery {
   readonly format: Format;
   readonly raw: boolean;
   readonly partial: boolean;
+  readonly detail: boolean;
 }
 
 @Controller('enrich/v1/batches/:id')
@@ -65,13 +67,20 @@ export class BatchResultsController {
   ) {}
 
   @Get('results')
-  @Route(policyOf('The results of a batch: your columns unchanged, with the added columns after them.', [RAW, PARTIAL]))
+  @Route(
+    policyOf('The results of a batch: your columns unchanged, with the added columns after them.', [
+      RAW,
+      PARTIAL,
+      RESULT_DETAIL,
+    ]),
+  )
   async show(@Param('id') id: string, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const query = parseResultsQuery(request);
+    const { detail, ...query } = parseResultsQuery(request, true);
     const batch = await this.readable(request, id, query.partial);
-    const { counties } = await this.releases.get(batch.releaseId);
+    const release = await this.releases.get(batch.releaseId);
+    const detailOf = detail ? itemDetails({ ...batch, format: batch.itemFormat }, release) : undefined;
     const rows = await this.results
-      .stream(batch, { ...query, countyOf: (fips) => counties.find(fips) })
+      .stream(batch, { ...query, countyOf: (fips) => release.counties.find(fips), detailOf })
       .catch((error: unknown) => this.refused(error, request, id, query.partial));
     return sent(rows, query.format, batch, request, reply);
   }
@@ -83,7 +92,7 @@ export class BatchResultsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const query = parseResultsQuery(request);
+    const query = parseResultsQuery(request, false);
     const batch = await this.readable(request, id, query.partial);
     const rows = await this.results
       .errorsStream(batch, query)
@@ -152,10 +161,14 @@ export class BatchResultsController {
   }
 }
 
-function parseResultsQuery(request: FastifyRequest): ResultsQuery {
+function parseResultsQuery(request: FastifyRequest, hasDetail: boolean): ResultsQuery {
   const parameters = new ParameterReader(request.query as QueryParameters);
   const requested = parameters.oneOf('format', FORMATS);
-  const query = { raw: parameters.flag('raw'), partial: parameters.flag('partial') };
+  const query = {
+    raw: parameters.flag('raw'),
+    partial: parameters.flag('partial'),
+    detail: hasDetail && parameters.flag('detail'),
+  };
   parameters.finish();
   const type = preferredType(request.headers.accept, [TYPES.csv, TYPES.ndjson, TYPES.json]);
   return { ...query, format: requested ?? FORMATS.find((one) => TYPES[one] === type) ?? 'csv' };

@@ -3,9 +3,11 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import {
   type ContributionSelection,
   ContributionsRepository,
+  type RowDetail,
   isRowName,
   UnknownRowError,
 } from '@donorlens/campaign-finance';
+import { filedNameDetail } from '@donorlens/enrichment';
 import { type CountyFinder, type ZipCountyFinder, parseCivilDay } from '@donorlens/primitives';
 import { AddressKeys } from '@donorlens/locations';
 import { ReleaseHolder } from '@donorlens/reference-data';
@@ -79,7 +81,8 @@ export class ContributionSearchController {
   })
   async search(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { selection, raw, detail } = parseContributionQuery(request);
-    const counties = this.releases.current()?.counties; // of one data release, however long the file is
+    const current = this.releases.current();
+    const counties = current?.counties; // of one data release, however long the file is
     const countyOf: CountyFinder = (fips) => counties?.find(fips) ?? null;
     const zipCountyOf: ZipCountyFinder = (zip) => counties?.findZip(zip) ?? null;
     const gzip = acceptsGzip(request.headers);
@@ -100,8 +103,11 @@ export class ContributionSearchController {
       release();
       throw error instanceof UnknownRowError ? unknownRow(error) : error;
     });
-    const donorIdOf = (key: string): string => this.keys.donorIdOf(key).toString('hex');
-    const options = { raw, detail: detail && { donorIdOf }, countyOf, zipCountyOf };
+    const rowDetail: RowDetail = {
+      donorIdOf: (key) => this.keys.donorIdOf(key).toString('hex'),
+      nameDetailOf: (filed, releaseId) => (current?.id === releaseId ? filedNameDetail(filed, current) : null),
+    };
+    const options = { raw, detail: detail && rowDetail, countyOf, zipCountyOf };
     const source = Readable.from(file.pieces(options), { objectMode: false });
     const end = (): void => {
       file.close();

@@ -7,6 +7,8 @@ import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { CONTRIBUTION_FILE_COLUMNS } from '@donorlens/campaign-finance';
 import { PG_POOL } from '@donorlens/database';
 import { AddressKeys } from '@donorlens/locations';
+import { parseCivilDay } from '@donorlens/primitives';
+import { ReleaseHolder } from '@donorlens/reference-data';
 import { parse } from 'csv-parse/sync';
 import { type Pool } from 'pg';
 import { until } from '../../../../test/support';
@@ -126,6 +128,32 @@ describe('the contributions file', () => {
       ...{ FIPS: '33011', COUNTY: 'Hillsborough County', GEOCODE_STATUS: 'SKIPPED' },
       ...{ FIPS_SOURCE: 'zip', FIPS_SHARE: '62.5' },
       DONOR_ID: api.app.get(AddressKeys).donorIdOf('1').toString('hex'),
+    });
+  });
+
+  it('has with detail what the estimates rest on, of rows that follow the active data release', async () => {
+    await storeFiledContributions(pool, [
+      {
+        ...{ cycle: 2014, rowId: '8', committeeId: 'C00000003', donorKey: '1', receivedOn: '2014-02-27' },
+        cells: { SUB_ID: '8', NAME: 'GARCIA, MARY', ENTITY_TP: 'IND' },
+        columns: { age: 61, gender: 'f' },
+      },
+    ]);
+    const row = async (): Promise<Record<string, string>> =>
+      parse<Record<string, string>>(await text('cycle=2014&detail=true'), { columns: true })[0];
+    expect(await row()).toMatchObject({ AGE: '61', AGE_Q25: '', FIRST_NAME_KEY: '', NAME_KIND: '', AGE_BASIS: '' });
+    const { id, demographics } = api.app.get(ReleaseHolder).current()!;
+    await pool.query(
+      `with release as (insert into enrichment_release (release_id) values ($1) returning no)
+       update contribution set release_no = release.no from release where cycle = 2014`,
+      [id],
+    );
+    const { ages } = demographics;
+    const { q25, q75 } = ages.quartiles(ages.nameIndex('Mary'), parseCivilDay('2014-02-27'));
+    expect(await row()).toMatchObject({
+      ...{ AGE_Q25: String(q25), AGE_Q75: String(q75), FIRST_NAME_KEY: 'mary', SURNAME_KEY: 'GARCIA' },
+      ...{ NAME_KIND: 'person', AGE_BASIS: 'name', ETHNICITY_BASIS: 'surname', DATA_RELEASE: id },
+      GENDER_PROB: expect.stringMatching(/^(1|0\.\d+)$/) as string,
     });
   });
 

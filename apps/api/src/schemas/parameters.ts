@@ -1,3 +1,4 @@
+import { NAME_DETAIL_COLUMNS } from '@donorlens/primitives';
 import { z } from 'zod';
 import { type QueryParameter } from '../http/route-policy';
 
@@ -17,8 +18,12 @@ export const GENDER_DETAIL: QueryParameter = {
 
 export const PLACE_DETAIL: QueryParameter = {
   ...DETAIL,
-  description:
-    'Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), and DONOR_ID.',
+  description: `Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release ${NAME_DETAIL_COLUMNS.join(', ')}.`,
+};
+
+export const RESULT_DETAIL: QueryParameter = {
+  ...DETAIL,
+  description: `Adds how sure the estimates are and what they rest on: of ${NAME_DETAIL_COLUMNS.join(', ')} those that the kind of batch has; in JSON in lower case.`,
 };
 
 export const MIN_AGE: QueryParameter = {

@@ -27,6 +27,7 @@ const withResults = (command: Command): Command =>
   command
     .option('-o, --output <file>', 'write the results to a file instead of standard output')
     .addOption(choice('--as <format>', 'format of the results', RESULT_FORMATS).default('csv'))
+    .option('--detail', 'add quartiles, gender share, name keys and what the estimates rest on')
     .option('--raw', 'do not escape text that a spreadsheet could read as a formula');
 
 const withInput = (command: Command): Command =>

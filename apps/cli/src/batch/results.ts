@@ -19,6 +19,7 @@ export const RESULT_FORMATS = ['csv', 'ndjson', 'json'] as const;
 export interface ResultOptions {
   readonly as: (typeof RESULT_FORMATS)[number];
   readonly raw?: boolean;
+  readonly detail?: boolean;
 }
 interface ResultsOptions extends ServiceOptions, ResultOptions {
   readonly errors?: boolean;
@@ -29,7 +30,8 @@ interface ResultsOptions extends ServiceOptions, ResultOptions {
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' } as const;
 export const resultsType = ({ as }: ResultOptions): string => TYPES[as];
 
-export const resultsPath = ({ as, raw }: ResultOptions): string => `/results?format=${as}${raw ? '&raw=true' : ''}`;
+export const resultsPath = ({ as, raw, detail }: ResultOptions): string =>
+  `/results?format=${as}${raw ? '&raw=true' : ''}${detail ? '&detail=true' : ''}`;
 
 /** Results of a batch, in input order, or with --errors its bad rows. */
 export async function results(context: Context, id: string, options: ResultsOptions): Promise<ExitCode> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type CountyFinder, DomainError } from '@donorlens/primitives';
 import { OutputBytes, csvRecord } from '@donorlens/tabular';
 import { type Batch } from '../batch';
@@ -7,7 +8,7 @@ import { isFinal } from '../batch-state';
 import { CsvResults } from './csv-results';
 import { JsonResults } from './json-results';
 import { ResultPages } from './result-page.repository';
-import { ResultRows, messageOf } from './result-rows';
+import { type DetailFinder, ResultRows, messageOf } from './result-rows';
 
 export type ResultsFormat = 'csv' | 'ndjson' | 'json';
 
@@ -19,7 +20,11 @@ export interface ResultsOptions {
   readonly partial?: boolean;
   /** Counties of the batch's data release. */
   readonly countyOf?: CountyFinder;
+  /** Adds the columns of APPENDED_DETAIL. */
+  readonly detailOf?: DetailFinder;
 }
+
+const LF = 10;
 
 type Pieces = AsyncGenerator<Buffer | string, void>;
 
@@ -48,10 +53,11 @@ export class BatchResults {
   /** Resolves when the first page has been read. @throws ResultsNotReadyError, ResultsGoneError */
   async stream(batch: Batch, options: ResultsOptions): Promise<Readable> {
     assertReadable(batch, options.partial ?? false);
-    const countyOf = options.countyOf ?? (() => null);
-    if (options.format === 'csv') return asBytes(this.csv(batch, options.raw ?? false, countyOf));
-    const results = new JsonResults(batch, countyOf);
-    return asBytes(this.json(batch, 'all', options.format, (rows) => results.text(rows)));
+    const { format, raw = false, countyOf = () => null, detailOf } = options;
+    const stepBytes = detailOf ? DETAIL_STEP_BYTES : Infinity;
+    if (format === 'csv') return asBytes(this.csv(batch, new CsvResults(batch, raw, countyOf, detailOf), stepBytes));
+    const results = new JsonResults(batch, countyOf, detailOf);
+    return asBytes(this.json(batch, 'all', format, (rows) => results.text(rows), stepBytes));
   }
 
   /** Rows without a result: number, code, message and the client's item. @throws ResultsNotReadyError, ResultsGoneError */
@@ -65,11 +71,10 @@ export class BatchResults {
     return asBytes(this.json(batch, 'bad', format, (rows) => errors.text(rows)));
   }
 
-  private csv(batch: Batch, raw: boolean, countyOf: CountyFinder): Pieces {
-    const results = new CsvResults(batch, raw, countyOf);
+  private csv(batch: Batch, results: CsvResults, stepBytes: number): Pieces {
     return headed(
       results.header(),
-      this.each(batch, 'all', (page) => results.page(new ResultRows(page))),
+      this.each(batch, 'all', (page) => results.page(new ResultRows(page)), stepBytes),
     );
   }
 
@@ -85,6 +90,7 @@ export class BatchResults {
     only: 'all' | 'bad',
     format: 'ndjson' | 'json',
     textOf: (rows: ResultRows) => string,
+    stepBytes = Infinity,
   ): Pieces {
     const [begin, between, after, end] = format === 'json' ? ['{"results":[', ',\n', '', ']}\n'] : ['', '', '\n', ''];
     let separator = '';
@@ -94,13 +100,36 @@ export class BatchResults {
     };
     yield* headed(
       begin,
-      this.each(batch, only, (page) => written(page, write)),
+      this.each(batch, only, (page) => written(page, write), stepBytes),
     );
     yield end;
   }
 
-  private async *each(batch: Batch, only: 'all' | 'bad', write: (page: Buffer) => Buffer): Pieces {
-    for await (const page of this.pages.read(batch, only)) yield write(page);
+  /** @param stepBytes - the event loop gets a turn after so many bytes of a page */
+  private async *each(
+    batch: Batch,
+    only: 'all' | 'bad',
+    write: (page: Buffer) => Buffer,
+    stepBytes = Infinity,
+  ): Pieces {
+    for await (const page of this.pages.read(batch, only))
+      for (const step of stepsOf(page, stepBytes)) {
+        if (step.length < page.length) await yieldToEventLoop();
+        yield write(step);
+      }
+  }
+}
+
+/** A detail costs some 50 µs a row: a step of some 100 rows takes 5 ms. */
+const DETAIL_STEP_BYTES = 16 * 1024;
+
+/** The lines of a page in pieces of about so many bytes. */
+function* stepsOf(page: Buffer, stepBytes: number): Generator<Buffer, void> {
+  for (let from = 0; from < page.length;) {
+    const end = page.indexOf(LF, from + stepBytes);
+    const to = end < 0 ? page.length : end + 1;
+    yield page.subarray(from, to);
+    from = to;
   }
 }
 

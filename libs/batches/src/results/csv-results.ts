@@ -1,9 +1,16 @@
-import { type BatchType, CONTRIBUTION_COLUMNS, type CountyFinder } from '@donorlens/primitives';
+import { type BatchType, CONTRIBUTION_COLUMNS, type CountyFinder, nameDetailCells } from '@donorlens/primitives';
 import { OutputBytes, csvField, csvRecord, formulaGuarded, splitFields } from '@donorlens/tabular';
 import { type Batch } from '../batch';
 import { OTHER_KEYS } from '../intake/item-keys';
 import { jsonRecord } from './json-results';
-import { PAGE_STATUSES, type PageColumn, type ResultRows, mayHaveGaps } from './result-rows';
+import {
+  APPENDED_DETAIL,
+  type DetailFinder,
+  PAGE_STATUSES,
+  type PageColumn,
+  type ResultRows,
+  mayHaveGaps,
+} from './result-rows';
 
 const COMMA = 44;
 const QUOTE = 34;
@@ -41,6 +48,7 @@ export class CsvResults {
     private readonly batch: Batch,
     private readonly raw: boolean,
     countyOf: CountyFinder,
+    private readonly detailOf?: DetailFinder,
   ) {
     this.counties = new CsvCounties(countyOf);
     this.columns = batch.columns ?? [OTHER_KEYS];
@@ -48,7 +56,9 @@ export class CsvResults {
   }
 
   header(): string {
-    const appended = [...APPENDED[this.batch.type], ...(this.numbered ? ['ROW'] : [])];
+    const { type } = this.batch;
+    const detail = this.detailOf ? APPENDED_DETAIL[type] : [];
+    const appended = [...APPENDED[type], ...detail, ...(this.numbered ? ['ROW'] : [])];
     return `${csvRecord([...this.columns, ...appended], this.raw)}\n`;
   }
 
@@ -57,6 +67,7 @@ export class CsvResults {
     while (rows.read()) {
       this.writeSource(out, rows);
       this.writeAttributes(out, rows);
+      if (this.detailOf) out.text(this.detail(rows, this.detailOf));
       if (this.numbered) this.copy(out, rows, 'row_no');
       out.byte(10);
     }
@@ -110,6 +121,11 @@ export class CsvResults {
     out.byte(COMMA);
     const status = STATUSES[rows.count('status')];
     out.plain(status, 0, status.length);
+  }
+
+  private detail(rows: ResultRows, detailOf: DetailFinder): string {
+    const detail = rows.isNull('error_code') ? detailOf(rows.text('source') ?? '') : null;
+    return nameDetailCells(APPENDED_DETAIL[this.batch.type], detail);
   }
 
   private copy(out: OutputBytes, rows: ResultRows, column: PageColumn): void {

@@ -1,8 +1,14 @@
-import { type CountyFinder, ageGenderResult, contributionResult, ethnicityResult } from '@donorlens/primitives';
+import {
+  type CountyFinder,
+  type NameDetail,
+  ageGenderResult,
+  contributionResult,
+  ethnicityResult,
+} from '@donorlens/primitives';
 import { splitFields } from '@donorlens/tabular';
 import { type Batch } from '../batch';
 import { OTHER_KEYS, jsonSource } from '../intake/item-keys';
-import { type ResultRows, mayHaveGaps } from './result-rows';
+import { APPENDED_DETAIL, type DetailFinder, type ResultRows, mayHaveGaps } from './result-rows';
 
 /**
  * Result objects of a batch: the same as of a bulk lookup, with the client's id, the error code of a row without a
@@ -12,6 +18,7 @@ export class JsonResults {
   constructor(
     private readonly batch: Batch,
     private readonly countyOf: CountyFinder,
+    private readonly detailOf?: DetailFinder,
   ) {}
 
   /** JSON text of the row last read. */
@@ -21,6 +28,7 @@ export class JsonResults {
     const id = source('id');
     return JSON.stringify({
       ...this.answer(rows, source),
+      ...(this.detailOf ? this.detail(error === null ? this.detailOf(rows.text('source') ?? '') : null) : {}),
       ...(id === undefined ? {} : { id }),
       ...(error === null ? {} : { error }),
       ...(mayHaveGaps(this.batch) ? { row: rows.count('row_no') } : {}),
@@ -32,6 +40,11 @@ export class JsonResults {
     if (this.batch.type === 'age_gender') return ageGenderResult(found);
     if (this.batch.type === 'ethnicity') return ethnicityResult(found, source('surname') ?? '');
     return contributionResult(found, rows.place(this.countyOf));
+  }
+
+  private detail(detail: NameDetail | null): object {
+    const keys = APPENDED_DETAIL[this.batch.type].map((column) => column.toLowerCase() as keyof NameDetail);
+    return Object.fromEntries(keys.map((key) => [key, detail?.[key] ?? null]));
   }
 
   /** Reads a field of the client's item, which is parsed only if it may have the field. */

@@ -1,11 +1,15 @@
 import {
   type Attributes,
+  type BatchType,
   type CountyFinder,
   GEOCODE_OUTCOMES,
   type GeocodeStatus,
   ITEM_ERRORS,
   type ItemErrorCode,
+  NAME_DETAIL_COLUMNS,
   NO_PLACE,
+  type NameDetail,
+  type NameDetailColumn,
   OUTCOMES,
   type Outcome,
   type Place,
@@ -139,6 +143,16 @@ export class ResultRows {
     };
   }
 }
+
+/** Columns that detail adds. */
+export const APPENDED_DETAIL: Readonly<Record<BatchType, readonly NameDetailColumn[]>> = {
+  age_gender: ['AGE_Q25', 'AGE_Q75', 'GENDER_PROB', 'FIRST_NAME_KEY', 'NAME_KIND', 'AGE_BASIS'],
+  ethnicity: ['SURNAME_KEY', 'NAME_KIND', 'ETHNICITY_BASIS'],
+  contributions: NAME_DETAIL_COLUMNS,
+};
+
+/** Detail of a row by its stored source; null if the source is not read. */
+export type DetailFinder = (source: string) => NameDetail | null;
 
 /** True if rows may be missing: results then contain the number of each row. */
 export const mayHaveGaps = ({ state }: Batch): boolean => state !== 'completed';

@@ -20,6 +20,9 @@ export const COPY_COLUMNS = `record, age, gender, race,
   pct_white, pct_black, pct_api, pct_aian, pct_2prace, pct_hispanic,
   ${PLACE}, counts_money, counts_donor, is_copy, count_reason, release_no`;
 
+/** With detail, after them. */
+const DETAIL_COLUMNS = `, received_on - date '1970-01-01', donor_key`;
+
 /** A cell of the record of a contribution, as filed. */
 export const filedCell = (contribution: string, name: (typeof ITCONT_COLUMNS)[number]): string =>
   `split_part(${contribution}.record, chr(28), ${ITCONT_COLUMNS.indexOf(name) + 1})`;
@@ -37,6 +40,6 @@ export function copyStatement(
     ...(from === null ? [] : [`received_on >= '${formatCivilDay(from)}'`]),
     ...(to === null ? [] : [`received_on <= '${formatCivilDay(to)}'`]),
   ];
-  return `copy (select ${COPY_COLUMNS}${detail ? ', donor_key' : ''} from contribution where ${conditions.join(' and ')}
+  return `copy (select ${COPY_COLUMNS}${detail ? DETAIL_COLUMNS : ''} from contribution where ${conditions.join(' and ')}
       order by donor_key, row_id ${maxRows === Infinity ? '' : `limit ${maxRows}`}) to stdout (null '')`;
 }

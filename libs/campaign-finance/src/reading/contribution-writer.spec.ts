@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { CELL, FIELD_SEPARATOR, csvText } from '@donorlens/tabular';
+import { NAME_DETAIL_COLUMNS, type NameDetail } from '@donorlens/primitives';
 import { ContributionWriter } from './contribution-writer';
 
 const CELLS = 21;
@@ -15,13 +16,22 @@ const COUNTIES = new Map([
   ['15005', { name: 'Kalawao, "the" County', medianHouseholdIncome: null }],
 ]);
 
+const NO_DETAIL = Object.fromEntries(
+  NAME_DETAIL_COLUMNS.map((column) => [column.toLowerCase(), null]),
+) as unknown as NameDetail;
+
 const written = (lines: string, raw: boolean, cut = lines.length, prefixes = [PREFIX], detail = false): string => {
   const writer = new ContributionWriter({
     raw,
     countyOf: (fips) => COUNTIES.get(fips) ?? null,
     zipCountyOf: (zip) =>
       zip === '90012' ? { county: { fips: '06037', ...COUNTIES.get('06037')! }, sharePct: 99.43 } : null,
-    detail: detail && { donorIdOf: (key) => `id-${key}` },
+    detail: detail && {
+      donorIdOf: (key) => `id-${key}`,
+      // of another release unless the row has a day
+      nameDetailOf: ({ name, entityType, on }) =>
+        on === null ? null : { ...NO_DETAIL, first_name_key: name, surname_key: entityType, age_q25: on },
+    },
     releaseId: (no) => `release-${no}`,
   });
   const bytes = Buffer.from(lines);
@@ -32,6 +42,8 @@ const written = (lines: string, raw: boolean, cut = lines.length, prefixes = [PR
 };
 const copied = (record: readonly string[], place = ''): string =>
   `${record.join(FIELD_SEPARATOR).replaceAll('\\', '\\\\')}\t${known(place)}\n`;
+
+const NO_NAMES = ','.repeat(NAME_DETAIL_COLUMNS.length);
 
 describe('a row of the contributions file', () => {
   const cell = fc.oneof(
@@ -102,18 +114,26 @@ describe('a row of the contributions file', () => {
       [of('CA', '90012'), '0,15005,,,', ',15005,"Kalawao, ""the"" County",,,,,MATCH', ',address,'],
     ] as const;
     for (const detail of [false, true]) {
-      const keyed = (line: string, at: number) => (detail ? line.replace('\n', `\t${at % 3}\n`) : line);
+      const keyed = (line: string, at: number) => (detail ? line.replace('\n', `\t\t${at % 3}\n`) : line);
       const lines = rows.map(([cells, place], at) => keyed(copied(cells, place), at)).join('');
       expect(written(lines, false, lines.length, [PREFIX], detail)).toBe(
         rows
           .map(([cells, , says, source], at) => {
             const id = at % 3 === 0 ? '' : `id-${at % 3}`; // 0 is no donor
-            const end = `${says}${ENDING.trimEnd()}${detail ? `${source},${id}` : ''}\n`;
+            const end = `${says}${ENDING.trimEnd()}${detail ? `${source},${id}${NO_NAMES}` : ''}\n`;
             return `${PREFIX.toString()}${cells.join(',')}${NO_SHARES}${end}`;
           })
           .join(''),
       );
     }
+  });
+
+  it('has with detail what its name as filed tells, if it follows the release at hand', () => {
+    const cells = Object.assign(Array<string>(CELLS).fill(''), { [CELL.NAME]: 'LEE\\ANN', [CELL.ENTITY_TP]: 'IND' });
+    const keyed = copied(cells).replace('\n', '\t16861\t0\n');
+    expect(written(keyed, false, 30, [PREFIX], true)).toBe(
+      `${PREFIX.toString()}${cells.join(',')}${END.trimEnd()},,,,16861,,,LEE\\ANN,IND,,,\n`,
+    );
   });
 
   it('leaves out the cells of a filing after the 21 of the record', () => {

@@ -1,6 +1,14 @@
 import { domesticZip } from '@donorlens/locations';
-import { type CountyFinder, type ZipCounty, type ZipCountyFinder } from '@donorlens/primitives';
-import { CELL, csvField, formulaGuarded } from '@donorlens/tabular';
+import {
+  type CivilDay,
+  type CountyFinder,
+  NAME_DETAIL_COLUMNS,
+  type NameDetail,
+  type ZipCounty,
+  type ZipCountyFinder,
+  nameDetailCells,
+} from '@donorlens/primitives';
+import { CELL, type Cell, csvField, formulaGuarded } from '@donorlens/tabular';
 import { COUNT_REASONS } from '../counting';
 import { PENDING, PENDING_STATUS, SKIPPED_STATUS, STATUSES } from './contribution-copy.store';
 
@@ -41,10 +49,20 @@ export interface WriterOptions {
   readonly countyOf: CountyFinder;
   /** Counties of rows without an address. */
   readonly zipCountyOf: ZipCountyFinder;
-  /** Adds DETAIL_COLUMNS; rows then end with their donor key. */
-  readonly detail: false | { readonly donorIdOf: (donorKey: string) => string };
+  /** Adds DETAIL_COLUMNS; rows then end with their day and donor key. */
+  readonly detail: false | RowDetail;
   /** The release by its number in the rows; '' if it is not known. */
   readonly releaseId: (no: number) => string;
+}
+
+/** What detail says of a row. */
+export interface RowDetail {
+  readonly donorIdOf: (donorKey: string) => string;
+  /** Null if the row was enriched with another data release than the one at hand. */
+  readonly nameDetailOf: (
+    filed: { readonly name: string; readonly entityType: string; readonly on: CivilDay | null },
+    releaseId: string,
+  ) => NameDetail | null;
 }
 
 /** Cells and commas of a county, before and after tract and block. */
@@ -54,7 +72,7 @@ interface CountyCells {
 }
 
 /** Columns that `detail` adds, at the end. */
-export const DETAIL_COLUMNS = ['FIPS_SOURCE', 'FIPS_SHARE', 'DONOR_ID'] as const;
+export const DETAIL_COLUMNS = ['FIPS_SOURCE', 'FIPS_SHARE', 'DONOR_ID', ...NAME_DETAIL_COLUMNS] as const;
 
 /** From FIPS to ADDRESS_ID. */
 const EMPTY_PLACE = ','.repeat(6);
@@ -71,9 +89,9 @@ export class ContributionWriter {
   private at = 0;
   private next = 0;
   private rest: Buffer = Buffer.alloc(0);
-  /** Positions in the piece: where the cell begins, and behind its end. */
-  private readonly state = { from: 0, to: 0 };
-  private readonly zip = { from: 0, to: 0 };
+  /** Positions in the piece: where each cell begins, and behind its end. */
+  private readonly cellStarts = new Int32Array(CELLS);
+  private readonly cellEnds = new Int32Array(CELLS);
   private donor = { key: '', id: '' };
   /** FIPS_SOURCE and FIPS_SHARE of the row. */
   private source = '';
@@ -119,8 +137,8 @@ export class ContributionWriter {
       if (cell > 0) this.out[this.at++] = COMMA;
       const from = this.next;
       this.cell(bytes);
-      if (cell === CELL.STATE) Object.assign(this.state, { from, to: this.next });
-      else if (cell === CELL.ZIP_CODE) Object.assign(this.zip, { from, to: this.next });
+      this.cellStarts[cell] = from;
+      this.cellEnds[cell] = this.next;
       if (bytes[this.next] === SEPARATOR && cell < CELLS - 1) this.next++;
     }
     while (bytes[this.next] !== TAB) this.next++;
@@ -141,6 +159,11 @@ export class ContributionWriter {
     if (treatment === PLAIN) this.at = to;
     else if (treatment === QUOTED) this.quoted(bytes, start, from);
     else this.rewritten(bytes.toString('utf8', start, from));
+  }
+
+  /** As COPY writes it. */
+  private cellText(bytes: Buffer, cell: Cell): string {
+    return bytes.toString('utf8', this.cellStarts[cell], this.cellEnds[cell]);
   }
 
   private quoted(bytes: Buffer, start: number, end: number): void {
@@ -211,8 +234,8 @@ export class ContributionWriter {
 
   /** From FIPS to ADDRESS_ID of a row without an address. */
   private placeByZip(bytes: Buffer): void {
-    const text = ({ from, to }: { from: number; to: number }): string => bytes.toString('latin1', from, to);
-    const found = this.zip.from === this.zip.to ? null : this.byZip(text(this.state), text(this.zip));
+    const zip = this.cellText(bytes, CELL.ZIP_CODE);
+    const found = zip === '' ? null : this.byZip(this.cellText(bytes, CELL.STATE), zip);
     if (found === null) return this.ascii(EMPTY_PLACE);
     this.source = `zip,${found.sharePct}`;
     const { before, behind } = this.cellsBy(found.county.fips);
@@ -270,12 +293,21 @@ export class ContributionWriter {
     }
     this.reserve(end.length + RESERVED_BYTES);
     this.at += end.copy(this.out, this.at);
-    if (this.options.detail) this.ascii(`,${this.source},${this.donorId(bytes, this.options.detail)}`);
+    if (this.options.detail) this.detail(bytes, this.options.detail, this.options.releaseId(release));
     this.out[this.at++] = LF;
   }
 
+  private detail(bytes: Buffer, detail: RowDetail, releaseId: string): void {
+    const text = (cell: Cell): string => this.cellText(bytes, cell).replaceAll('\\\\', '\\').trim();
+    const on = this.number(bytes) || null; // no contribution is of 1970, the first day
+    const donorId = this.donorId(bytes, detail);
+    const filed = { name: text(CELL.NAME), entityType: text(CELL.ENTITY_TP), on };
+    const names = nameDetailCells(NAME_DETAIL_COLUMNS, detail.nameDetailOf(filed, releaseId));
+    this.ascii(`,${this.source},${donorId}${names}`);
+  }
+
   /** Rows of one donor follow each other. A row without a donor has no id. */
-  private donorId(bytes: Buffer, { donorIdOf }: Exclude<WriterOptions['detail'], false>): string {
+  private donorId(bytes: Buffer, { donorIdOf }: RowDetail): string {
     const end = bytes.indexOf(LF, this.next);
     const key = bytes.toString('latin1', this.next, end);
     this.next = end + 1;

@@ -1,0 +1,62 @@
+import { parse } from 'csv-parse/sync';
+import { NAME_DETAIL_COLUMNS } from '@donorlens/primitives';
+import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+
+const ADDED = NAME_DETAIL_COLUMNS.length;
+
+describe('results with detail', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await runningApi({ CHUNK_ROWS: '1000' });
+  });
+  afterAll(() => api.close());
+
+  async function finished(csv: string, query = ''): Promise<string> {
+    const sent = await api.post(`/enrich/v1/batches${query}`, csv, { 'content-type': 'text/csv' });
+    const { links } = (await sent.json()) as { links: { results: string } };
+    await api.work();
+    return links.results;
+  }
+  const text = async (path: string): Promise<string> => (await api.send(path)).text();
+
+  it('have the default columns with the same bytes, and the others behind them', async () => {
+    const note = '"a ""note"",\nof two lines"';
+    const rows = ['Mary,Garcia,2016-10-01,', `Qqqqqx,Qqqqqx,2016-10-01,${note}`, 'Mary,Garcia,never,', 'James,Smith,,'];
+    const path = await finished(
+      `first_name,surname,date,note\n${rows.join('\n')}\n${'Mary,Garcia,2016-10-01,x\n'.repeat(2500)}`,
+      '?min_age=18',
+    );
+    const [plain, detailed] = [await text(path), await text(`${path}?detail=true`)].map((csv) => parse(csv));
+    expect(detailed[0].slice(-ADDED)).toEqual([...NAME_DETAIL_COLUMNS]);
+    expect(detailed.map((row) => row.slice(0, -ADDED))).toEqual(plain);
+    const of = (row: number): string[] => detailed[row].slice(-ADDED);
+    const mary = ['mary', 'GARCIA', 'person', 'adult', 'surname'];
+    expect(of(1).slice(3)).toEqual(mary);
+    expect(Number(of(1)[0])).toBeGreaterThanOrEqual(18);
+    expect(Number(of(1)[1])).toBeGreaterThan(Number(of(1)[0]));
+    expect(of(1)[2]).toMatch(/^(1|0\.\d+)$/);
+    expect(of(2)).toEqual(['', '', '', '', '', 'person', '', '']);
+    expect(of(3)).toEqual(Array.from({ length: ADDED }, () => '')); // invalid: not read again
+    expect(of(4).slice(3)).toEqual(['james', '', 'person', '', '']);
+    expect(detailed).toHaveLength(2505);
+    expect(of(2504)).toEqual(of(1));
+  });
+
+  it('have in JSON the keys in lower case, and of each kind of batch what it asks about', async () => {
+    const path = await finished('surname,year\nGarcia,2016\n', '?type=ethnicity');
+    const [row] = (JSON.parse(await text(`${path}?format=json&detail=true`)) as { results: object[] }).results;
+    const plain = (JSON.parse(await text(`${path}?format=json`)) as { results: object[] }).results;
+    expect(row).toEqual({ ...plain[0], surname_key: 'GARCIA', name_kind: 'person', ethnicity_basis: 'surname' });
+    const ages = await finished('first_name,date\nMary,2016-10-01\n', '?type=age_gender');
+    expect((await text(`${ages}?detail=true`)).split('\n')[0]).toBe(
+      'first_name,date,AGE,GENDER,AGE_Q25,AGE_Q75,GENDER_PROB,FIRST_NAME_KEY,NAME_KIND,AGE_BASIS',
+    );
+    const answer = JSON.parse((await text(`${ages}?format=ndjson&detail=true`)).trim()) as object;
+    expect(answer).toMatchObject({ first_name_key: 'mary', name_kind: 'person', age_basis: 'name' });
+  });
+
+  it('are refused for the rows without a result, which have none', async () => {
+    const path = await finished('first_name,date\nMary,2016-10-01\n', '?type=age_gender');
+    expect((await api.send(`${path.replace(/results$/, 'errors')}?detail=true`)).status).toBe(400);
+  });
+});
