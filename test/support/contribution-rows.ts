@@ -24,6 +24,8 @@ export interface ContributionRow {
   readonly income: number | null;
   readonly occupation?: string;
   readonly employer?: string;
+  readonly name?: string;
+  readonly zip?: string;
 }
 
 export const GIFT: ContributionRow = {
@@ -89,8 +91,15 @@ export async function storeContributions(pool: Pool, rows: readonly Contribution
 }
 
 /** Of the cells as filed, those that charts read. */
-const recordOf = ({ employer = '', occupation = '' }: ContributionRow): string =>
-  ITCONT_COLUMNS.map((name) => ({ EMPLOYER: employer, OCCUPATION: occupation })[name as string] ?? '').join('\x1c');
+const recordOf = ({ employer, occupation, name, zip }: ContributionRow): string => {
+  const cells: Readonly<Record<string, string | undefined>> = {
+    EMPLOYER: employer,
+    OCCUPATION: occupation,
+    NAME: name,
+    ZIP_CODE: zip,
+  };
+  return ITCONT_COLUMNS.map((column) => cells[column] ?? '').join('\x1c');
+};
 
 export async function removeContributions(
   pool: Pool,

@@ -22,6 +22,17 @@ export interface PublishedVersions {
 export interface KeySensitivity {
   readonly donors: number;
   readonly donorsByCoarserKey: number;
+  /** missing if it was measured before donorlens compared names */
+  readonly nearDuplicates?: NearDuplicates;
+}
+
+/** Donors who may be one person under two keys: same ZIP, names a nickname, an initial or a typo apart. */
+export interface NearDuplicates {
+  /** different donors of the cycle, once each */
+  readonly donors: number;
+  /** those in at least one pair */
+  readonly pairedDonors: number;
+  readonly pairs: number;
 }
 
 /** What the stored charts hold. Charts of another form are built again from all contributions. */

@@ -8,6 +8,7 @@ export {
   type CycleCoverage,
   type KeySensitivity,
   type MastersVersion,
+  type NearDuplicates,
   type UnlinkedCommittee,
   type PublishedVersions,
   type VersionDetail,

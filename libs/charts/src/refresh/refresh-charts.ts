@@ -30,8 +30,7 @@ export async function refreshCharts(pool: Pool, options: RefreshChartsOptions = 
   const report = await folded(pool, options);
   await vacuumTouched(pool);
   const { versionId } = report;
-  if (versionId !== null && (options.reset === true || (await lacksSensitivity(pool, versionId))))
-    await measureSensitivity(pool, versionId);
+  if (versionId !== null && (await lacksSensitivity(pool, versionId))) await measureSensitivity(pool, versionId);
   return report;
 }
 
@@ -75,7 +74,13 @@ async function foldAll(repository: RefreshRepository, current: CurrentCharts | n
   const { series, donors, changed } = await repository.changesOfAll();
   const isEmpty = current === null && masters === null && series === 0; // masters without contributions are an empty version
   if (isEmpty) return { versionId: null, outcome: 'unchanged', series, donors, changed };
-  const detail = { form: CHARTS_FORM, donorKeyVersion: DONOR_KEY_VERSION, masters, changedDonors: changed };
+  const detail = {
+    ...current?.detail,
+    form: CHARTS_FORM,
+    donorKeyVersion: DONOR_KEY_VERSION,
+    masters,
+    changedDonors: changed,
+  };
   const versionId = await repository.beginVersion(series, detail, current?.versionId ?? null);
   await repository.run(steps.publish);
   await repository.movePointer(versionId);

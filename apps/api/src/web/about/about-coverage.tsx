@@ -1,3 +1,4 @@
+import { type NearDuplicates } from '@donorlens/charts';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { count, isoDay, LABELS, percent } from '../layout/labels';
@@ -80,7 +81,8 @@ export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { reado
       <p>
         The FEC does not number donors, so a donor is identified by name and ZIP code. A coarser key of surname, first
         initial and ZIP code also joins Bob and Barbara of one household. If both counts agree, the choice of the key
-        matters little.
+        matters little. Near-duplicates are donors with the same ZIP code whose names differ by a nickname, an initial
+        or one typo. They are counted as different donors.
         {donorKeyVersion !== null && ` These charts use version ${donorKeyVersion} of the donor key.`}
       </p>
       {measured.length > 0 && (
@@ -92,6 +94,8 @@ export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { reado
                 <th scope="col">Donors</th>
                 <th scope="col">Coarser key</th>
                 <th scope="col">Difference</th>
+                <th scope="col">Near-duplicate pairs</th>
+                <th scope="col">Donors in pairs</th>
               </tr>
             </thead>
             <tbody>
@@ -101,6 +105,7 @@ export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { reado
                   <td>{count(sensitivity?.donors ?? 0)}</td>
                   <td>{count(sensitivity?.donorsByCoarserKey ?? 0)}</td>
                   <td>{percent(1 - (sensitivity?.donorsByCoarserKey ?? 0) / (sensitivity?.donors ?? 1))}</td>
+                  <NearDuplicateCells found={sensitivity?.nearDuplicates} />
                 </tr>
               ))}
             </tbody>
@@ -110,3 +115,11 @@ export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { reado
     </section>
   );
 }
+
+/** The share is of different donors of the cycle. */
+const NearDuplicateCells = ({ found }: { readonly found: NearDuplicates | undefined }): VNode => (
+  <>
+    <td>{found && count(found.pairs)}</td>
+    <td>{found && percent(found.pairedDonors / found.donors)}</td>
+  </>
+);

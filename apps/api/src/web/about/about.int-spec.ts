@@ -77,7 +77,9 @@ describe('the about page', () => {
     expect(text()).toMatch(/2020 synthetic sample 1 1 1 25 2019-02-01/);
     expect(text()).toMatch(/candidates 2016, synthetic sample, 2026-01-02 fec\/2016\/cn16\.zip sha256 a{64}/);
     expect(text()).toMatch(/contributions 2016, 5 rows, synthetic sample, 2026-01-03 .*?indiv16\.zip sha256 b{64}/);
-    expect(text()).toContain('Cycle Donors Coarser key Difference 2016 4 2 50% 2020 1 1 0%');
+    expect(text()).toContain(
+      'Cycle Donors Coarser key Difference Near-duplicate pairs Donors in pairs 2016 4 2 50% 0 0% 2020 1 1 0% 0 0%',
+    );
     expect(text()).toContain('These charts use version 1 of the donor key.');
     expect(text()).toContain('52 U.S.C. 30111(a)(4)');
     expect(text()).toMatch(/ssa\/names\.zip/);
