@@ -1,5 +1,6 @@
 import {
   type BirthTable,
+  type Census,
   FEMALE,
   fillSuppressed,
   type LifeTables,
@@ -64,7 +65,7 @@ export const mortal = lifeTables((sex, year, age) => {
 });
 
 /** Surnames with their six cells in hundredths of a percent in the order of PCT_COLUMNS, null for (S). */
-export function surnameTable(census: 2000 | 2010, rows: Readonly<Record<string, (number | null)[]>>): SurnameTable {
+export function surnameTable(census: Census, rows: Readonly<Record<string, (number | null)[]>>): SurnameTable {
   const filled = Object.values(rows).map(fillSuppressed);
   return {
     census,

@@ -640,7 +640,7 @@ export interface components {
         };
         EthnicityQuery: {
             surname: string;
-            /** @description Year of the donation: up to 2005 the census of 2000 answers, from 2006 on that of 2010. */
+            /** @description Year of the donation: up to 2005 the census of 2000 answers, from 2006 on that of 2010; from 2016 on that of 2020 if the data release has its surnames. */
             year: number;
             /** @description Yours; echoed in the result and only then. */
             id?: string;
@@ -657,7 +657,7 @@ export interface components {
             surname: string;
             /** @description Yours; echoed in the result and only then. */
             id?: string;
-            census?: 2000 | 2010;
+            census?: 2000 | 2010 | 2020;
             /** @description The spelling found in the census file. */
             matched_surname?: string | null;
             /** @description Cells the census withholds: filled with equal shares of the rest. */

@@ -99,9 +99,22 @@ describe('age and gender of a name', () => {
 
 describe('ethnicity of a surname', () => {
   it('comes from the 2000 Census up to 2005 and from the 2010 Census from 2006 on', () => {
-    expect([1000, 2000, 2005, 2006, 2020, 9999].map(censusFor)).toEqual([2000, 2000, 2000, 2010, 2010, 2010]);
+    expect([1000, 2000, 2005, 2006, 2020, 9999].map((year) => censusFor(year))).toEqual([
+      2000, 2000, 2000, 2010, 2010, 2010,
+    ]);
     expect(ethnicity('Quill', 2005)).toEqual({ surnameTable: tables.surnames2000, surnameRow: 0, race: 'white' });
     expect(ethnicity('Quill', 2006)).toEqual({ surnameTable: tables.surnames2010, surnameRow: 0, race: 'api' });
+  });
+
+  it('comes from the 2020 Census from 2016 on, if the data release has its surnames', () => {
+    const surnames2020 = surnameTable(2020, { QUILL: [100, 9000, 500, 100, 200, 100] });
+    const with2020 = new Demographics({ ...tables, surnames2020 });
+    const at = (year: number) => surnameEthnicity('Quill', year, with2020, emptyEthnicity());
+    expect([2005, 2006, 2015, 2016, 9999].map((year) => with2020.censusOf(year))).toEqual([
+      2000, 2010, 2010, 2020, 2020,
+    ]);
+    expect(at(2016)).toEqual({ surnameTable: surnames2020, surnameRow: 0, race: 'black' });
+    expect([at(2015), at(2005)]).toEqual([ethnicity('Quill', 2015), ethnicity('Quill', 2005)]);
   });
 
   it('is null where the census of the year has no such surname, and of the former result nothing is left', () => {

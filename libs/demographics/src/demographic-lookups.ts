@@ -14,7 +14,7 @@ import {
 } from './names/contributor-name';
 import { type Gender } from './names/name-parts';
 import { hasParticle, surnameRow } from './names/surname-key';
-import { type Race, type SurnameTable, censusFor, raceAt } from './surname-table';
+import { type Census, type Race, type SurnameTable, censusFor, raceAt } from './surname-table';
 
 /** The tables of one data release that lookups of names use. */
 export interface ReferenceTables {
@@ -23,13 +23,15 @@ export interface ReferenceTables {
   readonly steps: StepTable | null;
   readonly surnames2000: SurnameTable;
   readonly surnames2010: SurnameTable;
+  /** Only in a data release that was built with them. */
+  readonly surnames2020?: SurnameTable;
 }
 
 /** Estimates from one data release. The api and enrichment hold one object per data release. */
 export class Demographics {
   readonly ages: AgeEstimator;
   private groups: GroupAgeEstimator | undefined;
-  private readonly known: Readonly<Record<2000 | 2010, KnownNames>>;
+  private readonly known: Readonly<Record<Census, KnownNames>>;
 
   constructor(private readonly tables: ReferenceTables) {
     this.ages = new AgeEstimator(tables.births, tables.life, tables.steps);
@@ -38,7 +40,8 @@ export class Demographics {
       clearSex: (key) => clearSexOf(tables.births, tables.births.names.find(key)),
       surname: (key) => surnames.names.find(key) >= 0,
     });
-    this.known = { 2000: knownBy(tables.surnames2000), 2010: knownBy(tables.surnames2010) };
+    const { surnames2000, surnames2010, surnames2020 = surnames2010 } = tables;
+    this.known = { 2000: knownBy(surnames2000), 2010: knownBy(surnames2010), 2020: knownBy(surnames2020) };
   }
 
   /** Made at the first use: it sums the births of all names. */
@@ -51,14 +54,21 @@ export class Demographics {
     return this.tables.births.names.keyAt(name);
   }
 
-  /** The Census surname file that answers for a year. The other file is never used. */
+  /** The Census whose surname file answers for a year. */
+  censusOf(year: number): Census {
+    return censusFor(year, this.tables.surnames2020 !== undefined);
+  }
+
+  /** The Census surname file that answers for a year. The other files are never used. */
   surnamesOf(year: number): SurnameTable {
-    return censusFor(year) === 2000 ? this.tables.surnames2000 : this.tables.surnames2010;
+    const { surnames2000, surnames2010, surnames2020 = surnames2010 } = this.tables;
+    const census = this.censusOf(year);
+    return census === 2000 ? surnames2000 : census === 2010 ? surnames2010 : surnames2020;
   }
 
   /** A contributor name as filed, with keys of the birth files and of the surname file of the year. */
   parseName(raw: string, entityType: string | undefined, year: number): ParsedName {
-    return parseContributorName(raw, entityType, this.known[censusFor(year)]);
+    return parseContributorName(raw, entityType, this.known[this.censusOf(year)]);
   }
 
   /** Given names from a column of their own, with a key of the birth files. */
@@ -68,7 +78,7 @@ export class Demographics {
 
   /** A surname from a column of filed names; where it has a particle, a key of the file of the year or null. */
   filedSurname(raw: string, year: number): string | null {
-    return hasParticle(raw) ? surnameKeyOf(raw, this.known[censusFor(year)]) : raw;
+    return hasParticle(raw) ? surnameKeyOf(raw, this.known[this.censusOf(year)]) : raw;
   }
 }
 
@@ -159,7 +169,8 @@ export function ageAndGender<Result extends AgeAndGender>(
 
 /**
  * Ethnicity of a donor by surname and year. Every endpoint, the worker and the import call this function.
- * Years up to 2005 are answered from the 2000 Census, later ones from the 2010 Census, never from the other file.
+ * Years up to 2005 are answered from the 2000 Census, later ones from the 2010 Census, never from the other file. A data
+ * release with surnames of 2020 answers years from 2016 on from them.
  * @param surname - any text; hyphenated surnames, suffixes and particles are tried in the documented order
  * @param year - year of the donation, any whole number
  * @param demographics - tables of one data release

@@ -32,6 +32,7 @@ export {
   NO_RACE,
   PCT_COLUMNS,
   RACES,
+  type Census,
   type Race,
   type SurnameRow,
   type SurnameTable,

@@ -7,11 +7,20 @@ export type Race = (typeof RACES)[number];
 /** The six percentages in the order of the census files' columns, in which tables store them. */
 export const PCT_COLUMNS = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'] as const satisfies readonly Race[];
 
-/** The last donation year answered from the 2000 Census. */
-const LAST_YEAR_OF_2000 = 2005;
+export type Census = 2000 | 2010 | 2020;
 
-/** Which Census file answers for a year: 2000 up to 2005, 2010 from 2006 on, however far away. */
-export const censusFor = (year: number): 2000 | 2010 => (year <= LAST_YEAR_OF_2000 ? 2000 : 2010);
+/** The last donation years answered from the 2000 and, if the data release has surnames of 2020, from the 2010 Census. */
+const LAST_YEAR_OF_2000 = 2005;
+const LAST_YEAR_OF_2010 = 2015;
+
+/**
+ * Which Census file answers for a year: 2000 up to 2005, 2010 from 2006 on, however far away.
+ * @param has2020 - the data release has surnames of 2020: they answer from 2016 on
+ */
+export function censusFor(year: number, has2020 = false): Census {
+  if (year <= LAST_YEAR_OF_2000) return 2000;
+  return has2020 && year > LAST_YEAR_OF_2010 ? 2020 : 2010;
+}
 
 /** Stored instead of an index into RACES where every cell of the row is suppressed. */
 export const NO_RACE = 255;
@@ -21,7 +30,7 @@ const COLUMN_OF_RACE = RACES.map((race) => PCT_COLUMNS.indexOf(race));
 
 /** One census surname file. Row i is the surname names.keyAt(i). */
 export interface SurnameTable {
-  readonly census: 2000 | 2010;
+  readonly census: Census;
   /** upper-case A-Z, two letters or more */
   readonly names: PackedKeyIndex;
   /** six per surname in the order of PCT_COLUMNS: hundredths of a percent, suppressed cells already filled */

@@ -43,6 +43,8 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
   say('reading surnames');
   const surnames2000 = await readSurnames(files.surnames2000.file, 2000, files.surnames2000.bytes);
   const surnames2010 = await readSurnames(files.surnames2010.file, 2010, files.surnames2010.bytes);
+  const surnames2020 =
+    files.surnames2020 && (await readSurnames(files.surnames2020.file, 2020, files.surnames2020.bytes));
   say('reading counties');
   const income = readCountyIncome(files.income.file, files.income.bytes);
   const listed = readCountyList(files.counties.file, files.counties.bytes);
@@ -53,6 +55,7 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
     {
       ...{ births, birthFacts, life, income, listed, zips },
       ...{ surnames2000: surnames2000.facts, surnames2010: surnames2010.facts },
+      surnames2020: surnames2020 && surnames2020.facts,
     },
     options.label === 'sample' ? 'sample' : 'published',
   );
@@ -64,11 +67,15 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
     ...files.lifeTables.map((file, i) => origin(file, lifeTables[i].q.length)),
     origin(files.surnames2000, surnames2000.facts.rows),
     origin(files.surnames2010, surnames2010.facts.rows),
+    ...(files.surnames2020 && surnames2020 ? [origin(files.surnames2020, surnames2020.facts.rows)] : []),
     origin(files.income, income.counties.length + income.states + 1),
     origin(files.counties, listed.length),
     ...(files.zipCounties && zips ? [origin(files.zipCounties, zips.rows)] : []),
   ];
-  const tables = { births, life, steps, surnames2000: surnames2000.table, surnames2010: surnames2010.table };
+  const tables = {
+    ...{ births, life, steps, surnames2000: surnames2000.table, surnames2010: surnames2010.table },
+    surnames2020: surnames2020?.table,
+  };
   return encodeRelease(
     { tables, counties: new PackedCountyTable(countyColumns(listed, income), zips && zips.columns) },
     { label: options.label, createdAt: options.createdAt, provenance, checks },
@@ -161,6 +168,7 @@ export const withBuffers = (files: SourceFiles): SourceFiles => {
     lifeTables: files.lifeTables.map(buffer),
     surnames2000: buffer(files.surnames2000),
     surnames2010: buffer(files.surnames2010),
+    surnames2020: files.surnames2020 && buffer(files.surnames2020),
     income: buffer(files.income),
     counties: buffer(files.counties),
     zipCounties: files.zipCounties && buffer(files.zipCounties),
@@ -175,10 +183,10 @@ export const sampleSource = (): Promise<FolderSource> => FolderSource.at(SAMPLE_
 /** Compiles a folder of official files (or the sample) without a database. */
 export async function compileFolder(
   folder: string,
-  options: { steps?: boolean; onProgress?: (step: string) => void } = {},
+  { surnames2020, ...options }: { steps?: boolean; onProgress?: (step: string) => void; surnames2020?: boolean } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const source = await FolderSource.at(folder);
-  return compileRelease(await source.fetch(), {
+  return compileRelease(await source.fetch({ surnames2020 }), {
     label: source.label,
     createdAt: new Date().toISOString(),
     ...options,

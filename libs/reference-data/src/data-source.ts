@@ -19,6 +19,8 @@ export interface DataSource {
 export interface FetchOptions {
   readonly onProgress?: (step: string) => void;
   readonly signal?: AbortSignal;
+  /** Also the surnames of the 2020 Census, which the operator supplies. */
+  readonly surnames2020?: boolean;
 }
 
 /** Lies beside the files of a sample, so that it is called one wherever it is copied. */
@@ -30,6 +32,7 @@ export const LAYOUT = {
   lifeTables: 'ssa/lifetables',
   surnames2000: 'census/surnames/2000/names.zip',
   surnames2010: 'census/surnames/2010/names.zip',
+  surnames2020: 'census/surnames/2020/names.zip',
   income: ['census/saipe/est18all.txt', 'census/saipe/est18all.csv', 'census/saipe/est18all.xls'],
   counties: 'census/geo/national_county.txt',
   zipCounties: 'census/geo/zcta_county_rel_10.txt',
@@ -54,6 +57,8 @@ export interface SourceFiles {
   readonly lifeTables: readonly SourceFile[];
   readonly surnames2000: SourceFile;
   readonly surnames2010: SourceFile;
+  /** null unless they are requested */
+  readonly surnames2020: SourceFile | null;
   readonly income: SourceFile;
   readonly counties: SourceFile;
   /** null if the source does not have it */
@@ -65,6 +70,7 @@ export const allFiles = (files: SourceFiles): SourceFile[] => [
   ...files.lifeTables,
   files.surnames2000,
   files.surnames2010,
+  ...(files.surnames2020 ? [files.surnames2020] : []),
   files.income,
   files.counties,
   ...(files.zipCounties ? [files.zipCounties] : []),
@@ -112,13 +118,14 @@ export class FolderSource implements DataSource {
     return new FolderSource(location, marked ? 'sample' : 'folder');
   }
 
-  async fetch({ onProgress }: FetchOptions = {}): Promise<SourceFiles> {
+  async fetch({ onProgress, surnames2020 = false }: FetchOptions = {}): Promise<SourceFiles> {
     onProgress?.(`reading ${this.location}`);
     return {
       birthNames: await this.read(LAYOUT.birthNames),
       lifeTables: await this.lifeTables(),
       surnames2000: await this.read(LAYOUT.surnames2000),
       surnames2010: await this.read(LAYOUT.surnames2010),
+      surnames2020: surnames2020 ? await this.read(LAYOUT.surnames2020) : null,
       income: await this.readFirst(LAYOUT.income),
       counties: await this.read(LAYOUT.counties),
       zipCounties: (await this.has(LAYOUT.zipCounties)) ? await this.read(LAYOUT.zipCounties) : null,

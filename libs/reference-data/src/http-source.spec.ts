@@ -64,6 +64,14 @@ describe('official files over HTTP', () => {
     ).rejects.toThrow(CheckError);
   });
 
+  it('has the surnames of 2020 only where the operator supplies them', async () => {
+    await expect(HttpSource.official({ home, log: nothingKnown }).fetch({ surnames2020: true })).rejects.toThrow(
+      'census/surnames/2020/names.zip: is not published at a known address',
+    );
+    missing = /2020\/names/;
+    await expect(source().fetch({ surnames2020: true })).rejects.toThrow('surnames/2020/names.zip: is not there');
+  });
+
   it('knows the publishers by https addresses of two hosts', () => {
     const urls = [
       OFFICIAL.birthNames,

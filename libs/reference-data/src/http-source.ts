@@ -38,6 +38,8 @@ export interface Addresses {
   readonly lifeTables: (edition: number, name: string) => string;
   readonly surnames2000: string;
   readonly surnames2010: string;
+  /** null: the operator supplies them */
+  readonly surnames2020: string | null;
   readonly income: readonly string[];
   readonly counties: string;
   readonly zipCounties: string;
@@ -52,6 +54,7 @@ export const OFFICIAL: Addresses = {
       : `https://www.ssa.gov/oact/HistEst/PerLifeTables/${edition}/${name}`,
   surnames2000: 'https://www2.census.gov/topics/genealogy/2000surnames/names.zip',
   surnames2010: 'https://www2.census.gov/topics/genealogy/2010surnames/names.zip',
+  surnames2020: null,
   income: ['.txt', '.xls'].map(
     (form) => `https://www2.census.gov/programs-surveys/saipe/datasets/2018/2018-state-and-county/est18all${form}`,
   ),
@@ -67,6 +70,7 @@ export function addressesUnder(base: string): Addresses {
     lifeTables: (_edition, name) => at(`${LAYOUT.lifeTables}/${name}`),
     surnames2000: at(LAYOUT.surnames2000),
     surnames2010: at(LAYOUT.surnames2010),
+    surnames2020: at(LAYOUT.surnames2020),
     income: LAYOUT.income.map(at),
     counties: at(LAYOUT.counties),
     zipCounties: at(LAYOUT.zipCounties),
@@ -102,7 +106,12 @@ export class HttpSource implements DataSource {
     return new HttpSource(withoutSecrets(base), addressesUnder(base), options, base);
   }
 
-  async fetch({ onProgress, signal }: FetchOptions = {}): Promise<SourceFiles> {
+  async fetch({ onProgress, signal, surnames2020 = false }: FetchOptions = {}): Promise<SourceFiles> {
+    if (surnames2020 && this.addresses.surnames2020 === null)
+      throw new SourceError(
+        LAYOUT.surnames2020,
+        'is not published at a known address: put it into the folder of DATA_SOURCE, or refresh with --surnames 2010',
+      );
     const budget = AbortSignal.timeout(this.options.budgetMs ?? BUDGET_MS);
     const downloader = new Downloader({
       cache: join(this.options.home, 'cache'),
@@ -112,13 +121,17 @@ export class HttpSource implements DataSource {
       firstPauseMs: this.options.firstPauseMs,
     });
     try {
-      return await this.fetchWith(downloader, onProgress ?? (() => undefined));
+      return await this.fetchWith(downloader, surnames2020, onProgress ?? (() => undefined));
     } finally {
       await downloader.close();
     }
   }
 
-  private async fetchWith(downloader: Downloader, say: (step: string) => void): Promise<SourceFiles> {
+  private async fetchWith(
+    downloader: Downloader,
+    surnames2020: boolean,
+    say: (step: string) => void,
+  ): Promise<SourceFiles> {
     const { addresses } = this;
     const optional = async (place: Wanted): Promise<SourceFile | null> => {
       say(`getting ${withoutSecrets(place.url)}`);
@@ -140,6 +153,10 @@ export class HttpSource implements DataSource {
       lifeTables: await this.lifeTables(downloader, say),
       surnames2000: await first([{ file: LAYOUT.surnames2000, url: addresses.surnames2000 }]),
       surnames2010: await first([{ file: LAYOUT.surnames2010, url: addresses.surnames2010 }]),
+      surnames2020:
+        surnames2020 && addresses.surnames2020 !== null
+          ? await first([{ file: LAYOUT.surnames2020, url: addresses.surnames2020 }])
+          : null,
       income: await first(addresses.income.map((url) => ({ file: `census/saipe/${basename(url)}`, url }))),
       counties: await first([{ file: LAYOUT.counties, url: addresses.counties }]),
       zipCounties: await optional({ file: LAYOUT.zipCounties, url: addresses.zipCounties }),

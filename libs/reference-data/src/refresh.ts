@@ -1,7 +1,7 @@
 import { type Fence } from '@donorlens/database';
 import { type CivilDay, civilDay } from '@donorlens/primitives';
 import { compileInThread, sampleSource } from './compile-release';
-import { type DataSource, type SourceFiles, allFiles } from './data-source';
+import { type DataSource, LAYOUT, type SourceFiles, allFiles } from './data-source';
 import { type Provenance, type Release, type ReleaseLabel, openRelease } from './release';
 import { ReleaseCache } from './release-cache';
 import { type CheckResult } from './release-checks';
@@ -18,6 +18,8 @@ export interface RefreshOptions {
   readonly activate?: boolean;
   /** false leaves the step table out: compiled in a second, equal answers, slower ones */
   readonly steps?: boolean;
+  /** Newest surname file of the release; by default that of the active release, or 2010 without one. */
+  readonly surnames?: 2010 | 2020;
   readonly fence?: Fence;
   readonly onProgress?: (step: string) => void;
   readonly signal?: AbortSignal;
@@ -48,9 +50,10 @@ export interface RefreshReport {
  */
 export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
   const { source, repository, home, dryRun = false, activate = true, steps, fence, onProgress, signal } = options;
-  const files = await source.fetch({ onProgress, signal });
   const known = await repository.list();
   const active = known.find((release) => release.state === 'active') ?? null;
+  const surnames2020 = options.surnames === undefined ? has2020(active) : options.surnames === 2020;
+  const files = await source.fetch({ onProgress, signal, surnames2020 });
   const same = known.find((release) => release.readable && release.label === source.label && madeOf(release, files));
   if (same && !dryRun) return settle(repository, same, active, { activate, fence });
 
@@ -77,7 +80,7 @@ export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
 export async function ensureSample(options: Omit<RefreshOptions, 'source' | 'dryRun'>): Promise<RefreshReport | null> {
   const active = await options.repository.active();
   if (active?.readable && active.label !== 'sample') return null;
-  const report = await refresh({ ...options, source: await sampleSource() });
+  const report = await refresh({ ...options, source: await sampleSource(), surnames: 2010 });
   return report.activated ? report : null;
 }
 
@@ -103,6 +106,10 @@ const factsOf = ({ id, label, bytes, provenance, checks }: Release | StoredRelea
   provenance,
   checks,
 });
+
+/** The release was built with the surnames of 2020. */
+const has2020 = (release: StoredRelease | null): boolean =>
+  release?.provenance.some(({ file }) => file === LAYOUT.surnames2020) ?? false;
 
 /** True when a release was compiled from just these bytes. */
 function madeOf(release: StoredRelease, files: SourceFiles): boolean {

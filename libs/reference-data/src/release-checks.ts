@@ -20,6 +20,7 @@ export interface LoadedFacts {
   readonly life: LifeTables;
   readonly surnames2000: SurnameFacts;
   readonly surnames2010: SurnameFacts;
+  readonly surnames2020: SurnameFacts | null;
   readonly income: IncomeFile;
   readonly listed: readonly ListedCounty[];
   readonly zips: ZipFile | null;
@@ -49,7 +50,7 @@ const within = (check: string, found: number, least: number, most: number): Chec
 
 /** Sizes. Bounds leave room for later editions, not for half a file. */
 function boundsOf(facts: LoadedFacts, sample: boolean): CheckResult[] {
-  const { births, birthFacts, life, surnames2000, surnames2010, income, listed, zips } = facts;
+  const { births, birthFacts, life, surnames2000, surnames2010, surnames2020, income, listed, zips } = facts;
   const size = (check: string, found: number, least: number, most: number, sampleLeast: number): CheckResult =>
     sample ? within(check, found, sampleLeast, most) : within(check, found, least, most);
   return [
@@ -67,6 +68,13 @@ function boundsOf(facts: LoadedFacts, sample: boolean): CheckResult[] {
     size('people with a listed surname, 2010', surnames2010.people, 260e6, 280e6, 1e5),
     within('surname rows of 2000 that leave 99 to 100.05', surnames2000.oddSums, 0, surnames2000.rows / 1000),
     within('surname rows of 2010 that leave 99 to 100.05', surnames2010.oddSums, 0, surnames2010.rows / 1000),
+    ...(surnames2020
+      ? [
+          size('surnames of 2020', surnames2020.rows, 150_000, 250_000, 100),
+          size('people with a listed surname, 2020', surnames2020.people, 260e6, 330e6, 1e5),
+          within('surname rows of 2020 that leave 99 to 100.05', surnames2020.oddSums, 0, surnames2020.rows / 1000),
+        ]
+      : []),
     size('counties with an estimate', withIncome(income.counties), 3_100, 3_200, 20),
     size('states of the estimates', income.states, 51, 51, 5),
     size('counties of the list', listed.length, 3_100, 3_400, 20),

@@ -1,5 +1,6 @@
 import {
   type BirthTable,
+  type Census,
   Demographics,
   PackedKeyIndex,
   type ReferenceTables,
@@ -96,6 +97,7 @@ export function openRelease(binary: Uint8Array<ArrayBuffer>): Release {
     steps: stepsOf(sections, meta),
     surnames2000: surnamesOf(sections, 2000),
     surnames2010: surnamesOf(sections, 2010),
+    surnames2020: sections.has('surnames2020.pct') ? surnamesOf(sections, 2020) : undefined,
   };
   return {
     id: meta.id,
@@ -114,7 +116,7 @@ export function openRelease(binary: Uint8Array<ArrayBuffer>): Release {
 }
 
 function sectionsOf({ tables, counties }: ReleaseContent): Sections {
-  const { births, life, steps, surnames2000, surnames2010 } = tables;
+  const { births, life, steps, surnames2000, surnames2010, surnames2020 } = tables;
   const index = (name: string, keys: PackedKeyIndex): [string, Column][] => [
     [`${name}.blob`, keys.parts.blob],
     [`${name}.offsets`, keys.parts.offsets],
@@ -134,6 +136,7 @@ function sectionsOf({ tables, counties }: ReleaseContent): Sections {
     ['life.q', life.q],
     ...surnames(surnames2000),
     ...surnames(surnames2010),
+    ...(surnames2020 ? surnames(surnames2020) : []),
     ['counties.fips', counties.columns.fips],
     ['counties.names', counties.columns.names],
     ['counties.nameOffsets', counties.columns.nameOffsets],
@@ -199,7 +202,7 @@ function birthsOf(sections: Sections, meta: Meta): BirthTable {
   return { ...meta.births, names, rowStart, yearOffset, count };
 }
 
-function surnamesOf(sections: Sections, census: 2000 | 2010): SurnameTable {
+function surnamesOf(sections: Sections, census: Census): SurnameTable {
   const name = `surnames${census}`;
   const names = indexOf(sections, name);
   const pct = column(sections, `${name}.pct`, Uint16Array);

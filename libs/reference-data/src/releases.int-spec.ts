@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo } from 'node:net';
@@ -12,9 +12,9 @@ import { storedZip } from '../../../test/support/sample-data/stored-zip';
 import { dataSource } from './http-source';
 import { FolderSource } from './data-source';
 import { StaleFenceError } from '@donorlens/database';
-import { SourceFileRepository } from '@donorlens/downloads';
+import { SourceFileRepository, unzip } from '@donorlens/downloads';
 import { UnknownReleaseError } from './reference-data-error';
-import { ensureSample, refresh } from './refresh';
+import { type RefreshReport, ensureSample, refresh } from './refresh';
 import { type Release, openRelease } from './release';
 import { ReleaseCache } from './release-cache';
 import { ReleaseHolder } from './release-holder';
@@ -233,6 +233,35 @@ describe('releases in Postgres', () => {
     expect((await refresh({ source, repository, home, steps })).outcome).toBe('activated');
     await repository.rollback();
     expect((await refresh({ source, repository, home, steps })).outcome).toBe('withdrawn');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('has the surnames of 2020 on request where the source has them, and keeps them in later refreshes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'donorlens-2020-'));
+    cpSync(SAMPLE_FOLDER, folder, { recursive: true });
+    const source = await FolderSource.at(folder);
+    const options = { source, repository, home, steps };
+    await expect(refresh({ ...options, surnames: 2020 })).rejects.toThrow('census/surnames/2020/names.zip: is missing');
+    const surnames = await unzip('', await readFile(join(folder, 'census/surnames/2010/names.zip')), {
+      ...{ wanted: /csv$/, tolerated: /^$/, maxMembers: 1, maxMemberBytes: 1e7, maxTotalBytes: 1e7 },
+    });
+    mkdirSync(join(folder, 'census/surnames/2020'));
+    writeFileSync(
+      join(folder, 'census/surnames/2020/names.zip'),
+      storedZip(new Map([['Names_2020Census.csv', [...surnames.values()][0]]])),
+    );
+    const files = ({ provenance }: RefreshReport): string[] => provenance.map(({ file }) => file);
+    const plain = await refresh(options);
+    expect(files(plain)).not.toContain('census/surnames/2020/names.zip');
+    const report = await refresh({ ...options, surnames: 2020 });
+    expect([report.outcome, files(report)]).toEqual([
+      'activated',
+      expect.arrayContaining(['census/surnames/2020/names.zip']),
+    ]);
+    const { demographics } = await new ReleaseCache(home, repository).load(report.releaseId);
+    expect([2015, 2016].map((year) => demographics.surnamesOf(year).census)).toEqual([2010, 2020]);
+    expect(await refresh(options)).toMatchObject({ outcome: 'unchanged', releaseId: report.releaseId });
+    expect(await refresh({ ...options, surnames: 2010 })).toMatchObject({ releaseId: plain.releaseId });
     rmSync(folder, { recursive: true });
   });
 

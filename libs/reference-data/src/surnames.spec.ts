@@ -1,15 +1,17 @@
-import { raceAt } from '@donorlens/demographics';
+import { type Census, raceAt } from '@donorlens/demographics';
 import { storedZip } from '../../../test/support/sample-data/stored-zip';
 import { readSurnames } from './surnames';
 
 const HEADER = 'name,rank,count,prop100k,cum_prop100k,pctwhite,pctblack,pctapi,pctaian,pct2prace,pcthispanic';
 const SMITHSON = 'SMITHSON,1,4000,1.4,1.4,70.9,23.11,0.5,0.89,2.2,2.4';
-const read = (lines: string[], census: 2000 | 2010 = 2010, end = '\r\n') => {
-  const member = census === 2000 ? 'app_c.csv' : 'Names_2010Census.csv';
+const MEMBERS: Readonly<Record<Census, string>> = {
+  ...{ 2000: 'app_c.csv', 2010: 'Names_2010Census.csv', 2020: 'Names_2020Census.csv' },
+};
+const read = (lines: string[], census: Census = 2010, end = '\r\n') => {
   return readSurnames(
     'names.zip',
     census,
-    storedZip(new Map([[member, Buffer.from(lines.map((l) => l + end).join(''))]])),
+    storedZip(new Map([[MEMBERS[census], Buffer.from(lines.map((l) => l + end).join(''))]])),
   );
 };
 const cellsOf = (lines: string[]) => read([HEADER, ...lines]).then(({ table }) => [...table.pct]);
@@ -33,6 +35,14 @@ describe('surnames', () => {
       'ALL OTHER NAMES,0,29312001,9936.97,9936.97,66.65,8.53,7.97,0.86,2.32,13.67',
     ]);
     expect([table.names.size, facts.rows, facts.people]).toEqual([1, 1, 4000]);
+  });
+
+  it('reads a file of 2020 in the layout of 2010, and names the expected header of another layout', async () => {
+    const { table } = await read([HEADER, SMITHSON], 2020);
+    expect([table.census, table.names.find('SMITHSON')]).toEqual([2020, 0]);
+    await expect(read(['NAME,RANK,FREQUENCY', 'SMITHSON,1,4000'], 2020)).rejects.toThrow(
+      `names.zip Names_2020Census.csv line 1: the header is not ${HEADER}`,
+    );
   });
 
   it('keeps names that other programs take for missing values', async () => {

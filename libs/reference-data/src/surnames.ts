@@ -1,8 +1,6 @@
-import { PackedKeyIndex, type SurnameTable, fillSuppressed } from '@donorlens/demographics';
+import { type Census, PackedKeyIndex, type SurnameTable, fillSuppressed } from '@donorlens/demographics';
 import { unzip } from '@donorlens/downloads';
 import { LayoutError, eachLine, wholeNumber } from './reference-data-error';
-
-export type Census = 2000 | 2010;
 
 /** What the file as a whole says, for the checks. */
 export interface SurnameFacts {
@@ -14,7 +12,8 @@ export interface SurnameFacts {
   readonly smith: { readonly rank: number; readonly count: number } | null;
 }
 
-const MEMBER = { 2000: 'app_c.csv', 2010: 'Names_2010Census.csv' } as const;
+/** Of 2020 any CSV file, in the layout of 2010. */
+const MEMBER = { 2000: /^app_c\.csv$/, 2010: /^Names_2010Census\.csv$/, 2020: /^[\w .-]+\.csv$/ } as const;
 const HEADER = 'name,rank,count,prop100k,cum_prop100k,pctwhite,pctblack,pctapi,pctaian,pct2prace,pcthispanic';
 const NO_SURNAME = 'ALL OTHER NAMES';
 const SUPPRESSED = '(S)';
@@ -25,7 +24,7 @@ const [LEAST_SUM, MAX_SUM] = [9_850, 10_010];
 const [ODD_BELOW, ODD_ABOVE] = [9_900, 10_005];
 
 const contract = (census: Census) => ({
-  wanted: new RegExp(`^${MEMBER[census].replace('.', '\\.')}$`),
+  wanted: MEMBER[census],
   tolerated: /^[\w ./-]+\.(xlsx?|pdf)$/i,
   maxMembers: 1,
   maxMemberBytes: 64 << 20,
@@ -33,7 +32,7 @@ const contract = (census: Census) => ({
 });
 
 /**
- * Reads a census surname file (`names.zip` of 2000 or 2010). Suppressed cells are filled as `fillSuppressed` says.
+ * Reads a census surname file (`names.zip` of 2000, 2010 or 2020). Suppressed cells are filled as `fillSuppressed` says.
  * The row ALL OTHER NAMES of 2010 is no surname and must be the last.
  * @throws LayoutError, ZipError
  */
@@ -42,8 +41,7 @@ export async function readSurnames(
   census: Census,
   zip: Buffer,
 ): Promise<{ table: SurnameTable; facts: SurnameFacts }> {
-  const member = MEMBER[census];
-  const bytes = (await unzip(file, zip, contract(census))).get(member) ?? Buffer.alloc(0);
+  const [[member, bytes]] = await unzip(file, zip, contract(census));
   return new SurnameReader(`${file} ${member}`, census).read(bytes);
 }
 

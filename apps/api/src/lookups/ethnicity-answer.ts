@@ -1,5 +1,5 @@
 import {
-  censusFor,
+  type Census,
   emptyEthnicity,
   isTied,
   PCT_COLUMNS,
@@ -19,7 +19,7 @@ export interface GroupShare {
 
 /** A surname in one census file. */
 export interface CensusAnswer {
-  readonly census: 2000 | 2010;
+  readonly census: Census;
   /** the spelling in the file */
   readonly matched: string;
   /** in the order that decides a tie */
@@ -33,7 +33,7 @@ export interface CensusAnswer {
 export interface EthnicityAnswer {
   readonly surname: string;
   readonly year: number;
-  readonly census: 2000 | 2010;
+  readonly census: Census;
   /** null if the census of the year does not have the surname */
   readonly asked: CensusAnswer | null;
   /** The other census, for comparison only. */
@@ -41,8 +41,8 @@ export interface EthnicityAnswer {
 }
 
 export function ethnicityAnswer(release: Release, surname: string, year: number): EthnicityAnswer {
-  const census = censusFor(year);
-  const other = census === 2000 ? 2010 : 2000;
+  const census = release.demographics.censusOf(year);
+  const other = census === 2010 ? 2000 : 2010;
   return {
     surname,
     year,
@@ -52,7 +52,7 @@ export function ethnicityAnswer(release: Release, surname: string, year: number)
   };
 }
 
-function censusAnswer({ demographics }: Release, surname: string, census: 2000 | 2010): CensusAnswer | null {
+function censusAnswer({ demographics }: Release, surname: string, census: Census): CensusAnswer | null {
   const found = surnameEthnicity(surname, census, demographics, emptyEthnicity());
   const { surnameTable: table, surnameRow: row, race } = found;
   if (table === null) return null;

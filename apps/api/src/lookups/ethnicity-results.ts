@@ -1,11 +1,4 @@
-import {
-  censusFor,
-  emptyEthnicity,
-  isTied,
-  PCT_COLUMNS,
-  type SurnameEthnicity,
-  surnameEthnicity,
-} from '@donorlens/demographics';
+import { emptyEthnicity, isTied, PCT_COLUMNS, type SurnameEthnicity, surnameEthnicity } from '@donorlens/demographics';
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
@@ -53,7 +46,7 @@ function detailOf(found: SurnameEthnicity, { year }: EthnicityQuery, release: Re
   const { surnameTable: table, surnameRow: row } = found;
   const mask = table === null ? 0 : table.suppressed[row];
   return {
-    census: censusFor(year),
+    census: release.demographics.censusOf(year),
     matched_surname: table?.names.keyAt(row) ?? null,
     suppressed: WIRE_ORDER.filter(({ column }) => mask & (1 << column)).map(({ field }) => field),
     tie: table !== null && isTied(table, row),

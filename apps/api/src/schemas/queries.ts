@@ -28,7 +28,9 @@ export const ageGenderQuery = z.object({
 
 export const ethnicityQuery = z.object({
   surname: name.meta({ example: 'Garcia' }),
-  year: year.describe('Year of the donation: up to 2005 the census of 2000 answers, from 2006 on that of 2010.'),
+  year: year.describe(
+    'Year of the donation: up to 2005 the census of 2000 answers, from 2006 on that of 2010; from 2016 on that of 2020 if the data release has its surnames.',
+  ),
   id,
 });
 
@@ -118,7 +120,7 @@ export const ethnicityResult = z.object({
   race,
   surname: z.string().describe('As asked, to the character.'),
   id,
-  census: z.union([z.literal(2000), z.literal(2010)]).optional(),
+  census: z.union([z.literal(2000), z.literal(2010), z.literal(2020)]).optional(),
   matched_surname: z.string().nullable().optional().describe('The spelling found in the census file.'),
   suppressed: z
     .array(z.string())

@@ -1,6 +1,7 @@
 import { readConfig } from '@donorlens/config';
 import { type ReleaseRepository } from '@donorlens/reference-data';
 import { type Command } from 'commander';
+import { choice } from '../arguments';
 import { interruptible, type Context, examples } from '../program-context';
 import { databaseUrlOf } from '../database-url';
 import { EXIT, type ExitCode } from '../exit-code';
@@ -13,6 +14,7 @@ interface RefreshCommandOptions extends JsonOption {
   readonly dryRun?: boolean;
   readonly source?: string;
   readonly activate: boolean;
+  readonly surnames?: '2010' | '2020';
 }
 
 export function addReleaseCommands(program: Command, context: Context): void {
@@ -23,6 +25,13 @@ export function addReleaseCommands(program: Command, context: Context): void {
     .option(
       '--source <folder-or-url>',
       'official files laid out by publisher (default: DATA_SOURCE, else the publishers)',
+    )
+    .addOption(
+      choice(
+        '--surnames <census>',
+        'newest surname file: 2010, or 2020 with census/surnames/2020/names.zip of your own in the source (default: as the active release)',
+        ['2010', '2020'],
+      ),
     )
     .option('--no-activate', 'store the release without activating it')
     .option('--json', 'the report as JSON')
@@ -79,6 +88,7 @@ async function refreshNow(context: Context, options: RefreshCommandOptions): Pro
           home: config.home,
           dryRun: options.dryRun,
           activate: options.activate,
+          surnames: options.surnames && (Number(options.surnames) as 2010 | 2020),
           onProgress: context.note,
           signal,
         });

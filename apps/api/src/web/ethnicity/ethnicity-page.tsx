@@ -101,7 +101,8 @@ function CensusNote({
   const otherCensus = asked === null && other !== null ? other : null;
   return (
     <p>
-      The {census} Census applies to {year}: years up to 2005 use the 2000 Census, later years the 2010 Census.
+      The {census} Census applies to {year}: years up to 2005 use the 2000 Census, later years the 2010 Census
+      {census === 2020 && ', and years from 2016 the 2020 Census, whose surnames this data release has'}.
       {asked && asked.matched !== surname.toUpperCase() && (
         <>
           {' '}
