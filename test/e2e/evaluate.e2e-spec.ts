@@ -1,17 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Evaluation } from '@donorlens/evaluation';
-import { SAMPLE_FOLDER } from '@donorlens/reference-data';
+import { SAMPLE_FOLDER, openRelease } from '@donorlens/reference-data';
+import { sampleBinary } from '../support/sample-tables';
 import { CLI, ROOT } from '../support/service';
 import { OFFICIAL_DATA, describeWith } from '../support/tools';
 
-/** Runs the built command without an installation. */
-function run(...args: string[]) {
+const NO_HOME = join(tmpdir(), 'no-such-home');
+
+/** Runs the built command without a running service. */
+const run = (...args: string[]) => runIn(NO_HOME, ...args);
+
+function runIn(home: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, 'evaluate', ...args], {
     encoding: 'utf8',
-    env: { PATH: dirname(process.execPath), DONORLENS_HOME: join(tmpdir(), 'no-such-home') },
+    env: { PATH: dirname(process.execPath), DONORLENS_HOME: home },
     timeout: 120_000,
   });
   return { status, stdout, stderr };
@@ -66,6 +71,17 @@ describe('donorlens evaluate', () => {
     for (const title of ['Ages, in years', 'Gender by name', 'Ethnicity by surname: calibration', '50 to 59 '])
       expect(stdout).toContain(`\n${title}`);
     expect(stdout).toContain('█');
+  });
+
+  it('takes the data release that was active last on this machine', async () => {
+    const binary = await sampleBinary();
+    const { id, sha256 } = openRelease(binary);
+    const releases = join(folder, 'home/releases');
+    mkdirSync(releases, { recursive: true });
+    writeFileSync(join(releases, `${sha256}.release`), binary);
+    writeFileSync(join(releases, 'active'), sha256);
+    const { status, stdout } = runIn(join(folder, 'home'), file('first_name,gender\nMary,f\n'), '--json');
+    expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ data_release: id, rows: 1 })]);
   });
 
   it('ends with exit code 2 and names the columns that the file needs', () => {
