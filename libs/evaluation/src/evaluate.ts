@@ -11,7 +11,7 @@ import { type EnrichmentTables, type EnrichedItem, enrichItem } from '@donorlens
 import { type CivilDay } from '@donorlens/primitives';
 import { type AgeEstimates, type AgeScores, type KnownAge, ageScores, groupsOf, medianOf } from './age-scores';
 import { type ClassEstimate, type ClassScores, classScores } from './class-scores';
-import { type TruthRow } from './truth-file';
+import { MAX_AGE, type TruthRow } from './truth-file';
 
 const AGE_BASES = ['name', 'adult', 'group'] as const;
 type AgeBasis = (typeof AGE_BASES)[number];
@@ -37,8 +37,9 @@ export interface Evaluation {
   readonly ethnicity: readonly (ClassScores & { readonly basis: 'surname' })[] | null;
 }
 
-/** A person of known age whose first name is known. */
+/** A person of known age. */
 interface Person extends KnownAge {
+  /** position of the first name in the birth files, -1 where it is not there */
   readonly name: number;
   readonly on: CivilDay;
 }
@@ -145,7 +146,7 @@ function byName(people: readonly Person[], { ages }: Demographics, minAge: numbe
 }
 
 /** Oldest age of each band; the youngest follows the band before. */
-const BAND_ENDS = [17, 29, 39, 49, 59, 69, 79, 120];
+const BAND_ENDS = [17, 29, 39, 49, 59, 69, 79, MAX_AGE];
 
 /** Shares of people by band, 0 to 1. */
 function inBands(people: readonly (readonly [age: number, people: number])[]): number[] {

@@ -1,7 +1,14 @@
 import { parse } from 'csv-parse/sync';
 import { type Gender, type Race, RACES } from '@donorlens/demographics';
 import { parseContributionDate } from '@donorlens/enrichment';
-import { AMBIGUOUS_NAME, DomainError, FIELD_NAMES, foldedFieldName, formatCivilDay } from '@donorlens/primitives';
+import {
+  AMBIGUOUS_NAME,
+  type CivilDay,
+  DomainError,
+  FIELD_NAMES,
+  foldedFieldName,
+  formatCivilDay,
+} from '@donorlens/primitives';
 import { asUtf8 } from '@donorlens/tabular';
 
 /** Columns of what is known of a person, and of the group, folded; the first name found is used. */
@@ -15,6 +22,9 @@ const TRUTH_NAMES = {
 } as const;
 const FULL_NAMES = [...FIELD_NAMES.contributor_name, AMBIGUOUS_NAME];
 const DELIMITERS = [',', ';', '\t', '|'];
+
+/** Completed years; an older person is a slip in the file, and has no age. */
+export const MAX_AGE = 120;
 
 const GENDERS: Readonly<Record<string, Gender>> = {
   ...{ m: 'm', male: 'm', man: 'm' },
@@ -59,44 +69,65 @@ export class TruthFileError extends DomainError {
 const NEEDS =
   'a truth file needs first_name, surname or contributor_name, and one of: birth_date or age with a date, gender, race';
 
+/** Columns of a truth file by what they tell; undefined: none, or the file has no names to use it with. */
+interface TruthColumns {
+  readonly birthDate: string | undefined;
+  readonly age: string | undefined;
+  readonly gender: string | undefined;
+  readonly race: string | undefined;
+  readonly group: string | undefined;
+  readonly date: string | undefined;
+  /** date of all rows; null where a column says it */
+  readonly fixedDate: CivilDay | null;
+}
+
 /**
  * Reads a CSV file of people with known attributes.
  * @throws TruthFileError that names the columns it needs
  */
 export function readTruthFile(bytes: Buffer, options: TruthOptions = {}): TruthRow[] {
   const records = recordsOf(asUtf8(bytes).toString('utf8'));
-  const columns = Object.keys(records.at(0) ?? {});
+  const columns = truthColumns(Object.keys(records.at(0) ?? {}), options);
+  return records.map((record) => truthRow(record, columns));
+}
+
+function truthColumns(columns: readonly string[], options: TruthOptions): TruthColumns {
   const columnOf = (names: readonly string[]): string | undefined => names.find((name) => columns.includes(name));
-  const column = (field: keyof typeof TRUTH_NAMES): string | undefined => columnOf(TRUTH_NAMES[field]);
   const given = (name: string): string => {
     const found = columnOf([foldedFieldName(name)]);
     if (found === undefined) throw lacking(`there is no column ${name}`, columns);
     return found;
   };
-  const fixed = options.date === undefined ? NaN : parseContributionDate(options.date);
-  const isFixed = !Number.isNaN(fixed);
-  const date = options.date === undefined || isFixed ? column('date') : given(options.date);
-  const group = options.group === undefined ? column('group') : given(options.group);
+  const day = options.date === undefined ? NaN : parseContributionDate(options.date);
+  const fixedDate = Number.isNaN(day) ? null : day;
+  const isNamed = options.date !== undefined && fixedDate === null;
+  const date = isNamed ? given(options.date) : columnOf(TRUTH_NAMES.date);
   const hasFull = columnOf(FULL_NAMES) !== undefined;
   const hasFirst = hasFull || columnOf(FIELD_NAMES.first_name) !== undefined;
-  const hasDate = isFixed || date !== undefined;
-  const birthDate = hasFirst && hasDate ? column('birth_date') : undefined;
-  const age = hasFirst && hasDate ? column('age') : undefined;
-  const gender = hasFirst ? column('gender') : undefined;
-  const race = hasFull || columnOf(FIELD_NAMES.surname) !== undefined ? column('race') : undefined;
-  if ([birthDate, age, gender, race].every((one) => one === undefined)) throw lacking(NEEDS, columns);
-  const cell = (record: Record<string, string>, name: string | undefined): string =>
-    name === undefined ? '' : record[name];
-  return records.map((record) => {
-    const on = isFixed ? fixed : parseContributionDate(cell(record, date));
-    return {
-      item: { ...record, date: Number.isNaN(on) ? '' : formatCivilDay(on) },
-      group: cell(record, group),
-      age: birthDate === undefined ? yearsIn(cell(record, age)) : completedYears(cell(record, birthDate), on),
-      gender: GENDERS[cell(record, gender).toLowerCase()] ?? null,
-      race: raceOf(cell(record, race)),
-    };
-  });
+  const hasSurname = hasFull || columnOf(FIELD_NAMES.surname) !== undefined;
+  const hasDate = fixedDate !== null || date !== undefined;
+  const truths = {
+    birthDate: hasFirst && hasDate ? columnOf(TRUTH_NAMES.birth_date) : undefined,
+    age: hasFirst && hasDate ? columnOf(TRUTH_NAMES.age) : undefined,
+    gender: hasFirst ? columnOf(TRUTH_NAMES.gender) : undefined,
+    race: hasSurname ? columnOf(TRUTH_NAMES.race) : undefined,
+  };
+  if (Object.values(truths).every((one) => one === undefined)) throw lacking(NEEDS, columns);
+  const group = options.group === undefined ? columnOf(TRUTH_NAMES.group) : given(options.group);
+  return { ...truths, group, date, fixedDate };
+}
+
+function truthRow(record: Readonly<Record<string, string>>, columns: TruthColumns): TruthRow {
+  const cell = (name: string | undefined): string => (name === undefined ? '' : record[name]);
+  const { birthDate, age, gender, race, group, date, fixedDate } = columns;
+  const on = fixedDate ?? parseContributionDate(cell(date));
+  return {
+    item: { ...record, date: Number.isNaN(on) ? '' : formatCivilDay(on) },
+    group: cell(group),
+    age: possible(birthDate === undefined ? yearsIn(cell(age)) : completedYears(cell(birthDate), on)),
+    gender: GENDERS[cell(gender).toLowerCase()] ?? null,
+    race: raceOf(cell(race)),
+  };
 }
 
 const lacking = (what: string, columns: readonly string[]): TruthFileError =>
@@ -117,6 +148,8 @@ function recordsOf(text: string): Record<string, string>[] {
 }
 
 const yearsIn = (text: string): number | null => (/^\d{1,3}$/.test(text) ? Number(text) : null);
+
+const possible = (age: number | null): number | null => (age !== null && age <= MAX_AGE ? age : null);
 
 /** Null for a birth after the date, and if one of them is no date. */
 function completedYears(birthDate: string, on: number): number | null {
