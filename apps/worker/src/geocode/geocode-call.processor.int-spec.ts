@@ -92,6 +92,7 @@ describe('a call to the geocoder', () => {
     geocoder: Geocoder,
     pool: Pool = db.pool,
     held: Release | null = release,
+    log = logger,
   ): GeocodeCallProcessor => {
     const releases = {
       current: () => held,
@@ -101,7 +102,7 @@ describe('a call to the geocoder', () => {
     const outcomes = new AddressOutcomes(contributions, new BatchAddresses(pool), releases);
     const accounts = new JobAccounts(new WorkCounter(pool, logger), logger);
     const run = new CallRun(calls(pool), geocoder, keys, config);
-    return new GeocodeCallProcessor(calls(pool), run, outcomes, accounts, logger);
+    return new GeocodeCallProcessor(calls(pool), run, outcomes, accounts, log);
   };
   const jobOf = (callId: string): Job => ({ data: { callId } }) as Job;
   /** One call of these addresses. */
@@ -228,7 +229,10 @@ describe('a call to the geocoder', () => {
     await calls().setRefused(keys, 'no such vintage');
     expect(await processorOf(geocoder).process(jobOf(id))).toBeNull();
     await calls().setRefused(keys, null);
-    expect(await processorOf(geocoder, db.pool, null).process(jobOf(id))).toBeNull();
+    const lines: string[] = [];
+    const log = createLogger('test', 'warn', { write: (line) => void lines.push(line) });
+    expect(await processorOf(geocoder, db.pool, null, log).process(jobOf(id))).toBeNull();
+    expect(lines).toEqual([expect.stringContaining('this worker has no data release')]);
     expect(geocoder.calls).toBe(0);
     expect(await callRow(id)).toEqual({ state: 'pending', failures: 0 });
   });

@@ -81,7 +81,11 @@ export class GeocodeCallProcessor extends WorkerHost {
   }
 
   private async make(callId: string, run: JobRun): Promise<CallTally | null> {
-    const call = (await this.outcomes.isReady()) ? await this.claimed(callId) : null;
+    if (!(await this.outcomes.isReady())) {
+      this.errors.report(new Error('this worker has no data release, calls wait; `doctor --role worker` tells why'));
+      return null;
+    }
+    const call = await this.claimed(callId);
     return call && (await this.finish(call, run));
   }
 
