@@ -41,7 +41,7 @@ const TABLE = {
     'reference-data',
     'campaign-finance',
   ],
-  charts: ['primitives', 'campaign-finance', 'database', 'observability'],
+  charts: ['primitives', 'demographics', 'campaign-finance', 'database', 'observability'],
   operations: [
     'primitives',
     'config',

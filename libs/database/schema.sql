@@ -1,5 +1,13 @@
 -- What the migrations add up to. Written by: UPDATE_SCHEMA=1 npx jest libs/database/src/schema
 
+create table age_estimate (
+  entity_id text not null,
+  cycle smallint not null,
+  version_id bigint not null,
+  estimate jsonb not null,
+  constraint age_estimate_pkey PRIMARY KEY (entity_id, cycle, version_id)
+);
+
 create table api_key (
   id uuid not null,
   name text not null,
@@ -68,10 +76,12 @@ create table batch (
   name text,
   webhook_url text,
   webhook_told integer not null default 0,
+  age_basis text,
   constraint batch_api_key_id_idempotency_key_key UNIQUE (api_key_id, idempotency_key),
   constraint batch_pkey PRIMARY KEY (id),
   constraint batch_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_key(id),
   constraint batch_import_id_fkey FOREIGN KEY (import_id) REFERENCES fec_import(id) ON DELETE CASCADE,
+  constraint batch_age_basis_check CHECK ((age_basis = ANY (ARRAY['donors'::text, 'group'::text]))),
   constraint batch_input_format_check CHECK ((input_format = ANY (ARRAY['csv'::text, 'json'::text, 'fec'::text]))),
   constraint batch_owner CHECK (((api_key_id IS NULL) = (import_id IS NOT NULL))),
   constraint batch_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text, 'cancelling'::text, 'cancelled'::text, 'expired'::text, 'failed'::text])))
@@ -82,6 +92,13 @@ CREATE INDEX batch_final_by_expiry ON batch USING btree (expires_at) WHERE (stat
 CREATE INDEX batch_locating ON batch USING btree (enriched_at) WHERE ((state = 'running'::text) AND (pending_rows > 0));
 CREATE INDEX batch_open ON batch USING btree (state) WHERE (state = ANY (ARRAY['accepted'::text, 'running'::text, 'cancelling'::text]));
 CREATE INDEX batch_to_tell ON batch USING btree (finished_at) WHERE ((webhook_url IS NOT NULL) AND (((webhook_told = 0) AND (state = ANY (ARRAY['completed'::text, 'cancelled'::text, 'failed'::text]))) OR ((webhook_told = 1) AND (state = 'completed'::text) AND (pending_rows = 0) AND (located_at > finished_at))));
+
+create table batch_ages (
+  batch_id uuid not null,
+  groups jsonb not null,
+  constraint batch_ages_pkey PRIMARY KEY (batch_id),
+  constraint batch_ages_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batch(id) ON DELETE CASCADE
+);
 
 create table batch_summary (
   batch_id uuid not null,
@@ -225,6 +242,7 @@ create table contribution (
   file_cycle smallint,
   record text not null,
   zip_income integer,
+  first_name text,
   constraint contribution_pkey PRIMARY KEY (cycle, row_id)
 );
 CREATE INDEX contribution_by_address ON ONLY public.contribution USING btree (address_key) WHERE (address_key IS NOT NULL);
@@ -307,7 +325,17 @@ create table donor_first (
   amount_cents bigint not null,
   occupation text,
   employer text,
+  first_name text,
   constraint donor_first_pkey PRIMARY KEY (donor_key, cycle, entity_id)
+);
+
+create table donor_name (
+  entity_id text not null,
+  cycle smallint not null,
+  first_name text not null,
+  quarter smallint not null,
+  donors integer not null,
+  constraint donor_name_pkey PRIMARY KEY (entity_id, cycle, first_name, quarter)
 );
 
 create table donor_touched (

@@ -22,6 +22,8 @@ export interface ContributionRow {
   readonly gender: string | null;
   readonly race: string | null;
   readonly income: number | null;
+  /** key of the birth files */
+  readonly firstName?: string | null;
   readonly occupation?: string;
   readonly employer?: string;
   readonly name?: string;
@@ -63,8 +65,8 @@ export async function storeContributions(pool: Pool, rows: readonly Contribution
       `with stored as (
          insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, received_on, money_cents,
            counts_money, counts_donor, count_reason, earmark, state, tran_id, age, age_adult, gender, race,
-           hh_income_median, release_no, file_cycle, record)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $17, $10, $11, '', $12, $13, $14, $15, $16, 1, $1, $18)
+           hh_income_median, release_no, file_cycle, record, first_name)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $17, $10, $11, '', $12, $13, $14, $15, $16, 1, $1, $18, $19)
          returning committee_id, cycle, donor_key)
        insert into donor_touched select * from stored`,
       [
@@ -86,6 +88,7 @@ export async function storeContributions(pool: Pool, rows: readonly Contribution
         row.income,
         COUNT_REASONS.indexOf(row.reason),
         recordOf(row),
+        row.firstName ?? null,
       ],
     );
 }

@@ -3,6 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import {
   BatchIntake,
   BatchRepository,
+  BatchAges,
   BatchResults,
   type ChunkAddresses,
   type ChunkQueue,
@@ -62,7 +63,7 @@ export function pipelineOn(pool: Pool, { chunkRows = 10, ttlHours = 168 } = {}) 
     batches: new BatchRepository(pool),
     intake: new BatchIntake(new IntakeRepository(pool), { chunkRows, ttlHours }, queue),
     chunks: new ChunkRepository(pool, TEST_STORE),
-    results: new BatchResults(new ResultPages(pool)),
+    results: new BatchResults(new ResultPages(pool), new BatchAges(pool)),
     reconciler: new Reconciler(new ReconcilerRepository(pool)),
   };
 }

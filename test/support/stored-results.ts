@@ -18,6 +18,8 @@ export interface Row {
   gender?: string;
   race?: string;
   shares?: number[];
+  /** Position of the first name, and day of the age. */
+  name?: readonly [name: number, day: number];
   fips?: string;
   tract?: string;
   block?: string;
@@ -53,6 +55,7 @@ export function pageText(rows: readonly Row[]): Buffer {
       row.block,
       row.addressId,
       STATUSES.indexOf(row.status ?? 'SKIPPED'),
+      ...(row.name ?? [undefined, undefined]),
     ]
       .map(value)
       .join('\t');
@@ -71,6 +74,7 @@ export function completed(type: BatchType, columns: string[] | null, mapping: Fi
     columns,
     mapping,
     minAge: null,
+    ageBasis: 'name',
     state: 'completed',
     rowsTotal: 0,
     chunksTotal: 0,

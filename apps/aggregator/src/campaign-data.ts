@@ -23,7 +23,7 @@ import {
   reenrich,
 } from '@donorlens/imports';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { ReleaseRepository } from '@donorlens/reference-data';
+import { ReleaseRepository, activeRelease } from '@donorlens/reference-data';
 
 /** Lease of an import, and the signal that stops it. */
 export interface ImportWork {
@@ -58,6 +58,9 @@ export class CampaignData {
     this.imports = new ImportRepository(pool);
     this.charts = new ChartRepository(pool);
   }
+
+  private readonly demographics = async () =>
+    (await activeRelease(this.config.home, this.releases))?.demographics ?? null;
 
   hasRealData(): Promise<boolean> {
     return this.imports.hasRealMasters();
@@ -132,7 +135,7 @@ export class CampaignData {
     await this.followRelease(work);
     const { touched, linksAreOld, formIsOld } = await readChartsStatus(this.pool);
     if ((touched === 0 && !linksAreOld && !formIsOld) || (await this.imports.interrupted())) return; // charts of an incomplete import would be incomplete
-    const report = await refreshCharts(this.pool, { fence: work.lease.fence });
+    const report = await refreshCharts(this.pool, { fence: work.lease.fence, demographics: this.demographics });
     this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
   }
 
@@ -149,7 +152,10 @@ export class CampaignData {
       await this.continueImport(work, half);
       before = half;
     }
-    const { outcome, versionId, series } = await refreshCharts(this.pool, { fence: work.lease.fence, reset: true });
+    const { outcome, versionId, series } = await refreshCharts(this.pool, {
+      ...{ fence: work.lease.fence, demographics: this.demographics },
+      reset: true,
+    });
     return { outcome, versionId, series };
   }
 

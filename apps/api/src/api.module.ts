@@ -13,6 +13,7 @@ import { BatchSubmission } from './batches/batch-submission';
 import { BatchWait, PromptBatches } from './batches/batch-wait';
 import { BatchPresenter, QueueReason } from './batches/batch-presenter';
 import { BatchesController, WebhookSecretController } from './batches/batches.controller';
+import { DonorAges } from './batches/donor-ages';
 import { PreviewWriter } from './batches/preview-writer';
 import { ChartsModule } from './charts/charts.module';
 import { HealthController, MetricsController } from './monitoring/monitoring.controllers';
@@ -66,6 +67,7 @@ export class ApiModule {
         BatchPresenter,
         QueueReason,
         BatchSubmission,
+        DonorAges,
         BatchWait,
         PromptBatches,
         AddressLookup,

@@ -16,6 +16,8 @@ export interface SubmitOptions {
   readonly type?: Parameters['type'];
   readonly format?: Parameters['format'];
   readonly minAge?: number;
+  /** Whose ages the results have. */
+  readonly ageBasis?: Parameters['age_basis'];
   /** Field to your column: `{ first_name: 'GIVEN' }`. Known headers need no mapping. */
   readonly map?: Readonly<Record<string, string>>;
   /** Public https URL that receives a webhook at the end; sent as a header, because it may contain a secret. */
@@ -83,7 +85,7 @@ async function submit(
   source: BatchSource,
   options: SubmitOptions,
 ): Promise<Batch> {
-  const { contentType = 'text/csv', type, format, minAge, map = {}, webhookUrl, signal } = options;
+  const { contentType = 'text/csv', type, format, minAge, ageBasis, map = {}, webhookUrl, signal } = options;
   const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
   const header = {
     'Idempotency-Key': idempotencyKey,
@@ -94,6 +96,7 @@ async function submit(
     type,
     format,
     min_age: minAge,
+    age_basis: ageBasis,
     ...(Object.fromEntries(columns) as object),
   };
   const attempt = (): Promise<Batch> =>

@@ -3,11 +3,14 @@ import { type components } from './schema';
 
 type Schemas = components['schemas'];
 
+/** Whose ages a name stands for. */
+type LookupBasis = 'name' | 'adult' | 'donors';
+
 export interface Lookups {
   /** Age and gender of first names, in the order of the queries. An unknown name has nulls. */
   ageGender(
     queries: Schemas['AgeGenderQuery'][],
-    options?: { detail?: boolean; min_age?: number },
+    options?: { detail?: boolean; min_age?: number; age_basis?: LookupBasis },
   ): Promise<Schemas['AgeGenderResult'][]>;
   /** Ethnicity of surnames, in the order of the queries. */
   ethnicity(
@@ -17,7 +20,7 @@ export interface Lookups {
   /** All attributes of contributions. A new address is PENDING: send many as a batch. */
   contributions(
     queries: Schemas['ContributionQuery'][],
-    options?: { min_age?: number },
+    options?: { min_age?: number; age_basis?: LookupBasis },
   ): Promise<Schemas['ContributionResult'][]>;
 }
 

@@ -489,7 +489,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid-request" | "malformed-body" | "unreadable-batch" | "ambiguous-key" | "unauthorized" | "missing-scope" | "stale-form" | "not-found" | "method-not-allowed" | "request-timeout" | "batch-not-finished" | "idempotency-in-flight" | "wrong-state" | "expired" | "body-too-large" | "too-many-queries" | "url-too-long" | "unsupported-media-type" | "unsupported-encoding" | "unknown-expectation" | "idempotency-mismatch" | "rate-limited" | "quota-exceeded" | "headers-too-large" | "internal" | "unavailable";
+            code: "invalid-request" | "malformed-body" | "unreadable-batch" | "ambiguous-key" | "unauthorized" | "missing-scope" | "stale-form" | "not-found" | "method-not-allowed" | "request-timeout" | "batch-not-finished" | "idempotency-in-flight" | "no-donor-ages" | "wrong-state" | "expired" | "body-too-large" | "too-many-queries" | "url-too-long" | "unsupported-media-type" | "unsupported-encoding" | "unknown-expectation" | "idempotency-mismatch" | "rate-limited" | "quota-exceeded" | "headers-too-large" | "internal" | "unavailable";
             /** @description The request's id, as in X-Request-Id; a 401 has none. */
             instance?: string;
             errors?: {
@@ -836,6 +836,8 @@ export interface operations {
                 detail?: boolean;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
+                /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. */
+                age_basis?: "name" | "adult" | "donors";
             };
             header?: {
                 /** @description respond-async: take the queries as a batch and answer 202 at once. */
@@ -885,6 +887,8 @@ export interface operations {
                 detail?: boolean;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
+                /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. */
+                age_basis?: "name" | "adult" | "donors";
             };
             header?: never;
             path: {
@@ -1020,6 +1024,8 @@ export interface operations {
                 detail?: boolean;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
+                /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. */
+                age_basis?: "name" | "adult" | "donors";
             };
             header?: {
                 /** @description wait=N, up to 60 seconds: the answer has no PENDING if all addresses are located in time, as a batch is; else 202 and that batch. respond-async: take the queries as a batch and answer 202 at once. Both need a key with the scope enrich:batch. */
@@ -1099,6 +1105,8 @@ export interface operations {
                 "map.{field}"?: string;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
+                /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. group: the adults of the batch itself, by year if its dates span more than 4; ages are null until it has ended. */
+                age_basis?: "name" | "adult" | "donors" | "group";
             };
             header?: {
                 /** @description The same key and body are one batch. */
@@ -1116,6 +1124,8 @@ export interface operations {
                     type: "age_gender" | "ethnicity" | "contributions";
                     queries: (components["schemas"]["AgeGenderQuery"] | components["schemas"]["EthnicityQuery"] | components["schemas"]["ContributionQuery"])[];
                     min_age?: number;
+                    /** @enum {string} */
+                    age_basis?: "name" | "adult" | "donors" | "group";
                     /** Format: uri */
                     webhook_url?: string;
                 };
@@ -1154,6 +1164,8 @@ export interface operations {
                 "map.{field}"?: string;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
+                /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. group: the adults of the batch itself, by year if its dates span more than 4; ages are null until it has ended. */
+                age_basis?: "name" | "adult" | "donors" | "group";
             };
             header?: never;
             path?: never;
@@ -1166,6 +1178,8 @@ export interface operations {
                     type: "age_gender" | "ethnicity" | "contributions";
                     queries: (components["schemas"]["AgeGenderQuery"] | components["schemas"]["EthnicityQuery"] | components["schemas"]["ContributionQuery"])[];
                     min_age?: number;
+                    /** @enum {string} */
+                    age_basis?: "name" | "adult" | "donors" | "group";
                     /** Format: uri */
                     webhook_url?: string;
                 };
@@ -1474,8 +1488,8 @@ export interface operations {
                 cycle?: number[];
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
-                /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. */
-                basis?: "all" | "adult";
+                /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. donors: the ages of the committee as a whole, estimated from all first names together; DONORS are expected numbers, and there is no money by age. */
+                basis?: "all" | "adult" | "donors";
                 /** @description Wins over Accept. */
                 format?: "csv" | "json" | "html" | "svg";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */

@@ -1,3 +1,4 @@
+import { type GroupBasis, basisOf } from '@donorlens/demographics';
 import { type BatchType, type FieldMapping } from '@donorlens/primitives';
 import { type Batch, type BatchState, type ItemFormat } from './batch';
 
@@ -12,6 +13,7 @@ export interface BatchRow {
   columns: string[] | null;
   mapping: FieldMapping | null;
   min_age: number | null;
+  age_basis: GroupBasis | null;
   state: BatchState;
   rows_total: number;
   chunks_total: number;
@@ -46,6 +48,7 @@ export const batchOf = (row: BatchRow): Batch => ({
   columns: row.columns,
   mapping: row.mapping ?? {},
   minAge: row.min_age,
+  ageBasis: row.age_basis ?? basisOf(row.min_age),
   state: row.state,
   rowsTotal: row.rows_total,
   chunksTotal: row.chunks_total,

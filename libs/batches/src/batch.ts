@@ -1,3 +1,4 @@
+import { type AgeBasis } from '@donorlens/demographics';
 import { type BatchType, type FieldMapping, type Tally } from '@donorlens/primitives';
 
 /**
@@ -51,6 +52,8 @@ export interface Batch {
   readonly columns: readonly string[] | null;
   readonly mapping: FieldMapping;
   readonly minAge: number | null;
+  /** Of the ages in its results. */
+  readonly ageBasis: AgeBasis;
   readonly state: BatchState;
   readonly rowsTotal: number;
   readonly chunksTotal: number;

@@ -8,6 +8,7 @@ import { BatchIntake } from './intake/batch-intake';
 import { IntakeRepository } from './intake/intake.repository';
 import { Reconciler } from './reconciler';
 import { ReconcilerRepository } from './reconciler.repository';
+import { BatchAges } from './results/batch-ages.repository';
 import { BatchSummaries } from './results/batch-summary.repository';
 import { BatchResults } from './results/batch-results';
 import { FirstErrors } from './results/result-page.repository';
@@ -20,7 +21,7 @@ export class BatchesModule {
   static with(options: BatchOptions): DynamicModule {
     const providers = [
       ...[BatchAddresses, BatchIntake, BatchRepository, BatchResults, BatchSummaries, Reconciler],
-      FirstErrors,
+      ...[BatchAges, FirstErrors],
       SingleRequests,
     ];
     return {

@@ -37,6 +37,7 @@ export { GeocodingRate, type BatchProgress, type StageProgress, progressOf } fro
 export { Reconciler, type ReconcilerReport } from './reconciler';
 export { type ErrorRow, FirstErrors, ResultPages, ResultsGoneError } from './results/result-page.repository';
 export { BatchResults, type ResultsFormat, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';
+export { BatchAges } from './results/batch-ages.repository';
 export { type BatchSummary, summaryCsv } from './results/batch-summary';
 export { BatchSummaries } from './results/batch-summary.repository';
 export { RESULT_COLUMNS } from './results/result-rows';

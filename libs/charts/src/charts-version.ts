@@ -36,7 +36,7 @@ export interface NearDuplicates {
 }
 
 /** What the stored charts hold. Charts of another form are built again from all contributions. */
-export const CHARTS_FORM = 4;
+export const CHARTS_FORM = 5;
 
 /** The input of a version. */
 export interface VersionDetail {

@@ -19,6 +19,7 @@ export {
   type AgeDistributionQuery,
   type AgeRow,
   BREAKDOWNS,
+  COMMITTEE_AGE_BASES,
   type Breakdown,
   type BreakdownQuery,
   type BreakdownRow,
@@ -31,6 +32,7 @@ export {
   type RetentionRow,
   donorSizeBand,
 } from './reading/chart-rows';
+export { AgeEstimates } from './reading/age-estimate.repository';
 export { ChartRepository } from './reading/chart.repository';
 export { readChartsCoverage, readChartsStatus } from './reading/coverage.repository';
 export { ChartVersionWatch, type WatchOptions } from './reading/chart-version-watch';

@@ -1,5 +1,17 @@
 export { ADULT_AGE } from './ages/adult-ages';
+export {
+  AGE_BASES,
+  type AgeBasis,
+  AgeBasisError,
+  type GroupBasis,
+  GroupedAges,
+  type YearGroup,
+  basisOf,
+  minAgeOn,
+  yearGroup,
+} from './ages/age-basis';
 export { type AgeDistribution, type CohortCount, type Quartiles, AgeEstimator } from './ages/age-estimator';
+export { type Interval } from './ages/age-intervals';
 export { type BirthTable, FEMALE, MALE, type Sex } from './ages/birth-table';
 export {
   type GroupAges,

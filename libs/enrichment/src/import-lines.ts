@@ -105,7 +105,8 @@ export class ImportLines implements EnrichedLines {
       else item.refuse(failure, 'failed');
       if (!filedRow.count(record, item.parsed?.donor ?? null)) return false;
       const address = item.errorCode === null ? this.address() : null;
-      writeStaged(lines, this.at, record, filedRow, item, this.ageAdult(), address && address.key);
+      const firstName = item.nameIndex < 0 ? null : this.tables.demographics.firstNameKey(item.nameIndex);
+      writeStaged(lines, this.at, record, filedRow, item, this.ageAdult(), firstName, address && address.key);
       if (item.errorCode === null) this.gathered?.count(address, item.outcome === 'ok');
       return true;
     } catch {

@@ -15,6 +15,7 @@ const SHARES = 6;
 /**
  * Line of COPY text, columns in the order of STAGING_COLUMNS.
  * @param ageAdult   -1 for none
+ * @param firstName  key of the birth files, or null
  * @param addressKey null for a row without an address that can be located
  */
 export function writeStaged(
@@ -24,6 +25,7 @@ export function writeStaged(
   row: ImportRowFacts,
   item: EnrichedItem,
   ageAdult: number,
+  firstName: string | null,
   addressKey: Uint8Array | null,
 ): void {
   copy.reserve(ROOM);
@@ -37,6 +39,8 @@ export function writeStaged(
   copy.tab();
   writeFiled(copy, record, row);
   writeEnriched(copy, item, ageAdult);
+  copy.asciiOrNull(firstName);
+  copy.tab();
   copy.bytesOrNull(addressKey);
   copy.endLine();
 }
@@ -56,9 +60,9 @@ export function writeRejected(copy: CopyText, rowNo: number, code: string, recor
   copy.endLine();
 }
 
-/** cycle to file_cycle, and age to zip_income. */
+/** cycle to file_cycle, and age to first_name. */
 const COLUMNS_BEFORE_RECORD = 15;
-const COLUMNS_BEHIND_RECORD = 11;
+const COLUMNS_BEHIND_RECORD = 12;
 
 function nulls(copy: CopyText, columns: number): void {
   for (let i = 0; i < columns; i++) {

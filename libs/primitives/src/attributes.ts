@@ -72,7 +72,7 @@ export interface NameDetail {
   readonly first_name_key: string | null;
   readonly surname_key: string | null;
   readonly name_kind: 'person' | 'couple' | 'organization' | 'unparsed' | null;
-  readonly age_basis: 'name' | 'adult' | null;
+  readonly age_basis: 'name' | 'adult' | 'donors' | 'group' | null;
   readonly ethnicity_basis: 'surname' | null;
 }
 

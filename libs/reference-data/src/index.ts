@@ -15,7 +15,7 @@ export { CheckError, LayoutError, ReleaseFormatError, UnknownReleaseError } from
 export { ReferenceDataModule } from './reference-data.module';
 export { type RefreshOptions, type RefreshReport, ensureSample, refresh } from './refresh';
 export { type Provenance, type Release, type ReleaseLabel, openRelease } from './release';
-export { ReleaseCache, lastActiveRelease } from './release-cache';
+export { ReleaseCache, activeRelease, lastActiveRelease } from './release-cache';
 export { type CheckResult } from './release-checks';
 export { type KeyChanges, type ReleaseDiff } from './release-diff';
 export { ReleaseHolder, type ReleaseHolderOptions } from './release-holder';

@@ -152,3 +152,9 @@ async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<A
   }
   return bytes;
 }
+
+/** The active release; null before one is active. */
+export async function activeRelease(home: string, repository: ReleaseRepository): Promise<Release | null> {
+  const id = await repository.activeId();
+  return id === null ? null : new ReleaseCache(home, repository).load(id);
+}

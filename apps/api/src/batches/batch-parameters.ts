@@ -1,8 +1,9 @@
+import { AGE_BASES } from '@donorlens/demographics';
 import { BATCH_TYPES } from '@donorlens/primitives';
 import { z } from 'zod';
 import { type Contents, type QueryParameter, type RoutePolicy } from '../http/route-policy';
 import { CONTRIBUTIONS, CONTRIBUTIONS_CSV, CONTRIBUTIONS_NDJSON } from '../schemas/examples';
-import { MIN_AGE } from '../schemas/parameters';
+import { BATCH_AGE_BASIS, MIN_AGE } from '../schemas/parameters';
 import { ageGenderQuery, contributionQuery, ethnicityQuery } from '../schemas/queries';
 
 export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
@@ -24,6 +25,7 @@ export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
     schema: z.string(),
   },
   MIN_AGE,
+  BATCH_AGE_BASIS,
 ];
 
 export const SUBMIT_HEADERS: readonly QueryParameter[] = [
@@ -40,6 +42,7 @@ const queries = z.object({
   type: z.enum(BATCH_TYPES),
   queries: z.array(z.union([ageGenderQuery, ethnicityQuery, contributionQuery])).min(1),
   min_age: z.int().min(0).max(100).optional(),
+  age_basis: z.enum(AGE_BASES).optional(),
   webhook_url: z.url().optional(),
 });
 

@@ -80,7 +80,10 @@ export class BatchResultsController {
     const release = await this.releases.get(batch.releaseId);
     const detailOf = detail ? itemDetails({ ...batch, format: batch.itemFormat }, release) : undefined;
     const rows = await this.results
-      .stream(batch, { ...query, countyOf: (fips) => release.counties.find(fips), detailOf })
+      .stream(batch, {
+        ...{ ...query, detailOf, demographics: release.demographics },
+        countyOf: (fips) => release.counties.find(fips),
+      })
       .catch((error: unknown) => this.refused(error, request, id, query.partial));
     return sent(rows, query.format, batch, request, reply);
   }

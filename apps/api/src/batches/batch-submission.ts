@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type AcceptedBatch, type Batch, BatchIntake, IntakeError, type IntakeRequest } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
+import { type AgeBasis } from '@donorlens/demographics';
 import { type BatchType } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { WebhookUrlError, checkWebhookUrl } from '@donorlens/webhooks';
@@ -12,6 +13,7 @@ import { drain } from '../http/request-body';
 import { invalidRequest } from '../http/problem';
 import { type BatchWire, batchUrl } from './batch-wire';
 import { BatchPresenter } from './batch-presenter';
+import { DonorAges } from './donor-ages';
 
 const MAX_IDEMPOTENCY_KEY = 200;
 
@@ -26,6 +28,8 @@ export interface Submission {
   readonly reply: FastifyReply;
   readonly release: Release;
   readonly minAge: number | undefined;
+  /** `name` if missing. */
+  readonly ageBasis?: AgeBasis;
   /** Idempotency key of a form, which cannot send the header. */
   readonly formToken?: string;
 }
@@ -38,6 +42,7 @@ export class BatchSubmission {
   constructor(
     private readonly intake: BatchIntake,
     private readonly presenter: BatchPresenter,
+    private readonly donorAges: DonorAges,
     @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowedHosts'>,
   ) {}
 
@@ -53,12 +58,12 @@ export class BatchSubmission {
 
   /**
    * Stores the input as a batch.
-   * @throws Problem 403, IntakeError
+   * @throws Problem 403, 409; IntakeError
    */
   async accept(
     input: Input,
     source: Readable | readonly unknown[],
-    { request, release, minAge, formToken }: Submission,
+    { request, release, minAge, ageBasis, formToken }: Submission,
   ): Promise<AcceptedBatch> {
     const identity = identityOf(request);
     requireScope(identity, 'enrich:batch');
@@ -69,6 +74,8 @@ export class BatchSubmission {
       releaseId: release.id,
       idempotencyKey: formToken === undefined ? idempotencyKeyOf(request) : formKey(formToken),
       minAge: minAge ?? null,
+      ageBasis: ageBasis === 'donors' || ageBasis === 'group' ? ageBasis : null,
+      donorAges: ageBasis === 'donors' ? await this.donorAges.groups() : null,
       batchRowsPerDay: identity.batchRowsPerDay,
     };
     return this.intake

@@ -1,5 +1,6 @@
 import { type Readable } from 'node:stream';
 import { INTAKE_LIMITS, IntakeError, type InputFormat } from '@donorlens/batches';
+import { AGE_BASES, type AgeBasis } from '@donorlens/demographics';
 import { BATCH_TYPES, type BatchType } from '@donorlens/primitives';
 import { type FastifyRequest } from 'fastify';
 import { checkShape, jsonText, parseJson } from '../http/json-body';
@@ -7,6 +8,7 @@ import { mediaType } from '../http/media-types';
 import { invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { isGzipped, readBody } from '../http/request-body';
+import { ageParameters } from '../schemas/parameters';
 import { firstFile, type FormFile } from './multipart-file';
 
 /** A JSON document is parsed as a whole, so it is bounded; the line formats are streamed and are not. */
@@ -20,6 +22,7 @@ export interface UploadOptions {
   readonly type: BatchType | undefined;
   readonly format: InputFormat | undefined;
   readonly minAge: number | undefined;
+  readonly ageBasis: AgeBasis;
   /** Field to column of the file, from `map.<field>=<column>`; empty: in no column. */
   readonly mapping: Readonly<Record<string, string>>;
 }
@@ -28,6 +31,7 @@ export interface Upload {
   readonly type: BatchType;
   readonly format: InputFormat;
   readonly minAge: number | undefined;
+  readonly ageBasis: AgeBasis;
   readonly mapping: Readonly<Record<string, string>>;
   /** From a header, a form field or a JSON member, never from the URL: it may contain a secret, and URLs are logged. */
   readonly webhookUrl: string | undefined;
@@ -48,7 +52,7 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
   const options = {
     type: parameters.oneOf('type', BATCH_TYPES),
     format: parameters.oneOf('format', FORMATS),
-    minAge: parameters.wholeNumber('min_age', 0, 100),
+    ...ageParameters(parameters, AGE_BASES),
     // Defined, not assigned: a field named __proto__ is refused like every other unknown field.
     mapping: Object.fromEntries(columns.filter((pair): pair is [string, string] => pair[1] !== undefined)),
   };
@@ -81,7 +85,7 @@ export async function uploadOf(request: FastifyRequest): Promise<Upload> {
 
 async function bodyOf(request: FastifyRequest, query: QueryParameters): Promise<Upload> {
   const type = mediaType(request.headers['content-type']);
-  if (type === 'application/json') return jsonUpload(request, uploadOptions(query));
+  if (type === 'application/json') return jsonUpload(request, query);
   if (type !== 'multipart/form-data')
     return fileUpload(request.body as Readable, uploadOptions(query), type.endsWith('ndjson') ? 'ndjson' : 'csv');
   return formUpload(await firstFile(request), query);
@@ -113,11 +117,12 @@ const fileUpload = (source: Readable, options: UploadOptions, probableFormat: In
   source,
 });
 
-async function jsonUpload(request: FastifyRequest, options: UploadOptions): Promise<Upload> {
+async function jsonUpload(request: FastifyRequest, query: QueryParameters): Promise<Upload> {
+  const options = uploadOptions(query);
   const limits = { ...MAX_JSON, maxBytes: MAX_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
   const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
-  const { queries, type, min_age, webhook_url } = (body ?? {}) as Record<string, unknown>;
+  const { queries, type, min_age, age_basis, webhook_url } = (body ?? {}) as Record<string, unknown>;
   const faults = [
     ...(Array.isArray(queries) && queries.length > 0
       ? []
@@ -128,15 +133,18 @@ async function jsonUpload(request: FastifyRequest, options: UploadOptions): Prom
     ...(min_age === undefined || (Number.isInteger(min_age) && Number(min_age) >= 0 && Number(min_age) <= 100)
       ? []
       : [{ pointer: '/min_age', detail: 'must be a whole number from 0 to 100' }]),
+    ...(age_basis === undefined || AGE_BASES.some((one) => one === age_basis)
+      ? []
+      : [{ pointer: '/age_basis', detail: `must be one of ${AGE_BASES.join(', ')}` }]),
     ...(webhook_url === undefined || typeof webhook_url === 'string'
       ? []
       : [{ pointer: '/webhook_url', detail: 'must be a URL' }]),
   ];
   if (faults.length > 0) throw invalidRequest(faults);
+  const given = { min_age: min_age?.toString(), age_basis: age_basis?.toString(), ...query };
   return {
-    ...options,
+    ...uploadOptions(given),
     type: options.type ?? (type as BatchType),
-    minAge: options.minAge ?? (min_age as number | undefined),
     webhookUrl: webhook_url as string | undefined,
     name: null,
     format: 'json',

@@ -94,9 +94,9 @@ export class PromptBatches {
       void reply.header('preference-applied', `respond-async, wait=${waitSeconds}`);
       return this.submission.answer({ ...accepted, batch }, reply);
     }
-    const { counties } = await this.releases.get(batch.releaseId);
+    const { counties, demographics } = await this.releases.get(batch.releaseId);
     const rows = await this.results
-      .stream(batch, { format: 'json', countyOf: (fips) => counties.find(fips) })
+      .stream(batch, { format: 'json', demographics, countyOf: (fips) => counties.find(fips) })
       .catch((error: unknown) => {
         throw error instanceof ResultsGoneError ? unknownBatch() : error;
       });

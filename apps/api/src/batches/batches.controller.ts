@@ -44,14 +44,15 @@ export class BatchesController {
       'body-too-large',
       'idempotency-in-flight',
       'idempotency-mismatch',
+      'no-donor-ages',
       'quota-exceeded',
       'unavailable',
     ],
   })
   async submit(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const release = pinRelease(this.releases, reply);
-    const { source, minAge, ...upload } = await uploadOf(request);
-    return this.submission.take(upload, source, { request, reply, release, minAge });
+    const { source, minAge, ageBasis, ...upload } = await uploadOf(request);
+    return this.submission.take(upload, source, { request, reply, release, minAge, ageBasis });
   }
 
   @Post('preview')
@@ -64,7 +65,7 @@ export class BatchesController {
     body: UPLOAD_BODIES,
     example: UPLOAD_EXAMPLE,
     answers: { 200: { description: 'The first rows, enriched.', content: { 'application/json': previewSchema } } },
-    problems: ['malformed-body', 'unreadable-batch', 'body-too-large', 'unavailable'],
+    problems: ['malformed-body', 'unreadable-batch', 'body-too-large', 'no-donor-ages', 'unavailable'],
   })
   async preview(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const release = pinRelease(this.releases, reply);

@@ -9,6 +9,7 @@ import { type Release } from '@donorlens/reference-data';
 import { splitFields } from '@donorlens/tabular';
 import { z } from 'zod';
 import { drain } from '../http/request-body';
+import { DonorAges, ageOfItem } from './donor-ages';
 import { type Upload } from './batch-upload';
 import { previewWarnings } from './preview-warnings';
 
@@ -54,16 +55,20 @@ export class PreviewWriter {
   constructor(
     private readonly intake: BatchIntake,
     private readonly addressKeys: AddressKeys,
+    private readonly donorAges: DonorAges,
   ) {}
 
   async of(upload: Upload, identity: KeyIdentity, release: Release): Promise<Preview> {
-    const { type, format, mapping, minAge = null, source } = upload;
+    const { type, format, mapping, minAge = null, ageBasis, source } = upload;
     const request = { type, format, mapping, minAge, apiKeyId: identity.id, releaseId: release.id, isDraft: true };
     const { input, rows, ...found } = await this.intake
       .preview(request, source, PREVIEW_ROWS)
       .finally(() => source instanceof Readable && drain(source));
     const spec = { ...found, batchId: '', type, minAge, firstRow: 1, rows };
     const enriched = enrichRows(spec, input, release, this.addressKeys);
+    const ages = ageBasis === 'donors' ? await this.donorAges.of(release) : null;
+    if (ages !== null || ageBasis === 'group')
+      for (const { item } of enriched) item.ageYears = ages === null ? null : ageOfItem(item, ages);
     const facts = enriched.map(({ item: { outcome, errorCode, addressKey }, source: text }) => {
       const isUnsendable =
         errorCode === null && addressKey === null && readValues(text, type, found).street !== undefined;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContributionsRepository, MastersRepository } from '@donorlens/campaign-finance';
-import { ChartRepository, ChartVersionWatch } from '@donorlens/charts';
+import { AgeEstimates, ChartRepository, ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { LocationsModule } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
@@ -18,6 +18,7 @@ import { TablesController } from './tables.controller';
   imports: [ReferenceDataModule, LocationsModule],
   controllers: [TablesController, ContributionSearchController],
   providers: [
+    AgeEstimates,
     ChartRepository,
     { provide: MastersRepository, useFactory: (pool: Pool) => new MastersRepository(pool), inject: [PG_POOL] },
     {
@@ -36,6 +37,6 @@ import { TablesController } from './tables.controller';
     TableReader,
     TableBodies,
   ],
-  exports: [AboutFactsReader, ChartSearch, ChartVersionWatch, DonorCharts],
+  exports: [AboutFactsReader, AgeEstimates, ChartSearch, ChartVersionWatch, DonorCharts],
 })
 export class ChartsModule {}

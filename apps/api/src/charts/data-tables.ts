@@ -6,6 +6,7 @@ import {
   type BreakdownRow,
   type ChartRepository,
   type ChartsVersion,
+  COMMITTEE_AGE_BASES,
   type CumulativeDonorsRow,
   type DonorSizeRow,
   type OverlapRow,
@@ -70,10 +71,13 @@ const scopeOf = (lists: Lists) => ({ cycles: lists.cycle.map(Number), offices: o
 const WITH_CHART: readonly TableFormat[] = ['csv', 'json', 'html', 'svg'];
 const FILE_ONLY: readonly TableFormat[] = ['csv', 'json'];
 
-const BASIS = choice(
+const ADULT_BASIS =
+  'adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages.';
+const BASIS = choice('basis', ADULT_BASIS, [...AGE_BASES] as [string, ...string[]], 1);
+const COMMITTEE_BASIS = choice(
   'basis',
-  'adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages.',
-  [...AGE_BASES] as [string, ...string[]],
+  `${ADULT_BASIS} donors: the ages of the committee as a whole, estimated from all first names together; DONORS are expected numbers, and there is no money by age.`,
+  [...COMMITTEE_AGE_BASES] as [string, ...string[]],
   1,
 );
 const BY = choice(
@@ -83,13 +87,14 @@ const BY = choice(
   BREAKDOWNS.length,
 );
 
-const basisOf = ({ basis = [] }: Lists) => AGE_BASES.find((one) => one === basis[0]);
+const chosenOf = <Basis extends string>({ basis = [] }: Lists, bases: readonly Basis[]): Basis | undefined =>
+  bases.find((one) => one === basis[0]);
 
 export const AGE_DISTRIBUTION: DataTable<AgeRow> = {
   path: 'age_distribution/committee',
   summary: 'Donors, contributions and money of committees by age of the donor.',
   own: [COMMITTEE_ID, CYCLE],
-  options: [OFFICE, BASIS],
+  options: [OFFICE, COMMITTEE_BASIS],
   columns: AGE_DISTRIBUTION_COLUMNS,
   formats: WITH_CHART,
   madeFrom: 'charts',
@@ -97,7 +102,7 @@ export const AGE_DISTRIBUTION: DataTable<AgeRow> = {
     charts.ageDistribution(version, {
       committeeIds: lists.committee_id,
       ...scopeOf(lists),
-      basis: basisOf(lists),
+      basis: chosenOf(lists, COMMITTEE_AGE_BASES),
     }),
 };
 
@@ -127,7 +132,7 @@ export const BREAKDOWN: DataTable<BreakdownRow> = {
       candidateIds: lists.candidate_id,
       ...scopeOf(lists),
       by: BREAKDOWNS.filter((by) => lists.by.includes(by)),
-      basis: basisOf(lists),
+      basis: chosenOf(lists, AGE_BASES),
     }),
 };
 

@@ -102,7 +102,7 @@ function agesOf(rows: readonly AgeRow[]): DonorAges {
     if (row.ageYears === null) unknown += row.donors;
     else donors[row.ageYears] = row.donors;
   for (let age = 0; age < donors.length; age++) donors[age] ??= 0;
-  const known = donors.reduce((sum, count) => sum + count, 0);
+  const known = Math.round(donors.reduce((sum, count) => sum + count, 0)); // expected numbers add up to a whole one
   const at = (share: number): number => quantile(donors, known * share);
   const middle = known === 0 ? null : { q25: at(0.25), median: at(0.5), q75: at(0.75) };
   return { cycle: rows[0].cycle, id: rows[0].committeeId, donors, known, unknown, middle };

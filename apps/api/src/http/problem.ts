@@ -12,6 +12,7 @@ export const PROBLEMS = {
   'request-timeout': [408, 'The request took too long to arrive'],
   'batch-not-finished': [409, 'The batch is not finished'],
   'idempotency-in-flight': [409, 'The same request is being answered'],
+  'no-donor-ages': [409, 'No ages of donors are stored'],
   'wrong-state': [409, 'The batch is not in a state for this'],
   expired: [410, 'The rows of this batch are erased'],
   'body-too-large': [413, 'The body is too large'],

@@ -1,9 +1,11 @@
 import {
+  ADULT_AGE,
   ageAndGender,
   type AgeDistribution,
   emptyAgeAndGender,
   FEMALE,
   type Gender,
+  type GroupedAges,
   MALE,
   type Quartiles,
 } from '@donorlens/demographics';
@@ -18,6 +20,8 @@ export interface AgeAnswer {
   readonly date: string;
   readonly on: CivilDay;
   readonly minAge: number;
+  /** Whose ages the name stands for; null for all people of the minimum age. */
+  readonly donors: GroupedAges | null;
   /** position of the name in the birth files; -1: unknown */
   readonly nameIndex: number;
   readonly ageYears: number | null;
@@ -30,31 +34,42 @@ export interface AgeAnswer {
   readonly records: string;
 }
 
-export function ageAnswer(release: Release, name: string, date: string, minAge: number): AgeAnswer {
+/** @param donors - counts people of 18 or over, and takes their ages from the donors */
+export function ageAnswer(
+  release: Release,
+  name: string,
+  date: string,
+  least: number,
+  donors: GroupedAges | null = null,
+): AgeAnswer {
+  const minAge = donors === null ? least : ADULT_AGE;
   const on = parseCivilDay(date);
   const { ages } = release.demographics;
   const options = { minAge, hasGivenNames: false };
-  const { nameIndex, ageYears, gender } = ageAndGender(name, on, options, release.demographics, emptyAgeAndGender());
-  const distribution = nameIndex < 0 ? null : ages.distribution(nameIndex, on, minAge);
+  const found = ageAndGender(name, on, options, release.demographics, emptyAgeAndGender());
+  const { nameIndex, gender } = found;
+  const quartiles = donors?.quartiles(nameIndex, on);
+  const ageYears = quartiles === undefined ? found.ageYears : quartiles.median;
+  const distribution = nameIndex < 0 ? null : { ...ages.distribution(nameIndex, on, minAge), ...quartiles };
   const records = release.label === 'sample' ? 'the sample' : 'the national birth records';
   const sexes =
     distribution === null
       ? null
       : { m: ages.quartiles(nameIndex, on, minAge, MALE), f: ages.quartiles(nameIndex, on, minAge, FEMALE) };
-  return { name, date, on, minAge, nameIndex, ageYears, gender, distribution, sexes, records };
+  return { name, date, on, minAge, donors, nameIndex, ageYears, gender, distribution, sexes, records };
 }
 
 const people = (count: number): number => Math.round(count * 100) / 100;
 
 /** The result of endpoint 2; `detail` adds the distribution, one number per birth year from `first_birth_year`. */
 export function answerAsJson(answer: AgeAnswer, release: Release, detail: boolean): string {
-  const { distribution, nameIndex, ageYears, gender, on, minAge } = answer;
+  const { distribution, nameIndex, ageYears, gender, on, minAge, donors } = answer;
   const result = { age: ageYears, gender };
   if (!detail) return JSON.stringify(result);
   const cohorts = distribution?.cohorts ?? [];
   return JSON.stringify({
     ...result,
-    ...ageGenderDetail(release, nameIndex, on, minAge),
+    ...ageGenderDetail(release, nameIndex, on, minAge, donors),
     living_m: people(distribution?.livingM ?? 0),
     living_f: people(distribution?.livingF ?? 0),
     first_birth_year: cohorts[0]?.year ?? null,

@@ -1,4 +1,4 @@
-import { type AgeAndGender, ageAndGender, emptyAgeAndGender } from '@donorlens/demographics';
+import { type AgeAndGender, type GroupedAges, ageAndGender, emptyAgeAndGender } from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
@@ -14,11 +14,16 @@ interface AgeGenderQuery {
 type BulkAnswer = Promise<string | Buffer | undefined>;
 type Lookup = (name: string, on: CivilDay) => AgeAndGender;
 
-/** One result object for all queries of a request. */
-function lookupIn({ demographics }: Release, minAge: number): Lookup {
+/** One result object for all queries of a request. @param donors - whose ages a name stands for; null for all people */
+function lookupIn({ demographics }: Release, minAge: number, donors: GroupedAges | null = null): Lookup {
   const options = { minAge, hasGivenNames: false };
   const result = emptyAgeAndGender();
-  return (name, on) => ageAndGender(name, on, options, demographics, result);
+  const lookup: Lookup = (name, on) => ageAndGender(name, on, options, demographics, result);
+  if (donors === null) return lookup;
+  return (name, on) => {
+    lookup(name, on).ageYears = donors.ageAt(result.nameIndex, on);
+    return result;
+  };
 }
 
 /** JSON of every possible result without its closing brace, by gender and age + 1. */
@@ -55,8 +60,13 @@ function parsedResults(
 }
 
 /** Results of parsed queries, in their order; undefined if a query is invalid. */
-export function ageGenderResults(queries: readonly unknown[], release: Release, minAge = 0): BulkAnswer {
-  const lookup = lookupIn(release, minAge);
+export function ageGenderResults(
+  queries: readonly unknown[],
+  release: Release,
+  minAge = 0,
+  donors: GroupedAges | null = null,
+): BulkAnswer {
+  const lookup = lookupIn(release, minAge, donors);
   return parsedResults(queries, ({ name, id }, on) => {
     const end = id === undefined ? '}' : `,"id":${JSON.stringify(id)}}`;
     return resultText(lookup(name, on)) + end;
@@ -82,24 +92,36 @@ export async function scannedResults(body: string, release: Release, maxQueries:
 }
 
 /** Fields that `?detail=true` adds to a result. */
-export function ageGenderDetail(release: Release, name: number, on: CivilDay, minAge: number): AgeGenderDetail {
+export function ageGenderDetail(
+  release: Release,
+  name: number,
+  on: CivilDay,
+  minAge: number,
+  donors: GroupedAges | null = null,
+): AgeGenderDetail {
   const known = name < 0 ? undefined : release.demographics.ages.distribution(name, on, minAge);
+  const quartiles = known && (donors?.quartiles(name, on) ?? known);
   const probability = known?.genderProbability ?? null;
   return {
     gender_probability: probability === null ? null : Math.round(probability * 1e6) / 1e6,
     sample_size: known ? known.bornM + known.bornF : 0,
-    age_q25: known?.q25 ?? null,
-    age_q75: known?.q75 ?? null,
+    age_q25: quartiles?.q25 ?? null,
+    age_q75: quartiles?.q75 ?? null,
     data_release: release.id,
   };
 }
 
 /** As `ageGenderResults`, each result with its detail. */
-export function detailedAgeGenderResults(queries: readonly unknown[], release: Release, minAge = 0): BulkAnswer {
-  const lookup = lookupIn(release, minAge);
+export function detailedAgeGenderResults(
+  queries: readonly unknown[],
+  release: Release,
+  minAge = 0,
+  donors: GroupedAges | null = null,
+): BulkAnswer {
+  const lookup = lookupIn(release, minAge, donors);
   return parsedResults(queries, ({ name, id }, on) => {
     const { nameIndex, ageYears, gender } = lookup(name, on);
-    const detail = ageGenderDetail(release, nameIndex, on, minAge);
+    const detail = ageGenderDetail(release, nameIndex, on, minAge, donors);
     return JSON.stringify({ age: ageYears, gender, ...(id !== undefined && { id }), ...detail });
   });
 }

@@ -1,8 +1,10 @@
 import { Controller, HttpCode, Post, Req, Res, Get, Param, Query } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { type GroupedAges } from '@donorlens/demographics';
 import { parseCivilDay } from '@donorlens/primitives';
-import { ReleaseHolder } from '@donorlens/reference-data';
+import { type Release, ReleaseHolder } from '@donorlens/reference-data';
+import { DonorAges } from '../batches/donor-ages';
 import { BatchSubmission, type Submission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { pinRelease } from '../http/request-hooks';
@@ -13,7 +15,7 @@ import { ParameterReader, type QueryParameters } from '../http/query-parameters'
 import { Route } from '../http/route-policy';
 import { sendPage } from '../http/send-page';
 import { AGE_GENDER, AGE_GENDER_ANSWER } from '../schemas/examples';
-import { DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER, format } from '../schemas/parameters';
+import { AGE_BASIS, DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER, ageParameters, format } from '../schemas/parameters';
 import { ageGenderQuery, ageGenderResult, bodyOf, ageGenderAnswer, MAX_NAME } from '../schemas/queries';
 import { ageAnswer, answerAsCsv, answerAsJson } from './age-answer';
 import { ageGenderResults, detailedAgeGenderResults, scannedResults } from './age-gender-results';
@@ -47,6 +49,7 @@ export class AgeGenderController {
     private readonly limits: BulkLimits,
     private readonly batches: BatchSubmission,
     private readonly pages: LookupPages,
+    private readonly donorAges: DonorAges,
   ) {}
 
   @Post()
@@ -54,7 +57,7 @@ export class AgeGenderController {
   @Route({
     access: 'enrich:read',
     summary: 'Age and gender of many first names. results[i] answers queries[i].',
-    query: [DETAIL, MIN_AGE],
+    query: [DETAIL, MIN_AGE, AGE_BASIS],
     headers: [PREFER, IDEMPOTENCY_KEY],
     body: { 'application/json': body },
     example: { 'application/json': AGE_GENDER },
@@ -72,6 +75,7 @@ export class AgeGenderController {
       'too-many-queries',
       'idempotency-in-flight',
       'idempotency-mismatch',
+      'no-donor-ages',
       'quota-exceeded',
       'unavailable',
     ],
@@ -81,9 +85,9 @@ export class AgeGenderController {
     const release = pinRelease(this.releases, reply);
     const text = await readBulk(request);
     void reply.header('content-type', JSON_UTF8);
-    const isPlain = !options.detail && request.headers.prefer === undefined;
+    const isPlain = !options.detail && options.ageBasis !== 'donors' && request.headers.prefer === undefined;
     const scanned = isPlain ? await scannedResults(text, release, this.limits.maxQueries, options.minAge) : undefined;
-    return scanned ?? this.inFull(parseJson(text), options, { request, reply, release, minAge: options.minAge });
+    return scanned ?? this.inFull(parseJson(text), options, { request, reply, release, ...options });
   }
 
   @Get('name/:name/date/:date')
@@ -91,24 +95,24 @@ export class AgeGenderController {
     access: 'enrich:read',
     page: true,
     summary: 'Gender and age distribution of one first name at a date, as a page; also as JSON, SVG and CSV.',
-    query: [format(...FORMATS), DETAIL, MIN_AGE],
+    query: [format(...FORMATS), DETAIL, MIN_AGE, AGE_BASIS],
     answers: {
       200: {
         description: 'The page by default. JSON is the bulk result, with detail=true the distribution by birth year.',
         content: { 'text/html': null, 'application/json': ageGenderAnswer, 'image/svg+xml': null, 'text/csv': null },
       },
     },
-    problems: ['unavailable'],
+    problems: ['no-donor-ages', 'unavailable'],
   })
-  show(
+  async show(
     @Param('name') name: string,
     @Param('date') date: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): string | Buffer {
+  ): Promise<string | Buffer> {
     const options = optionsOf(request, name, date);
     const release = pinRelease(this.releases, reply);
-    const answer = ageAnswer(release, name, date, options.minAge);
+    const answer = ageAnswer(release, name, date, options.minAge, await this.donorsFor(options, release));
     void reply.header('vary', 'Accept');
     switch (options.format) {
       case 'html':
@@ -149,23 +153,25 @@ export class AgeGenderController {
     void reply.redirect(lookupPath(['age_gender', 'name', name, 'date', date], passedOn), 303);
   }
 
+  /** Null unless ages are those of donors. @throws Problem 409 */
+  private async donorsFor({ ageBasis }: LookupOptions, release: Release): Promise<GroupedAges | null> {
+    return ageBasis === 'donors' ? this.donorAges.of(release) : null;
+  }
+
   private async inFull(sent: unknown, options: LookupOptions, submission: Submission): Promise<unknown> {
     const queries = queriesOf(sent, body);
     if (this.limits.isBatch(submission.request, queries))
       return this.batches.takeQueries('age_gender', queries, submission);
     this.limits.check(queries);
     const answer = options.detail ? detailedAgeGenderResults : ageGenderResults;
-    const results = await answer(queries, submission.release, options.minAge);
+    const donors = await this.donorsFor(options, submission.release);
+    const results = await answer(queries, submission.release, options.minAge, donors);
     if (results === undefined) throw faultsOf(sent, body);
     return results;
   }
 }
 
-function optionsOf(
-  request: FastifyRequest,
-  name: string,
-  date: string,
-): { format: Format; detail: boolean; minAge: number } {
+function optionsOf(request: FastifyRequest, name: string, date: string): LookupOptions & { readonly format: Format } {
   const parameters = new ParameterReader(request.query as QueryParameters);
   const faults: Fault[] = [];
   if (name.length > MAX_NAME)
@@ -173,11 +179,11 @@ function optionsOf(
   if (Number.isNaN(parseCivilDay(date)))
     faults.push({ pointer: '/path/date', detail: 'must be a real date yyyy-mm-dd' });
   const wished = parameters.oneOf('format', FORMATS);
-  const minAge = parameters.wholeNumber('min_age', 0, 100) ?? 0;
+  const { minAge = 0, ageBasis } = ageParameters(parameters);
   const detail = parameters.flag('detail');
   if (faults.length > 0) throw invalidRequest(faults);
   parameters.finish();
-  return { format: wished ?? formatOf(request.headers.accept), detail, minAge };
+  return { format: wished ?? formatOf(request.headers.accept), detail, minAge, ageBasis };
 }
 
 function formatOf(accept: string | undefined): Format {

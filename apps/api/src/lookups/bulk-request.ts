@@ -2,11 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
 import { CONFIG, type Config } from '@donorlens/config';
+import { type AgeBasis } from '@donorlens/demographics';
 import { jsonText, checkShape } from '../http/json-body';
 import { clientDisconnected, type Fault, invalidRequest, Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { readBody } from '../http/request-body';
 import { yieldToEventLoop, ITEMS_PER_YIELD } from '../http/request-scheduling';
+import { ageParameters } from '../schemas/parameters';
 import { faultMessages } from './validation-messages';
 
 export interface Preferences {
@@ -53,12 +55,14 @@ export async function readBulk(request: FastifyRequest): Promise<string> {
 export interface LookupOptions {
   readonly detail: boolean;
   readonly minAge: number;
+  readonly ageBasis: AgeBasis;
 }
 
-/** `?detail=true` and `?min_age=18`. @throws Problem 400 */
+/** `?detail=true`, `?min_age=18` and `?age_basis=adult`. @throws Problem 400 */
 export function lookupOptions(request: FastifyRequest): LookupOptions {
   const parameters = new ParameterReader(request.query as QueryParameters);
-  const options = { detail: parameters.flag('detail'), minAge: parameters.wholeNumber('min_age', 0, 100) ?? 0 };
+  const { minAge = 0, ageBasis } = ageParameters(parameters);
+  const options = { detail: parameters.flag('detail'), minAge, ageBasis };
   parameters.finish();
   return options;
 }

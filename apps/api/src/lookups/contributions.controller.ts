@@ -6,13 +6,21 @@ import { ReleaseHolder } from '@donorlens/reference-data';
 import { identityOf, requireScope } from '../access/access.hook';
 import { BatchSubmission, type Submission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
+import { DonorAges, ageOfItem } from '../batches/donor-ages';
 import { PromptBatches } from '../batches/batch-wait';
 import { pinRelease } from '../http/request-hooks';
 import { checkShape, parseJson } from '../http/json-body';
 import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf, JSON_UTF8 } from './bulk-request';
 import { Route } from '../http/route-policy';
 import { CONTRIBUTIONS, CONTRIBUTIONS_ANSWER } from '../schemas/examples';
-import { GENDER_DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER_GEOCODED, MAX_WAIT_SECONDS } from '../schemas/parameters';
+import {
+  AGE_BASIS,
+  GENDER_DETAIL,
+  IDEMPOTENCY_KEY,
+  MIN_AGE,
+  PREFER_GEOCODED,
+  MAX_WAIT_SECONDS,
+} from '../schemas/parameters';
 import { bodyOf, contributionQuery, contributionResult } from '../schemas/queries';
 import { AddressLookup } from './address-lookup';
 import { contributionResults, enrichedQueries } from './contribution-results';
@@ -28,6 +36,7 @@ export class ContributionsController {
     private readonly keys: AddressKeys,
     private readonly addresses: AddressLookup,
     private readonly promptBatches: PromptBatches,
+    private readonly donorAges: DonorAges,
   ) {}
 
   @Post()
@@ -35,7 +44,7 @@ export class ContributionsController {
   @Route({
     access: 'enrich:read',
     summary: 'Everything about many contributions. results[i] answers queries[i].',
-    query: [GENDER_DETAIL, MIN_AGE],
+    query: [GENDER_DETAIL, MIN_AGE, AGE_BASIS],
     headers: [PREFER_GEOCODED, IDEMPOTENCY_KEY],
     body: { 'application/json': body },
     example: { 'application/json': CONTRIBUTIONS },
@@ -55,17 +64,18 @@ export class ContributionsController {
       'not-found',
       'idempotency-in-flight',
       'idempotency-mismatch',
+      'no-donor-ages',
       'quota-exceeded',
       'unavailable',
     ],
   })
   async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
-    const { detail, minAge } = lookupOptions(request);
+    const { detail, minAge, ageBasis } = lookupOptions(request);
     const release = pinRelease(this.releases, reply);
     const sent = parseJson(await readBulk(request));
     const queries = queriesOf(sent, body);
     checkShape(sent);
-    const submission = { request, reply, release, minAge };
+    const submission = { request, reply, release, minAge, ageBasis };
     if (this.limits.isBatch(request, queries)) return this.batches.takeQueries('contributions', queries, submission);
     this.limits.check(queries);
     return this.results(queries, submission, detail);
@@ -76,10 +86,14 @@ export class ContributionsController {
    * @throws Problem 400 that lists all invalid queries; 403 if the client would wait and lacks the scope of batches
    */
   private async results(queries: readonly unknown[], submission: Submission, detail: boolean): Promise<unknown> {
-    const { request, reply, release, minAge } = submission;
+    const { request, reply, release, minAge, ageBasis } = submission;
     const waitSeconds = Math.min(preferencesOf(request.headers.prefer).waitSeconds ?? 0, MAX_WAIT_SECONDS);
     if (waitSeconds > 0) requireScope(identityOf(request), 'enrich:batch');
     const items = await enrichedQueries(queries, release, minAge ?? 0, this.keys);
+    if (ageBasis === 'donors') {
+      const ages = await this.donorAges.of(release);
+      for (const item of items) item.ageYears = ageOfItem(item, ages);
+    }
     const { locations, unknown, isAnswered } = await this.addresses.find(items);
     if (waitSeconds > 0 && isAnswered) {
       if (unknown.length > 0) return this.promptBatches.take('contributions', queries, waitSeconds, submission);

@@ -1,5 +1,7 @@
 import { NAME_DETAIL_COLUMNS } from '@donorlens/primitives';
+import { AGE_BASES, type AgeBasis, AgeBasisError, minAgeOn } from '@donorlens/demographics';
 import { z } from 'zod';
+import { type ParameterReader } from '../http/query-parameters';
 import { type QueryParameter } from '../http/route-policy';
 
 /** Maximum wait of a request for its addresses; proxies rarely wait longer. */
@@ -31,6 +33,42 @@ export const MIN_AGE: QueryParameter = {
   description: 'Counts only people who have reached this age. Donors are adults: 18 is a good value for them.',
   schema: z.int().min(0).max(100),
 };
+
+/** Bases of single and bulk lookups. */
+export const LOOKUP_BASES = AGE_BASES.filter((basis) => basis !== 'group');
+
+const BASIS_DESCRIPTION =
+  'Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions.';
+
+export const AGE_BASIS: QueryParameter = {
+  name: 'age_basis',
+  description: BASIS_DESCRIPTION,
+  schema: z.enum(LOOKUP_BASES).default('name'),
+};
+
+export const BATCH_AGE_BASIS: QueryParameter = {
+  ...AGE_BASIS,
+  description: `${BASIS_DESCRIPTION} group: the adults of the batch itself, by year if its dates span more than 4; ages are null until it has ended.`,
+  schema: z.enum(AGE_BASES).default('name'),
+};
+
+export interface AgeParameters {
+  readonly ageBasis: AgeBasis;
+  readonly minAge: number | undefined;
+}
+
+/** `age_basis` and `min_age`; faults are left to the reader. */
+export function ageParameters(parameters: ParameterReader, bases: readonly AgeBasis[] = LOOKUP_BASES): AgeParameters {
+  const given = parameters.wholeNumber('min_age', 0, 100);
+  const ageBasis = parameters.oneOf('age_basis', bases) ?? 'name';
+  try {
+    return { ageBasis, minAge: minAgeOn(ageBasis, given) };
+  } catch (error) {
+    if (!(error instanceof AgeBasisError)) throw error;
+    parameters.wrong('min_age', error.message);
+    return { ageBasis, minAge: given };
+  }
+}
 
 export const PREFER: QueryParameter = {
   name: 'Prefer',

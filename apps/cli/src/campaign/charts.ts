@@ -2,10 +2,12 @@ import { type ChartsReport, type ChartsStatus, readChartsStatus, refreshCharts }
 import { ImportLease, ImportRepository, type StoredImport } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { counted, grouped } from '@donorlens/primitives';
+import { ReleaseRepository } from '@donorlens/reference-data';
 import { databaseUrlOf } from '../database-url';
 import { CliError, EXIT, type ExitCode } from '../exit-code';
 import { type Context } from '../program-context';
 import { withPool } from '../with-pool';
+import { demographicsOf } from './active-demographics';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -25,7 +27,8 @@ export async function rebuild(context: Context, options: JsonOption): Promise<Ex
     try {
       const half = await new ImportRepository(pool).interrupted();
       if (half !== null) throw new CliError(interruptedText(half));
-      const report = await refreshCharts(pool, { fence: lease.fence, reset: true });
+      const demographics = demographicsOf(new ReleaseRepository(pool));
+      const report = await refreshCharts(pool, { fence: lease.fence, demographics, reset: true });
       context.out(options.json ? JSON.stringify(report, null, 2) : chartsText(report).join('\n'));
       return EXIT.ok;
     } finally {

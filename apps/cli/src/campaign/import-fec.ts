@@ -21,6 +21,7 @@ import { type FecOffice } from '@donorlens/primitives';
 import { createLogger } from '@donorlens/observability';
 import { restoreFastStrings } from '@donorlens/tabular';
 import { ReleaseRepository } from '@donorlens/reference-data';
+import { demographicsOf } from './active-demographics';
 import { interruptible, type Context } from '../program-context';
 import { progressOn } from '../batch/progress';
 import { databaseUrlOf } from '../database-url';
@@ -98,7 +99,7 @@ async function imported(pool: Pool, plan: ImportPlan, options: ImportOptions, si
     }
     progress.end();
     if ((await new ImportRepository(pool).interrupted()) === null)
-      await step('charts', refreshCharts(pool, { fence: lease.fence }));
+      await step('charts', refreshCharts(pool, { fence: lease.fence, demographics: demographicsOf(releases) }));
     return reports;
   } finally {
     progress.end();

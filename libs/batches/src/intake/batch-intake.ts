@@ -112,8 +112,9 @@ export class BatchIntake {
     signal?: AbortSignal,
     chunkRows = this.options.chunkRows,
   ): OpenInput {
-    const { type, format, mapping, minAge, webhookUrl } = request;
-    const settings = [type, format, mapping ?? {}, minAge ?? null, ...(webhookUrl ? [webhookUrl] : [])];
+    const { type, format, mapping, minAge, ageBasis, webhookUrl } = request;
+    const options = [webhookUrl, ageBasis].filter(Boolean);
+    const settings = [type, format, mapping ?? {}, minAge ?? null, ...options];
     const hash = createHash('sha256').update(JSON.stringify(settings));
     const keys = new ItemKeys();
     const builder = new ChunkBuilder(chunkRows, isJson(format) ? keys : undefined);

@@ -1,3 +1,4 @@
+import { type GroupBasis, type YearGroup } from '@donorlens/demographics';
 import { type BatchType, type ContributionField, type FieldMapping } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { type TextEncoding } from '@donorlens/tabular';
@@ -19,6 +20,10 @@ export interface IntakeRequest {
   /** Of a preview: columns that the type needs may be missing. */
   readonly isDraft?: boolean;
   readonly minAge?: number | null;
+  /** Null if ages are those of the name, with `minAge`. */
+  readonly ageBasis?: GroupBasis | null;
+  /** Ages of donors as they are now, for the basis `donors`. */
+  readonly donorAges?: readonly YearGroup[] | null;
   /** Receives a webhook at the end of the batch. */
   readonly webhookUrl?: string | null;
   /** Rows this key may send in a day (UTC); null for no limit. */

@@ -72,6 +72,7 @@ export class IntakeRepository {
       async (client) => {
         await takeIdempotencyKey(client, newBatch.request);
         if (!(await insertBatch(client, newBatch))) return null;
+        await storeDonorAges(client, newBatch);
         await copyChunks(client, newBatch.id, chunks);
         const input = whole();
         await pinRelease(client, newBatch.request.releaseId);
@@ -109,15 +110,21 @@ async function pinRelease(client: PoolClient, releaseId: string): Promise<void> 
     });
 }
 
+/** Repeated reading gives the same ages, whatever charts are built meanwhile. */
+async function storeDonorAges(client: PoolClient, { id, request: { donorAges } }: NewBatch): Promise<void> {
+  if (!donorAges) return;
+  await client.query('insert into batch_ages (batch_id, groups) values ($1, $2)', [id, JSON.stringify(donorAges)]);
+}
+
 async function insertBatch(
   client: PoolClient,
   { id, request, columns, mapping, ttlHours }: NewBatch,
 ): Promise<boolean> {
   const { rowCount } = await client
     .query(
-      `insert into batch (id, api_key_id, idempotency_key, type, input_format, columns, mapping, min_age, data_release,
-                          webhook_url, name, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(hours => $12))
+      `insert into batch (id, api_key_id, idempotency_key, type, input_format, columns, mapping, min_age, age_basis,
+                          data_release, webhook_url, name, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + make_interval(hours => $13))
        on conflict (api_key_id, idempotency_key) do nothing`,
       [
         id,
@@ -128,6 +135,7 @@ async function insertBatch(
         columns && JSON.stringify(columns),
         JSON.stringify(mapping),
         request.minAge ?? null,
+        request.ageBasis ?? null,
         request.releaseId,
         request.webhookUrl ?? null,
         request.name ?? null,

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type Demographics } from '@donorlens/demographics';
 import { type CountyFinder, DomainError } from '@donorlens/primitives';
 import { OutputBytes, csvRecord } from '@donorlens/tabular';
 import { type Batch } from '../batch';
 import { isFinal } from '../batch-state';
+import { BatchAges } from './batch-ages.repository';
 import { CsvResults } from './csv-results';
 import { JsonResults } from './json-results';
 import { ResultPages } from './result-page.repository';
-import { type DetailFinder, ResultRows, messageOf } from './result-rows';
+import { type DetailFinder, ResultRows, type RowAges, messageOf } from './result-rows';
 
 export type ResultsFormat = 'csv' | 'ndjson' | 'json';
 
@@ -22,6 +24,8 @@ export interface ResultsOptions {
   readonly countyOf?: CountyFinder;
   /** Adds the columns of APPENDED_DETAIL. */
   readonly detailOf?: DetailFinder;
+  /** Of the batch's data release; without them, ages of the bases `donors` and `group` are null. */
+  readonly demographics?: Pick<Demographics, 'groupAges'>;
 }
 
 const LF = 10;
@@ -48,16 +52,21 @@ export class ResultsNotReadyError extends DomainError {
 /** Results of a batch as streams in input order; memory holds a few pages, whatever their number. */
 @Injectable()
 export class BatchResults {
-  constructor(private readonly pages: ResultPages) {}
+  constructor(
+    private readonly pages: ResultPages,
+    private readonly ages: BatchAges,
+  ) {}
 
   /** Resolves when the first page has been read. @throws ResultsNotReadyError, ResultsGoneError */
   async stream(batch: Batch, options: ResultsOptions): Promise<Readable> {
     assertReadable(batch, options.partial ?? false);
     const { format, raw = false, countyOf = () => null, detailOf } = options;
     const stepBytes = detailOf ? DETAIL_STEP_BYTES : Infinity;
-    if (format === 'csv') return asBytes(this.csv(batch, new CsvResults(batch, raw, countyOf, detailOf), stepBytes));
+    const ages = await this.ages.of(batch, options.demographics);
+    if (format === 'csv')
+      return asBytes(this.csv(batch, new CsvResults(batch, raw, countyOf, detailOf), ages, stepBytes));
     const results = new JsonResults(batch, countyOf, detailOf);
-    return asBytes(this.json(batch, 'all', format, (rows) => results.text(rows), stepBytes));
+    return asBytes(this.json(batch, 'all', format, (rows) => results.text(rows), ages, stepBytes));
   }
 
   /** Rows without a result: number, code, message and the client's item. @throws ResultsNotReadyError, ResultsGoneError */
@@ -71,10 +80,10 @@ export class BatchResults {
     return asBytes(this.json(batch, 'bad', format, (rows) => errors.text(rows)));
   }
 
-  private csv(batch: Batch, results: CsvResults, stepBytes: number): Pieces {
+  private csv(batch: Batch, results: CsvResults, ages: RowAges | null, stepBytes: number): Pieces {
     return headed(
       results.header(),
-      this.each(batch, 'all', (page) => results.page(new ResultRows(page)), stepBytes),
+      this.each(batch, 'all', (page) => results.page(new ResultRows(page, ages)), stepBytes),
     );
   }
 
@@ -90,6 +99,7 @@ export class BatchResults {
     only: 'all' | 'bad',
     format: 'ndjson' | 'json',
     textOf: (rows: ResultRows) => string,
+    ages: RowAges | null = null,
     stepBytes = Infinity,
   ): Pieces {
     const [begin, between, after, end] = format === 'json' ? ['{"results":[', ',\n', '', ']}\n'] : ['', '', '\n', ''];
@@ -100,7 +110,7 @@ export class BatchResults {
     };
     yield* headed(
       begin,
-      this.each(batch, only, (page) => written(page, write), stepBytes),
+      this.each(batch, only, (page) => written(page, write, ages), stepBytes),
     );
     yield end;
   }
@@ -141,8 +151,12 @@ async function* headed(head: string, pages: Pieces): Pieces {
 }
 
 /** A page's rows, written one by one. */
-function written(page: Buffer, write: (rows: ResultRows, out: OutputBytes) => void): Buffer {
-  const rows = new ResultRows(page);
+function written(
+  page: Buffer,
+  write: (rows: ResultRows, out: OutputBytes) => void,
+  ages: RowAges | null = null,
+): Buffer {
+  const rows = new ResultRows(page, ages);
   const out = new OutputBytes(2 * page.length + 1024);
   while (rows.read()) write(rows, out);
   return out.written;

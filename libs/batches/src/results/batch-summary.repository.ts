@@ -4,12 +4,11 @@ import { PG_POOL, inTransaction } from '@donorlens/database';
 import { tallied } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { type BatchSummary, type BatchTotals, type SummaryTables, GROUPS, batchSummary } from './batch-summary';
+import { NAMES_AS_JSON, NAMES_OF_BATCH } from './batch-ages.repository';
 import { ResultsGoneError } from './result-page.repository';
 
 /** A million rows take a few seconds. */
 const SUMMARY_OPTIONS = { statementTimeoutMs: 120_000 };
-/** Quarters of a year of 365.25 days, since 1970; whole numbers, since numeric ones take several times as long. */
-const QUARTER = 'given_day * 4 / 1461';
 
 /** One statement sees one state of the rows, and addresses are joined once each. */
 const SQL_TOTALS = `
@@ -18,10 +17,7 @@ const SQL_TOTALS = `
            count(age)::int as ages, count(gender)::int as genders, count(race)::int as races,
            jsonb_build_object(${GROUPS.map((group) => `'${group}', coalesce(sum(pct_${group}), 0)`).join(', ')}) as shares
     from result where batch_id = $1
-  ), name as (
-    select first_name, ${QUARTER} as quarter, count(*)::int as people from result
-    where batch_id = $1 and first_name is not null and given_day is not null group by 1, 2
-  ), address as (
+  ), ${NAMES_OF_BATCH}, address as (
     select fips, address_key, count(*)::int as rows from result
     where batch_id = $1 group by 1, 2
   ), place as (
@@ -32,7 +28,7 @@ const SQL_TOTALS = `
     from address a left join location l using (address_key) group by 1
   )
   select totals.*,
-    (select coalesce(jsonb_agg(jsonb_build_array(first_name, quarter * 1461 / 4 + 45, people) order by first_name, quarter), '[]') from name) as names,
+    ${NAMES_AS_JSON} as names,
     (select coalesce(jsonb_agg(to_jsonb(place)), '[]') from place) as places
   from totals`;
 

@@ -110,8 +110,8 @@ export function batchSummary(
   };
 }
 
-/** Null if no first name tells anything about the age of an adult. */
-function estimated(names: BatchTotals['names'], groupAges: GroupAgeEstimator): GroupAges | null {
+/** Ages of a whole batch; null if no first name tells anything about the age of an adult. */
+export function estimated(names: BatchTotals['names'], groupAges: GroupAgeEstimator): GroupAges | null {
   const people: NamedPeople[] = names.map(([name, on, n]) => ({ name, on, people: n }));
   if (people.length === 0) return null;
   const days = people.map(({ on, people: n }) => [on, n] as const).sort(([a], [b]) => a - b);

@@ -93,7 +93,7 @@ export class CsvResults {
   private writeAttributes(out: OutputBytes, rows: ResultRows): void {
     const { type } = this.batch;
     if (type !== 'ethnicity') {
-      this.copy(out, rows, 'age');
+      this.writeAge(out, rows);
       this.copy(out, rows, 'gender');
     }
     if (type !== 'age_gender') {
@@ -105,6 +105,12 @@ export class CsvResults {
       }
     }
     if (type === 'contributions') this.writePlace(out, rows);
+  }
+
+  /** Stored ages are copied without being read. */
+  private writeAge(out: OutputBytes, rows: ResultRows): void {
+    if (rows.ages === null) return this.copy(out, rows, 'age');
+    out.text(`,${rows.ageYears ?? ''}`);
   }
 
   private writePlace(out: OutputBytes, rows: ResultRows): void {
@@ -124,8 +130,7 @@ export class CsvResults {
   }
 
   private detail(rows: ResultRows, detailOf: DetailFinder): string {
-    const detail = rows.isNull('error_code') ? detailOf(rows.text('source') ?? '') : null;
-    return nameDetailCells(APPENDED_DETAIL[this.batch.type], detail);
+    return nameDetailCells(APPENDED_DETAIL[this.batch.type], rows.detail(detailOf));
   }
 
   private copy(out: OutputBytes, rows: ResultRows, column: PageColumn): void {

@@ -28,7 +28,7 @@ export class JsonResults {
     const id = source('id');
     return JSON.stringify({
       ...this.answer(rows, source),
-      ...(this.detailOf ? this.detail(error === null ? this.detailOf(rows.text('source') ?? '') : null) : {}),
+      ...(this.detailOf ? this.detail(rows.detail(this.detailOf)) : {}),
       ...(id === undefined ? {} : { id }),
       ...(error === null ? {} : { error }),
       ...(mayHaveGaps(this.batch) ? { row: rows.count('row_no') } : {}),

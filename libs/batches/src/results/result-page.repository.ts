@@ -3,7 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL, copyOut } from '@donorlens/database';
 import { DomainError } from '@donorlens/primitives';
 import { type Batch } from '../batch';
-import { PAGE_STATUSES, PLACE_COLUMNS, STORED_COLUMNS, messageOf } from './result-rows';
+import { NAME_COLUMNS, PAGE_STATUSES, PLACE_COLUMNS, STORED_COLUMNS, messageOf } from './result-rows';
 
 /** Location of a row's address, as far as it is known while the page is read; an import row may have a county without one. */
 const PLACE: Readonly<Record<(typeof PLACE_COLUMNS)[number], string>> = {
@@ -15,13 +15,17 @@ const PLACE: Readonly<Record<(typeof PLACE_COLUMNS)[number], string>> = {
                                     else ${PAGE_STATUSES.indexOf('PENDING')} end)`,
 };
 
-const select = (places: readonly string[]): string =>
-  `select ${[...STORED_COLUMNS.map((column) => `r.${column}`), ...places].join(', ')} from result r`;
-
-const SQL_ROWS = select(PLACE_COLUMNS.map(() => 'null'));
 /** With the limit, the planner cannot choose a join that reads all locations for the few of a page. */
-export const SQL_PLACED_ROWS = `${select(PLACE_COLUMNS.map((column) => PLACE[column]))}
+const LOCATIONS = `
   left join lateral (select * from location where location.address_key = r.address_key limit 1) l on true`;
+
+/** Places and names are read only where results have them, or take their ages from them. */
+export const sqlRows = (hasPlaces: boolean, hasNames: boolean): string => {
+  const places = PLACE_COLUMNS.map((column) => (hasPlaces ? PLACE[column] : 'null'));
+  const names = NAME_COLUMNS.map((column) => (hasNames ? `r.${column}` : 'null'));
+  const columns = [...STORED_COLUMNS.map((column) => `r.${column}`), ...places, ...names];
+  return `select ${columns.join(', ')} from result r${hasPlaces ? LOCATIONS : ''}`;
+};
 
 /** Consecutive rows that are stored and do not change any more. */
 interface RowRange {
@@ -29,7 +33,7 @@ interface RowRange {
   readonly rows: number;
 }
 
-type PagedBatch = Pick<Batch, 'id' | 'type' | 'chunksDone'>;
+type PagedBatch = Pick<Batch, 'id' | 'type' | 'ageBasis' | 'chunksDone'>;
 
 /** Full chunks per page: about a megabyte. A chunk with fewer rows may have long ones, and is read alone. */
 const CHUNKS_A_PAGE = 4;
@@ -76,11 +80,13 @@ export class ResultPages {
     return rows.map(({ first_row: firstRow, rows: count }) => ({ firstRow, rows: count }));
   }
 
-  private async page({ id, type }: PagedBatch, { firstRow, rows }: RowRange, only: 'all' | 'bad'): Promise<Buffer> {
+  private async page(batch: PagedBatch, { firstRow, rows }: RowRange, only: 'all' | 'bad'): Promise<Buffer> {
+    const { id, type, ageBasis } = batch;
     const client = await this.pool.connect();
     let failure: Error | undefined;
     try {
-      const sql = `copy (${type === 'contributions' && only === 'all' ? SQL_PLACED_ROWS : SQL_ROWS}
+      const hasNames = ageBasis === 'donors' || ageBasis === 'group';
+      const sql = `copy (${sqlRows(type === 'contributions' && only === 'all', hasNames)}
         where r.batch_id = '${id}' and r.row_no between ${firstRow} and ${firstRow + rows - 1}
         ${only === 'bad' ? 'and r.outcome in (3, 4)' : ''} order by r.row_no) to stdout`;
       const pieces: Buffer[] = [];

@@ -1,6 +1,8 @@
+import { type GroupBasis, type Quartiles } from '@donorlens/demographics';
 import {
   type Attributes,
   type BatchType,
+  type CivilDay,
   type CountyFinder,
   GEOCODE_OUTCOMES,
   type GeocodeStatus,
@@ -44,9 +46,20 @@ export const RESULT_COLUMNS = [
 ] as const;
 export const PLACE_COLUMNS = ['fips', 'tract', 'block', 'address_id', 'status'] as const;
 
-/** Columns of a page, in the order in which `ResultRows` reads them. */
-const PAGE_COLUMNS = [...STORED_COLUMNS, ...PLACE_COLUMNS] as const;
+/** Null unless the batch takes its ages from a distribution. */
+export const NAME_COLUMNS = ['first_name', 'given_day'] as const;
 
+/** Columns of a page, in the order in which `ResultRows` reads them. */
+const PAGE_COLUMNS = [...STORED_COLUMNS, ...PLACE_COLUMNS, ...NAME_COLUMNS] as const;
+
+/** Ages by position of the first name and day, of a batch that takes them from a distribution. */
+export interface RowAges {
+  readonly basis: GroupBasis;
+  ageAt(name: number, on: CivilDay): number | null;
+  quartiles(name: number, on: CivilDay): Quartiles;
+}
+
+const NO_QUARTILES: Quartiles = { median: null, q25: null, q75: null };
 const TAB = 9;
 const LF = 10;
 const BACKSLASH = 92;
@@ -60,7 +73,11 @@ export class ResultRows {
   private next = 0;
   private readonly starts = new Int32Array(PAGE_COLUMNS.length + 1);
 
-  constructor(readonly bytes: Buffer) {}
+  /** @param ages - null where they are as stored */
+  constructor(
+    readonly bytes: Buffer,
+    readonly ages: RowAges | null = null,
+  ) {}
 
   /** False at the end of the page. */
   read(): boolean {
@@ -107,6 +124,26 @@ export class ResultRows {
     return value < 0 ? null : value;
   }
 
+  get ageYears(): number | null {
+    const { ages, day } = this;
+    if (ages === null) return this.countOrNull('age');
+    return day === null ? null : ages.ageAt(this.count('first_name'), day);
+  }
+
+  /** Detail of the row; null if it has no result or its source is not read. */
+  detail(detailOf: DetailFinder): NameDetail | null {
+    const detail = this.isNull('error_code') ? detailOf(this.text('source') ?? '') : null;
+    const { ages, day } = this;
+    if (detail === null || ages === null) return detail;
+    const { median, q25, q75 } = day === null ? NO_QUARTILES : ages.quartiles(this.count('first_name'), day);
+    return { ...detail, age_q25: q25, age_q75: q75, age_basis: median === null ? null : ages.basis };
+  }
+
+  private get day(): CivilDay | null {
+    const day = this.text('given_day');
+    return day === null ? null : Number(day);
+  }
+
   get outcome(): Outcome {
     return OUTCOMES[this.count('outcome')];
   }
@@ -127,7 +164,7 @@ export class ResultRows {
 
   get attributes(): Attributes {
     return {
-      ageYears: this.countOrNull('age'),
+      ageYears: this.ageYears,
       gender: this.text('gender'),
       race: this.text('race'),
       pctHundredths: this.isNull('pct_white')

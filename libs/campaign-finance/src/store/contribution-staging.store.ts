@@ -15,6 +15,8 @@ const ENRICHED_COLUMNS = {
   pct_hispanic: 'smallint',
   /** Income of the county by ZIP; counts in a row without an address. */
   zip_income: 'int',
+  /** Key of the birth files. */
+  first_name: 'text',
 } as const;
 
 /** What follows from the record as filed. */

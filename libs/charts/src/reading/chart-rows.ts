@@ -11,6 +11,10 @@ import {
 export const AGE_BASES = ['all', 'adult'] as const;
 export type AgeBasis = (typeof AGE_BASES)[number];
 
+/** `donors`: expected donors by age, estimated from the first names of all donors of the committee together. */
+export const COMMITTEE_AGE_BASES = [...AGE_BASES, 'donors'] as const;
+export type CommitteeAgeBasis = (typeof COMMITTEE_AGE_BASES)[number];
+
 export const DEFAULT_BREAKDOWNS = ['age', 'ethnicity', 'gender', 'income', 'state'] as const;
 export const BREAKDOWNS = [...DEFAULT_BREAKDOWNS, 'occupation', 'employer'] as const;
 export type Breakdown = (typeof BREAKDOWNS)[number];
@@ -24,7 +28,7 @@ export interface ChartScope {
 
 export interface AgeDistributionQuery extends ChartScope {
   readonly committeeIds?: readonly string[];
-  readonly basis?: AgeBasis;
+  readonly basis?: CommitteeAgeBasis;
 }
 
 export interface CumulativeDonorsQuery extends ChartScope {
@@ -53,8 +57,11 @@ export interface DonorCounts {
   readonly amountCents: number;
 }
 
-/** Donors of a committee in a cycle who have the same age. */
-export interface AgeRow extends DonorCounts {
+/** Donors of a committee in a cycle who have the same age. On the basis `donors`, their expected number, without money. */
+export interface AgeRow {
+  readonly donors: number;
+  readonly contributions: number | null;
+  readonly amountCents: number | null;
   readonly cycle: number;
   readonly committeeId: string;
   /** completed years; null: unknown */

@@ -4,6 +4,7 @@ import { isCommitteeOf } from '@donorlens/campaign-finance';
 import { PG_POOL } from '@donorlens/database';
 import { DEFAULT_OFFICES } from '@donorlens/primitives';
 import { ChartsVersionGoneError, type ChartsVersion, type MastersVersion } from '../charts-version';
+import { type AgeEstimate, expectedDonors } from './age-estimate';
 import {
   type AgeBasis,
   type AgeDistributionQuery,
@@ -24,6 +25,10 @@ import {
   type RetentionRow,
 } from './chart-rows';
 
+interface EstimatedAges extends Pick<AgeRow, 'cycle' | 'committeeId'> {
+  readonly estimate: AgeEstimate;
+}
+
 /** $1 version, $2 ids or null, $3 cycles or null, $4 offices: the rows of each pair as that version sees it. */
 const pairsWhere = (condition: string): string => `select distinct on (entity_id, cycle) entity_id, cycle, version_id
   from chart_pair
@@ -43,6 +48,11 @@ select b.cycle, b.entity_id as "${id}", nullif(b.value, '')::int as "${number}",
 from (${pairs}) p
 join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = $5
 order by b.cycle, b.entity_id, nullif(b.value, '')::int nulls last`;
+const ESTIMATED_AGES = `
+select e.cycle, e.entity_id as "committeeId", e.estimate
+from (${COMMITTEES}) p
+join age_estimate e on e.entity_id = p.entity_id and e.cycle = p.cycle and e.version_id = p.version_id
+order by e.cycle, e.entity_id`;
 const AGE_DISTRIBUTION = byNumber(COMMITTEES, 'committeeId', 'ageYears');
 const DONOR_SIZE = byNumber(CANDIDATES, 'candidateId', 'fromDollars');
 
@@ -123,16 +133,23 @@ export class ChartRepository {
   }
 
   /**
-   * Rows by cycle and committee; ages ascend, and the unknown age is last.
+   * Rows by cycle and committee; ages ascend, and the unknown age is last. The basis `donors` has none of unknown age.
    * @throws ChartsVersionGoneError
    */
   async ageDistribution(
     version: ChartsVersion,
     { committeeIds, basis = 'all', ...scope }: AgeDistributionQuery,
   ): Promise<Iterable<AgeRow>> {
-    const by = agesOn(basis);
-    const rows = await this.read<AgeRow>(version, AGE_DISTRIBUTION, [...conditions(committeeIds, scope), by]);
-    return withNumbers(rows);
+    const where = conditions(committeeIds, scope);
+    if (basis !== 'donors')
+      return withNumbers(await this.read<AgeRow & DonorCounts>(version, AGE_DISTRIBUTION, [...where, agesOn(basis)]));
+    const estimates = await this.read<EstimatedAges>(version, ESTIMATED_AGES, where);
+    return estimates.flatMap(({ cycle, committeeId, estimate }) =>
+      expectedDonors(estimate).map(([ageYears, hundredths]) => ({
+        ...{ cycle, committeeId, ageYears, donors: hundredths / 100 },
+        ...{ contributions: null, amountCents: null },
+      })),
+    );
   }
 
   /**

@@ -3,10 +3,10 @@ import { type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
 /** Stored columns of a donor, in the order of donor_first. */
 const DONOR_COLUMNS =
-  'donor_key_v2, first_on, first_row, age, age_adult, gender, race, state, income, occupation, employer, contributions, amount_cents';
+  'donor_key_v2, first_on, first_row, age, age_adult, gender, race, state, income, occupation, employer, first_name, contributions, amount_cents';
 
 const DONOR_TABLE = `entity_id text, cycle smallint, donor_key bigint, donor_key_v2 bigint, first_on date,
-  first_row bigint, age smallint, age_adult smallint, gender text, race text, state text, income int, occupation text, employer text, contributions int,
+  first_row bigint, age smallint, age_adult smallint, gender text, race text, state text, income int, occupation text, employer text, first_name text, contributions int,
   amount_cents bigint`;
 
 /** Donors without money and without a counted contribution have no row. */
@@ -39,6 +39,7 @@ const donorOfRows = (rows: string): string => `c.donor_key_v2,
     ${ofDonor(contributionIncome('c'))} as income,
     ${ofDonor(filedCell('c', 'OCCUPATION'))} as occupation,
     ${ofDonor(filedCell('c', 'EMPLOYER'))} as employer,
+    ${ofDonor('c.first_name')} as first_name,
     (count(*) filter (where c.money_cents > 0 and ${IS_NO_REFUND}) over ${rows})::int as contributions,
     (sum(c.money_cents) over ${rows})::bigint as amount_cents`;
 
@@ -51,7 +52,7 @@ const FIRST_COMMITTEE = 'f.first_on, f.first_row'; // those without a date are l
  * @param rows - the window of one donor's committees
  */
 const donorOfCommittees = (rows: string): string => `f.donor_key_v2, f.first_on, f.first_row, f.age, f.age_adult,
-    f.gender, f.race, f.state, f.income, f.occupation, f.employer,
+    f.gender, f.race, f.state, f.income, f.occupation, f.employer, f.first_name,
     coalesce(sum(f.contributions) filter (where l.cmte_dsgn in ('P', 'A')) over ${rows}, 0)::int as contributions,
     coalesce(sum(f.amount_cents) filter (where l.cmte_dsgn in ('P', 'A')) over ${rows}, 0)::bigint as amount_cents`;
 

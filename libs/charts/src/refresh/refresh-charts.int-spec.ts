@@ -51,7 +51,7 @@ describe('a refresh of the charts', () => {
   };
   const ages = async (committeeId = OF_A) => {
     const rows = await reader.ageDistribution(await version(), { committeeIds: [committeeId] });
-    return [...rows].map((row) => [row.cycle, row.ageYears, ...countsOf(row)]);
+    return [...rows].map((row) => [row.cycle, row.ageYears, ...countsOf(row as typeof row & DonorCounts)]);
   };
   const genders = async (candidateId: string) => {
     const rows = await reader.breakdown(await version(), { candidateIds: [candidateId], by: ['gender'] });

@@ -1,7 +1,9 @@
 import { type Pool, type PoolClient } from 'pg';
 import { DONOR_KEY_VERSION } from '@donorlens/campaign-finance';
+import { type Demographics } from '@donorlens/demographics';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
 import { CHARTS_FORM, ChartsBusyError, type ChartsReport } from '../charts-version';
+import { estimateAges } from './estimate-ages';
 import { lacksSensitivity, measureSensitivity } from './key-sensitivity.repository';
 import { incrementSteps, resetSteps } from './refresh-steps';
 import { type CurrentCharts, RefreshRepository, vacuumTouched } from './refresh.repository';
@@ -11,6 +13,8 @@ export interface RefreshChartsOptions {
   readonly fence?: Fence;
   /** folds all contributions again, not only the touched ones */
   readonly reset?: boolean;
+  /** tables for the ages of groups of donors; without them, or before a data release is active, none are estimated */
+  readonly demographics?: () => Promise<Demographics | null>;
   /** how long to wait for another refresh; five minutes by default */
   readonly waitMs?: number;
 }
@@ -46,7 +50,8 @@ async function folded(pool: Pool, options: RefreshChartsOptions): Promise<Charts
     }
 }
 
-async function fold(client: PoolClient, { fence, reset }: RefreshChartsOptions, waitMs: number): Promise<ChartsReport> {
+async function fold(client: PoolClient, options: RefreshChartsOptions, waitMs: number): Promise<ChartsReport> {
+  const { fence, reset, demographics } = options;
   const repository = new RefreshRepository(client);
   await lockOrThrow(repository, waitMs);
   await repository.prepare();
@@ -54,6 +59,7 @@ async function fold(client: PoolClient, { fence, reset }: RefreshChartsOptions, 
   const isWhole = reset === true || current?.detail.form !== CHARTS_FORM;
   const report =
     isWhole || current === null ? await foldAll(repository, current) : await foldTouched(repository, current);
+  if (report.outcome === 'built' && demographics) await estimateAges(client, demographics);
   // The lease's row is held for the rest of the transaction: taken earlier, it would keep the holder from renewing.
   if (fence) await holdLease(client, fence);
   return report;

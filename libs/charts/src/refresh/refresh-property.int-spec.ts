@@ -59,6 +59,7 @@ const contribution = fc
     state: fc.constantFrom('OH', 'NY', ''),
     age: fc.constantFrom(null, 8, 39, 40),
     gender: fc.constantFrom(null, 'f', 'm'),
+    firstName: fc.constantFrom(null, 'ann', 'bob'),
     race: fc.constantFrom(null, 'white', 'api'),
     income: fc.constantFrom(null, 49_999, 50_000),
     occupation: fc.constantFrom('Cook', 'COOK.', 'Cook & Sons', ''),
@@ -151,12 +152,13 @@ describe('charts that grow', () => {
       .sort();
   const donors = async () =>
     (await db.pool.query('select * from donor_first order by entity_id, cycle, donor_key')).rows as unknown[];
+  const names = async () => (await db.pool.query('select * from donor_name order by 1, 2, 3, 4')).rows as unknown[];
 
   it('are what a count of all rows from the beginning gives, whatever came, changed and went in between', async () => {
     await fc.assert(
       fc.asyncProperty(linkages, fc.array(round, { minLength: 1, maxLength: 5 }), async (first, rounds) => {
         await db.pool
-          .query(`truncate contribution, donor_touched, chart_link, donor_first, donor_value, donor_day, chart_version,
+          .query(`truncate contribution, donor_touched, chart_link, donor_first, donor_value, donor_name, donor_day, chart_version,
           chart_pair, cumulative_donors, donor_breakdown, chart_cycle; delete from pointer`);
         let links: readonly LinkageRow[] = first;
         let rows: readonly ContributionRow[] = [];
@@ -177,9 +179,9 @@ describe('charts that grow', () => {
           expect(await charts()).toEqual(expected);
           expect(await copies()).toEqual(expectedCopies);
         }
-        const grown = { charts: await charts(), donors: await donors() };
+        const grown = { charts: await charts(), donors: await donors(), names: await names() };
         await refreshCharts(db.pool, { reset: true });
-        expect({ charts: await charts(), donors: await donors() }).toEqual(grown);
+        expect({ charts: await charts(), donors: await donors(), names: await names() }).toEqual(grown);
       }),
       { numRuns: 20 },
     );

@@ -9,6 +9,7 @@ import {
   donorsAt,
 } from './donor-steps.store';
 import { findLinks, storeLinks } from './link-steps.store';
+import { NAME_PAIRS, REMOVE_OLD_ESTIMATES, nameSteps } from './name-steps.store';
 import { ALL_PRESENCE, PRESENCE_SUMS, presenceAt } from './presence-steps.store';
 import { type RefreshMode, type RefreshStep } from './refresh-step';
 import { ALL_DAYS, CHANGED_DAYS, CLEANING, pairSteps, versionSteps, workSteps } from './version-steps.store';
@@ -33,7 +34,9 @@ export const resetSteps = (cycles: readonly number[]): RefreshSteps => ({
     ...ALL_PRESENCE,
     ...PRESENCE_SUMS,
     ...workSteps('reset'),
+    ...nameSteps('reset'),
     ...pairSteps('reset'),
+    NAME_PAIRS,
   ],
   publish: publishSteps('reset'),
 });
@@ -63,9 +66,15 @@ export const incrementSteps = (linksAreOld: boolean): RefreshSteps => ({
     ...CHANGED_DAYS,
     ...PRESENCE_SUMS,
     ...workSteps('touched'),
+    ...nameSteps('touched'),
     ...pairSteps('touched'),
+    NAME_PAIRS,
   ],
   publish: publishSteps('touched'),
 });
 
-const publishSteps = (mode: RefreshMode): readonly RefreshStep[] => [...versionSteps(mode), ...CLEANING];
+const publishSteps = (mode: RefreshMode): readonly RefreshStep[] => [
+  ...versionSteps(mode),
+  ...CLEANING,
+  REMOVE_OLD_ESTIMATES,
+];

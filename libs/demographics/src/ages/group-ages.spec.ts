@@ -97,21 +97,45 @@ describe('the ages of a group', () => {
     expect(Math.abs(median - 65.5)).toBeLessThanOrEqual(2); // most born 1950 to 1959, or ten years earlier ten years before
   });
 
-  it('vary between resamples as much as few people do, and equal numbers give equal ones', () => {
-    const generator = () => {
-      let state = 7;
-      return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
-    };
-    const of = (scale: number) => groups.intervals(peopleOf([3 * scale, 0, scale, 0, 2 * scale]), adults, generator());
-    const [few, many] = [of(5), of(300)];
-    expect(of(5)).toEqual(few);
-    for (const { median, bands } of [few, many]) {
+  it('have the intervals of 200 resamples of the names, narrower for more people', () => {
+    const random = randomNumbers(7);
+    const widths = [20, 1000].map((scale) => {
+      const people = peopleOf([3 * scale, scale, 2 * scale, 0, scale, 0, scale]);
+      const { shares, median, bands } = groups.intervals(people, adults);
+      const resampled = Array.from({ length: 200 }, () =>
+        groups.estimate(
+          people.map((one) => ({ ...one, people: poisson(one.people, random) })),
+          adults,
+        ),
+      );
+      expect(shares).toEqual(groups.estimate(people, adults).shares);
       expect(bands.map(({ from, to }) => to - from + 1)).toEqual([12, 10, 10, 10, 10, 10, 31]);
-      expect(bands.reduce((sum, { share }) => sum + share.value, 0)).toBeCloseTo(1, 9);
-      expect(bands.every(({ share: { low, high } }) => low >= 0 && low <= high && high <= 1)).toBe(true);
-      expect(median.low).toBeLessThanOrEqual(median.value);
-      expect(median.high).toBeGreaterThanOrEqual(median.value);
-    }
-    expect(many.median.high - many.median.low).toBeLessThan(few.median.high - few.median.low);
+      expect(sumOf(Float64Array.from(bands, ({ share }) => share.value))).toBeCloseTo(1, 9);
+      for (const { from, to, share } of bands) {
+        const parts = resampled.map((one) => sumOf(one.shares.subarray(from - ADULT_AGE, to - ADULT_AGE + 1)));
+        const deviation = Math.sqrt(parts.reduce((sum, part) => sum + (part - share.value) ** 2, 0) / parts.length);
+        const width = Math.min(1, share.value + 1.96 * deviation) - Math.max(0, share.value - 1.96 * deviation);
+        expect(Math.abs(share.high - share.low - width)).toBeLessThanOrEqual(0.2 * width);
+      }
+      const medians = resampled.map((one) => groupQuantile(one.shares, 0.5)).sort((a, b) => a - b);
+      expect(Math.abs(median.low - medians[5])).toBeLessThanOrEqual(2);
+      expect(Math.abs(median.high - medians[194])).toBeLessThanOrEqual(2);
+      return median.high - median.low;
+    });
+    expect(widths[1]).toBeLessThan(widths[0]);
   });
 });
+
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+}
+
+/** Of large means by the normal distribution. */
+function poisson(mean: number, random: () => number): number {
+  const normal = Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
+  let drawn = 0;
+  for (let left = Math.exp(mean) * random(); left > 1; left *= random()) drawn++;
+  return drawn;
+}

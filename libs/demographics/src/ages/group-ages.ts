@@ -1,6 +1,14 @@
 import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
 import { ADULT_AGE } from './adult-ages';
 import { type Quartiles } from './age-estimator';
+import {
+  type FittedAges,
+  type Interval,
+  addProducts,
+  bootstrapDeviations,
+  intervalAround,
+  mirror,
+} from './age-intervals';
 import { type BirthTable, MALE, SEXES, birthYears } from './birth-table';
 import { type CohortSurvival } from './cohort-survival';
 import { fillCohortWeights, WEIGHTS_PER_COHORT } from './date-weights';
@@ -29,14 +37,8 @@ export interface GroupAges {
   readonly effectivePeople: number;
 }
 
-/** A value, and the 95 % interval of its resamples. */
-export interface Interval {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-export interface GroupIntervals {
+/** Estimated ages of a group, and how much they would vary if other people of the same kind were in it. */
+export interface GroupIntervals extends GroupAges {
   /** completed years */
   readonly median: Interval;
   /** 0 to 1 by completed age, both ends included */
@@ -44,7 +46,6 @@ export interface GroupIntervals {
 }
 
 const BAND_STARTS = [ADULT_AGE, 30, 40, 50, 60, 70, 80];
-const RESAMPLES = 200;
 
 /** The parent counts as much as so many people of the group. */
 const PRIOR_PEOPLE = 50;
@@ -55,6 +56,7 @@ const MAX_ITERATIONS = 200;
 const MIN_GAIN = 1e-6;
 /** Dates are taken to the quarter of a year: names have counts by year of birth only. */
 const STEPS_A_YEAR = 4;
+const MAX_YEAR = 10_000;
 
 /**
  * Standard deviation of the smoothing kernel in years: 8 below 156 people, 6 with 280, 3 from 1,111 on. Small groups need a
@@ -165,24 +167,26 @@ export class GroupAgeEstimator {
   }
 
   /**
-   * How much the median and the shares of age bands would vary if other people of the same kind were in the group: 95 %
-   * intervals of 200 resamples of the names (Poisson bootstrap).
-   * @param random - numbers from 0 to 1; the same numbers give the same result
+   * The estimate with 95 % intervals of the median and of the shares of age bands, as 200 resamples of the names would
+   * give them; computed in one pass.
    */
-  intervals(people: Iterable<NamedPeople>, parent: GroupAges, random: () => number): GroupIntervals {
+  intervals(people: Iterable<NamedPeople>, parent: GroupAges): GroupIntervals {
     const observed = this.observationsOf(people);
-    const { shares: estimate } = this.fit(observed, parent);
-    const others = Array.from({ length: RESAMPLES }, () => {
-      const counts = observed.counts.map((n) => poisson(n, random));
-      return this.fit({ ...observed, counts }, parent).shares;
-    });
+    const group = this.fit(observed, parent);
+    const { shares } = group;
+    const median = groupQuantile(shares, 0.5);
+    const bands = BAND_STARTS.map((from, at) => ({ from, to: (BAND_STARTS[at + 1] ?? MAX_GROUP_AGE + 1) - 1 }));
+    const sums = [{ from: ADULT_AGE, to: median }, ...bands].map(({ from, to }) =>
+      shares.map((_, at) => (from <= ADULT_AGE + at && ADULT_AGE + at <= to ? 1 : 0)),
+    );
+    const [ofMedian, ...ofBands] = bootstrapDeviations(this.fitted(observed, group, parent), sums);
+    const { low, high } = intervalAround(0.5, ofMedian);
     return {
-      median: intervalOf(estimate, others, (shares) => groupQuantile(shares, 0.5)),
-      bands: BAND_STARTS.map((from, at) => {
-        const to = (BAND_STARTS[at + 1] ?? MAX_GROUP_AGE + 1) - 1;
-        const shareOf = (shares: Float64Array): number =>
-          shares.subarray(from - ADULT_AGE, to - ADULT_AGE + 1).reduce((sum, share) => sum + share, 0);
-        return { from, to, share: intervalOf(estimate, others, shareOf) };
+      ...group,
+      median: { value: median, low: groupQuantile(shares, low), high: groupQuantile(shares, high) },
+      bands: bands.map((band, at) => {
+        const share = shares.reduce((sum, one, age) => sum + one * sums[at + 1][age], 0);
+        return { ...band, share: intervalAround(share, ofBands[at]) };
       }),
     };
   }
@@ -223,6 +227,21 @@ export class GroupAgeEstimator {
       last = expected.logLikelihood;
     }
     return { shares, maleShare, people, effectivePeople: told * people };
+  }
+
+  /** What the intervals of a group follow from. The quarters of a year are taken together, which takes half the time. */
+  private fitted(observed: Observations, group: GroupAges, parent: GroupAges): FittedAges {
+    const expected = new Float64Array(AGES);
+    const products = new Float64Array(AGES * AGES);
+    for (const { name, step, people } of byYear(observed)) {
+      const ages = this.posterior(name, step, group);
+      let total = 0;
+      for (const share of ages) total += share;
+      if (total > 0) addProducts(ages, people / total, 1 / total, expected, products);
+    }
+    mirror(products);
+    const prior = parent.shares.map((share) => PRIOR_PEOPLE * TOLD_BY_NAMES * share);
+    return { shares: group.shares, kernel: gaussian(smoothingYears(group.people)), prior, expected, products };
   }
 
   /** E-step: expected people by year of birth, over all names. */
@@ -329,6 +348,24 @@ export class GroupAgeEstimator {
   }
 }
 
+/** Names with their people by calendar year, each at its first date. */
+function byYear({
+  names,
+  step,
+  counts,
+  steps,
+}: Observations): Iterable<{ name: number; step: DateStep; people: number }> {
+  const all = new Map<number, { name: number; step: DateStep; people: number }>();
+  names.forEach((name, i) => {
+    const on = steps[step[i]];
+    const key = name * MAX_YEAR + on.year;
+    const one = all.get(key);
+    if (one) one.people += counts[i];
+    else all.set(key, { name, step: on, people: counts[i] });
+  });
+  return all.values();
+}
+
 function inverseBirths({ names, rowStart, yearOffset, count, ...births }: BirthTable): Float64Array {
   const cohorts = birthYears({ names, rowStart, yearOffset, count, ...births });
   const total = new Float64Array(SEXES.length * cohorts);
@@ -359,28 +396,4 @@ function smoothed(people: Float64Array, kernel: Float64Array): Float64Array {
 function varianceOf(shares: Float64Array): number {
   const moment = (power: number): number => shares.reduce((sum, share, at) => sum + share * at ** power, 0);
   return moment(2) - moment(1) ** 2;
-}
-
-function intervalOf(
-  estimate: Float64Array,
-  others: readonly Float64Array[],
-  statistic: (shares: Float64Array) => number,
-): Interval {
-  const values = others.map(statistic).sort((a, b) => a - b);
-  const at = (p: number): number => values[Math.round(p * (values.length - 1))];
-  return { value: statistic(estimate), low: at(0.025), high: at(0.975) };
-}
-
-/** Largest mean that is drawn exactly; above it the normal distribution stands in. */
-const MAX_EXACT_MEAN = 50;
-
-/** A Poisson number. */
-function poisson(mean: number, random: () => number): number {
-  if (mean > MAX_EXACT_MEAN) {
-    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
-  }
-  let drawn = 0;
-  for (let left = Math.exp(mean) * (1 - random()); left > 1; left *= 1 - random()) drawn++;
-  return drawn;
 }

@@ -76,7 +76,10 @@ export const ratio = (part: number, whole: number, decimals: number): number | n
 
 export const donorCount = (meaning: string): Column => ({ kind: 'whole', meaning, source: COUNTED });
 
-export const COUNT_COLUMNS: TableColumns<DonorCounts> = {
+/** Counts that may be missing. */
+type Counts = { readonly [Name in keyof DonorCounts]: DonorCounts[Name] | null };
+
+export const COUNT_COLUMNS: TableColumns<Counts> = {
   DONORS: column(DONORS, ({ donors }) => donors),
   CONTRIBUTIONS: column(CONTRIBUTION_COUNT, ({ contributions }) => contributions),
   AMOUNT: column(AMOUNT, ({ amountCents }) => amountCents),

@@ -36,6 +36,12 @@ export const AGE_DISTRIBUTION_COLUMNS: TableColumns<AgeRow> = {
     source: 'SSA births by name, SSA period life tables',
   },
   ...COUNT_COLUMNS,
+  DONORS: {
+    ...COUNT_COLUMNS.DONORS,
+    kind: 'number',
+    unit: 'people, told apart by the donor key; with basis=donors expected numbers, two decimals',
+    cell: ({ donors, contributions }) => (contributions === null ? donors.toFixed(2) : donors),
+  },
 };
 
 /** cumulative_donors/candidate */

@@ -16,10 +16,12 @@ export function headlineParts({ name, distribution, records }: AgeAnswer): Headl
 export const headline = (answer: AgeAnswer): string => textOf(headlineParts(answer));
 
 /** What the headline is based on: share of births, date and minimum age. */
-export function subtitle({ on, minAge, distribution }: AgeAnswer): string {
+export function subtitle({ on, minAge, donors, distribution }: AgeAnswer): string {
   if (distribution === null) return 'Without a record there is no estimate of age and gender.';
   const { gender, genderProbability } = distribution;
-  const age = `Median age of people${minAge > 0 ? ` of ${minAge} or older` : ''} living on ${longDate(on)}.`;
+  const people =
+    donors === null ? `people${minAge > 0 ? ` of ${minAge} or older` : ''} living` : 'donors with this name';
+  const age = `Median age of ${people} on ${longDate(on)}.`;
   if (gender === null || genderProbability === null) return age;
   return `${sexShare(genderProbability)} of births with this first name are ${GENDERS[gender]}. ${age}`;
 }

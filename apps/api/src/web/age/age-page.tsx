@@ -3,7 +3,7 @@ import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { yearOf } from '@donorlens/primitives';
 import { type AgeAnswer } from '../../lookups/age-answer';
-import { type Reader } from '../../lookups/lookup-pages';
+import { type Reader, lookupPath } from '../../lookups/lookup-pages';
 import { ReleaseLine, SampleNotice } from '../layout/data-release';
 import { HeadlineText } from '../layout/headline';
 import { count, sexShare } from '../layout/labels';
@@ -44,6 +44,7 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
         <h2>Look up another name</h2>
         <NameForm name={answer.name} date={answer.date} minAge={answer.minAge} apiKey={reader.apiKey} />
         <p class="quiet">Use 18 for donors. Without a minimum age, children with the name lower the estimate.</p>
+        <Basis answer={answer} apiKey={reader.apiKey} />
       </section>
       <AgeMethod release={release} />
     </Layout>
@@ -58,16 +59,42 @@ const UnknownName = (): VNode => (
   </p>
 );
 
+interface LinkProps {
+  readonly answer: AgeAnswer;
+  readonly apiKey: string | undefined;
+}
+
+/** The same name and date. */
+function linkTo({ answer, apiKey }: LinkProps, parameters: Readonly<Record<string, string>>): string {
+  const key = apiKey === undefined ? {} : { apiKey };
+  return lookupPath(['age_gender', 'name', answer.name, 'date', answer.date], { ...parameters, ...key });
+}
+
+/** The other basis of the age. */
+function Basis(props: LinkProps): VNode {
+  const isOfDonors = props.answer.donors !== null;
+  const other = linkTo(props, { format: 'html', age_basis: isOfDonors ? 'adult' : 'donors' });
+  return (
+    <p class="quiet">
+      {isOfDonors ? 'This is the age among the donors' : 'This is the age among all people'} with the name. Donors are
+      older than others with their names.{' '}
+      <a href={other}>{isOfDonors ? 'All people of 18 or older' : 'Among donors'}</a>
+    </p>
+  );
+}
+
 /** Links to the other formats. */
-function Files({ answer, apiKey }: { readonly answer: AgeAnswer; readonly apiKey: string | undefined }): VNode {
-  const path = `/enrich/v1/age_gender/name/${encodeURIComponent(answer.name)}/date/${answer.date}`;
-  const link = (format: string): string => {
-    const query = new URLSearchParams({ format });
-    if (format === 'json') query.set('detail', 'true');
-    if (answer.minAge > 0) query.set('min_age', String(answer.minAge));
-    if (apiKey !== undefined) query.set('apiKey', apiKey);
-    return `${path}?${query}`;
-  };
+function Files({ answer, apiKey }: LinkProps): VNode {
+  const link = (format: string): string =>
+    linkTo(
+      { answer, apiKey },
+      {
+        format,
+        ...(format === 'json' && { detail: 'true' }),
+        ...(answer.minAge > 0 && { min_age: String(answer.minAge) }),
+        ...(answer.donors !== null && { age_basis: 'donors' }),
+      },
+    );
   return (
     <p class="files">
       Download: <a href={link('json')}>JSON</a> · <a href={link('csv')}>CSV</a> · <a href={link('svg')}>SVG</a>
@@ -155,7 +182,7 @@ const AgeMethod = ({ release }: { readonly release: Release }): VNode => (
       range, and a small share is not zero. The records cover children born in the United States. They do not count
       people who immigrated, changed their name or use a short form. Donors are older than other people with their
       names: for 1,751 people of known age, the estimate was 8.4 years too low, and 3.9 with a <em>minimum age</em> of
-      18, which leaves out children. Donorlens does not correct for the rest: see{' '}
+      18, which leaves out children. The age <em>among donors</em> corrects for the rest: see{' '}
       <a href="/guide/method#age-and-gender">the method</a>.
     </p>
     <p>

@@ -14,6 +14,7 @@ const RUNNING: Batch = {
   columns: ['name'],
   mapping: {},
   minAge: null,
+  ageBasis: 'name',
   state: 'running',
   rowsTotal: 4000,
   chunksTotal: 4,

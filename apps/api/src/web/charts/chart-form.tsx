@@ -57,6 +57,11 @@ export function ChartForm({ subject, lists, shown, names, found, facts, context 
             <option value="adult" selected={lists.basis.includes('adult')}>
               people of 18 or older
             </option>
+            {subject.idName === 'committee_id' && (
+              <option value="donors" selected={lists.basis.includes('donors')}>
+                all donors of the committee together
+              </option>
+            )}
           </select>
         </label>
       )}

@@ -15,15 +15,15 @@ export const renderAgesPage = (props: ChartPageProps<DonorAges>): string => rend
 
 function AgesPage(props: ChartPageProps<DonorAges>): VNode {
   const headline = agesHeadline(props.chart);
-  const isAdult = props.lists.basis.includes('adult');
+  const hasChildren = props.lists.basis.every((basis) => basis === 'all');
   const adults = chartsUrl(AGES.file.path, { ...props.lists, basis: ['adult'] }, props.context, 'html');
   return (
     <ChartPage
       subject={AGES}
       headline={headline}
       subtitle={agesSubtitle(props.chart)}
-      figure={<Figure chart={props.chart} title={textOf(headline)} adults={isAdult ? null : adults} />}
-      method={<Method isAdult={isAdult} />}
+      figure={<Figure chart={props.chart} title={textOf(headline)} adults={hasChildren ? adults : null} />}
+      method={<Method basis={props.lists.basis} />}
       {...props}
     >
       <Medians chart={props.chart} />
@@ -136,19 +136,30 @@ function Groups({ chart }: ChartOf): VNode {
   );
 }
 
-const Method = ({ isAdult }: { readonly isAdult: boolean }): VNode => (
+const ofDonors = (
+  <p>
+    These ages are estimated from the first names of all donors of a committee together. An age by a single name is that
+    of all people with the name, and donors are older. Donors without a known name are left out.
+  </p>
+);
+
+const Method = ({ basis }: { readonly basis: readonly string[] }): VNode => (
   <>
-    <p>
-      A donor&rsquo;s age is the median age of living people with the donor&rsquo;s first name
-      {isAdult && ' who are 18 or older'}, on the day of the first counted contribution to the committee in the cycle.
-      Ages are more reliable for groups than for one person. Donors are older than other people with their names: for
-      1,751 people of known age, the estimate was {isAdult ? '3.9' : '8.4'} years too low
-      {isAdult ? '.' : ', and 3.9 when only people of 18 or older count.'} Names outside the national birth records have
-      no age.
-    </p>
+    {basis.includes('donors') ? ofDonors : <ByName isAdult={basis.includes('adult')} />}
     <p>
       Two contributions belong to one donor if first name, surname and the first five digits of the ZIP code agree. The
       chart groups ages by five years, because a first name does not tell an age more closely. The CSV has single years.
     </p>
   </>
+);
+
+const ByName = ({ isAdult }: { readonly isAdult: boolean }): VNode => (
+  <p>
+    A donor&rsquo;s age is the median age of living people with the donor&rsquo;s first name
+    {isAdult && ' who are 18 or older'}, on the day of the first counted contribution to the committee in the cycle.
+    Ages are more reliable for groups than for one person. Donors are older than other people with their names: for
+    1,751 people of known age, the estimate was {isAdult ? '3.9' : '8.4'} years too low
+    {isAdult ? '.' : ', and 3.9 when only people of 18 or older count.'} Names outside the national birth records have
+    no age.
+  </p>
 );

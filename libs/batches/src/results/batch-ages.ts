@@ -1,0 +1,21 @@
+import { type GroupAgeEstimator, type YearGroup, yearGroup } from '@donorlens/demographics';
+import { yearOf } from '@donorlens/primitives';
+import { type BatchTotals, estimated } from './batch-summary';
+
+/** Rows of more calendar years have a distribution for each. */
+const MAX_YEARS_TOGETHER = 4;
+
+/**
+ * Age distributions of the rows of a batch; equal rows give equal ones, in any order.
+ * @returns one, or one by year of the date with that of all rows as its parent; none if no first name tells anything
+ */
+export function batchAgeGroups(names: BatchTotals['names'], groupAges: GroupAgeEstimator): YearGroup[] {
+  const all = estimated(names, groupAges);
+  if (all === null) return [];
+  const years = [...new Set(names.map(([, on]) => yearOf(on)))].sort((a, b) => a - b);
+  if (years[years.length - 1] - years[0] < MAX_YEARS_TOGETHER) return [yearGroup(years[0], all)];
+  return years.map((year) => {
+    const people = names.filter(([, on]) => yearOf(on) === year).map(([name, on, n]) => ({ name, on, people: n }));
+    return yearGroup(year, groupAges.estimate(people, all));
+  });
+}

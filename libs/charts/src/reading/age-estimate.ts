@@ -1,0 +1,44 @@
+import { ADULT_AGE, type GroupAges, type GroupIntervals, type Interval } from '@donorlens/demographics';
+
+/** Estimated ages of a group of donors as they are stored. */
+export interface AgeEstimate {
+  /** donors whose first names tell anything */
+  readonly people: number;
+  readonly effectivePeople: number;
+  /** 0 to 1 */
+  readonly maleShare: number;
+  /** 0 to 1 by completed age, 18 first */
+  readonly shares: readonly number[];
+  readonly median: Interval;
+  readonly bands: GroupIntervals['bands'];
+}
+
+/** Digits of a stored share. */
+const DIGITS = 8;
+
+export const storedEstimate = ({ shares, ...estimate }: GroupIntervals): AgeEstimate => ({
+  ...estimate,
+  shares: [...shares].map((share) => Number(share.toPrecision(DIGITS))),
+});
+
+export const groupOf = ({ shares, ...group }: AgeEstimate): GroupAges => ({
+  ...group,
+  shares: Float64Array.from(shares),
+});
+
+/**
+ * Expected donors by age, in hundredths: rounded by the largest remainder, so that they add up to all people.
+ * @returns without the ages that round to 0
+ */
+export function expectedDonors({
+  people,
+  shares,
+}: Pick<AgeEstimate, 'people' | 'shares'>): (readonly [ageYears: number, hundredths: number])[] {
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const exact = shares.map((share) => (100 * people * share) / total);
+  const rounded = exact.map(Math.floor);
+  const left = 100 * people - rounded.reduce((sum, hundredths) => sum + hundredths, 0);
+  const byRemainder = exact.map((_, at) => at).sort((a, b) => exact[b] - rounded[b] - (exact[a] - rounded[a]) || a - b);
+  for (const at of byRemainder.slice(0, left)) rounded[at]++;
+  return rounded.flatMap((hundredths, at) => (hundredths === 0 ? [] : [[ADULT_AGE + at, hundredths] as const]));
+}

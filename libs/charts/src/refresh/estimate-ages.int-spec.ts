@@ -1,0 +1,96 @@
+import { type Demographics, groupQuantile } from '@donorlens/demographics';
+import { type TestDatabase, testDatabase } from '../../../../test/support';
+import {
+  GIFT,
+  makePartitions,
+  removeContributions,
+  storeContributions,
+} from '../../../../test/support/contribution-rows';
+import { sampleTables } from '../../../../test/support/sample-tables';
+import { ChartRepository } from '../reading/chart.repository';
+import { AgeEstimates } from '../reading/age-estimate.repository';
+import { refreshCharts } from './refresh-charts';
+
+const [OLD, YOUNG] = ['C00000001', 'C00000002'];
+
+describe('estimated ages of donors', () => {
+  let db: TestDatabase;
+  let demographics: Demographics;
+  beforeAll(async () => {
+    db = await testDatabase();
+    ({ demographics } = await sampleTables());
+    await makePartitions(db.pool, [2016]);
+  });
+  afterAll(() => db.close());
+
+  const refreshed = (reset = false) =>
+    refreshCharts(db.pool, { reset, demographics: () => Promise.resolve(demographics) });
+  const gifts = (committeeId: string, firstName: string | null, from: number, many: number) =>
+    Array.from({ length: many }, (_, at) => ({
+      ...GIFT,
+      committeeId,
+      firstName,
+      rowId: from + at,
+      donorKey: from + at,
+    }));
+  const rowsOf = async (committeeId: string) => {
+    const reader = new ChartRepository(db.pool);
+    return [
+      ...(await reader.ageDistribution((await reader.current())!, { committeeIds: [committeeId], basis: 'donors' })),
+    ];
+  };
+  const donorsOf = async (committeeId: string) =>
+    (await rowsOf(committeeId)).reduce((sum, { donors }) => sum + Math.round(100 * donors), 0) / 100;
+  const medianOf = async (committeeId: string) => {
+    const rows = await rowsOf(committeeId);
+    return groupQuantile(
+      Float64Array.from({ length: 93 }, (_, at) => rows.find((row) => row.ageYears === 18 + at)?.donors ?? 0),
+      0.5,
+    );
+  };
+  const names = async () => (await db.pool.query('select * from donor_name order by 1, 2, 3, 4')).rows as unknown[];
+
+  it('add up to the donors with a known name, and follow their names', async () => {
+    await storeContributions(db.pool, [
+      ...gifts(OLD, 'dorothy', 1, 60),
+      ...gifts(OLD, null, 100, 7),
+      ...gifts(YOUNG, 'jennifer', 200, 60),
+      ...gifts(YOUNG, 'nosuchname', 300, 5),
+    ]);
+    await refreshed();
+    expect([await donorsOf(OLD), await donorsOf(YOUNG)]).toEqual([60, 60]);
+    expect((await rowsOf(OLD))[0]).toMatchObject({
+      cycle: 2016,
+      committeeId: OLD,
+      contributions: null,
+      amountCents: null,
+    });
+    expect(await medianOf(OLD)).toBeGreaterThan((await medianOf(YOUNG)) + 10);
+    const version = (await new ChartRepository(db.pool).current())!;
+    const [{ year, shares }, ...others] = await new AgeEstimates(db.pool).ofCycles(version);
+    expect([year, others, shares.reduce((sum, share) => sum + share, 0)]).toEqual([2016, [], expect.closeTo(1, 6)]);
+  });
+
+  it('are versioned, and change with donors that come and go as by a count from the beginning', async () => {
+    const reader = new ChartRepository(db.pool);
+    const before = (await reader.current())!;
+    await storeContributions(db.pool, gifts(OLD, 'jennifer', 400, 20));
+    await removeContributions(db.pool, gifts(YOUNG, 'jennifer', 200, 30));
+    await refreshed();
+    expect([await donorsOf(OLD), await donorsOf(YOUNG)]).toEqual([80, 30]);
+    const old = [...(await reader.ageDistribution(before, { committeeIds: [OLD], basis: 'donors' }))];
+    expect(old.reduce((sum, { donors }) => sum + donors, 0)).toBeCloseTo(60, 6);
+    const [grown, ages] = [await names(), await rowsOf(OLD)];
+    await refreshed(true);
+    expect(await names()).toEqual(grown);
+    expect(await rowsOf(OLD)).toEqual(ages);
+  });
+
+  it('are none without a data release, or where no donor is left', async () => {
+    await removeContributions(db.pool, [...gifts(OLD, '', 1, 60), ...gifts(OLD, '', 400, 20)]);
+    await refreshed();
+    expect(await rowsOf(OLD)).toEqual([]);
+    await refreshCharts(db.pool, { reset: true });
+    expect(await rowsOf(YOUNG)).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises';
+import { type PoolClient } from 'pg';
+import { type Demographics, type GroupAges, type NamedPeople } from '@donorlens/demographics';
+import { civilDay, firstDayOfCycle } from '@donorlens/primitives';
+import { type AgeEstimate, groupOf, storedEstimate } from '../reading/age-estimate';
+import { AgeEstimateStore, type NameCounts } from './age-estimates.store';
+import { WHOLE_CYCLE } from './name-steps.store';
+
+/** Estimates per statement. */
+const STORED_TOGETHER = 100;
+const QUARTERS = 4;
+const MONTHS = 3;
+const DAYS_OF_YEAR = 365;
+
+/**
+ * Estimates the ages of changed pairs from the first names of their donors, with the names of a data release. A pair has
+ * all donors of its cycle as its parent, and these have the adult population. The parent of pairs that do not change may
+ * have moved since: it counts as much as 50 people. Yields to the event loop, on which leases are renewed.
+ */
+export async function estimateAges(client: PoolClient, release: () => Promise<Demographics | null>): Promise<void> {
+  const store = new AgeEstimateStore(client);
+  const cycles = await store.changedCycles();
+  const demographics = cycles.length === 0 ? null : await release();
+  if (demographics !== null) for (const cycle of cycles) await estimateCycle(store, cycle, demographics);
+}
+
+async function estimateCycle(store: AgeEstimateStore, cycle: number, { ages, groupAges }: Demographics): Promise<void> {
+  const adults = groupAges.adults(firstDayOfCycle(cycle) + DAYS_OF_YEAR);
+  let parent: GroupAges = (await store.wholeCycle(cycle)) ?? adults;
+  let done: (readonly [string, AgeEstimate])[] = [];
+  for await (const { entityId, names } of store.changedNames(cycle)) {
+    const people = peopleOf(names, (key) => ages.nameIndex(key));
+    const isParent = entityId === WHOLE_CYCLE;
+    const estimate = storedEstimate(groupAges.intervals(people, isParent ? adults : parent));
+    if (isParent) parent = groupOf(estimate);
+    done.push([entityId, estimate]);
+    await setImmediate();
+    if (done.length < STORED_TOGETHER) continue;
+    await store.store(cycle, done);
+    done = [];
+  }
+  await store.store(cycle, done);
+}
+
+/** With the middle of each quarter as the date. */
+const peopleOf = (names: NameCounts, positionOf: (key: string) => number): NamedPeople[] =>
+  names.map(([key, quarter, people]) => ({
+    name: positionOf(key),
+    on: civilDay(Math.floor(quarter / QUARTERS), MONTHS * (quarter % QUARTERS) + 2, 15),
+    people,
+  }));

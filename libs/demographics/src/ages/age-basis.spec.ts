@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { civilDay } from '@donorlens/primitives';
+import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
+import { AGE_BASES, GroupedAges, basisOf, minAgeOn } from './age-basis';
+import { AgeEstimator } from './age-estimator';
+import { GroupAgeEstimator } from './group-ages';
+
+describe('the basis of an age', () => {
+  it('goes with a minimum age only where both say the same', () => {
+    expect([minAgeOn('name', 0), minAgeOn('name', 40), minAgeOn('name', undefined)]).toEqual([0, 40, undefined]);
+    expect([minAgeOn('adult', undefined), minAgeOn('adult', 18)]).toEqual([18, 18]);
+    expect([minAgeOn('donors', 18), minAgeOn('group', undefined)]).toEqual([undefined, undefined]);
+    expect(() => minAgeOn('adult', 40)).toThrow('is 18 with age_basis=adult');
+    for (const basis of ['donors', 'group'] as const)
+      expect(() => minAgeOn(basis, 0)).toThrow(`does not apply with age_basis=${basis}: it counts adults`);
+    expect([null, 18, 40].map(basisOf)).toEqual(['name', 'adult', 'name']);
+    expect(AGE_BASES).toEqual(['name', 'adult', 'donors', 'group']);
+  });
+});
+
+describe('ages by the nearest group', () => {
+  const all = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [1900 + at, 100]));
+  const births = birthTable({ pat: { f: all, m: all } });
+  const estimator = new GroupAgeEstimator(births, new AgeEstimator(births, mortal).survival);
+  /** Everyone is of one age, which tells the group. */
+  const group = (year: number, age: number) => ({
+    ...{ year, maleShare: 0.5 },
+    shares: Array.from({ length: 93 }, (_, at) => (at === age - 18 ? 1 : 0)),
+  });
+  const ages = new GroupedAges(estimator, [group(2012, 30), group(2016, 40), group(2018, 50)]);
+  const at = (year: number) => ages.ageAt(0, civilDay(year, 7, 1));
+
+  it('are those of the cycle of the date, else of the nearest one, the later of two', () => {
+    expect([2011, 2012, 2013, 2014, 2015, 2016, 2017, 2018].map(at)).toEqual([30, 30, 30, 40, 40, 40, 50, 50]);
+    expect([at(2000), at(2030)]).toEqual([30, 50]);
+    expect(ages.ageAt(-1, civilDay(2016, 7, 1))).toBeNull();
+  });
+
+  it('are the same from the cache', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: civilDay(1990, 1, 1), max: civilDay(2030, 1, 1) }), (on) => {
+        expect(ages.ageAt(0, on)).toBe(ages.quartiles(0, on).median);
+        expect(ages.ageAt(0, on)).toBe(ages.quartiles(0, on).median);
+      }),
+    );
+  });
+});
