@@ -14,7 +14,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   names: groupOf(
     'libs/demographics/src/names',
     ['contributor-name', 'donor-name', 'first-name-key', 'name-parts'],
-    ['latin-letters', 'plain-name'],
+    ['filed-name', 'latin-letters', 'plain-name'],
   ),
   ages: groupOf(
     'libs/demographics/src/ages',
