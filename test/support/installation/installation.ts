@@ -158,6 +158,7 @@ export class Installation {
   /** Migrates and replaces one process after the other while the others work, as in a rolling upgrade. */
   async upgrade(checkout = ROOT): Promise<void> {
     this.build.checkout = checkout;
+    await this.postgres.restarted(); // the fault before may have killed it
     await runCommand(this.build, this.commands, 'migrate');
     for (const process of this.processes) await this.restart(process);
   }
@@ -169,6 +170,7 @@ export class Installation {
   async restore(accept: () => Promise<void>): Promise<void> {
     const file = join(this.home, 'backup.sql.gz');
     rmSync(file, { force: true });
+    await this.postgres.restarted();
     await Promise.all(this.of('worker').map((one) => one.stop('SIGKILL')));
     await accept();
     await runCommand(this.build, this.commands, 'backup', file);

@@ -16,8 +16,9 @@ export interface AgeEstimate {
 /** Digits of a stored share. */
 const DIGITS = 8;
 
-export const storedEstimate = ({ shares, ...estimate }: GroupIntervals): AgeEstimate => ({
+export const storedEstimate = ({ shares, effectivePeople, ...estimate }: GroupIntervals): AgeEstimate => ({
   ...estimate,
+  effectivePeople: Math.round(100 * effectivePeople) / 100, // more decimals say nothing and look like a coordinate
   shares: [...shares].map((share) => Number(share.toPrecision(DIGITS))),
 });
 
