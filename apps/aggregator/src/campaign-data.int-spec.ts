@@ -10,7 +10,7 @@ import { writeSampleFiles } from '@donorlens/fec-sample';
 import { ImportLease } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { type Release, ReleaseRepository } from '@donorlens/reference-data';
-import { sampleTables } from '../../../test/support/sample-tables';
+import { sampleBinary, sampleTables } from '../../../test/support/sample-tables';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { ImportWorkers } from '../../../test/support/import-workers';
 import { CampaignData } from './campaign-data';
@@ -28,8 +28,10 @@ describe("importing the FEC's files in the aggregator", () => {
   });
   beforeEach(async () => {
     db = await testDatabase();
+    const releases = new ReleaseRepository(db.pool);
+    await releases.store(release, await sampleBinary());
+    await releases.activate(release.id);
     workers = await ImportWorkers.on(db.pool, release);
-    await db.pool.query(`insert into pointer (name, version_id) values ('data_release', $1)`, [release.id]);
     home = mkdtempSync(join(tmpdir(), 'donorlens-aggregator-'));
     lease = await ImportLease.take(db.pool, logger);
   });
