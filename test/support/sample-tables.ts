@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileFolder, openRelease, type Release, SAMPLE_FOLDER } from '@donorlens/reference-data';
+import { type Pool } from 'pg';
+import { compileFolder, openRelease, type Release, ReleaseRepository, SAMPLE_FOLDER } from '@donorlens/reference-data';
 import { TEST_FOLDER } from './names';
 
 let compiled: Promise<Uint8Array<ArrayBuffer>> | undefined;
@@ -9,6 +10,15 @@ let compiled: Promise<Uint8Array<ArrayBuffer>> | undefined;
 export const sampleBinary = (): Promise<Uint8Array<ArrayBuffer>> => (compiled ??= sharedBinary());
 
 export const sampleTables = async (): Promise<Release> => openRelease(await sampleBinary());
+
+/** Stores the sample with its bytes and makes it the active release. */
+export async function activateSample(pool: Pool): Promise<Release> {
+  const release = await sampleTables();
+  const releases = new ReleaseRepository(pool);
+  await releases.store(release, await sampleBinary());
+  await releases.activate(release.id);
+  return release;
+}
 
 async function sharedBinary(): Promise<Uint8Array<ArrayBuffer>> {
   const compile = () => compileFolder(SAMPLE_FOLDER, { steps: false });

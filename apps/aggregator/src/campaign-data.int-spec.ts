@@ -10,7 +10,7 @@ import { writeSampleFiles } from '@donorlens/fec-sample';
 import { ImportLease } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { type Release, ReleaseRepository } from '@donorlens/reference-data';
-import { sampleBinary, sampleTables } from '../../../test/support/sample-tables';
+import { activateSample } from '../../../test/support/sample-tables';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { ImportWorkers } from '../../../test/support/import-workers';
 import { CampaignData } from './campaign-data';
@@ -23,14 +23,9 @@ describe("importing the FEC's files in the aggregator", () => {
   let home: string;
   let lease: ImportLease;
 
-  beforeAll(async () => {
-    release = await sampleTables();
-  });
   beforeEach(async () => {
     db = await testDatabase();
-    const releases = new ReleaseRepository(db.pool);
-    await releases.store(release, await sampleBinary());
-    await releases.activate(release.id);
+    release = await activateSample(db.pool);
     workers = await ImportWorkers.on(db.pool, release);
     home = mkdtempSync(join(tmpdir(), 'donorlens-aggregator-'));
     lease = await ImportLease.take(db.pool, logger);

@@ -9,10 +9,10 @@ import { writeSampleFiles } from '@donorlens/fec-sample';
 import { ImportLease } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { type FecOffice } from '@donorlens/primitives';
-import { type Release, ReleaseRepository } from '@donorlens/reference-data';
+import { ReleaseRepository } from '@donorlens/reference-data';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { ImportWorkers } from '../../../test/support/import-workers';
-import { sampleTables } from '../../../test/support/sample-tables';
+import { activateSample } from '../../../test/support/sample-tables';
 import { CampaignData } from './campaign-data';
 
 const CYCLE = 2024;
@@ -21,17 +21,14 @@ const LAKEMONT = 'S0ZZ00002';
 
 /** The sample has a candidate for the House and one for the Senate, each with a committee. */
 describe('imports of other federal offices', () => {
-  let release: Release;
   const logger = createLogger('aggregator', 'silent');
   let db: TestDatabase;
   let home: string;
   let lease: ImportLease;
   let workers: ImportWorkers;
   beforeAll(async () => {
-    release = await sampleTables();
     db = await testDatabase();
-    workers = await ImportWorkers.on(db.pool, release);
-    await db.pool.query(`insert into pointer (name, version_id) values ('data_release', $1)`, [release.id]);
+    workers = await ImportWorkers.on(db.pool, await activateSample(db.pool));
     home = mkdtempSync(join(tmpdir(), 'donorlens-offices-'));
     lease = await ImportLease.take(db.pool, logger);
     await writeSampleFiles(home, { rows: 2_000 });
