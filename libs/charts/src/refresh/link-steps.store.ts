@@ -3,22 +3,43 @@ import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from '.
 
 const LINK = 'cmte_id text, cycle smallint, cand_id text, cmte_dsgn text, party text';
 
-/** Committees and cycles to link: touched ones; all known ones if linkages may have changed. */
-const pairs = (mode: RefreshMode, linksAreOld: boolean): string => {
-  if (mode === 'reset') return 'select distinct committee_id, cycle from contribution';
+const LINK_PAIR = workTable('link_pair', 'cmte_id text, cycle smallint, primary key (cmte_id, cycle)');
+
+/** From each committee of a cycle to the next one by the index: reading all rows takes longer. */
+const pairsOfCycle = (cycle: number): RefreshStep => {
+  const firstOf = (condition: string): string =>
+    `(select committee_id from contribution where cycle = ${cycle} ${condition} order by committee_id limit 1)`;
+  return step(
+    `pairs to link, ${cycle}`,
+    `insert into link_pair
+with recursive one as (
+  select ${firstOf('')} as committee_id
+  union all
+  select ${firstOf('and committee_id > one.committee_id')} from one where committee_id is not null)
+select committee_id, ${cycle} from one where committee_id is not null`,
+  );
+};
+
+/** Committees and cycles to link. */
+export const allLinkPairs = (cycles: readonly number[]): readonly RefreshStep[] => [
+  LINK_PAIR,
+  ...cycles.map(pairsOfCycle),
+  analyzed('link_pair'),
+];
+
+/** Touched committees and cycles; all known ones if linkages may have changed. */
+export const touchedLinkPairs = (linksAreOld: boolean): readonly RefreshStep[] => {
   const touched = 'select committee_id, cycle from touched';
   const known = `select entity_id, cycle from chart_pair where entity_id like 'C%' union select cmte_id, cycle from chart_link`;
-  return linksAreOld ? `${touched} union ${known}` : `${touched} group by committee_id, cycle`;
+  const pairs = linksAreOld ? `${touched} union ${known}` : `${touched} group by committee_id, cycle`;
+  return [LINK_PAIR, step('pairs to link', `insert into link_pair\n${pairs}`), analyzed('link_pair')];
 };
 
 /**
  * Which candidates a committee's gifts of a cycle belong to: by its linkages of that cycle alone, where the candidate's
  * office is loaded. Donors of a changed link are folded again, for the candidate before and after.
  */
-export const findLinks = (mode: RefreshMode, linksAreOld: boolean): readonly RefreshStep[] => [
-  workTable('link_pair', 'cmte_id text, cycle smallint, primary key (cmte_id, cycle)'),
-  step('pairs to link', `insert into link_pair\n${pairs(mode, linksAreOld)}`),
-  analyzed('link_pair'),
+export const findLinks = (mode: RefreshMode): readonly RefreshStep[] => [
   workTable('link_now', LINK),
   step(
     'find links',

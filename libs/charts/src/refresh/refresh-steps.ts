@@ -8,7 +8,7 @@ import {
   donorChanges,
   donorsAt,
 } from './donor-steps.store';
-import { findLinks, storeLinks } from './link-steps.store';
+import { allLinkPairs, findLinks, storeLinks, touchedLinkPairs } from './link-steps.store';
 import { NAME_PAIRS, REMOVE_OLD_ESTIMATES, nameSteps } from './name-steps.store';
 import { ALL_PRESENCE, PRESENCE_SUMS, presenceAt } from './presence-steps.store';
 import { type RefreshMode, type RefreshStep } from './refresh-step';
@@ -26,7 +26,8 @@ export const resetSteps = (cycles: readonly number[]): RefreshSteps => ({
   fold: [
     ...touchedSteps('reset'),
     ...copySteps('reset'),
-    ...findLinks('reset', true),
+    ...allLinkPairs(cycles),
+    ...findLinks('reset'),
     ...storeLinks('reset'),
     ...allDonorsOfCommittees(cycles),
     ...ALL_CANDIDATE_DONORS,
@@ -50,7 +51,8 @@ export const incrementSteps = (linksAreOld: boolean): RefreshSteps => ({
   fold: [
     ...touchedSteps('touched'),
     ...copySteps('touched'),
-    ...findLinks('touched', linksAreOld),
+    ...touchedLinkPairs(linksAreOld),
+    ...findLinks('touched'),
     ...TOUCHED_DONORS,
     ...donorsAt('committee', 'before'),
     ...donorsAt('candidate', 'before'),

@@ -1,11 +1,10 @@
 import { type Pool, type PoolClient } from 'pg';
-import { FIRST_CYCLE } from '@donorlens/primitives';
 import { type VersionDetail } from '../charts-version';
 import { type RefreshStep } from './refresh-step';
 
 /** Key of the advisory lock that a refresh holds until its transaction ends. */
 const REFRESH_LOCK = 7_206_174;
-/** For sorts of all donors of a large cycle. */
+/** For sorts and the index of all donors of a large cycle. */
 const WORK_MEMORY = '128MB';
 
 export interface CurrentCharts {
@@ -37,7 +36,7 @@ export class RefreshRepository {
 
   /** Settings of the steps: memory for sorts, no JIT, which takes longer than these statements. */
   async prepare(): Promise<void> {
-    await this.client.query(`set local work_mem = '${WORK_MEMORY}'`);
+    await this.client.query(`set local work_mem = '${WORK_MEMORY}'; set local maintenance_work_mem = '${WORK_MEMORY}'`);
     await this.client.query('set local jit = off');
   }
 
@@ -45,11 +44,13 @@ export class RefreshRepository {
     for (const { sql } of steps) await this.client.query(sql);
   }
 
-  /** Cycles that have contributions. */
+  /** Cycles that have contributions, from each to the next one by the index. */
   async cycles(): Promise<number[]> {
     const { rows } = await this.client.query<{ cycle: number }>(
-      `select y.cycle from generate_series(${FIRST_CYCLE}, 2100, 2) y (cycle)
-       where exists (select from contribution c where c.cycle = y.cycle) order by 1`,
+      `with recursive y as (
+         select min(cycle) as cycle from contribution
+         union all select (select min(cycle) from contribution c where c.cycle > y.cycle) from y where y.cycle is not null)
+       select cycle from y where cycle is not null`,
     );
     return rows.map(({ cycle }) => cycle);
   }
