@@ -26,7 +26,7 @@ export function censusFor(year: number, has2020 = false): Census {
 export const NO_RACE = 255;
 
 /** Index in PCT_COLUMNS of each race of RACES. */
-const COLUMN_OF_RACE = RACES.map((race) => PCT_COLUMNS.indexOf(race));
+export const COLUMN_OF_RACE = RACES.map((race) => PCT_COLUMNS.indexOf(race));
 
 /** One census surname file. Row i is the surname names.keyAt(i). */
 export interface SurnameTable {

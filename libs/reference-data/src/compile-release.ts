@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { buildStepTable } from '@donorlens/demographics';
 import { civilDay, DomainError } from '@donorlens/primitives';
+import { type AcsTable, readAreaPeople, readTractIncomes } from './acs-files';
 import { readBirthNames } from './birth-names';
 import { readCountyIncome, readCountyList } from './county-files';
 import { PackedCountyTable, countyColumns } from './county-table';
@@ -9,16 +10,38 @@ import { joinLifeTables, readLifeTable } from './life-tables';
 import { LayoutError } from './reference-data-error';
 import { type Provenance, type ReleaseLabel, encodeRelease } from './release';
 import { checkLoaded } from './release-checks';
-import { type SourceFile, type SourceFiles, LAYOUT, lifeTableName, FolderSource } from './data-source';
-import { readSurnames } from './surnames';
+import {
+  type SourceFile,
+  type SourceFiles,
+  type StreamedFile,
+  LAYOUT,
+  acsName,
+  allFiles,
+  lifeTableName,
+  FolderSource,
+} from './data-source';
+import { type SurnameFile, readSurnames } from './surnames';
 import { readZipCounties } from './zip-counties';
 
 /** Dates for which the step table answers: every cycle the FEC publishes contributions of, and some years ahead. */
 export const STEP_WINDOW = { from: civilDay(1976, 1, 1), to: civilDay(2035, 12, 31) } as const;
 
 /** For a release compiled without the file. */
-export const ZIP_COUNTIES = LAYOUT.zipCounties;
+const ZIP_COUNTIES = LAYOUT.zipCounties;
 export const NO_ZIP_COUNTIES = `${ZIP_COUNTIES} is missing: rows without a street get no county and no income`;
+
+const acsFile = (table: AcsTable): string => `${LAYOUT.acs}/${acsName('YYYY', table)}`;
+export const NO_AREA_PEOPLE = `${acsFile('b03002')} is missing: no ethnicity by place`;
+export const NO_TRACT_INCOMES = `${acsFile('b19013')} is missing: no incomes of tracts`;
+/** Parts that the release lacks, from the files it was compiled from. */
+export const missingParts = (provenance: readonly { readonly file: string }[]): string[] => {
+  const lacks = (ending: string): boolean => !provenance.some(({ file }) => file.endsWith(ending));
+  return [
+    ...(lacks(ZIP_COUNTIES) ? [NO_ZIP_COUNTIES] : []),
+    ...(lacks('-b03002.dat') ? [NO_AREA_PEOPLE] : []),
+    ...(lacks('-b19013.dat') ? [NO_TRACT_INCOMES] : []),
+  ];
+};
 
 export interface CompileOptions {
   readonly label: ReleaseLabel;
@@ -48,12 +71,13 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
   say('reading counties');
   const income = readCountyIncome(files.income.file, files.income.bytes);
   const listed = readCountyList(files.counties.file, files.counties.bytes);
-  if (files.zipCounties === null) say(NO_ZIP_COUNTIES);
+  missingParts(allFiles(files)).forEach(say);
   const zips = files.zipCounties && readZipCounties(files.zipCounties.file, files.zipCounties.bytes);
+  const [areas, tractIncomes] = await readAcs(files, say);
   say('checking');
   const checks = checkLoaded(
     {
-      ...{ births, birthFacts, life, income, listed, zips },
+      ...{ births, birthFacts, life, income, listed, zips, areas, tractIncomes },
       ...{ surnames2000: surnames2000.facts, surnames2010: surnames2010.facts },
       surnames2020: surnames2020 && surnames2020.facts,
     },
@@ -71,15 +95,34 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
     origin(files.income, income.counties.length + income.states + 1),
     origin(files.counties, listed.length),
     ...(files.zipCounties && zips ? [origin(files.zipCounties, zips.rows)] : []),
+    ...(files.areaPeople && areas ? [origin(files.areaPeople, areas.rows)] : []),
+    ...(files.tractIncomes && tractIncomes ? [origin(files.tractIncomes, tractIncomes.codes.length)] : []),
   ];
   const tables = {
     ...{ births, life, steps, surnames2000: surnames2000.table, surnames2010: surnames2010.table },
     surnames2020: surnames2020?.table,
   };
+  const counties = new PackedCountyTable(countyColumns(listed, income), zips && zips.columns);
+  const geography = areas && { ...areas, otherNames: otherNamesOf(files.surnames2010.file, surnames2010) };
   return encodeRelease(
-    { tables, counties: new PackedCountyTable(countyColumns(listed, income), zips && zips.columns) },
+    { tables, counties, geography, tractIncomes },
     { label: options.label, createdAt: options.createdAt, provenance, checks },
   );
+}
+
+async function readAcs(files: SourceFiles, say: (step: string) => void) {
+  if (files.areaPeople || files.tractIncomes) say('reading areas');
+  return [
+    files.areaPeople && (await readAreaPeople(files.areaPeople)),
+    files.tractIncomes && (await readTractIncomes(files.tractIncomes)),
+  ] as const;
+}
+
+/** @throws LayoutError */
+function otherNamesOf(file: string, { otherNames }: SurnameFile): Uint16Array {
+  if (otherNames === null)
+    throw new LayoutError(file, null, 'has no row ALL OTHER NAMES, which ethnicity by place needs');
+  return Uint16Array.from(otherNames);
 }
 
 function lifeTableOf(file: SourceFile) {
@@ -88,12 +131,12 @@ function lifeTableOf(file: SourceFile) {
   return readLifeTable(file.file, name.sex, file.bytes);
 }
 
-const origin = ({ file, url, retrievedAt, sha256, bytes }: SourceFile, rows: number): Provenance => ({
-  file,
-  url,
-  retrievedAt,
-  sha256,
-  bytes: bytes.length,
+const origin = (source: SourceFile | StreamedFile, rows: number): Provenance => ({
+  file: source.file,
+  url: source.url,
+  retrievedAt: source.retrievedAt,
+  sha256: source.sha256,
+  bytes: 'bytes' in source ? source.bytes.length : source.length,
   rows,
 });
 
@@ -172,6 +215,8 @@ export const withBuffers = (files: SourceFiles): SourceFiles => {
     income: buffer(files.income),
     counties: buffer(files.counties),
     zipCounties: files.zipCounties && buffer(files.zipCounties),
+    areaPeople: files.areaPeople,
+    tractIncomes: files.tractIncomes,
   };
 };
 

@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SourceError } from '@donorlens/downloads';
 import { FolderSource, lifeTableNames } from './data-source';
+import { sha256 } from './release-binary';
 import { CheckError } from './reference-data-error';
 import { SAMPLE_FOLDER, compileFolder } from './compile-release';
 
@@ -47,6 +48,17 @@ describe('a folder of official files', () => {
       expect((await fetched()).income.file).toBe(`census/saipe/est18all.${form}`);
       rmSync(at(`census/saipe/est18all.${form}`));
     }
+  });
+
+  it('takes the newest edition of each ACS table, and none where there is none', async () => {
+    writeFileSync(at('census/acs/acsdt5y2025-b03002.dat'), 'newer');
+    writeFileSync(at('census/acs/acsdt5yLast-b03002.dat'), 'no edition');
+    const { areaPeople, tractIncomes } = await fetched();
+    expect(areaPeople).toMatchObject({ file: 'census/acs/acsdt5y2025-b03002.dat', length: 5 });
+    expect(areaPeople?.sha256).toBe(sha256(Buffer.from('newer')));
+    expect(tractIncomes?.sha256).toBe(sha256(readFileSync(at('census/acs/acsdt5y2024-b19013.dat'))));
+    rmSync(at('census/acs'), { recursive: true });
+    expect(await fetched()).toMatchObject({ areaPeople: null, tractIncomes: null });
   });
 
   it('names what is missing', async () => {

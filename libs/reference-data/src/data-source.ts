@@ -1,10 +1,11 @@
-import { type Stats } from 'node:fs';
+import { type Stats, createReadStream } from 'node:fs';
 import { access, readFile, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SourceError, codeOf } from '@donorlens/downloads';
 import { type ReleaseLabel } from './release';
-import { sha256 } from './release-binary';
+import { type AcsTable } from './acs-files';
+import { sha256, sha256Of } from './release-binary';
 
 /** Somewhere the official files can be had. */
 export interface DataSource {
@@ -36,6 +37,7 @@ export const LAYOUT = {
   income: ['census/saipe/est18all.txt', 'census/saipe/est18all.csv', 'census/saipe/est18all.xls'],
   counties: 'census/geo/national_county.txt',
   zipCounties: 'census/geo/zcta_county_rel_10.txt',
+  acs: 'census/acs',
 } as const;
 
 /** One source file as it was obtained. */
@@ -48,6 +50,12 @@ export interface SourceFile {
   readonly retrievedAt: string;
   readonly sha256: string;
   readonly bytes: Buffer;
+}
+
+/** A file that is too long for the memory; it is read as a stream. */
+export interface StreamedFile extends Omit<SourceFile, 'bytes'> {
+  readonly path: string;
+  readonly length: number;
 }
 
 /** Everything a release is compiled from. */
@@ -63,9 +71,13 @@ export interface SourceFiles {
   readonly counties: SourceFile;
   /** null if the source does not have it */
   readonly zipCounties: SourceFile | null;
+  /** null if the source does not have it: no ethnicity by place */
+  readonly areaPeople: StreamedFile | null;
+  /** null if the source does not have it: no incomes of tracts */
+  readonly tractIncomes: StreamedFile | null;
 }
 
-export const allFiles = (files: SourceFiles): SourceFile[] => [
+export const allFiles = (files: SourceFiles): Pick<SourceFile, 'file' | 'sha256'>[] => [
   files.birthNames,
   ...files.lifeTables,
   files.surnames2000,
@@ -73,7 +85,7 @@ export const allFiles = (files: SourceFiles): SourceFile[] => [
   ...(files.surnames2020 ? [files.surnames2020] : []),
   files.income,
   files.counties,
-  ...(files.zipCounties ? [files.zipCounties] : []),
+  ...[files.zipCounties, files.areaPeople, files.tractIncomes].filter((file) => file !== null),
 ];
 
 /** Longest file that is read at all; the largest published one has 10 MB. */
@@ -98,6 +110,12 @@ export const lifeTableNames = (edition: number): string[] =>
   ['F_Hist', 'F_Alt2', 'M_Hist', 'M_Alt2'].map(
     (part) => `PerLifeTables_${part}_TR${String(edition).padStart(4, '0')}.csv`,
   );
+
+/** Longest file that is streamed; B03002 of the country has some 150 MB. */
+export const MAX_STREAMED_BYTES = 1 << 30;
+
+/** Name of a table of the 5-year survey that ends with a year. */
+export const acsName = (year: number | string, table: AcsTable): string => `acsdt5y${year}-${table}.dat`;
 
 /** A folder with the official files, laid out by publisher: ssa/..., census/.... */
 export class FolderSource implements DataSource {
@@ -129,6 +147,8 @@ export class FolderSource implements DataSource {
       income: await this.readFirst(LAYOUT.income),
       counties: await this.read(LAYOUT.counties),
       zipCounties: (await this.has(LAYOUT.zipCounties)) ? await this.read(LAYOUT.zipCounties) : null,
+      areaPeople: await this.newestAcs('b03002'),
+      tractIncomes: await this.newestAcs('b19013'),
     };
   }
 
@@ -152,6 +172,23 @@ export class FolderSource implements DataSource {
     throw new SourceError(join(this.location, paths[0]), `is missing, and so are its other forms`);
   }
 
+  private async newestAcs(table: AcsTable): Promise<StreamedFile | null> {
+    const names = await readdir(join(this.location, LAYOUT.acs)).catch((): string[] => []);
+    const newest = names
+      .filter((name) => /^\d{4}$/.test(name.slice(7, 11)) && name === acsName(name.slice(7, 11), table))
+      .sort()
+      .at(-1);
+    return newest === undefined ? null : this.streamed(`${LAYOUT.acs}/${newest}`);
+  }
+
+  private async streamed(file: string): Promise<StreamedFile> {
+    const path = join(this.location, file);
+    const entry = await this.entryOf(path, MAX_STREAMED_BYTES);
+    const checksum = await sha256Of(createReadStream(path));
+    const [url, retrievedAt] = [pathToFileURL(path).href, entry.mtime.toISOString()];
+    return { file, url, retrievedAt, sha256: checksum, path, length: entry.size };
+  }
+
   private has(path: string): Promise<boolean> {
     return stat(join(this.location, path)).then(
       () => true,
@@ -161,18 +198,23 @@ export class FolderSource implements DataSource {
 
   private async read(file: string): Promise<SourceFile> {
     const path = join(this.location, file);
-    let entry: Stats;
-    let bytes: Buffer;
-    try {
-      entry = await stat(path);
-      if (!entry.isFile()) throw new SourceError(path, 'is no file');
-      if (entry.size > MAX_FILE_BYTES) throw new SourceError(path, `has more than ${MAX_FILE_BYTES} bytes`);
-      bytes = await readFile(path);
-    } catch (error) {
-      if (error instanceof SourceError) throw error;
-      throw new SourceError(path, codeOf(error) === 'ENOENT' ? 'is missing' : `cannot be read (${codeOf(error)})`);
-    }
+    const entry = await this.entryOf(path, MAX_FILE_BYTES);
+    const bytes = await readFile(path).catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
     const url = pathToFileURL(path).href;
     return { file, url, retrievedAt: entry.mtime.toISOString(), sha256: sha256(bytes), bytes };
   }
+
+  private async entryOf(path: string, maxBytes: number): Promise<Stats> {
+    const entry = await stat(path).catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
+    if (!entry.isFile()) throw new SourceError(path, 'is no file');
+    if (entry.size > maxBytes) throw new SourceError(path, `has more than ${maxBytes} bytes`);
+    return entry;
+  }
 }
+
+const unreadable = (path: string, error: unknown): SourceError =>
+  new SourceError(path, codeOf(error) === 'ENOENT' ? 'is missing' : `cannot be read (${codeOf(error)})`);

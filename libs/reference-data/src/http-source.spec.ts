@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,8 +23,9 @@ describe('official files over HTTP', () => {
     missing = /^$/;
     server = createServer((request, response) => {
       const path = request.url ?? '';
-      if (missing.test(path)) return void response.writeHead(404).end();
-      response.end(readFileSync(join(SAMPLE_FOLDER, path.replace(/TR\d{4}/, 'TR0000'))));
+      const file = join(SAMPLE_FOLDER, path.replace(/TR\d{4}/, 'TR0000'));
+      if (missing.test(path) || !existsSync(file)) return void response.writeHead(404).end();
+      response.end(readFileSync(file));
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -55,6 +56,16 @@ describe('official files over HTTP', () => {
     await expect(source().fetch()).rejects.toThrow('est18all.txt: is not there');
   });
 
+  it('takes the newest edition of the American Community Survey that answers, and goes on without one', async () => {
+    const year = jest.spyOn(Date.prototype, 'getUTCFullYear').mockReturnValue(2029);
+    const { areaPeople, tractIncomes } = await source().fetch();
+    expect(areaPeople).toMatchObject({ file: 'census/acs/acsdt5y2024-b03002.dat', length: 47_251 });
+    expect(tractIncomes?.url).toBe(`${base}/census/acs/acsdt5y2024-b19013.dat`);
+    missing = /acsdt5y/;
+    expect(await source().fetch()).toMatchObject({ areaPeople: null, tractIncomes: null });
+    year.mockRestore();
+  });
+
   it('calls what comes from the publishers official, and holds it against their editions', async () => {
     const official = source();
     expect(official.label).toBe('official');
@@ -80,6 +91,7 @@ describe('official files over HTTP', () => {
       OFFICIAL.counties,
       ...OFFICIAL.income,
       ...lifeTableNames(2020).map((name) => OFFICIAL.lifeTables(2020, name)),
+      OFFICIAL.acs(2024, 'b03002'),
     ];
     expect([...new Set(urls.map((url) => new URL(url).origin))]).toEqual([
       'https://www.ssa.gov',

@@ -8,11 +8,15 @@ import {
   LAYOUT,
   SAMPLE_MARKER,
   MAX_FILE_BYTES,
+  MAX_STREAMED_BYTES,
   type SourceFile,
   type SourceFiles,
+  type StreamedFile,
+  acsName,
   lifeTableNames,
   FolderSource,
 } from './data-source';
+import { type AcsTable } from './acs-files';
 import { type ReleaseLabel } from './release';
 
 /** Longest time for all files together. */
@@ -25,6 +29,10 @@ const BOUNDED = { mostBytes: MAX_FILE_BYTES };
  */
 const EDITIONS = [2020, 2026, 2025, 2024, 2023, 2022, 2021];
 const SAMPLE_EDITION = 0;
+
+/** The survey of a year is published at the end of the next one. Editions back to 2021 have the tables in one file. */
+const ACS_LAG_YEARS = 2;
+const FIRST_ACS_EDITION = 2021;
 
 /** A file in the official layout, and an address it may have. */
 interface Wanted {
@@ -43,6 +51,8 @@ export interface Addresses {
   readonly income: readonly string[];
   readonly counties: string;
   readonly zipCounties: string;
+  /** Of the survey that ends with the year. */
+  readonly acs: (year: number, table: AcsTable) => string;
 }
 
 /** The publishers' own. Their newest life tables lie under /CY/ until the next report. */
@@ -60,6 +70,8 @@ export const OFFICIAL: Addresses = {
   ),
   counties: 'https://www2.census.gov/geo/docs/reference/codes/files/national_county.txt',
   zipCounties: 'https://www2.census.gov/geo/docs/maps-data/data/rel/zcta_county_rel_10.txt',
+  acs: (year, table) =>
+    `https://www2.census.gov/programs-surveys/acs/summary_file/${year}/table-based-SF/data/5YRData/${acsName(year, table)}`,
 };
 
 /** A copy of the official layout under one address. */
@@ -74,6 +86,7 @@ export function addressesUnder(base: string): Addresses {
     income: LAYOUT.income.map(at),
     counties: at(LAYOUT.counties),
     zipCounties: at(LAYOUT.zipCounties),
+    acs: (year, table) => at(`${LAYOUT.acs}/${acsName(year, table)}`),
   };
 }
 
@@ -160,7 +173,23 @@ export class HttpSource implements DataSource {
       income: await first(addresses.income.map((url) => ({ file: `census/saipe/${basename(url)}`, url }))),
       counties: await first([{ file: LAYOUT.counties, url: addresses.counties }]),
       zipCounties: await optional({ file: LAYOUT.zipCounties, url: addresses.zipCounties }),
+      areaPeople: await this.newestAcs('b03002', downloader, say),
+      tractIncomes: await this.newestAcs('b19013', downloader, say),
     };
+  }
+
+  private async newestAcs(
+    table: AcsTable,
+    downloader: Downloader,
+    say: (step: string) => void,
+  ): Promise<StreamedFile | null> {
+    for (let year = new Date().getUTCFullYear() - ACS_LAG_YEARS; year >= FIRST_ACS_EDITION; year--) {
+      const place = { file: `${LAYOUT.acs}/${acsName(year, table)}`, url: this.addresses.acs(year, table) };
+      say(`getting ${withoutSecrets(place.url)}`);
+      const found = await downloader.get(place.url, { mostBytes: MAX_STREAMED_BYTES, file: place.file });
+      if (found) return streamedFile(place, found);
+    }
+    return null;
   }
 
   /** The first edition of which the four files are there. */
@@ -186,6 +215,14 @@ const sourceFile = async ({ file, url }: Wanted, found: Downloaded): Promise<Sou
   retrievedAt: found.retrievedAt,
   sha256: found.sha256,
   bytes: await readFile(found.path),
+});
+
+const streamedFile = (
+  { file, url }: Wanted,
+  { retrievedAt, sha256, path, bytes: length }: Downloaded,
+): StreamedFile => ({
+  ...{ file, url: withoutSecrets(url), retrievedAt, sha256 },
+  ...{ path, length },
 });
 
 const markerUnder = (base: string): string => new URL(SAMPLE_MARKER, base.endsWith('/') ? base : `${base}/`).href;

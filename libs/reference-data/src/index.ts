@@ -5,8 +5,9 @@ export {
   compileRelease,
   SAMPLE_FOLDER,
   compileFolder,
-  NO_ZIP_COUNTIES,
-  ZIP_COUNTIES,
+  NO_AREA_PEOPLE,
+  NO_TRACT_INCOMES,
+  missingParts,
   sampleSource,
 } from './compile-release';
 export { type County, type CountyTable } from './county-table';

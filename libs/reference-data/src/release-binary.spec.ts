@@ -87,6 +87,8 @@ describe('release', () => {
       'census/saipe/est18all.txt',
       'census/geo/national_county.txt',
       'census/geo/zcta_county_rel_10.txt',
+      'census/acs/acsdt5y2024-b03002.dat',
+      'census/acs/acsdt5y2024-b19013.dat',
     ]);
     for (const { url, retrievedAt, sha256, rows, bytes } of release.provenance) {
       expect([url, retrievedAt, sha256]).toEqual([

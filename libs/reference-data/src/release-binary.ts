@@ -36,6 +36,12 @@ const bytesOf = (column: Column): Uint8Array => new Uint8Array(column.buffer, co
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
+export async function sha256Of(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of stream) hash.update(piece);
+  return hash.digest('hex');
+}
+
 /** Format version that the first 16 bytes of a release file state. */
 export const statedFormat = (head: Uint8Array): number =>
   new DataView(head.buffer, head.byteOffset).getUint32(12, true);

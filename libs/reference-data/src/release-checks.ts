@@ -1,4 +1,5 @@
-import { type BirthTable, type LifeTables } from '@donorlens/demographics';
+import { type AreaTable, type BirthTable, type LifeTables } from '@donorlens/demographics';
+import { type AreaPeople } from './acs-files';
 import { type BirthFacts } from './birth-names';
 import { type CountyIncome, type IncomeFile, type ListedCounty } from './county-files';
 import { AGES } from './life-tables';
@@ -24,6 +25,8 @@ export interface LoadedFacts {
   readonly income: IncomeFile;
   readonly listed: readonly ListedCounty[];
   readonly zips: ZipFile | null;
+  readonly areas: AreaPeople | null;
+  readonly tractIncomes: AreaTable | null;
 }
 
 /**
@@ -50,7 +53,8 @@ const within = (check: string, found: number, least: number, most: number): Chec
 
 /** Sizes. Bounds leave room for later editions, not for half a file. */
 function boundsOf(facts: LoadedFacts, sample: boolean): CheckResult[] {
-  const { births, birthFacts, life, surnames2000, surnames2010, surnames2020, income, listed, zips } = facts;
+  const { births, birthFacts, life, surnames2000, surnames2010, surnames2020 } = facts;
+  const { income, listed, zips, areas, tractIncomes } = facts;
   const size = (check: string, found: number, least: number, most: number, sampleLeast: number): CheckResult =>
     sample ? within(check, found, sampleLeast, most) : within(check, found, least, most);
   return [
@@ -86,6 +90,21 @@ function boundsOf(facts: LoadedFacts, sample: boolean): CheckResult[] {
           within('ZIPs whose county is not listed', unlisted(zips, listed), 0, sample ? 0 : 30),
         ]
       : []),
+    ...(areas ? areaBounds(areas, sample) : []),
+    ...(tractIncomes ? [within('tracts with an income', tractIncomes.codes.length, sample ? 1 : 70_000, 100_000)] : []),
+  ];
+}
+
+/** A file may lack a level, but not a part of it. */
+function areaBounds({ nation, county, zcta, tract }: AreaPeople, sample: boolean): CheckResult[] {
+  const level = (check: string, { codes }: AreaTable, least: number, most: number): CheckResult =>
+    within(check, codes.length, sample || codes.length === 0 ? 0 : least, most);
+  const people = nation.reduce((sum, hundredths) => sum + hundredths / 100, 0);
+  return [
+    within('people by group', people, sample ? 1 : 280e6, 450e6),
+    level('counties with people by group', county, 3_100, 3_300),
+    level('ZCTAs with people by group', zcta, 30_000, 36_000),
+    level('tracts with people by group', tract, 70_000, 100_000),
   ];
 }
 

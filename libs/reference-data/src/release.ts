@@ -1,7 +1,11 @@
 import {
+  AREA_LEVELS,
+  type AreaTable,
   type BirthTable,
   type Census,
   Demographics,
+  type EthnicGeography,
+  PCT_COLUMNS,
   PackedKeyIndex,
   type ReferenceTables,
   type StepTable,
@@ -55,12 +59,18 @@ export interface Release extends ReleaseFacts {
   readonly demographics: Demographics;
   readonly tables: ReferenceTables;
   readonly counties: CountyTable & Iterable<{ readonly fips: string; readonly medianHouseholdIncome: number | null }>;
+  /** People of areas by group; null without the ACS file. */
+  readonly geography: EthnicGeography | null;
+  /** Median household incomes in dollars; null without the ACS file. */
+  readonly tractIncomes: AreaTable | null;
 }
 
 /** What is compiled: the tables of the arithmetic and the counties. */
 export interface ReleaseContent {
   readonly tables: ReferenceTables;
   readonly counties: PackedCountyTable;
+  readonly geography: EthnicGeography | null;
+  readonly tractIncomes: AreaTable | null;
 }
 
 interface Meta extends ReleaseFacts {
@@ -112,10 +122,12 @@ export function openRelease(binary: Uint8Array<ArrayBuffer>): Release {
     tables,
     demographics: new Demographics(tables),
     counties: countiesOf(sections),
+    geography: sections.has('areas.nation') ? geographyOf(sections) : null,
+    tractIncomes: sections.has('tractIncomes.codes') ? areaTableOf(sections, 'tractIncomes', 1) : null,
   };
 }
 
-function sectionsOf({ tables, counties }: ReleaseContent): Sections {
+function sectionsOf({ tables, counties, geography, tractIncomes }: ReleaseContent): Sections {
   const { births, life, steps, surnames2000, surnames2010, surnames2020 } = tables;
   const index = (name: string, keys: PackedKeyIndex): [string, Column][] => [
     [`${name}.blob`, keys.parts.blob],
@@ -143,6 +155,8 @@ function sectionsOf({ tables, counties }: ReleaseContent): Sections {
     ['counties.usps', counties.columns.usps],
     ['counties.income', counties.columns.income],
     ...(counties.zips === null ? [] : zipSections(counties.zips)),
+    ...(geography === null ? [] : geographySections(geography)),
+    ...(tractIncomes === null ? [] : areaSections('tractIncomes', tractIncomes)),
     ...(steps === null ? [] : arraysOf(steps)),
   ]);
 }
@@ -150,6 +164,17 @@ function sectionsOf({ tables, counties }: ReleaseContent): Sections {
 const zipSections = ({ fips, share }: ZipColumns): [string, Column][] => [
   ['zips.fips', fips],
   ['zips.share', share],
+];
+
+const areaSections = (name: string, { codes, values }: AreaTable): [string, Column][] => [
+  [`${name}.codes`, codes],
+  [`${name}.values`, values],
+];
+
+const geographySections = (geography: EthnicGeography): [string, Column][] => [
+  ['areas.nation', geography.nation],
+  ['areas.otherNames', geography.otherNames],
+  ...AREA_LEVELS.flatMap((level) => areaSections(`areas.${level}`, geography[level])),
 ];
 
 const isColumn = (value: unknown): value is Column => ArrayBuffer.isView(value);
@@ -244,4 +269,20 @@ function zipsOf(sections: Sections): ZipColumns {
   agree('zips.fips', zips.fips.length, ZIP_NUMBERS);
   agree('zips.share', zips.share.length, ZIP_NUMBERS);
   return zips;
+}
+
+function areaTableOf(sections: Sections, name: string, width: number): AreaTable {
+  const codes = column(sections, `${name}.codes`, Float64Array);
+  const values = column(sections, `${name}.values`, Uint32Array);
+  agree(`${name}.values`, values.length, width * codes.length);
+  return { codes, values };
+}
+
+function geographyOf(sections: Sections): EthnicGeography {
+  const nation = column(sections, 'areas.nation', Float64Array);
+  const otherNames = column(sections, 'areas.otherNames', Uint16Array);
+  agree('areas.nation', nation.length, PCT_COLUMNS.length);
+  agree('areas.otherNames', otherNames.length, PCT_COLUMNS.length);
+  const [tract, zcta, county] = AREA_LEVELS.map((level) => areaTableOf(sections, `areas.${level}`, nation.length));
+  return { nation, otherNames, tract, zcta, county };
 }

@@ -4,7 +4,16 @@ import { emptyEthnicity, surnameEthnicity } from '@donorlens/demographics';
 import { civilDay } from '@donorlens/primitives';
 import { sampleFiles } from '../../../test/support/sample-data/make-sample';
 import { type Release, openRelease } from './release';
-import { NO_ZIP_COUNTIES, SAMPLE_FOLDER, compileFolder, compileRelease, sampleSource } from './compile-release';
+import {
+  NO_AREA_PEOPLE,
+  NO_TRACT_INCOMES,
+  NO_ZIP_COUNTIES,
+  SAMPLE_FOLDER,
+  compileFolder,
+  compileRelease,
+  missingParts,
+  sampleSource,
+} from './compile-release';
 
 describe('the sample', () => {
   let release: Release;
@@ -25,7 +34,7 @@ describe('the sample', () => {
   it('is small', () => {
     const sizes = [...made.values()].map((bytes) => bytes.length);
     expect(Math.max(...sizes)).toBeLessThan(1_000_000);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(2_000_000);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(2_100_000);
   });
 
   it('passes the loaders of the official files and is called a sample wherever it is named', () => {
@@ -53,14 +62,19 @@ describe('the sample', () => {
     expect(release.counties.find('06037')).toBeNull();
   });
 
-  it('has the county of some ZIPs; a release without the file has none, and its compiler says so', async () => {
+  it('has the county of some ZIPs and people of areas; a release without the files has none, and its compiler says so', async () => {
     expect(release.counties.findZip('06150')).toMatchObject({ county: { name: 'Hartford County' }, sharePct: 100 });
     expect([release.counties.findZip('06111'), release.counties.findZip('')]).toEqual([null, null]);
     expect(release.provenance).toContainEqual(
       expect.objectContaining({ file: 'census/geo/zcta_county_rel_10.txt', rows: 222 }),
     );
+    expect(release.geography?.otherNames).toEqual(Uint16Array.of(6700, 800, 800, 100, 200, 1400));
+    const counts = [release.geography?.county, release.geography?.tract, release.geography?.zcta, release.tractIncomes];
+    expect(counts.map((table) => table?.codes.length)).toEqual([31, 124, 220, 124]);
+    expect(missingParts(release.provenance)).toEqual([]);
     const said: string[] = [];
-    const files = { ...(await (await sampleSource()).fetch()), zipCounties: null };
+    const optional = { zipCounties: null, areaPeople: null, tractIncomes: null };
+    const files = { ...(await (await sampleSource()).fetch()), ...optional };
     const options = {
       label: 'sample',
       createdAt: '',
@@ -71,6 +85,8 @@ describe('the sample', () => {
     expect(without.counties.findZip('06150')).toBeNull();
     expect(without.counties.find('09003')).toEqual(release.counties.find('09003'));
     expect(without.id).not.toBe(release.id);
-    expect(said).toContain(NO_ZIP_COUNTIES);
+    expect([without.geography, without.tractIncomes]).toEqual([null, null]);
+    expect(said).toEqual(expect.arrayContaining([NO_ZIP_COUNTIES, NO_AREA_PEOPLE, NO_TRACT_INCOMES]));
+    expect(missingParts(without.provenance)).toEqual([NO_ZIP_COUNTIES, NO_AREA_PEOPLE, NO_TRACT_INCOMES]);
   });
 });

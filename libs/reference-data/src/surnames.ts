@@ -12,6 +12,13 @@ export interface SurnameFacts {
   readonly smith: { readonly rank: number; readonly count: number } | null;
 }
 
+export interface SurnameFile {
+  readonly table: SurnameTable;
+  readonly facts: SurnameFacts;
+  /** Row ALL OTHER NAMES: six hundredths of a percent in the order of PCT_COLUMNS; null where the file has none. */
+  readonly otherNames: readonly number[] | null;
+}
+
 /** Of 2020 any CSV file, in the layout of 2010. */
 const MEMBER = { 2000: /^app_c\.csv$/, 2010: /^Names_2010Census\.csv$/, 2020: /^[\w .-]+\.csv$/ } as const;
 const HEADER = 'name,rank,count,prop100k,cum_prop100k,pctwhite,pctblack,pctapi,pctaian,pct2prace,pcthispanic';
@@ -36,11 +43,7 @@ const contract = (census: Census) => ({
  * The row ALL OTHER NAMES of 2010 is no surname and must be the last.
  * @throws LayoutError, ZipError
  */
-export async function readSurnames(
-  file: string,
-  census: Census,
-  zip: Buffer,
-): Promise<{ table: SurnameTable; facts: SurnameFacts }> {
+export async function readSurnames(file: string, census: Census, zip: Buffer): Promise<SurnameFile> {
   const [[member, bytes]] = await unzip(file, zip, contract(census));
   return new SurnameReader(`${file} ${member}`, census).read(bytes);
 }
@@ -54,14 +57,14 @@ class SurnameReader {
   private people = 0;
   private oddSums = 0;
   private smith: SurnameFacts['smith'] = null;
-  private closed = false;
+  private otherNames: readonly number[] | null = null;
 
   constructor(
     private readonly file: string,
     private readonly census: Census,
   ) {}
 
-  read(bytes: Buffer): { table: SurnameTable; facts: SurnameFacts } {
+  read(bytes: Buffer): SurnameFile {
     eachLine(bytes, (text, line) => {
       if (line > 1) this.row(text, line);
       else if (text !== HEADER) throw new LayoutError(this.file, 1, `the header is not ${HEADER}`);
@@ -75,18 +78,20 @@ class SurnameReader {
       suppressed: Uint8Array.from(this.suppressed),
       race: Uint8Array.from(this.race),
     };
-    return { table, facts: { rows: this.names.length, people, oddSums, smith } };
+    return { table, facts: { rows: this.names.length, people, oddSums, smith }, otherNames: this.otherNames };
   }
 
   private row(text: string, line: number): void {
     const fields = text.split(',');
     if (fields.length !== 11) throw new LayoutError(this.file, line, `has ${fields.length} fields, expected 11`);
-    if (this.closed) throw new LayoutError(this.file, line, `${NO_SURNAME} is not the last row`);
+    if (this.otherNames !== null) throw new LayoutError(this.file, line, `${NO_SURNAME} is not the last row`);
     const [name, rank, count] = fields;
     const people = wholeNumber(this.file, line, 'count', count);
     const cells = fields.slice(5).map((cell) => this.cell(cell, line));
-    this.closed = name === NO_SURNAME;
-    if (this.closed) return;
+    if (name === NO_SURNAME) {
+      this.otherNames = fillSuppressed(cells).pct;
+      return;
+    }
     this.checkName(name, people, line);
     this.checkSum(cells, line);
     if (name === 'SMITH') this.smith = { rank: wholeNumber(this.file, line, 'rank', rank), count: people };

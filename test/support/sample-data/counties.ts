@@ -140,10 +140,18 @@ export const zipCountyLine = (zip: string, fips: string, sharePct: number): stri
     ...Array<number>(7).fill(1),
   ].join(',');
 
-/** `zcta_county_rel_10.txt`: of each area the ZIPs 50 to 69; two of them lie in two counties. */
+/** Of each area the ZIPs 50 to 69. */
+const zipsOf = (area: string): string[] => Array.from({ length: 20 }, (_, at) => `${area}${50 + at}`);
+
+export const zipCodes = (): string[] => Object.keys(ZIP_AREAS).flatMap(zipsOf);
+
+export const countyCodes = (): string[] =>
+  STATES.flatMap((state) => countiesOf(state).map(({ county }) => state.fips + county));
+
+/** `zcta_county_rel_10.txt`; two of the ZIPs lie in two counties. */
 export function zipCountyFile(): Buffer {
   const lines = Object.entries(ZIP_AREAS).flatMap(([area, fips]) =>
-    Array.from({ length: 20 }, (_, at) => `${area}${50 + at}`).flatMap((zip) => {
+    zipsOf(area).flatMap((zip) => {
       const other = (SHARED_ZIPS as Readonly<Record<string, string>>)[zip];
       return other
         ? [zipCountyLine(zip, other, 37.5), zipCountyLine(zip, fips, 62.5)]

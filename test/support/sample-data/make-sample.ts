@@ -7,6 +7,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { areaFiles } from './areas';
 import { countyListFile, incomeFile, zipCountyFile } from './counties';
 import { birthFiles } from './first-names';
 import { lifeTableFiles } from './life-tables';
@@ -38,6 +39,7 @@ export function sampleFiles(): Map<string, Buffer> {
     ['census/saipe/est18all.txt', incomeFile()],
     ['census/geo/national_county.txt', countyListFile()],
     ['census/geo/zcta_county_rel_10.txt', zipCountyFile()],
+    ...areaFiles(),
   ]);
 }
 

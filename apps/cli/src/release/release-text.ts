@@ -1,4 +1,4 @@
-import { NO_ZIP_COUNTIES, ZIP_COUNTIES, type RefreshReport, type StoredRelease } from '@donorlens/reference-data';
+import { type RefreshReport, type StoredRelease, missingParts } from '@donorlens/reference-data';
 import { grouped } from '@donorlens/primitives';
 import { table } from '../program-context';
 
@@ -33,7 +33,7 @@ export function refreshText(report: RefreshReport): string {
     ...report.provenance.map(
       ({ file, rows, url }) => `  ${file.padEnd(34)} ${grouped(rows).padStart(10)} rows  ${url}`,
     ),
-    ...(report.provenance.some(({ file }) => file === ZIP_COUNTIES) ? [] : [`  ${NO_ZIP_COUNTIES}`]),
+    ...missingParts(report.provenance).map((part) => `  ${part}`),
     `  ${report.checks.length} checks passed`,
   ];
   if (!report.diff) return lines.join('\n');

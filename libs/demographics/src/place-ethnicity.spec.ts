@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import {
+  type AreaTable,
+  type EthnicGeography,
+  type SurnameShares,
+  emptyPlaceEthnicity,
+  placeEthnicity,
+} from './place-ethnicity';
+
+/** Rows of a code and the people of six groups. */
+const areas = (...rows: readonly (readonly [code: number, ...people: number[]])[]): AreaTable => ({
+  codes: Float64Array.from(rows, ([code]) => code),
+  values: Uint32Array.from(rows.flatMap(([, ...people]) => people.map((one) => Math.round(100 * one)))),
+});
+
+/** With 5 people added, the nation has 6000, 1000, 500, 100, 200 and 2000. */
+const GEOGRAPHY: EthnicGeography = {
+  nation: Float64Array.of(599_500, 99_500, 49_500, 9_500, 19_500, 199_500),
+  county: areas([10_001, 600, 200, 50, 10, 40, 100], [10_003, 0, 0, 0, 0, 0, 500]),
+  tract: areas([10_001_000_100, 57, 99, 4.75, 0.95, 1.8, 19.5], [10_001_000_200, 0, 0, 0, 0, 0, 0]),
+  zcta: areas([19_950, 5_997, 0, 0, 0, 0, 0]),
+  otherNames: Uint16Array.of(6_665, 853, 797, 86, 232, 1_367),
+};
+const [FIPS, TRACT, EMPTY_TRACT, ZIP] = ['10001', '000100', '000200', '19950'];
+const NOWHERE = { fips: null, tract: null, zip: null };
+
+const listed = (...pctHundredths: number[]): SurnameShares => ({
+  pctHundredths,
+  race: 'white',
+  isSurnameUnlisted: false,
+});
+const SURNAME = listed(5_000, 3_000, 500, 500, 500, 500);
+const UNLISTED: SurnameShares = { pctHundredths: null, race: null, isSurnameUnlisted: true };
+
+const estimate = (surname: SurnameShares, place: Partial<typeof NOWHERE> | Record<string, string>, of = GEOGRAPHY) => {
+  const found = placeEthnicity(surname, { ...NOWHERE, ...place }, of, emptyPlaceEthnicity());
+  return { ...found, pctHundredths: found.pctHundredths && Array.from(found.pctHundredths) };
+};
+
+describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispanic)', () => {
+  it('weighs the shares of the surname by the part of each group that lives in the tract', () => {
+    // The county is 60, 20, 5, 1, 4 and 10 %, so 3, 1, 0.25, 0.05, 0.2 and 0.5 people are added to the tract's:
+    // 60/6000, 100/1000, 5/500, 1/100, 2/200, 20/2000. Black people count ten times: 50, 300, 5, 5, 5, 5 of 370.
+    expect(estimate(SURNAME, { fips: FIPS, tract: TRACT })).toEqual({
+      ethnicityBasis: 'tract',
+      isSurnameListed: true,
+      race: 'black',
+      pctHundredths: [1352, 8108, 135, 135, 135, 135],
+    });
+  });
+
+  it('takes an empty tract for a small part of its county', () => {
+    // 3/6000, 1/1000, 0.25/500, 0.05/100, 0.2/200, 0.5/2000 are as 2, 4, 2, 2, 4, 1: 100, 120, 10, 10, 20, 5 of 265.
+    const { pctHundredths, ethnicityBasis } = estimate(SURNAME, { fips: FIPS, tract: EMPTY_TRACT });
+    expect([ethnicityBasis, pctHundredths]).toEqual(['tract', [3774, 4528, 377, 377, 755, 189]]);
+  });
+
+  it('uses the tract before the ZCTA, the ZCTA before the county, and the surname alone where it knows none', () => {
+    const basisOf = (place: object) => estimate(SURNAME, place).ethnicityBasis;
+    expect(basisOf({ fips: FIPS, tract: TRACT, zip: ZIP })).toBe('tract');
+    expect(basisOf({ fips: FIPS, tract: '999999', zip: ZIP })).toBe('zcta');
+    expect(basisOf({ fips: FIPS, zip: ZIP })).toBe('zcta');
+    expect(basisOf({ zip: ZIP })).toBe('zcta');
+    expect(basisOf({ fips: FIPS, tract: '999999', zip: '00000' })).toBe('county');
+    expect(basisOf({ fips: FIPS, zip: '' })).toBe('county');
+    expect(estimate(SURNAME, { fips: '99999', tract: TRACT, zip: '00000' })).toEqual({
+      ...SURNAME,
+      isSurnameUnlisted: undefined,
+      ethnicityBasis: 'surname',
+      isSurnameListed: true,
+    });
+  });
+
+  it('adds people to ZCTA and county in the proportions of the nation', () => {
+    // Nation: 599.5, 99.5, 49.5, 9.5, 19.5, 199.5 of 977 in tens; 5 people of it are added.
+    const nation = [5995, 995, 495, 95, 195, 1995];
+    const added = nation.map((people) => (5 * people) / 9770);
+    const parts = added.map((people, group) => (people + (group === 0 ? 5997 : 0)) / (nation[group] + 5));
+    const weights = parts.map((part, group) => part * [50, 30, 5, 5, 5, 5][group]);
+    const total = weights.reduce((a, b) => a + b);
+    const { pctHundredths } = estimate(SURNAME, { zip: ZIP });
+    pctHundredths?.forEach((pct, group) => expect(pct / 100).toBeCloseTo((100 * weights[group]) / total, 1));
+    expect(estimate(SURNAME, { fips: FIPS }).pctHundredths).not.toEqual(SURNAME.pctHundredths);
+  });
+
+  it('gives a surname that is not listed the shares of ALL OTHER NAMES, and says so', () => {
+    expect(estimate(UNLISTED, {})).toEqual({
+      ethnicityBasis: 'surname',
+      isSurnameListed: false,
+      race: 'white',
+      pctHundredths: [6_665, 853, 797, 86, 232, 1_367],
+    });
+    // 66.65 × 1, 8.53 × 10 and the rest × 1 are 176.77 in all.
+    expect(estimate(UNLISTED, { fips: FIPS, tract: TRACT })).toMatchObject({
+      ethnicityBasis: 'tract',
+      isSurnameListed: false,
+      race: 'black',
+      pctHundredths: [3771, 4826, 451, 49, 131, 773].map((pct) => expect.closeTo(pct, -0.5) as number),
+    });
+  });
+
+  it('estimates nothing for a row without a surname', () => {
+    const none = { pctHundredths: null, race: null, isSurnameUnlisted: false };
+    expect(estimate(none, { fips: FIPS, tract: TRACT })).toEqual(emptyPlaceEthnicity());
+  });
+
+  it('keeps a group at zero that the surname does not have, and counts filled suppressed cells like others', () => {
+    const { pctHundredths } = estimate(listed(9_000, 0, 33, 33, 500, 400), { fips: FIPS, tract: TRACT });
+    expect(pctHundredths?.[1]).toBe(0);
+    expect(pctHundredths?.[2]).toBe(pctHundredths?.[3]);
+    expect(pctHundredths?.[2]).toBeGreaterThan(0);
+  });
+
+  it('passes over an area that excludes every group of the surname', () => {
+    const nation = Float64Array.of(599_500, 0, 0, 0, 0, 0);
+    expect(
+      estimate(listed(0, 10_000, 0, 0, 0, 0), { fips: '10003', zip: ZIP }, { ...GEOGRAPHY, nation }),
+    ).toMatchObject({
+      ethnicityBasis: 'surname',
+      pctHundredths: [0, 10_000, 0, 0, 0, 0],
+    });
+  });
+
+  it('names the first of white, black, hispanic, api, aian, 2prace on a tie', () => {
+    expect(estimate(listed(0, 0, 5_000, 0, 0, 5_000), { fips: FIPS, tract: TRACT }).race).toBe('hispanic');
+  });
+
+  it('adds up to 100 with an area', () => {
+    const six = (max: number) => fc.array(fc.integer({ min: 0, max }), { minLength: 6, maxLength: 6 });
+    fc.assert(
+      fc.property(six(10_000), six(5_000), six(50_000), six(10_000_000), (shares, tract, county, nation) => {
+        const geography = {
+          ...GEOGRAPHY,
+          nation: Float64Array.from(nation, (people) => 100 * people + 1),
+          county: areas([10_001, ...county]),
+          tract: areas([10_001_000_100, ...tract]),
+        };
+        const { pctHundredths, ethnicityBasis } = estimate(listed(...shares), { fips: FIPS, tract: TRACT }, geography);
+        if (ethnicityBasis === 'surname') return;
+        expect(pctHundredths?.reduce((a, b) => a + b)).toBe(10_000);
+        pctHundredths?.forEach((pct, group) => expect(pct === 0 || shares[group] > 0).toBe(true));
+      }),
+    );
+  });
+});

@@ -1,0 +1,187 @@
+import { COLUMN_OF_RACE, PCT_COLUMNS, RACES, type Race } from './surname-table';
+
+/** Census areas that narrow the estimate of a surname, the finest first. */
+export const AREA_LEVELS = ['tract', 'zcta', 'county'] as const;
+export type AreaLevel = (typeof AREA_LEVELS)[number];
+export type EthnicityBasis = AreaLevel | 'surname';
+
+/** Areas of one kind with the same number of values for each. */
+export interface AreaTable {
+  /** GEOIDs as numbers, ascending */
+  readonly codes: Float64Array;
+  readonly values: Uint32Array;
+}
+
+/** People by group of the Census areas of one data release: hundredths of people, six per area in the order of PCT_COLUMNS. */
+export interface EthnicGeography extends Readonly<Record<AreaLevel, AreaTable>> {
+  readonly nation: Float64Array;
+  /** Row ALL OTHER NAMES of the surname file of 2010: six hundredths of a percent */
+  readonly otherNames: Uint16Array;
+}
+
+/** What the surname says, for `placeEthnicity`. */
+export interface SurnameShares {
+  /** Six hundredths of a percent in the order of PCT_COLUMNS; null if the surname is not listed, or none was looked up. */
+  readonly pctHundredths: ArrayLike<number> | null;
+  readonly race: string | null;
+  /** A person's surname was looked up, and the file of its year does not list it. */
+  readonly isSurnameUnlisted: boolean;
+}
+
+export interface AreaCodes {
+  /** Five digits; null or '' for none. */
+  readonly fips: string | null;
+  /** Six digits. */
+  readonly tract: string | null;
+  /** Five digits. */
+  readonly zip: string | null;
+}
+
+/** Result of `placeEthnicity`. */
+export interface PlaceEthnicity {
+  /** What the estimate follows from; null where the row has no estimate. */
+  ethnicityBasis: EthnicityBasis | null;
+  /** False: the shares of ALL OTHER NAMES stand for those of the surname. */
+  isSurnameListed: boolean | null;
+  race: string | null;
+  /** Six hundredths of a percent; with an area they add up to 10,000. */
+  pctHundredths: ArrayLike<number> | null;
+}
+
+export const emptyPlaceEthnicity = (): PlaceEthnicity => ({
+  ethnicityBasis: null,
+  isSurnameListed: null,
+  race: null,
+  pctHundredths: null,
+});
+
+const GROUPS = PCT_COLUMNS.length;
+/** People, in hundredths, that are added to an area in the proportions of its parent. */
+const ALPHA = 500;
+const WHOLE = 10_000;
+/** Codes of tracts have six digits after those of their county. */
+const TRACTS_PER_COUNTY = 1_000_000;
+const ZERO = 48;
+
+/**
+ * Ethnicity by surname and place: Bayesian Improved Surname Geocoding (Elliott et al. 2009; CFPB 2014),
+ * P(r | s, g) ∝ P(r | s) · P(g | r), P(g | r) = (people of r in g + α · share of r in g's parent) / (people of r in the nation + α), α = 5.
+ * The parent of a tract is its county, that of a ZCTA or county the nation. The finest known area counts; an area in which no
+ * group of the surname is possible is passed over.
+ * @param surname - shares of the surname; unlisted ones are replaced by ALL OTHER NAMES
+ * @param place - codes of the areas, as far as they are known
+ * @param geography - of one data release
+ * @param result - is overwritten and returned; its shares are valid until the next call
+ * @returns `result`: without a known area the shares of the surname as they are
+ * @see docs/method.md#ethnicity-by-place
+ */
+export function placeEthnicity<Result extends PlaceEthnicity>(
+  surname: SurnameShares,
+  place: AreaCodes,
+  geography: EthnicGeography,
+  result: Result,
+): Result {
+  const shares = surname.isSurnameUnlisted ? geography.otherNames : surname.pctHundredths;
+  result.pctHundredths = shares;
+  result.race = surname.race;
+  result.ethnicityBasis = result.isSurnameListed = null;
+  if (shares === null) return result;
+  result.isSurnameListed = !surname.isSurnameUnlisted;
+  result.ethnicityBasis = 'surname';
+  for (const level of AREA_LEVELS) {
+    if (!weighByArea(shares, geography, level, codeOf(place, level))) continue;
+    result.pctHundredths = roundedShares();
+    result.race = highest(rounded);
+    result.ethnicityBasis = level;
+    return result;
+  }
+  if (surname.isSurnameUnlisted) result.race = highest(shares);
+  return result;
+}
+
+/** GEOID as a number; NaN where it is not known. */
+function codeOf({ fips, tract, zip }: AreaCodes, level: AreaLevel): number {
+  if (level === 'zcta') return numberOf(zip);
+  return level === 'county' ? numberOf(fips) : TRACTS_PER_COUNTY * numberOf(fips) + numberOf(tract);
+}
+
+/** Of digits; NaN for none. */
+function numberOf(digits: string | null): number {
+  if (digits === null || digits === '') return NaN;
+  let number = 0;
+  for (let at = 0; at < digits.length; at++) number = 10 * number + digits.charCodeAt(at) - ZERO;
+  return number;
+}
+
+/** Position of a code; -1 if the table does not have it. */
+export function areaIndex({ codes }: AreaTable, code: number): number {
+  let low = 0;
+  let high = codes.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = codes[middle];
+    if (found === code) return middle;
+    if (found < code) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/** Dollars a year; null where the tract is not known or has no estimate. */
+export function tractIncome(incomes: AreaTable, place: Pick<AreaCodes, 'fips' | 'tract'>): number | null {
+  const code = codeOf({ ...place, zip: null }, 'tract');
+  const index = code === code ? areaIndex(incomes, code) : -1;
+  return index < 0 ? null : incomes.values[index];
+}
+
+/** Unnormalized posterior, then in hundredths of a percent, then what rounding down leaves. */
+const weights = new Float64Array(GROUPS);
+const rounded = new Uint16Array(GROUPS);
+
+/** Fills `weights` with numbers that add up to WHOLE; false where the area is unknown or excludes every group. */
+function weighByArea(shares: ArrayLike<number>, geography: EthnicGeography, level: AreaLevel, code: number): boolean {
+  const index = code === code ? areaIndex(geography[level], code) : -1;
+  if (index < 0) return false;
+  const county = level === 'tract' ? areaIndex(geography.county, Math.floor(code / TRACTS_PER_COUNTY)) : -1;
+  const { nation } = geography;
+  const parent = county < 0 ? nation : geography.county.values;
+  const first = county < 0 ? 0 : GROUPS * county;
+  let parentPeople = 0;
+  for (let group = 0; group < GROUPS; group++) parentPeople += parent[first + group];
+  const addedPerPerson = parentPeople > 0 ? ALPHA / parentPeople : 0;
+  const { values } = geography[level];
+  let total = 0;
+  for (let group = 0; group < GROUPS; group++) {
+    const here = (values[GROUPS * index + group] + addedPerPerson * parent[first + group]) / (nation[group] + ALPHA);
+    weights[group] = shares[group] * here;
+    total += weights[group];
+  }
+  if (total === 0) return false;
+  for (let group = 0; group < GROUPS; group++) weights[group] *= WHOLE / total;
+  return true;
+}
+
+/** Hundredths of a percent that add up to 100 %: rounded down, then the largest remainders are rounded up. */
+function roundedShares(): Uint16Array {
+  let rest = WHOLE;
+  for (let group = 0; group < GROUPS; group++) {
+    rounded[group] = weights[group];
+    weights[group] -= rounded[group];
+    rest -= rounded[group];
+  }
+  for (; rest > 0; rest--) {
+    let largest = 0;
+    for (let group = 1; group < GROUPS; group++) if (weights[group] > weights[largest]) largest = group;
+    rounded[largest]++;
+    weights[largest] = -1;
+  }
+  return rounded;
+}
+
+/** The group with the highest share; on a tie the first of RACES. */
+function highest(shares: ArrayLike<number>): Race {
+  let best = 0;
+  for (let race = 1; race < RACES.length; race++)
+    if (shares[COLUMN_OF_RACE[race]] > shares[COLUMN_OF_RACE[best]]) best = race;
+  return RACES[best];
+}
