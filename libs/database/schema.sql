@@ -77,6 +77,7 @@ create table batch (
   webhook_url text,
   webhook_told integer not null default 0,
   age_basis text,
+  ethnicity_basis text,
   constraint batch_api_key_id_idempotency_key_key UNIQUE (api_key_id, idempotency_key),
   constraint batch_pkey PRIMARY KEY (id),
   constraint batch_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_key(id),

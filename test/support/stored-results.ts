@@ -75,6 +75,7 @@ export function completed(type: BatchType, columns: string[] | null, mapping: Fi
     mapping,
     minAge: null,
     ageBasis: 'name',
+    ethnicityBasis: 'surname',
     state: 'completed',
     rowsTotal: 0,
     chunksTotal: 0,

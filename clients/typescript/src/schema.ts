@@ -489,7 +489,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid-request" | "malformed-body" | "unreadable-batch" | "ambiguous-key" | "unauthorized" | "missing-scope" | "stale-form" | "not-found" | "method-not-allowed" | "request-timeout" | "batch-not-finished" | "idempotency-in-flight" | "no-donor-ages" | "wrong-state" | "expired" | "body-too-large" | "too-many-queries" | "url-too-long" | "unsupported-media-type" | "unsupported-encoding" | "unknown-expectation" | "idempotency-mismatch" | "rate-limited" | "quota-exceeded" | "headers-too-large" | "internal" | "unavailable";
+            code: "invalid-request" | "malformed-body" | "unreadable-batch" | "ambiguous-key" | "unauthorized" | "missing-scope" | "stale-form" | "not-found" | "method-not-allowed" | "request-timeout" | "batch-not-finished" | "idempotency-in-flight" | "no-donor-ages" | "wrong-state" | "no-geography" | "expired" | "body-too-large" | "too-many-queries" | "url-too-long" | "unsupported-media-type" | "unsupported-encoding" | "unknown-expectation" | "idempotency-mismatch" | "rate-limited" | "quota-exceeded" | "headers-too-large" | "internal" | "unavailable";
             /** @description The request's id, as in X-Request-Id; a 401 has none. */
             instance?: string;
             errors?: {
@@ -723,6 +723,12 @@ export interface components {
             fips_source?: ("address" | "given" | "zip") | null;
             /** @description With detail=true: percent of the ZIP's people who live in a county by ZIP. */
             fips_share?: number | null;
+            /** @description With ethnicity_basis=place: the area that ethnicity follows from beside the surname; surname: none is known. */
+            ethnicity_basis?: ("tract" | "zcta" | "county" | "surname") | null;
+            /** @description With ethnicity_basis=place: false where the shares of ALL OTHER NAMES stand for those of the surname. */
+            surname_listed?: boolean | null;
+            /** @description With tract_income=true: median household income of the tract, dollars a year. */
+            tract_income_median?: number | null;
             /** @description Yours; echoed in the result and only then. */
             id?: string;
         };
@@ -1026,6 +1032,10 @@ export interface operations {
                 min_age?: number;
                 /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. */
                 age_basis?: "name" | "adult" | "donors";
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG); adds which of them, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                ethnicity_basis?: "surname" | "place";
+                /** @description Adds the median household income of the census tract. */
+                tract_income?: boolean;
             };
             header?: {
                 /** @description wait=N, up to 60 seconds: the answer has no PENDING if all addresses are located in time, as a batch is; else 202 and that batch. respond-async: take the queries as a batch and answer 202 at once. Both need a key with the scope enrich:batch. */
@@ -1107,6 +1117,8 @@ export interface operations {
                 min_age?: number;
                 /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. group: the adults of the batch itself, by year if its dates span more than 4; ages are null until it has ended. */
                 age_basis?: "name" | "adult" | "donors" | "group";
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG); adds which of them, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                ethnicity_basis?: "surname" | "place";
             };
             header?: {
                 /** @description The same key and body are one batch. */
@@ -1126,6 +1138,8 @@ export interface operations {
                     min_age?: number;
                     /** @enum {string} */
                     age_basis?: "name" | "adult" | "donors" | "group";
+                    /** @enum {string} */
+                    ethnicity_basis?: "surname" | "place";
                     /** Format: uri */
                     webhook_url?: string;
                 };
@@ -1166,6 +1180,8 @@ export interface operations {
                 min_age?: number;
                 /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. group: the adults of the batch itself, by year if its dates span more than 4; ages are null until it has ended. */
                 age_basis?: "name" | "adult" | "donors" | "group";
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG); adds which of them, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                ethnicity_basis?: "surname" | "place";
             };
             header?: never;
             path?: never;
@@ -1180,6 +1196,8 @@ export interface operations {
                     min_age?: number;
                     /** @enum {string} */
                     age_basis?: "name" | "adult" | "donors" | "group";
+                    /** @enum {string} */
+                    ethnicity_basis?: "surname" | "place";
                     /** Format: uri */
                     webhook_url?: string;
                 };
@@ -1325,6 +1343,8 @@ export interface operations {
                 partial?: boolean;
                 /** @description Adds how sure the estimates are and what they rest on: of AGE_Q25, AGE_Q75, GENDER_PROB, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS those that the kind of batch has; in JSON in lower case. */
                 detail?: boolean;
+                /** @description Adds the median household income of the census tract. */
+                tract_income?: boolean;
             };
             header?: never;
             path: {
@@ -2038,6 +2058,10 @@ export interface operations {
                 raw?: boolean;
                 /** @description Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release AGE_Q25, AGE_Q75, GENDER_PROB, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS. */
                 detail?: boolean;
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG); adds which of them, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                ethnicity_basis?: "surname" | "place";
+                /** @description Adds the median household income of the census tract. */
+                tract_income?: boolean;
             };
             header?: never;
             path?: never;

@@ -1,5 +1,5 @@
 import { type GroupBasis, basisOf } from '@donorlens/demographics';
-import { type BatchType, type FieldMapping } from '@donorlens/primitives';
+import { type BatchType, type EthnicityOption, type FieldMapping } from '@donorlens/primitives';
 import { type Batch, type BatchState, type ItemFormat } from './batch';
 
 /** A row of the table `batch`. */
@@ -14,6 +14,7 @@ export interface BatchRow {
   mapping: FieldMapping | null;
   min_age: number | null;
   age_basis: GroupBasis | null;
+  ethnicity_basis: EthnicityOption | null;
   state: BatchState;
   rows_total: number;
   chunks_total: number;
@@ -49,6 +50,7 @@ export const batchOf = (row: BatchRow): Batch => ({
   mapping: row.mapping ?? {},
   minAge: row.min_age,
   ageBasis: row.age_basis ?? basisOf(row.min_age),
+  ethnicityBasis: row.ethnicity_basis ?? 'surname',
   state: row.state,
   rowsTotal: row.rows_total,
   chunksTotal: row.chunks_total,

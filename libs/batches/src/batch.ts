@@ -1,5 +1,5 @@
 import { type AgeBasis } from '@donorlens/demographics';
-import { type BatchType, type FieldMapping, type Tally } from '@donorlens/primitives';
+import { type BatchType, type EthnicityOption, type FieldMapping, type Tally } from '@donorlens/primitives';
 
 /**
  * accepted -> running -> completed when every row is enriched and every address has its outcome, or when the wait for
@@ -54,6 +54,7 @@ export interface Batch {
   readonly minAge: number | null;
   /** Of the ages in its results. */
   readonly ageBasis: AgeBasis;
+  readonly ethnicityBasis: EthnicityOption;
   readonly state: BatchState;
   readonly rowsTotal: number;
   readonly chunksTotal: number;

@@ -36,6 +36,7 @@ export { type AcceptedBatch, type BatchPreview, type InputFormat, type IntakeReq
 export { GeocodingRate, type BatchProgress, type StageProgress, progressOf } from './progress';
 export { Reconciler, type ReconcilerReport } from './reconciler';
 export { type ErrorRow, FirstErrors, ResultPages, ResultsGoneError } from './results/result-page.repository';
+export { type ResultAreas } from './results/result-areas';
 export { BatchResults, type ResultsFormat, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';
 export { BatchAges } from './results/batch-ages.repository';
 export { type BatchSummary, summaryCsv } from './results/batch-summary';

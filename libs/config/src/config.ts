@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { DEFAULT_OFFICES, DomainError, FEC_OFFICES, type FecOffice, cycleOfYear } from '@donorlens/primitives';
+import {
+  DEFAULT_OFFICES,
+  DomainError,
+  ETHNICITY_OPTIONS,
+  type EthnicityOption,
+  FEC_OFFICES,
+  type FecOffice,
+  cycleOfYear,
+} from '@donorlens/primitives';
 import { isPooled, poolingIn, redisCluster } from './server-urls';
 
 const wholeNumber = (least: number, most: number) => {
@@ -137,6 +145,8 @@ const environment = z.object({
   FEC_FILINGS: oneOf(['hourly', '15m', 'off']).optional(),
   /** Download of the reference data: on the fourth of each month, or only on request. */
   REFERENCE_REFRESH: oneOf(['monthly', 'off']).default('monthly'),
+  /** Ethnicity where a request does not say ethnicity_basis: by surname, or by surname and place. */
+  ETHNICITY_BASIS: oneOf(ETHNICITY_OPTIONS).default('surname'),
   /** Hosts that may receive webhooks over plain http or at a private address; all others need https and a public address. */
   WEBHOOK_ALLOWED_HOSTS: hosts.optional(),
   /** Whether /ops/queues may change jobs or only shows them. */
@@ -192,6 +202,7 @@ export interface Config {
   readonly fecImportAt: number | null;
   readonly fecFilings: NonNullable<Environment['FEC_FILINGS']>;
   readonly referenceRefresh: Environment['REFERENCE_REFRESH'];
+  readonly ethnicityBasis: EthnicityOption;
   /** Lower case, each with or without a port. */
   readonly webhookAllowedHosts: readonly string[];
   /** After a new timeline of Postgres, no API key is valid until `keys confirm`. */
@@ -272,6 +283,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     fecImportAt: e.FEC_IMPORT_AT,
     fecFilings: e.FEC_FILINGS ?? (hasRunningCycle(e.FEC_CYCLES) ? 'hourly' : 'off'),
     referenceRefresh: e.REFERENCE_REFRESH,
+    ethnicityBasis: e.ETHNICITY_BASIS,
     webhookAllowedHosts: Object.freeze(e.WEBHOOK_ALLOWED_HOSTS ?? []),
     confirmNewTimeline: e.CONFIRM_NEW_TIMELINE === 'true',
     queueConsole: e.QUEUE_CONSOLE,

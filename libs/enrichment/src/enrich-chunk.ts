@@ -1,7 +1,8 @@
 import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
 import { ChunkItems } from './chunk-items';
+import { type ItemSpec, itemReader } from './item-reader';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
-import { type EnrichmentTables, type EnrichedItem } from './enrich-contribution';
+import { type EnrichmentTables, EnrichedItem, enrichContribution, enrichmentRules } from './enrich-contribution';
 import { ImportLines } from './import-lines';
 import { OUTCOMES, type Outcome, emptyTally } from '@donorlens/primitives';
 import { CopyText } from '@donorlens/tabular';
@@ -73,6 +74,22 @@ export function enrichRows(
     rows.push({ row, source: input.toString('utf8', reader.start, reader.end), item: item.copied() });
   }
   return rows;
+}
+
+/**
+ * Enriches stored items again, one at a time, for what their results do not hold; the age is that without a minimum.
+ * @returns a function of the item as it is stored with its result; it returns the same object for each
+ */
+export function storedItemEnricher(spec: ItemSpec, tables: EnrichmentTables): (source: string) => EnrichedItem {
+  const item = new EnrichedItem();
+  const rules = enrichmentRules(spec.type, null);
+  return (source) => {
+    const reader = itemReader(spec, Buffer.from(`${source}\n`));
+    const fault = reader.next() ? reader.read() : 'internal';
+    if (fault === null) enrichContribution(reader.contribution, tables, rules, item);
+    else item.refuse(fault);
+    return item;
+  };
 }
 
 const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;

@@ -40,6 +40,19 @@ describe('one contribution', () => {
     expect([...item.pctHundredths!]).toEqual([...table.pct.subarray(6 * index, 6 * index + 6)]);
   });
 
+  it('says that a surname is unlisted where one was looked up for a person, and not for others', () => {
+    const isUnlisted = (item: object) => of({ date: '2016-03-01', ...item }).isSurnameUnlisted;
+    expect([
+      isUnlisted({ surname: 'Wqzxwqzx' }),
+      isUnlisted({ contributor_name: 'WQZXWQZX, MARY' }),
+      isUnlisted({ surname: 'Smith' }),
+      isUnlisted({ first_name: 'Mary', surname: '' }),
+      isUnlisted({ first_name: 'Mary', surname: '-' }),
+      isUnlisted({ contributor_name: 'WQZX LLC' }),
+      isUnlisted({ surname: 'Wqzxwqzx', date: '' }),
+    ]).toEqual([true, true, false, false, false, false, false]);
+  });
+
   it('asks the census of 2000 up to 2005', () => {
     const item = of({ surname: 'Smith', date: '2005-12-31' });
     const table = release.demographics.surnamesOf(2005);

@@ -60,6 +60,10 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
   addressKey: Buffer | null = null;
   surnameTable: SurnameTable | null = null;
   surnameRow = -1;
+  /** A person's surname was looked up, and the file of its year does not list it. */
+  isSurnameUnlisted = false;
+  /** Five digits of the country; '' for none. */
+  zip = '';
   /** The parsed filed name, if it was needed. */
   parsed: ParsedName | null = null;
   /** Position of the first name in the birth files, -1 where it is not there. */
@@ -83,6 +87,8 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
     this.address = this.addressKey = null;
     this.surnameTable = null;
     this.surnameRow = -1;
+    this.isSurnameUnlisted = false;
+    this.zip = '';
     this.parsed = null;
     this.nameIndex = -1;
     this.on = null;
@@ -120,6 +126,8 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
     copy.on = this.on;
     copy.surnameTable = this.surnameTable;
     copy.surnameRow = this.surnameRow;
+    copy.isSurnameUnlisted = this.isSurnameUnlisted;
+    copy.zip = this.zip;
     return copy;
   }
 }
@@ -174,6 +182,9 @@ export function enrichContribution(
 const NO_YEAR = 0;
 /** No date is given; NaN is a date that is none. */
 const NO_DAY = Infinity;
+
+/** Text without one is no surname. */
+const LATIN_LETTER = /\p{Script=Latin}/u;
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text === '';
 
@@ -239,14 +250,17 @@ function addEthnicity(
 ): boolean {
   let name = isBlank(surname) ? item.parsed?.surnameKey : surname;
   if (name && type === 'contributions') name = demographics.filedSurname(name, year);
-  if (!name) return false;
-  return surnameEthnicity(name, year, demographics, item).surnameTable !== null;
+  if (name) surnameEthnicity(name, year, demographics, item);
+  if (item.surnameTable !== null) return true;
+  item.isSurnameUnlisted = LATIN_LETTER.test((isBlank(surname) ? item.parsed?.donor.surname : surname) ?? '');
+  return false;
 }
 
 function addCounty(item: EnrichedItem, { fips, state, zip }: Contribution, counties: CountyTable): void {
   let county: ZipCounty['county'] | null = isBlank(fips) ? null : counties.find(fipsOf(fips ?? '') ?? '');
-  if (county === null && zip) {
-    const found = counties.findZip(domesticZip(state ?? '', zip));
+  if (zip) item.zip = domesticZip(state ?? '', zip);
+  if (county === null && item.zip !== '') {
+    const found = counties.findZip(item.zip);
     if (found) ({ county, sharePct: item.zipSharePct } = found);
   }
   if (county === null) return;

@@ -7,10 +7,17 @@ export {
   enrichChunk,
   enrichRows,
   linesOf,
+  storedItemEnricher,
 } from './enrich-chunk';
 export { type ChunkSpec, type EnrichedLines } from './chunk';
 export { type Contribution, emptyContribution, parseContributionDate } from './contribution';
-export { type EnrichmentRules, type EnrichmentTables, enrichContribution, EnrichedItem } from './enrich-contribution';
+export {
+  type EnrichmentRules,
+  type EnrichmentTables,
+  enrichContribution,
+  enrichmentRules,
+  EnrichedItem,
+} from './enrich-contribution';
 export { enrichItem, jsonKeys, wronglyTyped } from './json-contribution';
 export { ImportLines } from './import-lines';
 export { filedNameDetail, itemDetails } from './name-detail';

@@ -19,11 +19,14 @@ export interface ItemReader {
   read(): ItemErrorCode | null;
 }
 
-export const itemReader = (spec: ChunkSpec, input: Buffer): ItemReader =>
+/** The part of a chunk's specification that says how its items are read. */
+export type ItemSpec = Pick<ChunkSpec, 'type' | 'format' | 'columns' | 'mapping'>;
+
+export const itemReader = (spec: ItemSpec, input: Buffer): ItemReader =>
   spec.format === 'csv' ? new CsvItems(spec, input) : new JsonItems(spec, input);
 
 /** Column of each field, undefined without one. Computed once per chunk. */
-const columnsOf = ({ mapping }: ChunkSpec) => ({
+const columnsOf = ({ mapping }: ItemSpec) => ({
   firstName: mapping.first_name,
   surname: mapping.surname,
   contributorName: mapping.contributor_name,
@@ -46,7 +49,7 @@ class CsvItems implements ItemReader {
   private readonly hasPlace: boolean;
   private readonly hasStreet: boolean;
 
-  constructor(spec: ChunkSpec, input: Buffer) {
+  constructor(spec: ItemSpec, input: Buffer) {
     this.record = new CsvRecordReader(input);
     this.columns = columnsOf(spec);
     this.fields = spec.columns?.length;
@@ -107,7 +110,7 @@ class JsonItems implements ItemReader {
   private readonly keys: JsonKeys;
 
   constructor(
-    private readonly spec: ChunkSpec,
+    private readonly spec: ItemSpec,
     private readonly input: Buffer,
   ) {
     this.keys = jsonKeys(spec.type, spec.columns, spec.mapping);

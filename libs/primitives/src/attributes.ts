@@ -3,6 +3,10 @@ import { type Place } from './place';
 /** Shares of a surname's bearers, in the order in which tables, results and CSV columns hold them. */
 export const PCT_ORDER = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'] as const;
 
+/** What ethnicity follows from: the surname, or surname and place. */
+export const ETHNICITY_OPTIONS = ['surname', 'place'] as const;
+export type EthnicityOption = (typeof ETHNICITY_OPTIONS)[number];
+
 /** What we know of one contribution. Null is unknown; a share is in hundredths of a percent, so that it stays exact. */
 export interface Attributes {
   readonly ageYears: number | null;

@@ -51,6 +51,8 @@ export {
   foldedFieldName,
 } from './contribution-field';
 export {
+  ETHNICITY_OPTIONS,
+  type EthnicityOption,
   type AgeGenderResult,
   type Attributes,
   CONTRIBUTION_COLUMNS,

@@ -1,7 +1,8 @@
 import { AGE_BASES } from '@donorlens/demographics';
-import { BATCH_TYPES } from '@donorlens/primitives';
+import { BATCH_TYPES, ETHNICITY_OPTIONS } from '@donorlens/primitives';
 import { z } from 'zod';
 import { type Contents, type QueryParameter, type RoutePolicy } from '../http/route-policy';
+import { ETHNICITY_BASIS } from '../schemas/area-parameters';
 import { CONTRIBUTIONS, CONTRIBUTIONS_CSV, CONTRIBUTIONS_NDJSON } from '../schemas/examples';
 import { BATCH_AGE_BASIS, MIN_AGE } from '../schemas/parameters';
 import { ageGenderQuery, contributionQuery, ethnicityQuery } from '../schemas/queries';
@@ -26,6 +27,7 @@ export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
   },
   MIN_AGE,
   BATCH_AGE_BASIS,
+  ETHNICITY_BASIS,
 ];
 
 export const SUBMIT_HEADERS: readonly QueryParameter[] = [
@@ -43,6 +45,7 @@ const queries = z.object({
   queries: z.array(z.union([ageGenderQuery, ethnicityQuery, contributionQuery])).min(1),
   min_age: z.int().min(0).max(100).optional(),
   age_basis: z.enum(AGE_BASES).optional(),
+  ethnicity_basis: z.enum(ETHNICITY_OPTIONS).optional(),
   webhook_url: z.url().optional(),
 });
 

@@ -17,7 +17,9 @@ import { preferredType } from '../http/media-types';
 import { Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route, type RoutePolicy } from '../http/route-policy';
+import { TRACT_INCOME } from '../schemas/area-parameters';
 import { RESULT_DETAIL, format } from '../schemas/parameters';
+import { areasOf } from './batch-areas';
 import { ownBatch } from './batch-presenter';
 import { summarySchema } from './batch-wire';
 
@@ -47,7 +49,7 @@ const policyOf = (summary: string, query: readonly QueryParameter[]): RoutePolic
       content: { 'text/csv': null, 'application/x-ndjson': null, 'application/json': null },
     },
   },
-  problems: ['not-found', 'batch-not-finished', 'expired', 'unavailable'],
+  problems: ['not-found', 'batch-not-finished', 'no-geography', 'expired', 'unavailable'],
 });
 
 interface ResultsQuery {
@@ -55,6 +57,7 @@ interface ResultsQuery {
   readonly raw: boolean;
   readonly partial: boolean;
   readonly detail: boolean;
+  readonly tractIncome: boolean;
 }
 
 @Controller('enrich/v1/batches/:id')
@@ -72,6 +75,7 @@ export class BatchResultsController {
       RAW,
       PARTIAL,
       RESULT_DETAIL,
+      TRACT_INCOME,
     ]),
   )
   async show(@Param('id') id: string, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -79,9 +83,10 @@ export class BatchResultsController {
     const batch = await this.readable(request, id, query.partial);
     const release = await this.releases.get(batch.releaseId);
     const detailOf = detail ? itemDetails({ ...batch, format: batch.itemFormat }, release) : undefined;
+    const areas = areasOf(batch, release, query.tractIncome);
     const rows = await this.results
       .stream(batch, {
-        ...{ ...query, detailOf, demographics: release.demographics },
+        ...{ ...query, detailOf, areas, demographics: release.demographics },
         countyOf: (fips) => release.counties.find(fips),
       })
       .catch((error: unknown) => this.refused(error, request, id, query.partial));
@@ -171,6 +176,7 @@ function parseResultsQuery(request: FastifyRequest, hasDetail: boolean): Results
     raw: parameters.flag('raw'),
     partial: parameters.flag('partial'),
     detail: hasDetail && parameters.flag('detail'),
+    tractIncome: hasDetail && parameters.flag('tract_income'),
   };
   parameters.finish();
   const type = preferredType(request.headers.accept, [TYPES.csv, TYPES.ndjson, TYPES.json]);

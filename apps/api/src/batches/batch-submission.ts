@@ -4,11 +4,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type AcceptedBatch, type Batch, BatchIntake, IntakeError, type IntakeRequest } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
 import { type AgeBasis } from '@donorlens/demographics';
-import { type BatchType } from '@donorlens/primitives';
+import { type BatchType, type EthnicityOption } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { WebhookUrlError, checkWebhookUrl } from '@donorlens/webhooks';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { identityOf, requireScope } from '../access/access.hook';
+import { askedAreas } from '../schemas/area-parameters';
 import { drain } from '../http/request-body';
 import { invalidRequest } from '../http/problem';
 import { type BatchWire, batchUrl } from './batch-wire';
@@ -30,6 +31,8 @@ export interface Submission {
   readonly minAge: number | undefined;
   /** `name` if missing. */
   readonly ageBasis?: AgeBasis;
+  /** Undefined: as the operator set it. */
+  readonly ethnicityBasis?: EthnicityOption | undefined;
   /** Idempotency key of a form, which cannot send the header. */
   readonly formToken?: string;
 }
@@ -43,7 +46,7 @@ export class BatchSubmission {
     private readonly intake: BatchIntake,
     private readonly presenter: BatchPresenter,
     private readonly donorAges: DonorAges,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowedHosts'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowedHosts' | 'ethnicityBasis'>,
   ) {}
 
   /** Queries of a bulk endpoint with `Prefer: respond-async`. */
@@ -63,10 +66,12 @@ export class BatchSubmission {
   async accept(
     input: Input,
     source: Readable | readonly unknown[],
-    { request, release, minAge, ageBasis, formToken }: Submission,
+    { request, release, minAge, ageBasis, ethnicityBasis, formToken }: Submission,
   ): Promise<AcceptedBatch> {
     const identity = identityOf(request);
     requireScope(identity, 'enrich:batch');
+    const basis = basisOf(input.type, ethnicityBasis, this.config.ethnicityBasis);
+    askedAreas(release, { ethnicityBasis: basis, tractIncome: false });
     const intake = {
       ...input,
       webhookUrl: input.webhookUrl ? this.checkedUrl(input.webhookUrl, request) : null,
@@ -76,6 +81,7 @@ export class BatchSubmission {
       minAge: minAge ?? null,
       ageBasis: ageBasis === 'donors' || ageBasis === 'group' ? ageBasis : null,
       donorAges: ageBasis === 'donors' ? await this.donorAges.groups() : null,
+      ethnicityBasis: basis,
       batchRowsPerDay: identity.batchRowsPerDay,
     };
     return this.intake
@@ -128,6 +134,13 @@ export class BatchSubmission {
     if (replayed) void reply.header('idempotency-replayed', 'true');
     return this.presenter.of(batch);
   }
+}
+
+/** Only contributions have a place. @throws Problem 400 */
+function basisOf(type: BatchType, given: EthnicityOption | undefined, setting: EthnicityOption): EthnicityOption {
+  if (type === 'contributions') return given ?? setting;
+  if (given !== 'place') return 'surname';
+  throw invalidRequest([{ pointer: '/query/ethnicity_basis', detail: 'place needs type=contributions' }]);
 }
 
 function idempotencyKeyOf(request: FastifyRequest): string | null {

@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { INTAKE_LIMITS, IntakeError, type InputFormat } from '@donorlens/batches';
 import { AGE_BASES, type AgeBasis } from '@donorlens/demographics';
-import { BATCH_TYPES, type BatchType } from '@donorlens/primitives';
+import { BATCH_TYPES, type BatchType, ETHNICITY_OPTIONS, type EthnicityOption } from '@donorlens/primitives';
 import { type FastifyRequest } from 'fastify';
 import { checkShape, jsonText, parseJson } from '../http/json-body';
 import { mediaType } from '../http/media-types';
@@ -23,6 +23,7 @@ export interface UploadOptions {
   readonly format: InputFormat | undefined;
   readonly minAge: number | undefined;
   readonly ageBasis: AgeBasis;
+  readonly ethnicityBasis: EthnicityOption | undefined;
   /** Field to column of the file, from `map.<field>=<column>`; empty: in no column. */
   readonly mapping: Readonly<Record<string, string>>;
 }
@@ -32,6 +33,7 @@ export interface Upload {
   readonly format: InputFormat;
   readonly minAge: number | undefined;
   readonly ageBasis: AgeBasis;
+  readonly ethnicityBasis: EthnicityOption | undefined;
   readonly mapping: Readonly<Record<string, string>>;
   /** From a header, a form field or a JSON member, never from the URL: it may contain a secret, and URLs are logged. */
   readonly webhookUrl: string | undefined;
@@ -53,6 +55,7 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
     type: parameters.oneOf('type', BATCH_TYPES),
     format: parameters.oneOf('format', FORMATS),
     ...ageParameters(parameters, AGE_BASES),
+    ethnicityBasis: parameters.oneOf('ethnicity_basis', ETHNICITY_OPTIONS),
     // Defined, not assigned: a field named __proto__ is refused like every other unknown field.
     mapping: Object.fromEntries(columns.filter((pair): pair is [string, string] => pair[1] !== undefined)),
   };
@@ -122,7 +125,7 @@ async function jsonUpload(request: FastifyRequest, query: QueryParameters): Prom
   const limits = { ...MAX_JSON, maxBytes: MAX_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
   const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
-  const { queries, type, min_age, age_basis, webhook_url } = (body ?? {}) as Record<string, unknown>;
+  const { queries, type, min_age, age_basis, ethnicity_basis, webhook_url } = (body ?? {}) as Record<string, unknown>;
   const faults = [
     ...(Array.isArray(queries) && queries.length > 0
       ? []
@@ -136,6 +139,9 @@ async function jsonUpload(request: FastifyRequest, query: QueryParameters): Prom
     ...(age_basis === undefined || AGE_BASES.some((one) => one === age_basis)
       ? []
       : [{ pointer: '/age_basis', detail: `must be one of ${AGE_BASES.join(', ')}` }]),
+    ...(ethnicity_basis === undefined || ETHNICITY_OPTIONS.some((one) => one === ethnicity_basis)
+      ? []
+      : [{ pointer: '/ethnicity_basis', detail: `must be one of ${ETHNICITY_OPTIONS.join(', ')}` }]),
     ...(webhook_url === undefined || typeof webhook_url === 'string'
       ? []
       : [{ pointer: '/webhook_url', detail: 'must be a URL' }]),
@@ -145,6 +151,7 @@ async function jsonUpload(request: FastifyRequest, query: QueryParameters): Prom
   return {
     ...uploadOptions(given),
     type: options.type ?? (type as BatchType),
+    ethnicityBasis: options.ethnicityBasis ?? (ethnicity_basis as EthnicityOption | undefined),
     webhookUrl: webhook_url as string | undefined,
     name: null,
     format: 'json',

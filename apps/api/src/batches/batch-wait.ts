@@ -4,6 +4,7 @@ import { type Batch, BatchRepository, BatchResults, ResultsGoneError } from '@do
 import { type BatchType } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply } from 'fastify';
+import { areasOf } from './batch-areas';
 import { BatchSubmission, type Submission } from './batch-submission';
 import { type BatchWire, batchUrl, FINAL_STATES } from './batch-wire';
 import { BatchPresenter, unknownBatch } from './batch-presenter';
@@ -84,6 +85,7 @@ export class PromptBatches {
     queries: readonly unknown[],
     waitSeconds: number,
     submission: Submission,
+    tractIncome: boolean,
   ): Promise<StreamableFile | BatchWire> {
     const { reply } = submission;
     const accepted = await this.submission.accept({ type, format: 'json' }, queries, submission);
@@ -94,9 +96,11 @@ export class PromptBatches {
       void reply.header('preference-applied', `respond-async, wait=${waitSeconds}`);
       return this.submission.answer({ ...accepted, batch }, reply);
     }
-    const { counties, demographics } = await this.releases.get(batch.releaseId);
+    const release = await this.releases.get(batch.releaseId);
+    const areas = areasOf(batch, release, tractIncome);
+    const { counties, demographics } = release;
     const rows = await this.results
-      .stream(batch, { format: 'json', demographics, countyOf: (fips) => counties.find(fips) })
+      .stream(batch, { format: 'json', areas, demographics, countyOf: (fips) => counties.find(fips) })
       .catch((error: unknown) => {
         throw error instanceof ResultsGoneError ? unknownBatch() : error;
       });

@@ -45,14 +45,16 @@ export class BatchesController {
       'idempotency-in-flight',
       'idempotency-mismatch',
       'no-donor-ages',
+      'no-geography',
       'quota-exceeded',
       'unavailable',
     ],
   })
   async submit(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const release = pinRelease(this.releases, reply);
-    const { source, minAge, ageBasis, ...upload } = await uploadOf(request);
-    return this.submission.take(upload, source, { request, reply, release, minAge, ageBasis });
+    const { source, minAge, ageBasis, ethnicityBasis, ...upload } = await uploadOf(request);
+    const submission = { request, reply, release, minAge, ageBasis, ethnicityBasis };
+    return this.submission.take(upload, source, submission);
   }
 
   @Post('preview')

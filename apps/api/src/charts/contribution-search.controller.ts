@@ -1,22 +1,31 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import {
   type ContributionSelection,
+  type FileOptions,
   ContributionsRepository,
   type RowDetail,
   isRowName,
   UnknownRowError,
 } from '@donorlens/campaign-finance';
-import { filedNameDetail } from '@donorlens/enrichment';
-import { type CountyFinder, type ZipCountyFinder, parseCivilDay } from '@donorlens/primitives';
+import { CONFIG, type Config } from '@donorlens/config';
+import {
+  EnrichedItem,
+  emptyContribution,
+  enrichContribution,
+  enrichmentRules,
+  filedNameDetail,
+} from '@donorlens/enrichment';
+import { type CountyFinder, type EthnicityOption, type ZipCountyFinder, parseCivilDay } from '@donorlens/primitives';
 import { AddressKeys } from '@donorlens/locations';
-import { ReleaseHolder } from '@donorlens/reference-data';
+import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { acceptsGzip } from '../http/media-types';
 import { invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route } from '../http/route-policy';
+import { type AreaOptions, ETHNICITY_BASIS, TRACT_INCOME, areaOptions, askedAreas } from '../schemas/area-parameters';
 import { PLACE_DETAIL, format } from '../schemas/parameters';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CORS_HEADERS } from '../http/request-hooks';
@@ -63,6 +72,7 @@ export class ContributionSearchController {
     private readonly rows: ContributionsRepository,
     private readonly releases: ReleaseHolder,
     private readonly keys: AddressKeys,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ethnicityBasis'>,
   ) {}
 
   @Get('contributions/search')
@@ -70,19 +80,20 @@ export class ContributionSearchController {
     access: 'charts:rows',
     summary:
       'Contributions as filed, with what was estimated of the donor and how the row counts. Streamed at any size.',
-    query: [...CONTRIBUTION_PARAMETERS, format('csv'), RAW, PLACE_DETAIL],
+    query: [...CONTRIBUTION_PARAMETERS, format('csv'), RAW, PLACE_DETAIL, ETHNICITY_BASIS, TRACT_INCOME],
     answers: {
       200: {
         description: `results.csv: ${Object.keys(CONTRIBUTION_COLUMNS).join(',')}. A file that breaks off is read on with after=.`,
         content: { 'text/csv': null },
       },
     },
-    problems: ['unavailable'],
+    problems: ['no-geography', 'unavailable'],
   })
   async search(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { selection, raw, detail } = parseContributionQuery(request);
-    const current = this.releases.current();
-    const counties = current?.counties; // of one data release, however long the file is
+    const { selection, raw, detail, areas } = parseContributionQuery(request, this.config.ethnicityBasis);
+    const current = this.releases.current(); // one data release, however long the file is
+    const tables = fileTables(current, areas);
+    const counties = current?.counties;
     const countyOf: CountyFinder = (fips) => counties?.find(fips) ?? null;
     const zipCountyOf: ZipCountyFinder = (zip) => counties?.findZip(zip) ?? null;
     const gzip = acceptsGzip(request.headers);
@@ -97,26 +108,38 @@ export class ContributionSearchController {
       void reply.headers(headers).send();
       return;
     }
-    const [, release] = await this.limiter.acquire();
-    if (reply.raw.destroyed) return release();
+    const [, releaseSlot] = await this.limiter.acquire();
+    if (reply.raw.destroyed) return releaseSlot();
     const file = await this.rows.open(selection).catch((error: unknown) => {
-      release();
+      releaseSlot();
       throw error instanceof UnknownRowError ? unknownRow(error) : error;
     });
     const rowDetail: RowDetail = {
       donorIdOf: (key) => this.keys.donorIdOf(key).toString('hex'),
       nameDetailOf: (filed, releaseId) => (current?.id === releaseId ? filedNameDetail(filed, current) : null),
     };
-    const options = { raw, detail: detail && rowDetail, countyOf, zipCountyOf };
+    const options = { raw, detail: detail && rowDetail, countyOf, zipCountyOf, ...tables };
     const source = Readable.from(file.pieces(options), { objectMode: false });
     const end = (): void => {
       file.close();
-      release();
+      releaseSlot();
     };
     source.once('close', end);
     reply.raw.once('close', end); // if the client disconnects before the database returns the first rows
     sendStream(reply, headers, source, gzip);
   }
+}
+
+/** @throws Problem 409 */
+function fileTables(release: Release | null, options: AreaOptions): Pick<FileOptions, 'placed' | 'tractIncomes'> {
+  const { geography, tractIncomes } = askedAreas(release, options);
+  if (release === null || geography === null) return { placed: null, tractIncomes };
+  const [rules, item, contribution] = [enrichmentRules('contributions', null), new EnrichedItem(), emptyContribution()];
+  const isUnlisted = (contributorName: string, entityType: string, date: string): boolean => {
+    enrichContribution({ ...contribution, contributorName, entityType, date }, release, rules, item);
+    return item.isSurnameUnlisted;
+  };
+  return { placed: { geography, isUnlisted }, tractIncomes };
 }
 
 const unknownRow = ({ message }: UnknownRowError): Error =>
@@ -126,10 +149,11 @@ interface ContributionQuery {
   readonly selection: ContributionSelection;
   readonly raw: boolean;
   readonly detail: boolean;
+  readonly areas: AreaOptions;
 }
 
 /** @throws Problem 400 */
-function parseContributionQuery(request: FastifyRequest): ContributionQuery {
+function parseContributionQuery(request: FastifyRequest, defaultBasis: EthnicityOption): ContributionQuery {
   const query = request.query as QueryParameters;
   const reader = new ParameterReader(query);
   const own = [CANDIDATE_ID, COMMITTEE_ID, CYCLE];
@@ -143,6 +167,7 @@ function parseContributionQuery(request: FastifyRequest): ContributionQuery {
   const limit = reader.wholeNumber('limit', 1, MAX_ROWS) ?? null;
   reader.oneOf('format', ['csv']);
   const [raw, detail] = [reader.flag('raw'), reader.flag('detail')];
+  const areas = areaOptions(reader, defaultBasis);
   reader.finish();
   const selection = {
     candidateIds: lists.candidate_id,
@@ -154,7 +179,7 @@ function parseContributionQuery(request: FastifyRequest): ContributionQuery {
     after,
     limit,
   };
-  return { selection, raw, detail };
+  return { selection, raw, detail, areas };
 }
 
 function dayOf(reader: ParameterReader, name: string): number | null {

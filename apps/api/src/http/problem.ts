@@ -14,6 +14,7 @@ export const PROBLEMS = {
   'idempotency-in-flight': [409, 'The same request is being answered'],
   'no-donor-ages': [409, 'No ages of donors are stored'],
   'wrong-state': [409, 'The batch is not in a state for this'],
+  'no-geography': [409, 'The data release lacks a file'],
   expired: [410, 'The rows of this batch are erased'],
   'body-too-large': [413, 'The body is too large'],
   'too-many-queries': [413, 'Too many queries for one synchronous request'],

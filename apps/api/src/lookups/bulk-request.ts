@@ -58,13 +58,21 @@ export interface LookupOptions {
   readonly ageBasis: AgeBasis;
 }
 
-/** `?detail=true`, `?min_age=18` and `?age_basis=adult`. @throws Problem 400 */
-export function lookupOptions(request: FastifyRequest): LookupOptions {
+/**
+ * `?detail=true`, `?min_age=18` and `?age_basis=adult`.
+ * @param more - reads the further parameters of an endpoint
+ * @throws Problem 400
+ */
+export function lookupOptions<More extends object>(
+  request: FastifyRequest,
+  more: (parameters: ParameterReader) => More = () => ({}) as More,
+): LookupOptions & More {
   const parameters = new ParameterReader(request.query as QueryParameters);
   const { minAge = 0, ageBasis } = ageParameters(parameters);
   const options = { detail: parameters.flag('detail'), minAge, ageBasis };
+  const further = more(parameters);
   parameters.finish();
-  return options;
+  return { ...options, ...further };
 }
 
 /** Levels of JSON around a query: the body and its list. */

@@ -1,4 +1,11 @@
-import { PCT_COLUMNS } from '@donorlens/demographics';
+import {
+  type AreaCodes,
+  PCT_COLUMNS,
+  type PlaceEthnicity,
+  emptyPlaceEthnicity,
+  placeEthnicity,
+  tractIncome,
+} from '@donorlens/demographics';
 import { type EnrichedItem, enrichItem, wronglyTyped } from '@donorlens/enrichment';
 import { type AddressKeys } from '@donorlens/locations';
 import {
@@ -11,6 +18,7 @@ import {
   placeOf,
 } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
+import { type AskedAreas } from '../schemas/area-parameters';
 import { type Fault, invalidRequest, MAX_FAULTS } from '../http/problem';
 import { ITEMS_PER_YIELD, yieldToEventLoop } from '../http/request-scheduling';
 import { HUNDREDTHS, bulkAnswer } from './bulk-request';
@@ -54,6 +62,7 @@ function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
 /**
  * The body of the response, one result per query in their order.
  * @param items - enriched queries
+ * @param tables - counties of one data release, and of its areas those that were asked
  * @param detail - adds what decided gender and county
  * @param locations - by `key.toString('latin1')`; a missing address is PENDING
  */
@@ -61,10 +70,11 @@ export const contributionResults = (
   queries: readonly unknown[],
   items: readonly EnrichedItem[],
   locations: ReadonlyMap<string, Location>,
-  countyOf: CountyFinder,
+  { countyOf, geography, tractIncomes }: AskedAreas & { readonly countyOf: CountyFinder },
   detail: boolean,
-): Promise<string | Buffer | undefined> =>
-  bulkAnswer(
+): Promise<string | Buffer | undefined> => {
+  const estimate = emptyPlaceEthnicity();
+  return bulkAnswer(
     (at) => at === items.length,
     (at) => {
       const item = items[at];
@@ -72,12 +82,26 @@ export const contributionResults = (
       const address = key === null ? 'SKIPPED' : (locations.get(key.toString('latin1')) ?? 'PENDING');
       const id = idOf(queries[at]);
       const place = placeOf(address, item, countyOf);
-      let result = contributionText(item, place);
+      const placed = geography && placeEthnicity(item, areaCodes(place, item), geography, estimate);
+      let result = contributionText(placed ? withEthnicity(item, placed) : item, place);
       if (detail)
         result += `,"gender_source":${code(item.genderSource)},"fips_source":${code(place.fipsSource)},"fips_share":${place.zipSharePct}`;
+      if (placed)
+        result += `,"ethnicity_basis":${code(placed.ethnicityBasis)},"surname_listed":${placed.isSurnameListed}`;
+      if (tractIncomes) result += `,"tract_income_median":${tractIncome(tractIncomes, place)}`;
       return id === undefined ? `${result}}` : `${result},"id":${JSON.stringify(id)}}`;
     },
   );
+};
+
+/** Each property by name: spreading an object takes longer than the estimate. */
+const areaCodes = ({ fips, tract }: Place, { zip }: EnrichedItem): AreaCodes => ({ fips, tract, zip });
+const withEthnicity = ({ ageYears, gender }: EnrichedItem, { race, pctHundredths }: PlaceEthnicity): Attributes => ({
+  ageYears,
+  gender,
+  race,
+  pctHundredths,
+});
 
 const SHARES = PCT_COLUMNS.map((group) => `,"pct_${group}":`);
 const NO_SHARES = SHARES.map((name) => `${name}null`).join('');

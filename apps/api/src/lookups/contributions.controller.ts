@@ -1,7 +1,9 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { CONFIG, type Config } from '@donorlens/config';
 import { AddressKeys } from '@donorlens/locations';
+import { type CountyFinder } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { identityOf, requireScope } from '../access/access.hook';
 import { BatchSubmission, type Submission } from '../batches/batch-submission';
@@ -13,6 +15,7 @@ import { checkShape, parseJson } from '../http/json-body';
 import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf, JSON_UTF8 } from './bulk-request';
 import { Route } from '../http/route-policy';
 import { CONTRIBUTIONS, CONTRIBUTIONS_ANSWER } from '../schemas/examples';
+import { type AreaOptions, ETHNICITY_BASIS, TRACT_INCOME, areaOptions, askedAreas } from '../schemas/area-parameters';
 import {
   AGE_BASIS,
   GENDER_DETAIL,
@@ -37,6 +40,7 @@ export class ContributionsController {
     private readonly addresses: AddressLookup,
     private readonly promptBatches: PromptBatches,
     private readonly donorAges: DonorAges,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ethnicityBasis'>,
   ) {}
 
   @Post()
@@ -44,7 +48,7 @@ export class ContributionsController {
   @Route({
     access: 'enrich:read',
     summary: 'Everything about many contributions. results[i] answers queries[i].',
-    query: [GENDER_DETAIL, MIN_AGE, AGE_BASIS],
+    query: [GENDER_DETAIL, MIN_AGE, AGE_BASIS, ETHNICITY_BASIS, TRACT_INCOME],
     headers: [PREFER_GEOCODED, IDEMPOTENCY_KEY],
     body: { 'application/json': body },
     example: { 'application/json': CONTRIBUTIONS },
@@ -65,27 +69,35 @@ export class ContributionsController {
       'idempotency-in-flight',
       'idempotency-mismatch',
       'no-donor-ages',
+      'no-geography',
       'quota-exceeded',
       'unavailable',
     ],
   })
   async bulk(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
-    const { detail, minAge, ageBasis } = lookupOptions(request);
+    const { detail, minAge, ageBasis, ...areas } = lookupOptions(request, (parameters) =>
+      areaOptions(parameters, this.config.ethnicityBasis),
+    );
     const release = pinRelease(this.releases, reply);
+    askedAreas(release, areas);
     const sent = parseJson(await readBulk(request));
     const queries = queriesOf(sent, body);
     checkShape(sent);
-    const submission = { request, reply, release, minAge, ageBasis };
+    const submission = { request, reply, release, minAge, ageBasis, ethnicityBasis: areas.ethnicityBasis };
     if (this.limits.isBatch(request, queries)) return this.batches.takeQueries('contributions', queries, submission);
     this.limits.check(queries);
-    return this.results(queries, submission, detail);
+    return this.results(queries, submission, { detail, ...areas });
   }
 
   /**
    * JSON text of the results, or the batch if `Prefer: wait` needs one. Without the database the preference is ignored.
    * @throws Problem 400 that lists all invalid queries; 403 if the client would wait and lacks the scope of batches
    */
-  private async results(queries: readonly unknown[], submission: Submission, detail: boolean): Promise<unknown> {
+  private async results(
+    queries: readonly unknown[],
+    submission: Submission,
+    options: AreaOptions & { readonly detail: boolean },
+  ): Promise<unknown> {
     const { request, reply, release, minAge, ageBasis } = submission;
     const waitSeconds = Math.min(preferencesOf(request.headers.prefer).waitSeconds ?? 0, MAX_WAIT_SECONDS);
     if (waitSeconds > 0) requireScope(identityOf(request), 'enrich:batch');
@@ -96,11 +108,15 @@ export class ContributionsController {
     }
     const { locations, unknown, isAnswered } = await this.addresses.find(items);
     if (waitSeconds > 0 && isAnswered) {
-      if (unknown.length > 0) return this.promptBatches.take('contributions', queries, waitSeconds, submission);
+      if (unknown.length > 0)
+        return this.promptBatches.take('contributions', queries, waitSeconds, submission, options.tractIncome);
       void reply.header('preference-applied', `wait=${waitSeconds}`);
     }
     if (isAnswered) await this.addresses.ask(unknown);
     void reply.header('content-type', JSON_UTF8);
-    return contributionResults(queries, items, locations, (fips) => release.counties.find(fips), detail);
+    const { detail } = options;
+    const countyOf: CountyFinder = (fips) => release.counties.find(fips);
+    const tables = { countyOf, ...askedAreas(release, options) };
+    return contributionResults(queries, items, locations, tables, detail);
   }
 }

@@ -1,4 +1,5 @@
 import { FIRST_YEAR, GEOCODE_OUTCOMES, LAST_YEAR, fipsOf, parseCivilDay } from '@donorlens/primitives';
+import { AREA_LEVELS } from '@donorlens/demographics';
 import { z } from 'zod';
 
 /** Maximum length of a name. The longest name in FEC files has 200 characters. */
@@ -174,6 +175,23 @@ export const contributionResult = z.object({
     .nullable()
     .optional()
     .describe("With detail=true: percent of the ZIP's people who live in a county by ZIP."),
+  ethnicity_basis: z
+    .enum([...AREA_LEVELS, 'surname'])
+    .nullable()
+    .optional()
+    .describe(
+      'With ethnicity_basis=place: the area that ethnicity follows from beside the surname; surname: none is known.',
+    ),
+  surname_listed: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe('With ethnicity_basis=place: false where the shares of ALL OTHER NAMES stand for those of the surname.'),
+  tract_income_median: z
+    .int()
+    .nullable()
+    .optional()
+    .describe('With tract_income=true: median household income of the tract, dollars a year.'),
   id,
 });
 

@@ -112,8 +112,8 @@ export class BatchIntake {
     signal?: AbortSignal,
     chunkRows = this.options.chunkRows,
   ): OpenInput {
-    const { type, format, mapping, minAge, ageBasis, webhookUrl } = request;
-    const options = [webhookUrl, ageBasis].filter(Boolean);
+    const { type, format, mapping, minAge, ageBasis, ethnicityBasis, webhookUrl } = request;
+    const options = [webhookUrl, ageBasis, ethnicityBasis === 'place' && { ethnicityBasis }].filter(Boolean);
     const settings = [type, format, mapping ?? {}, minAge ?? null, ...options];
     const hash = createHash('sha256').update(JSON.stringify(settings));
     const keys = new ItemKeys();

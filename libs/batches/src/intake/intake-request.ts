@@ -1,5 +1,5 @@
 import { type GroupBasis, type YearGroup } from '@donorlens/demographics';
-import { type BatchType, type ContributionField, type FieldMapping } from '@donorlens/primitives';
+import { type BatchType, type ContributionField, type EthnicityOption, type FieldMapping } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { type TextEncoding } from '@donorlens/tabular';
 
@@ -24,6 +24,7 @@ export interface IntakeRequest {
   readonly ageBasis?: GroupBasis | null;
   /** Ages of donors as they are now, for the basis `donors`. */
   readonly donorAges?: readonly YearGroup[] | null;
+  readonly ethnicityBasis?: EthnicityOption;
   /** Receives a webhook at the end of the batch. */
   readonly webhookUrl?: string | null;
   /** Rows this key may send in a day (UTC); null for no limit. */

@@ -123,8 +123,8 @@ async function insertBatch(
   const { rowCount } = await client
     .query(
       `insert into batch (id, api_key_id, idempotency_key, type, input_format, columns, mapping, min_age, age_basis,
-                          data_release, webhook_url, name, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + make_interval(hours => $13))
+                          data_release, webhook_url, name, ethnicity_basis, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(hours => $14))
        on conflict (api_key_id, idempotency_key) do nothing`,
       [
         id,
@@ -139,6 +139,7 @@ async function insertBatch(
         request.releaseId,
         request.webhookUrl ?? null,
         request.name ?? null,
+        request.ethnicityBasis === 'place' ? 'place' : null,
         ttlHours,
       ],
     )

@@ -9,6 +9,7 @@ import { isFinal } from '../batch-state';
 import { BatchAges } from './batch-ages.repository';
 import { CsvResults } from './csv-results';
 import { JsonResults } from './json-results';
+import { type ResultAreas } from './result-areas';
 import { ResultPages } from './result-page.repository';
 import { type DetailFinder, ResultRows, type RowAges, messageOf } from './result-rows';
 
@@ -26,6 +27,8 @@ export interface ResultsOptions {
   readonly detailOf?: DetailFinder;
   /** Of the batch's data release; without them, ages of the bases `donors` and `group` are null. */
   readonly demographics?: Pick<Demographics, 'groupAges'>;
+  /** What contributions get from tables of areas. */
+  readonly areas?: ResultAreas;
 }
 
 const LF = 10;
@@ -60,12 +63,12 @@ export class BatchResults {
   /** Resolves when the first page has been read. @throws ResultsNotReadyError, ResultsGoneError */
   async stream(batch: Batch, options: ResultsOptions): Promise<Readable> {
     assertReadable(batch, options.partial ?? false);
-    const { format, raw = false, countyOf = () => null, detailOf } = options;
-    const stepBytes = detailOf ? DETAIL_STEP_BYTES : Infinity;
+    const { format, raw = false, countyOf = () => null, detailOf, areas } = options;
+    const stepBytes = detailOf || areas?.placed ? DETAIL_STEP_BYTES : Infinity;
     const ages = await this.ages.of(batch, options.demographics);
     if (format === 'csv')
-      return asBytes(this.csv(batch, new CsvResults(batch, raw, countyOf, detailOf), ages, stepBytes));
-    const results = new JsonResults(batch, countyOf, detailOf);
+      return asBytes(this.csv(batch, new CsvResults(batch, raw, countyOf, detailOf, areas), ages, stepBytes));
+    const results = new JsonResults(batch, countyOf, detailOf, areas);
     return asBytes(this.json(batch, 'all', format, (rows) => results.text(rows), ages, stepBytes));
   }
 

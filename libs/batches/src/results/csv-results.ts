@@ -1,16 +1,11 @@
+import { type PlaceEthnicity } from '@donorlens/demographics';
 import { type BatchType, CONTRIBUTION_COLUMNS, type CountyFinder, nameDetailCells } from '@donorlens/primitives';
 import { OutputBytes, csvField, csvRecord, formulaGuarded, splitFields } from '@donorlens/tabular';
 import { type Batch } from '../batch';
 import { OTHER_KEYS } from '../intake/item-keys';
 import { jsonRecord } from './json-results';
-import {
-  APPENDED_DETAIL,
-  type DetailFinder,
-  PAGE_STATUSES,
-  type PageColumn,
-  type ResultRows,
-  mayHaveGaps,
-} from './result-rows';
+import { NO_AREAS, RowAreas } from './result-areas';
+import { type DetailFinder, PAGE_STATUSES, type PageColumn, type ResultRows, mayHaveGaps } from './result-rows';
 
 const COMMA = 44;
 const QUOTE = 34;
@@ -43,13 +38,16 @@ export class CsvResults {
   private readonly columns: readonly string[];
   private readonly numbered: boolean;
   private readonly counties: CsvCounties;
+  private readonly areas: RowAreas;
 
   constructor(
     private readonly batch: Batch,
     private readonly raw: boolean,
     countyOf: CountyFinder,
     private readonly detailOf?: DetailFinder,
+    areas = NO_AREAS,
   ) {
+    this.areas = new RowAreas(areas);
     this.counties = new CsvCounties(countyOf);
     this.columns = batch.columns ?? [OTHER_KEYS];
     this.numbered = mayHaveGaps(batch);
@@ -57,8 +55,8 @@ export class CsvResults {
 
   header(): string {
     const { type } = this.batch;
-    const detail = this.detailOf ? APPENDED_DETAIL[type] : [];
-    const appended = [...APPENDED[type], ...detail, ...(this.numbered ? ['ROW'] : [])];
+    const detail = this.detailOf ? this.areas.detailColumns(type) : [];
+    const appended = [...APPENDED[type], ...detail, ...this.areas.columns, ...(this.numbered ? ['ROW'] : [])];
     return `${csvRecord([...this.columns, ...appended], this.raw)}\n`;
   }
 
@@ -68,6 +66,7 @@ export class CsvResults {
       this.writeSource(out, rows);
       this.writeAttributes(out, rows);
       if (this.detailOf) out.text(this.detail(rows, this.detailOf));
+      out.text(this.areas.cells(rows));
       if (this.numbered) this.copy(out, rows, 'row_no');
       out.byte(10);
     }
@@ -92,11 +91,13 @@ export class CsvResults {
 
   private writeAttributes(out: OutputBytes, rows: ResultRows): void {
     const { type } = this.batch;
+    const placed = this.areas.ethnicity(rows);
     if (type !== 'ethnicity') {
       this.writeAge(out, rows);
       this.copy(out, rows, 'gender');
     }
-    if (type !== 'age_gender') {
+    if (placed) this.writeEstimate(out, placed);
+    else if (type !== 'age_gender') {
       this.copy(out, rows, 'race');
       for (const share of SHARES) {
         out.byte(COMMA);
@@ -105,6 +106,14 @@ export class CsvResults {
       }
     }
     if (type === 'contributions') this.writePlace(out, rows);
+  }
+
+  private writeEstimate(out: OutputBytes, { race, pctHundredths }: PlaceEthnicity): void {
+    out.text(`,${race ?? ''}`);
+    for (let group = 0; group < SHARES.length; group++) {
+      out.byte(COMMA);
+      if (pctHundredths) out.percent(pctHundredths[group]);
+    }
   }
 
   /** Stored ages are copied without being read. */
@@ -130,7 +139,7 @@ export class CsvResults {
   }
 
   private detail(rows: ResultRows, detailOf: DetailFinder): string {
-    return nameDetailCells(APPENDED_DETAIL[this.batch.type], rows.detail(detailOf));
+    return nameDetailCells(this.areas.detailColumns(this.batch.type), rows.detail(detailOf));
   }
 
   private copy(out: OutputBytes, rows: ResultRows, column: PageColumn): void {

@@ -8,18 +8,24 @@ import {
 import { splitFields } from '@donorlens/tabular';
 import { type Batch } from '../batch';
 import { OTHER_KEYS, jsonSource } from '../intake/item-keys';
-import { APPENDED_DETAIL, type DetailFinder, type ResultRows, mayHaveGaps } from './result-rows';
+import { NO_AREAS, RowAreas } from './result-areas';
+import { type DetailFinder, type ResultRows, mayHaveGaps } from './result-rows';
 
 /**
  * Result objects of a batch: the same as of a bulk lookup, with the client's id, the error code of a row without a
  * result, and row numbers if rows may be missing.
  */
 export class JsonResults {
+  private readonly areas: RowAreas;
+
   constructor(
     private readonly batch: Batch,
     private readonly countyOf: CountyFinder,
     private readonly detailOf?: DetailFinder,
-  ) {}
+    areas = NO_AREAS,
+  ) {
+    this.areas = new RowAreas(areas);
+  }
 
   /** JSON text of the row last read. */
   text(rows: ResultRows): string {
@@ -39,11 +45,17 @@ export class JsonResults {
     const found = rows.attributes;
     if (this.batch.type === 'age_gender') return ageGenderResult(found);
     if (this.batch.type === 'ethnicity') return ethnicityResult(found, source('surname') ?? '');
-    return contributionResult(found, rows.place(this.countyOf));
+    const placed = this.areas.ethnicity(rows);
+    const income = this.areas.tractIncome(rows);
+    return {
+      ...contributionResult({ ...found, ...placed }, rows.place(this.countyOf)),
+      ...(placed && { ethnicity_basis: placed.ethnicityBasis, surname_listed: placed.isSurnameListed }),
+      ...(income !== undefined && { tract_income_median: income }),
+    };
   }
 
   private detail(detail: NameDetail | null): object {
-    const keys = APPENDED_DETAIL[this.batch.type].map((column) => column.toLowerCase() as keyof NameDetail);
+    const keys = this.areas.detailColumns(this.batch.type).map((column) => column.toLowerCase() as keyof NameDetail);
     return Object.fromEntries(keys.map((key) => [key, detail?.[key] ?? null]));
   }
 

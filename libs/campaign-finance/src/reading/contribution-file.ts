@@ -2,9 +2,10 @@ import { type PoolClient } from 'pg';
 import { copyOut } from '@donorlens/database';
 import { CONTRIBUTION_COLUMNS } from '@donorlens/primitives';
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
+import { addedColumns } from './contribution-areas';
 import { copyStatement } from './contribution-copy.store';
 import { type ContributionPart, type ContributionSelection } from './contribution-selection';
-import { ContributionWriter, DETAIL_COLUMNS, type WriterOptions } from './contribution-writer';
+import { ContributionWriter, type WriterOptions } from './contribution-writer';
 
 /** Columns of the contributions file, in order. */
 export const CONTRIBUTION_FILE_COLUMNS = [
@@ -42,7 +43,7 @@ export class ContributionFile {
 
   async *pieces(options: FileOptions): AsyncGenerator<Buffer, void> {
     try {
-      const columns = [...CONTRIBUTION_FILE_COLUMNS, ...(options.detail ? DETAIL_COLUMNS : [])];
+      const columns = [...CONTRIBUTION_FILE_COLUMNS, ...addedColumns(options)];
       yield Buffer.from(`${columns.join(',')}\n`);
       let left = this.selection.limit ?? Infinity;
       for (const part of this.parts) {

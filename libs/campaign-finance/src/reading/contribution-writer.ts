@@ -1,15 +1,16 @@
+import { type AreaTable, emptyPlaceEthnicity, placeEthnicity, tractIncome } from '@donorlens/demographics';
 import { domesticZip } from '@donorlens/locations';
 import {
   type CivilDay,
   type CountyFinder,
-  NAME_DETAIL_COLUMNS,
   type NameDetail,
-  type ZipCounty,
+  type NameDetailColumn,
   type ZipCountyFinder,
   nameDetailCells,
 } from '@donorlens/primitives';
 import { CELL, type Cell, csvField, formulaGuarded } from '@donorlens/tabular';
 import { COUNT_REASONS } from '../counting';
+import { type PlacedSurnames, nameColumns, placeCodes } from './contribution-areas';
 import { PENDING, PENDING_STATUS, SKIPPED_STATUS, STATUSES } from './contribution-copy.store';
 
 const TAB = 9;
@@ -49,8 +50,12 @@ export interface WriterOptions {
   readonly countyOf: CountyFinder;
   /** Counties of rows without an address. */
   readonly zipCountyOf: ZipCountyFinder;
-  /** Adds DETAIL_COLUMNS; rows then end with their day and donor key. */
+  /** Adds the detail of `addedColumns`; rows then end with their day and donor key. */
   readonly detail: false | RowDetail;
+  /** Ethnicity by surname and place instead of that of the surname, as stored. */
+  readonly placed?: PlacedSurnames | null;
+  /** Adds the income of the tract. */
+  readonly tractIncomes?: AreaTable | null;
   /** The release by its number in the rows; '' if it is not known. */
   readonly releaseId: (no: number) => string;
 }
@@ -71,11 +76,10 @@ interface CountyCells {
   readonly behind: Buffer;
 }
 
-/** Columns that `detail` adds, at the end. */
-export const DETAIL_COLUMNS = ['FIPS_SOURCE', 'FIPS_SHARE', 'DONOR_ID', ...NAME_DETAIL_COLUMNS] as const;
-
 /** From FIPS to ADDRESS_ID. */
 const EMPTY_PLACE = ','.repeat(6);
+/** Cells of the record that say whether a surname was looked up. */
+const FOR_SURNAME = [CELL.NAME, CELL.ENTITY_TP, CELL.TRANSACTION_DT];
 const COPY_COUNTS = [false, false, 'earmark_copy'];
 
 /**
@@ -92,13 +96,17 @@ export class ContributionWriter {
   /** Positions in the piece: where each cell begins, and behind its end. */
   private readonly cellStarts = new Int32Array(CELLS);
   private readonly cellEnds = new Int32Array(CELLS);
+  private readonly estimate = emptyPlaceEthnicity();
+  private readonly nameColumns: readonly NameDetailColumn[];
   private donor = { key: '', id: '' };
   /** FIPS_SOURCE and FIPS_SHARE of the row. */
   private source = '';
   private readonly counties = new Map<string, CountyCells>();
   private readonly ends = new Map<number, Buffer>();
 
-  constructor(private readonly options: WriterOptions) {}
+  constructor(private readonly options: WriterOptions) {
+    this.nameColumns = nameColumns(options);
+  }
 
   /**
    * The rows that are complete with this piece.
@@ -116,9 +124,14 @@ export class ContributionWriter {
       const start = this.at;
       this.at += prefix.copy(this.out, this.at);
       this.record(bytes);
-      for (let column = 0; column < 3; column++) this.copied(bytes);
-      for (let share = 0; share < SHARES; share++) this.share(bytes);
-      this.end(bytes, this.place(bytes));
+      for (let column = 0; column < 2; column++) this.copied(bytes);
+      if (this.options.placed) this.estimated(bytes, this.options.placed);
+      else {
+        this.copied(bytes);
+        for (let share = 0; share < SHARES; share++) this.share(bytes);
+      }
+      const income = this.tractIncome(bytes);
+      this.end(bytes, this.place(bytes), income);
       for (const other of others) this.repeat(start + prefix.length, this.at, other);
       this.rows++;
     }
@@ -190,19 +203,19 @@ export class ContributionWriter {
   private share(bytes: Buffer): void {
     this.out[this.at++] = COMMA;
     if (bytes[this.next] === TAB) this.next++;
-    else {
-      const hundredths = this.number(bytes);
-      const whole = Math.trunc(hundredths / 100);
-      const rest = hundredths - 100 * whole;
-      if (whole >= 100) this.out[this.at++] = ZERO + Math.trunc(whole / 100);
-      if (whole >= 10) this.out[this.at++] = ZERO + (Math.trunc(whole / 10) % 10);
-      this.out[this.at++] = ZERO + (whole % 10);
-      if (rest > 0) {
-        this.out[this.at++] = POINT;
-        this.out[this.at++] = ZERO + Math.trunc(rest / 10);
-        if (rest % 10 > 0) this.out[this.at++] = ZERO + (rest % 10);
-      }
-    }
+    else this.percent(this.number(bytes));
+  }
+
+  private percent(hundredths: number): void {
+    const whole = Math.trunc(hundredths / 100);
+    const rest = hundredths - 100 * whole;
+    if (whole >= 100) this.out[this.at++] = ZERO + Math.trunc(whole / 100);
+    if (whole >= 10) this.out[this.at++] = ZERO + (Math.trunc(whole / 10) % 10);
+    this.out[this.at++] = ZERO + (whole % 10);
+    if (rest === 0) return;
+    this.out[this.at++] = POINT;
+    this.out[this.at++] = ZERO + Math.trunc(rest / 10);
+    if (rest % 10 > 0) this.out[this.at++] = ZERO + (rest % 10);
   }
 
   /**
@@ -234,8 +247,8 @@ export class ContributionWriter {
 
   /** From FIPS to ADDRESS_ID of a row without an address. */
   private placeByZip(bytes: Buffer): void {
-    const zip = this.cellText(bytes, CELL.ZIP_CODE);
-    const found = zip === '' ? null : this.byZip(this.cellText(bytes, CELL.STATE), zip);
+    const zip = this.domesticZip(bytes);
+    const found = zip === '' ? null : this.options.zipCountyOf(zip);
     if (found === null) return this.ascii(EMPTY_PLACE);
     this.source = `zip,${found.sharePct}`;
     const { before, behind } = this.cellsBy(found.county.fips);
@@ -244,8 +257,48 @@ export class ContributionWriter {
     this.at += behind.copy(this.out, this.at);
   }
 
-  private byZip(state: string, zip: string): ZipCounty | null {
-    return this.options.zipCountyOf(domesticZip(state, zip));
+  private domesticZip(bytes: Buffer): string {
+    const zip = this.cellText(bytes, CELL.ZIP_CODE);
+    return zip === '' ? '' : domesticZip(this.cellText(bytes, CELL.STATE), zip);
+  }
+
+  /** ETHNICITY and PCT_* by surname and place; the place is read ahead. */
+  private estimated(bytes: Buffer, { geography, isUnlisted }: PlacedSurnames): void {
+    const [race, ...shares] = Array.from({ length: 1 + SHARES }, () => this.taken(bytes));
+    const isKnown = shares[0] !== '';
+    const [name, entityType, date] = FOR_SURNAME.map((cell) => this.cellText(bytes, cell));
+    const surname = {
+      race,
+      pctHundredths: isKnown ? shares.map(Number) : null,
+      isSurnameUnlisted: !isKnown && isUnlisted(name, entityType, date),
+    };
+    const zip = this.domesticZip(bytes);
+    const address = this.ahead(bytes);
+    const { fips, tract } = placeCodes(address);
+    const byZip = address === '' && zip !== '' ? this.options.zipCountyOf(zip) : null;
+    const place = { fips: fips ?? byZip?.county.fips ?? null, tract, zip };
+    const found = placeEthnicity(surname, place, geography, this.estimate);
+    this.ascii(`,${found.race ?? ''}`);
+    for (let share = 0; share < SHARES; share++) {
+      this.out[this.at++] = COMMA;
+      if (found.pctHundredths) this.percent(found.pctHundredths[share]);
+    }
+  }
+
+  private tractIncome(bytes: Buffer): number | null {
+    const { tractIncomes } = this.options;
+    return tractIncomes ? tractIncome(tractIncomes, placeCodes(this.ahead(bytes))) : null;
+  }
+
+  /** A column up to its tab, which is skipped. */
+  private taken(bytes: Buffer): string {
+    const text = this.ahead(bytes);
+    this.next += text.length + 1;
+    return text;
+  }
+
+  private ahead(bytes: Buffer): string {
+    return bytes.toString('latin1', this.next, bytes.indexOf(TAB, this.next));
   }
 
   private county(bytes: Buffer): CountyCells {
@@ -278,7 +331,7 @@ export class ContributionWriter {
   }
 
   /** From GEOCODE_STATUS to the end of the row; a file has few different ones. */
-  private end(bytes: Buffer, status: number): void {
+  private end(bytes: Buffer, status: number, income: number | null): void {
     const flags = [bytes[this.next], bytes[this.next + 2], bytes[this.next + 4]];
     this.next += 6;
     const reason = this.number(bytes);
@@ -294,6 +347,9 @@ export class ContributionWriter {
     this.reserve(end.length + RESERVED_BYTES);
     this.at += end.copy(this.out, this.at);
     if (this.options.detail) this.detail(bytes, this.options.detail, this.options.releaseId(release));
+    const { ethnicityBasis, isSurnameListed } = this.estimate;
+    if (this.options.placed) this.ascii(`,${ethnicityBasis ?? ''},${isSurnameListed ?? ''}`);
+    if (this.options.tractIncomes) this.ascii(`,${income ?? ''}`);
     this.out[this.at++] = LF;
   }
 
@@ -302,7 +358,7 @@ export class ContributionWriter {
     const on = this.number(bytes) || null; // no contribution is of 1970, the first day
     const donorId = this.donorId(bytes, detail);
     const filed = { name: text(CELL.NAME), entityType: text(CELL.ENTITY_TP), on };
-    const names = nameDetailCells(NAME_DETAIL_COLUMNS, detail.nameDetailOf(filed, releaseId));
+    const names = nameDetailCells(this.nameColumns, detail.nameDetailOf(filed, releaseId));
     this.ascii(`,${this.source},${donorId}${names}`);
   }
 

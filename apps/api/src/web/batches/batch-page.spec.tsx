@@ -15,6 +15,7 @@ const RUNNING: Batch = {
   mapping: {},
   minAge: null,
   ageBasis: 'name',
+  ethnicityBasis: 'surname',
   state: 'running',
   rowsTotal: 4000,
   chunksTotal: 4,

@@ -89,8 +89,8 @@ export class UploadController {
     const form = new UploadForm(request);
     return this.orForm(form, request, reply, async () => {
       const release = pinRelease(this.releases, reply);
-      const { source, minAge, ageBasis, ...upload } = await form.read();
-      const submission = { request, reply, release, minAge, ageBasis, formToken: form.token };
+      const { source, minAge, ageBasis, ethnicityBasis, ...upload } = await form.read();
+      const submission = { request, reply, release, minAge, ageBasis, ethnicityBasis, formToken: form.token };
       const { batch } = await this.submission.acceptForm(upload, source, submission);
       const location = `/enrich/v1/batches/${batch.id}?format=html`;
       void reply.header('location', location);

@@ -1,0 +1,16 @@
+import { type Batch, type ResultAreas } from '@donorlens/batches';
+import { storedItemEnricher } from '@donorlens/enrichment';
+import { type Release } from '@donorlens/reference-data';
+import { askedAreas } from '../schemas/area-parameters';
+
+/**
+ * Tables of the batch's data release for its results.
+ * @throws Problem 409
+ */
+export function areasOf(batch: Batch, release: Release, tractIncome: boolean): ResultAreas {
+  const { type, itemFormat: format, columns, mapping, ethnicityBasis } = batch;
+  const hasIncomes = tractIncome && type === 'contributions';
+  const { geography, tractIncomes } = askedAreas(release, { ethnicityBasis, tractIncome: hasIncomes });
+  const placed = geography && { geography, itemOf: storedItemEnricher({ type, format, columns, mapping }, release) };
+  return { placed, tractIncomes };
+}

@@ -1,0 +1,66 @@
+import {
+  type AreaTable,
+  type EthnicGeography,
+  type PlaceEthnicity,
+  type SurnameShares,
+  emptyPlaceEthnicity,
+  placeEthnicity,
+  tractIncome,
+} from '@donorlens/demographics';
+import { type BatchType, type NameDetailColumn } from '@donorlens/primitives';
+import { APPENDED_DETAIL, type ResultRows } from './result-rows';
+
+/** Tables for what a batch of contributions gives beyond its stored results; null for what was not asked. */
+export interface ResultAreas {
+  readonly placed: {
+    readonly geography: EthnicGeography;
+    /** Surname and ZIP of an item as it is stored. */
+    readonly itemOf: (source: string) => SurnameShares & { readonly zip: string };
+  } | null;
+  readonly tractIncomes: AreaTable | null;
+}
+
+export const NO_AREAS: ResultAreas = { placed: null, tractIncomes: null };
+
+/** Estimates by area of the row last read. A location that arrives later counts from then on: nothing is stored. */
+export class RowAreas {
+  private readonly estimate = emptyPlaceEthnicity();
+
+  constructor(private readonly areas: ResultAreas) {}
+
+  get columns(): readonly string[] {
+    const { placed, tractIncomes } = this.areas;
+    return [...(placed ? ['ETHNICITY_BASIS', 'SURNAME_LISTED'] : []), ...(tractIncomes ? ['TRACT_INCOME_MEDIAN'] : [])];
+  }
+
+  /** Columns of APPENDED_DETAIL that the area columns do not have. */
+  detailColumns(type: BatchType): readonly NameDetailColumn[] {
+    const columns = APPENDED_DETAIL[type];
+    return this.areas.placed ? columns.filter((column) => column !== 'ETHNICITY_BASIS') : columns;
+  }
+
+  /** CSV cells of `columns`, each after a comma; `ethnicity` must have read the row. */
+  cells(rows: ResultRows): string {
+    const { ethnicityBasis, isSurnameListed } = this.estimate;
+    const income = this.tractIncome(rows);
+    const placed = this.areas.placed ? `,${ethnicityBasis ?? ''},${isSurnameListed ?? ''}` : '';
+    return income === undefined ? placed : `${placed},${income ?? ''}`;
+  }
+
+  /** Null where ethnicity by place was not asked. The object is used again for the next row. */
+  ethnicity(rows: ResultRows): PlaceEthnicity | null {
+    const { placed } = this.areas;
+    if (placed === null) return null;
+    if (!rows.isNull('error_code')) return Object.assign(this.estimate, emptyPlaceEthnicity());
+    const item = placed.itemOf(rows.text('source') ?? '');
+    const place = { fips: rows.text('fips'), tract: rows.text('tract'), zip: item.zip };
+    return placeEthnicity(item, place, placed.geography, this.estimate);
+  }
+
+  /** Undefined where incomes of tracts were not asked. */
+  tractIncome(rows: ResultRows): number | null | undefined {
+    const { tractIncomes } = this.areas;
+    if (tractIncomes === null) return undefined;
+    return tractIncome(tractIncomes, { fips: rows.text('fips'), tract: rows.text('tract') });
+  }
+}
