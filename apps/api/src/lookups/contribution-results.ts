@@ -1,5 +1,7 @@
 import {
+  AREA_LEVELS,
   type AreaCodes,
+  type EthnicityBasis,
   PCT_COLUMNS,
   type PlaceEthnicity,
   emptyPlaceEthnicity,
@@ -86,13 +88,27 @@ export const contributionResults = (
       let result = contributionText(placed ? withEthnicity(item, placed) : item, place);
       if (detail)
         result += `,"gender_source":${code(item.genderSource)},"fips_source":${code(place.fipsSource)},"fips_share":${place.zipSharePct}`;
-      if (placed)
-        result += `,"ethnicity_basis":${code(placed.ethnicityBasis)},"surname_listed":${placed.isSurnameListed}`;
+      if (placed) result += basisText(placed);
       if (tractIncomes) result += `,"tract_income_median":${tractIncome(tractIncomes, place)}`;
       return id === undefined ? `${result}}` : `${result},"id":${JSON.stringify(id)}}`;
     },
   );
 };
+
+/** Members of a result by basis, without and with a listed surname. */
+const BASIS_TEXTS = new Map(
+  [...AREA_LEVELS, 'surname' as const, null].map((basis) => [
+    basis,
+    [false, true].map((isListed) => basisMembers(basis, isListed)),
+  ]),
+);
+
+function basisMembers(basis: EthnicityBasis | null, isListed: boolean): string {
+  return `,"ethnicity_basis":${code(basis)},"surname_listed":${basis === null ? null : isListed}`;
+}
+
+const basisText = ({ ethnicityBasis, isSurnameListed }: PlaceEthnicity): string =>
+  BASIS_TEXTS.get(ethnicityBasis)?.[isSurnameListed === true ? 1 : 0] ?? '';
 
 /** Each property by name: spreading an object takes longer than the estimate. */
 const areaCodes = ({ fips, tract }: Place, { zip }: EnrichedItem): AreaCodes => ({ fips, tract, zip });
@@ -117,7 +133,9 @@ export function contributionText({ ageYears, gender, race, pctHundredths: pct }:
 }
 
 /** The values need no JSON escapes. */
-const code = (value: string | null): string => (value === null ? 'null' : `"${value}"`);
+function code(value: string | null): string {
+  return value === null ? 'null' : `"${value}"`;
+}
 
 const idOf = (query: unknown): unknown => (query as { id?: unknown }).id;
 
