@@ -116,7 +116,7 @@ const stateOf = (server: RunningPostgres) => withKeys(server.url, (keys) => keys
 
 /** Whether an api with these keys accepts one of them. */
 async function answers(keys: KeyRepository, key: string, confirmNewTimeline: boolean): Promise<boolean> {
-  const ring = new KeyRing(keys, logger, noCopy, { confirmNewTimeline });
+  const ring = new KeyRing(keys, logger, noCopy, { confirmNewTimeline }, { answerWaitMs: 0 });
   await ring.reload();
   return (await ring.authenticate(key)) !== null;
 }

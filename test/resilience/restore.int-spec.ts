@@ -123,7 +123,7 @@ describe(`a backup with ${BATCHES} batches in progress and ${CONTRIBUTIONS} cont
 
   /** Names of the keys that an api accepts. */
   async function answering(all: KeyRepository): Promise<string[]> {
-    const ring = new KeyRing(all, logger, noCopy, { confirmNewTimeline: true });
+    const ring = new KeyRing(all, logger, noCopy, { confirmNewTimeline: true }, { answerWaitMs: 0 });
     await ring.reload();
     const names = [];
     for (const { key } of Object.values(keys)) names.push((await ring.authenticate(key))?.name);

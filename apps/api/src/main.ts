@@ -28,10 +28,10 @@ async function main(): Promise<void> {
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as process 1 of a container, a signal to itself would not end it
   endInTime(logger);
   nameProcess('api');
-  await app.get(ProcessHeartbeat).start({ role: 'api', queues: [], inWork: () => 0 });
   await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   logger.info({ url: await app.getUrl() }, 'listening');
   announceReady();
+  await app.get(ProcessHeartbeat).start({ role: 'api', queues: [], inWork: () => 0 }); // lookups do not wait for it
 }
 
 main().catch((error: unknown) => endFailedStart('api', error));

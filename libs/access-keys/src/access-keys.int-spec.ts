@@ -22,7 +22,7 @@ describe('access keys', () => {
   });
   beforeEach(async () => {
     await db.pool.query('truncate api_key cascade');
-    ring = new KeyRing(keys, createLogger('test', 'silent'), noCopy, { confirmNewTimeline: true });
+    ring = new KeyRing(keys, createLogger('test', 'silent'), noCopy, { confirmNewTimeline: true }, { answerWaitMs: 0 });
     await ring.reload();
   });
   afterAll(async () => {
@@ -65,7 +65,7 @@ describe('access keys', () => {
     await db.pool.query('update installation set timeline = timeline - 1'); // as by a point-in-time recovery
     const errors: unknown[] = [];
     const logger = { error: (text: unknown) => errors.push(text) } as unknown as Logger;
-    const warned = new KeyRing(keys, logger, noCopy, { confirmNewTimeline: false });
+    const warned = new KeyRing(keys, logger, noCopy, { confirmNewTimeline: false }, { answerWaitMs: 0 });
     for (const each of [ring, warned, warned]) await each.reload();
     expect([ring.isRestored, ring.authenticate(key)]).toEqual([true, null]);
     expect([warned.isRestored, warned.authenticate(key)]).toEqual([false, expect.objectContaining({ id })]);

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { Module } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Config, ConfigModule } from '@donorlens/config';
-import { DatabaseModule, PG_POOL } from '@donorlens/database';
+import { DatabaseModule, PG_POOL, StartChecks } from '@donorlens/database';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { TcpProxy } from '../../../test/support/tcp-proxy';
@@ -43,6 +43,7 @@ describe('the module of access keys', () => {
 
   it('serves the ring and the repository, and leaves no connection behind when it closes', async () => {
     const app = await boot(db.url);
+    expect(app.get(StartChecks).answerWaitMs).toBe(2_000);
     const { key } = await app.get(KeyRepository).issue({ name: 'newsroom', scopes: ['ops'] });
     expect(await app.get(KeyRing).authenticate(key)).toMatchObject({ name: 'newsroom' });
     expect((await app.get<Pool>(PG_POOL).query('select count(*)::int as n from api_key')).rows[0].n).toBe(1);
@@ -103,6 +104,7 @@ describe('the module of access keys', () => {
         const key = await keyInCopy();
         proxy.set({ kind });
         const app = await boot(url, true);
+        expect(app.get(StartChecks).answerWaitMs).toBe(0);
         const ring = app.get(KeyRing);
         expect(ring.isUsable).toBe(true);
         expect(await ring.authenticate(key)).toMatchObject({ name: 'newsroom' });

@@ -18,7 +18,7 @@ describe('a key ring whose keys cannot be read', () => {
     const keys = repository as unknown as KeyRepository;
     const logger = { warn: (_: object, text: string) => logged.push(text) } as unknown as Logger;
     const copy = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
-    const ring = new KeyRing(keys, logger, copy, { confirmNewTimeline: false });
+    const ring = new KeyRing(keys, logger, copy, { confirmNewTimeline: false }, { answerWaitMs: 2_000 });
     await ring.onModuleInit();
 
     isAway = true;
@@ -29,6 +29,18 @@ describe('a key ring whose keys cannot be read', () => {
     isAway = true;
     await jest.advanceTimersByTimeAsync(20_000);
     expect(logged).toHaveLength(2);
+    await ring.beforeApplicationShutdown();
+  });
+
+  it('uses the copy at once if the database was away before', async () => {
+    const keys = { connect: () => new Promise(() => undefined) } as unknown as KeyRepository;
+    const logger = { warn: () => undefined } as unknown as Logger;
+    const copy = { read: (now: number) => Promise.resolve({ credentials: [], readAt: now }), write: jest.fn() };
+    const ring = new KeyRing(keys, logger, copy, { confirmNewTimeline: false }, { answerWaitMs: 0 });
+    const started = ring.onModuleInit();
+    await jest.advanceTimersByTimeAsync(0);
+    await started;
+    expect(ring.isUsable).toBe(true);
     await ring.beforeApplicationShutdown();
   });
 });

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '@donorlens/config';
-import { INSTALLATION_MESSAGES, type InstallationState, isDatabaseAway } from '@donorlens/database';
+import { INSTALLATION_MESSAGES, type InstallationState, isDatabaseAway, StartChecks } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { TimeoutError, withTimeout } from '@donorlens/primitives';
 import { type ApiKeyEntity } from './api-key.entity';
@@ -12,8 +12,6 @@ import { BOOTSTRAP_PREFIX, KeyRepository } from './key.repository';
 const POLL_MS = 2_000;
 /** While the keys are not those of the database. */
 const FIRST_POLL_MS = 250;
-/** A start waits this long for them before it uses the copy. */
-const FIRST_READ_MS = 2_000;
 const USED_EVERY_MS = 60_000;
 const MAX_LOOKUPS_PER_POLL = 50; // limits the queries that well-formed but unknown keys cause
 const MAX_LENGTH = 512;
@@ -45,12 +43,13 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(KeyCopy) private readonly copy: Pick<KeyCopy, 'read' | 'write'>,
     @Inject(CONFIG) private readonly config: Pick<Config, 'confirmNewTimeline'>,
+    @Inject(StartChecks) private readonly startChecks: Pick<StartChecks, 'answerWaitMs'>,
   ) {}
 
   async onModuleInit(): Promise<void> {
     const reading = this.reload();
     try {
-      await withTimeout(FIRST_READ_MS, () => reading).catch(async (err: unknown) => {
+      await withTimeout(this.startChecks.answerWaitMs, () => reading).catch(async (err: unknown) => {
         if (!isAway(err)) throw err;
         if (!(await this.useCopy())) await reading; // there is nothing to start with
       });

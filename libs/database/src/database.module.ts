@@ -36,6 +36,11 @@ export class StartChecks {
     });
   }
 
+  /** Longest wait of a start for a further answer: none if the database was away. */
+  get answerWaitMs(): number {
+    return this.deferred.length > 0 ? 0 : FIRST_ANSWER_MS;
+  }
+
   /** @throws what the check throws, unless it is deferred */
   async run(check: Check): Promise<void> {
     if (!this.options.startsWithoutDatabase) return this.untilAnswered(check);

@@ -1,7 +1,7 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { CONFIG, type Config } from '@donorlens/config';
-import { PG_POOL } from '@donorlens/database';
+import { PG_POOL, StartChecks } from '@donorlens/database';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ReleaseCache } from './release-cache';
@@ -28,11 +28,14 @@ import { ReleaseRepository } from './release.repository';
   exports: [ReleaseRepository, SourceFileRepository, ReleaseCache, ReleaseHolder],
 })
 export class ReferenceDataModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly holder: ReleaseHolder) {}
+  constructor(
+    private readonly holder: ReleaseHolder,
+    private readonly startChecks: StartChecks,
+  ) {}
 
   /** Requests are taken when the release that is active by then is loaded. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.holder.start();
+    await this.holder.start(this.startChecks.answerWaitMs);
   }
 
   onApplicationShutdown(): void {

@@ -14,8 +14,6 @@ export interface ReleaseHolderOptions {
 /** While there is no release at all everybody waits for the first one, so the pointer is looked at more often. */
 const FIRST_POLL_MS = 250;
 const AWAY = 'away';
-/** A start waits this long for the pointer before it uses the release that was active last. */
-const FIRST_LOOK_MS = 2_000;
 /** Full data takes some 40 MB a release: one beside the active one, for batches that began before a swap. */
 const OTHERS_IN_MEMORY = 1;
 
@@ -64,9 +62,10 @@ export class ReleaseHolder {
   /**
    * Looks at the pointer once and then again and again. Never throws: what is wrong is logged, and tried again. While the
    * database is away, the release that was active last is used, if it is on this machine's disk.
+   * @param waitMs - longest wait for the pointer before that release is used
    */
-  async start(): Promise<void> {
-    const isAway = await withTimeout(FIRST_LOOK_MS, () => this.refreshNow()).then(
+  async start(waitMs = 2_000): Promise<void> {
+    const isAway = await withTimeout(waitMs, () => this.refreshNow()).then(
       () => this.complaint === AWAY,
       () => true,
     );

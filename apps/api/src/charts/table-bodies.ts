@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ChartVersionWatch } from '@donorlens/charts';
 import { LOGGER, type Logger } from '@donorlens/observability';
+import { withTimeout } from '@donorlens/primitives';
 import { LRUCache } from 'lru-cache';
 import { LongTableDownloads } from './send-file';
 import { published, publishedOrNull, TableReader } from './table-reader';
@@ -21,6 +22,8 @@ const MAX_CACHE_BYTES = 128 * 1024 * 1024;
 /** Queries that are answered again, without a request, when a version has moved. */
 const MAX_RECENT = 64;
 const POLL_MS = 1_000;
+/** A start waits this long for the published versions: lookups do not need them. */
+const FIRST_READ_MS = 1_000;
 
 /** Bounded by bytes; a body of more than a quarter of the limit is not cached. */
 export const bodyCache = (maxBytes: number): LRUCache<string, CachedBody> =>
@@ -52,7 +55,7 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.watch.start();
+    await withTimeout(FIRST_READ_MS, () => this.watch.start()).catch(() => undefined);
     this.timer = setInterval(() => void this.refill(), POLL_MS).unref();
   }
 
