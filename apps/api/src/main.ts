@@ -11,6 +11,7 @@ import {
   nameProcess,
   startTracing,
   stoppableStart,
+  untilNeeded,
 } from '@donorlens/observability';
 import { ProcessHeartbeat } from '@donorlens/operations';
 import { createApi } from './create-api';
@@ -20,6 +21,7 @@ const BACKLOG = 4_096;
 
 async function main(): Promise<void> {
   endWithSupervisor();
+  await untilNeeded();
   const config = readConfig();
   const logger = createLogger('api', config.logLevel, gatheredOutput());
   endOnUnexpected(logger);

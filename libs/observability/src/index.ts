@@ -8,6 +8,7 @@ export {
   endOnUnexpected,
   endWhenStuck,
   stoppableStart,
+  untilNeeded,
 } from './process-lifecycle';
 export {
   METRICS,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ConfigError } from '@donorlens/config';
 import { createLogger, type Logger } from './logger';
@@ -72,6 +73,17 @@ export function endWithSupervisor(): void {
     setTimeout(() => process.exit(1), CLOSING_MS).unref();
     process.kill(process.pid, 'SIGTERM');
   });
+  process.channel?.unref();
+}
+
+/**
+ * A spare process of `npm start` has loaded its modules and waits here until its supervisor needs it. Other processes go
+ * on at once. Call it after endWithSupervisor.
+ */
+export async function untilNeeded(): Promise<void> {
+  if (!process.argv.includes('--spare')) return;
+  process.channel?.ref();
+  await once(process, 'message');
   process.channel?.unref();
 }
 

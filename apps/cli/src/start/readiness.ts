@@ -61,6 +61,10 @@ export class FirstStartWatch {
     return this.failed.signal;
   }
 
+  get isOver(): boolean {
+    return this.over;
+  }
+
   line(role: string, line: string): void {
     const reason = reasonIn(line);
     if (reason !== null) this.reasons.set(role, reason);

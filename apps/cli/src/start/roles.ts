@@ -52,7 +52,7 @@ export function roleEnvironment(env: NodeJS.ProcessEnv, config: Config, chosen: 
 /** Longest time a role may take to finish its work after SIGTERM: its own limit is 20 s. */
 const GRACE_MS = 25_000;
 
-interface RoleProcess {
+export interface RoleProcess {
   readonly name: string;
   readonly script: string;
   readonly args?: readonly string[];
@@ -62,11 +62,16 @@ interface RoleProcess {
   onReady(): void;
 }
 
+export interface RoleRun extends Run {
+  /** Ends the wait of a process that was started with `--spare`. @returns false if the process has ended */
+  begin(): boolean;
+}
+
 /**
  * Starts one role as a child of this process. It gets a process group of its own, so that Ctrl-C in the terminal
  * reaches the supervisor only, which then stops things in order; it ends with us by the IPC channel.
  */
-export function startRole(role: RoleProcess, graceMs = GRACE_MS): Promise<Run> {
+export function startRole(role: RoleProcess, graceMs = GRACE_MS): Promise<RoleRun> {
   const child = spawn(process.execPath, [...role.nodeOptions, role.script, ...(role.args ?? [])], {
     env: role.env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -82,15 +87,21 @@ export function startRole(role: RoleProcess, graceMs = GRACE_MS): Promise<Run> {
   });
   // 'close' comes after the last line was read, so the reason of an end is known when the end is.
   const ended = new Promise<RunEnd>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const stop = async (force: boolean): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (hasEnded()) return;
     child.kill(force ? 'SIGKILL' : 'SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
     await ended;
     clearTimeout(timer);
   };
+  const begin = (): boolean => {
+    if (hasEnded()) return false;
+    child.send({ type: 'begin' }, () => undefined); // `ended` tells of a process that dies meanwhile
+    return true;
+  };
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('spawn', () => resolve({ pid: child.pid, ended, stop }));
+    child.once('spawn', () => resolve({ pid: child.pid, ended, stop, begin }));
   });
 }

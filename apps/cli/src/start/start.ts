@@ -17,6 +17,7 @@ import { FirstStartWatch, untilReady } from './readiness';
 import { chooseLayers, needsRedisServer, searchPath } from './layers';
 import { listenablePort } from './port';
 import { startRole, ROLES, type Role, nodeOptions, roleEnvironment, roleScript } from './roles';
+import { SpareProcess } from './spare-process';
 import { endStaleServers } from './stale-servers';
 import { StopSignals } from './stop-signals';
 import { Supervisor } from './supervisor';
@@ -89,6 +90,7 @@ export class Session {
   );
   private apiReady: () => void = () => undefined;
   private readonly untilApiReady = new Promise<void>((resolve) => (this.apiReady = resolve));
+  private spareApi: SpareProcess | null = null;
   private runInfo: Omit<RunInfo, 'processes'> | null = null;
 
   constructor(
@@ -110,7 +112,7 @@ export class Session {
       if (!stopRequested.aborted) throw this.watch.signal.aborted ? this.watch.signal.reason : error;
     } finally {
       this.log.own('info', 'stopping, work in progress is finished first');
-      await this.supervisor.stop();
+      await Promise.all([this.supervisor.stop(), this.spareApi?.stop()]);
       this.signals.unlisten();
     }
     this.log.own('info', 'stopped');
@@ -140,6 +142,7 @@ export class Session {
     const onWait = (seconds: number, reason: string) => this.log.own('info', `not ready after ${seconds} s: ${reason}`);
     const body = await untilReady({ url, signal: over, onWait });
     this.watch.succeeded();
+    void this.spareApi?.prepare();
     process.stdout.write(
       `${banner({
         url,
@@ -175,24 +178,29 @@ export class Session {
 
   private startRole(role: Role, env: NodeJS.ProcessEnv): Promise<void> {
     const { name, maxRestartMs } = role;
-    const launch = () =>
-      startRole({
-        name,
-        script: roleScript(name),
-        nodeOptions: nodeOptions(role),
-        env: { ...env, DONORLENS_ROLE: name },
-        onLine: (line) => {
-          this.watch.line(name, line);
-          this.log.line(name, line);
-        },
-        onReady: () => {
-          this.log.own('info', `${name} is ready`);
-          if (name === 'api') this.apiReady();
-        },
-      });
-    return this.supervisor.startRole({ name, maxRestartMs, start: launch }, (end) =>
-      this.watch.shouldRestart(name, end),
-    );
+    const process = {
+      name,
+      script: roleScript(name),
+      nodeOptions: nodeOptions(role),
+      env: { ...env, DONORLENS_ROLE: name },
+      onLine: (line: string) => {
+        this.watch.line(name, line);
+        this.log.line(name, line);
+      },
+      onReady: () => {
+        this.log.own('info', `${name} is ready`);
+        if (name === 'api') this.onApiReady();
+      },
+    };
+    const spare = name === 'api' ? (this.spareApi = new SpareProcess(process)) : null;
+    const start = () => spare?.start() ?? startRole(process);
+    return this.supervisor.startRole({ name, maxRestartMs, start }, (end) => this.watch.shouldRestart(name, end));
+  }
+
+  /** The first start is not slowed by a spare process. */
+  private onApiReady(): void {
+    this.apiReady();
+    if (this.watch.isOver) void this.spareApi?.prepare();
   }
 
   /** run.json follows the processes; it exists from the moment the database can be used. */

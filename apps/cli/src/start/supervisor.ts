@@ -145,23 +145,21 @@ class SupervisedProcess {
   }
 }
 
-/** Exponential backoff: the wait doubles after each early exit and is reset after a run of `healthyMs`. */
+/** Exponential backoff: no wait after a run of `healthyMs`; after each earlier exit the wait doubles. */
 const BACKOFF = {
-  firstMs: 250, // a killed worker restarts before the lease of its chunk expires
+  firstMs: 250,
   maxMs: 10_000,
   healthyMs: 10_000,
 } as const;
 
 export class Backoff {
-  private waitMs: number = BACKOFF.firstMs;
+  private waitMs = 0;
 
   constructor(private readonly maxMs: number = BACKOFF.maxMs) {}
 
   /** @param ranMs - duration of the last run */
   next(ranMs: number): number {
-    if (ranMs >= BACKOFF.healthyMs) this.waitMs = BACKOFF.firstMs;
-    const now = this.waitMs;
-    this.waitMs = Math.min(now * 2, this.maxMs);
-    return now;
+    this.waitMs = ranMs >= BACKOFF.healthyMs ? 0 : Math.min(Math.max(BACKOFF.firstMs, this.waitMs * 2), this.maxMs);
+    return this.waitMs;
   }
 }

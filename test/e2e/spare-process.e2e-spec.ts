@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { Service } from '../support/service';
+import { until } from '../support/until';
+
+const commandOf = (pid: number): string => execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+
+describe('npm start', () => {
+  let service: Service;
+  beforeAll(async () => (service = await Service.start({ QUEUE_BACKEND: 'postgres' })), 120_000);
+  afterAll(() => service.stop());
+
+  it('continues a killed api in its spare process, which answers lookups', async () => {
+    await until('the first start is over', () => service.output.includes('donorlens is ready'), 60_000);
+    for (let isSpare = false; !isSpare;) {
+      const killed = service.kill('api');
+      await until('the api is restarted', () => service.run().processes.api !== killed, 60_000);
+      const lookUp = () =>
+        service.json('/enrich/v1/age_gender/name/Mary/date/2017-07-01?format=json').catch(() => null);
+      await until('a lookup is answered', lookUp, 60_000);
+      isSpare = commandOf(service.run().processes.api).includes('--spare'); // not at a kill before it was prepared
+    }
+  }, 120_000);
+});
