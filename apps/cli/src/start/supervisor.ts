@@ -145,7 +145,10 @@ class SupervisedProcess {
   }
 }
 
-/** Exponential backoff: no wait after a run of `healthyMs`; after each earlier exit the wait doubles. */
+/**
+ * Exponential backoff from one start to the next: the least time between them doubles after each early exit, and is
+ * reset after a run of `healthyMs`. A process that ran for longer than that time is restarted without a wait.
+ */
 const BACKOFF = {
   firstMs: 250,
   maxMs: 10_000,
@@ -153,13 +156,17 @@ const BACKOFF = {
 } as const;
 
 export class Backoff {
-  private waitMs = 0;
+  private spacingMs = 0;
 
   constructor(private readonly maxMs: number = BACKOFF.maxMs) {}
 
-  /** @param ranMs - duration of the last run */
+  /**
+   * @param ranMs - duration of the last run
+   * @returns milliseconds to wait before the restart
+   */
   next(ranMs: number): number {
-    this.waitMs = ranMs >= BACKOFF.healthyMs ? 0 : Math.min(Math.max(BACKOFF.firstMs, this.waitMs * 2), this.maxMs);
-    return this.waitMs;
+    const isHealthy = ranMs >= BACKOFF.healthyMs;
+    this.spacingMs = isHealthy ? 0 : Math.min(Math.max(BACKOFF.firstMs, this.spacingMs * 2), this.maxMs);
+    return Math.max(0, Math.round(this.spacingMs - ranMs));
   }
 }
