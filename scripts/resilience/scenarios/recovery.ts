@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { someOf, text, whole } from '../../command/options';
 import { command } from '../../command/report';
 import { lookUpDuringKills } from '../../../test/support/fault-injection/service-faults';
-import { QUEUES, ROOT, until } from '../../../test/support/installation';
+import { QUEUES, until } from '../../../test/support/installation';
 import { scenario } from '../scenario';
 import { quantile } from '../support/statistics';
 
@@ -110,7 +110,7 @@ async function followLeased(
 
 export const restarts = command({
   what: 'Lookups are answered 90 % of the time, and within 5 s, under 32 kills of processes of npm start in 100 s',
-  options: { ...options, kills: whole(32, 1), seconds: whole(100, 1), checkout: text('PATH', ROOT) },
+  options: { ...options, kills: whole(32, 1), seconds: whole(100, 1), checkout: text('PATH', undefined) },
   run: async ({ queue: queues, ...given }) => {
     const rows: (string | number)[][] = [];
     let passed = true;

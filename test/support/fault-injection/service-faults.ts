@@ -7,8 +7,8 @@ export interface KillOptions {
   readonly seconds: number;
   readonly seed: number;
   readonly queue: string;
-  /** Root of a built checkout. */
-  readonly checkout: string;
+  /** Root of another built checkout. */
+  readonly checkout: string | undefined;
 }
 
 export interface Availability {
