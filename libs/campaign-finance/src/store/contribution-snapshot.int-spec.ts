@@ -70,7 +70,7 @@ describe('snapshot of a bulk file', () => {
       counts_donor, count_reason, earmark, state, tran_id, release_no, record)
     values (2016, -5, '${CMTE}', 77, 1, 900, true, true, 0, 0, 'IL', 'X1', 1, repeat('x' || chr(28), 20))`;
   const first = [
-    [...lines(1, 30), line(3, { money_cents: 500 })],
+    [...lines(1, 30), line(3, { row_no: 31, money_cents: 500 })],
     [...lines(31, 20), line(60, { cycle: 2014 })],
   ];
   const next = [[...lines(4, 46), line(50, { money_cents: 7 })], lines(70, 3)];

@@ -13,7 +13,7 @@ import {
 import { lockContributions } from './contribution-removal.store';
 import { COMPARED, STAGING_COLUMNS, list, releaseNumber, taken } from './contribution-staging.store';
 
-/** For the hash join of a large cycle, which may take twice as much, and for sorts of its indexes. */
+/** For hashes over a large cycle, which may take twice as much, and for sorts of its indexes. */
 const WORK_MEMORY = '64MB';
 const INDEX_MEMORY = '128MB';
 const UNIQUE_VIOLATION = '23505';
@@ -210,19 +210,20 @@ export class ContributionSnapshot {
   }
 }
 
-/** Of the rows with one SUB_ID one stays, whatever order their chunks were stored in. */
+/** Of the rows with one SUB_ID one stays, whatever order their chunks were stored in. Only records of repeated rows are sorted. */
 const REMOVE_REPEATED = (table: string): string => `
   delete from ${table} where ctid = any (array(
     select ctid from (
       select ctid, row_number() over (partition by cycle, row_id order by row_no desc, record desc) as place
-      from ${table}) numbered
+      from ${table} where (cycle, row_id) in (
+        select cycle, row_id from ${table} group by cycle, row_id having count(*) > 1)) numbered
     where place > 1))`;
 
 const untimed = <Row extends QueryResultRow>(pool: Pool, sql: string): Promise<QueryResult<Row>> =>
   inTransaction(
     pool,
     async (client) => {
-      await client.query(`set local maintenance_work_mem = '${INDEX_MEMORY}'`);
+      await client.query(`set local maintenance_work_mem = '${INDEX_MEMORY}'; set local work_mem = '${WORK_MEMORY}'`);
       return client.query<Row>(sql);
     },
     { statementTimeoutMs: 0 },
