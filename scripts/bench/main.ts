@@ -6,25 +6,15 @@
  *     npm run bench -- http --write                   also writes its report to docs/results
  *     npm run bench -- http --against ../other        alternates with another built checkout, and prints ratios
  */
-import { openRelease } from '@donorlens/reference-data';
-import { compiledRelease } from '../../test/support/bench-data/donors';
-import { type Command, command, runCommand, runProgram } from '../command/report';
+import { type Command, runCommand, runProgram } from '../command/report';
 import { compareWith } from './against';
-import { calibration } from './calibration';
 import { charts } from './charts/charts';
 import { geocoding } from './geocoding';
 import { http } from './http/http';
 import { kernel } from './kernel/kernel';
 import { pipeline, service } from './pipeline/pipeline';
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  ...{ kernel, http, pipeline, service, charts, geocoding },
-  calibration: command({
-    what: 'how far donors are from the median age of their name',
-    options: {},
-    run: async () => calibration(openRelease(await compiledRelease()).demographics),
-  }),
-};
+const COMMANDS: Readonly<Record<string, Command>> = { kernel, http, pipeline, service, charts, geocoding };
 
 async function all(): Promise<number> {
   let code = 0;

@@ -44,7 +44,7 @@ export { removeAllContributions } from './store/contribution-removal.store';
 export { STAGING_COLUMNS } from './store/contribution-staging.store';
 export { filedCell } from './reading/contribution-copy.store';
 export { CONTRIBUTION_FILE_COLUMNS, type ContributionFile, type FileOptions } from './reading/contribution-file';
-export { type RowDetail } from './reading/contribution-writer';
+export { type RowDetail } from './reading/contribution-copy.store';
 export { type ContributionSelection, UnknownRowError, isRowName } from './reading/contribution-selection';
 export { ContributionsRepository } from './reading/contributions.repository';
 export { type ImportedFile, type ImportedFiles, importedFiles } from './reading/imported-files.repository';

@@ -1,7 +1,7 @@
 import { type Batch, type ResultAreas } from '@donorlens/batches';
 import { storedItemEnricher } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
-import { askedAreas } from '../schemas/area-parameters';
+import { requestedAreas } from '../schemas/area-parameters';
 
 /**
  * Tables of the batch's data release for its results.
@@ -10,7 +10,7 @@ import { askedAreas } from '../schemas/area-parameters';
 export function areasOf(batch: Batch, release: Release, tractIncome: boolean): ResultAreas {
   const { type, itemFormat: format, columns, mapping, ethnicityBasis } = batch;
   const hasIncomes = tractIncome && type === 'contributions';
-  const { geography, tractIncomes } = askedAreas(release, { ethnicityBasis, tractIncome: hasIncomes });
+  const { geography, tractIncomes } = requestedAreas(release, { ethnicityBasis, tractIncome: hasIncomes });
   const placed = geography && { geography, itemOf: storedItemEnricher({ type, format, columns, mapping }, release) };
   return { placed, tractIncomes };
 }

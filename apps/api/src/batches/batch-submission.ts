@@ -9,7 +9,7 @@ import { type Release } from '@donorlens/reference-data';
 import { WebhookUrlError, checkWebhookUrl } from '@donorlens/webhooks';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { identityOf, requireScope } from '../access/access.hook';
-import { askedAreas } from '../schemas/area-parameters';
+import { requestedAreas } from '../schemas/area-parameters';
 import { drain } from '../http/request-body';
 import { invalidRequest } from '../http/problem';
 import { type BatchWire, batchUrl } from './batch-wire';
@@ -71,7 +71,7 @@ export class BatchSubmission {
     const identity = identityOf(request);
     requireScope(identity, 'enrich:batch');
     const basis = basisOf(input.type, ethnicityBasis, this.config.ethnicityBasis);
-    askedAreas(release, { ethnicityBasis: basis, tractIncome: false });
+    requestedAreas(release, { ethnicityBasis: basis, tractIncome: false });
     const intake = {
       ...input,
       webhookUrl: input.webhookUrl ? this.checkedUrl(input.webhookUrl, request) : null,

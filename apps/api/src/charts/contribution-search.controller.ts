@@ -25,7 +25,13 @@ import { acceptsGzip } from '../http/media-types';
 import { invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route } from '../http/route-policy';
-import { type AreaOptions, ETHNICITY_BASIS, TRACT_INCOME, areaOptions, askedAreas } from '../schemas/area-parameters';
+import {
+  type AreaOptions,
+  ETHNICITY_BASIS,
+  TRACT_INCOME,
+  areaOptions,
+  requestedAreas,
+} from '../schemas/area-parameters';
 import { PLACE_DETAIL, format } from '../schemas/parameters';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CORS_HEADERS } from '../http/request-hooks';
@@ -132,7 +138,7 @@ export class ContributionSearchController {
 
 /** @throws Problem 409 */
 function fileTables(release: Release | null, options: AreaOptions): Pick<FileOptions, 'placed' | 'tractIncomes'> {
-  const { geography, tractIncomes } = askedAreas(release, options);
+  const { geography, tractIncomes } = requestedAreas(release, options);
   if (release === null || geography === null) return { placed: null, tractIncomes };
   const [rules, item, contribution] = [enrichmentRules('contributions', null), new EnrichedItem(), emptyContribution()];
   const isUnlisted = (contributorName: string, entityType: string, date: string): boolean => {

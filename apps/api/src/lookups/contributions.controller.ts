@@ -15,7 +15,13 @@ import { checkShape, parseJson } from '../http/json-body';
 import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf, JSON_UTF8 } from './bulk-request';
 import { Route } from '../http/route-policy';
 import { CONTRIBUTIONS, CONTRIBUTIONS_ANSWER } from '../schemas/examples';
-import { type AreaOptions, ETHNICITY_BASIS, TRACT_INCOME, areaOptions, askedAreas } from '../schemas/area-parameters';
+import {
+  type AreaOptions,
+  ETHNICITY_BASIS,
+  TRACT_INCOME,
+  areaOptions,
+  requestedAreas,
+} from '../schemas/area-parameters';
 import {
   AGE_BASIS,
   GENDER_DETAIL,
@@ -79,7 +85,7 @@ export class ContributionsController {
       areaOptions(parameters, this.config.ethnicityBasis),
     );
     const release = pinRelease(this.releases, reply);
-    askedAreas(release, areas);
+    requestedAreas(release, areas);
     const sent = parseJson(await readBulk(request));
     const queries = queriesOf(sent, body);
     checkShape(sent);
@@ -116,7 +122,7 @@ export class ContributionsController {
     void reply.header('content-type', JSON_UTF8);
     const { detail } = options;
     const countyOf: CountyFinder = (fips) => release.counties.find(fips);
-    const tables = { countyOf, ...askedAreas(release, options) };
+    const tables = { countyOf, ...requestedAreas(release, options) };
     return contributionResults(queries, items, locations, tables, detail);
   }
 }

@@ -37,7 +37,7 @@ export interface AskedAreas {
 }
 
 /** @throws Problem 409 that names the file that the data release lacks */
-export function askedAreas(release: Release | null, { ethnicityBasis, tractIncome }: AreaOptions): AskedAreas {
+export function requestedAreas(release: Release | null, { ethnicityBasis, tractIncome }: AreaOptions): AskedAreas {
   const [geography, tractIncomes] = [release?.geography ?? null, release?.tractIncomes ?? null];
   if (ethnicityBasis === 'place' && geography === null) throw lacking(NO_AREA_PEOPLE);
   if (tractIncome && tractIncomes === null) throw lacking(NO_TRACT_INCOMES);

@@ -1,4 +1,4 @@
-import { GEOCODE_OUTCOMES, formatCivilDay } from '@donorlens/primitives';
+import { type CivilDay, type NameDetail, GEOCODE_OUTCOMES, formatCivilDay } from '@donorlens/primitives';
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { type ContributionPart, type ContributionSelection } from './contribution-selection';
 
@@ -19,6 +19,16 @@ const PLACE = `case when address_key is null then '' else coalesce((
 export const COPY_COLUMNS = `record, age, gender, race,
   pct_white, pct_black, pct_api, pct_aian, pct_2prace, pct_hispanic,
   ${PLACE}, counts_money, counts_donor, is_copy, count_reason, release_no`;
+
+/** What detail says of a row. */
+export interface RowDetail {
+  readonly donorIdOf: (donorKey: string) => string;
+  /** Null if the row was enriched with another data release than the one at hand. */
+  readonly nameDetailOf: (
+    filed: { readonly name: string; readonly entityType: string; readonly on: CivilDay | null },
+    releaseId: string,
+  ) => NameDetail | null;
+}
 
 /** With detail, after them. */
 const DETAIL_COLUMNS = `, received_on - date '1970-01-01', donor_key`;

@@ -1,17 +1,10 @@
 import { type AreaTable, emptyPlaceEthnicity, placeEthnicity, tractIncome } from '@donorlens/demographics';
 import { domesticZip } from '@donorlens/locations';
-import {
-  type CivilDay,
-  type CountyFinder,
-  type NameDetail,
-  type NameDetailColumn,
-  type ZipCountyFinder,
-  nameDetailCells,
-} from '@donorlens/primitives';
+import { type CountyFinder, type NameDetailColumn, type ZipCountyFinder, nameDetailCells } from '@donorlens/primitives';
 import { CELL, type Cell, csvField, formulaGuarded } from '@donorlens/tabular';
 import { COUNT_REASONS } from '../counting';
 import { type PlacedSurnames, nameColumns, placeCodes } from './contribution-areas';
-import { PENDING, PENDING_STATUS, SKIPPED_STATUS, STATUSES } from './contribution-copy.store';
+import { type RowDetail, PENDING, PENDING_STATUS, SKIPPED_STATUS, STATUSES } from './contribution-copy.store';
 
 const TAB = 9;
 const LF = 10;
@@ -58,16 +51,6 @@ export interface WriterOptions {
   readonly tractIncomes?: AreaTable | null;
   /** The release by its number in the rows; '' if it is not known. */
   readonly releaseId: (no: number) => string;
-}
-
-/** What detail says of a row. */
-export interface RowDetail {
-  readonly donorIdOf: (donorKey: string) => string;
-  /** Null if the row was enriched with another data release than the one at hand. */
-  readonly nameDetailOf: (
-    filed: { readonly name: string; readonly entityType: string; readonly on: CivilDay | null },
-    releaseId: string,
-  ) => NameDetail | null;
 }
 
 /** Cells and commas of a county, before and after tract and block. */

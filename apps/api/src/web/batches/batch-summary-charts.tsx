@@ -19,23 +19,17 @@ export function SummaryCharts({ summary }: { readonly summary: BatchSummary }): 
       {summary.ages.median !== null && <Ages summary={summary} />}
       <Bars id="sex" title="Sex" bars={barsOf(sex.map(({ value, people }) => ({ label: SEXES[value], people })))} />
       <Bars id="ethnicity" title="Ethnicity" bars={barsOf(groups.sort((a, b) => b.people - a.people))} />
-      <Bars
+      <Places
         id="states"
         title="States"
-        note={states.length > MAX_BARS ? `The ${MAX_BARS} states with the most rows.` : ''}
-        bars={barsOf(
-          states.slice(0, MAX_BARS).map((one) => ({ label: one.value, people: one.rows })),
-          rows,
-        )}
+        rows={rows}
+        places={states.map((one) => ({ label: one.value, people: one.rows }))}
       />
-      <Bars
+      <Places
         id="counties"
         title="Counties"
-        note={counties.length > MAX_BARS ? `The ${MAX_BARS} counties with the most rows.` : ''}
-        bars={barsOf(
-          counties.slice(0, MAX_BARS).map((one) => ({ label: one.county, people: one.rows })),
-          rows,
-        )}
+        rows={rows}
+        places={counties.map((one) => ({ label: one.county, people: one.rows }))}
       />
     </>
   );
@@ -47,8 +41,28 @@ function capital(label: string): string {
   return label[0].toUpperCase() + label.slice(1);
 }
 
+interface LabeledPeople {
+  readonly label: string;
+  readonly people: number;
+}
+
+interface PlacesProps extends Pick<BarsProps, 'id' | 'title'> {
+  /** most rows first */
+  readonly places: readonly LabeledPeople[];
+  readonly rows: number;
+}
+
+/** The places with the most rows, as shares of all rows. */
+const Places = ({ places, rows, ...bars }: PlacesProps): VNode => (
+  <Bars
+    {...bars}
+    note={places.length > MAX_BARS ? `The ${MAX_BARS} ${bars.id} with the most rows.` : ''}
+    bars={barsOf(places.slice(0, MAX_BARS), rows)}
+  />
+);
+
 /** Bars of expected people or of rows, as shares of their sum or of all rows. */
-function barsOf(values: readonly { readonly label: string; readonly people: number }[], all?: number): BarValue[] {
+function barsOf(values: readonly LabeledPeople[], all?: number): BarValue[] {
   const sum = all ?? values.reduce((total, { people }) => total + people, 0);
   return values.map(({ label, people }) => ({
     label,
