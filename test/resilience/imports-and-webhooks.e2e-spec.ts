@@ -77,9 +77,9 @@ describeWith('faketime')(
       pool.on('error', () => undefined); // its server is killed
       try {
         const [api] = installation.apiUrls;
-        const isImported = async (id: string): Promise<string | undefined> => {
-          const sql = `select state from ops_request where id = $1 and state in ('done', 'failed')`;
-          return (await pool.query<{ state: string }>(sql, [id]).catch(() => null))?.rows[0]?.state;
+        const ended = async (id: string): Promise<object | undefined> => {
+          const sql = `select state, detail from ops_request where id = $1 and state in ('done', 'failed')`;
+          return (await pool.query<object>(sql, [id]).catch(() => null))?.rows[0];
         };
         const id = await new OperatorRequests(pool).submit('refresh', { source: 'fec' }, 'test');
         const submitted = Promise.all(Array.from({ length: withFaults ? BATCHES : 0 }, (_, nth) => submit(api, nth)));
@@ -88,7 +88,7 @@ describeWith('faketime')(
           if (await injector.next().inject()) faults++;
         await injector.over();
         const ids = await submitted;
-        expect(await until('the import has ended', () => isImported(id), MAX_MS)).toBe('done');
+        expect(await until('the import has ended', () => ended(id), MAX_MS)).toMatchObject({ state: 'done' });
         const isQuiet = async (): Promise<boolean> =>
           (
             await pool.query(

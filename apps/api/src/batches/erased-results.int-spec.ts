@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Pool } from 'pg';
 import { BatchRepository } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
+import { until } from '../../../../test/support';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 describe('results that are erased while they are read', () => {
@@ -51,6 +52,27 @@ describe('results that are erased while they are read', () => {
     expect(await seen()).toEqual([410, 410, 'expired']);
     await step(-8);
     expect(await seen()).toEqual([200, 200, 'completed']);
+  });
+
+  it.each([
+    ['summary', 200], // read before the deletion took effect
+    ['results', 404],
+  ])('never fail where a deletion is under way: %s', async (what, status) => {
+    const csv = 'first_name,date\nMary,2016-10-01\n';
+    const path = '/enrich/v1/batches?type=age_gender&age_basis=group';
+    const sent = await api.post(path, csv, { 'content-type': 'text/csv' });
+    const { id, links } = (await sent.json()) as { id: string; links: { self: string } };
+    await api.work();
+    const pool = api.app.get<Pool>(PG_POOL);
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query('delete from batch where id = $1', [id]);
+    const answer = api.send(`${links.self}/${what}`);
+    const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into batch_%'`;
+    await until('it waits for the deletion', async () => (await pool.query(waits)).rowCount === 1);
+    await client.query('commit');
+    client.release();
+    expect((await answer).status).toBe(status);
   });
 
   it.each(

@@ -70,7 +70,7 @@ export class BatchAges {
     );
     const groups = batchAgeGroups(names, groupAges);
     await this.pool.query(
-      `insert into batch_ages (batch_id, groups) select id, $2 from batch where id = $1 and state <> 'expired'
+      `insert into batch_ages (batch_id, groups) select id, $2 from batch where id = $1 and state <> 'expired' for key share
        on conflict do nothing`,
       [id, JSON.stringify(groups)],
     );

@@ -67,7 +67,7 @@ export class BatchSummaries {
     const summary = batchSummary(batch, totals, tables);
     await this.pool.query(
       `insert into batch_summary (batch_id, pending_rows, summary)
-       select id, $2, $3 from batch where id = $1 and state <> 'expired'
+       select id, $2, $3 from batch where id = $1 and state <> 'expired' for key share
        on conflict (batch_id) do update set pending_rows = excluded.pending_rows, summary = excluded.summary`,
       [batch.id, batch.addresses.pending, JSON.stringify(summary)],
     );
