@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isDatabaseAway } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type RequestQueue, type OperatorRequest, OperatorRequests } from '@donorlens/operations';
 import { type LeadershipTerm } from './leadership';
 
 /**
- * Runs operator requests and records their results. A request that the end of a term interrupts stays open and is run
- * again by the next leader, so every action must allow a second run.
+ * Runs operator requests and records their results. A request that the end of a term or a database that is away
+ * interrupts stays open and is run again, so every action must allow a second run.
  */
 @Injectable()
 export class OperatorRequestRunner {
@@ -43,7 +44,7 @@ export class OperatorRequestRunner {
       await this.requests.finish(request, 'done', detail);
       this.logger.info({ request: id, action, ...target, ...detail }, 'operator request completed');
     } catch (error) {
-      if (term.signal.aborted) throw error;
+      if (term.signal.aborted || isDatabaseAway(error)) throw error;
       const message = error instanceof Error ? error.message : String(error);
       if (await this.requests.finish(request, 'failed', { message }))
         this.logger.warn({ request: id, action, ...target }, `operator request failed: ${message}`);

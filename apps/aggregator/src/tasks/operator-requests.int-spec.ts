@@ -25,6 +25,21 @@ describe('operator requests', () => {
   });
   afterAll(() => db.close());
 
+  it('stay open while the database is away, and fail for any other error', async () => {
+    const fence = { lease: 'aggregator', epoch: '7' };
+    const term = { fence, signal: new AbortController().signal, isCurrent: () => true };
+    await db.pool.query(`insert into lease values ('aggregator', 'test', 7, now() + interval '1 minute')`);
+    await requests.submit('refresh', { source: 'charts' }, 'night shift');
+    const runner = new OperatorRequestRunner(requests, logger);
+    const run = (error: Error) => runner.run('campaign-data', term, () => Promise.reject(error));
+    const newest = async () => (await requests.recent(1))[0];
+    await expect(run(new Error('Connection terminated unexpectedly'))).rejects.toThrow('terminated');
+    expect(await newest()).toMatchObject({ state: 'running' });
+    await run(new Error('no cycle is configured'));
+    expect(await newest()).toMatchObject({ state: 'failed', outcome: { message: 'no cycle is configured' } });
+    await db.pool.query('delete from lease');
+  });
+
   describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] as const))(
     'pausing on %s',
     (backend) => {
