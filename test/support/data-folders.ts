@@ -80,25 +80,26 @@ export const CANDIDATES: Readonly<Record<string, string>> = { P90000002: 'C99900
 export const DONOR_NAME = 'Mary';
 export const DAYS = Array.from({ length: 20 }, (_, at) => `2023-01-${String(at + 1).padStart(2, '0')}`);
 
-/** FEC files in editions: in the k-th, each candidate has k new donors on every day. */
+/** FEC files in editions: in each, every candidate has the given number of new donors on every day. */
 export class ContributionEditions {
-  private constructor(private readonly folder: string) {}
+  private constructor(readonly file: string) {}
 
   static async create(folder: string): Promise<ContributionEditions> {
     await writeSampleFiles(folder, { rows: 10, cycles: [CYCLE - 4, CYCLE] });
     rmSync(join(folder, 'fec', String(CYCLE - 4)), { recursive: true });
     rmSync(join(folder, 'fec/efiling'), { recursive: true });
-    return new ContributionEditions(folder);
+    return new ContributionEditions(join(folder, ITCONT_ZIP));
   }
 
-  async publish(donorsPerDay: number): Promise<void> {
+  /** @param from - lacks the donors before this one of each day */
+  async publish(donorsPerDay: number, from = 0): Promise<void> {
     const lines: string[] = [];
-    for (let donor = 0; donor < donorsPerDay; donor++)
+    for (let donor = from; donor < donorsPerDay; donor++)
       for (const [at, day] of DAYS.entries())
         for (const [nth, committee] of Object.values(CANDIDATES).entries())
           lines.push(itcontLine(((donor + 1) * DAYS.length + at) * 10 + nth, committee, day));
     const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-    replace(join(this.folder, ITCONT_ZIP), await zipOf(new Map([['itcont.txt', text]])));
+    replace(this.file, await zipOf(new Map([['itcont.txt', text]])));
   }
 }
 

@@ -146,6 +146,11 @@ export class Installation {
       await until(`${url} is ready (logs: ${this.home}/logs)`, () => answers(`${url}/health/ready`), READY_MS);
   }
 
+  /** Runs a command of the operator to its end. @throws Error with code, stdout and stderr if it fails */
+  command(...args: readonly string[]): ReturnType<typeof runCommand> {
+    return runCommand(this.build, this.commands, ...args);
+  }
+
   /** Stops a process and starts it again; resolves when it is ready. */
   async restart(process: SupervisedProcess): Promise<ProcessEnd> {
     const end = await process.stop();
@@ -159,7 +164,7 @@ export class Installation {
   async upgrade(checkout = ROOT): Promise<void> {
     this.build.checkout = checkout;
     await this.postgres.restarted(); // the fault before may have killed it
-    await runCommand(this.build, this.commands, 'migrate');
+    await this.command('migrate');
     for (const process of this.processes) await this.restart(process);
   }
 
@@ -173,14 +178,14 @@ export class Installation {
     await this.postgres.restarted();
     await Promise.all(this.of('worker').map((one) => one.stop('SIGKILL')));
     await accept();
-    await runCommand(this.build, this.commands, 'backup', file);
+    await this.command('backup', file);
     await Promise.all(this.processes.map((one) => one.stop()));
     await recreateDatabase(this.postgres.url);
     for (const args of [
       ['restore', file],
       ['keys', 'confirm'],
     ])
-      await runCommand(this.build, this.commands, ...args);
+      await this.command(...args);
     for (const one of this.processes) one.start();
     await this.ready();
   }

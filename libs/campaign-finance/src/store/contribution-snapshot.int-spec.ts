@@ -195,22 +195,6 @@ describe('snapshot of a bulk file', () => {
       });
       expect([await read(), await leftovers()]).toEqual([21, 0]);
     });
-
-    it('shows readers the old cycle or the new one, never a mixture', async () => {
-      let isOver = false;
-      const seen = new Set<number>();
-      const readers = Array.from({ length: 4 }, async () => {
-        while (!isOver) seen.add(await read());
-      });
-      for (let swap = 1; swap <= 5; swap++) {
-        await inTransaction(db.pool, (client) => new ContributionSnapshot(2016).create(client, 'r.1'));
-        await load(db.pool, `swap ${swap}`, [lines(1, 100 * swap)]);
-        if (swap % 2 === 1) await db.pool.query('delete from contribution where row_id > 0');
-      }
-      isOver = true;
-      await Promise.all(readers);
-      expect([...seen].filter((rows) => rows % 100 !== 1)).toEqual([]);
-    });
   });
 
   it('that was left by an import that has ended is removed by the next one', async () => {
