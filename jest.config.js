@@ -43,5 +43,5 @@ module.exports = {
   reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
   maxWorkers: 3, // most of a suite's time is waiting for servers: Jest's own choice for two cores is one
   workerIdleMemoryLimit: '800MB', // modules of earlier suites stay: about 20 MB a suite
-  testTimeout: 180_000, // only ends a test that hangs
+  testTimeout: 900_000, // only ends a test that hangs
 };

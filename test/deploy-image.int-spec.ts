@@ -42,7 +42,7 @@ describe('the image', () => {
     folder = mkdtempSync(join(tmpdir(), 'donorlens-image-'));
     tree = await buildImage(folder, join(folder, 'home'));
     for (const role of Object.keys(COMMANDS)) ports[role] = await freePort();
-  }, 300_000);
+  });
   afterAll(async () => {
     for (const child of running) child.kill('SIGKILL');
     await db.close();
@@ -95,7 +95,7 @@ describe('the image', () => {
     for (const role of Object.keys(COMMANDS)) running.push(started(role));
     expect(listOf(stepsOf(last, 'HEALTHCHECK')[0])).toEqual(['node', 'bin/donorlens', 'doctor', '--role', 'api']);
     for (const role of Object.keys(COMMANDS)) {
-      await until(`the ${role} is ready`, () => isReady(role), 60_000);
+      await until(`the ${role} is ready`, () => isReady(role));
       await doctor(role); // throws what it found
     }
 

@@ -140,8 +140,8 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
       async () => (await csv('candidate/search?cycle=2020&name_part=trump').catch(() => '')).includes('P80001571'),
       120_000,
     );
-    await until('no import is at work', () => cli('charts', 'status').importing === false, 120_000);
-  }, 300_000);
+    await until('no import is at work', () => cli('charts', 'status').importing === false);
+  });
   afterAll(async () => void (await service?.stop()));
 
   it('has no presidential contribution in the first file of 2020, says so and is content', () => {

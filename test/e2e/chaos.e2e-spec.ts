@@ -30,5 +30,5 @@ describeWith('redis-server')('20,000 rows through 12 faults, an upgrade and a re
     if (code !== 0) process.stderr.write(log); // names the folder of the logs, and the failed checks
     expect(found).toMatchObject({ queue: 'redis', rows: '20,000', faults: '12', ...NOTHING_WRONG });
     expect(code).toBe(0);
-  }, 600_000);
+  });
 });

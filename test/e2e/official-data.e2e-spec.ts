@@ -29,7 +29,7 @@ describeWith(
   let service: Service;
   beforeAll(async () => {
     service = await Service.start(environment);
-  }, 300_000);
+  });
   afterAll(async () => expect(await service?.stop()).toBe(0));
 
   const curl = (...args: string[]) =>

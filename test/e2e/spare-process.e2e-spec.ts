@@ -6,18 +6,18 @@ const commandOf = (pid: number): string => execFileSync('ps', ['-o', 'args=', '-
 
 describe('npm start', () => {
   let service: Service;
-  beforeAll(async () => (service = await Service.start({ QUEUE_BACKEND: 'postgres' })), 120_000);
+  beforeAll(async () => (service = await Service.start({ QUEUE_BACKEND: 'postgres' })));
   afterAll(() => service.stop());
 
   it('continues a killed api in its spare process, which answers lookups', async () => {
-    await until('the first start is over', () => service.output.includes('donorlens is ready'), 60_000);
+    await until('the first start is over', () => service.output.includes('donorlens is ready'));
     for (let isSpare = false; !isSpare;) {
       const killed = service.kill('api');
-      await until('the api is restarted', () => service.run().processes.api !== killed, 60_000);
+      await until('the api is restarted', () => service.run().processes.api !== killed);
       const lookUp = () =>
         service.json('/enrich/v1/age_gender/name/Mary/date/2017-07-01?format=json').catch(() => null);
-      await until('a lookup is answered', lookUp, 60_000);
+      await until('a lookup is answered', lookUp);
       isSpare = commandOf(service.run().processes.api).includes('--spare'); // not at a kill before it was prepared
     }
-  }, 120_000);
+  });
 });

@@ -62,7 +62,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
   const addressesOf = async (id: string) => (await rig.pipeline.batches.get(rig.apiKeyId, id))?.addresses;
   const count = async (table: string): Promise<number> =>
     (await rig.db.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`)).rows[0].n;
-  const callUnderWay = () => until('a call hangs', () => census.log.inFlight > 0, 60_000);
+  const callUnderWay = () => until('a call hangs', () => census.log.inFlight > 0);
 
   it('complete with the places of all of them, each asked for once', async () => {
     for (const street of streetsOf(1, 70)) census.plant(addressOf(street), { outcome: 'MATCH' });
@@ -74,7 +74,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     enriching.start();
     const lines = [...streetsOf(1, 100), 'PO Box 7'].map(lineOf);
     const id = await rig.accept(HEADER, [...lines, ...lines]);
-    await until('all rows wait for calls', async () => (await addressesOf(id))?.pending === 200, 60_000);
+    await until('all rows wait for calls', async () => (await addressesOf(id))?.pending === 200);
     startGeocoding();
     await until('calls without a worker', async () => (await rig.calls.waiting()) === 3);
     expect(census.log.calls).toEqual([]);
@@ -99,7 +99,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     census.faults.set('hang', { next: 1, kinds: ['batch'] });
     const victim = workers.start();
     const id = await rig.accept(HEADER, streetsOf(201, 60).map(lineOf));
-    await until('a call under way', async () => (await count(`geocode_call where state = 'leased'`)) > 0, 60_000);
+    await until('a call under way', async () => (await count(`geocode_call where state = 'leased'`)) > 0);
     await callUnderWay();
     victim.kill('SIGKILL');
     await rig.completed(id);
@@ -132,7 +132,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     const reason = async () =>
       (await rig.db.pool.query<{ refused_reason: string | null }>('select refused_reason from geocoder')).rows[0]
         .refused_reason;
-    await until('it is refused', reason, 60_000);
+    await until('it is refused', reason);
     const id = await rig.accept(HEADER, [lineOf('401 Made Up St')]);
     await until('it is enriched', async () => (await addressesOf(id))?.pending === 1);
     await refused.stop();

@@ -123,7 +123,7 @@ export class Rig {
 
   async completed(id: string): Promise<void> {
     const state = async () => (await this.pipeline.batches.get(this.apiKeyId, id))?.state;
-    await until('completed', async () => (await state()) === 'completed', 150_000);
+    await until('completed', async () => (await state()) === 'completed');
   }
 
   private async tick(): Promise<void> {

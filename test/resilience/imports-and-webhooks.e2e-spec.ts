@@ -15,7 +15,6 @@ const BATCHES = 12;
 /** Ten chunks. */
 const BATCH_ROWS = 200;
 const FAULTS = 4;
-const MAX_MS = 240_000;
 const rows = Array.from({ length: BATCH_ROWS }, (_, row) => row);
 const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
 
@@ -36,16 +35,12 @@ describeWith('faketime')(
 
     /** The first answer that is not transient, from any state of the installation. */
     const answer = (url: string, init: RequestInit = {}): Promise<string> =>
-      until(
-        url,
-        async () => {
-          const response = await fetch(url, { ...init, headers: { ...AUTHORIZATION, ...init.headers } }).catch(
-            () => null,
-          );
-          return response?.ok ? response.text().catch(() => null) : null;
-        },
-        MAX_MS,
-      );
+      until(url, async () => {
+        const response = await fetch(url, { ...init, headers: { ...AUTHORIZATION, ...init.headers } }).catch(
+          () => null,
+        );
+        return response?.ok ? response.text().catch(() => null) : null;
+      });
 
     const submit = (api: string, nth: number): Promise<string> =>
       answer(`${api}/enrich/v1/batches?type=age_gender`, {
@@ -88,16 +83,16 @@ describeWith('faketime')(
           if (await injector.next().inject()) faults++;
         await injector.over();
         const ids = await submitted;
-        expect(await until('the import has ended', () => ended(id), MAX_MS)).toMatchObject({ state: 'done' });
+        expect(await until('the import has ended', () => ended(id))).toMatchObject({ state: 'done' });
         const isQuiet = async (): Promise<boolean> =>
           (
             await pool.query(
               `select from donor_touched union all select from batch where state in ('accepted', 'running')`,
             )
           ).rowCount === 0;
-        await until('charts and batches have finished', isQuiet, MAX_MS);
+        await until('charts and batches have finished', isQuiet);
         const isReceived = (): boolean => ids.every((one) => receiver.messages.some(({ body }) => body.includes(one)));
-        await until('every webhook is delivered', isReceived, MAX_MS);
+        await until('every webhook is delivered', isReceived);
         for (const one of ids) expect(await resultsOf(api, one)).toEqual(rows);
         const candidates = Object.keys(CANDIDATES);
         const paths = candidates.flatMap((one) => [
@@ -121,6 +116,6 @@ describeWith('faketime')(
         const received = receiver.messages.filter(({ body }) => body.includes(id)).length;
         expect([received >= 1, received <= 2]).toEqual([true, true]);
       }
-    }, 600_000);
+    });
   },
 );

@@ -58,7 +58,7 @@ describe(`a backup with ${BATCHES} batches in progress and ${CONTRIBUTIONS} cont
     for (const pool of [source, target]) pool.on('error', () => undefined); // idle when the servers stop
     await migrate(servers[0].url, logger);
     await fill();
-  }, 600_000);
+  });
   afterAll(async () => {
     await Promise.all([source, target].map((pool) => pool.end()));
     await Promise.all(servers.map((server) => server.stop()));

@@ -7,7 +7,6 @@ import { OperatorRequests } from '@donorlens/operations';
 import { CANDIDATES, ContributionEditions, CYCLE, withoutSample } from '../support/data-folders';
 import { Installation, KEY, SAMPLE, until } from '../support/installation';
 
-const MAX_MS = 240_000;
 const ids = (name: string, values: readonly string[]): string => values.map((id) => `${name}=${id}`).join('&');
 const CHARTS = [
   `cumulative_donors/candidate?${ids('candidate_id', Object.keys(CANDIDATES))}&cycle=${CYCLE}`,
@@ -62,12 +61,12 @@ class Loads {
   /** Resolves when the api serves the requested rows and their charts. */
   async finish(request: string): Promise<void> {
     const state = `select state as value from ops_request where id = $1 and state in ('done', 'failed')`;
-    expect(await until('the load has finished', () => this.one(state, [request]), MAX_MS)).toBe('done');
-    await until('charts are built', () => this.one('select not exists (select from donor_touched) as value'), MAX_MS);
+    expect(await until('the load has finished', () => this.one(state, [request]))).toBe('done');
+    await until('charts are built', () => this.one('select not exists (select from donor_touched) as value'));
     const version = await this.one<string>(`select version_id as value from pointer where name = 'charts'`);
     const isServed = async (): Promise<boolean> =>
       (await this.ask(CHARTS[0]))?.headers.get('data-version')?.endsWith(`-${version}`) === true;
-    await until('charts are served', isServed, MAX_MS);
+    await until('charts are served', isServed);
   }
 
   /** The stored rows become those of another cycle's file: the next file, if it lacks them, takes the place of the cycle. */
@@ -85,7 +84,7 @@ class Loads {
 
   /** Of rows and charts: a long file is told from another by its digest. */
   answers(): Promise<string[]> {
-    return Promise.all(PATHS.map((path) => until(path, () => this.digest(path), MAX_MS)));
+    return Promise.all(PATHS.map((path) => until(path, () => this.digest(path))));
   }
 
   async digest(path: string): Promise<string | null> {
@@ -101,11 +100,11 @@ class Loads {
 
   /** Takes a lock as soon as that is possible. `blocks` resolves when a statement waits for it. */
   async locked(lock: string) {
-    const client = await until(lock, () => lockedBy(this.installation.postgres.url, lock), MAX_MS);
+    const client = await until(lock, () => lockedBy(this.installation.postgres.url, lock));
     const waits = `select true as value from pg_stat_activity where $1 = any (pg_blocking_pids(pid)) and query ~ $2`;
     return {
       blocks: (statement: string): Promise<boolean> =>
-        until(`it waits: ${statement}`, () => this.one<true>(waits, [client.pid, statement]), MAX_MS),
+        until(`it waits: ${statement}`, () => this.one<true>(waits, [client.pid, statement])),
       release: (): Promise<void> => client.end().catch(() => undefined),
     };
   }
@@ -196,7 +195,7 @@ describe('a load of a bulk file', () => {
     const expected = await answersAfterLoads([], []);
     expect(expected.map(([rows]) => parseInt(rows, 10))).toEqual([40_000, 39_600]);
     expect(await answersAfterLoads(FIRST_LOAD, NEXT_LOAD)).toEqual(expected);
-  }, 600_000);
+  });
 
   it('shows 8 readers the old state or the new one, whole, while five loads swap the cycle and five change it', async () => {
     const loads = await Loads.start();
@@ -227,7 +226,7 @@ describe('a load of a bulk file', () => {
       await Promise.all(readers);
       await loads.stop();
     }
-  }, 600_000);
+  });
 
   describe('that fails', () => {
     let loads: Loads;
@@ -236,7 +235,7 @@ describe('a load of a bulk file', () => {
       loads = await Loads.start();
       await loads.load(20);
       live = await loads.answers();
-    }, 300_000);
+    });
     afterAll(() => loads.stop());
 
     const load = () => loads.installation.command('import', 'fec', '--cycle', String(CYCLE), '--contributions');

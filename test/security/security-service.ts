@@ -29,7 +29,7 @@ async function chartsAreServed(url: string): Promise<void> {
     const answer = await fetch(`${url}/data-charts/v1/cumulative_donors/candidate?cycle=2024`, { headers });
     return answer.ok && (await answer.text()).split('\n').length > 2;
   };
-  await until('the sample charts are served', areServed, 120_000);
+  await until('the sample charts are served', areServed);
 }
 
 /** Expects that a report has passed; shows it otherwise. */

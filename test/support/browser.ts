@@ -18,6 +18,7 @@ const watches = new WeakMap<Page, Watch>();
 /** A tab with its own cookies and nothing cached; what it complains of and whom it asks is kept for `checkPage`. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+  page.setDefaultTimeout(300_000); // only ends a test that hangs
   page.once('crash', () => console.error(`a page crashed:\n${lastLogLines()}`));
   const watch: Watch = { complaints: [], hosts: new Set(), bytes: [] };
   watches.set(page, watch);

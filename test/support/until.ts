@@ -8,7 +8,7 @@ const SELDOM_MS = 100;
  * Waits for a state and gives back what was found; the longer it takes, the less often it is asked for, so that who is
  * asked can get on with it. The bound only ends a test that hangs.
  */
-export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs = 60_000): Promise<Found<T>> {
+export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs = 300_000): Promise<Found<T>> {
   const start = performance.now();
   for (;;) {
     const found = await ask();

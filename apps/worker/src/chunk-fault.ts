@@ -1,7 +1,17 @@
 import { MAX_CHUNK_WAIT_SECONDS, TallyMismatchError } from '@donorlens/batches';
+import { isDatabaseAway } from '@donorlens/database';
 import { ChunkMismatchError } from '@donorlens/enrichment';
 import { ReleaseFormatError, UnknownReleaseError } from '@donorlens/reference-data';
-import { isTransientError } from './transient-error';
+
+/** Codes of Node and the system: ECONNREFUSED, ENOSPC, EAI_AGAIN. `ERR_...` are faults of the program. */
+const SYSTEM_CODE = /^E(?!RR_)[A-Z0-9_]+$/;
+
+/** True if the database, the disk or the network is away: waiting helps, and the work is not at fault. */
+export function isTransientError(error: unknown): boolean {
+  if (isDatabaseAway(error)) return true;
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
+  return SYSTEM_CODE.test(error.code) || error.code === 'ERR_STREAM_PREMATURE_CLOSE'; // a COPY whose connection closed
+}
 
 /** What happens to a chunk whose attempt threw an error. */
 export type ChunkFault =

@@ -10,7 +10,7 @@ import {
 } from '@donorlens/observability';
 import { WorkCounter } from '@donorlens/operations';
 import { type QueueName } from '@donorlens/queues';
-import { isTransientError } from './transient-error';
+import { isTransientError } from './chunk-fault';
 
 /** Items of a job by outcome, under the names that counters and logs use. */
 export type JobTally = Readonly<Record<string, number>>;

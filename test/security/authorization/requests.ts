@@ -35,7 +35,7 @@ export async function asked(url: string, init: AskedRequest, localAddress = next
   const { method, headers, body } = init;
   const request = httpRequest(url, {
     ...{ method, headers, localAddress, agent: false },
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(120_000),
   }).end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const streams = response.headers['content-type']?.startsWith('text/event-stream');

@@ -59,7 +59,7 @@ async function firstAnswer(clone: string, home: string): Promise<void> {
   endWithUs(child, 'SIGTERM');
   const ended = once(child, 'exit');
   try {
-    await until('the first question is answered', () => isAnswered(`http://127.0.0.1:${port}${QUESTION}`), 600_000);
+    await until('the first question is answered', () => isAnswered(`http://127.0.0.1:${port}${QUESTION}`));
   } finally {
     child.kill('SIGTERM');
     await ended;

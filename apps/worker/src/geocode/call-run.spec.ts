@@ -1,7 +1,7 @@
 import { readConfig } from '@donorlens/config';
 import { type CallRepository, type ClaimedCall, type Geocoder, GeocoderError } from '@donorlens/geocoding';
 import { AddressKeys } from '@donorlens/locations';
-import { CallRun } from './call-run';
+import { CallRun, SlotSignal } from './call-run';
 
 const keys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' });
 
@@ -56,5 +56,27 @@ describe('a call under way', () => {
     run.stop();
     await expect(results).rejects.toMatchObject({ code: 'aborted' });
     expect(run.isStopped).toBe(true);
+  });
+});
+
+describe('jobs that wait for a slot', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
+  afterEach(() => jest.useRealTimers());
+
+  it('all wake up when a slot is freed, and can wait again', async () => {
+    const signal = new SlotSignal();
+    let woken = 0;
+    const wait = () => signal.wait(1_000).then(() => woken++);
+    void wait();
+    void wait();
+    signal.slotFreed();
+    await new Promise((go) => setImmediate(go));
+    expect(woken).toBe(2);
+    void wait();
+    await new Promise((go) => setImmediate(go));
+    expect(woken).toBe(2);
+    signal.slotFreed();
+    await new Promise((go) => setImmediate(go));
+    expect(woken).toBe(3);
   });
 });

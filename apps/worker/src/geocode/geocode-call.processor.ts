@@ -6,10 +6,9 @@ import { CallRepository, type CallResults, type ClaimedCall, GeocoderError } fro
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type CallRef, ErrorLog, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
 import { JobAccounts, type JobRun, type JobTally } from '../job-accounts';
-import { isTransientError } from '../transient-error';
+import { isTransientError } from '../chunk-fault';
 import { AddressOutcomes } from './address-outcomes';
-import { CallRun } from './call-run';
-import { SlotSignal } from './slot-signal';
+import { CallRun, SlotSignal } from './call-run';
 
 type GeocodeJob = Job<CallRef, CallTally | null, 'geocode-call'>;
 

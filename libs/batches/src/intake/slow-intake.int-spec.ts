@@ -73,7 +73,7 @@ describe('accepting a batch from a sender who falls silent', () => {
 
   it('refuses others under its idempotency key at once, and has them wait for nothing', async () => {
     const first = stalled({ idempotencyKey: 'k1' });
-    await until('the upload is on its way', async () => (await openTransactions()) === 1, 60_000);
+    await until('the upload is on its way', async () => (await openTransactions()) === 1);
     let waits = 0;
     const watch = setInterval(() => void waitingForLocks().then((n) => (waits += n)), 20);
     const others = await Promise.allSettled(Array.from({ length: 12 }, () => small({ idempotencyKey: 'k1' })));
@@ -102,7 +102,7 @@ describe('accepting a batch from a sender who falls silent', () => {
       async () => (await openTransactions()) === INTAKE_LIMITS.streams,
       60_000,
     );
-    await until('the others are refused', () => refused.length === 8, 60_000);
+    await until('the others are refused', () => refused.length === 8);
     expect((await small()).replayed).toBe(false);
     const looks = Array.from({ length: 20 }, () => pool.query('select 1'));
     expect(await Promise.all(looks)).toHaveLength(20);
@@ -127,7 +127,7 @@ describe('accepting a batch from a sender who falls silent', () => {
   it('reads only so many of one key, and others of it once these are done', async () => {
     const { ofKey } = INTAKE_LIMITS.uploads;
     const uploads = Array.from({ length: ofKey + 2 }, () => stalled());
-    await until('the first are on their way', async () => (await openTransactions()) === ofKey, 60_000);
+    await until('the first are on their way', async () => (await openTransactions()) === ofKey);
     expect((await small({ apiKeyId: await newApiKey(db.pool) })).replayed).toBe(false);
     for (const { goOn } of uploads) goOn();
     expect(await Promise.all(uploads.map(({ answer }) => answer.then(({ replayed }) => replayed)))).toEqual(
@@ -152,7 +152,7 @@ describe('accepting a batch from a sender who falls silent', () => {
   it('asks for the input again where its release was removed in the meantime', async () => {
     await knownRelease(db.pool, 'old');
     const upload = stalled({ releaseId: 'old' });
-    await until('the upload is on its way', async () => (await openTransactions()) === 1, 60_000);
+    await until('the upload is on its way', async () => (await openTransactions()) === 1);
     await db.pool.query(`delete from data_release where id = 'old'`);
     upload.goOn();
     await expect(upload.answer).rejects.toMatchObject({ code: 'release_gone', status: 503 });
