@@ -30,10 +30,12 @@ describeWith('official data')('donorlens evaluate, on members of Congress', () =
     expect(status).toBe(0);
     const { ages, rows } = JSON.parse(stdout) as Evaluation;
     const of = (basis: string) => ages!.bases.find((one) => one.basis === basis)!;
-    const [adult, group] = [of('adult'), of('group')];
+    const [adult, donors, group] = [of('adult'), of('donors'), of('group')];
     expect([rows, group.groups]).toEqual([4952, 19]);
     expect(adult.group_median_error).toBeGreaterThan(9.5);
     expect(adult.bias).toBeLessThan(-10);
+    expect(donors.group_median_error).toBeLessThanOrEqual(2.5);
+    expect(Math.abs(donors.bias)).toBeLessThanOrEqual(2.5);
     expect(group.group_median_error).toBeLessThanOrEqual(2.5);
     expect(Math.abs(group.bias)).toBeLessThanOrEqual(2);
     expect(group.mean_absolute_error).toBeLessThanOrEqual(9.6);
@@ -71,6 +73,8 @@ describe('donorlens evaluate', () => {
     for (const title of ['Ages, in years', 'Gender by name', 'Ethnicity by surname: calibration', '50 to 59 '])
       expect(stdout).toContain(`\n${title}`);
     expect(stdout).toContain('█');
+    expect(stdout).toContain('Basis donors: the people of the file stand for the stored donors');
+    expect(stdout).toContain('Basis place is not measured: no row has a place of the data release');
   });
 
   it('takes the data release that was active last on this machine', async () => {

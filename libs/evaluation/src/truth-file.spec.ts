@@ -36,6 +36,17 @@ describe('a truth file', () => {
     ]);
   });
 
+  it.each([
+    ['09003000200', '09003000200'],
+    ['1400000US09003000200', '09003000200'],
+    ['090030002001', '09003000200'], // block group
+    ['090030002001000', '09003000200'], // block
+    ['000200', null],
+    ['', null],
+  ])('has the tract of a GEOID: %j', (geoid, tract) => {
+    expect(rowsOf(`surname,race,GEOID\nLee,white,${geoid}\n`)[0].geoid).toBe(tract);
+  });
+
   it('has groups by column, with any of four delimiters and a byte order mark', () => {
     expect(rowsOf('\uFEFFname;sex;Committee ID\nLEE, ANN;f;C1\n')[0]).toMatchObject({ group: 'C1', gender: 'f' });
     expect(rowsOf('name|sex|team\nLEE, ANN|f|T\n', { group: 'team' })[0].group).toBe('T');

@@ -19,6 +19,7 @@ const TRUTH_NAMES = {
   race: ['race', 'ethnicity', 'race_ethnicity'],
   group: ['group', 'congress', 'committee_id', 'cmte_id', 'cycle'],
   date: [...FIELD_NAMES.date, 'term_start', 'termstart'],
+  geoid: ['geoid', 'geoid10', 'geoid20', 'tract_geoid', 'tract', 'census_tract'],
 } as const;
 const FULL_NAMES = [...FIELD_NAMES.contributor_name, AMBIGUOUS_NAME];
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -52,6 +53,8 @@ export interface TruthRow {
   readonly age: number | null;
   readonly gender: Gender | null;
   readonly race: Race | null;
+  /** tract of the address, eleven digits; null: unknown */
+  readonly geoid: string | null;
 }
 
 export interface TruthOptions {
@@ -77,6 +80,7 @@ interface TruthColumns {
   readonly race: string | undefined;
   readonly group: string | undefined;
   readonly date: string | undefined;
+  readonly geoid: string | undefined;
   /** date of all rows; null where a column says it */
   readonly fixedDate: CivilDay | null;
 }
@@ -114,12 +118,12 @@ function truthColumns(columns: readonly string[], options: TruthOptions): TruthC
   };
   if (Object.values(truths).every((one) => one === undefined)) throw lacking(NEEDS, columns);
   const group = options.group === undefined ? columnOf(TRUTH_NAMES.group) : given(options.group);
-  return { ...truths, group, date, fixedDate };
+  return { ...truths, group, date, geoid: columnOf(TRUTH_NAMES.geoid), fixedDate };
 }
 
 function truthRow(record: Readonly<Record<string, string>>, columns: TruthColumns): TruthRow {
   const cell = (name: string | undefined): string => (name === undefined ? '' : record[name]);
-  const { birthDate, age, gender, race, group, date, fixedDate } = columns;
+  const { birthDate, age, gender, race, group, date, geoid, fixedDate } = columns;
   const on = fixedDate ?? parseContributionDate(cell(date));
   return {
     item: { ...record, date: Number.isNaN(on) ? '' : formatCivilDay(on) },
@@ -127,6 +131,7 @@ function truthRow(record: Readonly<Record<string, string>>, columns: TruthColumn
     age: possible(birthDate === undefined ? yearsIn(cell(age)) : completedYears(cell(birthDate), on)),
     gender: GENDERS[cell(gender).toLowerCase()] ?? null,
     race: raceOf(cell(race)),
+    geoid: tractIn(cell(geoid)),
   };
 }
 
@@ -148,6 +153,9 @@ function recordsOf(text: string): Record<string, string>[] {
 }
 
 const yearsIn = (text: string): number | null => (/^\d{1,3}$/.test(text) ? Number(text) : null);
+
+/** GEOID of a tract, also of one of its blocks or block groups. */
+const tractIn = (text: string): string | null => /^(?:1\d00000US)?(\d{11})(?:\d|\d{4})?$/.exec(text)?.[1] ?? null;
 
 const possible = (age: number | null): number | null => (age !== null && age <= MAX_AGE ? age : null);
 

@@ -1,4 +1,4 @@
-import { type ClassScores, type Evaluation } from '@donorlens/evaluation';
+import { type AgeEvaluation, type ClassScores, type Evaluation } from '@donorlens/evaluation';
 import { grouped } from '@donorlens/primitives';
 import { table } from '../program-context';
 
@@ -23,7 +23,7 @@ function sectionsOf({ ages, gender, ethnicity }: Evaluation): Section[] {
   ];
 }
 
-const ageSection = ({ bases }: NonNullable<Evaluation['ages']>): Section => ({
+const ageSection = ({ bases }: AgeEvaluation): Section => ({
   title: 'Ages, in years',
   head: ['basis', 'rows', 'groups', 'error of group median', 'bias', 'mean absolute error', 'inside the quartiles'],
   rows: bases.map((one) => [
@@ -65,18 +65,37 @@ const classSections = (name: string, scores: ClassScores): Section[] => [
   },
 ];
 
-const BAR_WIDTH = 20;
+const BAR_WIDTH = 14;
 const bar = (share: number, whole: number): string => '█'.repeat(Math.round((BAR_WIDTH * share) / whole));
 
 /** Shares of people by age as bars: the truth, and each basis. */
-function ageChart({ distribution }: NonNullable<Evaluation['ages']>): string {
-  const series = ['truth', 'name', 'adult', 'group'] as const;
+function ageChart({ bases, distribution }: AgeEvaluation): string {
+  const series = ['truth' as const, ...bases.map(({ basis }) => basis)];
   const whole = Math.max(...distribution.flatMap((band) => series.map((one) => band[one])));
   const rows = distribution.map((band) => [
     `${band.from} to ${band.to}`,
     ...series.map((one) => `${percent(band[one]).padStart(5)} ${bar(band[one], whole)}`),
   ]);
   return `Share of people by age\n${table(['age', ...series], rows)}`;
+}
+
+const PLACE_UNMEASURED = {
+  no_geography: 'the data release lacks the ACS file b03002',
+  no_places: 'no row has a place of the data release (columns zip, fips, geoid)',
+} as const;
+
+/** How the bases were measured whose reference is not in the file, or why they were not. */
+function notesOf({ ages, ethnicity, place_unmeasured: unmeasured }: Evaluation): string[] {
+  const areas = ethnicity?.flatMap((one) => Object.entries(one.areas ?? {}));
+  return [
+    ...(ages
+      ? [
+          'Basis donors: the people of the file stand for the stored donors of their cycle; each half gives the other its ages.',
+        ]
+      : []),
+    ...(areas?.length ? [`Basis place: rows by ${areas.map(([area, n]) => `${area} ${grouped(n)}`).join(', ')}.`] : []),
+    ...(unmeasured === null ? [] : [`Basis place is not measured: ${PLACE_UNMEASURED[unmeasured]}.`]),
+  ];
 }
 
 /** Tables and a chart for a terminal. */
@@ -86,6 +105,7 @@ export function evaluationText(result: Result): string {
     `${grouped(result.rows)} rows, ${known}, ${grouped(result.invalid_rows)} invalid; data release ${result.data_release}`,
     ...sectionsOf(result).map(({ title, head, rows }) => `${title}\n${table(head, rows)}`),
     ...(result.ages ? [ageChart(result.ages)] : []),
+    ...notesOf(result),
   ].join('\n\n');
 }
 
