@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { freePort } from '@donorlens/local-servers';
 import { nodeOptions, ROLES } from '../apps/cli/src/start/roles';
 import { type TestDatabase, testDatabase, testRedisUrl, until } from './support';
 import { imageEnvironment, run, stagesOf, stepsOf, textOf } from './support/deployment';
 import { buildImage } from './support/image-tree';
-import { freePort } from './support/service';
 
 const last = stagesOf(textOf('Dockerfile')).at(-1) ?? { name: '', steps: [] };
 const composed = (

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@donorlens/local-servers';
 import { type TestDatabase, testDatabase } from '../support';
-import { CLI, ROOT, freePort } from '../support/service';
+import { CLI, ROOT } from '../support/service';
 
 describe('a database that a newer release has migrated', () => {
   let db: TestDatabase;

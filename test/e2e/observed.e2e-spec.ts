@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@donorlens/config';
+import { freePort } from '@donorlens/local-servers';
 import { METRICS, type MetricSource } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
 import { withKeys } from '../../apps/cli/src/keys/open-keys';
 import { type TestDatabase, testDatabase, until } from '../support';
 import { RoleProcess } from '../support/role-process';
-import { KEY, ROOT, freePort } from '../support/service';
+import { KEY, ROOT } from '../support/service';
 import { TraceCollector, attributesOf } from '../support/trace-collector';
 
 const SURNAME = 'Zebulonsky';

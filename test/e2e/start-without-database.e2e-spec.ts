@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import { readConfig } from '@donorlens/config';
 import { migrate } from '@donorlens/database';
-import { findPostgresBinaries, startPostgres } from '@donorlens/local-servers';
+import { findPostgresBinaries, freePort, startPostgres } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
@@ -16,7 +16,6 @@ import { until } from '../support';
 import { builtApp, SupervisedServer } from '../support/installation';
 import { RoleProcess } from '../support/role-process';
 import { activateSample } from '../support/running-api';
-import { freePort } from '../support/service';
 
 describe('an api that starts while Postgres is away', () => {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-away-'));

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endWithUs } from '@donorlens/local-servers';
+import { endWithUs, freePort } from '@donorlens/local-servers';
 import { builtApp, ROOT } from './installation';
 import { until } from './until';
 
@@ -12,16 +11,6 @@ export const CLI = builtApp('cli');
 /** With full reference data on a busy machine; a test ends earlier by its own limit. */
 const READY_MS = 600_000;
 export const KEY = 'end-to-end-tests-key';
-
-export const freePort = (): Promise<number> =>
-  new Promise((done, fail) => {
-    const server = createServer();
-    server.once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 /** A whole donorlens, as `npm start` runs it, with a home of its own. */
 export class Service {
