@@ -75,7 +75,7 @@ describe('alerts and dashboard', () => {
 
   it('have a severity, a summary sentence and a section of the runbook', () => {
     for (const { alert, annotations, labels } of alerts) {
-      expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url).toBe(`{{ $externalLabels.donorlens_url }}/guide/runbook#${alert.toLowerCase()}`);
       expect(annotations.summary).toMatch(/^.{10,}\.$/);
       expect(['critical', 'warning']).toContain(labels.severity);
     }

@@ -68,7 +68,7 @@ describe('the snippets', () => {
 
   it('in Python return the expected results with the standard library', async () => {
     expect(await python('ask_one.py')).toBe("{'age': 70, 'gender': 'm'}\n");
-    expect(await python('bulk.py')).toBe('Garcia hispanic 92.2\nSmith white 2.6\n');
+    expect(await python('bulk.py')).toBe('Garcia hispanic 92.2\nSmith white 74\n');
     await python('whole_file.py', input, output);
     expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
     expect(await python('chart_csv.py', ANA, '2016')).toBe('2015-01-04 3\n');

@@ -21,4 +21,5 @@ except HTTPError as error:  # its body explains the error
     raise SystemExit(error.read().decode())
 
 for query, result in zip(queries, results):
-    print(query["surname"], result["race"], result["pcthispanic"])
+    percent = result["pct" + result["race"]] if result["race"] else None
+    print(query["surname"], result["race"], percent)

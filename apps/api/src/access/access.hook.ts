@@ -18,9 +18,11 @@ declare module 'fastify' {
 
 /** The response is the same whether the key is missing, unknown, expired or revoked. */
 export const unauthorized = (): Problem =>
-  new Problem('unauthorized', 'Send a key as Authorization: Bearer, as X-API-Key or in the query of the URL.', {
-    headers: { 'www-authenticate': 'Bearer realm="donorlens"' },
-  });
+  new Problem(
+    'unauthorized',
+    'Send a key as Authorization: Bearer or as X-API-Key. In a URL it is apiKey under /enrich and token under /data-charts.',
+    { headers: { 'www-authenticate': 'Bearer realm="donorlens"' } },
+  );
 
 const missingScope = (scope: Scope): Problem =>
   new Problem('missing-scope', `This needs a key with the scope ${scope}.`, { members: { scope } });

@@ -175,7 +175,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await faultOf('/cumulative_donors/candidate?cycle=')).toContain(400);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&committee_id=C00000001')).toEqual([
       400,
-      ['/query has an unknown parameter. This endpoint has candidate_id, cycle, office, format, raw'],
+      ['/query/committee_id is unknown. This endpoint has candidate_id, cycle, office, format, raw'],
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycles=2016')).toEqual([
       400,

@@ -194,11 +194,16 @@ describe('bad requests over HTTP', () => {
     ],
     [
       '/enrich/v1/ethnicity/surname/Smith/year/2010?quillfeather=1',
+      '/query/quillfeather is unknown. This endpoint has format, detail',
+    ],
+    [
+      '/enrich/v1/ethnicity/surname/Smith/year/2010?O%27Brien,%20Pat=1',
       '/query has an unknown parameter. This endpoint has format, detail',
     ],
-    ['/enrich/v1/webhook-secret?quillfeather=1', '/query must be empty: this endpoint has no parameters'],
-  ])('names the misspelled parameter of %.60s, and no other text', async (path, expected) => {
-    const { status, errors } = await problemOf(await api.send(path));
+    ['/enrich/v1/webhook-secret?quillfeather=1', '/query/quillfeather is unknown: this endpoint has no parameters'],
+  ])('names the unknown parameter of %.60s, but no text that is no name of a parameter', async (path, expected) => {
+    const { status, errors, detail } = await problemOf(await api.send(path));
+    expect(detail).toBe(`${expected}.`);
     expect([status, errors?.map(({ pointer, detail }) => `${pointer} ${detail}`)]).toEqual([400, [expected]]);
   });
 
@@ -236,6 +241,18 @@ describe('bad requests over HTTP', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await answer.text()).toContain('must be a real date');
+  });
+
+  it('shows the fault as a page to a client that accepts only HTML, at any address', async () => {
+    const types = ['/enrich/v1/batches?limit=x', '/openapi.json?x=%ff'].map(async (path) => {
+      const ofAccept = async (accept: string) =>
+        (await api.send(path, { headers: { 'x-api-key': api.key, accept } })).headers.get('content-type');
+      return [await ofAccept('text/html'), await ofAccept('text/html, */*;q=0.1')];
+    });
+    for (const [only, first] of await Promise.all(types)) {
+      expect(only).toBe('text/html; charset=utf-8');
+      expect(first).toBe('application/problem+json');
+    }
   });
 
   /** The raw answer to raw bytes: what node itself refuses never reaches the router. */

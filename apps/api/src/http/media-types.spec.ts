@@ -1,4 +1,4 @@
-import { isNavigation, mediaType, preferredType } from './media-types';
+import { acceptsOnlyHtml, isNavigation, mediaType, preferredType } from './media-types';
 
 describe('content negotiation', () => {
   const offers = ['text/html', 'application/json', 'text/csv'] as const;
@@ -26,6 +26,19 @@ describe('content negotiation', () => {
     expect(isNavigation({ 'sec-fetch-mode': 'navigate' })).toBe(true);
     expect(isNavigation({ accept: 'text/html' })).toBe(false);
     expect(isNavigation({})).toBe(false);
+  });
+
+  it('tells a client that accepts only HTML from one that also takes JSON', () => {
+    const accepts = ['text/html', 'text/*', 'text/html, */*;q=0', 'text/html, */*;q=0.1', 'text/csv', '*/*', undefined];
+    expect(accepts.map((accept) => acceptsOnlyHtml({ accept }))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('reads a content type without its parameters', () => {

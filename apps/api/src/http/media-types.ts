@@ -42,6 +42,13 @@ export function isNavigation(headers: { readonly accept?: string; readonly [name
   return accept.includes('text/html') && accept.includes('application/xhtml+xml');
 }
 
+/** True if the client accepts HTML and no problem document. */
+export function acceptsOnlyHtml({ accept = '' }: IncomingHttpHeaders): boolean {
+  const accepted = ranges(accept);
+  const json = ['application/problem+json', 'application/json'].map((type) => qualityOf(type, accepted));
+  return qualityOf('text/html', accepted) > 0 && Math.max(...json) === 0;
+}
+
 /** `Text/CSV; charset=utf-8` as `text/csv`. */
 export const mediaType = (contentType: string | undefined): string =>
   contentType === undefined ? '' : contentType.split(';')[0].trim().toLowerCase();

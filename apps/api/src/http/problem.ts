@@ -86,6 +86,11 @@ export const invalidRequest = (faults: readonly Fault[]): Problem =>
     'invalid-request',
     faults.length > MAX_FAULTS
       ? `The input has more than ${MAX_FAULTS} faults; these are the first of them.`
-      : `The input has ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}.`,
+      : faults.length === 1
+        ? faultSentence(faults[0])
+        : `The input has ${faults.length} faults.`,
     { faults },
   );
+
+/** `/query/cycle must be an even year.` */
+const faultSentence = ({ pointer, detail }: Fault): string => `${pointer} ${detail}${/[.!?]$/.test(detail) ? '' : '.'}`;

@@ -57,18 +57,26 @@ const isKnown = (name: string, { query = [], pageQuery = [] }: RoutePolicy): boo
 
 const prefixOf = (name: string): string => name.slice(0, name.indexOf('{'));
 
-/** Names a misspelled parameter only: any other text may be a person's name or a key. */
+/** Form of a parameter's name. Any other text is not repeated: it may be a person's name, a key or a whole URL. */
+const PARAMETER_NAME = /^(?!dl_)[A-Za-z]+(_[A-Za-z]+)*$/;
+const MAX_PARAMETER_NAME = 40;
+
+const canRepeat = (name: string): boolean => name.length <= MAX_PARAMETER_NAME && PARAMETER_NAME.test(name);
+
 function unknownParameter(name: string, { query = [], headers = [] }: RoutePolicy): Fault {
   const sent = name.toLowerCase();
   const header = headers.find((one) => one.name.toLowerCase() === sent.replaceAll('_', '-'));
   if (header !== undefined) return { pointer: `/query/${sent}`, detail: `must be sent as the header ${header.name}` };
+  const [pointer, unknown] = canRepeat(name)
+    ? [`/query/${name}`, 'is unknown']
+    : ['/query', 'has an unknown parameter'];
   const names = query.map((known) => known.name);
-  if (names.length === 0) return { pointer: '/query', detail: 'must be empty: this endpoint has no parameters' };
+  if (names.length === 0) return { pointer, detail: `${unknown}: this endpoint has no parameters` };
   const nearest = closest(sent, names);
   const has = `This endpoint has ${names.join(', ')}`;
   return distance(sent, nearest) <= Math.min(MAX_DISTANCE, nearest.length / 2)
     ? { pointer: `/query/${name}`, detail: `is unknown: did you mean ${nearest}? ${has}` }
-    : { pointer: '/query', detail: `has an unknown parameter. ${has}` };
+    : { pointer, detail: `${unknown}. ${has}` };
 }
 
 /** Reads parameters and collects all that are invalid, so that one response names them all. */

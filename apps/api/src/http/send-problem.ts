@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { BASE_HEADERS } from './request-hooks';
 import { PAGE_HEADERS } from './send-page';
-import { isNavigation } from './media-types';
+import { acceptsOnlyHtml, isNavigation } from './media-types';
 import { type Problem } from './problem';
 import { requestPolicy } from './route-policy';
 
@@ -22,11 +22,12 @@ declare module 'fastify' {
 }
 
 const isPageRequest = (request: FastifyRequest): boolean =>
-  (request.is404 || requestPolicy(request)?.page === true) &&
-  isNavigation(request.headers) &&
-  !/[?&]format=(?!html\b)/.test(request.url);
+  acceptsOnlyHtml(request.headers) ||
+  ((request.is404 || requestPolicy(request)?.page === true) &&
+    isNavigation(request.headers) &&
+    !/[?&]format=(?!html\b)/.test(request.url));
 
-/** Sends the problem: as a page if a browser opens a page, else as application/problem+json. */
+/** Sends the problem: as a page if a browser opens a page or the client accepts nothing else, else as application/problem+json. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
   for (const header of SUCCESS_HEADERS) void reply.removeHeader(header);
   void reply.code(problem.status).headers(BASE_HEADERS);

@@ -101,7 +101,7 @@ export const problemSchema = z
       type: 'urn:donorlens:problem:invalid-request',
       title: PROBLEMS['invalid-request'][1],
       status: 400,
-      detail: 'The input has one fault.',
+      detail: '/queries/0/date must be a real date yyyy-mm-dd.',
       code: 'invalid-request',
       instance: 'urn:uuid:6f2c1f0e-5f4b-4c55-9d3e-2a1b7c8d9e0f',
       errors: [{ pointer: '/queries/0/date', detail: 'must be a real date yyyy-mm-dd' }],

@@ -37,10 +37,7 @@ describe('a file whose columns are refused', () => {
   });
 
   it('may be told with a URL that is refused: the option, and why', () => {
-    const error = refused(
-      '400: The request is not valid: The input has one fault. (/header/Webhook-Url must begin with https://)',
-      null,
-    );
+    const error = refused('400: The request is not valid: /header/Webhook-Url must begin with https://.', null);
     expect(told(error)).toBe('--webhook-url must begin with https://');
     expect(exitCodeOf(asOptionError(error, FILE))).toBe(2);
   });

@@ -8,7 +8,7 @@ const COLUMN_REASONS = new Set(['unmapped_columns', 'unknown_column', 'unknown_f
 /** Rewrites an error of the service in terms of the command's options: --map with the header of the file, or --webhook-url. Returns other errors unchanged. */
 export function asOptionError(error: unknown, { path, header }: Pick<InputFile, 'path' | 'header'>): unknown {
   if (!(error instanceof HttpFault)) return error;
-  const ofWebhook = /\/header\/Webhook-Url ([^()]+)/.exec(error.message)?.[1];
+  const ofWebhook = /\/header\/Webhook-Url ([^()]+?)\.?$/.exec(error.message)?.[1];
   if (ofWebhook !== undefined) return usageError(`--webhook-url ${ofWebhook}`);
   if (!COLUMN_REASONS.has(error.reason ?? '')) return error;
   const text = error.message

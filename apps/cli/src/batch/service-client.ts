@@ -112,7 +112,8 @@ function explain(problem: unknown): string {
   if (typeof problem !== 'object' || problem === null) return '';
   const { title, detail, errors } = problem as { title?: unknown; detail?: unknown; errors?: unknown };
   const text = [title, detail].filter((part) => typeof part === 'string').join(': ');
-  const faults = Array.isArray(errors) ? (errors as { pointer?: unknown; detail?: unknown }[]).slice(0, 3) : [];
+  const listable = Array.isArray(errors) && errors.length > 1; // the detail states a single fault
+  const faults = listable ? (errors as { pointer?: unknown; detail?: unknown }[]).slice(0, 3) : [];
   const listed = faults.map((fault) => `${String(fault.pointer)} ${String(fault.detail)}`).join('; ');
   return listed ? `${text} (${listed})` : text;
 }

@@ -144,14 +144,19 @@ async function fileOf(
   const source = await sourceFor(pool, options);
   const found = await source.file({ cycle, kind: 'indiv' }, { signal });
   if (found) return { cycle, file: found.path, source: found.source, label: source.label, sha256: found.sha256 };
-  if (options.contributions !== undefined) throw dependencyError(`${source.location} has no contributions of ${cycle}`);
+  if (options.contributions !== undefined)
+    throw dependencyError(
+      `${source.location} has no contributions of ${cycle}: name your own with --contributions FILE`,
+    );
   return null;
 }
 
 const textOf = ({ masters, contributions, filings, charts }: Reports): string[] => [
   ...(masters ? mastersText(masters) : []),
   ...(contributions ? contributionsText(contributions) : []),
-  ...(contributions === null ? ['contributions: the source has no file yet'] : []),
+  ...(contributions === null
+    ? ['contributions: the source has no file of them; import your own with --contributions FILE']
+    : []),
   ...(filings ? filingsText(filings) : []),
   ...(charts
     ? chartsText(charts)

@@ -25,7 +25,9 @@ export const problemPage = (
     >
       <p class="eyebrow">Error {problem.status}</p>
       <h1>{problem.title}</h1>
-      <p class="lede">{problem.code === 'unauthorized' ? 'Enter your API key to continue.' : problem.detail}</p>
+      {problem.parts.faults?.length !== 1 && (
+        <p class="lede">{problem.code === 'unauthorized' ? 'Enter your API key to continue.' : problem.detail}</p>
+      )}
       <Faults problem={problem} />
       <NextStep problem={problem} />
       <FormAgain problem={problem} />

@@ -196,7 +196,8 @@ function detailOf({ detail, parts: { members = {} } }: Problem): string {
 export const UploadError = ({ problem: { detail, parts, title } }: { readonly problem: Problem }): VNode => (
   <div class="notice" id="fault" role="alert" tabIndex={-1}>
     <p>
-      <strong>{title}.</strong> {detail} {typeof parts.members?.advice === 'string' && parts.members.advice}
+      <strong>{title}.</strong> {parts.faults?.length !== 1 && detail}{' '}
+      {typeof parts.members?.advice === 'string' && parts.members.advice}
     </p>
     {parts.faults && (
       <ul class="faults">
