@@ -519,6 +519,8 @@ export interface components {
             id?: string;
             /** @description Share of the births of this name with this sex. */
             gender_probability?: number | null;
+            /** @description Share of women among the people with this name who live on the date, of the minimum age. */
+            female_share_living?: number | null;
             /** @description Births of this name in the national records, all years. */
             sample_size?: number;
             age_q25?: number | null;
@@ -922,6 +924,8 @@ export interface operations {
                         id?: string;
                         /** @description Share of the births of this name with this sex. */
                         gender_probability?: number | null;
+                        /** @description Share of women among the people with this name who live on the date, of the minimum age. */
+                        female_share_living?: number | null;
                         /** @description Births of this name in the national records, all years. */
                         sample_size?: number;
                         age_q25?: number | null;
@@ -1341,7 +1345,7 @@ export interface operations {
                 raw?: boolean;
                 /** @description Returns the finished rows of a batch that has not finished; addresses that are not geocoded yet are PENDING. */
                 partial?: boolean;
-                /** @description Adds how sure the estimates are and what they rest on: of AGE_Q25, AGE_Q75, GENDER_PROB, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS those that the kind of batch has; in JSON in lower case. */
+                /** @description Adds how sure the estimates are and what they rest on: of AGE_Q25, AGE_Q75, GENDER_PROB, FEMALE_SHARE_LIVING, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS those that the kind of batch has; in JSON in lower case. */
                 detail?: boolean;
                 /** @description Adds the median household income of the census tract. */
                 tract_income?: boolean;
@@ -2056,7 +2060,7 @@ export interface operations {
                 format?: "csv";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
-                /** @description Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release AGE_Q25, AGE_Q75, GENDER_PROB, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS. */
+                /** @description Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release AGE_Q25, AGE_Q75, GENDER_PROB, FEMALE_SHARE_LIVING, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS. */
                 detail?: boolean;
                 /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG); adds which of them, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
                 ethnicity_basis?: "surname" | "place";

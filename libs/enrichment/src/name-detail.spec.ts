@@ -7,7 +7,14 @@ import { enrichRows } from './enrich-chunk';
 import { filedNameDetail, itemDetails } from './name-detail';
 
 const NOTHING: NameDetail = {
-  ...{ age_q25: null, age_q75: null, gender_prob: null, first_name_key: null, surname_key: null },
+  ...{
+    age_q25: null,
+    age_q75: null,
+    gender_prob: null,
+    female_share_living: null,
+    first_name_key: null,
+    surname_key: null,
+  },
   ...{ name_kind: null, age_basis: null, ethnicity_basis: null },
 };
 
@@ -32,6 +39,7 @@ describe('the detail of a row', () => {
       expect(detail('Mary,Garcia,,,2016-03-01', { minAge })).toEqual({
         ...{ age_q25: q25, age_q75: q75, first_name_key: 'mary', surname_key: 'GARCIA', name_kind: 'person' },
         gender_prob: Math.round(1e6 * ages.genderProbability(mary, 'f')) / 1e6,
+        female_share_living: Math.round(1e6 * ages.femaleShareLiving(mary, on, minAge ?? 0)!) / 1e6,
         age_basis: minAge === 18 ? 'adult' : 'name',
         ethnicity_basis: 'surname',
       });

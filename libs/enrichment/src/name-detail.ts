@@ -52,7 +52,7 @@ export function filedNameDetail({ name, entityType, on }: FiledName, tables: Enr
   }
 }
 
-const MILLION = 1e6;
+const millionths = (share: number | null): number | null => (share === null ? null : Math.round(share * 1e6) / 1e6);
 
 /** @param item - is overwritten */
 function detailOf(
@@ -65,11 +65,14 @@ function detailOf(
   enrichContribution(contribution, tables, rules, item);
   const { nameIndex, ageYears, gender, surnameTable, surnameRow, on } = item;
   const quartiles = ageYears === null || on === null ? null : ages.quartiles(nameIndex, on, rules.minAge ?? 0);
+  const femaleShare =
+    quartiles === null || on === null ? null : ages.femaleShareLiving(nameIndex, on, rules.minAge ?? 0);
   const probability = nameIndex < 0 || gender === null ? null : ages.genderProbability(nameIndex, gender);
   return {
     age_q25: quartiles?.q25 ?? null,
     age_q75: quartiles?.q75 ?? null,
-    gender_prob: probability === null ? null : Math.round(probability * MILLION) / MILLION,
+    gender_prob: millionths(probability),
+    female_share_living: millionths(femaleShare),
     first_name_key: nameIndex < 0 ? null : tables.demographics.firstNameKey(nameIndex),
     surname_key: surnameTable?.names.keyAt(surnameRow) ?? null,
     name_kind: kindOf(contribution, item),

@@ -57,6 +57,7 @@ export const NAME_DETAIL_COLUMNS = [
   'AGE_Q25',
   'AGE_Q75',
   'GENDER_PROB',
+  'FEMALE_SHARE_LIVING',
   'FIRST_NAME_KEY',
   'SURNAME_KEY',
   'NAME_KIND',
@@ -72,6 +73,8 @@ export interface NameDetail {
   readonly age_q75: number | null;
   /** 0 to 1: share of the name's births that have the gender. */
   readonly gender_prob: number | null;
+  /** 0 to 1: share of women among the living people with the name, of the age basis. */
+  readonly female_share_living: number | null;
   /** Spelling under which the name was found. */
   readonly first_name_key: string | null;
   readonly surname_key: string | null;

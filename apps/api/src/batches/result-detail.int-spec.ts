@@ -31,13 +31,13 @@ describe('results with detail', () => {
     expect(detailed.map((row) => row.slice(0, -ADDED))).toEqual(plain);
     const of = (row: number): string[] => detailed[row].slice(-ADDED);
     const mary = ['mary', 'GARCIA', 'person', 'adult', 'surname'];
-    expect(of(1).slice(3)).toEqual(mary);
+    expect(of(1).slice(4)).toEqual(mary);
     expect(Number(of(1)[0])).toBeGreaterThanOrEqual(18);
     expect(Number(of(1)[1])).toBeGreaterThan(Number(of(1)[0]));
-    expect(of(1)[2]).toMatch(/^(1|0\.\d+)$/);
-    expect(of(2)).toEqual(['', '', '', '', '', 'person', '', '']);
+    for (const share of of(1).slice(2, 4)) expect(share).toMatch(/^(1|0\.\d+)$/);
+    expect(of(2)).toEqual(['', '', '', '', '', '', 'person', '', '']);
     expect(of(3)).toEqual(Array.from({ length: ADDED }, () => '')); // invalid: not read again
-    expect(of(4).slice(3)).toEqual(['james', '', 'person', '', '']);
+    expect(of(4).slice(4)).toEqual(['james', '', 'person', '', '']);
     expect(detailed).toHaveLength(2505);
     expect(of(2504)).toEqual(of(1));
   });
@@ -49,7 +49,7 @@ describe('results with detail', () => {
     expect(row).toEqual({ ...plain[0], surname_key: 'GARCIA', name_kind: 'person', ethnicity_basis: 'surname' });
     const ages = await finished('first_name,date\nMary,2016-10-01\n', '?type=age_gender');
     expect((await text(`${ages}?detail=true`)).split('\n')[0]).toBe(
-      'first_name,date,AGE,GENDER,AGE_Q25,AGE_Q75,GENDER_PROB,FIRST_NAME_KEY,NAME_KIND,AGE_BASIS',
+      'first_name,date,AGE,GENDER,AGE_Q25,AGE_Q75,GENDER_PROB,FEMALE_SHARE_LIVING,FIRST_NAME_KEY,NAME_KIND,AGE_BASIS',
     );
     const answer = JSON.parse((await text(`${ages}?format=ndjson&detail=true`)).trim()) as object;
     expect(answer).toMatchObject({ first_name_key: 'mary', name_kind: 'person', age_basis: 'name' });

@@ -1,4 +1,10 @@
-import { type AgeAndGender, type GroupedAges, ageAndGender, emptyAgeAndGender } from '@donorlens/demographics';
+import {
+  ADULT_AGE,
+  type AgeAndGender,
+  type GroupedAges,
+  ageAndGender,
+  emptyAgeAndGender,
+} from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { checkShape } from '../http/json-body';
@@ -91,6 +97,8 @@ export async function scannedResults(body: string, release: Release, maxQueries:
   );
 }
 
+const millionths = (share: number | null): number | null => (share === null ? null : Math.round(share * 1e6) / 1e6);
+
 /** Fields that `?detail=true` adds to a result. */
 export function ageGenderDetail(
   release: Release,
@@ -101,9 +109,11 @@ export function ageGenderDetail(
 ): AgeGenderDetail {
   const known = name < 0 ? undefined : release.demographics.ages.distribution(name, on, minAge);
   const quartiles = known && (donors?.quartiles(name, on) ?? known);
-  const probability = known?.genderProbability ?? null;
+  const leastAge = donors === null ? minAge : ADULT_AGE;
+  const femaleShare = known ? release.demographics.ages.femaleShareLiving(name, on, leastAge) : null;
   return {
-    gender_probability: probability === null ? null : Math.round(probability * 1e6) / 1e6,
+    gender_probability: millionths(known?.genderProbability ?? null),
+    female_share_living: millionths(femaleShare),
     sample_size: known ? known.bornM + known.bornF : 0,
     age_q25: quartiles?.q25 ?? null,
     age_q75: quartiles?.q75 ?? null,

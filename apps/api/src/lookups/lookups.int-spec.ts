@@ -78,6 +78,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
         'age',
         'gender',
         'gender_probability',
+        'female_share_living',
         'sample_size',
         'age_q25',
         'age_q75',

@@ -85,6 +85,12 @@ const release = z.string().describe('The data release that gave the answer.');
 
 export const ageGenderDetailSchema = z.object({
   gender_probability: z.number().min(0).max(1).nullable().describe('Share of the births of this name with this sex.'),
+  female_share_living: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe('Share of women among the people with this name who live on the date, of the minimum age.'),
   sample_size: z.int().describe('Births of this name in the national records, all years.'),
   age_q25: z.int().nullable(),
   age_q75: z.int().nullable(),

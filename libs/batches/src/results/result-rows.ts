@@ -183,7 +183,7 @@ export class ResultRows {
 
 /** Columns that detail adds. */
 export const APPENDED_DETAIL: Readonly<Record<BatchType, readonly NameDetailColumn[]>> = {
-  age_gender: ['AGE_Q25', 'AGE_Q75', 'GENDER_PROB', 'FIRST_NAME_KEY', 'NAME_KIND', 'AGE_BASIS'],
+  age_gender: ['AGE_Q25', 'AGE_Q75', 'GENDER_PROB', 'FEMALE_SHARE_LIVING', 'FIRST_NAME_KEY', 'NAME_KIND', 'AGE_BASIS'],
   ethnicity: ['SURNAME_KEY', 'NAME_KIND', 'ETHNICITY_BASIS'],
   contributions: NAME_DETAIL_COLUMNS,
 };

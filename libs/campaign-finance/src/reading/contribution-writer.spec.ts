@@ -132,7 +132,7 @@ describe('a row of the contributions file', () => {
     const cells = Object.assign(Array<string>(CELLS).fill(''), { [CELL.NAME]: 'LEE\\ANN', [CELL.ENTITY_TP]: 'IND' });
     const keyed = copied(cells).replace('\n', '\t16861\t0\n');
     expect(written(keyed, false, 30, [PREFIX], true)).toBe(
-      `${PREFIX.toString()}${cells.join(',')}${END.trimEnd()},,,,16861,,,LEE\\ANN,IND,,,\n`,
+      `${PREFIX.toString()}${cells.join(',')}${END.trimEnd()},,,,16861,,,,LEE\\ANN,IND,,,\n`,
     );
   });
 

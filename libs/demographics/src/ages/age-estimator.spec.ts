@@ -203,6 +203,9 @@ describe('the distribution of a name', () => {
           expect(q25).toBeGreaterThanOrEqual(minAge);
         }
         expect(livingM + livingF > 0).toBe(median !== null);
+        const share = ages.femaleShareLiving(i, at, minAge);
+        if (share === null) expect(median).toBeNull();
+        else expect(share).toBeCloseTo(livingF / (livingM + livingF), 9);
         for (const cohort of cohorts) expect(cohort.livingM).toBeLessThanOrEqual(cohort.bornM * (1 + 1e-9));
       }),
     );

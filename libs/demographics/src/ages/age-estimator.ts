@@ -140,6 +140,23 @@ export class AgeEstimator {
     return { median, q25, q75 };
   }
 
+  /**
+   * Expected share of women among the people of a known name who are alive at the date, 0 to 1.
+   * @param minAge - counts only people of that age or more, in completed years
+   * @returns null if none is expected to be alive
+   */
+  femaleShareLiving(name: number, on: CivilDay, minAge = 0): number | null {
+    const [females, all] = [this.livingPeople(name, on, minAge, FEMALE), this.livingPeople(name, on, minAge)];
+    return all > 0 ? females / all : null;
+  }
+
+  private livingPeople(name: number, on: CivilDay, minAge: number, sex?: Sex): number {
+    if (!this.canHaveLivingPeople(on)) return 0;
+    this.living.count(name, on, this.weights.at(on, name), sex);
+    this.living.dropBelow(minAge);
+    return this.living.total();
+  }
+
   private cohortCounts(name: number, on: CivilDay, minAge: number): CohortCount[] {
     const male = this.countsOf(name, MALE, on, minAge);
     const female = this.countsOf(name, FEMALE, on, minAge);

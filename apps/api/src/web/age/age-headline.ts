@@ -1,3 +1,4 @@
+import { ADULT_AGE, type AgeDistribution } from '@donorlens/demographics';
 import { type AgeAnswer } from '../../lookups/age-answer';
 import { type HeadlinePart, plain, strong, textOf } from '../layout/headline';
 import { GENDERS, longDate, sexShare } from '../layout/labels';
@@ -6,22 +7,38 @@ import { GENDERS, longDate, sexShare } from '../layout/labels';
 export function headlineParts({ name, distribution, records }: AgeAnswer): HeadlinePart[] {
   const shown = strong(name.trim() === '' ? '(blank)' : name);
   if (distribution === null) return [plain('The name '), shown, plain(` is not in ${records}`)];
-  const { gender, median } = distribution;
-  const sex = gender === null ? [plain('equally male and female')] : [plain('most likely '), strong(GENDERS[gender])];
+  const { median } = distribution;
+  const sex = sexParts(distribution);
   const age =
     median === null ? [plain('none are expected to be living')] : [plain('median age '), strong(String(median))];
   return [shown, plain(': '), ...sex, plain(', '), ...age];
 }
 
+/** Births decide the gender; the headline says so where the living are mostly of the other sex. */
+function sexParts({ gender, livingM, livingF }: AgeDistribution): HeadlinePart[] {
+  if (gender === null) return [plain('equally male and female')];
+  const isOther = gender === 'f' ? livingM > livingF : livingF > livingM;
+  if (!isOther) return [plain('most likely '), strong(GENDERS[gender])];
+  const [born, living] = gender === 'f' ? ['girls', 'men'] : ['boys', 'women'];
+  return [plain('mostly '), strong(born), plain(' by births, mostly '), strong(living), plain(' among the living')];
+}
+
 export const headline = (answer: AgeAnswer): string => textOf(headlineParts(answer));
+
+const SEX_OF_LIVING = { f: { adult: 'women', any: 'female' }, m: { adult: 'men', any: 'male' } } as const;
 
 /** What the headline is based on: share of births, date and minimum age. */
 export function subtitle({ on, minAge, donors, distribution }: AgeAnswer): string {
   if (distribution === null) return 'Without a record there is no estimate of age and gender.';
-  const { gender, genderProbability } = distribution;
+  const { gender, genderProbability, livingM, livingF } = distribution;
   const people =
     donors === null ? `people${minAge > 0 ? ` of ${minAge} or older` : ''} living` : 'donors with this name';
   const age = `Median age of ${people} on ${longDate(on)}.`;
   if (gender === null || genderProbability === null) return age;
-  return `${sexShare(genderProbability)} of births with this first name are ${GENDERS[gender]}. ${age}`;
+  const births = `${sexShare(genderProbability)} of all births with this first name are ${gender === 'f' ? 'girls' : 'boys'}`;
+  const living = livingM + livingF;
+  if (living === 0) return `${births}. ${age}`;
+  const share = sexShare((gender === 'f' ? livingF : livingM) / living);
+  const who = minAge >= ADULT_AGE ? 'living adults' : 'the living';
+  return `${births}; of ${who} ${share} are ${SEX_OF_LIVING[gender][minAge >= ADULT_AGE ? 'adult' : 'any']}. ${age}`;
 }

@@ -21,7 +21,8 @@ describe('the page of a name', () => {
     const mary = ageAnswer(release, 'Mary', '2017-07-01', 18);
     expect(headline(mary)).toMatch(/^Mary: most likely female, median age \d+$/);
     expect(subtitle(mary)).toBe(
-      'over 99.9% of births with this first name are female. Median age of people of 18 or older living on July 1, 2017.',
+      'over 99.9% of all births with this first name are girls; of living adults over 99.9% are women. ' +
+        'Median age of people of 18 or older living on July 1, 2017.',
     );
     expect(headline(ageAnswer(release, 'Mary', '2150-01-01', 0))).toMatch(/, none are expected to be living$/);
     const unknown = ageAnswer(release, 'Nosuch', '2017-07-01', 0);
@@ -29,6 +30,17 @@ describe('the page of a name', () => {
     expect(headline(ageAnswer({ ...release, label: 'official' }, 'Nosuch', '2017-07-01', 0))).toContain(
       'is not in the national birth records',
     );
+  });
+
+  it('says it where most births are of one sex and most of the living of the other', () => {
+    const answer = ageAnswer(release, 'Casey', '2017-07-01', 18);
+    const distribution = { ...answer.distribution!, gender: 'f', genderProbability: 0.69, livingM: 956, livingF: 44 };
+    const unisex = { ...answer, distribution } as typeof answer;
+    expect(headline(unisex)).toMatch(/^Casey: mostly girls by births, mostly men among the living, median age \d+$/);
+    expect(subtitle(unisex)).toContain(
+      '69% of all births with this first name are girls; of living adults 4.4% are women.',
+    );
+    expect(subtitle({ ...unisex, minAge: 0 })).toContain('; of the living 4.4% are female.');
   });
 
   it('marks median and quartiles on a chart with a text alternative', () => {

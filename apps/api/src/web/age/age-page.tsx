@@ -174,7 +174,8 @@ const AgeMethod = ({ release }: { readonly release: Release }): VNode => (
     <p>
       The national birth records count the children who received each name, by sex and year, if there were at least
       five. Actuarial life tables give the share of each birth year that is still living on the date, with a death rate
-      smoothed by day. The age is the median age of the living. The gender is the sex that more often received the name.
+      smoothed by day. The age is the median age of the living. The gender is the sex that more often received the name,
+      over all births.
     </p>
     <h2>Limitations</h2>
     <p>
