@@ -508,14 +508,14 @@ export interface components {
             date: string;
             /** @description First name. */
             name: string;
-            /** @description Yours; echoed in the result and only then. */
+            /** @description Id of the client; returned with the result if it was sent. */
             id?: string;
         };
         AgeGenderResult: {
             /** @description Median age in completed years of the living bearers of the name. */
             age: number | null;
             gender: ("m" | "f") | null;
-            /** @description Yours; echoed in the result and only then. */
+            /** @description Id of the client; returned with the result if it was sent. */
             id?: string;
             /** @description Share of the births of this name with this sex. */
             gender_probability?: number | null;
@@ -642,9 +642,9 @@ export interface components {
         };
         EthnicityQuery: {
             surname: string;
-            /** @description Year of the donation: up to 2005 the census of 2000 answers, from 2006 on that of 2010; from 2016 on that of 2020 if the data release has its surnames. */
+            /** @description Year of the donation. Up to 2005 the 2000 Census is used, from 2006 on the 2010 Census, and from 2016 on the 2020 Census if the data release has its surnames. */
             year: number;
-            /** @description Yours; echoed in the result and only then. */
+            /** @description Id of the client; returned with the result if it was sent. */
             id?: string;
         };
         EthnicityResult: {
@@ -657,7 +657,7 @@ export interface components {
             race: ("white" | "black" | "api" | "aian" | "2prace" | "hispanic") | null;
             /** @description As asked, to the character. */
             surname: string;
-            /** @description Yours; echoed in the result and only then. */
+            /** @description Id of the client; returned with the result if it was sent. */
             id?: string;
             census?: 2000 | 2010 | 2020;
             /** @description The spelling found in the census file. */
@@ -692,7 +692,7 @@ export interface components {
             year?: (number | string) | null;
             /** @description County code of five digits, or four where the leading zero is lost, if you know it: gives county and income until the address has given its own. A code that no county has is left out. */
             fips?: string | null;
-            /** @description Yours; echoed in the result and only then. */
+            /** @description Id of the client; returned with the result if it was sent. */
             id?: string;
         };
         ContributionResult: {
@@ -717,7 +717,7 @@ export interface components {
             hh_income_median: number | null;
             /** @description The same for all spellings of one address; null without a match. */
             address_id: string | null;
-            /** @description MATCH; NO_MATCH; TIE: several places, of which only a county that all are in is given; SKIPPED: nothing to locate, as without a street, in a post office box, abroad or military; PENDING: not located yet, which is no NO_MATCH. */
+            /** @description MATCH; NO_MATCH; TIE: ambiguous, with a county only if all candidate addresses are in it; SKIPPED: not geocoded, because there is no street, or a post office box, or an address abroad or of the military; PENDING: not geocoded yet, unlike NO_MATCH. */
             geocode_status: ("MATCH" | "NO_MATCH" | "TIE" | "SKIPPED" | "PENDING") | null;
             /** @description With detail=true: a title (MR, MRS, …) decides the gender before the first name does. */
             gender_source?: ("title" | "name") | null;
@@ -731,7 +731,7 @@ export interface components {
             surname_listed?: boolean | null;
             /** @description With tract_income=true: median household income of the tract, dollars a year. */
             tract_income_median?: number | null;
-            /** @description Yours; echoed in the result and only then. */
+            /** @description Id of the client; returned with the result if it was sent. */
             id?: string;
         };
     };
@@ -920,7 +920,7 @@ export interface operations {
                         /** @description Median age in completed years of the living bearers of the name. */
                         age: number | null;
                         gender: ("m" | "f") | null;
-                        /** @description Yours; echoed in the result and only then. */
+                        /** @description Id of the client; returned with the result if it was sent. */
                         id?: string;
                         /** @description Share of the births of this name with this sex. */
                         gender_probability?: number | null;
@@ -1236,11 +1236,11 @@ export interface operations {
                         /** @description A file that needs no mapping: an openFEC export, or the header-less file of the FEC. */
                         recognised: ("openfec" | "itcont") | null;
                         columns: string[] | null;
-                        /** @description What we read, and from which of your columns. */
+                        /** @description Field to the column that it is read from. */
                         mapping: {
                             [key: string]: string;
                         };
-                        /** @description Your other columns: nothing is taken from them, they come back as they are. Null for JSON, whose keys are looked up item by item. */
+                        /** @description Columns that are not read; the results have them unchanged. Null for JSON, whose keys are looked up item by item. */
                         unused: string[] | null;
                         /** @description What will have no answer, and what may have been read in another way than it was meant. */
                         warnings: {

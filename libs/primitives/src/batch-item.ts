@@ -16,7 +16,7 @@ export const tallied = (tally: Tally): number =>
 
 /** Why an item has no answer: its code as stored, and what a client reads beside it. */
 export const ITEM_ERRORS = {
-  bad_date: 'the date is no real date (yyyy-mm-dd, mmddyyyy, m/d/yyyy or a timestamp)',
+  bad_date: 'invalid date (yyyy-mm-dd, mmddyyyy, m/d/yyyy or a timestamp)',
   bad_fips: 'the county code is not five digits, nor four that lack a leading zero',
   bad_id: 'the id is not a text of at most 64 characters',
   bad_json: 'the item is not a JSON object',

@@ -47,7 +47,7 @@ describe('warnings about a file', () => {
     const boxed = { ...ROW, isUnsendable: true };
     const warnings = previewWarnings({ ...WELL, rows: [bad, ROW, bad, ragged, boxed] });
     expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^In 2 of the first 5 rows: the date is no real date/),
+      expect.stringMatching(/^In 2 of the first 5 rows: invalid date/),
       expect.stringMatching(/^In 1 of the first 5 rows: the record has another number of fields/),
       expect.stringMatching(/^In 1 of the first 5 rows: the address is a post office box/),
     ]);

@@ -26,12 +26,12 @@ export const previewSchema = z.object({
     .nullable()
     .describe('A file that needs no mapping: an openFEC export, or the header-less file of the FEC.'),
   columns: z.array(z.string()).nullable(),
-  mapping: z.record(z.string(), z.string()).describe('What we read, and from which of your columns.'),
+  mapping: z.record(z.string(), z.string()).describe('Field to the column that it is read from.'),
   unused: z
     .array(z.string())
     .nullable()
     .describe(
-      'Your other columns: nothing is taken from them, they come back as they are. Null for JSON, whose keys are looked up item by item.',
+      'Columns that are not read; the results have them unchanged. Null for JSON, whose keys are looked up item by item.',
     ),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))

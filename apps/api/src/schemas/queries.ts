@@ -7,7 +7,7 @@ export const MAX_NAME = 200;
 const MAX_TEXT = 200;
 export const MAX_ID = 64;
 
-const id = z.string().max(MAX_ID).optional().describe('Yours; echoed in the result and only then.');
+const id = z.string().max(MAX_ID).optional().describe('Id of the client; returned with the result if it was sent.');
 const name = z.string().max(MAX_NAME);
 const date = z
   .string()
@@ -30,7 +30,7 @@ export const ageGenderQuery = z.object({
 export const ethnicityQuery = z.object({
   surname: name.meta({ example: 'Garcia' }),
   year: year.describe(
-    'Year of the donation: up to 2005 the census of 2000 answers, from 2006 on that of 2010; from 2016 on that of 2020 if the data release has its surnames.',
+    'Year of the donation. Up to 2005 the 2000 Census is used, from 2006 on the 2010 Census, and from 2016 on the 2020 Census if the data release has its surnames.',
   ),
   id,
 });
@@ -164,7 +164,7 @@ export const contributionResult = z.object({
     .enum([...GEOCODE_OUTCOMES, 'SKIPPED', 'PENDING'])
     .nullable()
     .describe(
-      'MATCH; NO_MATCH; TIE: several places, of which only a county that all are in is given; SKIPPED: nothing to locate, as without a street, in a post office box, abroad or military; PENDING: not located yet, which is no NO_MATCH.',
+      'MATCH; NO_MATCH; TIE: ambiguous, with a county only if all candidate addresses are in it; SKIPPED: not geocoded, because there is no street, or a post office box, or an address abroad or of the military; PENDING: not geocoded yet, unlike NO_MATCH.',
     ),
   gender_source: z
     .enum(['title', 'name'])

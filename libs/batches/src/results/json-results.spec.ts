@@ -105,7 +105,7 @@ describe('rows without an answer', () => {
 
   it('keep their whole source', () => {
     expect(parse(each(page(rows), (row) => new ErrorRows(true).record(row)).join(''))).toEqual([
-      ['1', 'bad_date', expect.stringContaining('no real date'), '=x,"a\tb\\"'],
+      ['1', 'bad_date', expect.stringContaining('invalid date'), '=x,"a\tb\\"'],
     ]);
     expect(each(page(rows), (row) => new ErrorRows(false).record(row))[0]).toContain(`"'=x,""a`);
     expect(each(page(rows), (row) => JSON.parse(new ErrorRows(false).text(row)) as unknown)).toEqual([

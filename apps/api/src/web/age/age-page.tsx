@@ -25,7 +25,7 @@ export const renderAgePage = (answer: AgeAnswer, release: Release, reader: Reade
 function AgePage({ answer, release, reader }: PageProps): VNode {
   const { distribution } = answer;
   return (
-    <Layout title={answer.name.trim() || 'Age and gender'} user={reader.user}>
+    <Layout title={answer.name.trim() || 'Age and gender'} user={reader.user} section="/#names">
       <p class="eyebrow">Age and gender by first name</p>
       <HeadlineText parts={headlineParts(answer)} />
       <p class="lede">{subtitle(answer)}</p>

@@ -83,7 +83,7 @@ const DocsPage = ({ user }: { readonly user: SessionUser | null }): VNode => (
       <script src={path('start.js')} defer />
     </head>
     <body>
-      <Masthead user={user} />
+      <Masthead user={user} section="/docs" />
       {user && (
         <p class="signed-in">
           Signed in with the key <bdi>{user.keyName}</bdi>: requests use that key. Choose <strong>Authorize</strong> to

@@ -69,7 +69,7 @@ describeWith('chromium')('the test page', () => {
     await authorize('apiKey', api.key);
     expect(await execute('Questions', 'get_enrich_v1_ethnicity_surname_surname_year_year')).toEqual({
       status: '200',
-      url: expect.stringContaining('apiKey='),
+      url: expect.not.stringContaining('apiKey='), // the command shows the key as a header
     });
     expect(await execute('Questions', 'get_enrich_v1_age_gender_name_name_date_date')).toEqual({
       status: '200',
@@ -78,8 +78,10 @@ describeWith('chromium')('the test page', () => {
     await authorize('token', api.key);
     expect(await execute('Data_and_charts', 'get_data_charts_v1_candidate_search')).toEqual({
       status: '200',
-      url: expect.stringContaining('token='),
+      url: expect.not.stringContaining('token='),
     });
+    const operation = page.locator(block('Data_and_charts', 'get_data_charts_v1_candidate_search'));
+    expect(await operation.locator('.curl').innerText()).toContain(`X-API-Key: ${api.key}`);
   });
 
   it('takes the batch that was sent last for the example of an id', async () => {
@@ -99,7 +101,9 @@ describeWith('chromium')('the test page', () => {
     await operation.locator('.execute').click();
     const status = operation.locator('.live-responses-table .response .response-col_status').first();
     expect((await status.innerText()).trim()).toBe('200');
-    expect(await operation.locator('.curl').innerText()).not.toMatch(/csrf/i);
+    const command = await operation.locator('.curl').innerText();
+    expect(command).not.toMatch(/csrf/i);
+    expect(command).toContain('X-API-Key: YOUR_KEY');
     expect(await operation.locator('.response[data-code^="4"] .example').count()).toBe(1);
     await signed.click('.auth-wrapper .btn.authorize');
     const first = signed.locator('.modal-ux .auth-container', { has: signed.locator('input:focus') });

@@ -45,11 +45,30 @@
 
   /** A session replaces the key. The CSRF token is added here, so that it is not in the commands that the page shows. */
   const { csrf } = document.getElementById('test-page').dataset;
-  const signedIn = (url, { headers, ...rest }) =>
-    fetch(url, { ...rest, headers: { ...headers, 'X-CSRF-Token': csrf } });
+  const signedIn = (url, { headers, ...rest }) => {
+    const { [KEY_HEADER]: key, ...others } = headers;
+    const sent = key === KEY_PLACEHOLDER ? others : headers;
+    return fetch(url, { ...rest, headers: { ...sent, 'X-CSRF-Token': csrf } });
+  };
+
+  const KEY_HEADER = 'X-API-Key';
+  const KEY_PLACEHOLDER = 'YOUR_KEY';
+
+  /** The commands that the page shows have the key in a header: URLs end up in logs. A session has a placeholder instead. */
+  const moveKeyToHeader = (request) => {
+    const url = new URL(request.url, location.origin);
+    const inUrl = url.searchParams.get('apiKey') ?? url.searchParams.get('token');
+    if (inUrl !== null) {
+      url.searchParams.delete('apiKey');
+      url.searchParams.delete('token');
+      request.url = url.href;
+      request.headers[KEY_HEADER] = inUrl;
+    } else if (csrf && !request.headers.Authorization) request.headers[KEY_HEADER] ??= KEY_PLACEHOLDER;
+  };
 
   const onRequest = (request) => {
     if (createdBatchId && exampleBatchId) request.url = request.url.replace(exampleBatchId, createdBatchId);
+    if (!request.loadSpec) moveKeyToHeader(request);
     if (csrf) request.userFetch = signedIn;
     return request;
   };

@@ -15,6 +15,7 @@ export function renderBatchPage(props: BatchPageProps): string {
   return renderPage(
     <Layout
       title={`Batch ${batch.state}`}
+      section="/batches"
       user={user}
       scripts={ended ? [] : ['live']}
       refreshSeconds={ended ? undefined : 2}

@@ -156,7 +156,7 @@ export function BatchActions({ batch: { id, state }, user }: ActionsProps): VNod
 /** Confirmation of a deletion, which cannot be undone. */
 export const renderDeletePage = (batch: BatchWire, user: SessionUser | null): string =>
   renderPage(
-    <Layout title="Delete batch" user={user}>
+    <Layout title="Delete batch" user={user} section="/batches">
       <p class="eyebrow">{TYPE_LABELS[batch.type].name}</p>
       <h1>Delete this batch of {count(batch.counts.total)} rows?</h1>
       <p class="lede">

@@ -28,6 +28,7 @@ export function renderBatchesPage({ user, batches, next, isOlder, wasDeleted }: 
   return renderPage(
     <Layout
       title="Batches"
+      section="/batches"
       user={user}
       scripts={anyOpen ? ['ops'] : []} // updates the page in place, like the console
       refreshSeconds={anyOpen ? REFRESH_SECONDS : undefined}

@@ -25,7 +25,7 @@ function SelectionPage(props: SelectionProps): VNode {
   const ids = lists[subject.idName];
   const hasSelection = ids.length + lists.cycle.length > 0;
   return (
-    <Layout title={subject.eyebrow} user={context.user}>
+    <Layout title={subject.eyebrow} user={context.user} section="/data-charts/v1/about">
       <p class="eyebrow">{subject.eyebrow}</p>
       <h1>{hasSelection ? 'No donors match this selection' : `Choose a ${subject.one} and a cycle`}</h1>
       <DataNotices facts={facts} />
@@ -71,7 +71,7 @@ function Reasons({ subject, lists, facts }: SelectionProps): VNode {
 /** The page before the first charts are built; it reloads itself. */
 export const renderNotBuiltPage = ({ subject, context }: Pick<SelectionProps, 'subject' | 'context'>): string =>
   renderPage(
-    <Layout title={subject.eyebrow} user={context.user} refreshSeconds={10}>
+    <Layout title={subject.eyebrow} user={context.user} section="/data-charts/v1/about" refreshSeconds={10}>
       <p class="eyebrow">{subject.eyebrow}</p>
       <h1>The charts are not built yet</h1>
       <p class="lede">

@@ -26,7 +26,7 @@ function EthnicityPage({ answer, release, reader }: PageProps): VNode {
   const parts = ethnicityHeadline(answer, release.label === 'sample');
   const summary = ethnicitySubtitle(answer);
   return (
-    <Layout title={surname.trim() || 'Ethnicity'} user={reader.user}>
+    <Layout title={surname.trim() || 'Ethnicity'} user={reader.user} section="/#names">
       <p class="eyebrow">Ethnicity by surname</p>
       <HeadlineText parts={parts} />
       {summary !== '' && <p class="lede">{summary}</p>}

@@ -81,7 +81,7 @@ interface GuideProps {
 /** One document with the navigation of the guide. */
 export const renderGuidePage = ({ name, document, user }: GuideProps): string =>
   renderPage(
-    <Layout title={document.title} user={user}>
+    <Layout title={document.title} user={user} section="/guide">
       <div class="guide">
         <Navigation current={name} />
         <article>

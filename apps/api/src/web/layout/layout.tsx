@@ -8,6 +8,8 @@ interface LayoutProps {
   readonly title: string;
   /** Null or unset without a session. */
   readonly user?: SessionUser | null;
+  /** Item of the navigation to which the page belongs. */
+  readonly section?: NavigationPath;
   /** Optional browser modules; every page works without them. */
   readonly scripts?: readonly ScriptName[];
   /** Reloads the page without scripts. */
@@ -16,7 +18,7 @@ interface LayoutProps {
 }
 
 /** Head, navigation and footer of every page. */
-export function Layout({ title, user = null, scripts = [], refreshSeconds, children }: LayoutProps): VNode {
+export function Layout({ title, user = null, section, scripts = [], refreshSeconds, children }: LayoutProps): VNode {
   const refresh = refreshSeconds !== undefined && <meta http-equiv="refresh" content={String(refreshSeconds)} />;
   return (
     <html lang="en">
@@ -37,7 +39,7 @@ export function Layout({ title, user = null, scripts = [], refreshSeconds, child
         <a class="skip" href="#main">
           Skip to content
         </a>
-        <Masthead user={user} />
+        <Masthead user={user} section={section} />
         <main id="main">{children}</main>
         <Footer />
       </body>
@@ -45,8 +47,10 @@ export function Layout({ title, user = null, scripts = [], refreshSeconds, child
   );
 }
 
+type NavigationPath = '/upload' | '/batches' | '/data-charts/v1/about' | '/#names' | '/ops' | '/docs' | '/guide';
+
 interface NavigationItem {
-  readonly path: string;
+  readonly path: NavigationPath;
   readonly label: string;
   /** Required scope; unset for public pages. Without a session the link leads to the sign-in form. */
   readonly scope?: Scope;
@@ -69,14 +73,19 @@ const isShown = ({ scope, needsSession = false }: NavigationItem, user: SessionU
   user === null ? !needsSession : scope === undefined || user.scopes.has(scope);
 
 /** Name and navigation. */
-export const Masthead = ({ user }: { readonly user: SessionUser | null }): VNode => (
+export const Masthead = ({
+  user,
+  section,
+}: Required<Pick<LayoutProps, 'user'>> & Pick<LayoutProps, 'section'>): VNode => (
   <header class="top">
     <a class="brand" href="/">
       donorlens
     </a>
     <nav aria-label="Pages">
       {NAVIGATION.filter((item) => isShown(item, user)).map(({ path, label }) => (
-        <a href={path}>{label}</a>
+        <a href={path} aria-current={path === section ? 'true' : undefined}>
+          {label}
+        </a>
       ))}
       {user ? (
         <form method="post" action={withCsrf('/session/end', user)}>

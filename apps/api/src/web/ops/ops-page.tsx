@@ -26,7 +26,7 @@ export function renderOpsPage({ snapshot, now, user, requestId }: OpsPageProps):
   const { status, entries, issue } = snapshot;
   const view = status && { status, entries, issue, now, user, isOff: issue?.kind === 'away' };
   return renderPage(
-    <Layout title="Operations" user={user} scripts={['ops']} refreshSeconds={RELOAD_SECONDS}>
+    <Layout title="Operations" user={user} section="/ops" scripts={['ops']} refreshSeconds={RELOAD_SECONDS}>
       <h1>Operations</h1>
       <p id="said" class="quiet" role="status">
         {issue && status ? `As last known at ${moment(status.at)}.` : `As of ${moment(status?.at ?? now)}.`}

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { databaseDownMessage, QUEUE_LABELS, type QueueStatus } from '@donorlens/operations';
+import { QUEUE_LABELS, type QueueStatus } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
 import { count } from '../layout/labels';
 import { Age, RequestButton, type OpsView, rate } from './ops-components';
@@ -94,11 +94,10 @@ function Actions({ status: { queue, pausedAt }, view: { user, isOff } }: QueuePr
 
 function State({ status, view }: QueueProps): VNode {
   const { pausedAt, pausedBy, stallReason } = status;
-  const reason = view.issue?.kind === 'away' ? databaseDownMessage(view.issue, view.now) : stallReason;
-  if (reason !== null)
+  if (view.issue?.kind === 'away' || stallReason !== null)
     return (
       <p class="notice">
-        <strong>Stopped.</strong> {reason}
+        <strong>Stopped.</strong> The <a href="#attention">alerts</a> name the reason.
       </p>
     );
   if (pausedAt)

@@ -70,7 +70,8 @@ const CIRCUITS = {
 
 /** Circuit breaker, calls and pending addresses of the geocoder. */
 export function GeocoderSection({ view }: { readonly view: OpsView }): VNode {
-  const { geocoder, outcomes } = view.status;
+  const { geocoder, outcomes, queues } = view.status;
+  const isAlert = queues.some(({ queue, stallReason }) => queue === 'geocode' && stallReason !== null);
   const { now } = view;
   const { hits, misses, errors } = geocoder;
   return (
@@ -79,7 +80,8 @@ export function GeocoderSection({ view }: { readonly view: OpsView }): VNode {
       <p>
         Circuit breaker: {CIRCUITS[geocoder.circuit]}
         {geocoder.closedUntil && `; no calls before ${moment(geocoder.closedUntil)}`}.{' '}
-        {geocoder.reason === null ? 'No pending addresses.' : `Pending addresses: ${geocoder.reason}.`}
+        {geocoder.reason === null && 'No pending addresses.'}
+        {geocoder.reason !== null && !isAlert && `Pending addresses: ${geocoder.reason}.`}
       </p>
       <dl class="numbers tally">
         <Figure name="addresses pending" value={count(geocoder.waiting)} />

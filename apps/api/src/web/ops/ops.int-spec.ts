@@ -61,7 +61,8 @@ describe('the console of operators', () => {
       const text = await (await fetch(`${api.url}/ops`, { headers: { cookie: session.cookie } })).text();
       return text.includes('start one whose WORKER_QUEUES includes enrich') && text;
     });
-    expect(page).toContain('<strong>Stopped.</strong> No worker is running');
+    expect(page).toContain('<strong>Stopped.</strong> The <a href="#attention">alerts</a> name the reason.');
+    expect(page.match(/No worker is running/g)).toHaveLength(1);
   });
 
   it('submits an operator request of a form in the name of the key, and shows its state', async () => {

@@ -98,7 +98,7 @@ describeWith('chromium')('a file by keyboard', () => {
     ]);
     await page.waitForSelector('h1 >> text=5 rows, completed');
     await until('the end is announced', async () => (await page.textContent('#said')) === 'The batch is completed.');
-    expect(await page.textContent('.errors')).toMatch(/Row 5.*no real date/);
+    expect(await page.textContent('.errors')).toMatch(/Row 5.*Invalid date/);
     expect(await violationsOf(page)).toEqual([]);
 
     await tabTo(page, '.files a');

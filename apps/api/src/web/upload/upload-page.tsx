@@ -34,7 +34,7 @@ export const renderPreview = (props: PreviewProps): string => renderToString(<Up
 export function renderUploadPage(props: UploadPageProps): string {
   const { user, problem, preview } = props;
   return renderPage(
-    <Layout title={preview ? 'Preview' : 'Upload a file'} user={user} scripts={['upload']}>
+    <Layout title={preview ? 'Preview' : 'Upload a file'} user={user} section="/upload" scripts={['upload']}>
       <h1>Upload a file</h1>
       <p class="lede">
         CSV, an openFEC export, the FEC&rsquo;s itcont.txt or JSON lines, with or without gzip. A preview shows how the

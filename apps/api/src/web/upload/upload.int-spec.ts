@@ -118,7 +118,7 @@ describe('uploading a file from a browser', () => {
       'latin1',
     );
     expect(text(await (await preview(latin1)).text())).toMatch(
-      /no county.* read as Latin-1 .* called “n”\. .* a misplaced quote.* In 1 of the first 2 rows: the date is no real date/,
+      /no county.* read as Latin-1 .* called “n”\. .* a misplaced quote.* In 1 of the first 2 rows: invalid date/,
     );
   });
 
@@ -217,7 +217,7 @@ describe('uploading a file from a browser', () => {
       const { headers } = await start('first_name,date\nMary,never\nMary,2016-10-31\n', { type: 'age_gender' });
       await api.work();
       const html = await (await get(headers.get('location') ?? '')).text();
-      expect(text(html)).toMatch(/Row 1 ?: The date is no real date .* Write it as 2016-10-31\. Mary,never/);
+      expect(text(html)).toMatch(/Row 1 ?: Invalid date .* Write it as 2016-10-31\. Mary,never/);
     });
   });
 });

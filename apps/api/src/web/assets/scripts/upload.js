@@ -64,7 +64,10 @@ function showFault({
   const faults = errors.map(({ pointer, detail: what }) => `${pointer.replace(/^\/\w+\//, '')} ${what}.`).join(' ');
   const paragraph = document.createElement('p');
   const column = target.querySelector(`[name="map.${needs.split(' ')[0]}"]`); // it is on the page and gets the focus
-  paragraph.append(strong, ` ${[detail, faults, column ? '' : advice].filter(Boolean).join(' ')}`);
+  paragraph.append(
+    strong,
+    ` ${[errors.length === 1 ? '' : detail, faults, column ? '' : advice].filter(Boolean).join(' ')}`,
+  );
   fault.append(paragraph);
   form.before(fault);
   if (column) column.closest('details').open = true;
