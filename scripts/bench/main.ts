@@ -9,12 +9,13 @@
 import { type Command, runCommand, runProgram } from '../command/report';
 import { compareWith } from './against';
 import { charts } from './charts/charts';
+import { cycle } from './cycle';
 import { geocoding } from './geocoding';
 import { http } from './http/http';
 import { kernel } from './kernel/kernel';
 import { pipeline, service } from './pipeline/pipeline';
 
-const COMMANDS: Readonly<Record<string, Command>> = { kernel, http, pipeline, service, charts, geocoding };
+const COMMANDS: Readonly<Record<string, Command>> = { kernel, http, pipeline, service, charts, cycle, geocoding };
 
 async function all(): Promise<number> {
   let code = 0;

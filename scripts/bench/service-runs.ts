@@ -107,7 +107,7 @@ export async function batchOnce(service: RunningService, file: string, rows: num
 }
 
 const run = promisify(execFile);
-const CYCLE = 2024;
+export const CYCLE = 2024;
 
 interface ImportReports {
   readonly contributions: { readonly kept: number };
@@ -115,7 +115,7 @@ interface ImportReports {
 }
 
 /** A donorlens command on the service. */
-async function command(service: RunningService, ...args: string[]): Promise<ImportReports> {
+export async function command(service: RunningService, ...args: string[]): Promise<ImportReports> {
   const { stdout } = await run(process.execPath, [builtApp('cli'), ...args, '--json'], {
     maxBuffer: 1 << 28,
     env: { PATH: process.env.PATH, DONORLENS_HOME: service.home, NO_COLOR: '1' },
@@ -124,12 +124,12 @@ async function command(service: RunningService, ...args: string[]): Promise<Impo
 }
 
 /** Synthetic files in a folder of their own, without the marker that says sample. */
-async function files(rows: number, seed: number): Promise<{ folder: string; itcont: string }> {
+async function files(contributions: Iterable<Buffer>): Promise<{ folder: string; itcont: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-fec-'));
   await writeSampleFiles(folder, { rows: 1_000 });
   rmSync(join(folder, 'sample.json'), { force: true });
   const itcont = join(folder, 'itcont.txt');
-  await pipeline(Readable.from(sampleItcont({ rows, seed, cycle: CYCLE })), createWriteStream(itcont));
+  await pipeline(Readable.from(contributions), createWriteStream(itcont));
   return { folder, itcont };
 }
 
@@ -142,21 +142,25 @@ export async function sampleIsIn(service: RunningService): Promise<void> {
   await until('the sample is imported', hasCharts, END_MS);
 }
 
-/** Imports a file of contributions in place of the last one. @returns rows that it stored, and milliseconds */
+/**
+ * Imports a synthetic file of contributions in place of the last one.
+ * @param contributions - its bytes; by default a sample of `rows` lines
+ * @returns rows that it stored, and milliseconds
+ */
 export async function importOnce(
   service: RunningService,
   rows: number,
-  seed: number,
+  contributions: Iterable<Buffer> = sampleItcont({ rows, seed: rows, cycle: CYCLE }),
 ): Promise<{ readonly rows: number; readonly ms: number }> {
-  const { folder, itcont } = await files(rows, seed);
+  const { folder, itcont } = await files(contributions);
   try {
     await emptied(service.databaseUrl);
     await command(service, 'import', 'fec', '--cycle', String(CYCLE), '--masters', '--source', folder);
-    const { contributions, ms } = await command(
+    const { contributions: report, ms } = await command(
       service,
       ...['import', 'fec', '--cycle', String(CYCLE), '--contributions', itcont, '--remove-missing', '--again'],
     );
-    return { rows: contributions.kept, ms: ms.contributions };
+    return { rows: report.kept, ms: ms.contributions };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

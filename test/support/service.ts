@@ -38,12 +38,12 @@ export class Service {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         PORT: String(port),
-        DONORLENS_HOME: home,
         BOOTSTRAP_KEY: KEY,
         DATA_SOURCE: join(ROOT, 'libs/reference-data/sample'),
         GEOCODER_URL: 'http://127.0.0.1:9/geocoder', // a closed port: no test calls the Census Bureau
         NO_COLOR: '1',
         ...env,
+        DONORLENS_HOME: home,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

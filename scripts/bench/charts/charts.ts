@@ -36,7 +36,7 @@ export const charts = command({
 });
 
 async function downloads(service: RunningService, rows: number, rounds: number): Promise<Line[]> {
-  await saying(`${rows} rows are imported`, () => importOnce(service, rows, rows));
+  await saying(`${rows} rows are imported`, () => importOnce(service, rows));
   const file = await fileLines(service, rounds);
   const asked = {
     what: 'a chart that is kept (cumulative donors of all candidates, CSV)',

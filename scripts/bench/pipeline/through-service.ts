@@ -16,7 +16,7 @@ export interface ServiceTimes {
   readonly residentMb: Readonly<Record<string, number>>;
 }
 
-const ROLES = ['api', 'worker', 'aggregator'];
+export const ROLES = ['api', 'worker', 'aggregator'];
 const WARM_ROWS = 20_000;
 
 /** Batches and imports of a service as `npm start` runs it, each followed by its baseline in the same database. */
@@ -60,9 +60,9 @@ async function batches(service: RunningService, file: string, rows: number, roun
 }
 
 async function imports(service: RunningService, rows: number, rounds: number): Promise<ServiceTimes> {
-  await importOnce(service, WARM_ROWS, 1);
+  await importOnce(service, WARM_ROWS);
   const once = async () => ({
-    ...(await importOnce(service, rows, rows)),
+    ...(await importOnce(service, rows)),
     baseline: await importBaselineMs(service),
   });
   const { all, residentMb } = await inRounds(service, rounds, `${rows} rows, an import`, once);
