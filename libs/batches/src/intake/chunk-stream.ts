@@ -21,6 +21,7 @@ export async function* chunksOfBytes(
     yield* taken(builder, COMPRESSING);
   }
   reader.finish();
+  maxRows();
   builder.finish();
   yield* taken(builder, 0);
 }

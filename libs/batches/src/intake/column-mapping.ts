@@ -7,6 +7,7 @@ import {
   type FieldMapping,
   foldedFieldName,
 } from '@donorlens/primitives';
+import { addColumnsByValues } from './column-values';
 import { IntakeError } from './intake-error';
 
 /** Columns of the FEC's bulk files only; there, NAME is the contributor's full name. */
@@ -32,9 +33,10 @@ function fieldOfName(type: BatchType, folded: readonly string[]): ContributionFi
 }
 
 /**
- * Maps fields to columns: by the client's mapping, otherwise by known names.
+ * Maps fields to columns: by the client's mapping, otherwise by known names, otherwise by header and values together.
  * @param given - `map.<field>=<column>`; an empty column excludes the field
  * @param isDraft - required columns may still be missing
+ * @param rows - cells of the first rows; without them values are not looked at
  * @throws IntakeError for a field or column that is not there, for a column used that is there twice, and where a kind
  *         of batch lacks what it asks about
  */
@@ -43,6 +45,7 @@ export function mapColumns(
   type: BatchType,
   given: Readonly<Record<string, string>> = {},
   isDraft = false,
+  rows: readonly (readonly string[])[] = [],
 ): FieldMapping {
   const folded = columns.map(foldedFieldName);
   const mapping: FieldMapping = {};
@@ -55,6 +58,7 @@ export function mapColumns(
     if (column === '') delete mapping[field];
     else mapping[field] = givenColumn(field, column, columns);
   }
+  addColumnsByValues(mapping, columns, rows, given);
   for (const field of CONTRIBUTION_FIELDS) refuseTwin(field, mapping[field], folded);
   if (!isDraft) refuseMissing(mapping, type);
   return mapping;

@@ -2,7 +2,8 @@ import { type ContributionField, type FieldMapping } from '@donorlens/primitives
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { type ChunkBuilder } from './chunk-builder';
 import { knownField, mapColumns } from './column-mapping';
-import { readHeader, textStart } from './header';
+import { SAMPLE_BYTES, sampleRows } from './column-values';
+import { type Header, readHeader, textStart } from './header';
 import { IntakeError } from './intake-error';
 import { type IntakeRequest } from './intake-request';
 import { type ItemKeys, isStorable, mappingOf } from './item-keys';
@@ -91,6 +92,7 @@ class CsvReader implements InputReader {
   delimiter: string | null = null;
   readonly isItcont = false;
   private head: Buffer = Buffer.alloc(0);
+  private header: Header | null = null;
   private scanner: RecordScanner | undefined;
 
   constructor(
@@ -116,15 +118,16 @@ class CsvReader implements InputReader {
   }
 
   private open(whole: boolean): void {
-    const header = readHeader(this.head, whole);
-    if (!header) return;
+    const header = (this.header ??= readHeader(this.head, whole));
+    if (!header || (!whole && this.head.length - header.end < SAMPLE_BYTES)) return;
     this.columns = header.columns;
     this.delimiter = header.delimiter;
     const { type, mapping, isDraft } = this.request;
-    this.mapping = mapColumns(header.columns, type, mapping, isDraft);
     const dialect = { delimiter: header.delimiter.charCodeAt(0), quoting: true, crLines: header.crLines };
+    const body = this.head.subarray(header.end);
+    this.mapping = mapColumns(header.columns, type, mapping, isDraft, sampleRows(body, dialect));
     this.scanner = new RecordScanner(dialect, this.builder, header.nextLine);
-    this.scanner.push(this.head.subarray(header.end));
+    this.scanner.push(body);
     this.head = Buffer.alloc(0);
   }
 }

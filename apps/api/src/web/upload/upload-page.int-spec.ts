@@ -71,6 +71,18 @@ describeWith('chromium')('a file by keyboard', () => {
     expect(await page.textContent('[data-part]')).not.toContain('Unused columns');
     expect(await page.textContent('.rows')).toMatch(/62female.*Added during processing/);
 
+    // a file with the same header is read in the same way
+    await choose(page, 'more.csv', header + rows(3));
+    await until('the preview is announced', async () =>
+      (await page.textContent('#status'))?.startsWith('Preview of more.csv'),
+    );
+    await page.waitForSelector('.rows >> text=Mary Garcia');
+    expect(await page.textContent('.rows thead')).toContain('NameGiven, Family');
+    await choose(page, 'donors.csv', header + rows(4) + 'Mary,Garcia,never,1 Made Up St,Samplebury,CT,06100\n');
+    await until('the preview is announced', async () =>
+      (await page.textContent('#status'))?.startsWith('Preview of donors.csv'),
+    );
+
     await tabTo(page, '#look');
     await page.keyboard.press('Enter');
     await until('the preview has the focus', () =>

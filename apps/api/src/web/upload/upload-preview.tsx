@@ -2,7 +2,7 @@ import { type BatchType } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { splitFields } from '@donorlens/tabular';
 import { type Preview } from '../../batches/preview-writer';
-import { OUTCOME_LABELS } from '../batches/batch-labels';
+import { FIELD_LABELS, OUTCOME_LABELS } from '../batches/batch-labels';
 import { count, GENDERS } from '../layout/labels';
 import { MappingFields } from './upload-mapping';
 
@@ -80,7 +80,11 @@ function Unused({ preview: { unused } }: { readonly preview: Preview }): VNode |
 }
 
 /** The part that depends on the mapping, replaced alone so that the mapping keeps the focus. */
-const Results = ({ preview, preview: { warnings, rows, columns }, type }: Omit<PreviewProps, 'filename'>): VNode => (
+const Results = ({
+  preview,
+  preview: { warnings, rows, columns, mapping },
+  type,
+}: Omit<PreviewProps, 'filename'>): VNode => (
   <div data-part="answers" data-incomplete={isIncomplete(warnings) || undefined}>
     <Unused preview={preview} />
     {warnings.length > 0 && (
@@ -91,23 +95,30 @@ const Results = ({ preview, preview: { warnings, rows, columns }, type }: Omit<P
       </ul>
     )}
     {isIncomplete(warnings) ? (
-      <UploadSourceRows rows={rows} columns={columns ?? []} />
+      <UploadSourceRows rows={rows} columns={columns ?? []} mapping={mapping} />
     ) : (
-      <UploadRows rows={rows} type={type} />
+      <UploadRows rows={rows} type={type} mapping={mapping} />
     )}
   </div>
 );
 
 type Row = Preview['rows'][number];
-type Column = readonly [heading: string, cell: (row: Row) => string];
+/** A column of the preview, and the fields that it is read from. */
+type Column = readonly [heading: string, cell: (row: Row) => string, fields?: readonly Field[]];
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+type Field = keyof typeof FIELD_LABELS;
+const ADDRESS: readonly Field[] = ['street', 'street_2', 'city', 'state', 'zip'];
 const joined = ({ read }: Row, ...fields: string[]): string => fields.flatMap((field) => read[field] ?? []).join(' ');
 const nameOf = (row: Row): string => joined(row, 'first_name', 'surname') || joined(row, 'contributor_name');
 
-const WHO: Column = ['Name', nameOf];
+const WHO: Column = ['Name', nameOf, ['first_name', 'surname', 'contributor_name']];
 /** Exports write days as midnights. */
-const WHEN: Column = ['Date', (row) => joined(row, 'date').replace(/[T ]00:00:00.*$/, '') || joined(row, 'year')];
+const WHEN: Column = [
+  'Date',
+  (row) => joined(row, 'date').replace(/[T ]00:00:00.*$/, '') || joined(row, 'year'),
+  ['date', 'year'],
+];
 const AGE: readonly Column[] = [
   ['Age', ({ result }) => text(result.age)],
   ['Gender', ({ result: { gender } }) => (gender === 'm' || gender === 'f' ? GENDERS[gender] : '')],
@@ -127,7 +138,7 @@ const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
     OUTCOME, // first, so that it is visible on narrow screens
     WHO,
     WHEN,
-    ['Address', (row) => joined(row, 'street', 'street_2', 'city', 'state', 'zip')],
+    ['Address', (row) => joined(row, ...ADDRESS), ADDRESS],
     ...AGE,
     ['Ethnicity', ({ result }) => text(result.ethnicity)],
     ['County', countyOf],
@@ -135,20 +146,35 @@ const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
   ],
 };
 
+interface Heading {
+  readonly label: string;
+  /** Small text below the label. */
+  readonly note?: string;
+}
+
 type Cells = (row: Row) => readonly string[];
 
 interface TableProps {
   readonly rows: readonly Row[];
-  readonly headings: readonly string[];
+  readonly headings: readonly Heading[];
   readonly cells: Cells;
   readonly caption: string;
 }
 
+interface RowsProps {
+  readonly rows: readonly Row[];
+  /** Field to column. */
+  readonly mapping: Preview['mapping'];
+}
+
+const sourceOf = (fields: readonly Field[], mapping: Preview['mapping']): string | undefined =>
+  fields.flatMap((field) => mapping[field] ?? []).join(', ') || undefined;
+
 /** The first rows with their results. */
-export const UploadRows = ({ rows, type }: { readonly rows: readonly Row[]; readonly type: BatchType }): VNode => (
+export const UploadRows = ({ rows, type, mapping }: RowsProps & { readonly type: BatchType }): VNode => (
   <Table
     rows={rows}
-    headings={COLUMNS[type].map(([heading]) => heading)}
+    headings={COLUMNS[type].map(([label, , fields = []]) => ({ label, note: sourceOf(fields, mapping) }))}
     cells={(row) => COLUMNS[type].map(([, cell]) => cell(row))}
     caption="Preview of the first rows. Nothing is stored."
   />
@@ -156,17 +182,21 @@ export const UploadRows = ({ rows, type }: { readonly rows: readonly Row[]; read
 
 const MAX_COLUMNS = 40;
 
+/** What a column of the file is read as. */
+function fieldOf(column: string, mapping: Preview['mapping']): string {
+  const field = Object.keys(mapping).find((one) => mapping[one] === column);
+  return field !== undefined && Object.hasOwn(FIELD_LABELS, field) ? FIELD_LABELS[field as Field] : 'Unused';
+}
+
 /** The first rows of the file, unchanged. */
 export const UploadSourceRows = ({
   rows,
   columns,
-}: {
-  readonly rows: readonly Row[];
-  readonly columns: readonly string[];
-}): VNode => (
+  mapping,
+}: RowsProps & { readonly columns: readonly string[] }): VNode => (
   <Table
     rows={rows}
-    headings={columns.slice(0, MAX_COLUMNS)}
+    headings={columns.slice(0, MAX_COLUMNS).map((label) => ({ label, note: fieldOf(label, mapping) }))}
     cells={({ source }) => {
       const fields = splitFields(source, ',', true);
       return columns.slice(0, MAX_COLUMNS).map((_, at) => fields[at] ?? '');
@@ -185,7 +215,10 @@ const Table = ({ rows, headings, cells, caption }: TableProps): VNode => (
         <tr>
           <th scope="col">Row</th>
           {headings.map((heading) => (
-            <th scope="col">{heading}</th>
+            <th scope="col">
+              {heading.label}
+              {heading.note !== undefined && <small>{heading.note}</small>}
+            </th>
           ))}
         </tr>
       </thead>

@@ -109,7 +109,7 @@ describe('uploading a file from a browser', () => {
     const html = await (await preview('Vorname;Wann\nMary;2016-10-31\n', { type: 'age_gender' })).text();
     expect(text(html)).toMatch(/Choose the first name or full name column\./);
     expect(html.match(/<option value="Wann">/g)?.length).toBeGreaterThan(1);
-    expect(text(html)).toContain('Row Vorname Wann 1 Mary 2016-10-31');
+    expect(text(html)).toContain('Row Vorname Unused Wann Unused 1 Mary 2016-10-31');
   });
 
   it('warns of what will have no answer and of what may be read wrongly', async () => {

@@ -44,6 +44,48 @@ async function beginning(file) {
   return (bytes[0] === 0x1f && bytes[1] === 0x8b) || end === 0 ? head : head.slice(0, end);
 }
 
+/** The choices of columns, kept in this browser under the column names of the file. */
+const STORE = 'donorlens.mappings';
+const MAX_MAPPINGS = 50;
+
+function storedMappings() {
+  try {
+    return new Map(JSON.parse(localStorage.getItem(STORE) ?? '[]'));
+  } catch {
+    return new Map(); // storage is off, or has something else
+  }
+}
+
+const mappingFields = () => [...target.querySelectorAll('select[name^="map."]')];
+
+/** The type of the batch and the column names; undefined if the page has no choices. */
+function mappingKey() {
+  const [first] = mappingFields();
+  return first && JSON.stringify([form.elements.type.value, ...Array.from(first.options, ({ value }) => value)]);
+}
+
+function rememberMapping() {
+  const key = mappingKey();
+  if (key === undefined) return;
+  const mappings = storedMappings();
+  mappings.delete(key);
+  mappings.set(key, Object.fromEntries(mappingFields().map(({ name, value }) => [name, value])));
+  try {
+    localStorage.setItem(STORE, JSON.stringify([...mappings].slice(-MAX_MAPPINGS)));
+  } catch {
+    // storage is off or full: the mapping is not remembered
+  }
+}
+
+/** Chooses the columns as for the last file with the same header. @returns true if that changes the preview */
+function recallMapping() {
+  const mapping = storedMappings().get(mappingKey());
+  if (mapping === undefined) return false;
+  const changed = mappingFields().filter(({ name, value }) => name in mapping && mapping[name] !== value);
+  for (const field of changed) field.value = mapping[field.name];
+  return changed.length > 0;
+}
+
 function clearFault() {
   document.getElementById('fault')?.remove();
 }
@@ -101,9 +143,11 @@ async function preview({ resultsOnly = false, focus = false } = {}) {
     }
     const part = new DOMParser().parseFromString(text, 'text/html').body;
     const results = resultsOnly && target.querySelector('[data-part]');
+    const isNew = isStale || target.childElementCount === 0;
     if (results) results.replaceWith(part.querySelector('[data-part]'));
     else target.replaceChildren(...part.childNodes);
     isStale = false;
+    if (isNew && recallMapping()) return await preview({ resultsOnly: true, focus });
     emphasize(target.querySelector('[data-incomplete]') ? look : start);
     const warnings = target.querySelectorAll('.warnings li').length;
     announce(
@@ -168,6 +212,7 @@ form.addEventListener('submit', (event) => {
 form.addEventListener('change', ({ target }) => {
   renewToken();
   isStale ||= DETECTED_BY.includes(target.name);
+  if (isMapping(target.name)) rememberMapping();
   preview({ resultsOnly: !isStale });
 });
 
