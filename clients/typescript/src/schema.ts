@@ -1343,6 +1343,8 @@ export interface operations {
                 format?: "csv" | "ndjson" | "json";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
                 /** @description Returns the finished rows of a batch that has not finished; addresses that are not geocoded yet are PENDING. */
                 partial?: boolean;
                 /** @description Adds how sure the estimates are and what they rest on: of AGE_Q25, AGE_Q75, GENDER_PROB, FEMALE_SHARE_LIVING, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS those that the kind of batch has; in JSON in lower case. */
@@ -1379,6 +1381,8 @@ export interface operations {
                 format?: "csv" | "ndjson" | "json";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
                 /** @description Returns the finished rows of a batch that has not finished; addresses that are not geocoded yet are PENDING. */
                 partial?: boolean;
             };
@@ -1469,10 +1473,11 @@ export interface operations {
                             median: number | null;
                             q75: number | null;
                         };
-                        /** @description Rows with a value, by added column. */
+                        /** @description Rows with a value, and their share of all rows, by added column. */
                         filled: {
                             column: string;
                             rows: number;
+                            fill_rate: number;
                         }[];
                         data_release: string;
                     };

@@ -1,4 +1,4 @@
-import { type Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { createGzip, constants } from 'node:zlib';
 import { Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
 import {
@@ -13,7 +13,7 @@ import { itemDetails } from '@donorlens/enrichment';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { preferredType } from '../http/media-types';
+import { acceptsGzip, preferredType } from '../http/media-types';
 import { Problem } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route, type RoutePolicy } from '../http/route-policy';
@@ -39,6 +39,13 @@ const PARTIAL: QueryParameter = {
   schema: z.boolean().default(false),
 };
 
+const BOM: QueryParameter = {
+  name: 'bom',
+  description: 'Begins CSV with a byte order mark, so that Excel reads it as UTF-8.',
+  schema: z.boolean().default(false),
+};
+const BOM_BYTES = Buffer.from('\ufeff');
+
 const policyOf = (summary: string, query: readonly QueryParameter[]): RoutePolicy => ({
   access: 'enrich:batch',
   summary,
@@ -55,6 +62,7 @@ const policyOf = (summary: string, query: readonly QueryParameter[]): RoutePolic
 interface ResultsQuery {
   readonly format: Format;
   readonly raw: boolean;
+  readonly bom: boolean;
   readonly partial: boolean;
   readonly detail: boolean;
   readonly tractIncome: boolean;
@@ -73,13 +81,14 @@ export class BatchResultsController {
   @Route(
     policyOf('The results of a batch: your columns unchanged, with the added columns after them.', [
       RAW,
+      BOM,
       PARTIAL,
       RESULT_DETAIL,
       TRACT_INCOME,
     ]),
   )
   async show(@Param('id') id: string, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { detail, ...query } = parseResultsQuery(request, true);
+    const { detail, bom, ...query } = parseResultsQuery(request, true);
     const batch = await this.readable(request, id, query.partial);
     const release = await this.releases.get(batch.releaseId);
     const detailOf = detail ? itemDetails({ ...batch, format: batch.itemFormat }, release) : undefined;
@@ -90,22 +99,24 @@ export class BatchResultsController {
         countyOf: (fips) => release.counties.find(fips),
       })
       .catch((error: unknown) => this.refused(error, request, id, query.partial));
-    return sent(rows, query.format, batch, request, reply);
+    return sent(rows, { ...query, bom, what: 'enriched' }, batch, request, reply);
   }
 
   @Get('errors')
-  @Route(policyOf('The rows without a result: row number, code, message and the row as it was sent.', [RAW, PARTIAL]))
+  @Route(
+    policyOf('The rows without a result: row number, code, message and the row as it was sent.', [RAW, BOM, PARTIAL]),
+  )
   async errors(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const query = parseResultsQuery(request, false);
+    const { bom, ...query } = parseResultsQuery(request, false);
     const batch = await this.readable(request, id, query.partial);
     const rows = await this.results
       .errorsStream(batch, query)
       .catch((error: unknown) => this.refused(error, request, id, query.partial));
-    return sent(rows, query.format, batch, request, reply);
+    return sent(rows, { ...query, bom, what: 'errors' }, batch, request, reply);
   }
 
   @Get('summary')
@@ -139,7 +150,7 @@ export class BatchResultsController {
     const isCsv = type === TYPES.csv;
     void reply.headers({
       'content-type': isCsv ? `${TYPES.csv}; charset=utf-8` : TYPES.json,
-      ...(isCsv && { 'content-disposition': 'attachment; filename=summary.csv' }),
+      ...(isCsv && { 'content-disposition': attachment(batch, 'summary', 'csv') }),
       'data-version': batch.releaseId,
       vary: 'Accept',
     });
@@ -174,6 +185,7 @@ function parseResultsQuery(request: FastifyRequest, hasDetail: boolean): Results
   const requested = parameters.oneOf('format', FORMATS);
   const query = {
     raw: parameters.flag('raw'),
+    bom: parameters.flag('bom'),
     partial: parameters.flag('partial'),
     detail: hasDetail && parameters.flag('detail'),
     tractIncome: hasDetail && parameters.flag('tract_income'),
@@ -183,21 +195,41 @@ function parseResultsQuery(request: FastifyRequest, hasDetail: boolean): Results
   return { ...query, format: requested ?? FORMATS.find((one) => TYPES[one] === type) ?? 'csv' };
 }
 
+/** `donors-enriched.csv` for the input `donors.csv`; `results.csv` for an input without a name. */
+export function attachment({ name }: Pick<Batch, 'name'>, what: string, format: string): string {
+  if (name === null) return `attachment; filename=${what === 'summary' ? what : 'results'}.${format}`;
+  const stem = name.replace(/\.gz$/i, '').replace(/\.\w{1,8}$/, '');
+  const file = `${stem.replace(/[/\\]/g, '_')}-${what}.${format}`;
+  const ascii = file.replace(/[^\w .()-]/g, '_');
+  const extended = encodeURIComponent(file).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${ascii}"${ascii === file ? '' : `; filename*=UTF-8''${extended}`}`;
+}
+
+async function* withBom(rows: Readable): AsyncGenerator<Buffer, void> {
+  yield BOM_BYTES;
+  yield* rows as AsyncIterable<Buffer>;
+}
+
+interface SentFile extends Pick<ResultsQuery, 'format' | 'bom'> {
+  /** Part of the file name. */
+  readonly what: string;
+}
+
 function sent(
-  rows: Readable,
-  format: Format,
+  stream: Readable,
+  { format, bom, what }: SentFile,
   batch: Batch,
   request: FastifyRequest,
   reply: FastifyReply,
 ): StreamableFile {
   void reply.headers({
     'content-type': format === 'csv' ? `${TYPES.csv}; charset=utf-8` : TYPES[format],
-    'content-disposition': `attachment; filename=results.${format}`,
+    'content-disposition': attachment(batch, what, format),
     'data-version': batch.releaseId,
     vary: 'Accept, Accept-Encoding',
   });
-  if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(request.headers['accept-encoding'] ?? '')))
-    return new StreamableFile(rows);
+  const rows = bom && format === 'csv' ? Readable.from(withBom(stream), { objectMode: false }) : stream;
+  if (!acceptsGzip(request.headers)) return new StreamableFile(rows);
   void reply.header('content-encoding', 'gzip');
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   rows.on('error', (error) => gzip.destroy(error));

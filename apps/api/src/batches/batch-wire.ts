@@ -86,7 +86,9 @@ export const summarySchema = z.object({
     .array(z.object({ fips: z.string(), county: z.string(), rows: z.int() }))
     .describe('The 20 with most rows.'),
   income: z.object({ q25: dollars, median: dollars, q75: dollars }).describe('Over rows: HH_INCOME_MEDIAN.'),
-  filled: z.array(z.object({ column: z.string(), rows: z.int() })).describe('Rows with a value, by added column.'),
+  filled: z
+    .array(z.object({ column: z.string(), rows: z.int(), fill_rate: z.number().min(0).max(1) }))
+    .describe('Rows with a value, and their share of all rows, by added column.'),
   data_release: z.string(),
 });
 

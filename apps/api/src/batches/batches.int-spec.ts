@@ -51,7 +51,11 @@ describe('batches over HTTP', () => {
     const results = await api.send(batch.links.results);
     expect(results.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(results.headers.get('content-disposition')).toBe('attachment; filename=results.csv');
-    const lines = (await results.text()).trimEnd().split('\n');
+    const text = await results.text();
+    const forExcel = Buffer.from(await (await api.send(`${batch.links.results}?bom=true`)).arrayBuffer());
+    expect(forExcel).toEqual(Buffer.from(`\ufeff${text}`));
+    expect(await (await api.send(`${batch.links.results}?bom=true&format=ndjson`)).text()).toMatch(/^\{/);
+    const lines = text.trimEnd().split('\n');
     expect(lines).toHaveLength(251);
     expect(lines[0]).toBe(
       `${header},AGE,GENDER,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC,FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS`,
@@ -80,7 +84,7 @@ describe('batches over HTTP', () => {
     expect([Number(low) <= Number(median), Number(median) <= Number(high)]).toEqual([true, true]);
     expect(summary.ethnicity.at(-1)?.people).toBeGreaterThan(200);
     expect(sum(summary.ethnicity)).toBeCloseTo(250, 0);
-    expect(summary.filled).toContainEqual({ column: 'AGE', rows: 250 });
+    expect(summary.filled).toContainEqual({ column: 'AGE', rows: 250, fill_rate: 1 });
     expect(await (await api.send(`${batch.links.self}/summary`)).json()).toEqual(summary); // the stored one
     const csv = await (await api.send(`${batch.links.self}/summary?format=csv`)).text();
     expect(csv).toContain(`SECTION,VALUE,NUMBER\ndata_release,${summary.data_release},\nrows,all,250\n`);

@@ -45,6 +45,7 @@ describe('a file to send', () => {
 
   it('shows its header where it has one', () => {
     expect(inputFile(file('a.csv', '\n"Né",b\r\nx,1\n')).header).toBe('"Né",b');
+    expect(inputFile(file('w.csv', Buffer.from('Geb\xfchr,\x80\nx,1\n', 'latin1'))).header).toBe('Gebühr,€');
     expect(inputFile(file('b.csv.gz', gzipSync('a;b\rx;1'))).header).toBe('a;b');
     expect(inputFile(file('itcont.txt', ITCONT)).header).toBeNull();
     expect(inputFile(file('a.json', '{}')).header).toBeNull();

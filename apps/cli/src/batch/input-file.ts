@@ -1,6 +1,7 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { type Readable, Transform, pipeline } from 'node:stream';
 import { createGzip, gunzipSync, constants } from 'node:zlib';
+import { asUtf8 } from '@donorlens/tabular';
 import { usageError, codeOf } from '../exit-code';
 import { type Upload } from './service-client';
 
@@ -58,7 +59,8 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
 /** A ZIP, as newer spreadsheets are, or the container of older ones. */
 const isSpreadsheet = (head: Buffer): boolean => ['504b0304', 'd0cf11e0'].includes(head.toString('hex', 0, 4));
 
-const headerOf = (text: string): string => Buffer.from(text.trimStart().split(/[\r\n]/, 1)[0], 'latin1').toString();
+const headerOf = (text: string): string =>
+  asUtf8(Buffer.from(text.trimStart().split(/[\r\n]/, 1)[0], 'latin1')).toString();
 
 const textOf = (head: Buffer, gzipped: boolean): string => (gzipped ? tolerant(head) : head.toString('latin1'));
 

@@ -90,6 +90,7 @@ describe('the summary of a batch', () => {
     expect(csv).toContain('SECTION,VALUE,NUMBER\ndata_release,r,\nrows,all,12\n');
     expect(csv).toContain('ages,median,\n');
     expect(csv).toContain('filled,ETHNICITY,2\n');
+    expect(csv).toMatch(/\nfill_rate,ETHNICITY,(1|0\.\d{1,4})\n/);
     expect(csv).not.toContain('filled,AGE');
   });
 });

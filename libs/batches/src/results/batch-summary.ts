@@ -69,8 +69,8 @@ export interface BatchSummary {
   readonly states: readonly { readonly value: string; readonly rows: number }[];
   readonly counties: readonly { readonly fips: string; readonly county: string; readonly rows: number }[];
   readonly income: { readonly q25: number | null; readonly median: number | null; readonly q75: number | null };
-  /** Rows with a value, by added column. */
-  readonly filled: readonly { readonly column: string; readonly rows: number }[];
+  /** Rows with a value, by added column, and their share of all rows, 0 to 1. */
+  readonly filled: readonly { readonly column: string; readonly rows: number; readonly fill_rate: number }[];
   readonly data_release: string;
 }
 
@@ -187,9 +187,13 @@ function filledOf(type: Batch['type'], totals: BatchTotals, places: readonly Kno
     HH_INCOME_MEDIAN: sum((place) => (place.county?.medianHouseholdIncome == null ? 0 : place.rows)),
     ADDRESS_ID: sum((place) => place.address_ids),
   };
+  const rowsOf = (column: string): number | undefined => (column.startsWith('PCT_') ? totals.surnames : rows[column]);
   return APPENDED[type].flatMap((column) => {
-    if (column.startsWith('PCT_')) return [{ column, rows: totals.surnames }];
-    return column in rows ? [{ column, rows: rows[column] }] : [];
+    const filled = rowsOf(column);
+    if (filled === undefined) return [];
+    return [
+      { column, rows: filled, fill_rate: totals.rows === 0 ? 0 : Math.round((1e4 * filled) / totals.rows) / 1e4 },
+    ];
   });
 }
 
@@ -212,5 +216,6 @@ export function summaryCsv({ ages, income, data_release: release, ...summary }: 
     ...summary.counties.map(({ fips, rows: n }) => ['county', fips, n]),
     ...Object.entries(income).map(([name, value]) => ['income', name, value]),
     ...summary.filled.map(({ column, rows: n }) => ['filled', column, n]),
+    ...summary.filled.map(({ column, fill_rate: share }) => ['fill_rate', column, share]),
   ]);
 }

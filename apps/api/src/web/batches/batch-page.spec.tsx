@@ -106,7 +106,7 @@ describe('the page of a batch', () => {
       states: [{ value: 'CT', rows: 500 }, ...Array.from({ length: 10 }, (_, at) => ({ value: `S${at}`, rows: 2 }))],
       counties: [],
       income: { q25: 60_000, median: 70_000, q75: 90_000 },
-      filled: [{ column: 'COUNTY', rows: 500 }],
+      filled: [{ column: 'COUNTY', rows: 500, fill_rate: 0.25 }],
       data_release: 'r',
     };
     const html = renderBatchPage({ batch: batchWire(COMPLETED, NOW, ALONE), summary });

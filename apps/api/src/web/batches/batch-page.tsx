@@ -1,8 +1,9 @@
+import { type BatchSummary } from '@donorlens/batches';
 import { type VNode } from 'preact';
 import { type BatchPageProps } from '../../batches/batch-page.renderer';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { SampleNotice } from '../layout/data-release';
-import { count, duration } from '../layout/labels';
+import { count, duration, percent as shareOfRows } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
 import { batchHeading, geocodedText, OUTCOME_LABELS, TYPE_LABELS } from './batch-labels';
 import { BatchActions, BatchAddresses, BatchErrors, PendingAddresses } from './batch-sections';
@@ -34,7 +35,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       {batch.state !== 'expired' && <Files {...props} />}
       <Throughput batch={batch} ended={ended} />
       <BatchActions batch={batch} user={user} />
-      <Outcomes batch={batch} />
+      <Outcomes batch={batch} summary={summary} />
       {summary !== null && (
         <Summary summary={summary} file={`${batch.links.self}/summary?format=csv${suffix(props)}`} />
       )}
@@ -84,7 +85,13 @@ const Throughput = ({ batch, ended }: { readonly batch: BatchWire; readonly ende
   </p>
 );
 
-const Outcomes = ({ batch }: { readonly batch: BatchWire }): VNode => (
+/** Columns whose fill rates stand beside the results of rows; a matched row may lack some of them. */
+const KEY_COLUMNS = ['AGE', 'GENDER', 'ETHNICITY', 'FIPS', 'HH_INCOME_MEDIAN'];
+
+const Outcomes = ({
+  batch,
+  summary,
+}: Pick<BatchPageProps, 'batch'> & { readonly summary: BatchSummary | null }): VNode => (
   <section id="rows">
     <h2>Rows</h2>
     <dl class="numbers tally">
@@ -97,6 +104,16 @@ const Outcomes = ({ batch }: { readonly batch: BatchWire }): VNode => (
           </div>
         ))}
     </dl>
+    {summary !== null && (
+      <p>
+        Rows with a value:{' '}
+        {summary.filled
+          .filter(({ column }) => KEY_COLUMNS.includes(column))
+          .map(({ column, fill_rate: share }) => `${column} ${shareOfRows(share)}`)
+          .join(', ')}
+        . <a href="#filled">All columns</a>
+      </p>
+    )}
   </section>
 );
 
@@ -148,15 +165,22 @@ const Stage = ({ name, label, share, done, total }: StageProps): VNode => (
 const suffix = ({ batch, apiKey }: BatchPageProps): string =>
   `${FINAL_STATES.has(batch.state) ? '' : '&partial=true'}${apiKey === undefined ? '' : `&apiKey=${encodeURIComponent(apiKey)}`}`;
 
+const FILES = [
+  ['CSV', 'format=csv'],
+  ['CSV for Excel', 'format=csv&bom=true'],
+  ['NDJSON', 'format=ndjson'],
+  ['JSON', 'format=json'],
+] as const;
+
 function Files(props: BatchPageProps): VNode {
   const { links, state } = props.batch;
   return (
     <p class="files">
       {FINAL_STATES.has(state) ? 'Download results' : 'Download results so far'}:{' '}
-      {['csv', 'ndjson', 'json'].map((format, at) => (
+      {FILES.map(([label, query], at) => (
         <>
           {at > 0 && ' · '}
-          <a href={`${links.results}?format=${format}${suffix(props)}`}>{format.toUpperCase()}</a>
+          <a href={`${links.results}?${query}${suffix(props)}`}>{label}</a>
         </>
       ))}{' '}
       <span data-errors hidden={invalidRows(props.batch) === 0}>

@@ -40,7 +40,7 @@ export const Summary = ({ summary, file }: { readonly summary: BatchSummary; rea
       ))}
     </dl>
     <SummaryCharts summary={summary} />
-    <h3>Filled columns</h3>
+    <h3 id="filled">Filled columns</h3>
     <div class="scroll shares" tabIndex={0} role="region" aria-label="Rows with a value by column">
       <table>
         <thead>
@@ -51,11 +51,11 @@ export const Summary = ({ summary, file }: { readonly summary: BatchSummary; rea
           </tr>
         </thead>
         <tbody>
-          {summary.filled.map(({ column, rows }) => (
+          {summary.filled.map(({ column, rows, fill_rate: share }) => (
             <tr>
               <th scope="row">{column}</th>
               <td>{count(rows)}</td>
-              <td>{shareOf(rows, summary.rows)}</td>
+              <td>{percent(share)}</td>
             </tr>
           ))}
         </tbody>
