@@ -1641,6 +1641,8 @@ export interface operations {
                 by?: ("age" | "ethnicity" | "gender" | "income" | "state" | "occupation" | "employer")[];
                 /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. */
                 basis?: "all" | "adult";
+                /** @description Ethnicity as expected numbers of donors, without money: sums of the shares of their surnames, or of surname and place (BISG). Needs candidate_id. Without it donors are counted by the most frequent group of their surname. */
+                ethnicity_basis?: "surname" | "place";
                 /** @description Wins over Accept. */
                 format?: "csv" | "json";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */

@@ -33,6 +33,8 @@ export {
   donorSizeBand,
 } from './reading/chart-rows';
 export { AgeEstimates } from './reading/age-estimate.repository';
+export { type CandidateDonor, DonorRepository, type DonorsQuery } from './reading/donor.repository';
+export { EthnicitySums } from './reading/expected-ethnicity';
 export { ChartRepository } from './reading/chart.repository';
 export { readChartsCoverage, readChartsStatus } from './reading/coverage.repository';
 export { ChartVersionWatch, type WatchOptions } from './reading/chart-version-watch';

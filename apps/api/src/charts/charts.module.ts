@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContributionsRepository, MastersRepository } from '@donorlens/campaign-finance';
-import { AgeEstimates, ChartRepository, ChartVersionWatch } from '@donorlens/charts';
+import { AgeEstimates, ChartRepository, ChartVersionWatch, DonorRepository } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { LocationsModule } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
@@ -10,6 +10,7 @@ import { AboutFactsReader } from './about-facts';
 import { ChartSearch } from './chart-search';
 import { ContributionSearchController } from './contribution-search.controller';
 import { DonorCharts } from './donor-charts';
+import { DonorEthnicities } from './donor-ethnicities';
 import { TableBodies } from './table-bodies';
 import { TableReader } from './table-reader';
 import { TablesController } from './tables.controller';
@@ -34,6 +35,8 @@ import { TablesController } from './tables.controller';
     AboutFactsReader,
     ChartSearch,
     DonorCharts,
+    DonorEthnicities,
+    DonorRepository,
     TableReader,
     TableBodies,
   ],

@@ -9,13 +9,7 @@ import {
   UnknownRowError,
 } from '@donorlens/campaign-finance';
 import { CONFIG, type Config } from '@donorlens/config';
-import {
-  EnrichedItem,
-  emptyContribution,
-  enrichContribution,
-  enrichmentRules,
-  filedNameDetail,
-} from '@donorlens/enrichment';
+import { filedNameDetail } from '@donorlens/enrichment';
 import { type CountyFinder, type EthnicityOption, type ZipCountyFinder, parseCivilDay } from '@donorlens/primitives';
 import { AddressKeys } from '@donorlens/locations';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
@@ -35,9 +29,11 @@ import {
 import { PLACE_DETAIL, format } from '../schemas/parameters';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CORS_HEADERS } from '../http/request-hooks';
-import { contributionFileLimiter, sendStream } from './send-file';
+import { contributionFileLimiter } from './download-limiter';
+import { sendStream } from './send-file';
 import { CANDIDATE_ID, checkOffices, COMMITTEE_ID, CYCLE, OFFICE, officesOf, RAW } from './list-parameters';
 import { readLists, requireOne } from './table-query';
+import { unlistedSurname } from './unlisted-surname';
 
 const day = (name: string, description: string): QueryParameter => ({
   name,
@@ -140,12 +136,7 @@ export class ContributionSearchController {
 function fileTables(release: Release | null, options: AreaOptions): Pick<FileOptions, 'placed' | 'tractIncomes'> {
   const { geography, tractIncomes } = requestedAreas(release, options);
   if (release === null || geography === null) return { placed: null, tractIncomes };
-  const [rules, item, contribution] = [enrichmentRules('contributions', null), new EnrichedItem(), emptyContribution()];
-  const isUnlisted = (contributorName: string, entityType: string, date: string): boolean => {
-    enrichContribution({ ...contribution, contributorName, entityType, date }, release, rules, item);
-    return item.isSurnameUnlisted;
-  };
-  return { placed: { geography, isUnlisted }, tractIncomes };
+  return { placed: { geography, isUnlisted: unlistedSurname(release) }, tractIncomes };
 }
 
 const unknownRow = ({ message }: UnknownRowError): Error =>

@@ -12,6 +12,7 @@ import {
   type OverlapRow,
   type RetentionRow,
 } from '@donorlens/charts';
+import { ETHNICITY_OPTIONS } from '@donorlens/primitives';
 import { type TableColumns } from './columns/column';
 import {
   AGE_DISTRIBUTION_COLUMNS,
@@ -23,6 +24,7 @@ import {
   OVERLAP_COLUMNS,
   RETENTION_COLUMNS,
 } from './columns/tables';
+import { type DonorEthnicities } from './donor-ethnicities';
 import {
   CANDIDATE_ID,
   choice,
@@ -48,6 +50,7 @@ export type TableFormat = keyof typeof MEDIA_TYPES;
 export interface TableSources {
   readonly charts: ChartRepository;
   readonly masters: MastersRepository;
+  readonly ethnicities: DonorEthnicities;
 }
 
 /** A table that is served as a file, and as a page and a picture if there is a chart of it. */
@@ -78,6 +81,12 @@ const COMMITTEE_BASIS = choice(
   'basis',
   `${ADULT_BASIS} donors: the ages of the committee as a whole, estimated from all first names together; DONORS are expected numbers, and there is no money by age.`,
   [...COMMITTEE_AGE_BASES] as [string, ...string[]],
+  1,
+);
+const ETHNICITY_BASIS = choice(
+  'ethnicity_basis',
+  'Ethnicity as expected numbers of donors, without money: sums of the shares of their surnames, or of surname and place (BISG). Needs candidate_id. Without it donors are counted by the most frequent group of their surname.',
+  [...ETHNICITY_OPTIONS] as [string, ...string[]],
   1,
 );
 const BY = choice(
@@ -118,22 +127,32 @@ export const CUMULATIVE_DONORS: DataTable<CumulativeDonorsRow> = {
     charts.cumulativeDonors(version, { candidateIds: lists.candidate_id, ...scopeOf(lists) }),
 };
 
+/** Expected numbers in the place of counted ones. */
+function withEthnicities(rows: readonly BreakdownRow[], expected: readonly BreakdownRow[]): BreakdownRow[] {
+  const keyOf = ({ cycle, candidateId, by }: BreakdownRow): string => `${cycle} ${candidateId} ${by}`;
+  return [...rows.filter(({ by }) => by !== 'ethnicity'), ...expected].sort((a, b) => {
+    const [first, second] = [keyOf(a), keyOf(b)];
+    return first < second ? -1 : first > second ? 1 : 0;
+  });
+}
+
 export const BREAKDOWN: DataTable<BreakdownRow> = {
   path: 'breakdown/candidate',
   summary:
     "Donors, contributions and money of candidates by the donors' gender, age, ethnicity, state and county income.",
   own: [CANDIDATE_ID, CYCLE],
-  options: [OFFICE, BY, BASIS],
+  options: [OFFICE, BY, BASIS, ETHNICITY_BASIS],
   columns: BREAKDOWN_COLUMNS,
   formats: FILE_ONLY,
   madeFrom: 'charts',
-  read: ({ charts }, lists, version) =>
-    charts.breakdown(version, {
-      candidateIds: lists.candidate_id,
-      ...scopeOf(lists),
-      by: BREAKDOWNS.filter((by) => lists.by.includes(by)),
-      basis: chosenOf(lists, AGE_BASES),
-    }),
+  read: async ({ charts, ethnicities }, lists, version) => {
+    const query = { candidateIds: lists.candidate_id, ...scopeOf(lists) };
+    const by = BREAKDOWNS.filter((one) => lists.by.includes(one));
+    const rows = await charts.breakdown(version, { ...query, by, basis: chosenOf(lists, AGE_BASES) });
+    const basis = ETHNICITY_OPTIONS.find((one) => lists.ethnicity_basis.includes(one));
+    if (basis === undefined || (by.length > 0 && !by.includes('ethnicity'))) return rows;
+    return withEthnicities([...rows], await ethnicities.rows(version, query, basis));
+  },
 };
 
 export const DONOR_SIZE: DataTable<DonorSizeRow> = {

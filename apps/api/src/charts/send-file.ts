@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type CachedFile, isLongFile, type LongFile, type LongTable, type OpenFile } from './table-body';
-import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex';
-import { Problem } from '../http/problem';
+import { tooManyDownloads } from './download-limiter';
+import { Semaphore } from 'async-mutex';
 import fresh from 'fresh';
 
 const STALL_TIMEOUT_MS = 60_000;
@@ -81,25 +81,10 @@ export function endWhenStalled(response: ServerResponse, timeoutMs = STALL_TIMEO
   });
 }
 
-/** Each holds a connection to the database until it has been sent. */
-const MAX_CONTRIBUTION_FILES = 4;
-/** Most files are short: a client that waits for so long usually gets its file. */
-const CONTRIBUTION_FILE_WAIT_MS = 2_000;
 /** The rows of one long table may take tens of megabytes. */
 const MAX_LONG_TABLES = 4;
 /** Clients, some of them slow: gzipped, each takes a third of a megabyte. */
 const MAX_LONG_DOWNLOADS = 64;
-
-const tooManyDownloads = (count: number): Problem =>
-  new Problem('unavailable', `${count} such files are being read; try again in a moment.`, {
-    headers: { 'retry-after': '10' },
-  });
-
-/** Limits contribution files that are sent at a time. `acquire` waits for a free one, then rejects with Problem 503. */
-export const contributionFileLimiter = (
-  max = MAX_CONTRIBUTION_FILES,
-  waitMs = CONTRIBUTION_FILE_WAIT_MS,
-): SemaphoreInterface => withTimeout(new Semaphore(max), waitMs, tooManyDownloads(max));
 
 /** Tables whose files are too long for the cache, while they are sent. Clients that download one at a time share its rows. */
 export class LongTableDownloads {

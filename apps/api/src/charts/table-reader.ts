@@ -9,6 +9,7 @@ import {
 } from '@donorlens/charts';
 import { Problem } from '../http/problem';
 import { type DataTable, type TableSources } from './data-tables';
+import { DonorEthnicities } from './donor-ethnicities';
 import { type Lists } from './list-parameters';
 
 /** Rows of a table, all of one version. */
@@ -29,9 +30,10 @@ export class TableReader {
   constructor(
     charts: ChartRepository,
     masters: MastersRepository,
+    ethnicities: DonorEthnicities,
     private readonly watch: ChartVersionWatch,
   ) {
-    this.sources = { charts, masters };
+    this.sources = { charts, masters, ethnicities };
   }
 
   /** @throws Problem 503 before the first version is published */

@@ -69,7 +69,7 @@ function TableRoute(table: DataTable): MethodDecorator {
         },
         304: { description: 'You have it.' },
       },
-      problems: ['unavailable'],
+      problems: table === BREAKDOWN ? ['no-geography', 'unavailable'] : ['unavailable'],
     }),
   );
 }

@@ -27,19 +27,25 @@ export const groupOf = ({ shares, ...group }: AgeEstimate): GroupAges => ({
   shares: Float64Array.from(shares),
 });
 
-/**
- * Expected donors by age, in hundredths: rounded by the largest remainder, so that they add up to all people.
- * @returns without the ages that round to 0
- */
-export function expectedDonors({
-  people,
-  shares,
-}: Pick<AgeEstimate, 'people' | 'shares'>): (readonly [ageYears: number, hundredths: number])[] {
+/** Expected people by group, in hundredths: rounded by the largest remainder, so that they add up to all people. */
+export function expectedHundredths(people: number, shares: readonly number[]): number[] {
   const total = shares.reduce((sum, share) => sum + share, 0);
   const exact = shares.map((share) => (100 * people * share) / total);
   const rounded = exact.map(Math.floor);
   const left = 100 * people - rounded.reduce((sum, hundredths) => sum + hundredths, 0);
   const byRemainder = exact.map((_, at) => at).sort((a, b) => exact[b] - rounded[b] - (exact[a] - rounded[a]) || a - b);
   for (const at of byRemainder.slice(0, left)) rounded[at]++;
-  return rounded.flatMap((hundredths, at) => (hundredths === 0 ? [] : [[ADULT_AGE + at, hundredths] as const]));
+  return rounded;
 }
+
+/**
+ * Expected donors by age, in hundredths; they add up to all people.
+ * @returns without the ages that round to 0
+ */
+export const expectedDonors = ({
+  people,
+  shares,
+}: Pick<AgeEstimate, 'people' | 'shares'>): (readonly [ageYears: number, hundredths: number])[] =>
+  expectedHundredths(people, shares).flatMap((hundredths, at) =>
+    hundredths === 0 ? [] : [[ADULT_AGE + at, hundredths] as const],
+  );

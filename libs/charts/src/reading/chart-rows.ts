@@ -105,8 +105,11 @@ export interface DonorSizeRow extends DonorCounts {
   readonly fromDollars: number | null;
 }
 
-/** Donors of a candidate in a cycle who have the same value of one attribute. */
-export interface BreakdownRow extends DonorCounts {
+/** Donors of a candidate in a cycle who have the same value of one attribute. Expected numbers are without money. */
+export interface BreakdownRow {
+  readonly donors: number;
+  readonly contributions: number | null;
+  readonly amountCents: number | null;
   readonly cycle: number;
   readonly candidateId: string;
   readonly by: Breakdown;

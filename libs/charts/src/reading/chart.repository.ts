@@ -210,7 +210,10 @@ export class ChartRepository {
   ): Promise<Iterable<BreakdownRow>> {
     const asked: readonly Breakdown[] = by.length === 0 ? DEFAULT_BREAKDOWNS : by;
     const attributes = asked.map((one) => (one === 'age' ? agesOn(basis) : one));
-    const rows = await this.read<BreakdownRow>(version, BREAKDOWN, [...conditions(candidateIds, scope), attributes]);
+    const rows = await this.read<BreakdownRow & DonorCounts>(version, BREAKDOWN, [
+      ...conditions(candidateIds, scope),
+      attributes,
+    ]);
     return withNumbers(rows);
   }
 

@@ -1,4 +1,5 @@
 import { COUNT_REASONS, contributionIncome, filedCell } from '@donorlens/campaign-finance';
+import { MAKES_DONOR } from '../reading/donor.repository';
 import { type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
 /** Stored columns of a donor, in the order of donor_first. */
@@ -15,7 +16,6 @@ const IS_STORED = 'first_on is not null or contributions > 0 or amount_cents <> 
 /** Rows of a committee that count as money or make a donor. */
 const COUNTED = '(c.counts_money or c.counts_donor) and not c.is_copy';
 
-const MAKES_DONOR = '(c.counts_donor and c.donor_key <> 0 and c.received_on is not null)';
 const ofDonor = (value: string): string => `case when ${MAKES_DONOR} then ${value} end`;
 
 /** A negative refund adds money and is no contribution. */

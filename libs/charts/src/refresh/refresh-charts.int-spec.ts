@@ -55,7 +55,7 @@ describe('a refresh of the charts', () => {
   };
   const genders = async (candidateId: string) => {
     const rows = await reader.breakdown(await version(), { candidateIds: [candidateId], by: ['gender'] });
-    return [...rows].map((row) => [row.cycle, row.value, ...countsOf(row)]);
+    return [...rows].map((row) => [row.cycle, row.value, ...countsOf(row as typeof row & DonorCounts)]);
   };
 
   it('counts a donor once for a committee and a cycle, on the day of the first gift, with the age of that day', async () => {

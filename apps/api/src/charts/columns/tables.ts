@@ -3,6 +3,7 @@ import {
   type AgeRow,
   type BreakdownRow,
   type CumulativeDonorsRow,
+  type DonorCounts,
   type DonorSizeRow,
   donorSizeBand,
   type OverlapRow,
@@ -21,8 +22,17 @@ import {
   donorCount,
   linkageText,
   ratio,
+  type TableColumn,
   type TableColumns,
 } from './column';
+
+/** @param option - the parameter with which numbers are expected ones */
+const expectedDonors = (option: string): TableColumn<Pick<AgeRow, keyof DonorCounts>> => ({
+  ...COUNT_COLUMNS.DONORS,
+  kind: 'number',
+  unit: `people, told apart by the donor key; with ${option} expected numbers, two decimals`,
+  cell: ({ donors, contributions }) => (contributions === null ? donors.toFixed(2) : donors),
+});
 
 /** age_distribution/committee */
 export const AGE_DISTRIBUTION_COLUMNS: TableColumns<AgeRow> = {
@@ -36,12 +46,7 @@ export const AGE_DISTRIBUTION_COLUMNS: TableColumns<AgeRow> = {
     source: 'SSA births by name, SSA period life tables',
   },
   ...COUNT_COLUMNS,
-  DONORS: {
-    ...COUNT_COLUMNS.DONORS,
-    kind: 'number',
-    unit: 'people, told apart by the donor key; with basis=donors expected numbers, two decimals',
-    cell: ({ donors, contributions }) => (contributions === null ? donors.toFixed(2) : donors),
-  },
+  DONORS: expectedDonors('basis=donors'),
 };
 
 /** cumulative_donors/candidate */
@@ -83,6 +88,7 @@ export const BREAKDOWN_COLUMNS: TableColumns<BreakdownRow> = {
     source: 'each donor as at the first counted contribution',
   },
   ...COUNT_COLUMNS,
+  DONORS: expectedDonors('ethnicity_basis'),
 };
 
 /** donor_size/candidate */

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type BreakdownRow,
+  type CandidateDonor,
+  type ChartsVersion,
+  DonorRepository,
+  type DonorsQuery,
+  EthnicitySums,
+} from '@donorlens/charts';
+import { emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
+import { domesticZip } from '@donorlens/locations';
+import { type EthnicityOption } from '@donorlens/primitives';
+import { ReleaseHolder } from '@donorlens/reference-data';
+import { invalidRequest } from '../http/problem';
+import { requestedAreas } from '../schemas/area-parameters';
+import { contributionFileLimiter } from './download-limiter';
+import { unlistedSurname } from './unlisted-surname';
+
+/** Shares of one donor by group, in the order of PCT_COLUMNS; null: unknown. Valid until the next call. */
+type Estimator = (donor: CandidateDonor) => ArrayLike<number> | null;
+
+/** Requests that read donors at a time. */
+const MAX_READS = 1;
+
+/** Expected donors of candidates by ethnicity: sums of probabilities, which find groups that counting labels misses. */
+@Injectable()
+export class DonorEthnicities {
+  private readonly limiter = contributionFileLimiter(MAX_READS);
+
+  constructor(
+    private readonly donors: DonorRepository,
+    private readonly releases: ReleaseHolder,
+  ) {}
+
+  /**
+   * @throws Problem 400 without a candidate, 409 if the data release lacks areas, 503 if others are read for too long
+   */
+  async rows(version: ChartsVersion, query: DonorsQuery, basis: EthnicityOption): Promise<BreakdownRow[]> {
+    if (query.candidateIds.length === 0)
+      throw invalidRequest([{ pointer: '/query/candidate_id', detail: 'is needed with ethnicity_basis' }]);
+    const sharesOf = this.estimator(basis);
+    const sums = new EthnicitySums();
+    await this.limiter.runExclusive(() =>
+      this.donors.forEachPage(version, query, (donors) => {
+        for (const donor of donors) sums.add(donor.cycle, donor.candidateId, sharesOf(donor));
+      }),
+    );
+    return sums.rows();
+  }
+
+  private estimator(basis: EthnicityOption): Estimator {
+    const release = this.releases.current();
+    const { geography } = requestedAreas(release, { ethnicityBasis: basis, tractIncome: false });
+    if (release === null || geography === null) return ({ pctHundredths }) => pctHundredths;
+    const isUnlisted = unlistedSurname(release);
+    const estimate = emptyPlaceEthnicity();
+    return ({ pctHundredths, name, entityType, date, state, zip: filedZip, hasAddress, fips, tract }) => {
+      const isSurnameUnlisted = pctHundredths === null && isUnlisted(name, entityType, date);
+      const zip = filedZip === '' ? '' : domesticZip(state, filedZip);
+      const byZip = hasAddress || zip === '' ? null : release.counties.findZip(zip);
+      const place = { fips: fips ?? byZip?.county.fips ?? null, tract, zip };
+      return placeEthnicity({ pctHundredths, race: null, isSurnameUnlisted }, place, geography, estimate).pctHundredths;
+    };
+  }
+}
