@@ -14,6 +14,7 @@ import {
 } from '../layout/picture';
 import { AGE_ROW, ageTicks, type ChartData, chartData, frameOf } from './age-geometry';
 import { headline } from './age-headline';
+import { longDate } from '../layout/labels';
 import { CurveNames, Curves, Markers, QuartileBand } from './age-marks';
 
 interface ChartProps extends PictureProps {
@@ -108,5 +109,9 @@ export function standaloneChart(answer: AgeAnswer, release: Release): string {
       title={headline(answer)}
       description={`Births per year as a line, living people as an area. Data release ${release.id}.`}
     />,
+    {
+      title: headline(answer),
+      source: `${release.label === 'sample' ? 'Synthetic sample' : 'Source: Social Security Administration'}; donorlens, data release ${release.id}. Ages on ${longDate(answer.on)}.`,
+    },
   );
 }

@@ -3,29 +3,36 @@ import { type AgeAnswer } from '../../lookups/age-answer';
 import { type HeadlinePart, plain, strong, textOf } from '../layout/headline';
 import { GENDERS, longDate, sexShare } from '../layout/labels';
 
+const SEX_OF_LIVING = { f: { adult: 'women', any: 'female' }, m: { adult: 'men', any: 'male' } } as const;
+
 /** What the records say about the name, in one sentence. */
-export function headlineParts({ name, distribution, records }: AgeAnswer): HeadlinePart[] {
+export function headlineParts({ name, minAge, distribution, records }: AgeAnswer): HeadlinePart[] {
   const shown = strong(name.trim() === '' ? '(blank)' : name);
   if (distribution === null) return [plain('The name '), shown, plain(` is not in ${records}`)];
   const { median } = distribution;
-  const sex = sexParts(distribution);
+  const sex = sexParts(distribution, minAge >= ADULT_AGE);
   const age =
     median === null ? [plain('none are expected to be living')] : [plain('median age '), strong(String(median))];
   return [shown, plain(': '), ...sex, plain(', '), ...age];
 }
 
 /** Births decide the gender; the headline says so where the living are mostly of the other sex. */
-function sexParts({ gender, livingM, livingF }: AgeDistribution): HeadlinePart[] {
+function sexParts({ gender, livingM, livingF }: AgeDistribution, isAdult: boolean): HeadlinePart[] {
   if (gender === null) return [plain('equally male and female')];
   const isOther = gender === 'f' ? livingM > livingF : livingF > livingM;
   if (!isOther) return [plain('most likely '), strong(GENDERS[gender])];
-  const [born, living] = gender === 'f' ? ['girls', 'men'] : ['boys', 'women'];
-  return [plain('mostly '), strong(born), plain(' by births, mostly '), strong(living), plain(' among the living')];
+  const other = gender === 'f' ? 'm' : 'f';
+  const [born, living] = [gender === 'f' ? 'girls' : 'boys', SEX_OF_LIVING[other][isAdult ? 'adult' : 'any']];
+  return [
+    plain('mostly '),
+    strong(born),
+    plain(' by births, mostly '),
+    strong(living),
+    plain(isAdult ? ' among living adults' : ' among the living'),
+  ];
 }
 
 export const headline = (answer: AgeAnswer): string => textOf(headlineParts(answer));
-
-const SEX_OF_LIVING = { f: { adult: 'women', any: 'female' }, m: { adult: 'men', any: 'male' } } as const;
 
 /** What the headline is based on: share of births, date and minimum age. */
 export function subtitle({ on, minAge, donors, distribution }: AgeAnswer): string {

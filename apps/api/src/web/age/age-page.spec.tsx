@@ -36,10 +36,11 @@ describe('the page of a name', () => {
     const answer = ageAnswer(release, 'Casey', '2017-07-01', 18);
     const distribution = { ...answer.distribution!, gender: 'f', genderProbability: 0.69, livingM: 956, livingF: 44 };
     const unisex = { ...answer, distribution } as typeof answer;
-    expect(headline(unisex)).toMatch(/^Casey: mostly girls by births, mostly men among the living, median age \d+$/);
+    expect(headline(unisex)).toMatch(/^Casey: mostly girls by births, mostly men among living adults, median age \d+$/);
     expect(subtitle(unisex)).toContain(
       '69% of all births with this first name are girls; of living adults 4.4% are women.',
     );
+    expect(headline({ ...unisex, minAge: 0 })).toContain('mostly male among the living');
     expect(subtitle({ ...unisex, minAge: 0 })).toContain('; of the living 4.4% are female.');
   });
 
@@ -117,11 +118,13 @@ describe('the page of a name', () => {
     expect([last('2000-07-01'), last('2000-12-31')]).toEqual([1999.5, 2000.5]);
   });
 
-  it('carries its styles in the picture that stands alone', () => {
+  it('has in its file title, source, date, plain colors and a size', () => {
     const svg = standaloneChart(ageAnswer(release, 'Mary', '2017-07-01', 0), release);
-    expect(svg).toMatch(
-      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*><style>:root\{|^<svg[^>]*><style>\s*:root/,
-    );
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]* width="760" height="\d+"[^>]*><style>/);
+    expect(svg).not.toMatch(/var\(|:root|@media/);
+    expect(svg).toMatch(/<text class="heading"[^>]*>Mary: most likely female, median age \d+<\/text>/);
+    expect(svg).toContain(`Synthetic sample; donorlens, data release ${release.id}. Ages on July 1, 2017.`);
+    expect(wordsOnWords(svg)).toEqual([]);
   });
 
   it.each(['Mary', 'Wqzx', '', '<b>&amp;]]>"\u0027', 'a\u0001b\uffff'])('is well-formed as an SVG file: %j', (name) => {

@@ -51,6 +51,17 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(page.split('<svg').slice(1).map(wordsOnWords)).toEqual([[], []]);
   });
 
+  it('has title, source and date in its file, without overlapping text and variables of styles', () => {
+    const charts = [linesProps(SYNTHETIC_LINES).chart, linesProps([]).chart].map(standaloneLines);
+    charts.push(standaloneAges(agesProps(SYNTHETIC_AGES).chart));
+    for (const svg of charts) {
+      expect(wordsOnWords(svg)).toEqual([]);
+      expect(svg).toMatch(/Source: Federal Election Commission; donorlens, charts-\d+ of \d{4}-\d\d-\d\d\./);
+      expect(svg).not.toContain('var(');
+    }
+    expect(charts[1]).toMatch(/<text class="heading"[^>]*>No donors match this selection<\/text>/);
+  });
+
   it('of lines that end early in the cycle names them where they end, and draws nothing beyond that looks like a line', () => {
     const early = SYNTHETIC_LINES.map((one) => ({ ...one, donors: one.donors.slice(0, 5), until: '2015-01-05' }));
     const [picture] = standaloneLines(linesProps(early).chart).split('</style>').slice(1);

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type AgesChart as Ages, type LinesChart as Lines } from '../../charts/donor-charts';
 import { textOf } from '../layout/headline';
+import { isoDay } from '../layout/labels';
 import { standalone } from '../layout/picture';
 import { AgesChart, WIDE_WIDTH } from './ages/ages-chart';
 import { ageNames, agesHeadline } from './ages/ages-headline';
@@ -10,12 +11,16 @@ import { LinesChart } from './lines/lines-chart';
 import { WIDE_LINES } from './lines/lines-geometry';
 import { linesDescription, linesHeadline } from './lines/lines-page';
 
+/** Contributions have one publisher; the charts name their version. */
+const sourceOf = ({ version }: Pick<Ages, 'version'>): string =>
+  `Source: Federal Election Commission; donorlens, charts-${version.id} of ${isoDay(version.at)}.`;
+
 const NO_DONORS = 'No donors match this selection';
 
 /** The histograms as an SVG file; if nothing matches, the file says so. */
 export const standaloneAges = (chart: Ages): string =>
   chart.parts.length === 0
-    ? standalone(<EmptyChart />)
+    ? standalone(<EmptyChart />, { title: NO_DONORS, source: sourceOf(chart) })
     : standalone(
         <AgesChart
           id="ages"
@@ -25,12 +30,13 @@ export const standaloneAges = (chart: Ages): string =>
           title={textOf(agesHeadline(chart))}
           description={agesDescription({ chart })}
         />,
+        { title: textOf(agesHeadline(chart)), source: sourceOf(chart) },
       );
 
 /** The lines as an SVG file; if nothing matches, the file says so. */
 export const standaloneLines = (chart: Lines): string =>
   chart.parts.length === 0
-    ? standalone(<EmptyChart />)
+    ? standalone(<EmptyChart />, { title: NO_DONORS, source: sourceOf(chart) })
     : standalone(
         <LinesChart
           id="lines"
@@ -40,13 +46,11 @@ export const standaloneLines = (chart: Lines): string =>
           title={textOf(linesHeadline(chart))}
           description={linesDescription({ chart })}
         />,
+        { title: textOf(linesHeadline(chart)), source: sourceOf(chart) },
       );
 
 const EmptyChart = (): VNode => (
-  <svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 760 120" role="img" aria-labelledby="empty">
+  <svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 760 40" role="img" aria-labelledby="empty">
     <title id="empty">{NO_DONORS}</title>
-    <text x="380" y="64" text-anchor="middle">
-      {NO_DONORS}
-    </text>
   </svg>
 );

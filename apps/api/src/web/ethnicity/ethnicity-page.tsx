@@ -139,6 +139,10 @@ export function ethnicityPicture(answer: EthnicityAnswer, release: Release): str
   const text = `${description(asked)} Data release ${release.id}.`;
   return standalone(
     <EthnicityChart id="groups" size={WIDE_BARS} answer={answer} asked={asked} title={title} description={text} />,
+    {
+      title,
+      source: `${release.label === 'sample' ? 'Synthetic sample' : `Source: Census Bureau, surnames of the ${asked.census} Census`}; donorlens, data release ${release.id}.`,
+    },
   );
 }
 

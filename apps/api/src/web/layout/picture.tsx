@@ -83,7 +83,18 @@ export function CountAxis({ frame: { y, left, right } }: { readonly frame: Frame
   );
 }
 
-const STYLE = `${CHART_STYLES}\nsvg{background:var(--paper)}`;
+/** Chart styles with the colors of a light page in place of variables, which many programs that open SVG files do not know. */
+export function plainStyles(styles: string): string {
+  const light = styles.replace(/@media[^{]*\{\s*:root\s*\{[^}]*\}\s*\}/g, '');
+  const colors = new Map([...light.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, color]) => [name, color]));
+  return light
+    .replace(/:root\s*\{[^}]*\}\s*/g, '')
+    .replace(/var\((--[\w-]+)\)/g, (_, name: string) => colors.get(name) ?? 'currentColor');
+}
+
+const STYLE = plainStyles(`${CHART_STYLES}
+.chart .paper{fill:var(--paper)}
+.chart .heading{fill:var(--ink);font-size:18px;font-weight:600}`);
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
 /** Content-Security-Policy of SVG files: only their inline styles. */
@@ -92,9 +103,61 @@ export const CHART_POLICY = `default-src 'none'; style-src 'sha256-${styleHash}'
 /** Characters that XML 1.0 forbids, and control characters. */
 const NO_XML = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu;
 
-/** The chart as an SVG file with inline styles. XML text must not contain `]]>`. */
-export const standalone = (chart: VNode): string =>
-  renderToString(chart)
+/** Printed on the file, above and below the chart. */
+export interface Caption {
+  readonly title: string;
+  /** Publisher, version and date. */
+  readonly source: string;
+}
+
+const LINE_HEIGHT = 24;
+const SIDE = 12;
+/** About the width of a letter of the heading. */
+const HEADING_LETTER = 11;
+
+/** The title in lines that fit the width. */
+function linesOf(title: string, width: number): string[] {
+  const lines = [''];
+  for (const word of title.split(' ')) {
+    const longer = `${lines[lines.length - 1]} ${word}`.trim();
+    if (longer.length * HEADING_LETTER <= width - 2 * SIDE || lines[lines.length - 1] === '')
+      lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+const VIEW_BOX = /viewBox="0 0 ([\d.]+) ([\d.]+)"/;
+
+/**
+ * The chart as an SVG file with inline styles, its title, and its source below. XML text must not contain `]]>`.
+ * The size is stated, so that programs that convert the file to a PNG keep it.
+ */
+export function standalone(chart: VNode, { title, source }: Caption): string {
+  const drawn = renderToString(chart);
+  const [width, height] = VIEW_BOX.exec(drawn)!.slice(1).map(Number);
+  const lines = linesOf(title, width);
+  const top = -(lines.length * LINE_HEIGHT + SIDE);
+  const all = height - top + LINE_HEIGHT + SIDE;
+  const heading = lines.map((line, at) => (
+    <text class="heading" x={SIDE} y={top + (at + 1) * LINE_HEIGHT}>
+      {line}
+    </text>
+  ));
+  const caption = renderToString(
+    <>
+      {heading}
+      <text x={SIDE} y={height + LINE_HEIGHT}>
+        {source}
+      </text>
+    </>,
+  );
+  const paper = `<rect class="paper" x="0" y="${top}" width="${width}" height="${all}"/>`;
+  return drawn
+    .replace(VIEW_BOX, `viewBox="0 ${top} ${width} ${all}" width="${width}" height="${all}"`)
+    .replace('><title', () => `><style>${STYLE}</style><title`)
+    .replace(/<\/svg>$/, () => `${caption}</svg>`)
+    .replace(/<\/desc>|<\/title>(?!<desc)/, (end) => `${end}${paper}`)
     .replace(NO_XML, '\ufffd')
-    .replaceAll(']]>', ']]&gt;')
-    .replace('><title', () => `><style>${STYLE}</style><title`);
+    .replaceAll(']]>', ']]&gt;');
+}
