@@ -4,7 +4,7 @@ import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
 import { type Identity, nameOf } from './chart-labels';
 import { candidateName, displayName } from './display-names';
-import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
+import { BASIS_LABELS, type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
 
 interface ChartFormProps {
   readonly subject: ChartSubject;
@@ -53,13 +53,13 @@ export function ChartForm({ subject, lists, shown, names, found, facts, context 
         <label>
           Estimate ages from
           <select name="basis">
-            <option value="all">all people with the first name</option>
+            <option value="all">{BASIS_LABELS.all}</option>
             <option value="adult" selected={lists.basis.includes('adult')}>
-              people of 18 or older
+              {BASIS_LABELS.adult}
             </option>
             {subject.idName === 'committee_id' && (
               <option value="donors" selected={lists.basis.includes('donors')}>
-                all donors of the committee together
+                {BASIS_LABELS.donors}
               </option>
             )}
           </select>

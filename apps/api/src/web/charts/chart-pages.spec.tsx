@@ -22,7 +22,7 @@ const textOf = (parts: readonly { readonly text: string }[]): string => parts.ma
 describe('a page of as many lines or histograms as are drawn', () => {
   it.each([
     ['lines', renderLinesPage(linesProps(SYNTHETIC_LINES)), standaloneLines(linesProps(SYNTHETIC_LINES).chart)],
-    ['ages', renderAgesPage(agesProps(SYNTHETIC_AGES)), standaloneAges(agesProps(SYNTHETIC_AGES).chart)],
+    ['ages', renderAgesPage(agesProps(SYNTHETIC_AGES)), standaloneAges(agesProps(SYNTHETIC_AGES).chart, [])],
   ])('has less than 30 KB as it travels with its styles, its picture less than 12: %s', (_, page, picture) => {
     expect(gzipSync(page).length + gzipSync(STYLESHEET).length).toBeLessThan(30_000);
     expect(gzipSync(picture).length).toBeLessThan(12_000);
@@ -37,8 +37,8 @@ describe('a page of as many lines or histograms as are drawn', () => {
     for (const picture of [
       standaloneLines(linesProps(names).chart),
       standaloneLines(linesProps([]).chart),
-      standaloneAges(agesProps(ages).chart),
-      standaloneAges(agesProps([]).chart),
+      standaloneAges(agesProps(ages).chart, []),
+      standaloneAges(agesProps([]).chart, []),
     ])
       expect(markupFlaws(picture)).toEqual([]);
   });
@@ -53,12 +53,13 @@ describe('a page of as many lines or histograms as are drawn', () => {
 
   it('has title, source and date in its file, without overlapping text and variables of styles', () => {
     const charts = [linesProps(SYNTHETIC_LINES).chart, linesProps([]).chart].map(standaloneLines);
-    charts.push(standaloneAges(agesProps(SYNTHETIC_AGES).chart));
+    charts.push(standaloneAges(agesProps(SYNTHETIC_AGES).chart, []));
     for (const svg of charts) {
       expect(wordsOnWords(svg)).toEqual([]);
       expect(svg).toMatch(/Source: Federal Election Commission; donorlens, charts-\d+ of \d{4}-\d\d-\d\d\./);
       expect(svg).not.toContain('var(');
     }
+    expect(charts[2]).toContain('Ages from all people with the first name.');
     expect(charts[1]).toMatch(/<text class="heading"[^>]*>No donors match this selection<\/text>/);
   });
 

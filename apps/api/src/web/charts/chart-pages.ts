@@ -17,7 +17,7 @@ import { awaitShared } from '../../http/request-scheduling';
 import { CHART_POLICY } from '../layout/picture';
 import { renderAgesPage } from './ages/ages-page';
 import { renderSelectionPage, renderNotBuiltPage } from './chart-selection-page';
-import { AGES, type ChartSubject, LINES, requestContextOf } from './chart-subject';
+import { AGES, type ChartSubject, LINES, requestContextOf, withDefaults } from './chart-subject';
 import { renderLinesPage } from './lines/lines-page';
 import { standaloneAges, standaloneLines } from './standalone-donors';
 
@@ -49,7 +49,7 @@ export class DonorChartPages extends ChartPages {
     published(this.watch, 'charts');
     if (subject === AGES) {
       const chart = await awaitShared(this.charts.ages(lists), request);
-      return sendPicture(request, reply, standaloneAges(chart), chart.version);
+      return sendPicture(request, reply, standaloneAges(chart, lists.basis), chart.version);
     }
     const chart = await awaitShared(this.charts.lines(lists), request);
     return sendPicture(request, reply, standaloneLines(chart), chart.version);
@@ -57,10 +57,11 @@ export class DonorChartPages extends ChartPages {
 
   private async sendPage(
     subject: ChartSubject,
-    { lists, nameParts }: TableQuery,
+    { lists: given, nameParts }: TableQuery,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
+    const lists = withDefaults(subject, given);
     const version = publishedOrNull(this.watch.current(), 'charts');
     const context = requestContextOf(request);
     if (version === null) {

@@ -73,6 +73,22 @@ export const AGES: ChartSubject = {
   known: (index) => index.flatMap(({ committees }) => committees.map(({ id, name }) => [id, name] as const)),
 };
 
+/** Whose ages a donor's first name stands for, as the form and the captions say it. */
+export const BASIS_LABELS = {
+  all: 'all people with the first name',
+  adult: 'people of 18 or older',
+  donors: 'all donors of the committee together',
+} as const;
+
+export const basisLabel = ([basis]: readonly string[]): string =>
+  BASIS_LABELS[basis as keyof typeof BASIS_LABELS] ?? BASIS_LABELS.all;
+
+/** The selection of a page, which has its own defaults where the address has no value. */
+export const withDefaults = ({ defaults }: ChartSubject, lists: Lists): Lists => ({
+  ...lists,
+  ...Object.fromEntries(Object.entries(defaults).filter(([name]) => lists[name].length === 0)),
+});
+
 /** What the links of a page depend on. */
 export interface RequestContext {
   /** `https://host:port` */

@@ -7,6 +7,7 @@ import { AgesChart, WIDE_WIDTH } from './ages/ages-chart';
 import { ageNames, agesHeadline } from './ages/ages-headline';
 import { agesDescription } from './ages/ages-page';
 import { labelsOf } from './chart-labels';
+import { basisLabel } from './chart-subject';
 import { LinesChart } from './lines/lines-chart';
 import { WIDE_LINES } from './lines/lines-geometry';
 import { linesDescription, linesHeadline } from './lines/lines-page';
@@ -18,7 +19,7 @@ const sourceOf = ({ version }: Pick<Ages, 'version'>): string =>
 const NO_DONORS = 'No donors match this selection';
 
 /** The histograms as an SVG file; if nothing matches, the file says so. */
-export const standaloneAges = (chart: Ages): string =>
+export const standaloneAges = (chart: Ages, basis: readonly string[]): string =>
   chart.parts.length === 0
     ? standalone(<EmptyChart />, { title: NO_DONORS, source: sourceOf(chart) })
     : standalone(
@@ -30,7 +31,7 @@ export const standaloneAges = (chart: Ages): string =>
           title={textOf(agesHeadline(chart))}
           description={agesDescription({ chart })}
         />,
-        { title: textOf(agesHeadline(chart)), source: sourceOf(chart) },
+        { title: textOf(agesHeadline(chart)), source: `${sourceOf(chart)} Ages from ${basisLabel(basis)}.` },
       );
 
 /** The lines as an SVG file; if nothing matches, the file says so. */

@@ -15,29 +15,33 @@ import { moment, secondsBetween, span } from './ops-components';
 export interface Alert {
   readonly message: string;
   readonly section: string;
+  /** Section of the runbook that says what to do. */
+  readonly runbook: string;
 }
 
 /** The current problems, most severe first; empty if all systems are operational. */
 export function alertsFor(status: OperationsStatus, issue: DatabaseIssue | null, now: Date): readonly Alert[] {
-  if (issue?.kind === 'away') return inSection('queues', [databaseDownMessage(issue, now)]);
+  if (issue?.kind === 'away') return alerts('queues', 'donorlensdatabasedown', [databaseDownMessage(issue, now)]);
+  const newTimeline = status.isNewTimeline ? [`${INSTALLATION_MESSAGES['new-timeline']}.`] : [];
   return [
-    ...inSection('queues', issue ? [databaseSlowMessage(issue.since, now)] : []),
-    ...inSection('processes', status.isNewTimeline ? [`${INSTALLATION_MESSAGES['new-timeline']}.`] : []),
-    ...inSection('batches', counterMismatches(status)),
-    ...inSection('processes', missingLeader(status)),
-    ...inSection('processes', wrongClocks(status, now)),
-    ...inSection('queues', stalledQueues(status)),
-    ...inSection('queues', missingQueueServer(status)),
-    ...inSection('queues', pausedQueues(status)),
-    ...inSection('queues', queuesWithoutWorker(status)),
-    ...inSection('processes', missingProcesses(status, now)),
-    ...inSection('data', status.sources.flatMap(failedSource)),
-    ...inSection('messages', failedWebhooks(status)),
+    ...alerts('queues', 'donorlensdatabaseslow', issue ? [databaseSlowMessage(issue.since, now)] : []),
+    ...alerts('processes', 'backup-and-restore', newTimeline),
+    ...alerts('batches', 'donorlensinvariantviolated', counterMismatches(status)),
+    ...alerts('processes', 'donorlensnoleader', missingLeader(status)),
+    ...alerts('processes', 'donorlensclocksdiffer', differingClocks(status)),
+    ...alerts('processes', 'donorlenserasurewaits', lateErasure(status, now)),
+    ...alerts('queues', 'donorlensqueuestandsstill', stalledQueues(status)),
+    ...alerts('queues', 'donorlensqueueserverdown', missingQueueServer(status)),
+    ...alerts('queues', 'donorlensqueuepausedlong', pausedQueues(status)),
+    ...alerts('queues', 'donorlensnoworkers', queuesWithoutWorker(status)),
+    ...alerts('processes', 'donorlensnoworkers', missingProcesses(status, now)),
+    ...alerts('data', 'donorlensrefreshfailing', status.sources.flatMap(failedSource)),
+    ...alerts('messages', 'donorlenswebhooksfailing', failedWebhooks(status)),
   ];
 }
 
-const inSection = (section: string, messages: readonly string[]): Alert[] =>
-  messages.map((message) => ({ message, section }));
+const alerts = (section: string, runbook: string, messages: readonly string[]): Alert[] =>
+  messages.map((message) => ({ message, section, runbook }));
 
 const counterMismatches = ({ violations }: OperationsStatus): string[] =>
   violations === null || violations === 0
@@ -56,18 +60,21 @@ const MAX_CLOCK_DIFFERENCE_SECONDS = 2;
 /** Erasure takes less, unless it waits. */
 const MAX_ERASURE_OVERDUE_SECONDS = 600;
 
-function wrongClocks({ processes, oldestExpiredAt }: OperationsStatus, now: Date): string[] {
-  const differing = processes.flatMap(({ isAlive, role, host, pid, clockDifferenceSeconds: seconds }) =>
+const differingClocks = ({ processes }: OperationsStatus): string[] =>
+  processes.flatMap(({ isAlive, role, host, pid, clockDifferenceSeconds: seconds }) =>
     isAlive && seconds !== null && Math.abs(seconds) > MAX_CLOCK_DIFFERENCE_SECONDS
       ? [
           `The clock of Postgres is ${span(Math.abs(seconds))} ${seconds > 0 ? 'ahead of' : 'behind'} that of the ${role} ${host}:${pid}. Synchronize both hosts with NTP.`,
         ]
       : [],
   );
+
+function lateErasure({ oldestExpiredAt }: OperationsStatus, now: Date): string[] {
   const overdue = oldestExpiredAt === null ? 0 : secondsBetween(oldestExpiredAt, now);
-  if (overdue <= MAX_ERASURE_OVERDUE_SECONDS) return differing;
-  const waiting = `Results that expired ${span(overdue)} ago are not erased: the clock of Postgres has jumped forward, or no leader ran. Correct a wrong clock within an hour.`;
-  return [...differing, waiting];
+  if (overdue <= MAX_ERASURE_OVERDUE_SECONDS) return [];
+  return [
+    `Results that expired ${span(overdue)} ago are not erased: the clock of Postgres has jumped forward, or no leader ran. Correct a wrong clock within an hour.`,
+  ];
 }
 
 const stalledQueues = ({ queues }: OperationsStatus): string[] =>

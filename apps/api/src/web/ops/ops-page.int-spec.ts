@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readConfig } from '@donorlens/config';
 import { createLogger } from '@donorlens/observability';
 import {
@@ -90,6 +91,19 @@ describe('the alerts of the operations console', () => {
   });
   const source = (more: Partial<SourceStatus>): Pick<OperationsStatus, 'sources'> => ({
     sources: [{ ...status.sources[0], failingSince: now, nextRunAt: new Date('2026-12-01T06:00:00Z'), ...more }],
+  });
+
+  it('lead to sections of the runbook', () => {
+    const runbook = readFileSync('docs/runbook.md', 'utf8');
+    const sections = [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title.toLowerCase().replaceAll(' ', '-'));
+    const source = readFileSync('apps/api/src/web/ops/alerts.ts', 'utf8');
+    const named = [...source.matchAll(/alerts\('\w+', '([\w-]+)'/g)].map(([, section]) => section);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((section) => !sections.includes(section))).toEqual([]);
+    const seen = { status: { ...status, isNewTimeline: true }, entries: [], issue: null };
+    const page = renderOpsPage({ snapshot: seen, now, ...closed });
+    expect(page).toContain('<strong>1 alert.</strong>');
+    expect(page).toContain('<a href="/guide/runbook#backup-and-restore"');
   });
 
   it('are empty for an idle service', () => {

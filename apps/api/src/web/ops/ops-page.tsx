@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type AuditEntry, databaseDownMessage, databaseSlowMessage, type DatabaseIssue } from '@donorlens/operations';
+import { counted } from '@donorlens/primitives';
 import { type SessionUser } from '../../access/sessions';
 import { type OpsSnapshot } from '../../ops/ops-snapshot';
 import { Layout, renderPage } from '../layout/layout';
@@ -62,13 +63,23 @@ const AlertsSection = ({ alerts }: { readonly alerts: readonly Alert[] }): VNode
     {alerts.length === 0 ? (
       <p class="lede moves">All systems operational.</p>
     ) : (
-      <ul class="attention">
-        {alerts.map(({ message, section }) => (
-          <li>
-            <a href={`#${section}`}>{message}</a>
-          </li>
-        ))}
-      </ul>
+      <>
+        <p class="lede">
+          <strong>{counted(alerts.length, 'alert')}.</strong>
+        </p>
+        <ul class="attention">
+          {alerts.map(({ message, section, runbook }, at) => (
+            <li>
+              <a id={`alert-${at}`} href={`#${section}`}>
+                {message}
+              </a>{' '}
+              <a href={`/guide/runbook#${runbook}`} aria-describedby={`alert-${at}`}>
+                What to do
+              </a>
+            </li>
+          ))}
+        </ul>
+      </>
     )}
   </section>
 );

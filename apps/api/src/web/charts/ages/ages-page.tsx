@@ -5,7 +5,7 @@ import { count } from '../../layout/labels';
 import { renderPage } from '../../layout/layout';
 import { WideAndNarrow } from '../../layout/picture';
 import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
-import { AGES, chartsUrl } from '../chart-subject';
+import { AGES, basisLabel, chartsUrl } from '../chart-subject';
 import { AgesChart, GROUP_YEARS, groupsOf, NARROW_WIDTH, WIDE_WIDTH } from './ages-chart';
 import { ageNames, agesHeadline, agesSubtitle, withoutAge } from './ages-headline';
 import { nameOf } from '../chart-labels';
@@ -22,7 +22,14 @@ function AgesPage(props: ChartPageProps<DonorAges>): VNode {
       subject={AGES}
       headline={headline}
       subtitle={agesSubtitle(props.chart)}
-      figure={<Figure chart={props.chart} title={textOf(headline)} adults={hasChildren ? adults : null} />}
+      figure={
+        <Figure
+          chart={props.chart}
+          title={textOf(headline)}
+          basis={basisLabel(props.lists.basis)}
+          adults={hasChildren ? adults : null}
+        />
+      }
       method={<Method basis={props.lists.basis} />}
       {...props}
     >
@@ -44,11 +51,12 @@ export const agesDescription = ({ chart }: ChartOf): string => {
 
 interface FigureProps extends ChartOf {
   readonly title: string;
+  readonly basis: string;
   /** the same chart of bearers of 18 or older; null where this is it */
   readonly adults: string | null;
 }
 
-function Figure({ chart, title, adults }: FigureProps): VNode {
+function Figure({ chart, title, basis, adults }: FigureProps): VNode {
   const names = ageNames(chart);
   const shared = {
     parts: chart.parts,
@@ -64,8 +72,8 @@ function Figure({ chart, title, adults }: FigureProps): VNode {
         draw={(id, width) => <AgesChart {...shared} id={id} width={width} />}
       />
       <figcaption>
-        Share of donors with an estimated age in each five-year age group. The line is the median.
-        {withoutAge(chart.parts)}
+        Share of donors with an estimated age in each five-year age group. The line is the median. Ages are estimated
+        from {basis}.{withoutAge(chart.parts)}
         {adults !== null && (
           <>
             {' '}
