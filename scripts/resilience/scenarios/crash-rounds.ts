@@ -15,8 +15,8 @@ const UNDISTURBED = 4;
 const CRASHES: Readonly<Record<Role, number>> = { api: 3, worker: 3, aggregator: 9 };
 /** Rounds without a crash after which the remaining points are tried in new installations. */
 const MAX_IDLE_ROUNDS = 8;
-/** New installations: some points are passed only in the first minutes of one. */
-const NEW_INSTALLATIONS = 8;
+/** New installations in a row without a crash: some points are passed only in the first minutes of one, as of a first load. */
+const MAX_IDLE_INSTALLATIONS = 4;
 
 /** Repeats the same actions; in each round processes crash at points where none has crashed yet. */
 export class CrashRounds {
@@ -42,7 +42,7 @@ export class CrashRounds {
   get end(): string {
     return this.hasTimedOut
       ? 'the time or the number of rounds was used up'
-      : `no process crashed there in ${MAX_IDLE_ROUNDS} rounds in a row and in ${NEW_INSTALLATIONS} new installations`;
+      : `no process crashed there in ${MAX_IDLE_ROUNDS} rounds in a row and in ${MAX_IDLE_INSTALLATIONS} new installations`;
   }
 
   deaths(role?: Role): number {
@@ -76,7 +76,8 @@ export class CrashRounds {
       idle = this.records.crashed().size > size ? 0 : idle + 1;
       this.report();
     }
-    for (let nth = 0; nth < NEW_INSTALLATIONS && this.open().length > 0 && hasTime(); nth++) {
+    for (let idle = 0; idle < MAX_IDLE_INSTALLATIONS && this.open().length > 0 && hasTime();) {
+      const { size } = this.records.crashed();
       await this.stop();
       this.arm(); // not before: the end of an old installation is not checked
       this.stage = await CrashStage.start(this.queue, this.folder);
@@ -85,6 +86,7 @@ export class CrashRounds {
       await this.round();
       this.records.arm({ round: this.count, ids: [], crashes: {} });
       await this.round();
+      idle = this.records.crashed().size > size ? 0 : idle + 1;
       this.report();
     }
   }
