@@ -15,6 +15,10 @@ export interface BatchPage {
 export interface PageRequest {
   readonly limit: number;
   readonly after?: string | null;
+  /** In the name of the file, in any case. */
+  readonly namePart?: string | null;
+  readonly states?: readonly BatchState[] | null;
+  readonly isOldestFirst?: boolean;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -54,18 +58,22 @@ export class BatchRepository {
   }
 
   /** Newest first. An invalid page mark is ignored. */
-  async list(apiKeyId: string, { limit, after }: PageRequest): Promise<BatchPage> {
+  async list(apiKeyId: string, page: PageRequest): Promise<BatchPage> {
+    const { limit, after, namePart = null, states = null, isOldestFirst = false } = page;
     const [, micros, id] = PAGE_MARK.exec(after ?? '') ?? [];
+    const [follows, order] = isOldestFirst ? ['>', 'asc'] : ['<', 'desc'];
     const { rows } = await this.pool.query<BatchRow & { mark: string }>(
       `select ${READ}, (extract(epoch from created_at) * 1000000)::bigint || '.' || id as mark from batch
        where api_key_id = $1
          and ($3::bigint is null
-              or (created_at, id) < (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
-       order by created_at desc, id desc limit $2`,
-      [apiKeyId, limit + 1, micros ?? null, id ?? null],
+              or (created_at, id) ${follows} (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
+         and ($5::text is null or position(lower($5) in lower(name)) > 0)
+         and ($6::text[] is null or state = any($6))
+       order by created_at ${order}, id ${order} limit $2`,
+      [apiKeyId, limit + 1, micros ?? null, id ?? null, namePart, states],
     );
-    const page = rows.slice(0, limit);
-    return { batches: page.map(batchOf), next: rows.length > limit ? (page.at(-1)?.mark ?? null) : null };
+    const shown = rows.slice(0, limit);
+    return { batches: shown.map(batchOf), next: rows.length > limit ? (shown.at(-1)?.mark ?? null) : null };
   }
 
   /**

@@ -10,9 +10,10 @@ import { ParameterReader, type QueryParameters } from '../../http/query-paramete
 import { Route } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
 import { renderDeletePage } from './batch-sections';
-import { renderBatchesPage } from './batches-page';
+import { renderBatchesPage, SORTS, STATE_FILTERS, STATES_OF } from './batches-page';
 
 const PAGE_SIZE = 20;
+const MAX_NAME = 200;
 
 /** List of batches, and forms to cancel and delete one. The page of one batch is a format of its API resource. */
 @Controller('batches')
@@ -30,6 +31,9 @@ export class BatchPagesController {
     query: [
       { name: 'after', description: 'Where the page before ended.', schema: z.string() },
       { name: 'deleted', description: 'Says that one was just deleted.', schema: z.boolean() },
+      { name: 'name_part', description: 'In the name of the file.', schema: z.string().max(MAX_NAME) },
+      { name: 'state', description: 'Kind of state.', schema: z.enum(STATE_FILTERS) },
+      { name: 'sort', description: 'By the time of creation.', schema: z.enum(SORTS).default('newest') },
     ],
     answers: { 200: { description: 'A page of them.', content: { 'text/html': null } } },
     problems: ['unavailable'],
@@ -39,11 +43,19 @@ export class BatchPagesController {
     const after = parameters.text('after') ?? null;
     const wasDeleted = parameters.flag('deleted');
     if (after !== null && !isPageMark(after)) parameters.wrong('after', 'must be of the page before');
+    const filter = {
+      namePart: parameters.text('name_part')?.slice(0, MAX_NAME) ?? null,
+      state: parameters.oneOf('state', STATE_FILTERS) ?? null,
+      sort: parameters.oneOf('sort', SORTS) ?? 'newest',
+    };
     parameters.finish();
-    const { batches, next } = await this.batches.list(identityOf(request).id, { limit: PAGE_SIZE, after });
+    const { batches, next } = await this.batches.list(identityOf(request).id, {
+      ...{ limit: PAGE_SIZE, after, namePart: filter.namePart, isOldestFirst: filter.sort === 'oldest' },
+      states: filter.state === null ? null : STATES_OF[filter.state],
+    });
     const wires = await this.presenter.all(batches);
-    const named = wires.map((wire, at) => ({ ...wire, name: batches[at].name }));
-    const page = { user: sessionUserOf(request), batches: named, next, isOlder: after !== null, wasDeleted };
+    const named = wires.map((wire, at) => ({ ...wire, name: batches[at].name, minAge: batches[at].minAge }));
+    const page = { user: sessionUserOf(request), batches: named, next, isLater: after !== null, wasDeleted, filter };
     return sendPage(request, reply, renderBatchesPage(page));
   }
 

@@ -1,14 +1,39 @@
 import { type VNode } from 'preact';
 import { type SessionUser } from '../../access/sessions';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
-import { count } from '../layout/labels';
+import { count, duration } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
 import { batchHeading, TYPE_LABELS } from './batch-labels';
+import { actionPath } from './batch-sections';
 
 type NamedBatch = BatchWire & {
   /** Name of the uploaded file. */
   readonly name: string | null;
+  readonly minAge: number | null;
 };
+
+/** States by the choice of the filter. */
+export const STATES_OF = {
+  open: ['accepted', 'running', 'cancelling'],
+  completed: ['completed'],
+  ended: ['failed', 'cancelled'],
+  expired: ['expired'],
+} as const satisfies Record<string, readonly BatchWire['state'][]>;
+export const STATE_FILTERS = Object.keys(STATES_OF) as (keyof typeof STATES_OF)[];
+export const SORTS = ['newest', 'oldest'] as const;
+
+const FILTER_LABELS = {
+  open: 'In progress',
+  completed: 'Completed',
+  ended: 'Failed or cancelled',
+  expired: 'Expired',
+} as const;
+
+interface Filter {
+  readonly namePart: string | null;
+  readonly state: keyof typeof STATES_OF | null;
+  readonly sort: (typeof SORTS)[number];
+}
 
 interface BatchesProps {
   readonly user: SessionUser | null;
@@ -16,14 +41,16 @@ interface BatchesProps {
   /** Cursor of the next page; null on the last one. */
   readonly next: string | null;
   /** Not the first page. */
-  readonly isOlder: boolean;
+  readonly isLater: boolean;
   readonly wasDeleted: boolean;
+  readonly filter: Filter;
 }
 
 const REFRESH_SECONDS = 10;
 
-/** Batches of the API key, newest first. */
-export function renderBatchesPage({ user, batches, next, isOlder, wasDeleted }: BatchesProps): string {
+/** Batches of the API key, with filter and order. */
+export function renderBatchesPage({ user, batches, next, isLater, wasDeleted, filter }: BatchesProps): string {
+  const isFiltered = filter.namePart !== null || filter.state !== null;
   const anyOpen = batches.some(({ state }) => !FINAL_STATES.has(state));
   return renderPage(
     <Layout
@@ -40,8 +67,9 @@ export function renderBatchesPage({ user, batches, next, isOlder, wasDeleted }: 
           The batch was deleted.
         </p>
       )}
+      {(isFiltered || isLater || batches.length > 0) && <FilterForm filter={filter} />}
       {batches.length === 0 ? (
-        <p class="lede">{isOlder ? 'No older batches.' : 'No batches yet.'}</p>
+        <p class="lede">{isFiltered ? 'No batch matches.' : isLater ? 'No more batches.' : 'No batches yet.'}</p>
       ) : (
         <ol class="batches">
           {batches.map((batch) => (
@@ -51,23 +79,68 @@ export function renderBatchesPage({ user, batches, next, isOlder, wasDeleted }: 
       )}
       <p class="files">
         <a href="/upload">Upload a file</a>
-        {isOlder && (
+        {isLater && (
           <>
             {' · '}
-            <a href="/batches">Newest</a>
+            <a href={listUrl(filter)}>First page</a>
           </>
         )}
         {next !== null && (
           <>
             {' · '}
-            <a href={`/batches?after=${next}`} rel="next">
-              Older
+            <a href={listUrl(filter, next)} rel="next">
+              {filter.sort === 'oldest' ? 'Newer' : 'Older'}
             </a>
           </>
         )}
       </p>
     </Layout>,
   );
+}
+
+function listUrl({ namePart, state, sort }: Filter, after?: string): string {
+  const values = { name_part: namePart, state, sort: sort === 'newest' ? null : sort, after: after ?? null };
+  const query = new URLSearchParams(
+    Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+  return `/batches${query.size > 0 ? `?${query.toString()}` : ''}`;
+}
+
+const FilterForm = ({ filter: { namePart, state, sort } }: { readonly filter: Filter }): VNode => (
+  <form class="ask" method="get" action="/batches">
+    <label>
+      File name
+      <input type="search" name="name_part" value={namePart ?? ''} maxlength={200} autocomplete="off" />
+    </label>
+    <label>
+      State
+      <select name="state">
+        <option value="">All</option>
+        {STATE_FILTERS.map((one) => (
+          <option value={one} selected={one === state}>
+            {FILTER_LABELS[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+    <label>
+      Order
+      <select name="sort">
+        <option value="newest">Newest first</option>
+        <option value="oldest" selected={sort === 'oldest'}>
+          Oldest first
+        </option>
+      </select>
+    </label>
+    <button type="submit" class="second">
+      Show
+    </button>
+  </form>
+);
+
+/** The upload page with the options of a batch; the browser remembers the columns of the header. */
+function repeatUrl({ type, minAge }: NamedBatch): string {
+  return `/upload?${new URLSearchParams({ type, min_age: minAge === null ? '' : String(minAge) }).toString()}`;
 }
 
 function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
@@ -88,7 +161,16 @@ function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
       {!FINAL_STATES.has(state) && <progress max="1" value={progress} aria-label={`Progress of ${label}`} />}
       <p>
         <time datetime={created_at ?? ''}>{created_at?.slice(0, 16).replace('T', ' ')} UTC</time>
+        {!FINAL_STATES.has(state) && batch.eta_seconds !== null && ` · About ${duration(batch.eta_seconds)} left`}
         {state !== 'expired' && FINAL_STATES.has(state) && <Results batch={batch} label={label} />}
+        {' · '}
+        <a href={repeatUrl(batch)}>
+          Repeat with other options<span class="hidden"> {label}</span>
+        </a>
+        {' · '}
+        <a href={actionPath(id, 'delete')}>
+          Delete…<span class="hidden"> {label}</span>
+        </a>
       </p>
     </li>
   );

@@ -95,6 +95,10 @@ function Files({ subject, chart, lists, context }: PartProps): VNode {
       <p class="files">
         Download: <a href={link('csv')}>CSV</a> · <a href={link('json')}>JSON</a> · <a href={link('svg')}>SVG</a>
       </p>
+      <p class="quiet">
+        The address of this page shows the same chart again, and its reader needs an API key. An operator can create a{' '}
+        <a href="/guide/api#data-and-charts">read-only public link</a>.
+      </p>
       {chart.linked.length > 0 && (
         <p>
           <a href={chartsUrl(other.file.path, next, context, 'html')}>{other.label}</a>

@@ -39,7 +39,8 @@ export class UploadController {
     answers: { 200: { description: 'A form.', content: { 'text/html': null } } },
   })
   show(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string | Buffer {
-    const page = renderUploadPage({ user: sessionUserOf(request), choices: DEFAULT_CHOICES, token: newToken() });
+    const choices = requestedChoices(request.query as Fields);
+    const page = renderUploadPage({ user: sessionUserOf(request), choices, token: newToken() });
     return sendPage(request, reply, page);
   }
 
@@ -163,6 +164,15 @@ export class UploadForm {
       mapping: Object.fromEntries(mapping),
     };
   }
+}
+
+/** The options that a link to the page names, as to repeat a batch. */
+function requestedChoices({ type, min_age: minAge }: Fields): UploadChoices {
+  return {
+    ...DEFAULT_CHOICES,
+    ...(BATCH_TYPES.includes(type as never) && { type: type as UploadChoices['type'] }),
+    ...(/^\d{0,3}$/.test(minAge ?? 'none') && { minAge }),
+  };
 }
 
 export const newToken = (): string => randomUUID();

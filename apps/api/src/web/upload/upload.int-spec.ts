@@ -195,6 +195,35 @@ describe('uploading a file from a browser', () => {
         expect(await (await get(path)).text()).toMatch(/<bdi[^>]*> ?Spender ärmer\.csv<\/bdi>/);
     });
 
+    it('are found by file name and state, in either order', async () => {
+      const { headers } = await start(PLAIN, { type: 'age_gender', min_age: '21' }, NAVIGATION, 'A%b_2016.csv');
+      const id = headers.get('location')?.match(/batches\/([^?]+)/)?.[1];
+      const idsOf = async (query: string): Promise<string[]> =>
+        [...(await (await get(`/batches?${query}`)).text()).matchAll(/<li id="batch-([^"]+)"/g)].map(([, one]) => one);
+      expect(await idsOf('name_part=a%25B_&state=open')).toEqual([id]);
+      expect(await idsOf('name_part=a_b')).toEqual([]); // no pattern
+      expect(await idsOf('state=completed')).not.toContain(id);
+      const [newest, oldest] = [await idsOf('name_part=&state='), await idsOf('sort=oldest')];
+      expect(newest[0]).toBe(id);
+      expect(oldest).not.toContain(id);
+      const html = await (await get('/batches?sort=oldest')).text();
+      expect(html).toMatch(/href="\/batches\?sort=oldest&amp;after=[^"]+" rel="next">Newer/);
+      expect(await (await get('/batches?name_part=nosuch')).text()).toContain('No batch matches.');
+      expect((await get('/batches?state=x')).status).toBe(400);
+    });
+
+    it('are repeated with their options, and deleted from the list', async () => {
+      await start(PLAIN, { type: 'age_gender', min_age: '' }, NAVIGATION, 'again.csv');
+      const html = await (await get('/batches')).text();
+      expect(html).toMatch(/href="\/batches\/[^"]+\/delete">Delete…/);
+      const repeat = /href="(\/upload\?[^"]+)"/.exec(html)![1].replaceAll('&amp;', '&');
+      const form = await (await get(repeat)).text();
+      expect(form).toMatch(/value="age_gender" checked/);
+      expect(form).toMatch(/name="min_age"[^>]* value placeholder/);
+      const other = await (await get('/upload?type=x&min_age=abc')).text();
+      expect(other).toMatch(/value="contributions" checked.*name="min_age"[^>]* value="18"/s);
+    });
+
     it('are stopped from their page', async () => {
       const id = await begun();
       const html = await (await get(`/enrich/v1/batches/${id}?format=html`)).text();
