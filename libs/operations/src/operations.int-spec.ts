@@ -156,6 +156,9 @@ describe('operations', () => {
         ...{ jobs: { waiting: 2, active: 0 }, pausedAt: null, stallReason: null },
       });
       expect(queues[0].perMinute[60]).toBe(30);
+      const { lastHour } = queues[0];
+      expect(lastHour.length).toBeGreaterThan(20);
+      expect(lastHour.every(({ ago, done }) => ago >= 0 && ago < 60 && done === 60)).toBe(true);
       expect(queues[0].perMinute[15]).toBeGreaterThan(50);
       expect(queues[0].perMinute[15]).toBeLessThanOrEqual(60);
       expect(processes.map(({ isAlive }) => isAlive).sort()).toEqual([false, true]);

@@ -29,6 +29,8 @@ export interface QueueRow {
   readonly last1: number;
   readonly last15: number;
   readonly last60: number;
+  /** Jobs that ended in the last hour, by minutes before now, 0 to 59; minutes without one are left out. */
+  readonly lastHour: readonly { readonly ago: number; readonly done: number; readonly failed: number }[];
   /** Jobs that ended within `STALLED_MINUTES`. */
   readonly endedRecently: number;
   readonly failedLastHour: number;

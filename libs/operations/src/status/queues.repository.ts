@@ -48,6 +48,11 @@ const READ_QUEUES = `
          d."waitingRows"::float8, d."inWork"::float8, d."waitingForRetry"::float8, d."nextRetryAt", d."oldestWaitingAt",
          coalesce(last1, 0)::float8 as last1, coalesce(last15, 0)::float8 as last15, coalesce(last60, 0)::float8 as last60,
          coalesce(recently, 0)::float8 as "endedRecently", coalesce(failed, 0)::float8 as "failedLastHour",
+         coalesce((select json_agg(json_build_object('ago', floor(extract(epoch from now() - m.minute) / 60)::int,
+                                                     'done', m.done, 'failed', m.failed) order by m.minute)
+                   from queue_minute m
+                   where m.queue = s.queue and m.minute > now() - interval '60 minutes' and m.minute <= now()), '[]')
+           as "lastHour",
          (select count(*)::int from process where role = 'worker' and s.queue = any(queues)
             and not ${sqlIsOlder('seen_at', '$1')}) as workers
   from queue_state s join depth d using (queue) left join throughput using (queue) order by s.queue`;

@@ -177,6 +177,19 @@ describe('the alerts of the operations console', () => {
     )?.[1];
   };
 
+  it('draws the jobs of the last hour of a queue', () => {
+    const lastHour = [
+      { ago: 59, done: 3, failed: 0 },
+      { ago: 0, done: 1, failed: 1 },
+    ];
+    const seen = { status: { ...status, ...enrich({ lastHour }) }, entries: [], issue: null };
+    const page = renderOpsPage({ snapshot: seen, now, ...closed });
+    expect(page).toContain('Last hour: 4 chunks done, 1 failed; at most 3 in a minute.');
+    expect(page.match(/<rect class="done"/g)).toHaveLength(2);
+    expect(page).toMatch(/<rect class="done" x="0" y="0" width="3" height="40">/);
+    expect(page).toContain('Last hour: no jobs ended.');
+  });
+
   it('is of a queue whether it moves, or is about to', () => {
     const pace = { 1: 0, 15: 3, 60: 3 };
     expect(stateOf({})).toBe('Idle.');

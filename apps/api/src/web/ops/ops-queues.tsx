@@ -34,6 +34,7 @@ const Queue = ({ status, view }: QueueProps): VNode => (
     <State status={status} view={view} />
     <Figures status={status} now={view.now} />
     <Throughput status={status} />
+    <LastHour status={status} />
     <Actions status={status} view={view} />
   </article>
 );
@@ -81,6 +82,40 @@ const Throughput = ({ status: { queue, perMinute } }: { readonly status: QueueSt
     </tbody>
   </table>
 );
+
+const BAR = 4;
+const HEIGHT = 40;
+const MINUTES_SHOWN = 60;
+
+/** Jobs that ended in each minute of the last hour, as bars; failed ones are marked. */
+function LastHour({ status: { queue, lastHour } }: { readonly status: QueueStatus }): VNode {
+  const most = Math.max(1, ...lastHour.map(({ done, failed }) => done + failed));
+  const [done, failed] = [sumOf(lastHour, 'done'), sumOf(lastHour, 'failed')];
+  const { job } = QUEUE_LABELS[queue];
+  const text = `Last hour: ${counted(done, job)} done, ${count(failed)} failed; at most ${count(most)} in a minute`;
+  return (
+    <figure class="hour">
+      <svg viewBox={`0 0 ${MINUTES_SHOWN * BAR} ${HEIGHT}`} role="img" aria-label={text}>
+        {lastHour.map((minute) => {
+          const x = (MINUTES_SHOWN - 1 - minute.ago) * BAR;
+          const tall = ((minute.done + minute.failed) * HEIGHT) / most;
+          const red = (minute.failed * HEIGHT) / most;
+          return (
+            <g>
+              <rect class="done" x={x} y={HEIGHT - tall} width={BAR - 1} height={tall} />
+              {red > 0 && <rect class="failed" x={x} y={HEIGHT - red} width={BAR - 1} height={red} />}
+            </g>
+          );
+        })}
+        <line x1="0" x2={MINUTES_SHOWN * BAR} y1={HEIGHT} y2={HEIGHT} />
+      </svg>
+      <figcaption>{done + failed === 0 ? 'Last hour: no jobs ended.' : `${text}.`}</figcaption>
+    </figure>
+  );
+}
+
+const sumOf = (minutes: QueueStatus['lastHour'], kind: 'done' | 'failed'): number =>
+  minutes.reduce((sum, minute) => sum + minute[kind], 0);
 
 function Actions({ status: { queue, pausedAt }, view: { user, isOff } }: QueueProps): VNode {
   const shared = { target: { queue }, user, isOff, about: queue };
