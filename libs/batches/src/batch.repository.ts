@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL, SQL_RETENTION_NOW, inTransaction } from '@donorlens/database';
-import { type Batch } from './batch';
+import { type Batch, type BatchState } from './batch';
 import { type BatchRow, batchOf } from './batch-row';
 import { SQL_ENDS_NOW, SQL_UNFINISHED, sqlBefore } from './batch-state';
 import { deletePendingAddresses } from './pending-address.repository';
