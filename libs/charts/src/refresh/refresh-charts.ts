@@ -24,7 +24,8 @@ const WAIT_MS = 300_000;
 const MAX_ATTEMPTS = 3;
 
 /**
- * Folds the changes since the last refresh into the charts, in one transaction: it writes a new version beside the current
+ * Folds the changes since the last refresh into the charts, in one transaction, or all contributions if most donors have
+ * changed: it writes a new version beside the current
  * one and moves the pointer. A crash before the commit changes nothing. May be called at any time, also while rows are stored.
  * @throws StaleFenceError, ChartsBusyError; then nothing has changed
  */
@@ -56,7 +57,7 @@ async function fold(client: PoolClient, options: RefreshChartsOptions, waitMs: n
   await lockOrThrow(repository, waitMs);
   await repository.prepare();
   const current = await repository.current();
-  const isWhole = reset === true || current?.detail.form !== CHARTS_FORM;
+  const isWhole = reset === true || current?.detail.form !== CHARTS_FORM || (await repository.shouldRebuild());
   const report =
     isWhole || current === null ? await foldAll(repository, current) : await foldTouched(repository, current);
   if (report.outcome === 'built' && demographics) await estimateAges(client, demographics);

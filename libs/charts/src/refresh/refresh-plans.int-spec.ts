@@ -53,6 +53,19 @@ describe('the plans of a refresh', () => {
     if (process.env.UPDATE_PLANS === '1') writeFileSync(PLANS, text);
     expect(sectionsOf(readFileSync(PLANS, 'utf8'))).toEqual(sectionsOf(text)); // no step was added or left without its plan
   });
+
+  it('are those of all contributions where most donors were touched', async () => {
+    const touch = (donors: number) =>
+      db.pool.query(
+        `insert into donor_touched (committee_id, cycle, donor_key) select 'none', 2016, no from generate_series(1, $1) no`,
+        [donors],
+      );
+    const { rows } = await db.pool.query<{ n: number }>('select count(*)::int as n from donor_first');
+    await touch(99_999);
+    expect((await refreshCharts(db.pool)).donors).toBeGreaterThanOrEqual(99_999);
+    await touch(100_000);
+    expect(await refreshCharts(db.pool)).toMatchObject({ outcome: 'built', donors: rows[0].n });
+  });
 });
 
 /** Explains each statement, then runs it, so that the next one meets its tables as they are then. */

@@ -7,6 +7,11 @@ const REFRESH_LOCK = 7_206_174;
 /** For sorts and the index of all donors of a large cycle. */
 const WORK_MEMORY = '128MB';
 
+/** Folding a touched donor takes about five times as long as folding one of all donors. */
+const REBUILD_RATIO = 5;
+/** So few touched donors are folded in seconds. */
+const MIN_TOUCHED_TO_REBUILD = 100_000;
+
 export interface CurrentCharts {
   readonly versionId: string;
   readonly detail: VersionDetail;
@@ -60,6 +65,18 @@ export class RefreshRepository {
       `select v.id, v.detail from pointer p join chart_version v on v.id = p.version_id::bigint where p.name = 'charts'`,
     );
     return rows.length === 0 ? null : { versionId: rows[0].id, detail: rows[0].detail };
+  }
+
+  /** Whether so many donors are touched, as by the first file of a cycle, that folding all donors takes less time. */
+  async shouldRebuild(): Promise<boolean> {
+    const { rows: touched } = await this.client.query<{ n: number }>('select count(*)::int as n from donor_touched');
+    if (touched[0].n < MIN_TOUCHED_TO_REBUILD) return false;
+    const limit = touched[0].n * REBUILD_RATIO;
+    const { rows } = await this.client.query<{ n: number }>(
+      'select count(*)::int as n from (select from donor_first limit $1) donor',
+      [limit],
+    );
+    return rows[0].n < limit;
   }
 
   /** Read before the linkages: masters that are imported in between count as newer in the next refresh. */
