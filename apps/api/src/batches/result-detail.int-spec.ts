@@ -55,6 +55,13 @@ describe('results with detail', () => {
     expect(answer).toMatchObject({ first_name_key: 'mary', name_kind: 'person', age_basis: 'name' });
   });
 
+  it('begin with a byte order mark on request, in CSV alone', async () => {
+    const path = await finished('first_name,date\nMary,2016-10-01\n', '?type=age_gender');
+    const bytes = await (await api.send(`${path}?bom=true`)).arrayBuffer();
+    expect(Buffer.from(bytes)).toEqual(Buffer.from(`\ufeff${await text(path)}`));
+    expect(await text(`${path}?bom=true&format=ndjson`)).toMatch(/^\{/);
+  });
+
   it('are refused for the rows without a result, which have none', async () => {
     const path = await finished('first_name,date\nMary,2016-10-01\n', '?type=age_gender');
     expect((await api.send(`${path.replace(/results$/, 'errors')}?detail=true`)).status).toBe(400);
