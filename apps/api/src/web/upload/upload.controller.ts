@@ -170,8 +170,8 @@ export class UploadForm {
 function requestedChoices({ type, min_age: minAge }: Fields): UploadChoices {
   return {
     ...DEFAULT_CHOICES,
-    ...(BATCH_TYPES.includes(type as never) && { type: type as UploadChoices['type'] }),
-    ...(/^\d{0,3}$/.test(minAge ?? 'none') && { minAge }),
+    type: BATCH_TYPES.find((one) => one === type) ?? DEFAULT_CHOICES.type,
+    ...(/^(\d{1,2}|100)?$/.test(minAge ?? 'none') && { minAge }),
   };
 }
 
