@@ -39,7 +39,10 @@ export class ChartSearch {
     const { rows } = await this.reader.read(CANDIDATE_SEARCH, { name_part: nameParts, cycle: [], office });
     const names = new Map([...rows].map((row) => [row.CAND_ID, row.CAND_NAME])); // rows ascend by cycle: the newest name
     return found(nameParts, names, async (ids) => {
-      const counted = await this.reader.read(BREAKDOWN, { candidate_id: ids, cycle: [], office, by: ['gender'] });
+      const counted = await this.reader.read(BREAKDOWN, {
+        ...{ candidate_id: ids, cycle: [], office, by: ['gender'] },
+        ...{ basis: [], ethnicity_basis: [] },
+      });
       return [...counted.rows].map(({ candidateId: id, cycle, donors }) => ({ id, cycle, donors }));
     });
   }
