@@ -1,8 +1,9 @@
+import { buffer } from 'node:stream/consumers';
 import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { type Browser } from 'playwright-core';
 import { type Pool } from 'pg';
-import { checkPage, openBrowser, openPage, weightOf } from '../../../../test/support/browser';
+import { checkPage, openBrowser, openPage, tabTo, weightOf } from '../../../../test/support/browser';
 import {
   ANA,
   BEN,
@@ -177,10 +178,62 @@ describe('charts of endpoints 6 and 7', () => {
         await page.goto(`${api.url}${BASE}${path}&format=html&token=${api.key}`);
         for (const summary of await page.$$('summary')) await summary.click();
         await checkPage(page);
-        expect(await weightOf(page)).toBeLessThan(30_000);
+        expect(await weightOf(page)).toBeLessThan(40_000);
         await page.close();
       },
     );
+
+    it('show the values of a day by keyboard and pointer, hide lines, and reproduce that by their address', async () => {
+      const page = await openPage(browser);
+      await page.goto(`${api.url}${BASE}${LINES}&format=html&token=${api.key}`);
+      const values = () => page.locator('.explore strong, .explore .value').allInnerTexts();
+      const visible = () =>
+        page.locator('.wide .series').evaluateAll((lines) => lines.map((one) => getComputedStyle(one).visibility));
+      const [, anaAtEnd, benAtEnd] = await values();
+      await tabTo(page, '#chart-position');
+      await page.keyboard.press('Home');
+      expect(await values()).toEqual(['January 1, 2015', '1 donor', '0 donors']);
+      await page.keyboard.press('End');
+      expect((await values()).slice(1)).toEqual([anaAtEnd, benAtEnd]);
+      expect(await page.getAttribute('#chart-position', 'aria-valuetext')).toMatch(
+        /^January 4, 2015; Madeup \d donors; =Cmd 1 donor$/,
+      );
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Space');
+      expect([await values(), await visible()]).toEqual([
+        [expect.any(String), '', benAtEnd],
+        ['visible', 'hidden'],
+      ]);
+      const address = page.url();
+      expect(address).toMatch(new RegExp(`#at=\\d+&hide=${ANA}-2016$`));
+      const again = await openPage(browser);
+      await again.goto(address);
+      expect(await again.locator('.toggle[aria-pressed=false]').allInnerTexts()).toEqual(['Madeup']);
+      await again.close();
+      const box = (await page.locator('.wide svg').boundingBox())!;
+      await page.mouse.move(box.x + (45 / 760) * box.width, box.y + box.height / 2);
+      expect((await values())[0]).toBe('January 2, 2015');
+      const [file] = await Promise.all([page.waitForEvent('download'), page.click('.files button')]);
+      const bytes = await buffer(await file.createReadStream());
+      expect([file.suggestedFilename(), bytes.toString('latin1', 1, 4), bytes.readUInt32BE(16)]).toEqual([
+        'cumulative-donors.png',
+        'PNG',
+        1520,
+      ]);
+      await checkPage(page);
+      await page.close();
+    });
+
+    it('show the donors of an age group for each committee', async () => {
+      const page = await openPage(browser);
+      await page.goto(`${api.url}${BASE}${AGES}&basis=all&format=html&token=${api.key}#at=8`);
+      expect(await page.locator('.explore strong, .explore .value').allInnerTexts()).toEqual([
+        'Age 40 to 44',
+        '3 donors (100.0%)',
+        '0 donors (0.0%)',
+      ]);
+      await page.close();
+    });
 
     it('ask again by the form, without a script', async () => {
       const page = await openPage(browser, { javaScriptEnabled: false });

@@ -37,7 +37,7 @@ export function ChartPage({ subject, headline, subtitle, figure, method, childre
   const { chart, lists, found, facts, context } = props;
   const seats = seatsName(chart.parts.flatMap(({ id }) => chart.seats.get(chart.candidates.get(id) ?? id) ?? []));
   return (
-    <Layout title={textOf(headline)} user={context.user} section="/data-charts/v1/about">
+    <Layout title={textOf(headline)} user={context.user} section="/data-charts/v1/about" scripts={['charts']}>
       <p class="eyebrow">
         {subject.eyebrow}
         {seats !== '' && ` · ${seats}`}

@@ -16,17 +16,28 @@ export interface PictureProps {
 interface FrameProps extends PictureProps {
   readonly size: ChartSize;
   readonly class?: string;
+  /** Of the plots, whose edges the script of the charts reads. */
+  readonly frames?: readonly Frame[];
   readonly children: ComponentChildren;
 }
 
 /** SVG element of a chart with its text alternative, valid inline and as a file. */
-export const Picture = ({ id, title, description, size, class: kind = 'chart', children }: FrameProps): VNode => (
+export const Picture = ({
+  id,
+  title,
+  description,
+  size,
+  class: kind = 'chart',
+  frames,
+  children,
+}: FrameProps): VNode => (
   <svg
     xmlns="http://www.w3.org/2000/svg"
     class={kind}
     viewBox={`0 0 ${size.width} ${size.height}`}
     role="img"
     aria-labelledby={`${id}-title ${id}-desc`}
+    data-plots={frames?.map(({ left, right, top, bottom }) => [left, right, top, bottom].join(',')).join(';')}
   >
     <title id={`${id}-title`}>{title}</title>
     <desc id={`${id}-desc`}>{description}</desc>

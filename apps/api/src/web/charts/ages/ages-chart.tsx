@@ -18,9 +18,9 @@ interface AgesChartProps extends PictureProps {
 export function AgesChart({ parts, names, sizes = parts.map(donorsOf), width, ...picture }: AgesChartProps): VNode {
   const { size, frames, columns } = panelsOf(parts, width);
   return (
-    <Picture {...picture} size={size}>
+    <Picture {...picture} size={size} frames={frames}>
       {parts.map((part, at) => (
-        <g>
+        <g data-series={at}>
           <Heading part={part} name={names[at]} size={sizes[at]} frame={frames[at]} />
           <Axes frame={frames[at]} hasNumbers={at % columns === 0} />
           <path class="histogram" d={barsOf(part, frames[at]) || undefined} />

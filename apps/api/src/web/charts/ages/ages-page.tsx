@@ -6,8 +6,9 @@ import { renderPage } from '../../layout/layout';
 import { WideAndNarrow } from '../../layout/picture';
 import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
 import { AGES, basisLabel, chartsUrl } from '../chart-subject';
-import { AgesChart, GROUP_YEARS, groupsOf, NARROW_WIDTH, WIDE_WIDTH } from './ages-chart';
+import { AgesChart, GROUP_YEARS, groupsOf, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from './ages-chart';
 import { ageNames, agesHeadline, agesSubtitle, withoutAge } from './ages-headline';
+import { AgesData } from '../chart-data';
 import { nameOf } from '../chart-labels';
 
 /** Endpoint 6 as a page. */
@@ -82,6 +83,7 @@ function Figure({ chart, title, basis, adults }: FigureProps): VNode {
           </>
         )}
       </figcaption>
+      <AgesData parts={chart.parts} names={shared.names} frame={panelsOf(chart.parts, WIDE_WIDTH).frames[0]} />
     </figure>
   );
 }

@@ -19,11 +19,11 @@ interface LinesChartProps extends PictureProps {
 export function LinesChart({ lines, labels, size, ...picture }: LinesChartProps): VNode {
   const frame = linesFrame(lines, size);
   return (
-    <Picture {...picture} size={size}>
+    <Picture {...picture} size={size} frames={[frame]}>
       <CountAxis frame={frame} />
       <CycleAxis cycles={lines.map(({ cycle }) => cycle)} frame={frame} />
       {[...lines.entries()].reverse().map(([at, one]) => (
-        <path class={`series series-${at}`} d={pathOf(one, frame)} />
+        <path class={`series series-${at}`} data-series={at} d={pathOf(one, frame)} />
       ))}
       <Ends lines={lines} labels={labels} frame={frame} width={size.width} />
     </Picture>
@@ -70,7 +70,7 @@ function Ends({ lines, labels, frame: { x, y, top, bottom }, width }: EndsProps)
         const number = isRoomy ? ` ${count(lastOf(one))}` : '';
         const [nameX, nameY] = [tenth(column + 15), tenth(row + 4)];
         return (
-          <g>
+          <g data-series={at}>
             <path class="leader" d={`M${end},${height}H${tenth(column)}L${tenth(column + 12)},${row}`} />
             <circle class={`end series-${at}`} cx={end} cy={height} r="3" />
             <text class="name" x={nameX} y={nameY}>

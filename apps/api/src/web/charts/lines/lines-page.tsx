@@ -5,6 +5,7 @@ import { type HeadlinePart, joinParts, plain, strong, textOf } from '../../layou
 import { count, longDate, MONTHS, percent } from '../../layout/labels';
 import { renderPage } from '../../layout/layout';
 import { WideAndNarrow } from '../../layout/picture';
+import { LinesData } from '../chart-data';
 import { labelsOf, nameOf } from '../chart-labels';
 import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
 import { LINES } from '../chart-subject';
@@ -54,6 +55,10 @@ function Figure({ chart, title }: ChartOf & { readonly title: string }): VNode {
       <figcaption>
         Different donors of each candidate, from the first day of the cycle to its latest contribution.
       </figcaption>
+      <LinesData
+        parts={chart.parts}
+        names={labels.map(({ name, cycle }) => (cycle === null ? name : `${name} ${cycle}`))}
+      />
     </figure>
   );
 }
