@@ -101,6 +101,22 @@ describe('a page of as many lines or histograms as are drawn', () => {
     ]);
   });
 
+  it('of ages gives fewer than 100 donors a scale of their own, and says so', () => {
+    const [large, other] = SYNTHETIC_AGES;
+    const lone = {
+      ...other,
+      donors: Array.from({ length: 41 }, (_, age) => (age === 40 ? 3 : 0)),
+      known: 3,
+      unknown: 0,
+    };
+    const barsOf = (...parts: DonorAges[]): string | undefined =>
+      /class="histogram" d="([^"]+)"/.exec(standaloneAges(agesProps(parts).chart, []))?.[1];
+    expect(barsOf(large, lone)).toBe(barsOf(large, other));
+    const svg = standaloneAges(agesProps([large, lone]).chart, []);
+    expect(svg.match(/3 donors in \d{4}, own scale to 100%/g)).toHaveLength(1);
+    expect(svg.match(/own scale/g)).toHaveLength(1);
+  });
+
   it('escapes names', () => {
     const names = new Map([[SYNTHETIC_LINES[0].id, '<b>& "X"\u0001</b>']]);
     const { chart, ...props } = linesProps(SYNTHETIC_LINES.slice(0, 1));

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { scaleLinear } from 'd3-scale';
 import { allOf, type DonorAges } from '../../../charts/donor-series';
-import { count } from '../../layout/labels';
+import { count, percent } from '../../layout/labels';
 import { type ChartSize, type Frame, Picture, type PictureProps, tenth } from '../../layout/picture';
 import { fitting } from '../chart-labels';
 
@@ -14,14 +14,20 @@ interface AgesChartProps extends PictureProps {
   readonly width: number;
 }
 
-/** A histogram for each committee and cycle, on shared axes. */
-export function AgesChart({ parts, names, sizes = parts.map(donorsOf), width, ...picture }: AgesChartProps): VNode {
+/** A histogram for each committee and cycle, on shared axes; small ones have their own scale of shares. */
+export function AgesChart({ parts, names, sizes, width, ...picture }: AgesChartProps): VNode {
   const { size, frames, columns } = panelsOf(parts, width);
+  const isShared = (part: DonorAges): boolean => parts.length === 1 || !isSmall(part);
   return (
     <Picture {...picture} size={size} frames={frames}>
       {parts.map((part, at) => (
         <g data-series={at}>
-          <Heading part={part} name={names[at]} size={sizes[at]} frame={frames[at]} />
+          <Heading
+            part={part}
+            name={names[at]}
+            size={sizes?.[at] ?? donorsOf(part, isShared(part) ? null : frames[at])}
+            frame={frames[at]}
+          />
           <Axes frame={frames[at]} hasNumbers={at % columns === 0} />
           <path class="histogram" d={barsOf(part, frames[at]) || undefined} />
           <Median part={part} frame={frames[at]} />
@@ -39,9 +45,10 @@ interface PanelProps {
   readonly frame: Frame;
 }
 
-function donorsOf(part: DonorAges): string {
+/** @param ownFrame - the frame if its scale is not that of the others */
+function donorsOf(part: DonorAges, ownFrame: Frame | null): string {
   const all = allOf(part);
-  return `${count(all)} ${all === 1 ? 'donor' : 'donors'} in ${part.cycle}`;
+  return `${count(all)} ${all === 1 ? 'donor' : 'donors'} in ${part.cycle}${ownFrame === null ? '' : `, own scale to ${percent(ownFrame.y.domain()[1])}`}`;
 }
 
 interface HeadingProps extends PanelProps {
@@ -152,7 +159,15 @@ export interface Panels {
   readonly columns: number;
 }
 
-/** Small multiples: the same axes for all, shares instead of numbers, so that shapes can be compared. */
+/** Its shares are so rough that one age group may have most of them, which would flatten the others on a shared scale. */
+const isSmall = (part: DonorAges): boolean => allOf(part) < MIN_SHARED;
+const MIN_SHARED = 100;
+
+/** The largest share of an age group. */
+const largestShare = (part: DonorAges): number =>
+  Math.max(0.1, ...groupsOf(part).map((people) => people / (part.known || 1)));
+
+/** Small multiples: shares instead of numbers on the same axes, so that shapes can be compared; see `isSmall`. */
 export function panelsOf(parts: readonly DonorAges[], width: number): Panels {
   const columns = width < 500 ? 1 : parts.length === 4 ? 2 : Math.min(3, parts.length);
   const height = parts.length === 1 ? 230 : 110;
@@ -161,12 +176,12 @@ export function panelsOf(parts: readonly DonorAges[], width: number): Panels {
   const begins = parts.map(({ donors }) => donors.findIndex((people) => people > 0)).filter((age) => age >= 0);
   const from = Math.floor(Math.min(USUAL.from, ...begins) / GROUP_YEARS) * GROUP_YEARS;
   const to = Math.ceil(Math.max(USUAL.to, ...ends) / GROUP_YEARS) * GROUP_YEARS;
-  const most = Math.max(0.1, ...parts.flatMap((one) => groupsOf(one).map((people) => people / (one.known || 1))));
-  const frames = parts.map((_, at): Frame => {
+  const most = Math.max(0.1, ...parts.filter((part) => !isSmall(part)).map(largestShare));
+  const frames = parts.map((part, at): Frame => {
     const left = tenth(MARGIN.left + (at % columns) * (inner + MARGIN.between));
     const top = Math.floor(at / columns) * (HEAD + height + FOOT) + HEAD;
     const [right, bottom] = [tenth(left + inner), top + height];
-    const y = scaleLinear([0, most], [bottom, top]).nice(4);
+    const y = scaleLinear([0, isSmall(part) ? largestShare(part) : most], [bottom, top]).nice(4);
     return { x: scaleLinear([from, to], [left, right]), y, left, right, top, bottom };
   });
   const rows = Math.ceil(parts.length / columns);
