@@ -14,6 +14,9 @@ export const browserPath = (): string | undefined => pathOf('chromium-headless-s
 
 const onPath = (tool: string): boolean => pathOf(tool) !== undefined;
 
+/** Debian's, for which its packages are, else the first one. */
+export const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
+
 /** Debian's package `libfaketime`. */
 export const faketimeLibrary = (): string | undefined =>
   ['x86_64-linux-gnu', 'aarch64-linux-gnu']
@@ -28,6 +31,9 @@ export const WORKED_EXAMPLES = resolve(__dirname, '../../../shared/examples');
 const there = {
   curl: () => onPath('curl'),
   python3: () => onPath('python3'),
+  setuptools: () => ['setuptools', 'wheel'].every((name) => existsSync(`/usr/lib/python3/dist-packages/${name}`)),
+  mypy: () => onPath('mypy'),
+  R: () => existsSync('/usr/lib/R/site-library/httr2') && onPath('Rscript'),
   chromium: () => browserPath() !== undefined,
   'redis-server': () => onPath('redis-server'),
   'installed Postgres': () => findPostgresBinaries(process.env.PATH ?? '').some(({ kind }) => kind === 'system'),
@@ -46,3 +52,6 @@ export const has = (need: Need): boolean => there[need]();
  */
 export const describeWith = (...needs: Need[]): jest.Describe =>
   process.env.CI || needs.every(has) ? describe : describe.skip;
+
+/** `it` as `describeWith`. */
+export const itWith = (...needs: Need[]): jest.It => (process.env.CI || needs.every(has) ? it : it.skip);
