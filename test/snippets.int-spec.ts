@@ -2,6 +2,7 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { writeSampleFiles } from '@donorlens/fec-sample';
 import { parse } from 'csv-parse/sync';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { type Pool } from 'pg';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,10 +14,12 @@ import { join } from 'node:path';
 import { candidateLines } from '../libs/fec-sample/src/sample-committees';
 import { ANA, storeCampaign } from './support/campaign';
 import { type RunningApi, runningApi } from './support/running-api';
+import { itWith } from './support/tools';
 import { until } from './support/until';
 import { workUntil } from './support/work-until';
 
 const SNIPPETS = join(__dirname, '../docs/snippets');
+const CLIENTS = join(__dirname, '../clients');
 const CSV = 'first_name,last_name,date\nThomas,Garcia,2016-10-01\nMaria,Smith,2016-03-01\n';
 const ENRICHED = /^first_name,last_name,date,AGE.*\nThomas,Garcia,2016-10-01,69,.*\nMaria,Smith,2016-03-01,55,.*\n$/;
 const DAYS = `CYCLE,CAND_ID,REF_DATE,CUMUL_DONORS\n2016,${ANA},2015-01-01,1\n`;
@@ -31,6 +34,7 @@ describe('the snippets', () => {
     await storeCampaign(api.app.get<Pool>(PG_POOL));
     await api.app.get(ChartVersionWatch).refreshNow();
     writeFileSync(input, CSV);
+    copyFileSync(join(CLIENTS, 'r/donorlens.R'), join(folder, 'donorlens.R'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}'); // as projects of Observable Framework have it
   });
   afterAll(async () => {
@@ -40,10 +44,18 @@ describe('the snippets', () => {
 
   const read = (path: string): string => readFileSync(join(SNIPPETS, path), 'utf8');
 
+  const environmentOf = (key: string): NodeJS.ProcessEnv => ({
+    PATH: process.env.PATH,
+    LANG: 'C.UTF-8',
+    PYTHONPATH: join(CLIENTS, 'python/src'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    DONORLENS_URL: api.url,
+    DONORLENS_KEY: key,
+  });
+
   /** Output of a snippet while workers run. @throws if it exits with an error */
   async function run(command: string, args: readonly string[], key = api.key): Promise<string> {
-    const env = { PATH: process.env.PATH, DONORLENS_URL: api.url, DONORLENS_KEY: key };
-    const child = spawn(command, args, { env, cwd: folder });
+    const child = spawn(command, args, { env: environmentOf(key), cwd: folder });
     let [out, notes] = ['', ''];
     child.stdout.on('data', (part: Buffer) => (out += part.toString()));
     child.stderr.on('data', (part: Buffer) => (notes += part.toString()));
@@ -53,6 +65,7 @@ describe('the snippets', () => {
   }
   const curl = (file: string, ...args: string[]) => run('sh', [join(SNIPPETS, 'curl', file), ...args]);
   const python = (file: string, ...args: string[]) => run('python3', [join(SNIPPETS, 'python', file), ...args]);
+  const r = (file: string, ...args: string[]) => run('Rscript', [join(SNIPPETS, 'r', file), ...args]);
   const loader = (file: string): Promise<string> => {
     copyFileSync(join(SNIPPETS, 'observable', file), join(folder, file));
     return run(process.execPath, [file]);
@@ -66,13 +79,99 @@ describe('the snippets', () => {
     expect(await curl('chart-csv.sh', ANA, '2016')).toContain(DAYS);
   });
 
-  it('in Python return the expected results with the standard library', async () => {
+  /** A file of 1,000 names, and their ages and genders as the API returns them. */
+  async function thousandNames(): Promise<{ names: string; expected: Record<string, string>[] }> {
+    const given = ['Thomas', 'Maria', 'José', 'Wqzx, Unknown'];
+    const queries = Array.from({ length: 1000 }, (_, index) => ({
+      name: given[index % given.length],
+      date: `${1980 + (index % 40)}-07-01`,
+    }));
+    const names = join(folder, 'names.csv');
+    writeFileSync(names, ['name,date', ...queries.map(({ name, date }) => `"${name}",${date}`), ''].join('\n'));
+    const response = await api.post('/enrich/v1/age_gender', { queries });
+    const { results } = (await response.json()) as { results: { age: number | null; gender: string | null }[] };
+    const textOf = (value: number | string | null): string => String(value ?? '');
+    const expected = queries.map((query, index) => ({
+      ...query,
+      age: textOf(results[index].age),
+      gender: textOf(results[index].gender),
+    }));
+    return { names, expected };
+  }
+  const rowsOf = (text: string) => parse<Record<string, string>>(text, { columns: true });
+
+  it('in Python return the expected results with the client', async () => {
     expect(await python('ask_one.py')).toBe("{'age': 70, 'gender': 'm'}\n");
-    expect(await python('bulk.py')).toBe('Garcia hispanic 92.2\nSmith white 74\n');
+    const { names, expected } = await thousandNames();
+    expect(rowsOf(await python('bulk.py', names))).toEqual(expected);
     await python('whole_file.py', input, output);
     expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
-    expect(await python('chart_csv.py', ANA, '2016')).toBe('2015-01-04 3\n');
-    await expect(python('chart_csv.py', ANA, '1980')).rejects.toThrow(/ended with 1: nothing found: \S+ shows/);
+    expect(await python('chart_rows.py', ANA, '2016')).toBe('2015-01-04 3\n');
+    await expect(python('chart_rows.py', ANA, '1980')).rejects.toThrow(/ended with 1: nothing found: \S+ shows/);
+  });
+
+  itWith('R')('in R return the expected results with the client', async () => {
+    expect(await r('ask-one.R')).toBe('[1] 70\n[1] "m"\n');
+    const { names, expected } = await thousandNames();
+    await r('bulk.R', names, output);
+    expect(rowsOf(readFileSync(output, 'utf8'))).toEqual(expected);
+    await r('whole-file.R', input, output);
+    expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
+    expect(await r('chart-rows.R', ANA, '2016')).toBe('2015-01-04 3 \n');
+    await expect(r('chart-rows.R', ANA, '1980')).rejects.toThrow(/nothing found: \S+ shows/);
+    const own = join(folder, 'own-r.csv');
+    writeFileSync(own, CSV.replace('first_name,last_name', 'Given,Family'));
+    await expect(r('whole-file.R', own, output)).rejects.toThrow(/map\.first_name=<column>/);
+    await r('whole-file.R', own, output, 'map.first_name=Given', 'map.surname=Family');
+    expect(readFileSync(output, 'utf8')).toMatch(/\nThomas,Garcia,2016-10-01,69,/);
+    await expect(run('Rscript', [join(SNIPPETS, 'r/chart-rows.R'), ANA, '2016'], 'no-key')).rejects.toThrow(/key/);
+    for (const file of ['bulk.R', 'chart-rows.R', 'whole-file.R']) await expect(r(file)).rejects.toThrow(/usage: /);
+  });
+
+  /** The first example of a client's manual. */
+  const exampleOf = (client: string): string => {
+    const manual = readFileSync(join(CLIENTS, client, 'README.md'), 'utf8');
+    return new RegExp(`\`\`\`${client}\\n(.*?)\`\`\``, 's').exec(manual)?.[1] ?? '';
+  };
+
+  it('of the manual of the Python client do the three tasks', async () => {
+    writeFileSync(join(folder, 'example.py'), exampleOf('python'));
+    expect(await run('python3', ['example.py'])).toMatch(/^70 m\n(\d\n)*2\nno data\n$/);
+    expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
+  });
+
+  itWith('R')('of the manual of the R client do the three tasks', async () => {
+    writeFileSync(join(folder, 'example.R'), exampleOf('r'));
+    expect(await run('Rscript', ['example.R'])).toMatch(/70 +m\n.*0 rows/s);
+    expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
+  });
+
+  it('for DuckDB read the contributions file with its codes as text', async () => {
+    const file = await api.send(`/data-charts/v1/contributions/search?candidate_id=${ANA}&raw=true`);
+    const [header, first] = (await file.text()).split('\n');
+    const codes: Record<string, string> = { FIPS: '06037', STATE: 'CA', TRANSACTION_DT: '03012016' };
+    const cells = first.split(',').map((cell, index) => codes[header.split(',')[index]] ?? cell);
+    const path = join(folder, 'filed.csv');
+    writeFileSync(path, `${header}\n${cells.join(',')}\n`);
+    const duckdb = await (await DuckDBInstance.create()).connect();
+    const states = await duckdb.runAndReadAll(
+      read('duckdb/contributions.sql').replace("'contributions.csv'", `'${path}'`),
+    );
+    expect(states.getRowObjectsJson()).toEqual([{ STATE: 'CA', contributions: '1', median_age: 40 }]);
+    const rows = await duckdb.runAndReadAll('select FIPS, TRANSACTION_DT from contributions');
+    expect(rows.getRowObjectsJson()).toEqual([{ FIPS: '06037', TRANSACTION_DT: '2016-03-01' }]);
+    duckdb.closeSync();
+  });
+
+  it('for Google Sheets fetch a CSV with a key of one scope in the URL', async () => {
+    const [, formula] = /=IMPORTDATA\("([^"]+)"\)/.exec(read('README.md')) ?? [];
+    const url = formula
+      .replace('https://donorlens.example.org', api.url)
+      .replace('P90000001', ANA)
+      .replace('2024', '2016');
+    const response = await fetch(url.replace('KEY', await api.issue({ scopes: ['charts:read'] })));
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(await response.text()).toContain(DAYS);
   });
 
   it('that load data for Observable return the expected results', async () => {
@@ -96,7 +195,7 @@ describe('the snippets', () => {
       ['python3', [join(SNIPPETS, 'python/whole_file.py'), input, output]],
       [process.execPath, ['whole-file.csv.js']],
     ];
-    const env = { PATH: process.env.PATH, DONORLENS_URL: api.url, DONORLENS_KEY: api.key };
+    const env = environmentOf(api.key);
     const children = commands.map(([command, args]) => spawn(command, args, { env, cwd: folder }));
     const notes = children.map(({ stderr }) => text(stderr));
     const ends = Promise.all(children.map((child) => once(child, 'close')));
@@ -144,33 +243,10 @@ describe('the snippets', () => {
       expect(marks[0].rows[0]).toHaveProperty(column);
   });
 
-  it('in R use existing paths, parameters and members', async () => {
-    const { paths } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
-    };
-    const known = Object.keys(paths);
-    const parameters = new Set(
-      known.flatMap((path) => Object.values(paths[path]).flatMap((one) => one.parameters.map(({ name }) => name))),
-    );
-    const batch = await (await api.post('/enrich/v1/batches', CSV, { 'content-type': 'text/csv' })).json();
-    for (const file of readdirSync(join(SNIPPETS, 'r'))) {
-      const text = read(`r/${file}`);
-      const addresses = [...text.matchAll(/"\/?((?:enrich|data-charts)\/v1\/[\w/]+)/g)].map(([, path]) => `/${path}`);
-      for (const address of addresses) expect(known.filter((path) => path.startsWith(address))).not.toEqual([]);
-      const named = [...text.matchAll(/req_url_query\((\w+) =|[?&](\w+)=/g)].map(([, one, other]) => one ?? other);
-      expect([file, addresses.length + named.length > 0, named.filter((name) => !parameters.has(name))]).toEqual([
-        file,
-        true,
-        [],
-      ]);
-      for (const [, link] of text.matchAll(/batch\$links\$(\w+)/g)) expect(batch).toHaveProperty(['links', link]);
-    }
-  });
-
   it('fail with an invalid key', async () => {
     for (const [command, file] of [
       ['sh', 'curl/ask-one.sh'],
-      ['python3', 'python/bulk.py'],
+      ['python3', 'python/ask_one.py'],
     ])
       await expect(run(command, [join(SNIPPETS, file)], 'no-key')).rejects.toThrow(
         /ended with \d+: .*(401|unauthorized)/s,
@@ -182,14 +258,15 @@ describe('the snippets', () => {
     const own = join(folder, 'own.csv');
     writeFileSync(own, CSV.replace('first_name,last_name', 'Given,Family'));
     await expect(curl('whole-file.sh', own, output)).rejects.toThrow(/map\.first_name=<column>/);
-    await expect(python('whole_file.py', own, output)).rejects.toThrow(/ended with 1: \{.*map\.first_name=<column>/);
-    await expect(python('chart_csv.py', 'P9', '2016')).rejects.toThrow(/ended with 1: \{.*eight digits/);
+    await expect(python('whole_file.py', own, output)).rejects.toThrow(/ended with 1: .*map\.first_name=<column>/s);
+    await expect(python('chart_rows.py', 'P9', '2016')).rejects.toThrow(/ended with 1: .*eight digits/s);
     await curl('whole-file.sh', own, output, 'map.first_name=Given&map.surname=Family');
     expect(readFileSync(output, 'utf8')).toMatch(/\nThomas,Garcia,2016-10-01,69,/);
     await python('whole_file.py', own, output, 'map.first_name=Given', 'map.surname=Family');
     expect(readFileSync(output, 'utf8')).toMatch(/\nThomas,Garcia,2016-10-01,69,/);
     for (const file of ['chart-csv.sh', 'whole-file.sh']) await expect(curl(file)).rejects.toThrow(/with 2: usage: /);
-    for (const file of ['chart_csv.py', 'whole_file.py']) await expect(python(file)).rejects.toThrow(/with 1: usage: /);
+    for (const file of ['bulk.py', 'chart_rows.py', 'whole_file.py'])
+      await expect(python(file)).rejects.toThrow(/with 1: usage: /);
   });
 
   it('use a candidate and a cycle of the sample', async () => {
@@ -208,7 +285,7 @@ describe('the snippets', () => {
 
   it('are all linked from their page', () => {
     const page = read('README.md');
-    for (const language of ['curl', 'python', 'r', 'observable'])
+    for (const language of ['curl', 'python', 'r', 'observable', 'duckdb'])
       for (const file of readdirSync(join(SNIPPETS, language))) expect(page).toContain(`(${language}/${file})`);
   });
 });

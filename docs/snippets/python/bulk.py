@@ -1,25 +1,21 @@
-"""Ethnicity of many surnames at once, results in the order of the queries. Needs only Python 3.9.
+"""Ages and genders of up to 10,000 names in one request, from the columns name and date of a CSV. Needs the Python client.
 
-DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 bulk.py
+DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… python3 bulk.py names.csv > ages.csv
 """
-import json
+import csv
 import os
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+import sys
 
-queries = [{"surname": "Garcia", "year": 2016}, {"surname": "Smith", "year": 2004}]
-request = Request(
-    f"{os.environ['DONORLENS_URL']}/enrich/v1/ethnicity",
-    data=json.dumps({"queries": queries}).encode(),
-    headers={"X-API-Key": os.environ["DONORLENS_KEY"], "Content-Type": "application/json"},
-)
+from donorlens import Donorlens
 
-try:
-    with urlopen(request) as answer:
-        results = json.load(answer)["results"]
-except HTTPError as error:  # its body explains the error
-    raise SystemExit(error.read().decode())
+if len(sys.argv) != 2:
+    sys.exit("usage: bulk.py NAMES.csv > AGES.csv")
+client = Donorlens(os.environ["DONORLENS_URL"], os.environ["DONORLENS_KEY"])
 
-for query, result in zip(queries, results):
-    percent = result["pct" + result["race"]] if result["race"] else None
-    print(query["surname"], result["race"], percent)
+with open(sys.argv[1], encoding="utf-8-sig", newline="") as file:
+    queries = [{"name": row["name"], "date": row["date"]} for row in csv.DictReader(file)]
+results = client.age_gender(queries)  # in the order of the queries
+
+ages = csv.DictWriter(sys.stdout, ["name", "date", "age", "gender"], lineterminator="\n")
+ages.writeheader()
+ages.writerows({**query, **result} for query, result in zip(queries, results))

@@ -1,15 +1,11 @@
-# Ethnicity of many surnames at once, results in the order of the queries. Needs httr2 and jsonlite.
-# DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript bulk.R
-library(httr2)
+# Ages and genders of up to 10,000 names in one request, from the columns name and date of a CSV. Needs the R client beside it.
+# DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript bulk.R names.csv ages.csv
+source("donorlens.R")
 
-donors <- data.frame(surname = c("Garcia", "Smith"), year = c(2016L, 2004L))
+files <- commandArgs(trailingOnly = TRUE)
+if (length(files) != 2) stop("usage: bulk.R NAMES.csv AGES.csv")
+client <- create_donorlens(Sys.getenv("DONORLENS_URL"), Sys.getenv("DONORLENS_KEY"))
 
-answer <- request(Sys.getenv("DONORLENS_URL")) |>
-  req_url_path_append("enrich/v1/ethnicity") |>
-  req_headers("X-API-Key" = Sys.getenv("DONORLENS_KEY"), .redact = "X-API-Key") |>
-  req_body_json(list(queries = donors)) |>
-  req_retry(max_tries = 3) |>
-  req_perform() |>
-  resp_body_json(simplifyVector = TRUE)
-
-print(cbind(donors, answer$results[c("race", "pcthispanic")]))
+queries <- read.csv(files[1], colClasses = "character", na.strings = NULL, encoding = "UTF-8")[c("name", "date")]
+results <- client$age_gender(queries) # in the order of the queries
+write.csv(cbind(queries, results), files[2], row.names = FALSE, na = "")

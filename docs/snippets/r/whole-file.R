@@ -1,32 +1,26 @@
-# A whole file of donors as a batch: send it, wait until it is done, read your columns with the added ones. Needs httr2.
+# A whole file of donors as a batch: send it, wait until it is done, read your columns with the added ones. Needs the R client beside it.
 # DONORLENS_URL=http://127.0.0.1:3000 DONORLENS_KEY=… Rscript whole-file.R contributions.csv enriched.csv
-library(httr2)
+# Map your own column names after the files: map.first_name=Given map.date=Paid
+source("donorlens.R")
 
-files <- commandArgs(trailingOnly = TRUE)
-if (length(files) != 2) stop("usage: whole-file.R INPUT.csv OUTPUT.csv")
-service <- request(Sys.getenv("DONORLENS_URL")) |>
-  req_headers("X-API-Key" = Sys.getenv("DONORLENS_KEY"), .redact = "X-API-Key") |>
-  req_error(body = resp_body_string) # its body explains the error
-
-batch <- service |>
-  req_url_path("/enrich/v1/batches") |>
-  req_url_query(type = "contributions", min_age = 18) |>
-  req_body_file(files[1], type = "text/csv") |>
-  req_perform() |>
-  resp_body_json()
+arguments <- commandArgs(trailingOnly = TRUE)
+if (length(arguments) < 2) stop("usage: whole-file.R INPUT.csv OUTPUT.csv [map.FIELD=Column ...]")
+client <- create_donorlens(Sys.getenv("DONORLENS_URL"), Sys.getenv("DONORLENS_KEY"))
 
 shown <- NULL
-while (!batch$state %in% c("completed", "cancelled", "failed", "expired")) {
-  answer <- service |> req_url_path(batch$links$self) |> req_url_query(format = "json") |> req_perform()
-  batch <- resp_body_json(answer)
-  reason <- gsub("[0-9]", "", batch$waits_for) # ignore changing numbers and times
-  if (length(reason) > 0 && !identical(reason, shown)) message("waiting: ", batch$waits_for)
-  shown <- reason
-  if (resp_header_exists(answer, "Retry-After")) Sys.sleep(as.numeric(resp_header(answer, "Retry-After")))
+show_progress <- function(batch) {
+  status <- c(batch$counts$done, gsub("[0-9]", "", batch$waits_for)) # numbers and times in a reason change
+  if (!identical(status, shown)) {
+    waiting <- if (is.null(batch$waits_for)) "" else paste(", waiting:", batch$waits_for)
+    message(batch$counts$done, " of ", batch$counts$total, " rows", waiting)
+  }
+  shown <<- status
 }
 
-stopifnot(batch$state == "completed")
-service |> req_url_path(batch$links$results) |> req_url_query(format = "csv") |> req_perform(path = files[2])
+columns <- strsplit(sub("^map\\.", "", arguments[-(1:2)]), "=")
+map <- setNames(lapply(columns, `[`, 2), lapply(columns, `[`, 1))
+batch <- client$submit_batch(arguments[1], type = "contributions", min_age = 18, map = map)
+batch <- client$wait_for_batch(batch$id, on_progress = show_progress)
+client$result_stream(batch$id, arguments[2])
 if (batch$addresses$pending > 0) message("rows that still wait for their address (PENDING): ", batch$addresses$pending)
-enriched <- read.csv(files[2], colClasses = "character") # codes keep leading zeros
-print(head(enriched))
+enriched <- read.csv(arguments[2], colClasses = "character") # codes keep leading zeros
