@@ -18,6 +18,7 @@ export interface SubmitOptions {
   readonly minAge?: number;
   /** Whose ages the results have. */
   readonly ageBasis?: Parameters['age_basis'];
+  readonly ethnicityBasis?: Parameters['ethnicity_basis'];
   /** Field to your column: `{ first_name: 'GIVEN' }`. Known headers need no mapping. */
   readonly map?: Readonly<Record<string, string>>;
   /** Public https URL that receives a webhook at the end; sent as a header, because it may contain a secret. */
@@ -85,7 +86,17 @@ async function submit(
   source: BatchSource,
   options: SubmitOptions,
 ): Promise<Batch> {
-  const { contentType = 'text/csv', type, format, minAge, ageBasis, map = {}, webhookUrl, signal } = options;
+  const {
+    contentType = 'text/csv',
+    type,
+    format,
+    minAge,
+    ageBasis,
+    ethnicityBasis,
+    map = {},
+    webhookUrl,
+    signal,
+  } = options;
   const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
   const header = {
     'Idempotency-Key': idempotencyKey,
@@ -97,6 +108,7 @@ async function submit(
     format,
     min_age: minAge,
     age_basis: ageBasis,
+    ethnicity_basis: ethnicityBasis,
     ...(Object.fromEntries(columns) as object),
   };
   const attempt = (): Promise<Batch> =>

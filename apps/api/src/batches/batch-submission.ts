@@ -70,7 +70,7 @@ export class BatchSubmission {
   ): Promise<AcceptedBatch> {
     const identity = identityOf(request);
     requireScope(identity, 'enrich:batch');
-    const basis = basisOf(input.type, ethnicityBasis, this.config.ethnicityBasis);
+    const basis = ethnicityBasisOf(input.type, ethnicityBasis, this.config.ethnicityBasis);
     requestedAreas(release, { ethnicityBasis: basis, tractIncome: false });
     const intake = {
       ...input,
@@ -137,7 +137,11 @@ export class BatchSubmission {
 }
 
 /** Only contributions have a place. @throws Problem 400 */
-function basisOf(type: BatchType, given: EthnicityOption | undefined, setting: EthnicityOption): EthnicityOption {
+export function ethnicityBasisOf(
+  type: BatchType,
+  given: EthnicityOption | undefined,
+  setting: EthnicityOption,
+): EthnicityOption {
   if (type === 'contributions') return given ?? setting;
   if (given !== 'place') return 'surname';
   throw invalidRequest([{ pointer: '/query/ethnicity_basis', detail: 'place needs type=contributions' }]);

@@ -67,7 +67,7 @@ export class BatchesController {
     body: UPLOAD_BODIES,
     example: UPLOAD_EXAMPLE,
     answers: { 200: { description: 'The first rows, enriched.', content: { 'application/json': previewSchema } } },
-    problems: ['malformed-body', 'unreadable-batch', 'body-too-large', 'no-donor-ages', 'unavailable'],
+    problems: ['malformed-body', 'unreadable-batch', 'body-too-large', 'no-donor-ages', 'no-geography', 'unavailable'],
   })
   async preview(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const release = pinRelease(this.releases, reply);

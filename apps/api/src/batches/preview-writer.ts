@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type KeyIdentity } from '@donorlens/access-keys';
 import { BatchIntake, type BatchPreview } from '@donorlens/batches';
+import { CONFIG, type Config } from '@donorlens/config';
+import { type EthnicGeography, emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
 import { ageGenderResult, contributionResult, enrichRows, ethnicityResult, jsonKeys } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
 import { type BatchType, type CountyFinder, NO_PLACE, type Place, placeOf } from '@donorlens/primitives';
@@ -12,6 +14,8 @@ import { drain } from '../http/request-body';
 import { DonorAges, ageOfItem } from './donor-ages';
 import { type Upload } from './batch-upload';
 import { previewWarnings } from './preview-warnings';
+import { requestedAreas } from '../schemas/area-parameters';
+import { ethnicityBasisOf } from './batch-submission';
 
 const PREVIEW_ROWS = 5;
 
@@ -56,10 +60,13 @@ export class PreviewWriter {
     private readonly intake: BatchIntake,
     private readonly addressKeys: AddressKeys,
     private readonly donorAges: DonorAges,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ethnicityBasis'>,
   ) {}
 
   async of(upload: Upload, identity: KeyIdentity, release: Release): Promise<Preview> {
-    const { type, format, mapping, minAge = null, ageBasis, source } = upload;
+    const { type, format, mapping, minAge = null, ageBasis, ethnicityBasis, source } = upload;
+    const basis = ethnicityBasisOf(type, ethnicityBasis, this.config.ethnicityBasis);
+    const { geography } = requestedAreas(release, { ethnicityBasis: basis, tractIncome: false });
     const request = { type, format, mapping, minAge, apiKeyId: identity.id, releaseId: release.id, isDraft: true };
     const { input, rows, ...found } = await this.intake
       .preview(request, source, PREVIEW_ROWS)
@@ -88,7 +95,7 @@ export class PreviewWriter {
         source: text,
         read: readValues(text, type, found),
         outcome: item.outcome,
-        result: { ...resultOf(type, item, release) },
+        result: { ...resultOf(type, item, release, geography) },
       })),
     };
   }
@@ -96,14 +103,24 @@ export class PreviewWriter {
 
 type Item = ReturnType<typeof enrichRows>[number]['item'];
 
-const resultOf = (type: BatchType, item: Item, { counties }: Release): object => {
+function resultOf(type: BatchType, item: Item, { counties }: Release, geography: EthnicGeography | null): object {
   if (type === 'age_gender') return ageGenderResult(item);
   if (type === 'ethnicity') return ethnicityResult(item, '');
-  return contributionResult(
+  const place = placeOfRow(item, (fips) => counties.find(fips));
+  if (geography === null) return contributionResult(item, place);
+  const { ageYears, gender, zip } = item;
+  const estimate = placeEthnicity(
     item,
-    placeOfRow(item, (fips) => counties.find(fips)),
+    { fips: place.fips, tract: place.tract, zip },
+    geography,
+    emptyPlaceEthnicity(),
   );
-};
+  const { race, pctHundredths, ethnicityBasis, isSurnameListed } = estimate;
+  return {
+    ...contributionResult({ ageYears, gender, race, pctHundredths }, place),
+    ...{ ethnicity_basis: ethnicityBasis, surname_listed: isSurnameListed },
+  };
+}
 
 /** Nothing is looked up for a preview: an address that can be located is one that waits. */
 const placeOfRow = (item: Item, countyOf: CountyFinder): Place =>

@@ -43,6 +43,23 @@ describe('previews over HTTP', () => {
     expect([none.status, await none.json()]).toEqual([400, expect.objectContaining({ reason: 'record_too_long' })]);
   });
 
+  it('shows ethnicity by surname and place where it is asked', async () => {
+    const body = 'first_name,surname,date,state,zip\nMary,Smith,2016-10-31,CT,06150\n';
+    const path = '/enrich/v1/batches/preview?type=contributions';
+    const resultOf = async (query: string): Promise<Record<string, unknown>> => {
+      const answer = await api.post(`${path}${query}`, body, { 'content-type': 'text/csv' });
+      return ((await answer.json()) as { rows: { result: Record<string, unknown> }[] }).rows[0].result;
+    };
+    const [plain, placed] = [await resultOf(''), await resultOf('&ethnicity_basis=place')];
+    expect(plain).not.toHaveProperty('ethnicity_basis');
+    const lookup = await api.post('/enrich/v1/contributions?ethnicity_basis=place', {
+      queries: [{ first_name: 'Mary', surname: 'Smith', date: '2016-10-31', state: 'CT', zip: '06150' }],
+    });
+    const { results } = (await lookup.json()) as { results: unknown[] };
+    expect(placed).toEqual(results[0]);
+    expect(placed.pct_white).not.toBe(plain.pct_white);
+  });
+
   it('shows a file of two rows, and refuses one of none', async () => {
     expect(await rowsOf(await preview(`${header}Mary,2016-10-01,\nJohn,2016-10-01,`))).toHaveLength(2);
     expect((await preview(header)).status).toBe(400);

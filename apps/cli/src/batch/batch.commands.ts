@@ -1,4 +1,5 @@
-import { BATCH_TYPES, CONTRIBUTION_FIELDS } from '@donorlens/primitives';
+import { AGE_BASES } from '@donorlens/demographics';
+import { BATCH_TYPES, CONTRIBUTION_FIELDS, ETHNICITY_OPTIONS } from '@donorlens/primitives';
 import { type Command, InvalidArgumentError } from 'commander';
 import { choice, wholeNumber, wholeUrl } from '../arguments';
 import { EXIT, type ExitCode, usageError } from '../exit-code';
@@ -42,7 +43,15 @@ const withInput = (command: Command): Command =>
       collected,
       [],
     )
-    .option('--min-age <years>', 'minimum age; use 18 for donors', wholeNumber(0, 100));
+    .option('--min-age <years>', 'minimum age; use 18 for donors', wholeNumber(0, 100))
+    .addOption(choice('--age-basis <basis>', 'whose ages a name stands for (default: name)', AGE_BASES))
+    .addOption(
+      choice(
+        '--ethnicity-basis <basis>',
+        'what ethnicity follows from (default: as the operator set it)',
+        ETHNICITY_OPTIONS,
+      ),
+    );
 
 /** @throws CliError where it cannot be one: a number of a row, a name of a file */
 function batchId(text: string): string {

@@ -80,13 +80,16 @@ describe('a file to send', () => {
 });
 
 describe('the query of a batch', () => {
-  it('carries type, format, minimum age and the mapping of columns', () => {
+  it('carries type, format, minimum age, bases and the mapping of columns', () => {
     const itcont = { path: 'x', bytes: 1, gzipped: false, format: 'itcont' as const, header: null };
-    const query = queryOf(itcont, { type: 'contributions', minAge: 18, map: ['name=Donor = Name'] });
+    const bases = { ageBasis: 'donors', ethnicityBasis: 'place' };
+    const query = queryOf(itcont, { type: 'contributions', minAge: 18, ...bases, map: ['name=Donor = Name'] });
     expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
       type: 'contributions',
       format: 'itcont',
       min_age: '18',
+      age_basis: 'donors',
+      ethnicity_basis: 'place',
       'map.name': 'Donor = Name',
     });
   });

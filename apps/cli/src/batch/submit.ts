@@ -16,6 +16,8 @@ export interface SubmitOptions extends ServiceOptions, ResultOptions {
   readonly format?: InputFormat;
   readonly map: readonly string[];
   readonly minAge?: number;
+  readonly ageBasis?: string;
+  readonly ethnicityBasis?: string;
   readonly webhookUrl?: string;
   readonly wait?: boolean;
   readonly output?: string;
@@ -62,8 +64,8 @@ function warnOfSample(context: Context, batch: BatchView): void {
 }
 
 /** Who gives is of age; the page presets it, a program says it. */
-function warnOfChildren(context: Context, { type }: BatchView, { minAge }: SubmitOptions): void {
-  if (type === 'contributions' && minAge === undefined)
+function warnOfChildren(context: Context, { type }: BatchView, { minAge, ageBasis = 'name' }: SubmitOptions): void {
+  if (type === 'contributions' && minAge === undefined && ageBasis === 'name')
     context.note('ages are of all who have the name, children too: for donors say --min-age 18 (0 where you mean all)');
 }
 
@@ -101,12 +103,16 @@ async function send(
   }
 }
 
-export function queryOf(file: InputFile, options: Pick<SubmitOptions, 'type' | 'map' | 'minAge'>): string {
+type QueryOptions = Pick<SubmitOptions, 'type' | 'map' | 'minAge' | 'ageBasis' | 'ethnicityBasis'>;
+
+export function queryOf(file: InputFile, options: QueryOptions): string {
   const query = new URLSearchParams();
   const type = options.type ?? (file.format === 'json' ? undefined : 'contributions');
   if (type !== undefined) query.set('type', type);
   if (file.format === 'itcont') query.set('format', 'itcont');
   if (options.minAge !== undefined) query.set('min_age', String(options.minAge));
+  if (options.ageBasis !== undefined) query.set('age_basis', options.ageBasis);
+  if (options.ethnicityBasis !== undefined) query.set('ethnicity_basis', options.ethnicityBasis);
   for (const pair of options.map) {
     const [field = '', ...column] = pair.split('=');
     query.set(`map.${field}`, column.join('='));

@@ -14,6 +14,8 @@ export interface UploadChoices {
   readonly type: BatchType;
   readonly format: string;
   readonly minAge: string;
+  readonly ageBasis: string;
+  readonly ethnicityBasis: string;
   readonly mapping: Readonly<Record<string, string>>;
 }
 
@@ -92,7 +94,29 @@ const FileField = ({ again }: { readonly again: boolean }): VNode => (
   </div>
 );
 
-const Options = ({ choices: { type, format, minAge } }: { readonly choices: UploadChoices }): VNode => (
+interface ChoiceProps {
+  readonly name: string;
+  readonly values: readonly (readonly [value: string, label: string])[];
+  readonly chosen: string;
+  /** id of the text that explains it */
+  readonly help: string;
+}
+
+const Choice = ({ name, values, chosen, help }: ChoiceProps): VNode => (
+  <select name={name} aria-describedby={help}>
+    {values.map(([value, label]) => (
+      <option value={value} selected={value === chosen}>
+        {label}
+      </option>
+    ))}
+  </select>
+);
+
+const Options = ({
+  choices: { type, format, minAge, ageBasis, ethnicityBasis },
+}: {
+  readonly choices: UploadChoices;
+}): VNode => (
   <>
     <fieldset class="types">
       <legend>Choose fields to add</legend>
@@ -122,14 +146,20 @@ const Options = ({ choices: { type, format, minAge } }: { readonly choices: Uplo
         </small>
       </label>
       <label>
+        Ages of
+        <Choice name="age_basis" values={AGES_OF} chosen={ageBasis} help="of-basis" />
+        <small id="of-basis">
+          Estimates from all donors, or from this file, correct names that are more common among the young or the old.
+        </small>
+      </label>
+      <label>
+        Ethnicity by
+        <Choice name="ethnicity_basis" values={ETHNICITY_BY} chosen={ethnicityBasis} help="of-ethnicity" />
+        <small id="of-ethnicity">Surname and place needs a ZIP, county or address. It applies to contributions.</small>
+      </label>
+      <label>
         Format
-        <select name="format" aria-describedby="of-format">
-          {FORMATS.map(([value, label]) => (
-            <option value={value} selected={value === format}>
-              {label}
-            </option>
-          ))}
-        </select>
+        <Choice name="format" values={FORMATS} chosen={format} help="of-format" />
         <small id="of-format">Change this only if the format was detected incorrectly.</small>
       </label>
     </div>
@@ -138,6 +168,19 @@ const Options = ({ choices: { type, format, minAge } }: { readonly choices: Uplo
 
 /** Most used first. */
 const TYPES: readonly BatchType[] = ['contributions', 'age_gender', 'ethnicity'];
+
+/** The minimum age covers the basis of adults. */
+const AGES_OF = [
+  ['name', 'All people with the first name'],
+  ['donors', 'Stored donors of the cycle'],
+  ['group', 'The rows of this file'],
+] as const;
+
+const ETHNICITY_BY = [
+  ['', 'Default of this service'],
+  ['surname', 'Surname'],
+  ['place', 'Surname and place'],
+] as const;
 
 const FORMATS = [
   ['', 'Detect automatically'],

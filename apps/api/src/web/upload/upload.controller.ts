@@ -20,7 +20,10 @@ import { sendPage } from '../../http/send-page';
 import { advised, renderPreview, renderUploadPage, type UploadChoices } from './upload-page';
 
 const FORM = { 'multipart/form-data': z.object({ type: z.string().optional(), file: z.file() }) };
-const REFUSALS = ['malformed-body', 'unreadable-batch', 'body-too-large', 'stale-form', 'unavailable'] as const;
+const REFUSALS = [
+  ...(['malformed-body', 'unreadable-batch', 'body-too-large', 'stale-form', 'unavailable'] as const),
+  ...(['no-donor-ages', 'no-geography'] as const),
+] as const;
 
 /** A file, from a person's browser: the same intake as for programs, behind a form. */
 @Controller('upload')
@@ -154,13 +157,14 @@ export class UploadForm {
   /** The fields read so far. */
   get choices(): UploadChoices {
     const { type, format = '', min_age: minAge = '' } = this.fields;
+    const { age_basis: ageBasis = 'name', ethnicity_basis: ethnicityBasis = '' } = this.fields;
     const mapping = Object.entries(this.fields)
       .filter(([name, column]) => name.startsWith('map.') && column !== '')
       .map(([name, column]) => [name.slice('map.'.length), column] as const);
     return {
       type: BATCH_TYPES.find((one) => one === type) ?? 'contributions',
       format,
-      minAge,
+      ...{ minAge, ageBasis, ethnicityBasis },
       mapping: Object.fromEntries(mapping),
     };
   }
@@ -178,4 +182,7 @@ function requestedChoices({ type, min_age: minAge }: Fields): UploadChoices {
 export const newToken = (): string => randomUUID();
 
 /** Defaults of the form. The minimum age for donors is a default of the page, not of the API. */
-export const DEFAULT_CHOICES: UploadChoices = { type: 'contributions', format: '', minAge: '18', mapping: {} };
+export const DEFAULT_CHOICES: UploadChoices = {
+  ...{ type: 'contributions', format: '', mapping: {} },
+  ...{ minAge: '18', ageBasis: 'name', ethnicityBasis: '' },
+};

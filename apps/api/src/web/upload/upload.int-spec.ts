@@ -99,6 +99,21 @@ describe('uploading a file from a browser', () => {
     expect(await (await get(location)).text()).toMatch(/^Mary,2016-10-31,x,\d+,F?f/m);
   });
 
+  it('previews and starts a file by the bases that were chosen, and keeps them', async () => {
+    const file = 'first_name,surname,date,state,zip\nMary,Smith,2016-10-31,CT,06150\n';
+    const shown = async (fields = {}) => text(await (await preview(file, fields)).text());
+    const byPlace = { ethnicity_basis: 'place', age_basis: 'group' };
+    expect(await shown(byPlace)).not.toBe(await shown());
+    const kept = await (await preview(file, byPlace)).text();
+    for (const value of ['place', 'group'])
+      expect(kept).toMatch(new RegExp(`<option (selected value="${value}"|value="${value}" selected)`));
+    expect(await shown({ age_basis: 'donors' })).toContain('No ages of donors are stored');
+    const answer = await start(file, byPlace);
+    await api.work();
+    const location = (answer.headers.get('location') ?? '').replace('?format=html', '/results?format=csv&partial=true');
+    expect(await (await get(location)).text()).toMatch(/ETHNICITY_BASIS,SURNAME_LISTED.*\n.*zcta,true/);
+  });
+
   it('lets a column that looks like a field be in none', async () => {
     const file = 'first_name,contributor_name,date\nx,"GARCIA, MARY",2016-10-31\n';
     const html = await (await preview(file, { type: 'age_gender', 'map.first_name': '' })).text();
