@@ -35,7 +35,7 @@ export interface WaitOptions {
 }
 
 export interface ResultOptions {
-  readonly format?: 'csv' | 'ndjson' | 'json';
+  readonly format?: 'csv' | 'ndjson' | 'json' | 'parquet' | 'xlsx';
   /** Returns finished rows of a batch that has not ended. */
   readonly partial?: boolean;
   /** Adds quartiles, gender share, name keys and what the estimates rest on. */

@@ -1340,7 +1340,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Wins over Accept. */
-                format?: "csv" | "ndjson" | "json";
+                format?: "csv" | "ndjson" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
@@ -1370,6 +1370,8 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/json": unknown;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
@@ -1378,7 +1380,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Wins over Accept. */
-                format?: "csv" | "ndjson" | "json";
+                format?: "csv" | "ndjson" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
@@ -1404,6 +1406,8 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/json": unknown;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };
@@ -1520,7 +1524,7 @@ export interface operations {
                 /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. donors: the ages of the committee as a whole, estimated from all first names together; DONORS are expected numbers, and there is no money by age. */
                 basis?: "all" | "adult" | "donors";
                 /** @description Wins over Accept. */
-                format?: "csv" | "json" | "html" | "svg";
+                format?: "csv" | "json" | "html" | "svg" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
             };
@@ -1542,6 +1546,8 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/json": {
                         results: {
                             /** @description election cycle: two years, named for the even one that ends it */
@@ -1581,7 +1587,7 @@ export interface operations {
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
                 /** @description Wins over Accept. */
-                format?: "csv" | "json" | "html" | "svg";
+                format?: "csv" | "json" | "html" | "svg" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
             };
@@ -1603,6 +1609,8 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/json": {
                         results: {
                             /** @description election cycle: two years, named for the even one that ends it */
@@ -1644,7 +1652,7 @@ export interface operations {
                 /** @description Ethnicity as expected numbers of donors, without money: sums of the shares of their surnames, or of surname and place (BISG). Needs candidate_id. Without it donors are counted by the most frequent group of their surname. */
                 ethnicity_basis?: "surname" | "place";
                 /** @description Wins over Accept. */
-                format?: "csv" | "json";
+                format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
             };
@@ -1666,6 +1674,8 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/json": {
                         results: {
                             /** @description election cycle: two years, named for the even one that ends it */
@@ -1705,7 +1715,7 @@ export interface operations {
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
                 /** @description Wins over Accept. */
-                format?: "csv" | "json";
+                format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
             };
@@ -1727,6 +1737,8 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/json": {
                         results: {
                             /** @description election cycle: two years, named for the even one that ends it */
@@ -1766,7 +1778,7 @@ export interface operations {
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
                 /** @description Wins over Accept. */
-                format?: "csv" | "json";
+                format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
             };
@@ -1788,6 +1800,8 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/json": {
                         results: {
                             /** @description election cycle: two years, named for the even one that ends it */
@@ -1827,7 +1841,7 @@ export interface operations {
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
                 /** @description Wins over Accept. */
-                format?: "csv" | "json";
+                format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
             };
@@ -1849,6 +1863,8 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/json": {
                         results: {
                             /** @description election cycle: two years, named for the even one that ends it */
@@ -1886,7 +1902,7 @@ export interface operations {
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
                 /** @description Wins over Accept. */
-                format?: "csv" | "json";
+                format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
             };
@@ -1908,6 +1924,8 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/json": {
                         results: {
                             /** @description election cycle: two years, named for the even one that ends it */
@@ -1965,7 +1983,7 @@ export interface operations {
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
                 /** @description Wins over Accept. */
-                format?: "csv" | "json";
+                format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
             };
@@ -1987,6 +2005,8 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/json": {
                         results: {
                             /** @description election cycle: two years, named for the even one that ends it */
@@ -2064,7 +2084,7 @@ export interface operations {
                 /** @description Go on behind this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID where it has none. */
                 after?: string;
                 /** @description Wins over Accept. */
-                format?: "csv";
+                format?: "csv" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
                 /** @description Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release AGE_Q25, AGE_Q75, GENDER_PROB, FEMALE_SHARE_LIVING, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS. */
@@ -2087,6 +2107,8 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
         };

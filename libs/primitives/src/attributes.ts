@@ -66,6 +66,26 @@ export const NAME_DETAIL_COLUMNS = [
 ] as const;
 export type NameDetailColumn = (typeof NAME_DETAIL_COLUMNS)[number];
 
+/** Columns of results and of the contributions file that are not text. */
+export const ADDED_KINDS: Readonly<Record<string, 'whole' | 'number' | 'flag'>> = {
+  AGE: 'whole',
+  PCT_WHITE: 'number',
+  PCT_BLACK: 'number',
+  PCT_API: 'number',
+  PCT_AIAN: 'number',
+  PCT_2PRACE: 'number',
+  PCT_HISPANIC: 'number',
+  HH_INCOME_MEDIAN: 'whole',
+  AGE_Q25: 'whole',
+  AGE_Q75: 'whole',
+  GENDER_PROB: 'number',
+  FEMALE_SHARE_LIVING: 'number',
+  FIPS_SHARE: 'number',
+  SURNAME_LISTED: 'flag',
+  TRACT_INCOME_MEDIAN: 'whole',
+  ROW: 'whole',
+};
+
 /** How sure the estimates of a row are, and what they rest on: the columns in lower case. Null is unknown. */
 export interface NameDetail {
   /** Completed years: a quarter of the people with the name are younger, or of this age. */

@@ -51,6 +51,7 @@ export {
   foldedFieldName,
 } from './contribution-field';
 export {
+  ADDED_KINDS,
   ETHNICITY_OPTIONS,
   type EthnicityOption,
   type AgeGenderResult,

@@ -61,8 +61,18 @@ export class CsvRecordReader {
     return true;
   }
 
+  /** Bytes of the chunk. */
+  get length(): number {
+    return this.bytes.length;
+  }
+
   /** Text of a field, unquoted and without the blanks around it. */
   text(field: number): string {
+    return this.exactText(field).trim();
+  }
+
+  /** Text of a field, unquoted. */
+  exactText(field: number): string {
     let start = field === 0 ? this.start : this.ends[field - 1] + 1;
     let end = this.ends[field];
     const quoted = this.bytes[start] === 34;
@@ -71,7 +81,7 @@ export class CsvRecordReader {
       end--;
     }
     const text = this.hasHigh ? this.bytes.toString('utf8', start, end) : this.letters.slice(start, end);
-    return (quoted && text.includes('"') ? text.replaceAll('""', '"') : text).trim();
+    return quoted && text.includes('"') ? text.replaceAll('""', '"') : text;
   }
 
   private note(kind: number): void {

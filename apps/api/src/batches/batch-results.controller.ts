@@ -11,10 +11,11 @@ import {
 } from '@donorlens/batches';
 import { itemDetails } from '@donorlens/enrichment';
 import { ReleaseHolder } from '@donorlens/reference-data';
+import { TABLE_FILE_TYPES, isTableFile } from '@donorlens/tabular';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { acceptsGzip, preferredType } from '../http/media-types';
-import { Problem } from '../http/problem';
+import { acceptsGzip, preferredFormat, preferredType } from '../http/media-types';
+import { Problem, checkSheetRows } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route, type RoutePolicy } from '../http/route-policy';
 import { TRACT_INCOME } from '../schemas/area-parameters';
@@ -23,9 +24,14 @@ import { areasOf } from './batch-areas';
 import { ownBatch } from './batch-presenter';
 import { summarySchema } from './batch-wire';
 
-const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' } as const;
+const TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  ...TABLE_FILE_TYPES,
+} as const;
 type Format = keyof typeof TYPES;
-const FORMATS = ['csv', 'ndjson', 'json'] as const;
+const FORMATS = ['csv', 'ndjson', 'json', 'parquet', 'xlsx'] as const;
 
 const RAW: QueryParameter = {
   name: 'raw',
@@ -53,7 +59,7 @@ const policyOf = (summary: string, query: readonly QueryParameter[]): RoutePolic
   answers: {
     200: {
       description: 'One row per row of the input, in its order, streamed.',
-      content: { 'text/csv': null, 'application/x-ndjson': null, 'application/json': null },
+      content: Object.fromEntries(Object.values(TYPES).map((type) => [type, null])),
     },
   },
   problems: ['not-found', 'batch-not-finished', 'no-geography', 'expired', 'unavailable'],
@@ -90,6 +96,7 @@ export class BatchResultsController {
   async show(@Param('id') id: string, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { detail, bom, ...query } = parseResultsQuery(request, true);
     const batch = await this.readable(request, id, query.partial);
+    checkSheetRows(query.format, batch.rowsTotal);
     const release = await this.releases.get(batch.releaseId);
     const detailOf = detail ? itemDetails({ ...batch, format: batch.itemFormat }, release) : undefined;
     const areas = areasOf(batch, release, query.tractIncome);
@@ -113,6 +120,7 @@ export class BatchResultsController {
   ) {
     const { bom, ...query } = parseResultsQuery(request, false);
     const batch = await this.readable(request, id, query.partial);
+    checkSheetRows(query.format, batch.tally.invalid + batch.tally.failed);
     const rows = await this.results
       .errorsStream(batch, query)
       .catch((error: unknown) => this.refused(error, request, id, query.partial));
@@ -191,8 +199,7 @@ function parseResultsQuery(request: FastifyRequest, hasDetail: boolean): Results
     tractIncome: hasDetail && parameters.flag('tract_income'),
   };
   parameters.finish();
-  const type = preferredType(request.headers.accept, [TYPES.csv, TYPES.ndjson, TYPES.json]);
-  return { ...query, format: requested ?? FORMATS.find((one) => TYPES[one] === type) ?? 'csv' };
+  return { ...query, format: requested ?? preferredFormat(request.headers.accept, FORMATS, TYPES) };
 }
 
 /** `donors-enriched.csv` for the input `donors.csv`; `results.csv` for an input without a name. */
@@ -229,7 +236,7 @@ function sent(
     vary: 'Accept, Accept-Encoding',
   });
   const rows = bom && format === 'csv' ? Readable.from(withBom(stream), { objectMode: false }) : stream;
-  if (!acceptsGzip(request.headers)) return new StreamableFile(rows);
+  if (isTableFile(format) || !acceptsGzip(request.headers)) return new StreamableFile(rows);
   void reply.header('content-encoding', 'gzip');
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });
   rows.on('error', (error) => gzip.destroy(error));

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import {
+  type ContributionFile,
   type ContributionSelection,
   type FileOptions,
   ContributionsRepository,
@@ -10,13 +11,20 @@ import {
 } from '@donorlens/campaign-finance';
 import { CONFIG, type Config } from '@donorlens/config';
 import { filedNameDetail } from '@donorlens/enrichment';
-import { type CountyFinder, type EthnicityOption, type ZipCountyFinder, parseCivilDay } from '@donorlens/primitives';
+import {
+  ADDED_KINDS,
+  type CountyFinder,
+  type EthnicityOption,
+  type ZipCountyFinder,
+  parseCivilDay,
+} from '@donorlens/primitives';
 import { AddressKeys } from '@donorlens/locations';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
+import { type CellKind, MAX_SHEET_ROWS, isTableFile, tableFile } from '@donorlens/tabular';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { acceptsGzip } from '../http/media-types';
-import { invalidRequest } from '../http/problem';
+import { acceptsGzip, preferredFormat } from '../http/media-types';
+import { checkSheetRows, invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route } from '../http/route-policy';
 import {
@@ -27,8 +35,10 @@ import {
   requestedAreas,
 } from '../schemas/area-parameters';
 import { PLACE_DETAIL, format } from '../schemas/parameters';
+import { cellKind } from './columns/column';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CORS_HEADERS } from '../http/request-hooks';
+import { MEDIA_TYPES } from './data-tables';
 import { contributionFileLimiter } from './download-limiter';
 import { sendStream } from './send-file';
 import { CANDIDATE_ID, checkOffices, COMMITTEE_ID, CYCLE, OFFICE, officesOf, RAW } from './list-parameters';
@@ -42,6 +52,8 @@ const day = (name: string, description: string): QueryParameter => ({
 });
 
 const MAX_ROWS = 999_999_999;
+const FORMATS = ['csv', 'parquet', 'xlsx'] as const;
+type Format = (typeof FORMATS)[number];
 
 const CONTRIBUTION_PARAMETERS: readonly QueryParameter[] = [
   CANDIDATE_ID,
@@ -82,26 +94,26 @@ export class ContributionSearchController {
     access: 'charts:rows',
     summary:
       'Contributions as filed, with what was estimated of the donor and how the row counts. Streamed at any size.',
-    query: [...CONTRIBUTION_PARAMETERS, format('csv'), RAW, PLACE_DETAIL, ETHNICITY_BASIS, TRACT_INCOME],
+    query: [...CONTRIBUTION_PARAMETERS, format(...FORMATS), RAW, PLACE_DETAIL, ETHNICITY_BASIS, TRACT_INCOME],
     answers: {
       200: {
         description: `results.csv: ${Object.keys(CONTRIBUTION_COLUMNS).join(',')}. A file that breaks off is read on with after=.`,
-        content: { 'text/csv': null },
+        content: Object.fromEntries(FORMATS.map((one) => [MEDIA_TYPES[one], null])),
       },
     },
     problems: ['no-geography', 'unavailable'],
   })
   async search(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { selection, raw, detail, areas } = parseContributionQuery(request, this.config.ethnicityBasis);
+    const { selection, format: type, raw, detail, areas } = parseContributionQuery(request, this.config.ethnicityBasis);
     const current = this.releases.current(); // one data release, however long the file is
     const tables = fileTables(current, areas);
     const counties = current?.counties;
     const countyOf: CountyFinder = (fips) => counties?.find(fips) ?? null;
     const zipCountyOf: ZipCountyFinder = (zip) => counties?.findZip(zip) ?? null;
-    const gzip = acceptsGzip(request.headers);
+    const gzip = type === 'csv' && acceptsGzip(request.headers);
     const headers = {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename=results.csv',
+      'content-type': type === 'csv' ? `${MEDIA_TYPES.csv}; charset=utf-8` : MEDIA_TYPES[type],
+      'content-disposition': `attachment; filename=results.${type}`,
       ...CORS_HEADERS,
       vary: 'Accept, Accept-Encoding',
       ...(gzip && { 'content-encoding': 'gzip' }),
@@ -112,7 +124,7 @@ export class ContributionSearchController {
     }
     const [, releaseSlot] = await this.limiter.acquire();
     if (reply.raw.destroyed) return releaseSlot();
-    const file = await this.rows.open(selection).catch((error: unknown) => {
+    const file = await this.opened(selection, type).catch((error: unknown) => {
       releaseSlot();
       throw error instanceof UnknownRowError ? unknownRow(error) : error;
     });
@@ -120,8 +132,9 @@ export class ContributionSearchController {
       donorIdOf: (key) => this.keys.donorIdOf(key).toString('hex'),
       nameDetailOf: (filed, releaseId) => (current?.id === releaseId ? filedNameDetail(filed, current) : null),
     };
-    const options = { raw, detail: detail && rowDetail, countyOf, zipCountyOf, ...tables };
-    const source = Readable.from(file.pieces(options), { objectMode: false });
+    const isTable = isTableFile(type);
+    const csv = file.pieces({ raw: raw || isTable, detail: detail && rowDetail, countyOf, zipCountyOf, ...tables });
+    const source = Readable.from(isTable ? tableFile(type, csv, kindOf) : csv, { objectMode: false });
     const end = (): void => {
       file.close();
       releaseSlot();
@@ -130,7 +143,26 @@ export class ContributionSearchController {
     reply.raw.once('close', end); // if the client disconnects before the database returns the first rows
     sendStream(reply, headers, source, gzip);
   }
+
+  /** @throws UnknownRowError; Problem 400 if a sheet has not as many rows */
+  private async opened(selection: ContributionSelection, type: Format): Promise<ContributionFile> {
+    const file = await this.rows.open(selection);
+    if (type !== 'xlsx') return file;
+    try {
+      checkSheetRows(type, await file.countLines(MAX_SHEET_ROWS));
+      return file;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
 }
+
+/** Columns that detail and areas add are not among those of every file. */
+const kindOf = (name: string): CellKind =>
+  name in CONTRIBUTION_COLUMNS
+    ? cellKind(CONTRIBUTION_COLUMNS[name as keyof typeof CONTRIBUTION_COLUMNS])
+    : (ADDED_KINDS[name] ?? 'text');
 
 /** @throws Problem 409 */
 function fileTables(release: Release | null, options: AreaOptions): Pick<FileOptions, 'placed' | 'tractIncomes'> {
@@ -144,6 +176,7 @@ const unknownRow = ({ message }: UnknownRowError): Error =>
 
 interface ContributionQuery {
   readonly selection: ContributionSelection;
+  readonly format: Format;
   readonly raw: boolean;
   readonly detail: boolean;
   readonly areas: AreaOptions;
@@ -162,7 +195,7 @@ function parseContributionQuery(request: FastifyRequest, defaultBasis: Ethnicity
   const after = reader.text('after') ?? null;
   if (after !== null && !isRowName(after)) reader.wrong('after', 'must be a SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID');
   const limit = reader.wholeNumber('limit', 1, MAX_ROWS) ?? null;
-  reader.oneOf('format', ['csv']);
+  const requested = reader.oneOf('format', FORMATS);
   const [raw, detail] = [reader.flag('raw'), reader.flag('detail')];
   const areas = areaOptions(reader, defaultBasis);
   reader.finish();
@@ -176,7 +209,8 @@ function parseContributionQuery(request: FastifyRequest, defaultBasis: Ethnicity
     after,
     limit,
   };
-  return { selection, raw, detail, areas };
+  const format = requested ?? preferredFormat(request.headers.accept, FORMATS, MEDIA_TYPES);
+  return { selection, format, raw, detail, areas };
 }
 
 function dayOf(reader: ParameterReader, name: string): number | null {

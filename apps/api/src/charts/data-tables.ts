@@ -13,6 +13,7 @@ import {
   type RetentionRow,
 } from '@donorlens/charts';
 import { ETHNICITY_OPTIONS } from '@donorlens/primitives';
+import { TABLE_FILE_TYPES } from '@donorlens/tabular';
 import { type TableColumns } from './columns/column';
 import {
   AGE_DISTRIBUTION_COLUMNS,
@@ -44,6 +45,7 @@ export const MEDIA_TYPES = {
   json: 'application/json',
   html: 'text/html',
   svg: 'image/svg+xml',
+  ...TABLE_FILE_TYPES,
 } as const;
 export type TableFormat = keyof typeof MEDIA_TYPES;
 
@@ -71,8 +73,8 @@ export interface DataTable<Row = unknown> {
 
 const scopeOf = (lists: Lists) => ({ cycles: lists.cycle.map(Number), offices: officesOf(lists) });
 
-const WITH_CHART: readonly TableFormat[] = ['csv', 'json', 'html', 'svg'];
-const FILE_ONLY: readonly TableFormat[] = ['csv', 'json'];
+const WITH_CHART: readonly TableFormat[] = ['csv', 'json', 'html', 'svg', 'parquet', 'xlsx'];
+const FILE_ONLY: readonly TableFormat[] = ['csv', 'json', 'parquet', 'xlsx'];
 
 const ADULT_BASIS =
   'adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages.';

@@ -77,7 +77,7 @@ export const FILE_GUIDES: readonly FileGuide[] = [
     title: 'The contributions themselves',
     summary: 'Every row as it was filed, what we estimate of the donor, and whether and why it counts.',
     parameters: ['candidate_id', 'committee_id', 'cycle', 'date_from', 'date_to'],
-    options: ['limit', 'after', 'raw'],
+    options: ['limit', 'after', 'format', 'raw'],
     columns: CONTRIBUTION_COLUMNS,
     hasChart: false,
     example: ({ committeeId, cycle }) =>

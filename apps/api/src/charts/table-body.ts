@@ -3,9 +3,11 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Published } from './table-reader';
 import { type TableQuery } from './table-query';
-import { type CsvCell, csvText } from '@donorlens/tabular';
+import { type CsvCell, csvText, isTableFile, tableFile } from '@donorlens/tabular';
 import { yieldToEventLoop } from '../http/request-scheduling';
-import { type TableColumns } from './columns/column';
+import { checkSheetRows } from '../http/problem';
+import { cellKind, type TableColumns } from './columns/column';
+import { MEDIA_TYPES } from './data-tables';
 
 /** To be changed when the same rows are written in another way: an ETag never names two different files. */
 const WRITER_VERSION = 1;
@@ -74,8 +76,8 @@ export async function makeBody(
   version: Published,
   rows: Iterable<unknown>,
 ): Promise<CachedBody | LongTable> {
-  const { table, format, raw } = query;
-  const pieces = (): Pieces => (format === 'csv' ? tableCsv(table.columns, rows, raw) : tableJson(table.columns, rows));
+  if (query.format === 'xlsx') checkSheetRows('xlsx', [...rows].length);
+  const pieces = (): Pieces => tablePieces(query, rows);
   const head = headOf(query, version);
   const whole: Buffer[] = [];
   let bytes = 0;
@@ -85,6 +87,11 @@ export async function makeBody(
     whole.push(piece);
   }
   return { plain: cachedFile(head, Buffer.concat(whole)), bytes };
+}
+
+function tablePieces({ table: { columns }, format, raw }: TableQuery, rows: Iterable<unknown>): Pieces {
+  if (isTableFile(format)) return tableFile(format, tableCsv(columns, rows, true), (name) => cellKind(columns[name]));
+  return format === 'csv' ? tableCsv(columns, rows, raw) : tableJson(columns, rows);
 }
 
 const cachedFile = ({ etag, headers }: FileHead, bytes: Buffer): CachedFile => ({
@@ -101,7 +108,7 @@ function headOf({ table, format, canonical }: TableQuery, version: Published): F
     .slice(0, 27);
   const etag = `"${tag}"`;
   const headers = {
-    'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
+    'content-type': format === 'csv' ? `${MEDIA_TYPES.csv}; charset=utf-8` : MEDIA_TYPES[format],
     'content-disposition': `attachment; filename=results.${format}`,
     etag,
     'last-modified': version.at.toUTCString(),

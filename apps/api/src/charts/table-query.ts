@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { isNavigation, preferredType } from '../http/media-types';
+import { isNavigation, preferredFormat } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type DataTable, MEDIA_TYPES, type TableFormat } from './data-tables';
 import { officeOf } from '@donorlens/primitives';
@@ -55,8 +55,7 @@ export function parseTableQuery(request: FastifyRequest, table: DataTable): Tabl
 /** A browser that follows a link gets the file, whatever its Accept header; the page needs `format=html`. */
 function acceptedFormat(headers: IncomingHttpHeaders, formats: readonly TableFormat[]): TableFormat {
   const offers = isNavigation(headers) ? formats.filter((one) => one === 'csv' || one === 'json') : formats;
-  const type = preferredType(headers.accept, offers.map((one) => MEDIA_TYPES[one]) as [string, ...string[]]);
-  return offers.find((one) => MEDIA_TYPES[one] === type) ?? 'csv';
+  return preferredFormat(headers.accept, offers as [TableFormat, ...TableFormat[]], MEDIA_TYPES);
 }
 
 /** A form also sends empty fields, and has one field for names and ids. The ids of candidates tell their offices. */

@@ -1,4 +1,5 @@
 import { applyDecorators, Controller, Get, Req, Res } from '@nestjs/common';
+import { TABLE_FILE_TYPES, isTableFile } from '@donorlens/tabular';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { acceptsGzip } from '../http/media-types';
@@ -24,6 +25,8 @@ import { sendTable } from './send-file';
 import { TableBodies } from './table-bodies';
 import { isLongFile } from './table-body';
 import { TableQueryParser } from './table-query';
+
+const TABLE_FILES = Object.fromEntries(Object.values(TABLE_FILE_TYPES).map((type) => [type, null]));
 
 const SCHEMAS: Readonly<Partial<Record<Column['kind'], () => z.ZodType>>> = {
   whole: () => z.int().nullable(),
@@ -55,6 +58,7 @@ function TableRoute(table: DataTable): MethodDecorator {
           description: `results.csv: ${Object.keys(table.columns).join(',')}. The header line alone where nothing matches.${hasChart ? ' As a page or a picture: the chart.' : ''}`,
           content: {
             'text/csv': null,
+            ...TABLE_FILES,
             'application/json': z.object({
               results: z.array(
                 z.object(
@@ -127,7 +131,7 @@ export class TablesController {
   private async send(table: DataTable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const query = this.queries.parse(table, request);
     if (query.format === 'html' || query.format === 'svg') return this.charts.send(query, request, reply);
-    const found = this.bodies.find(query, acceptsGzip(request.headers));
+    const found = this.bodies.find(query, acceptsGzip(request.headers) && !isTableFile(query.format));
     const file = found instanceof Promise ? await found : found;
     return sendTable(request, reply, isLongFile(file) ? await awaitShared(Promise.resolve(file), request) : file);
   }

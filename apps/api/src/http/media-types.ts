@@ -35,6 +35,16 @@ export function preferredType<T extends string>(accept: string | undefined, offe
   return best;
 }
 
+/** The format of the response, by media types; the first format wins ties, and is the result if none is acceptable. */
+export const preferredFormat = <F extends string>(
+  accept: string | undefined,
+  formats: readonly [F, ...F[]],
+  types: Readonly<Record<F, string>>,
+): F => {
+  const offers = formats.map((format) => types[format]) as [string, ...string[]];
+  return formats[offers.indexOf(preferredType(accept, offers))];
+};
+
 /** True if a browser opens a page; false for a client that accepts HTML. */
 export function isNavigation(headers: { readonly accept?: string; readonly [name: string]: unknown }): boolean {
   if (headers['sec-fetch-mode'] === 'navigate') return true;

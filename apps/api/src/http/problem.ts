@@ -1,3 +1,6 @@
+import { grouped } from '@donorlens/primitives';
+import { MAX_SHEET_ROWS } from '@donorlens/tabular';
+
 /** Status and title of every problem, by its stable code. */
 export const PROBLEMS = {
   'invalid-request': [400, 'The request is not valid'],
@@ -94,3 +97,10 @@ export const invalidRequest = (faults: readonly Fault[]): Problem =>
 
 /** `/query/cycle must be an even year.` */
 const faultSentence = ({ pointer, detail }: Fault): string => `${pointer} ${detail}${/[.!?]$/.test(detail) ? '' : '.'}`;
+
+/** @throws Problem if a spreadsheet is requested of more rows than a sheet has */
+export function checkSheetRows(format: string, rows: number): void {
+  if (format !== 'xlsx' || rows <= MAX_SHEET_ROWS) return;
+  const detail = `xlsx has at most ${grouped(MAX_SHEET_ROWS)} rows; use csv or parquet`;
+  throw invalidRequest([{ pointer: '/query/format', detail }]);
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type WriteStream, createWriteStream, renameSync, rmSync } from 'node:fs';
 import { type Writable } from 'node:stream';
+import { TABLE_FILE_TYPES } from '@donorlens/tabular';
 import { type Context, clientContext, interruptible } from '../program-context';
 import { CliError, type ExitCode, usageError } from '../exit-code';
 import { batchPath, fetchBatch } from './await-batch';
@@ -14,7 +15,7 @@ import {
 } from './service-client';
 import { addressText, lateLine, countsText } from './progress';
 
-export const RESULT_FORMATS = ['csv', 'ndjson', 'json'] as const;
+export const RESULT_FORMATS = ['csv', 'ndjson', 'json', 'parquet', 'xlsx'] as const;
 
 export interface ResultOptions {
   readonly as: (typeof RESULT_FORMATS)[number];
@@ -27,7 +28,12 @@ interface ResultsOptions extends ServiceOptions, ResultOptions {
   readonly output?: string;
 }
 
-const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' } as const;
+const TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  ...TABLE_FILE_TYPES,
+} as const;
 export const resultsType = ({ as }: ResultOptions): string => TYPES[as];
 
 export const resultsPath = ({ as, raw, detail }: ResultOptions): string =>

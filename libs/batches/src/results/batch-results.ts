@@ -2,8 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Demographics } from '@donorlens/demographics';
-import { type CountyFinder, DomainError } from '@donorlens/primitives';
-import { OutputBytes, csvRecord } from '@donorlens/tabular';
+import { ADDED_KINDS, type CountyFinder, DomainError } from '@donorlens/primitives';
+import {
+  type CellKind,
+  OutputBytes,
+  type TableFileFormat,
+  csvRecord,
+  isTableFile,
+  tableFile,
+} from '@donorlens/tabular';
 import { type Batch } from '../batch';
 import { isFinal } from '../batch-state';
 import { BatchAges } from './batch-ages.repository';
@@ -13,7 +20,7 @@ import { type ResultAreas } from './result-areas';
 import { ResultPages } from './result-page.repository';
 import { type DetailFinder, ResultRows, type RowAges, messageOf } from './result-rows';
 
-export type ResultsFormat = 'csv' | 'ndjson' | 'json';
+export type ResultsFormat = 'csv' | 'ndjson' | 'json' | TableFileFormat;
 
 export interface ResultsOptions {
   readonly format: ResultsFormat;
@@ -32,6 +39,8 @@ export interface ResultsOptions {
 }
 
 const LF = 10;
+
+const kindOf = (name: string): CellKind => ADDED_KINDS[name] ?? 'text';
 
 type Pieces = AsyncGenerator<Buffer | string, void>;
 
@@ -66,8 +75,12 @@ export class BatchResults {
     const { format, raw = false, countyOf = () => null, detailOf, areas } = options;
     const stepBytes = detailOf || areas?.placed ? DETAIL_STEP_BYTES : Infinity;
     const ages = await this.ages.of(batch, options.demographics);
-    if (format === 'csv')
-      return asBytes(this.csv(batch, new CsvResults(batch, raw, countyOf, detailOf, areas), ages, stepBytes));
+    const csv = (isRaw: boolean): Pieces =>
+      this.csv(batch, new CsvResults(batch, isRaw, countyOf, detailOf, areas), ages, stepBytes);
+    if (format === 'csv') return asBytes(csv(raw));
+    const ownColumns = batch.columns?.length ?? 1;
+    if (isTableFile(format))
+      return asBytes(tableFile(format, csv(true), (name, at) => (at < ownColumns ? 'text' : kindOf(name))));
     const results = new JsonResults(batch, countyOf, detailOf, areas);
     return asBytes(this.json(batch, 'all', format, (rows) => results.text(rows), ages, stepBytes));
   }
@@ -78,6 +91,7 @@ export class BatchResults {
     { format, raw, partial }: Pick<ResultsOptions, 'format' | 'raw' | 'partial'>,
   ): Promise<Readable> {
     assertReadable(batch, partial ?? false);
+    if (isTableFile(format)) return asBytes(tableFile(format, this.errorsCsv(batch, new ErrorRows(true)), kindOf));
     const errors = new ErrorRows(raw ?? false);
     if (format === 'csv') return asBytes(this.errorsCsv(batch, errors));
     return asBytes(this.json(batch, 'bad', format, (rows) => errors.text(rows)));

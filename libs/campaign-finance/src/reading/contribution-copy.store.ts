@@ -37,19 +37,25 @@ const DETAIL_COLUMNS = `, received_on - date '1970-01-01', donor_key`;
 export const filedCell = (contribution: string, name: (typeof ITCONT_COLUMNS)[number]): string =>
   `split_part(${contribution}.record, chr(28), ${ITCONT_COLUMNS.indexOf(name) + 1})`;
 
-/** COPY statement of the rows of a part, in the order of the file. */
-export function copyStatement(
-  { cycle, committeeId, after }: ContributionPart,
-  { from, to }: ContributionSelection,
-  { maxRows, detail }: { readonly maxRows: number; readonly detail: boolean },
-): string {
-  const conditions = [
+function conditionsOf({ cycle, committeeId, after }: ContributionPart, { from, to }: ContributionSelection): string {
+  return [
     `cycle = ${cycle}`,
     `committee_id = '${committeeId.replaceAll("'", "''")}'`,
     ...(after ? [`(donor_key, row_id) > (${after.donorKey}, ${after.rowId})`] : []),
     ...(from === null ? [] : [`received_on >= '${formatCivilDay(from)}'`]),
     ...(to === null ? [] : [`received_on <= '${formatCivilDay(to)}'`]),
-  ];
-  return `copy (select ${COPY_COLUMNS}${detail ? DETAIL_COLUMNS : ''} from contribution where ${conditions.join(' and ')}
-      order by donor_key, row_id ${maxRows === Infinity ? '' : `limit ${maxRows}`}) to stdout (null '')`;
+  ].join(' and ');
 }
+
+/** Statement that counts the rows of a part, up to a number. */
+export const countStatement = (part: ContributionPart, selection: ContributionSelection, maxRows: number): string =>
+  `select count(*)::int as rows from (select from contribution where ${conditionsOf(part, selection)} limit ${maxRows}) as one`;
+
+/** COPY statement of the rows of a part, in the order of the file. */
+export const copyStatement = (
+  part: ContributionPart,
+  selection: ContributionSelection,
+  { maxRows, detail }: { readonly maxRows: number; readonly detail: boolean },
+): string =>
+  `copy (select ${COPY_COLUMNS}${detail ? DETAIL_COLUMNS : ''} from contribution where ${conditionsOf(part, selection)}
+      order by donor_key, row_id ${maxRows === Infinity ? '' : `limit ${maxRows}`}) to stdout (null '')`;

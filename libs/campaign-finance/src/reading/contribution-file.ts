@@ -3,7 +3,7 @@ import { copyOut } from '@donorlens/database';
 import { CONTRIBUTION_COLUMNS } from '@donorlens/primitives';
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { addedColumns } from './contribution-areas';
-import { copyStatement } from './contribution-copy.store';
+import { copyStatement, countStatement } from './contribution-copy.store';
 import { type ContributionPart, type ContributionSelection } from './contribution-selection';
 import { ContributionWriter, type WriterOptions } from './contribution-writer';
 
@@ -39,6 +39,20 @@ export class ContributionFile {
   ) {
     this.client = client;
     client.on('error', this.lost);
+  }
+
+  /** Lines below the header; if they are more than `max`, a number above it. */
+  async countLines(max: number): Promise<number> {
+    let lines = 0;
+    let left = this.selection.limit ?? Infinity;
+    for (const part of this.parts) {
+      const maxRows = Math.min(left, max + 1 - lines);
+      if (maxRows <= 0 || this.client === undefined) break;
+      const { rows } = await this.client.query<{ rows: number }>(countStatement(part, this.selection, maxRows));
+      left -= rows[0].rows;
+      lines += rows[0].rows * part.candidateCells.length;
+    }
+    return lines;
   }
 
   async *pieces(options: FileOptions): AsyncGenerator<Buffer, void> {

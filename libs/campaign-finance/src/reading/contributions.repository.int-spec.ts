@@ -242,6 +242,22 @@ describe('contributions as a file', () => {
     await expect(rows.open({ ...ANY, after: 'C00000001:1078:SA17.4' })).rejects.toThrow(UnknownRowError);
   });
 
+  it('counts its lines before it is read, no further than is needed', async () => {
+    const linesOf = async (selection: Partial<ContributionSelection>, max: number): Promise<number> => {
+      const file = await rows.open({ ...ANY, ...selection });
+      try {
+        return await file.countLines(max);
+      } finally {
+        file.close();
+      }
+    };
+    const candidateIds = ['P00000001', 'P00000009'];
+    expect(await linesOf({ candidateIds }, 100)).toBe((await recordsOf({ candidateIds })).length);
+    expect(await linesOf({ candidateIds, limit: 1 }, 100)).toBe(2);
+    expect(await linesOf({ after: '4031620171371112345' }, 100)).toBe(3);
+    expect(await linesOf({}, 1)).toBe(2);
+  });
+
   it('is read in the order of an index, with one look-up for each row that has an address, however many they are', async () => {
     await storeManyContributions(db.pool, { cycle: 2008, committeeId: 'C00000008', rows: 20_000 });
     await db.pool.query(

@@ -1,5 +1,5 @@
 import { type DonorCounts } from '@donorlens/charts';
-import { type CsvCell } from '@donorlens/tabular';
+import { type CellKind, type CsvCell } from '@donorlens/tabular';
 
 /** What one column of a file holds. The about page, the OpenAPI document and docs/data-dictionary.md are made of these. */
 export interface Column {
@@ -10,6 +10,9 @@ export interface Column {
   readonly unit?: string;
   readonly source: string;
 }
+
+/** Of the column in Parquet and in a spreadsheet. */
+export const cellKind = ({ kind }: Column): CellKind => (kind === 'dollars' ? 'number' : kind);
 
 /** Columns by name; their order is that of the file. */
 export type Columns = Readonly<Record<string, Column>>;

@@ -168,6 +168,8 @@ const suffix = ({ batch, apiKey }: BatchPageProps): string =>
 const FILES = [
   ['CSV', 'format=csv'],
   ['CSV for Excel', 'format=csv&bom=true'],
+  ['Excel', 'format=xlsx'],
+  ['Parquet', 'format=parquet'],
   ['NDJSON', 'format=ndjson'],
   ['JSON', 'format=json'],
 ] as const;

@@ -93,7 +93,8 @@ function Files({ subject, chart, lists, context }: PartProps): VNode {
   return (
     <>
       <p class="files">
-        Download: <a href={link('csv')}>CSV</a> · <a href={link('json')}>JSON</a> · <a href={link('svg')}>SVG</a>
+        Download: <a href={link('csv')}>CSV</a> · <a href={link('xlsx')}>Excel</a> ·{' '}
+        <a href={link('parquet')}>Parquet</a> · <a href={link('json')}>JSON</a> · <a href={link('svg')}>SVG</a>
       </p>
       <p class="quiet">
         The address of this page shows the same chart again, and its reader needs an API key. An operator can create a{' '}
