@@ -206,7 +206,10 @@ describe('a load of a bulk file', () => {
       await loads.load(10);
       let before = await loads.answers();
       readers = Array.from({ length: 8 }, async (_, nth) => {
-        for (let at = nth; !isOver; at++) seen.add((await loads.digest(PATHS[at % PATHS.length])) ?? 'refused');
+        for (let at = nth; !isOver; at++) {
+          const answer = await loads.digest(PATHS[at % PATHS.length]);
+          if (answer) seen.add(answer); // a busy api may refuse a reader
+        }
       });
       const partition = `select oid::int as value from pg_class where relname = 'contribution_${CYCLE}'`;
       for (let round = 1; round <= 10; round++) {

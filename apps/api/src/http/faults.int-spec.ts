@@ -197,7 +197,7 @@ describe('bad requests over HTTP', () => {
       '/query/quillfeather is unknown. This endpoint has format, detail',
     ],
     [
-      '/enrich/v1/ethnicity/surname/Smith/year/2010?O%27Brien,%20Pat=1',
+      '/enrich/v1/ethnicity/surname/Smith/year/2010?Quillfeather=1',
       '/query has an unknown parameter. This endpoint has format, detail',
     ],
     ['/enrich/v1/webhook-secret?quillfeather=1', '/query/quillfeather is unknown: this endpoint has no parameters'],

@@ -57,8 +57,8 @@ const isKnown = (name: string, { query = [], pageQuery = [] }: RoutePolicy): boo
 
 const prefixOf = (name: string): string => name.slice(0, name.indexOf('{'));
 
-/** Form of a parameter's name. Any other text is not repeated: it may be a person's name, a key or a whole URL. */
-const PARAMETER_NAME = /^(?!dl_)[A-Za-z]+(_[A-Za-z]+)*$/;
+/** Form of a parameter's name: snake case or camel case. Any other text is not repeated: it may be a person's name, a key or a whole URL. */
+const PARAMETER_NAME = /^(?!dl_)[a-z]+(_[a-z]+|[A-Z][a-z]+)*$/;
 const MAX_PARAMETER_NAME = 40;
 
 const canRepeat = (name: string): boolean => name.length <= MAX_PARAMETER_NAME && PARAMETER_NAME.test(name);
