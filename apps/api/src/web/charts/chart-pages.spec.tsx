@@ -51,6 +51,16 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(page.split('<svg').slice(1).map(wordsOnWords)).toEqual([[], []]);
   });
 
+  it('shows the three bases of ages of one committee beside each other', () => {
+    const one = SYNTHETIC_AGES.slice(0, 1);
+    const [part] = agesProps(one).chart.parts;
+    const bases = (['all', 'adult', 'donors'] as const).map((basis) => ({ basis, part }));
+    const page = renderAgesPage({ ...agesProps(one), bases });
+    expect(page.split('<svg').slice(1).map(wordsOnWords)).toEqual([[], [], [], []]);
+    for (const label of ['By name<', 'By name, 18 or older<', 'All donors together<']) expect(page).toContain(label);
+    expect(renderAgesPage({ ...agesProps(one), bases: bases.slice(1) })).not.toContain('three methods');
+  });
+
   it('has title, source and date in its file, without overlapping text and variables of styles', () => {
     const charts = [linesProps(SYNTHETIC_LINES).chart, linesProps([]).chart].map(standaloneLines);
     charts.push(standaloneAges(agesProps(SYNTHETIC_AGES).chart, []));

@@ -61,7 +61,17 @@ function writeState() {
   );
 }
 
-const slider = element('input', { type: 'range', min: first, max: last, step: 1, value: last, id: 'chart-position' });
+/** Where the slider begins: the last day, or the largest age group. */
+const initial = kind === 'days' ? last : series[0].values.indexOf(Math.max(...series[0].values));
+
+const slider = element('input', {
+  type: 'range',
+  min: first,
+  max: last,
+  step: 1,
+  value: initial,
+  id: 'chart-position',
+});
 const position = element('strong');
 const toggles = series.map((one, at) => {
   const value = element('span', { className: 'value' });
@@ -108,7 +118,7 @@ const positionAt = ({ left, right }, x) =>
   Math.round((from + ((x - left) * (to - from)) / (right - left) - offset) / step);
 
 function show() {
-  const at = state.at ?? last;
+  const at = state.at ?? initial;
   slider.value = at;
   position.textContent = positionText(at);
   for (const [number, one] of series.entries()) {

@@ -5,16 +5,27 @@ import { count } from '../../layout/labels';
 import { renderPage } from '../../layout/layout';
 import { WideAndNarrow } from '../../layout/picture';
 import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
-import { AGES, basisLabel, chartsUrl } from '../chart-subject';
+import { AGES, type BASIS_LABELS, basisLabel, chartsUrl } from '../chart-subject';
 import { AgesChart, GROUP_YEARS, groupsOf, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from './ages-chart';
 import { ageNames, agesHeadline, agesSubtitle, withoutAge } from './ages-headline';
 import { AgesData } from '../chart-data';
 import { nameOf } from '../chart-labels';
 
-/** Endpoint 6 as a page. */
-export const renderAgesPage = (props: ChartPageProps<DonorAges>): string => renderPage(<AgesPage {...props} />);
+interface AgesPageProps extends ChartPageProps<DonorAges> {
+  /** The ages of one committee in one cycle by each of the three bases; else none. */
+  readonly bases?: readonly BasisAges[];
+}
 
-function AgesPage(props: ChartPageProps<DonorAges>): VNode {
+/** Ages of a committee by one basis. */
+export interface BasisAges {
+  readonly basis: keyof typeof BASIS_LABELS;
+  readonly part: DonorAges;
+}
+
+/** Endpoint 6 as a page. */
+export const renderAgesPage = (props: AgesPageProps): string => renderPage(<AgesPage {...props} />);
+
+function AgesPage({ bases = [], ...props }: AgesPageProps): VNode {
   const headline = agesHeadline(props.chart);
   const hasChildren = props.lists.basis.every((basis) => basis === 'all');
   const adults = chartsUrl(AGES.file.path, { ...props.lists, basis: ['adult'] }, props.context, 'html');
@@ -34,6 +45,7 @@ function AgesPage(props: ChartPageProps<DonorAges>): VNode {
       method={<Method basis={props.lists.basis} />}
       {...props}
     >
+      {bases.length === 3 && <Bases bases={bases} />}
       <Medians chart={props.chart} />
       <Groups chart={props.chart} />
     </ChartPage>
@@ -87,6 +99,36 @@ function Figure({ chart, title, basis, adults }: FigureProps): VNode {
     </figure>
   );
 }
+
+/** The bases beside each other, on the same axes. */
+function Bases({ bases }: { readonly bases: readonly BasisAges[] }): VNode {
+  const shared = {
+    parts: bases.map(({ part }) => part),
+    names: bases.map(({ basis }) => SHORT_LABELS[basis]),
+    sizes: bases.map(({ part }) => `${count(part.known)} with an age`),
+    title: 'Ages of the same donors by three methods',
+    description: bases
+      .map(({ basis, part }) => `${SHORT_LABELS[basis]}: ${part.middle ? `median ${part.middle.median}` : 'no ages'}`)
+      .join('; '),
+  };
+  return (
+    <section>
+      <h2>The same donors by three methods</h2>
+      <WideAndNarrow
+        wide={WIDE_WIDTH}
+        narrow={NARROW_WIDTH}
+        draw={(id, width) => <AgesChart {...shared} id={`bases-${id}`} width={width} />}
+      />
+      <p>
+        By name, each donor has the median age of living people with the first name, of all or of those of 18 or older.
+        All donors together gives the committee the distribution of ages that best explains all of its first names,
+        which comes nearest to the ages of people with known birthdays.
+      </p>
+    </section>
+  );
+}
+
+const SHORT_LABELS = { all: 'By name', adult: 'By name, 18 or older', donors: 'All donors together' } as const;
 
 function Medians({ chart: { parts, names } }: ChartOf): VNode {
   return (
