@@ -23,6 +23,7 @@ export { MasterFileError, MASTER_FAULTS, type MasterFault, type MasterReport } f
 export {
   type CandidateInCycle,
   type CommitteeInCycle,
+  type CommitteeLink,
   type MasterSearch,
   type MasterSourceFile,
   type MastersCoverage,

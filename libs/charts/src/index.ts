@@ -20,6 +20,7 @@ export {
   type AgeRow,
   BREAKDOWNS,
   COMMITTEE_AGE_BASES,
+  type CommitteeAgeBasis,
   type Breakdown,
   type BreakdownQuery,
   type BreakdownRow,

@@ -53,6 +53,11 @@ export const EXAMPLES: Readonly<Record<string, (hostile: Hostile) => readonly st
   'GET /data-charts/v1/about': (hostile) => ['/data-charts/v1/about', `/data-charts/v1/about?x=${escaped(hostile)}`],
   'GET /data-charts/v1/age_distribution/committee': chart('/data-charts/v1/age_distribution/committee'),
   'GET /data-charts/v1/cumulative_donors/candidate': chart('/data-charts/v1/cumulative_donors/candidate'),
+  'GET /candidates/:id': (hostile) => [
+    '/candidates/P90000001',
+    `/candidates/${escaped(hostile)}`,
+    `/candidates/P90000001?cycle=${escaped(hostile)}`,
+  ],
   'GET /ops': (hostile) => ['/ops', `/ops?asked=${escaped(hostile)}&format=html`],
   'POST /ops/ask': (hostile) => ['/ops/ask?action=refresh&source=charts', `/ops/ask?action=${escaped(hostile)}`],
   'GET /ops/queues': queue('/ops/queues'),

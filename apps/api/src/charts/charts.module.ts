@@ -7,6 +7,7 @@ import { LOGGER, type Logger } from '@donorlens/observability';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { type Pool } from 'pg';
 import { AboutFactsReader } from './about-facts';
+import { CandidateProfiles } from './candidate-profiles';
 import { ChartSearch } from './chart-search';
 import { ContributionSearchController } from './contribution-search.controller';
 import { DonorCharts } from './donor-charts';
@@ -33,6 +34,7 @@ import { TablesController } from './tables.controller';
       inject: [ChartRepository, LOGGER],
     },
     AboutFactsReader,
+    CandidateProfiles,
     ChartSearch,
     DonorCharts,
     DonorEthnicities,
@@ -40,6 +42,6 @@ import { TablesController } from './tables.controller';
     TableReader,
     TableBodies,
   ],
-  exports: [AboutFactsReader, AgeEstimates, ChartSearch, ChartVersionWatch, DonorCharts],
+  exports: [AboutFactsReader, AgeEstimates, CandidateProfiles, ChartSearch, ChartVersionWatch, DonorCharts],
 })
 export class ChartsModule {}

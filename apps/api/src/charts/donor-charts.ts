@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MastersRepository, type Seat } from '@donorlens/campaign-finance';
-import { ChartVersionWatch } from '@donorlens/charts';
+import { ChartVersionWatch, COMMITTEE_AGE_BASES, type CommitteeAgeBasis } from '@donorlens/charts';
 import { LRUCache } from 'lru-cache';
 import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable } from './data-tables';
 import { type Lists, officesOf } from './list-parameters';
@@ -23,8 +23,24 @@ export interface Charted<T> extends Drawn<T> {
 export type AgesChart = Charted<DonorAges>;
 export type LinesChart = Charted<DonorLine>;
 
+/** Ages of a committee in a cycle by one basis. */
+export interface BasisAges {
+  readonly basis: CommitteeAgeBasis;
+  readonly part: DonorAges;
+}
+
 /** A chart has at most some thousand numbers. */
 const MAX_CACHED = 64;
+
+/** What is stored, else a new promise; one that rejects is not stored. */
+export function cachedPromise<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const before = cache.get(key);
+  if (before !== undefined) return before;
+  const making = make();
+  making.catch(() => cache.delete(key));
+  cache.set(key, making);
+  return making;
+}
 
 /** Charts of the rows of a table, read once for each version and query. */
 @Injectable()
@@ -47,6 +63,16 @@ export class DonorCharts {
     return this.cached(CUMULATIVE_DONORS, lists, donorLines);
   }
 
+  /** The ages of one committee in one cycle by each basis; one without estimates is left out. @throws Problem 503 before charts are built */
+  async bases(committeeId: string, cycle: number, office: readonly string[]): Promise<BasisAges[]> {
+    const lists = { committee_id: [committeeId], cycle: [String(cycle)], office };
+    const found = COMMITTEE_AGE_BASES.map(async (basis) => {
+      const { parts } = await this.ages({ ...lists, basis: [basis] });
+      return parts.map((part) => ({ basis, part }));
+    });
+    return (await Promise.all(found)).flat();
+  }
+
   private cached<Row, T extends { readonly id: string }>(
     table: DataTable<Row>,
     lists: Lists,
@@ -54,12 +80,8 @@ export class DonorCharts {
   ): Promise<Charted<T>> {
     const { charts, masters } = this.watch.current();
     const key = [charts?.id, masters?.id, table.path, JSON.stringify(Object.entries(lists).sort())].join(' ');
-    const before = this.cache.get(key) as Promise<Charted<T>> | undefined; // the path in the key implies the type
-    if (before !== undefined) return before;
-    const making = this.charted(table, lists, draw);
-    making.catch(() => this.cache.delete(key));
-    this.cache.set(key, making);
-    return making;
+    const cache = this.cache as LRUCache<string, Promise<Charted<T>>>; // the path in the key implies the type
+    return cachedPromise(cache, key, () => this.charted(table, lists, draw));
   }
 
   private async charted<Row, T extends { readonly id: string }>(

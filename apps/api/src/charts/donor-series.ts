@@ -40,6 +40,9 @@ export const MAX_HISTOGRAMS = 9;
 /** Rows read between two yields to the event loop: some milliseconds. */
 const ROWS_PER_YIELD = 4096;
 
+/** Shares and medians of fewer donors differ by chance: they are not compared, and have their own scale. */
+export const SMALL_GROUP = 100;
+
 export const lastOf = ({ donors }: Pick<DonorLine, 'donors'>): number => donors[donors.length - 1];
 
 export const allOf = ({ known, unknown }: DonorAges): number => known + unknown;

@@ -15,6 +15,7 @@ import { DocsController } from './api-docs/docs.controller';
 import { AssetsController } from './assets/assets.controller';
 import { renderBatchPage } from './batches/batch-page';
 import { MAX_SHOWN_ERRORS } from './batches/batch-sections';
+import { CandidateController } from './candidates/candidate.controller';
 import { DonorChartPages } from './charts/chart-pages';
 import { ethnicityPicture, renderEthnicityPage } from './ethnicity/ethnicity-page';
 import { GuideController } from './guide/guide.controller';
@@ -45,6 +46,7 @@ const BATCH_PAGE: BatchPageRenderer = { maxErrors: MAX_SHOWN_ERRORS, render: ren
     GuideController,
     DocsController,
     AboutController,
+    CandidateController,
     OpsController,
   ],
   providers: [

@@ -5,7 +5,7 @@ import { type IndexEntry } from '../../charts/chart-index';
 import { type LinesChart as Lines } from '../../charts/donor-charts';
 import { labelsOf } from '../charts/chart-labels';
 import { candidateName } from '../charts/display-names';
-import { AGES, chartsUrl, LINES, type RequestContext } from '../charts/chart-subject';
+import { AGES, candidatePath, chartsUrl, LINES, type RequestContext } from '../charts/chart-subject';
 import { LinesChart } from '../charts/lines/lines-chart';
 import { NARROW_LINES, SMALL_LINES } from '../charts/lines/lines-geometry';
 import { linesDescription, linesHeadline } from '../charts/lines/lines-page';
@@ -84,12 +84,21 @@ interface CycleChartsProps {
 
 type LinkOf = (subject: typeof LINES, ids: readonly string[]) => string;
 
-function CandidateCharts({ cycle, entry, link }: { cycle: number; entry: IndexEntry; link: LinkOf }): VNode {
+interface CandidateProps {
+  readonly cycle: number;
+  readonly entry: IndexEntry;
+  readonly link: LinkOf;
+  /** False where the key is in the URL, which the page of the candidate does not take. */
+  readonly hasPage: boolean;
+}
+
+function CandidateCharts({ cycle, entry, link, hasPage }: CandidateProps): VNode {
   const { candidateId, name, donors, committees } = entry;
+  const shown = <bdi>{candidateName(name)}</bdi>;
   return (
     <tr>
       <th scope="row">
-        <bdi>{candidateName(name)}</bdi> <code>{candidateId}</code>
+        {hasPage ? <a href={candidatePath(candidateId, cycle)}>{shown}</a> : shown} <code>{candidateId}</code>
       </th>
       <td>{count(donors)}</td>
       <td>
@@ -132,7 +141,7 @@ function CycleCharts({ cycle, entries, context }: CycleChartsProps): VNode {
           </thead>
           <tbody>
             {entries.map((entry) => (
-              <CandidateCharts cycle={cycle} entry={entry} link={link} />
+              <CandidateCharts cycle={cycle} entry={entry} link={link} hasPage={context.token === undefined} />
             ))}
             <tr>
               <th scope="row">Comparison of the largest</th>

@@ -7,7 +7,7 @@ import { count, isoDay } from '../layout/labels';
 import { Layout } from '../layout/layout';
 import { ChartForm, LargestByCycle } from './chart-form';
 import { type Identity, nameOf, seatName, seatsName } from './chart-labels';
-import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
+import { candidatePath, type ChartSubject, chartsUrl, LINES, type Lists, type RequestContext } from './chart-subject';
 import { DataNotices } from './data-notices';
 
 /** Props that both chart pages have. */
@@ -105,7 +105,27 @@ function Files({ subject, chart, lists, context }: PartProps): VNode {
           <a href={chartsUrl(other.file.path, next, context, 'html')}>{other.label}</a>
         </p>
       )}
+      <CandidateLinks subject={subject} chart={chart} context={context} />
     </>
+  );
+}
+
+/** Links to the pages of the candidates; none where the key is in the URL, which those pages do not take. */
+function CandidateLinks({ subject, chart, context }: Pick<PartProps, 'subject' | 'chart' | 'context'>): VNode | null {
+  const ids = subject === LINES ? [...new Set(chart.parts.map(({ id }) => id))] : chart.linked;
+  if (ids.length === 0 || context.token !== undefined) return null;
+  return (
+    <p>
+      All charts of one candidate:{' '}
+      {ids.map((id, at) => (
+        <>
+          {at > 0 && ', '}
+          <a href={candidatePath(id)}>
+            <bdi>{nameOf(chart.names, id)}</bdi>
+          </a>
+        </>
+      ))}
+    </p>
   );
 }
 

@@ -7,8 +7,7 @@ import { ChartPages } from '../../charts/chart-pages';
 import { ChartSearch } from '../../charts/chart-search';
 import { AGE_DISTRIBUTION } from '../../charts/data-tables';
 import { type Lists } from '../../charts/list-parameters';
-import { type Charted, DonorCharts } from '../../charts/donor-charts';
-import { type DonorAges } from '../../charts/donor-series';
+import { DonorCharts } from '../../charts/donor-charts';
 import { published, type Published, publishedOrNull } from '../../charts/table-reader';
 import { isFresh } from '../../charts/send-file';
 import { type TableQuery } from '../../charts/table-query';
@@ -16,13 +15,11 @@ import { acceptsGzip } from '../../http/media-types';
 import { packed, sendPage } from '../../http/send-page';
 import { awaitShared } from '../../http/request-scheduling';
 import { CHART_POLICY } from '../layout/picture';
-import { type BasisAges, renderAgesPage } from './ages/ages-page';
+import { renderAgesPage } from './ages/ages-page';
 import { renderSelectionPage, renderNotBuiltPage } from './chart-selection-page';
 import { AGES, type ChartSubject, LINES, requestContextOf, withDefaults } from './chart-subject';
 import { renderLinesPage } from './lines/lines-page';
 import { standaloneAges, standaloneLines } from './standalone-donors';
-
-const AGE_BASIS_NAMES = ['all', 'adult', 'donors'] as const;
 
 /** Endpoints 6 and 7 as pages and SVG files. */
 @Injectable()
@@ -69,7 +66,7 @@ export class DonorChartPages extends ChartPages {
     const context = requestContextOf(request);
     if (version === null) {
       void reply.code(503).header('retry-after', '5');
-      return sendChartPage(request, reply, renderNotBuiltPage({ subject, context }), null);
+      return sendChartPage(request, reply, renderNotBuiltPage(subject.eyebrow, context), null);
     }
     const found = nameParts.length === 0 ? null : await this.search[subject.search](nameParts, lists.office);
     const isEmpty = subject.file.own.every(({ name }) => lists[name].length === 0);
@@ -87,27 +84,13 @@ export class DonorChartPages extends ChartPages {
   ): Promise<string | null> {
     if (subject === AGES) {
       const chart = await awaitShared(this.charts.ages(props.lists), request);
-      return chart.parts.length === 0
-        ? null
-        : renderAgesPage({ chart, ...props, bases: await this.bases(chart, props.lists) });
+      const [one, ...others] = chart.parts;
+      if (one === undefined) return null;
+      const bases = others.length > 0 ? [] : await this.charts.bases(one.id, one.cycle, props.lists.office ?? []);
+      return renderAgesPage({ chart, ...props, bases });
     }
     const chart = await awaitShared(this.charts.lines(props.lists), request);
     return chart.parts.length === 0 ? null : renderLinesPage({ chart, ...props });
-  }
-
-  /** Of one committee in one cycle; a basis without estimates is left out. */
-  private async bases({ parts: [one, ...others] }: Charted<DonorAges>, lists: Lists): Promise<BasisAges[]> {
-    if (others.length > 0) return [];
-    const found = AGE_BASIS_NAMES.map(async (basis) => {
-      const { parts } = await this.charts.ages({
-        ...lists,
-        committee_id: [one.id],
-        cycle: [String(one.cycle)],
-        basis: [basis],
-      });
-      return parts.map((part) => ({ basis, part }));
-    });
-    return (await Promise.all(found)).flat();
   }
 }
 

@@ -69,10 +69,10 @@ function Reasons({ subject, lists, facts }: SelectionProps): VNode {
 }
 
 /** The page before the first charts are built; it reloads itself. */
-export const renderNotBuiltPage = ({ subject, context }: Pick<SelectionProps, 'subject' | 'context'>): string =>
+export const renderNotBuiltPage = (eyebrow: string, context: RequestContext): string =>
   renderPage(
-    <Layout title={subject.eyebrow} user={context.user} section="/data-charts/v1/about" refreshSeconds={10}>
-      <p class="eyebrow">{subject.eyebrow}</p>
+    <Layout title={eyebrow} user={context.user} section="/data-charts/v1/about" refreshSeconds={10}>
+      <p class="eyebrow">{eyebrow}</p>
       <h1>The charts are not built yet</h1>
       <p class="lede">
         Donorlens builds them as soon as candidates and contributions are loaded. This page reloads every ten seconds.

@@ -117,6 +117,10 @@ export function chartsUrl(
   return `/data-charts/v1/${path}${text === '' ? '' : `?${text}`}`;
 }
 
+/** Path of the page of a candidate. */
+export const candidatePath = (id: string, cycle?: number): string =>
+  `/candidates/${id}${cycle === undefined ? '' : `?cycle=${cycle}`}`;
+
 export function requestContextOf(request: FastifyRequest): RequestContext {
   const { token } = request.query as QueryParameters;
   return {

@@ -25,38 +25,48 @@ const LABEL_LINE = 18;
 /** Width of the figures right of the longest bar. */
 const FIGURES = 130;
 
+interface BarsProps extends PictureProps {
+  readonly bars: readonly BarValue[];
+  readonly size: BarsSize;
+  /** share of the longest possible bar; by default that of the longest of these */
+  readonly most?: number;
+}
+
 /** Horizontal bars on an axis from zero to the largest share. */
-export const BarChart = ({ bars, id, ...picture }: PictureProps & { readonly bars: readonly BarValue[] }): VNode => (
+export function Bars({ bars, size: { width, names }, most, ...picture }: BarsProps): VNode {
+  const rowHeight = (names > 0 ? 0 : LABEL_LINE) + BAR + GAP;
+  const x = scaleLinear([0, (most ?? Math.max(...bars.map(({ share }) => share))) || 1], [names, width - FIGURES]);
+  return (
+    <Picture {...picture} class="chart bars" size={{ width, height: bars.length * rowHeight }}>
+      {bars.map(({ label, share, figure }, row) => {
+        const top = row * rowHeight + (names > 0 ? 0 : LABEL_LINE);
+        const end = tenth(x(share));
+        return (
+          <g class="first">
+            <text
+              class="group"
+              x={names > 0 ? names - 8 : 4}
+              y={names > 0 ? top + BAR - 5 : top - 5}
+              text-anchor={names > 0 ? 'end' : 'start'}
+            >
+              {label}
+            </text>
+            <rect x={names} y={top} width={tenth(end - names)} height={BAR} />
+            <text class="value" x={end + 7} y={top + BAR - 5}>
+              {figure}
+            </text>
+          </g>
+        );
+      })}
+    </Picture>
+  );
+}
+
+/** Bars of both sizes. */
+export const BarChart = ({ id, ...bars }: Omit<BarsProps, 'size'>): VNode => (
   <WideAndNarrow
     wide={WIDE_BARS}
     narrow={NARROW_BARS}
-    draw={(size, { width, names }) => {
-      const rowHeight = (names > 0 ? 0 : LABEL_LINE) + BAR + GAP;
-      const x = scaleLinear([0, Math.max(...bars.map(({ share }) => share)) || 1], [names, width - FIGURES]);
-      return (
-        <Picture {...picture} id={`${id}-${size}`} class="chart bars" size={{ width, height: bars.length * rowHeight }}>
-          {bars.map(({ label, share, figure }, row) => {
-            const top = row * rowHeight + (names > 0 ? 0 : LABEL_LINE);
-            const end = tenth(x(share));
-            return (
-              <g class="first">
-                <text
-                  class="group"
-                  x={names > 0 ? names - 8 : 4}
-                  y={names > 0 ? top + BAR - 5 : top - 5}
-                  text-anchor={names > 0 ? 'end' : 'start'}
-                >
-                  {label}
-                </text>
-                <rect x={names} y={top} width={tenth(end - names)} height={BAR} />
-                <text class="value" x={end + 7} y={top + BAR - 5}>
-                  {figure}
-                </text>
-              </g>
-            );
-          })}
-        </Picture>
-      );
-    }}
+    draw={(name, size) => <Bars {...bars} id={`${id}-${name}`} size={size} />}
   />
 );

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { scaleLinear } from 'd3-scale';
-import { allOf, type DonorAges } from '../../../charts/donor-series';
+import { allOf, type DonorAges, SMALL_GROUP } from '../../../charts/donor-series';
 import { count, percent } from '../../layout/labels';
 import { type ChartSize, type Frame, Picture, type PictureProps, tenth } from '../../layout/picture';
 import { fitting } from '../chart-labels';
@@ -160,8 +160,7 @@ export interface Panels {
 }
 
 /** Its shares are so rough that one age group may have most of them, which would flatten the others on a shared scale. */
-const isSmall = (part: DonorAges): boolean => allOf(part) < MIN_SHARED;
-const MIN_SHARED = 100;
+const isSmall = (part: DonorAges): boolean => allOf(part) < SMALL_GROUP;
 
 /** The largest share of an age group. */
 const largestShare = (part: DonorAges): number =>

@@ -1,4 +1,4 @@
-import { allOf, type DonorAges } from '../../../charts/donor-series';
+import { allOf, type DonorAges, SMALL_GROUP } from '../../../charts/donor-series';
 import { type AgesChart } from '../../../charts/donor-charts';
 import { type HeadlinePart, joinParts, plain, strong } from '../../layout/headline';
 import { count, percent } from '../../layout/labels';
@@ -8,13 +8,11 @@ type WithAge = DonorAges & { readonly middle: NonNullable<DonorAges['middle']> }
 
 /** More than these are counted instead of named. */
 const MAX_NAMES = 3;
-/** Medians of fewer donors than this differ by chance and are not compared. */
-const MIN_COMPARED = 100;
 
 const withAges = ({ parts }: AgesChart): WithAge[] => parts.filter((one): one is WithAge => one.middle !== null);
 
 function comparedOf(chart: AgesChart): WithAge[] {
-  const compared = withAges(chart).filter((one) => one.known >= MIN_COMPARED);
+  const compared = withAges(chart).filter((one) => one.known >= SMALL_GROUP);
   return compared.length < 2 ? [] : compared.sort((a, b) => b.middle.median - a.middle.median);
 }
 
@@ -77,7 +75,7 @@ export function agesSubtitle(chart: AgesChart): string {
 function comparedText({ parts, of }: AgesChart, compared: number): string {
   if (compared === of) return '';
   if (compared === parts.length) return `Compared: the ${compared} committees with the most donors.`;
-  return `Compared: ${compared} committees with at least ${MIN_COMPARED} estimated ages.`;
+  return `Compared: ${compared} committees with at least ${SMALL_GROUP} estimated ages.`;
 }
 
 /** ` 12 of 345 donors (3.5%) have no estimated age.`; nothing where all have one. */

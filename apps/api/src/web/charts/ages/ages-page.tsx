@@ -1,11 +1,12 @@
 import { type VNode } from 'preact';
+import { type BasisAges } from '../../../charts/donor-charts';
 import { allOf, type DonorAges } from '../../../charts/donor-series';
 import { textOf } from '../../layout/headline';
 import { count } from '../../layout/labels';
 import { renderPage } from '../../layout/layout';
 import { WideAndNarrow } from '../../layout/picture';
 import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
-import { AGES, type BASIS_LABELS, basisLabel, chartsUrl } from '../chart-subject';
+import { AGES, basisLabel, chartsUrl } from '../chart-subject';
 import { AgesChart, GROUP_YEARS, groupsOf, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from './ages-chart';
 import { ageNames, agesHeadline, agesSubtitle, withoutAge } from './ages-headline';
 import { AgesData } from '../chart-data';
@@ -14,12 +15,6 @@ import { nameOf } from '../chart-labels';
 interface AgesPageProps extends ChartPageProps<DonorAges> {
   /** The ages of one committee in one cycle by each of the three bases; else none. */
   readonly bases?: readonly BasisAges[];
-}
-
-/** Ages of a committee by one basis. */
-export interface BasisAges {
-  readonly basis: keyof typeof BASIS_LABELS;
-  readonly part: DonorAges;
 }
 
 /** Endpoint 6 as a page. */
@@ -45,7 +40,7 @@ function AgesPage({ bases = [], ...props }: AgesPageProps): VNode {
       method={<Method basis={props.lists.basis} />}
       {...props}
     >
-      {bases.length === 3 && <Bases bases={bases} />}
+      {bases.length === 3 && <AgeBases heading="The same donors by three methods" bases={bases} />}
       <Medians chart={props.chart} />
       <Groups chart={props.chart} />
     </ChartPage>
@@ -100,8 +95,13 @@ function Figure({ chart, title, basis, adults }: FigureProps): VNode {
   );
 }
 
+interface BasesProps {
+  readonly heading: string;
+  readonly bases: readonly BasisAges[];
+}
+
 /** The bases beside each other, on the same axes. */
-function Bases({ bases }: { readonly bases: readonly BasisAges[] }): VNode {
+export function AgeBases({ heading, bases }: BasesProps): VNode {
   const shared = {
     parts: bases.map(({ part }) => part),
     names: bases.map(({ basis }) => SHORT_LABELS[basis]),
@@ -113,7 +113,7 @@ function Bases({ bases }: { readonly bases: readonly BasisAges[] }): VNode {
   };
   return (
     <section>
-      <h2>The same donors by three methods</h2>
+      <h2>{heading}</h2>
       <WideAndNarrow
         wide={WIDE_WIDTH}
         narrow={NARROW_WIDTH}

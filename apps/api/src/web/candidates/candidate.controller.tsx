@@ -1,0 +1,333 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ChartVersionWatch } from '@donorlens/charts';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type VNode } from 'preact';
+import { type AboutFacts, AboutFactsReader } from '../../charts/about-facts';
+import { type CandidateProfile, CandidateProfiles, type CycleDonors } from '../../charts/candidate-profiles';
+import { AGE_DISTRIBUTION, BREAKDOWN, CUMULATIVE_DONORS } from '../../charts/data-tables';
+import { CANDIDATE_ID, CYCLE } from '../../charts/list-parameters';
+import { SMALL_GROUP } from '../../charts/donor-series';
+import { type Published, publishedOrNull } from '../../charts/table-reader';
+import { readLists } from '../../charts/table-query';
+import { Problem } from '../../http/problem';
+import { ParameterReader, type QueryParameters } from '../../http/query-parameters';
+import { Route } from '../../http/route-policy';
+import { awaitShared } from '../../http/request-scheduling';
+import { AgeBases } from '../charts/ages/ages-page';
+import { labelsOf, seatName } from '../charts/chart-labels';
+import { sendChartPage } from '../charts/chart-pages';
+import { renderNotBuiltPage } from '../charts/chart-selection-page';
+import { candidatePath, chartsUrl, type RequestContext, requestContextOf } from '../charts/chart-subject';
+import { DataNotices } from '../charts/data-notices';
+import { candidateName, committeeName } from '../charts/display-names';
+import { LinesChart } from '../charts/lines/lines-chart';
+import { NARROW_LINES, SMALL_LINES } from '../charts/lines/lines-geometry';
+import { linesDescription, linesSubtitle } from '../charts/lines/lines-page';
+import { Bars, NARROW_BARS } from '../layout/bar-chart';
+import { type HeadlinePart, HeadlineText, plain, strong, textOf } from '../layout/headline';
+import { count, isoDay, percent } from '../layout/labels';
+import { Layout, renderPage } from '../layout/layout';
+import { WideAndNarrow } from '../layout/picture';
+import { DONOR_SECTIONS, type DonorSection, stateFinding, statesOf } from './donor-sections';
+import { StateMap, stateName, StateTable } from './state-map';
+
+const EYEBROW = 'Candidate';
+
+/** Pages of single candidates. */
+@Controller('candidates')
+export class CandidateController {
+  constructor(
+    private readonly profiles: CandidateProfiles,
+    private readonly about: AboutFactsReader,
+    private readonly watch: ChartVersionWatch,
+  ) {}
+
+  @Get(':id')
+  @Route({
+    access: 'charts:read',
+    page: true,
+    summary: 'A candidate: committees, donors over time, and donors by sex, age, ethnicity, state and more.',
+    query: [CYCLE],
+    answers: { 200: { description: 'A page for people.', content: { 'text/html': null } } },
+    problems: ['not-found', 'unavailable'],
+  })
+  async show(
+    @Param('id') candidateId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const id = CANDIDATE_ID.read(candidateId);
+    if ('fault' in id) throw unknownCandidate();
+    const context = requestContextOf(request);
+    const version = publishedOrNull(this.watch.current(), 'charts');
+    if (version === null) {
+      void reply.code(503).header('retry-after', '5');
+      return sendChartPage(request, reply, renderNotBuiltPage(EYEBROW, context), null);
+    }
+    const profile = await awaitShared(this.profiles.find(id.value, cycleOf(request)), request);
+    if (profile === null) throw unknownCandidate();
+    const facts = await this.about.facts();
+    return sendChartPage(request, reply, renderCandidatePage({ profile, facts, version, context }), version);
+  }
+}
+
+const unknownCandidate = (): Problem =>
+  new Problem('not-found', 'No loaded cycle has a candidate with this ID. Search for the name instead.');
+
+/** @throws Problem 400 */
+function cycleOf(request: FastifyRequest): number | null {
+  const reader = new ParameterReader(request.query as QueryParameters);
+  const { cycle } = readLists(reader, [{ ...CYCLE, maxValues: 1 }]);
+  reader.finish();
+  return cycle.length === 0 ? null : Number(cycle[0]);
+}
+
+interface PageProps {
+  readonly profile: CandidateProfile;
+  readonly facts: AboutFacts;
+  readonly version: Published;
+  readonly context: RequestContext;
+}
+
+/** Who the candidate is, and the donors of one cycle. */
+export const renderCandidatePage = (props: PageProps): string => renderPage(<CandidatePage {...props} />);
+
+function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
+  const { donors, seat } = profile;
+  const headline = headlineOf(profile);
+  return (
+    <Layout title={textOf(headline)} user={context.user} section="/data-charts/v1/about">
+      <p class="eyebrow">
+        {EYEBROW}
+        {seat && ` for ${seatName(seat)}`} · <code>{profile.id}</code>
+      </p>
+      <HeadlineText parts={headline} />
+      {donors && <p class="lede">{linesSubtitle(donors.line)}</p>}
+      <DataNotices facts={facts} cycles={donors ? [donors.cycle] : []} />
+      <Cycles profile={profile} />
+      {donors ? (
+        <Donors donors={donors} facts={facts} profile={profile} context={context} />
+      ) : (
+        <NoDonors facts={facts} />
+      )}
+      <Committees profile={profile} context={context} />
+      <footer class="method">
+        <h2>Method</h2>
+        <p>
+          A donor is counted once in a cycle: two contributions belong to one donor if first name, surname and the first
+          five digits of the ZIP code agree. Shares are of the donors whose value is known. Sex, age and ethnicity are
+          estimates from names and say little about one person: see <a href="/guide/method">the method</a>.
+        </p>
+        <p>
+          Version <code>charts-{version.id}</code> of {isoDay(version.at)}. Source: Federal Election Commission.
+        </p>
+      </footer>
+    </Layout>
+  );
+}
+
+const nameOf = ({ name, id }: CandidateProfile): string => candidateName(name) || id;
+
+function headlineOf(profile: CandidateProfile): HeadlinePart[] {
+  const { donors } = profile;
+  const name = strong(nameOf(profile));
+  if (donors === null) return [name, plain(' has no donors in the loaded data')];
+  const people = strong(`${count(donors.count)} donor${donors.count === 1 ? '' : 's'}`);
+  return [name, plain(' had '), people, plain(` in ${donors.cycle}${placeOf(donors)}`)];
+}
+
+const isSmall = ({ count: all }: CycleDonors): boolean => all < SMALL_GROUP;
+
+/** `, 17.3% of them in California`; nothing for a small group. */
+function placeOf(donors: CycleDonors): string {
+  const [first] = statesOf(donors);
+  if (isSmall(donors) || !first?.code) return '';
+  return `, ${percent(first.share)} of them in ${stateName(first.code)}`;
+}
+
+const Cycles = ({ profile: { id, cycles, donors } }: Pick<PageProps, 'profile'>): VNode | null =>
+  cycles.length < 2 && donors ? null : (
+    <nav class="contents" aria-label="Cycles">
+      {cycles.map((cycle) => (
+        <a href={candidatePath(id, cycle)} aria-current={cycle === donors?.cycle ? 'true' : undefined}>
+          {cycle}
+        </a>
+      ))}
+    </nav>
+  );
+
+const NoDonors = ({ facts }: Pick<PageProps, 'facts'>): VNode => (
+  <p>
+    No contributions to a committee of this candidate are loaded for the cycle. Loaded cycles:{' '}
+    {facts.cycles.map(({ cycle }) => cycle).join(', ') || 'none'}. Load another with{' '}
+    <code>bin/donorlens import fec --cycle YEAR</code>
+  </p>
+);
+
+type DonorsProps = Omit<PageProps, 'version'> & { readonly donors: CycleDonors };
+
+function Donors({ donors, facts, profile, context }: DonorsProps): VNode {
+  const loaded = facts.cycles.map(({ cycle }) => cycle);
+  const states = statesOf(donors);
+  return (
+    <>
+      <Numbers donors={donors} />
+      <OverTime donors={donors} profile={profile} context={context} />
+      <Ages donors={donors} context={context} profile={profile} />
+      <section>
+        <h2>Who the donors are</h2>
+        {isSmall(donors) && (
+          <p class="notice">
+            <strong>Fewer than {SMALL_GROUP} donors.</strong> These shares differ by chance.
+          </p>
+        )}
+        <div class="cards">
+          <figure>
+            <h3>State{!isSmall(donors) && `: ${stateFinding(states)}`}</h3>
+            <StateMap id="states" title="Donors by state" states={states} />
+            <figcaption>
+              Shares of donors. {fileLink(BREAKDOWN.path, profile, donors, context, { by: ['state'] })}
+            </figcaption>
+            <StateTable states={states} />
+          </figure>
+          {DONOR_SECTIONS.map((section) => (
+            <Card section={section} donors={donors} loaded={loaded} profile={profile} context={context} />
+          ))}
+        </div>
+      </section>
+    </>
+  );
+}
+
+function Numbers({ donors }: Pick<DonorsProps, 'donors'>): VNode {
+  const { contributions, amountCents, ages } = donors;
+  const median = ages.find(({ basis }) => basis === 'donors')?.part.middle?.median;
+  const facts: [string, string][] = [
+    ['Donors', count(donors.count)],
+    ['Contributions', count(contributions)],
+    ['Amount, net of refunds', `$${count(amountCents / 100)}`],
+    ['Median age (all donors together)', median === undefined ? 'unknown' : String(median)],
+  ];
+  return (
+    <dl class="numbers">
+      {facts.map(([term, value]) => (
+        <div>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function OverTime({ donors: { line, cycle }, profile, context }: Omit<DonorsProps, 'facts'>): VNode {
+  const title = `Donors of ${nameOf(profile)} over time`;
+  const shared = { lines: line.parts, labels: labelsOf(line.parts, line.names), title };
+  const lists = { candidate_id: [profile.id], cycle: [String(cycle)], office: [profile.id[0]] };
+  return (
+    <section>
+      <h2>Donors over time</h2>
+      <figure>
+        <WideAndNarrow
+          wide={SMALL_LINES}
+          narrow={NARROW_LINES}
+          draw={(id, size) => (
+            <LinesChart {...shared} description={linesDescription({ chart: line })} id={`line-${id}`} size={size} />
+          )}
+        />
+        <figcaption>
+          <a href={chartsUrl(CUMULATIVE_DONORS.path, lists, context, 'html')}>Explore this chart</a> ·{' '}
+          <a href={`/compare?id=${profile.id}&cycle=${cycle}`}>Compare with other candidates</a>
+        </figcaption>
+      </figure>
+    </section>
+  );
+}
+
+function Ages({ donors: { ages, cycle }, profile, context }: Omit<DonorsProps, 'facts'>): VNode {
+  if (ages.length === 0)
+    return (
+      <section>
+        <h2>Ages</h2>
+        <p>
+          No principal committee of the candidate has donors in {cycle}. The masters of the cycle name the committees:{' '}
+          <code>bin/donorlens import fec --masters --cycle {cycle}</code>
+        </p>
+      </section>
+    );
+  const [{ part }] = ages;
+  const name = committeeName(profile.committees.find(({ id }) => id === part.id)?.name ?? '') || part.id;
+  const lists = { committee_id: [part.id], cycle: [String(cycle)], office: [profile.id[0]], basis: ['adult'] };
+  return (
+    <>
+      <AgeBases heading={`Ages of the donors of ${name} by three methods`} bases={ages} />
+      <p>
+        <a href={chartsUrl(AGE_DISTRIBUTION.path, lists, context, 'html')}>Explore these ages</a>
+      </p>
+    </>
+  );
+}
+
+function fileLink(
+  path: string,
+  { id }: CandidateProfile,
+  { cycle }: CycleDonors,
+  context: RequestContext,
+  parameters: DonorSection['parameters'] = {},
+): VNode {
+  const lists = { candidate_id: [id], cycle: [String(cycle)], office: [id[0]], ...parameters };
+  return <a href={chartsUrl(path, lists, context, 'csv')}>CSV</a>;
+}
+
+interface CardProps extends Omit<DonorsProps, 'facts'> {
+  readonly section: DonorSection;
+  readonly loaded: readonly number[];
+}
+
+function Card({ section, donors, loaded, profile, context }: CardProps): VNode {
+  const { id, title, table, parameters, note } = section;
+  const bars = section.bars(donors, loaded);
+  if (bars.length === 0)
+    return (
+      <figure>
+        <h3>{title}</h3>
+        <p>{section.missing(donors)}</p>
+      </figure>
+    );
+  const description = `${bars.map(({ label, figure }) => `${label} ${figure}`).join(', ')}.`;
+  return (
+    <figure>
+      <h3>{isSmall(donors) ? title : `${title}: ${section.finding(bars)}`}</h3>
+      <Bars id={id} title={title} description={description} bars={bars} size={NARROW_BARS} />
+      <figcaption>
+        {note(donors)} {fileLink(table.path, profile, donors, context, parameters)}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Committees of the cycle, or of all cycles if the page shows none. */
+function Committees({ profile: { committees, donors, id }, context }: Omit<PageProps, 'facts' | 'version'>): VNode {
+  const own = committees.filter(({ cycles }) => donors === null || cycles.includes(donors.cycle));
+  return (
+    <section>
+      <h2>Committees{donors && ` in ${donors.cycle}`}</h2>
+      {own.length === 0 && <p>No committee of the candidate is on file.</p>}
+      <ul>
+        {own.map((one) => {
+          const lists = { committee_id: [one.id], office: [id[0]], basis: ['adult'] };
+          return (
+            <li>
+              <a href={chartsUrl(AGE_DISTRIBUTION.path, lists, context, 'html')}>
+                <bdi>{committeeName(one.name) || one.id}</bdi>
+              </a>{' '}
+              <code>{one.id}</code>
+              {one.isPrincipal && ', principal committee'}
+              {donors === null && ` (${one.cycles.join(', ')})`}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
