@@ -12,7 +12,7 @@ export {
 } from './ages/age-basis';
 export { type AgeDistribution, type CohortCount, type Quartiles, AgeEstimator } from './ages/age-estimator';
 export { type Interval } from './ages/age-intervals';
-export { type BirthTable, FEMALE, MALE, type Sex } from './ages/birth-table';
+export { type BirthTable, FEMALE, MALE, type Sex, frequentNames } from './ages/birth-table';
 export {
   type GroupAges,
   type GroupIntervals,

@@ -58,6 +58,15 @@ export const EXAMPLES: Readonly<Record<string, (hostile: Hostile) => readonly st
     `/candidates/${escaped(hostile)}`,
     `/candidates/P90000001?cycle=${escaped(hostile)}`,
   ],
+  'GET /compare': (hostile) => [
+    `/compare?id=P90000001&id=P90000002&q=${escaped(hostile)}`,
+    `/compare?id=${escaped(hostile)}&cycle=${escaped(hostile)}`,
+  ],
+  'GET /search': (hostile) => ['/search?q=hartwell', `/search?q=${escaped(hostile)}`],
+  'GET /search/suggestions': (hostile) => [
+    '/search/suggestions?q=hartwell',
+    `/search/suggestions?q=${escaped(hostile)}&kind=${escaped(hostile)}`,
+  ],
   'GET /ops': (hostile) => ['/ops', `/ops?asked=${escaped(hostile)}&format=html`],
   'POST /ops/ask': (hostile) => ['/ops/ask?action=refresh&source=charts', `/ops/ask?action=${escaped(hostile)}`],
   'GET /ops/queues': queue('/ops/queues'),

@@ -31,6 +31,7 @@ const INJECTED = `[...document.querySelectorAll('*')].flatMap((one) => [
 const RENDERED: readonly (readonly [route: RegExp, selector: string])[] = [
   [/ \/docs$/, '.opblock'],
   [/ \/ops\/queues/, 'header [role=heading]'],
+  [/ \/search\/suggestions$/, '[role=option]'],
 ];
 const OTHERWISE = [/./, 'h1, svg:root'] as const;
 const RENDERED_MS = 60_000;

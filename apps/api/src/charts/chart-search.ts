@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { MastersRepository } from '@donorlens/campaign-finance';
+import { ChartVersionWatch } from '@donorlens/charts';
+import { FEC_OFFICES } from '@donorlens/primitives';
+import { LRUCache } from 'lru-cache';
 import { AGE_DISTRIBUTION, BREAKDOWN, CANDIDATE_SEARCH, COMMITTEE_SEARCH } from './data-tables';
+import { cachedPromise } from './donor-charts';
 import { TableReader } from './table-reader';
 
 /** A candidate or committee that has a chart. */
@@ -8,6 +13,19 @@ export interface Found {
   readonly name: string;
   /** those with donors, ascending */
   readonly cycles: readonly number[];
+}
+
+/** A candidate with donors, or a committee of one. */
+export interface Searchable {
+  readonly id: string;
+  /** as filed; '' if no master has it */
+  readonly name: string;
+  /** of the candidate in all cycles */
+  readonly donors: number;
+  /** ascending */
+  readonly cycles: readonly number[];
+  /** The candidate's own id, or that of the committee's candidate. */
+  readonly candidateId: string;
 }
 
 /** Results of a search for parts of names, most donors first. */
@@ -32,7 +50,42 @@ const MAX_FOUND = 20;
  */
 @Injectable()
 export class ChartSearch {
-  constructor(private readonly reader: TableReader) {}
+  private readonly all = new LRUCache<string, Promise<readonly Searchable[]>>({ max: 1 });
+
+  constructor(
+    private readonly reader: TableReader,
+    private readonly masters: MastersRepository,
+    private readonly watch: ChartVersionWatch,
+  ) {}
+
+  /** Everything with donors, candidates first; the same array until the data changes. Empty before charts are built. */
+  searchable(): Promise<readonly Searchable[]> {
+    const { charts, masters } = this.watch.current();
+    if (charts === null) return Promise.resolve([]);
+    return cachedPromise(this.all, `${charts.id} ${masters?.id}`, () => this.readAll());
+  }
+
+  private async readAll(): Promise<Searchable[]> {
+    const counted = await this.reader.read(BREAKDOWN, {
+      ...{ candidate_id: [], cycle: [], office: FEC_OFFICES, by: ['gender'] },
+      ...{ basis: [], ethnicity_basis: [] },
+    });
+    const totals = totalsOf([...counted.rows].map(({ candidateId: id, cycle, donors }) => ({ id, cycle, donors })));
+    const links = (await this.masters.linksOf([...totals.keys()], FEC_OFFICES)).filter((one) =>
+      totals.get(one.candidateId)?.cycles.has(one.cycle),
+    );
+    const names = await this.masters.namesOf([...totals.keys(), ...links.map(({ committeeId }) => committeeId)]);
+    const candidates = [...totals].map(([id, { donors, cycles }]) => ({
+      ...{ id, candidateId: id, name: names.get(id) ?? '', donors, cycles: [...cycles].sort() },
+    }));
+    const committees = new Map<string, Searchable>();
+    for (const { committeeId: id, candidateId, cycle } of links)
+      committees.set(id, {
+        ...{ id, candidateId, name: names.get(id) ?? '', donors: totals.get(candidateId)!.donors },
+        cycles: [...new Set([...(committees.get(id)?.cycles ?? []), cycle])],
+      });
+    return [...candidates, ...committees.values()];
+  }
 
   /** @throws Problem 503 before the first version is published */
   async candidates(nameParts: readonly string[], office: readonly string[]): Promise<FoundByName> {
@@ -58,19 +111,29 @@ export class ChartSearch {
   }
 }
 
+interface Total {
+  readonly cycles: Set<number>;
+  donors: number;
+}
+
+function totalsOf(counted: readonly DonorsInCycle[]): ReadonlyMap<string, Total> {
+  const totals = new Map<string, Total>();
+  for (const { id, cycle, donors } of counted) {
+    const total = totals.get(id) ?? { cycles: new Set(), donors: 0 };
+    total.cycles.add(cycle);
+    total.donors += donors;
+    totals.set(id, total);
+  }
+  return totals;
+}
+
 async function found(
   nameParts: readonly string[],
   names: ReadonlyMap<string, string>,
   donorsOf: (ids: readonly string[]) => Promise<readonly DonorsInCycle[]>,
 ): Promise<FoundByName> {
   if (names.size === 0) return { nameParts, first: [], of: 0 }; // an empty list of ids would select all
-  const totals = new Map<string, { readonly cycles: Set<number>; donors: number }>();
-  for (const { id, cycle, donors } of await donorsOf([...names.keys()])) {
-    const total = totals.get(id) ?? { cycles: new Set(), donors: 0 };
-    total.cycles.add(cycle);
-    total.donors += donors;
-    totals.set(id, total);
-  }
+  const totals = totalsOf(await donorsOf([...names.keys()]));
   const largest = [...totals].sort(([, a], [, b]) => b.donors - a.donors).slice(0, MAX_FOUND);
   const first = largest.map(([id, { cycles }]) => ({ id, name: names.get(id) ?? '', cycles: [...cycles].sort() }));
   return { nameParts, first, of: totals.size };

@@ -43,7 +43,7 @@ import { contributionFileLimiter } from './download-limiter';
 import { sendStream } from './send-file';
 import { CANDIDATE_ID, checkOffices, COMMITTEE_ID, CYCLE, OFFICE, officesOf, RAW } from './list-parameters';
 import { readLists, requireOne } from './table-query';
-import { unlistedSurname } from './unlisted-surname';
+import { unlistedSurname } from './donor-ethnicities';
 
 const day = (name: string, description: string): QueryParameter => ({
   name,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type PlacedSurnames } from '@donorlens/campaign-finance';
 import {
   type BreakdownRow,
   type CandidateDonor,
@@ -8,13 +9,13 @@ import {
   EthnicitySums,
 } from '@donorlens/charts';
 import { emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
+import { EnrichedItem, emptyContribution, enrichContribution, enrichmentRules } from '@donorlens/enrichment';
 import { domesticZip } from '@donorlens/locations';
 import { type EthnicityOption } from '@donorlens/primitives';
-import { ReleaseHolder } from '@donorlens/reference-data';
+import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { invalidRequest } from '../http/problem';
 import { requestedAreas } from '../schemas/area-parameters';
 import { contributionFileLimiter } from './download-limiter';
-import { unlistedSurname } from './unlisted-surname';
 
 /** Shares of one donor by group, in the order of PCT_COLUMNS; null: unknown. Valid until the next call. */
 type Estimator = (donor: CandidateDonor) => ArrayLike<number> | null;
@@ -62,4 +63,13 @@ export class DonorEthnicities {
       return placeEthnicity({ pctHundredths, race: null, isSurnameUnlisted }, place, geography, estimate).pctHundredths;
     };
   }
+}
+
+/** Tells persons whose surname is not listed, by the rules of enrichment. */
+export function unlistedSurname(release: Release): PlacedSurnames['isUnlisted'] {
+  const [rules, item, contribution] = [enrichmentRules('contributions', null), new EnrichedItem(), emptyContribution()];
+  return (contributorName, entityType, date) => {
+    enrichContribution({ ...contribution, contributorName, entityType, date }, release, rules, item);
+    return item.isSurnameUnlisted;
+  };
 }

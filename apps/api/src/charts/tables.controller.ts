@@ -6,7 +6,6 @@ import { acceptsGzip } from '../http/media-types';
 import { Route } from '../http/route-policy';
 import { awaitShared } from '../http/request-scheduling';
 import { format } from '../schemas/parameters';
-import { ChartPages } from './chart-pages';
 import { type Column } from './columns/column';
 import {
   AGE_DISTRIBUTION,
@@ -24,7 +23,7 @@ import { NAME_PART, RAW } from './list-parameters';
 import { sendTable } from './send-file';
 import { TableBodies } from './table-bodies';
 import { isLongFile } from './table-body';
-import { TableQueryParser } from './table-query';
+import { type TableQuery, TableQueryParser } from './table-query';
 
 const TABLE_FILES = Object.fromEntries(Object.values(TABLE_FILE_TYPES).map((type) => [type, null]));
 
@@ -76,6 +75,11 @@ function TableRoute(table: DataTable): MethodDecorator {
       problems: table === BREAKDOWN ? ['no-geography', 'unavailable'] : ['unavailable'],
     }),
   );
+}
+
+/** Endpoints 6 and 7 as a page or a picture; the web module provides it. */
+export abstract class ChartPages {
+  abstract send(query: TableQuery, request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 /** Tables as files that are made once per version and cached, and charts of them. */

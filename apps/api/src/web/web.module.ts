@@ -4,7 +4,7 @@ import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { AccessModule } from '../access/access.module';
 import { BatchPageRenderer } from '../batches/batch-page.renderer';
-import { ChartPages } from '../charts/chart-pages';
+import { ChartPages } from '../charts/tables.controller';
 import { ChartsModule } from '../charts/charts.module';
 import { OpsSnapshots } from '../ops/ops-snapshot';
 import { LookupPages } from '../lookups/lookup-pages';
@@ -16,6 +16,7 @@ import { AssetsController } from './assets/assets.controller';
 import { renderBatchPage } from './batches/batch-page';
 import { MAX_SHOWN_ERRORS } from './batches/batch-sections';
 import { CandidateController } from './candidates/candidate.controller';
+import { CompareController } from './candidates/compare.controller';
 import { DonorChartPages } from './charts/chart-pages';
 import { ethnicityPicture, renderEthnicityPage } from './ethnicity/ethnicity-page';
 import { GuideController } from './guide/guide.controller';
@@ -24,6 +25,8 @@ import { SessionController, SignInController } from './home/sign-in.controller';
 import { CHART_POLICY } from './layout/picture';
 import { OpsController } from './ops/ops.controller';
 import { QueueBoard } from './ops/queue-board';
+import { SearchController } from './search/search.controller';
+import { SearchIndex } from './search/search-index';
 
 const LOOKUP_PAGES: LookupPages = {
   agePage: renderAgePage,
@@ -47,11 +50,14 @@ const BATCH_PAGE: BatchPageRenderer = { maxErrors: MAX_SHOWN_ERRORS, render: ren
     DocsController,
     AboutController,
     CandidateController,
+    CompareController,
+    SearchController,
     OpsController,
   ],
   providers: [
     OpsSnapshots,
     QueueBoard,
+    SearchIndex,
     { provide: LookupPages, useValue: LOOKUP_PAGES },
     { provide: BatchPageRenderer, useValue: BATCH_PAGE },
     { provide: ChartPages, useClass: DonorChartPages },

@@ -72,3 +72,15 @@ export class GendersByBirths {
     return males > females ? MORE_MALES : MORE_FEMALES;
   }
 }
+
+/** Keys of the first names with the most births over all years of the edition, most first. */
+export function frequentNames({ names, rowStart, count }: BirthTable, max: number): string[] {
+  const births = Float64Array.from({ length: names.size }, (_, name) => {
+    let sum = 0;
+    for (let cell = rowStart[2 * name]; cell < rowStart[2 * name + SEXES.length]; cell++) sum += count[cell];
+    return sum;
+  });
+  const order = Uint32Array.from({ length: names.size }, (_, name) => name);
+  order.sort((a, b) => births[b] - births[a] || a - b);
+  return Array.from(order.subarray(0, max), (name) => names.keyAt(name));
+}

@@ -55,6 +55,12 @@ export function AboutCharts({ facts, context }: AboutChartsProps): VNode {
           Donors over time and their ages, for the candidates with the most donors. Search by name for all others:{' '}
           <a href={chartsUrl(LINES.file.path, {}, context, 'html')}>donors over time</a> or{' '}
           <a href={chartsUrl(AGES.file.path, AGES.defaults, context, 'html')}>ages of donors</a>.
+          {context.token === undefined && (
+            <>
+              {' '}
+              Or <a href="/compare">compare up to four side by side</a>.
+            </>
+          )}
           {facts.offices
             .filter((office) => office !== 'P')
             .map((office) => (

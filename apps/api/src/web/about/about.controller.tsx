@@ -8,6 +8,7 @@ import { awaitShared } from '../../http/request-scheduling';
 import { type RequestContext, requestContextOf } from '../charts/chart-subject';
 import { DataNotices } from '../charts/data-notices';
 import { Layout, renderPage } from '../layout/layout';
+import { SearchForm } from '../layout/lookup-forms';
 import { AboutCharts, AboutPicture } from './about-charts';
 import { AboutCoverage, AboutSensitivity } from './about-coverage';
 import { AboutFile, exampleUrl } from './about-file';
@@ -45,7 +46,7 @@ const FIRST = FILE_GUIDES.find(({ path }) => path.startsWith('cumulative_donors'
 /** How to use the data and charts endpoints, and which data is loaded. */
 export const renderAboutPage = (facts: AboutFacts, context: RequestContext): string =>
   renderPage(
-    <Layout title="About the data" user={context.user} section="/data-charts/v1/about">
+    <Layout title="About the data" user={context.user} section="/data-charts/v1/about" scripts={['search']}>
       <p class="eyebrow">Data and charts</p>
       <h1 class="headline">Donors of presidential candidates, as charts and as spreadsheet files</h1>
       <DataNotices facts={facts} />
@@ -54,6 +55,7 @@ export const renderAboutPage = (facts: AboutFacts, context: RequestContext): str
         Donorlens adds the donor&rsquo;s estimated age, gender and ethnicity. It adds county and household income if a
         filing has the address.
       </p>
+      {context.token === undefined && <SearchForm />}
       {facts.picture && <AboutPicture chart={facts.picture} context={context} />}
       <nav class="contents" aria-label="On this page">
         <a href="#charts">Charts</a> <a href="#first">First file</a> <a href="#files">All files</a>{' '}

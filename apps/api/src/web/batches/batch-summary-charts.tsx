@@ -3,7 +3,7 @@ import { type VNode } from 'preact';
 import { type DonorAges } from '../../charts/donor-series';
 import { AgesChart, NARROW_WIDTH, WIDE_WIDTH } from '../charts/ages/ages-chart';
 import { GROUPS } from '../ethnicity/ethnicity-labels';
-import { BarChart, type BarValue } from '../layout/bar-chart';
+import { BarChart, type BarValue, describeBars } from '../layout/bar-chart';
 import { count, GENDERS, percent } from '../layout/labels';
 import { WideAndNarrow } from '../layout/picture';
 
@@ -80,11 +80,10 @@ interface BarsProps {
 
 function Bars({ id, title, note = '', bars }: BarsProps): VNode | null {
   if (bars.length === 0) return null;
-  const description = `${bars.map(({ label, figure }) => `${label} ${figure}`).join(', ')}.`;
   return (
     <figure>
       <h3>{title}</h3>
-      <BarChart id={id} title={title} description={description} bars={bars} />
+      <BarChart id={id} title={title} description={describeBars(bars)} bars={bars} />
       {note !== '' && <figcaption>{note}</figcaption>}
     </figure>
   );

@@ -23,7 +23,7 @@ import { candidateName, committeeName } from '../charts/display-names';
 import { LinesChart } from '../charts/lines/lines-chart';
 import { NARROW_LINES, SMALL_LINES } from '../charts/lines/lines-geometry';
 import { linesDescription, linesSubtitle } from '../charts/lines/lines-page';
-import { Bars, NARROW_BARS } from '../layout/bar-chart';
+import { Bars, describeBars, NARROW_BARS } from '../layout/bar-chart';
 import { type HeadlinePart, HeadlineText, plain, strong, textOf } from '../layout/headline';
 import { count, isoDay, percent } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
@@ -285,7 +285,7 @@ interface CardProps extends Omit<DonorsProps, 'facts'> {
 }
 
 function Card({ section, donors, loaded, profile, context }: CardProps): VNode {
-  const { id, title, table, parameters, note } = section;
+  const { id, title, table, parameters, about, unknown } = section;
   const bars = section.bars(donors, loaded);
   if (bars.length === 0)
     return (
@@ -294,13 +294,12 @@ function Card({ section, donors, loaded, profile, context }: CardProps): VNode {
         <p>{section.missing(donors)}</p>
       </figure>
     );
-  const description = `${bars.map(({ label, figure }) => `${label} ${figure}`).join(', ')}.`;
   return (
     <figure>
       <h3>{isSmall(donors) ? title : `${title}: ${section.finding(bars)}`}</h3>
-      <Bars id={id} title={title} description={description} bars={bars} size={NARROW_BARS} />
+      <Bars id={id} title={title} description={describeBars(bars)} bars={bars} size={NARROW_BARS} />
       <figcaption>
-        {note(donors)} {fileLink(table.path, profile, donors, context, parameters)}
+        {about} {unknown?.(donors)} {fileLink(table.path, profile, donors, context, parameters)}
       </figcaption>
     </figure>
   );

@@ -1,13 +1,14 @@
 import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
-import { type Browser } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { type Pool } from 'pg';
-import { checkPage, openBrowser, openPage, weightOf } from '../../../../../test/support/browser';
+import { checkPage, openBrowser, openPage, tabTo, weightOf } from '../../../../../test/support/browser';
 import {
   ANA,
   BEN,
   CAM,
   OF_ANA,
+  OF_BEN,
   storeCampaign,
   storeHouseCandidate,
   storeProvenance,
@@ -89,6 +90,81 @@ describe('pages of candidates', () => {
     });
   });
 
+  describe('of a comparison', () => {
+    const TWO = `/compare?id=${ANA}&id=${BEN}`;
+
+    it('state how the first two differ, in the newest cycle that most of them have', async () => {
+      expect(await headlineOf(TWO)).toBe('Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016');
+      expect(await headlineOf(`/compare?id=${ANA}`)).toBe('Ana É. Madeup had 1 donor in 2020');
+      const html = await page(`${TWO}&cycle=2020`);
+      expect(textOf(html)).toContain('Without donors in 2020: Ben =Cmd.');
+    });
+
+    it('mark groups of fewer than 100 donors, which have their own scale', async () => {
+      const html = textOf(await page(TWO));
+      expect(html).toContain('Ben =Cmd, 1 donor: fewer than 100, own scale');
+      expect(html).toContain('1 donor in 2016, own scale to 100%');
+    });
+
+    it('show the ages of committees by both methods', async () => {
+      const html = await page(`/compare?id=${OF_ANA}&id=${OF_BEN}&cycle=2016`);
+      expect(textOf(html)).toContain('Ana É. Madeup’s donors had a median age of 44 in 2016');
+      expect(html).toContain('<h2>Ages by name, 18 or older</h2>');
+    });
+
+    it('link to the same page without one, or with another that is found by name', async () => {
+      expect(await page(TWO)).toContain(`href="/compare?id=${BEN}&amp;cycle=2016" aria-label="Remove Ana É. Madeup"`);
+      expect(await page(`/compare?id=${ANA}&cycle=2016&q=ben`)).toContain(
+        `<a href="/compare?id=${ANA}&amp;id=${BEN}&amp;cycle=2016">`,
+      );
+      expect(textOf(await page(`/compare?id=${ANA}&q=madeap`))).toContain(
+        'No match for “madeap”. Did you mean:Ana É. Madeup',
+      );
+      expect(await page('/compare')).toContain(`href="/compare?id=${ANA}&amp;id=${BEN}&amp;cycle=2016"`);
+    });
+
+    it('refuse more than four, other IDs, and candidates beside committees', async () => {
+      const five = Array.from({ length: 5 }, (_, at) => `id=P0000000${at}`).join('&');
+      for (const query of [five, 'id=x', `id=${ANA}&id=${OF_ANA}`, `id=${ANA}&cycle=2015`])
+        expect((await api.send(`/compare?${query}`)).status).toBe(400);
+      expect(await headlineOf('/compare?id=P99999999')).toBe('No donors match this selection');
+    });
+  });
+
+  describe('of a search', () => {
+    const hitsOf = async (path: string): Promise<string[]> =>
+      [...(await page(path)).matchAll(/<li>(.*?)<\/li>/gs)].map(([, html]) => textOf(html));
+
+    it('lists candidates, committees and names, each with its page', async () => {
+      expect(await hitsOf('/search?q=mad')).toEqual([
+        'Ana É. Madeup, candidate for President, 2016, 2020',
+        'Cam Madeup, candidate for House, 2016',
+        ...(await hitsOf('/search?q=mad')).slice(2),
+      ]);
+      const html = await page(`/search?q=${OF_ANA}`);
+      expect(html).toContain(`href="/data-charts/v1/age_distribution/committee?committee_id=${OF_ANA}&amp;basis=adult`);
+      expect(textOf(html)).toContain('committee of Ana É. Madeup, 2016, 2020');
+      const names = await page('/search?q=mary');
+      expect(names).toMatch(/href="\/enrich\/v1\/age_gender\/name\/Mary\/date\/[\d-]+\?min_age=18&amp;format=html"/);
+      expect(textOf(await page('/search?q=Garcia'))).toContain('Garcia, surname');
+    });
+
+    it('suggests the nearest names where there is no hit, and says that others need an import', async () => {
+      const html = textOf(await page('/search?q=madeap'));
+      expect(html).toContain('No match for “madeap”');
+      expect(html).toContain('Did you meanAna É. Madeup');
+      expect(html).toContain('bin/donorlens import fec --cycle YEAR');
+    });
+
+    it('has no names for a key that may not look them up', async () => {
+      const key = await api.issue({ scopes: ['charts:read'] });
+      const html = await (await api.send('/search?q=mary', { headers: { 'x-api-key': key } })).text();
+      expect(html).not.toContain('first name');
+      expect((await api.send(`/search?q=${'x'.repeat(201)}`)).status).toBe(400);
+      expect((await api.send('/search/suggestions?q=x&kind=street')).status).toBe(400);
+    });
+  });
+
   describeWith('chromium')('in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
@@ -101,15 +177,77 @@ describe('pages of candidates', () => {
       return tab;
     };
 
-    it.each([`/candidates/${ANA}?cycle=2016`, `/candidates/${BEN}?cycle=2020`, '/candidates/P99999999'])(
-      'are as each page has to be: %s',
-      async (path) => {
-        const tab = await open(path);
-        for (const summary of await tab.$$('summary')) await summary.click();
-        await checkPage(tab);
-        expect(await weightOf(tab)).toBeLessThan(MAX_BYTES);
-        await tab.close();
-      },
-    );
+    it.each([
+      ...[`/candidates/${ANA}?cycle=2016`, `/candidates/${BEN}?cycle=2020`, '/candidates/P99999999'],
+      ...['/compare', `/compare?id=${ANA}&id=${BEN}&q=cam`, `/compare?id=${OF_ANA}&id=${OF_BEN}&cycle=2016`],
+      ...['/search', '/search?q=mad', '/search?q=madeap'],
+    ])('are as each page has to be: %s', async (path) => {
+      const tab = await open(path);
+      for (const summary of await tab.$$('summary')) await summary.click();
+      await checkPage(tab);
+      expect(await weightOf(tab)).toBeLessThan(MAX_BYTES);
+      await tab.close();
+    });
+
+    const optionsOf = (tab: Page) => tab.locator('[role=option]').allInnerTexts();
+    const activeOf = (tab: Page) => tab.locator('[role=option][aria-selected=true]').allInnerTexts();
+
+    it('suggest names while typing, and open one by keyboard', async () => {
+      const tab = await open('/search');
+      await tabTo(tab, 'input[type=search]');
+      await tab.keyboard.type('madeup');
+      await tab.getByRole('option').first().waitFor();
+      expect(await optionsOf(tab)).toEqual([
+        'Ana É. Madeup candidate for President, 2016, 2020',
+        'Cam Madeup candidate for House, 2016',
+      ]);
+      const field = tab.getByRole('combobox');
+      expect(await field.getAttribute('aria-expanded')).toBe('true');
+      expect(await tab.locator('form [role=status]').textContent()).toBe('2 suggestions');
+      await checkPage(tab);
+      await tab.keyboard.press('ArrowUp');
+      expect(await activeOf(tab)).toEqual([expect.stringMatching(/^Cam/)]);
+      await tab.keyboard.press('ArrowDown');
+      expect(await activeOf(tab)).toEqual([expect.stringMatching(/^Ana/)]);
+      await tab.keyboard.press('Escape');
+      expect([await optionsOf(tab), await field.inputValue()]).toEqual([[], 'madeup']);
+      await tab.keyboard.type(' a');
+      await tab.getByRole('option').first().waitFor();
+      await tab.keyboard.press('ArrowDown');
+      await tab.keyboard.press('Enter');
+      await tab.waitForURL(`${api.url}/candidates/${ANA}`);
+      await tab.close();
+    });
+
+    it('compare candidates that are chosen by keyboard, and remove one', async () => {
+      const tab = await open(`/compare?id=${ANA}&cycle=2016`);
+      await tabTo(tab, 'input[type=search]');
+      await tab.keyboard.type('ben');
+      await tab.getByRole('option').first().waitFor();
+      await tab.keyboard.press('ArrowDown');
+      await tab.keyboard.press('Enter');
+      await tab.waitForURL(`${api.url}/compare?id=${ANA}&cycle=2016&id=${BEN}`);
+      expect(await tab.textContent('h1')).toContain('3 times as many donors');
+      await tabTo(tab, '#chart-position');
+      await tab.keyboard.press('Home');
+      expect(await tab.locator('.explore .value').allInnerTexts()).toEqual(['1 donor', '0 donors']);
+      const [file] = await Promise.all([tab.waitForEvent('download'), tab.click('.files button')]);
+      expect(file.suggestedFilename()).toBe('cumulative-donors.png');
+      await tab.goto(`${api.url}/compare?id=${ANA}&id=${BEN}&cycle=2016`);
+      await tabTo(tab, `[aria-label="Remove Ana É. Madeup"]`);
+      await tab.keyboard.press('Enter');
+      await tab.waitForURL(`${api.url}/compare?id=${BEN}&cycle=2016`);
+      await tab.close();
+    });
+
+    it('search by a plain form without a script', async () => {
+      const tab = await open('/search', { javaScriptEnabled: false });
+      await tab.fill('input[type=search]', 'madeup');
+      await tab.press('input[type=search]', 'Enter');
+      await tab.waitForURL(`${api.url}/search?q=madeup`);
+      await tab.click('main a >> text=Ana');
+      await tab.waitForURL(`${api.url}/candidates/${ANA}`);
+      await tab.close();
+    });
   });
 });

@@ -26,7 +26,7 @@ function shown(id: string, donors: Partial<CycleDonors>, loaded: readonly number
   return {
     bars: bars.map(({ label, figure }) => `${label} ${figure}`),
     finding: bars.length > 0 ? section.finding(bars) : null,
-    note: section.note(all),
+    unknown: section.unknown?.(all),
   };
 }
 
@@ -36,7 +36,7 @@ describe('sections of donors', () => {
     expect(shown('sex', { breakdowns })).toEqual({
       bars: ['Female 75% (3)', 'Male 25% (1)'],
       finding: '75% are female',
-      note: '1 of 5 donors has no known sex.',
+      unknown: '1 of 5 donors has no known sex.',
     });
     expect(shown('sex', { breakdowns: [row('gender', null, 2)] }).bars).toEqual([]);
   });

@@ -22,7 +22,10 @@ export interface DonorSection {
   readonly bars: (donors: CycleDonors, loaded: readonly number[]) => readonly BarValue[];
   /** What the bars show, in a few words. */
   readonly finding: (bars: readonly BarValue[]) => string;
-  readonly note: (donors: CycleDonors) => string;
+  /** What the rows are, if the title does not tell. */
+  readonly about?: string;
+  /** How many donors are in no row. */
+  readonly unknown?: (donors: CycleDonors) => string;
   /** Why there are no bars, and what would bring them. */
   readonly missing: (donors: CycleDonors) => VNode;
 }
@@ -93,7 +96,7 @@ const SEX: DonorSection = {
       ['Male', equals('m')],
     ]),
   finding: (bars) => `${percent(largestOf(bars).share)} are ${largestOf(bars).label.toLowerCase()}`,
-  note: (donors) => unknownNote(rowsOf(donors, 'gender'), 'sex'),
+  unknown: (donors) => unknownNote(rowsOf(donors, 'gender'), 'sex'),
   missing: () => NO_NAMES,
 };
 
@@ -114,7 +117,8 @@ const AGE: DonorSection = {
       }),
     ),
   finding: (bars) => `${percent(largestOf(bars).share)} are ${largestOf(bars).label}`,
-  note: (donors) => `By the name of each donor, of people of 18 or older. ${unknownNote(rowsOf(donors, 'age'), 'age')}`,
+  about: 'By the name of each donor, of people of 18 or older.',
+  unknown: (donors) => unknownNote(rowsOf(donors, 'age'), 'age'),
   missing: () => NO_NAMES,
 };
 
@@ -129,8 +133,8 @@ const ETHNICITY: DonorSection = {
       RACES.map((race) => [GROUPS[race], (value) => value === race]),
     ),
   finding: (bars) => `${percent(largestOf(bars).share)} are expected to be ${largestOf(bars).label}`,
-  note: ({ ethnicities }) =>
-    `Expected numbers: the sum of the probabilities of all surnames. ${unknownNote(ethnicities ?? [], 'ethnicity')}`,
+  about: 'Expected numbers: the sum of the probabilities of all surnames.',
+  unknown: ({ ethnicities }) => unknownNote(ethnicities ?? [], 'ethnicity'),
   missing: ({ ethnicities }) =>
     ethnicities === null ? <>These numbers are being computed. Reload the page in some seconds.</> : NO_NAMES,
 };
@@ -159,7 +163,8 @@ const INCOME: DonorSection = {
       [`$${count(HIGHEST_INCOME)} or more`, (value) => startsAt(value) >= HIGHEST_INCOME],
     ]),
   finding: (bars) => `${largestOf(bars).label} is the most frequent`,
-  note: (donors) => `Median household income of the donor’s county. ${unknownNote(rowsOf(donors, 'income'), 'county')}`,
+  about: 'Median household income of the donor’s county.',
+  unknown: (donors) => unknownNote(rowsOf(donors, 'income'), 'county'),
   missing: () => (
     <>
       No donor has a county. A data release with the Census file <code>zcta_county_rel_10.txt</code> gives one by ZIP
@@ -185,7 +190,8 @@ const OCCUPATION: DonorSection = {
     return barsOf(parts, sumOf(known));
   },
   finding: ([first]) => `${first.label} is the most frequent`,
-  note: (donors) => `The most frequent, as filed. ${unknownNote(rowsOf(donors, 'occupation'), 'occupation')}`,
+  about: 'The most frequent, as filed.',
+  unknown: (donors) => unknownNote(rowsOf(donors, 'occupation'), 'occupation'),
   missing: () => <>The contributions of this cycle were filed without occupations.</>,
 };
 
@@ -210,7 +216,7 @@ const SIZE: DonorSection = {
     ),
   finding: ([smallest]) =>
     `${percent(smallest.share)} gave ${smallest.label[0].toLowerCase()}${smallest.label.slice(1)}`,
-  note: () => 'What one donor gave in the cycle, less refunds.',
+  about: 'What one donor gave in the cycle, less refunds.',
   missing: () => <>No donor has a total.</>,
 };
 
@@ -228,7 +234,7 @@ const RETAINED: DonorSection = {
     return barsOf([...earlier, ...next], donors);
   },
   finding: ([first]) => `${percent(first.share)} ${first.label[0].toLowerCase()}${first.label.slice(1)}`,
-  note: () => 'Gifts to the same candidate, of donors with the same name and ZIP code.',
+  about: 'Gifts to the same candidate, of donors with the same name and ZIP code.',
   missing: ({ cycle }) => (
     <>
       No earlier and no next cycle is loaded. Load one: <code>bin/donorlens import fec --cycle {cycle - 2}</code>
@@ -249,7 +255,7 @@ const SHARED: DonorSection = {
       all,
     ),
   finding: ([first]) => `${percent(first.share)} also gave to ${first.label}`,
-  note: () => 'Candidates for the same office who share most donors in the cycle.',
+  about: 'Candidates for the same office who share most donors in the cycle.',
   missing: () => (
     <>No donor of the cycle gave to another candidate for the office, as far as contributions are loaded.</>
   ),

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ChartVersionWatch } from '@donorlens/charts';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AboutFactsReader } from '../../charts/about-facts';
-import { ChartPages } from '../../charts/chart-pages';
+import { ChartPages } from '../../charts/tables.controller';
 import { ChartSearch } from '../../charts/chart-search';
 import { AGE_DISTRIBUTION } from '../../charts/data-tables';
 import { type Lists } from '../../charts/list-parameters';

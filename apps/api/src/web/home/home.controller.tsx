@@ -6,9 +6,8 @@ import { type SessionUser, sessionUserOf } from '../../access/sessions';
 import { originOf } from '../../http/request-origin';
 import { Route } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
-import { ReleaseLine, SampleNotice } from '../layout/data-release';
 import { isoDay } from '../layout/labels';
-import { KeyPrompt, Layout, renderPage } from '../layout/layout';
+import { KeyPrompt, Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { ADULT_AGE, NameForm, SurnameForm } from '../layout/lookup-forms';
 
 @Controller()

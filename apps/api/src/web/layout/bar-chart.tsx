@@ -10,6 +10,10 @@ export interface BarValue {
   readonly figure: string;
 }
 
+/** Text alternative: each bar and its figure. */
+export const describeBars = (bars: readonly BarValue[]): string =>
+  `${bars.map(({ label, figure }) => `${label} ${figure}`).join(', ')}.`;
+
 export interface BarsSize {
   readonly width: number;
   /** width of the labels left of the bars; 0: the labels are above the bars */

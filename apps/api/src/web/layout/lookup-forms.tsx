@@ -54,3 +54,18 @@ export const SurnameForm = ({ surname, year, apiKey }: SurnameFormProps): VNode 
     <button type="submit">Look up</button>
   </form>
 );
+
+interface SearchFormProps {
+  readonly text?: string;
+}
+
+/** Search for candidates, committees and names; the script `search` adds suggestions while typing. */
+export const SearchForm = ({ text }: SearchFormProps): VNode => (
+  <form class="search" role="search" method="get" action="/search" data-suggest="/search/suggestions">
+    <label>
+      Candidate, committee or name
+      <input type="search" name="q" value={text} maxLength={200} required autocomplete="off" />
+    </label>
+    <button type="submit">Search</button>
+  </form>
+);

@@ -30,7 +30,7 @@ function AgesPage({ bases = [], ...props }: AgesPageProps): VNode {
       headline={headline}
       subtitle={agesSubtitle(props.chart)}
       figure={
-        <Figure
+        <AgesFigure
           chart={props.chart}
           title={textOf(headline)}
           basis={basisLabel(props.lists.basis)}
@@ -64,7 +64,8 @@ interface FigureProps extends ChartOf {
   readonly adults: string | null;
 }
 
-function Figure({ chart, title, basis, adults }: FigureProps): VNode {
+/** The histograms with their numbers, for the script of the charts. */
+export function AgesFigure({ chart, title, basis, adults }: FigureProps): VNode {
   const names = ageNames(chart);
   const shared = {
     parts: chart.parts,

@@ -25,7 +25,7 @@ export function LinesPage(props: ChartPageProps<DonorLine>): VNode {
       subject={LINES}
       headline={headline}
       subtitle={linesSubtitle(props.chart)}
-      figure={<Figure chart={props.chart} title={textOf(headline)} />}
+      figure={<LinesFigure chart={props.chart} title={textOf(headline)} />}
       method={<Method />}
       {...props}
     >
@@ -42,7 +42,8 @@ export const linesDescription = ({ chart: { parts, names } }: ChartOf): string =
     .map((one) => `${nameOf(names, one.id)} in ${one.cycle} ${count(lastOf(one))}`)
     .join('; ')}.`;
 
-function Figure({ chart, title }: ChartOf & { readonly title: string }): VNode {
+/** The lines with their numbers, for the script of the charts. */
+export function LinesFigure({ chart, title }: ChartOf & { readonly title: string }): VNode {
   const labels = labelsOf(chart.parts, chart.names);
   const shared = { lines: chart.parts, labels, title, description: linesDescription({ chart }) };
   return (

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { matching, nearest } from './search-index';
+
+const entry = (...words: string[]) => ({ words });
+const CLINTON = entry('CLINTON', 'HILLARY', 'RODHAM', 'P00003392');
+const SANDERS = entry('SANDERS', 'BERNARD', 'P60007168');
+const CLINE = entry('CLINE', 'ANN');
+const ALL = [CLINTON, SANDERS, CLINE];
+
+describe('a search', () => {
+  it.each([
+    ['clin', [CLINTON, CLINE]],
+    ['hillary clinton', [CLINTON]],
+    ['Clínton, H.', [CLINTON]],
+    ['p6000', [SANDERS]],
+    ['inton', []],
+    ['clinton bernard', []],
+    ['  ', []],
+    ['ﬂ%', []],
+  ])('finds entries of which every word of %s begins a word', (text, found) => {
+    expect(matching(ALL, text, 9)).toEqual(found);
+  });
+
+  it('gives the first entries only', () => {
+    expect(matching(ALL, 'clin', 1)).toEqual([CLINTON]);
+  });
+
+  it.each([
+    ['Clntn', [CLINTON]],
+    ['Clinten', [CLINTON, CLINE]],
+    ['Hilary Clntn', [CLINTON]],
+    ['Sandres', [SANDERS]],
+    ['xxxxxxxx', []],
+    ['', []],
+  ])('suggests for %s what differs least, each word by a third of its letters at most', (text, near) => {
+    expect(nearest(ALL, text, 9)).toEqual(near);
+  });
+
+  it('finds every entry by the beginnings of its own words, and suggests it first for one of them', () => {
+    const word = fc.stringMatching(/^[A-Z]{3,9}$/);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), fc.nat(), (words, cut) => {
+        const text = words.map((one) => one.slice(0, 1 + (cut % one.length)).toLowerCase()).join(' ');
+        expect(matching([{ words }], text, 1)).toHaveLength(1);
+        expect(nearest([SANDERS, { words }], words.join(' '), 1)).toEqual([{ words }]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import { baseLetters, firstNameKey, frequentNames } from '@donorlens/demographics';
+import { OFFICE_NAMES, officeOf } from '@donorlens/primitives';
+import { type Release, ReleaseHolder } from '@donorlens/reference-data';
+import { distance } from 'fastest-levenshtein';
+import { ChartSearch, type Searchable } from '../../charts/chart-search';
+import { ethnicityAnswer } from '../../lookups/ethnicity-answer';
+import { lookupPath } from '../../lookups/lookup-pages';
+import { AGES, candidatePath, chartsUrl } from '../charts/chart-subject';
+import { displayName } from '../charts/display-names';
+import { isoDay } from '../layout/labels';
+import { ADULT_AGE } from '../layout/lookup-forms';
+
+export const HIT_KINDS = ['candidate', 'committee', 'name', 'surname'] as const;
+export type HitKind = (typeof HIT_KINDS)[number];
+
+/** Something that can be found, and its page. */
+export interface Hit {
+  readonly kind: HitKind;
+  /** of a candidate or committee; else the name */
+  readonly id: string;
+  readonly label: string;
+  readonly note: string;
+  readonly url: string;
+}
+
+interface Entry {
+  /** what a text is compared with: without accents, in upper case */
+  readonly words: readonly string[];
+  readonly toHit: () => Hit;
+}
+
+/** Rarer first names are found by their whole spelling only. */
+const MAX_NAMES = 20_000;
+/** Nothing has a longer name, and comparing long texts takes long. */
+const MAX_LETTERS = 60;
+const MAX_WORDS = 5;
+
+const wordsOf = (text: string): string[] =>
+  baseLetters(text)
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+    .filter(Boolean);
+
+const givenWords = (text: string): string[] => wordsOf(text.slice(0, MAX_LETTERS)).slice(0, MAX_WORDS);
+
+/** Every given word begins a word of the entry. */
+const isMatch = (words: readonly string[], given: readonly string[]): boolean =>
+  given.every((part) => words.some((word) => word.startsWith(part)));
+
+/** Letters that the given words differ from the nearest words of the entry; Infinity if a word has none near it. */
+function differenceOf(words: readonly string[], given: readonly string[]): number {
+  let sum = 0;
+  for (const part of given) {
+    const most = Math.ceil(part.length / 3);
+    const nearest = Math.min(...words.map((word) => distance(part, word)));
+    if (nearest > most) return Infinity;
+    sum += nearest;
+  }
+  return sum;
+}
+
+/** The first entries that match, in their order. */
+export function matching<T extends Pick<Entry, 'words'>>(entries: readonly T[], text: string, max: number): T[] {
+  const given = givenWords(text);
+  const found: T[] = [];
+  if (given.length === 0) return found;
+  for (const entry of entries) {
+    if (found.length === max) break;
+    if (isMatch(entry.words, given)) found.push(entry);
+  }
+  return found;
+}
+
+/** The entries that differ least from a misspelled text; equally near ones in their order. */
+export function nearest<T extends Pick<Entry, 'words'>>(entries: readonly T[], text: string, max: number): T[] {
+  const given = givenWords(text);
+  if (given.length === 0) return [];
+  return entries
+    .map((entry) => ({ entry, difference: differenceOf(entry.words, given) }))
+    .filter(({ difference }) => difference < Infinity)
+    .sort((a, b) => a.difference - b.difference)
+    .slice(0, max)
+    .map(({ entry }) => entry);
+}
+
+type Entries = Readonly<Record<Exclude<HitKind, 'surname'>, readonly Entry[]>>;
+
+/** Candidates and committees with donors, first names and surnames. */
+@Injectable()
+export class SearchIndex {
+  private donors: (Pick<Entries, 'candidate' | 'committee'> & { readonly of: readonly Searchable[] }) | undefined;
+  private names: { readonly of: Release; readonly entries: readonly Entry[] } | undefined;
+
+  constructor(
+    private readonly search: ChartSearch,
+    private readonly releases: ReleaseHolder,
+  ) {}
+
+  /** Hits of these kinds, at most so many of each; those with most donors or births first. */
+  async find(text: string, kinds: readonly HitKind[], max: number): Promise<Hit[]> {
+    const entries = await this.entries();
+    return kinds.flatMap((kind) => {
+      if (kind === 'surname') return this.exactSurname(text);
+      const hits = matching(entries[kind], text, max).map((entry) => entry.toHit());
+      return kind === 'name' && hits.length === 0 ? this.exactFirstName(text) : hits;
+    });
+  }
+
+  /** Hits of these kinds whose spelling is near. */
+  async suggest(text: string, kinds: readonly HitKind[], max: number): Promise<Hit[]> {
+    const entries = await this.entries();
+    const near = kinds.flatMap((kind) => (kind === 'surname' ? [] : nearest(entries[kind], text, max)));
+    return near.map((entry) => entry.toHit());
+  }
+
+  private async entries(): Promise<Entries> {
+    const all = await this.search.searchable();
+    if (this.donors?.of !== all) this.donors = { of: all, ...donorEntries(all) };
+    return { ...this.donors, name: this.nameEntries() };
+  }
+
+  private nameEntries(): readonly Entry[] {
+    const release = this.releases.current();
+    if (release === null) return [];
+    if (this.names?.of !== release) {
+      const keys = frequentNames(release.tables.births, MAX_NAMES);
+      this.names = {
+        of: release,
+        entries: keys.map((key) => ({ words: [key.toUpperCase()], toHit: () => firstName(key) })),
+      };
+    }
+    return this.names.entries;
+  }
+
+  /** A rare first name. */
+  private exactFirstName(text: string): Hit[] {
+    const key = firstNameKey(text.slice(0, MAX_LETTERS));
+    const release = this.releases.current();
+    return release !== null && release.demographics.ages.nameIndex(key) >= 0 ? [firstName(key)] : [];
+  }
+
+  private exactSurname(text: string): Hit[] {
+    const release = this.releases.current();
+    const name = text.trim();
+    if (release === null || givenWords(name).length !== 1 || name.length > MAX_LETTERS) return [];
+    const year = new Date().getUTCFullYear();
+    return ethnicityAnswer(release, name, year).asked === null ? [] : [surname(name, year)];
+  }
+}
+
+const capitalized = (word: string): string => `${word[0].toUpperCase()}${word.slice(1).toLowerCase()}`;
+
+function firstName(key: string): Hit {
+  const id = capitalized(key);
+  const query = { min_age: String(ADULT_AGE), format: 'html' };
+  const url = lookupPath(['age_gender', 'name', id, 'date', isoDay(new Date())], query);
+  return { kind: 'name', id, label: id, note: 'first name', url };
+}
+
+function surname(name: string, year: number): Hit {
+  const url = lookupPath(['ethnicity', 'surname', name, 'year', String(year)], { format: 'html' });
+  return { kind: 'surname', id: name, label: capitalized(name), note: 'surname', url };
+}
+
+/** Most donors first. */
+function donorEntries(all: readonly Searchable[]): Pick<Entries, 'candidate' | 'committee'> {
+  const names = new Map(all.map(({ id, name }) => [id, displayName(id, name) || id]));
+  const sorted = [...all].sort((a, b) => b.donors - a.donors);
+  const entryOf = (one: Searchable, toHit: () => Hit): Entry => ({
+    words: [...wordsOf(one.name.split('/')[0]), one.id], // the running mate follows a slash
+    toHit,
+  });
+  const isCandidate = ({ id, candidateId }: Searchable): boolean => id === candidateId;
+  return {
+    candidate: sorted.filter(isCandidate).map((one) => entryOf(one, () => candidateHit(one, names))),
+    committee: sorted.filter((one) => !isCandidate(one)).map((one) => entryOf(one, () => committeeHit(one, names))),
+  };
+}
+
+const yearsOf = ({ cycles }: Searchable): string => [...cycles].sort((a, b) => a - b).join(', ');
+
+function candidateHit(one: Searchable, names: ReadonlyMap<string, string>): Hit {
+  const note = `candidate for ${OFFICE_NAMES[officeOf(one.id) ?? 'P']}, ${yearsOf(one)}`;
+  return { kind: 'candidate', id: one.id, label: names.get(one.id)!, note, url: candidatePath(one.id) };
+}
+
+function committeeHit(one: Searchable, names: ReadonlyMap<string, string>): Hit {
+  const office = officeOf(one.candidateId) ?? 'P';
+  const lists = { committee_id: [one.id], office: office === 'P' ? [] : [office], ...AGES.defaults };
+  const url = chartsUrl(AGES.file.path, lists, { token: undefined }, 'html');
+  const note = `committee of ${names.get(one.candidateId)}, ${yearsOf(one)}`;
+  return { kind: 'committee', id: one.id, label: names.get(one.id)!, note, url };
+}
