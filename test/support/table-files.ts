@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { buffer } from 'node:stream/consumers';
 import { read, utils } from '@e965/xlsx';
+import { ZipFile } from 'yazl';
 
 export interface ParquetTable {
   readonly columns: readonly string[];
@@ -33,4 +35,41 @@ export async function readParquet(bytes: Uint8Array): Promise<ParquetTable> {
 export function readSheet(bytes: Uint8Array): (string | number | boolean | null)[][] {
   const book = read(bytes, { raw: true });
   return utils.sheet_to_json(book.Sheets[book.SheetNames[0]], { header: 1, raw: true, defval: null });
+}
+
+/** A zip of files by name. */
+export function zipOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content as string), name);
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+const TYPES = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+/**
+ * A workbook, as `<row>` elements by the name of a sheet.
+ * @param more - further parts, or others in place of these
+ */
+export function workbookOf(
+  sheets: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string | Buffer>> = {},
+): Promise<Buffer> {
+  const names = Object.keys(sheets);
+  const relation = (id: string, type: string, target: string): string =>
+    `<Relationship Id="${id}" Type="${TYPES}/${type}" Target="${target}"/>`;
+  const list = names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="s${at}"/>`).join('');
+  const relations = names.map((_, at) => relation(`s${at}`, 'worksheet', `worksheets/sheet${at}.xml`)).join('');
+  return zipOf({
+    '_rels/.rels': `<Relationships>${relation('r', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    'xl/workbook.xml': `<workbook><sheets>${list}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${relations}${relation('a', 'styles', '/xl/styles.xml')}${relation('b', 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
+    ...Object.fromEntries(
+      names.map((name, at) => [
+        `xl/worksheets/sheet${at}.xml`,
+        `<worksheet><sheetData>${sheets[name]}</sheetData></worksheet>`,
+      ]),
+    ),
+    ...more,
+  });
 }

@@ -11,10 +11,12 @@ type Parameters = NonNullable<operations['post_enrich_v1_batches']['parameters']
 export type BatchSource = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 export interface SubmitOptions {
-  /** `text/csv` by default; gzip is detected. */
+  /** `text/csv` by default; gzip and .xlsx are detected. */
   readonly contentType?: 'text/csv' | 'application/x-ndjson' | 'application/json' | 'application/gzip';
   readonly type?: Parameters['type'];
   readonly format?: Parameters['format'];
+  /** Name or number of a sheet of an .xlsx workbook. */
+  readonly sheet?: string;
   readonly minAge?: number;
   /** Whose ages the results have. */
   readonly ageBasis?: Parameters['age_basis'];
@@ -90,6 +92,7 @@ async function submit(
     contentType = 'text/csv',
     type,
     format,
+    sheet,
     minAge,
     ageBasis,
     ethnicityBasis,
@@ -106,6 +109,7 @@ async function submit(
   const query: Parameters = {
     type,
     format,
+    sheet,
     min_age: minAge,
     age_basis: ageBasis,
     ethnicity_basis: ethnicityBasis,

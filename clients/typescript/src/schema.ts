@@ -1115,6 +1115,8 @@ export interface operations {
                 type?: "age_gender" | "ethnicity" | "contributions";
                 /** @description itcont: the FEC file without a header, which is also detected by its first line. The other formats follow from the content type. */
                 format?: "csv" | "itcont" | "ndjson";
+                /** @description Name or number of the sheet of an .xlsx workbook; the first visible one by default. */
+                sheet?: string;
                 /** @description The column of a field, e.g. map.first_name=GIVEN; an empty value: no column, even if a header matches. Known headers need no mapping. */
                 "map.{field}"?: string;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
@@ -1149,10 +1151,11 @@ export interface operations {
                 };
                 "text/csv": string;
                 "application/x-ndjson": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description CSV or NDJSON. Fields before it are read as parameters.
+                     * @description CSV, .xlsx or NDJSON. Fields before it are read as parameters.
                      */
                     file: string;
                 };
@@ -1178,6 +1181,8 @@ export interface operations {
                 type?: "age_gender" | "ethnicity" | "contributions";
                 /** @description itcont: the FEC file without a header, which is also detected by its first line. The other formats follow from the content type. */
                 format?: "csv" | "itcont" | "ndjson";
+                /** @description Name or number of the sheet of an .xlsx workbook; the first visible one by default. */
+                sheet?: string;
                 /** @description The column of a field, e.g. map.first_name=GIVEN; an empty value: no column, even if a header matches. Known headers need no mapping. */
                 "map.{field}"?: string;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
@@ -1207,10 +1212,11 @@ export interface operations {
                 };
                 "text/csv": string;
                 "application/x-ndjson": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description CSV or NDJSON. Fields before it are read as parameters.
+                     * @description CSV, .xlsx or NDJSON. Fields before it are read as parameters.
                      */
                     file: string;
                 };
@@ -1228,11 +1234,15 @@ export interface operations {
                         /** @enum {string} */
                         format: "csv" | "json";
                         delimiter: string | null;
+                        /** @description The sheet that is read, of a workbook. */
+                        sheet?: string;
+                        /** @description All sheets of a workbook. */
+                        sheets?: string[];
                         /**
                          * @description mixed: some lines are UTF-8, the others are taken for windows-1252.
                          * @enum {string}
                          */
-                        encoding: "utf-8" | "windows-1252" | "mixed";
+                        encoding: "utf-8" | "windows-1252" | "mixed" | "utf-16";
                         /** @description A file that needs no mapping: an openFEC export, or the header-less file of the FEC. */
                         recognised: ("openfec" | "itcont") | null;
                         columns: string[] | null;

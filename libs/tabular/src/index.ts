@@ -7,6 +7,8 @@ export { OutputBytes } from './output-bytes';
 export { type CellKind } from './files/file-column';
 export { MAX_SHEET_ROWS } from './files/sheet-file';
 export { TABLE_FILE_TYPES, type TableFileFormat, isTableFile, tableFile } from './files/table-file';
+export { Workbook } from './files/workbook';
+export { WorkbookError, type WorkbookErrorCode } from './files/workbook-parts';
 export { type TextEncoding, asUtf8, encodingOf } from './text-encoding';
 export { parseCents, cycleOf, receivedOn } from './fec/field-values';
 export { fieldsOf, kindOf, separatorOf } from './fec/filing-fields';

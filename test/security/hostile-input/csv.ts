@@ -108,8 +108,8 @@ const ENCODINGS: readonly Torture[] = [
     file: Buffer.concat([Buffer.from(file('Mary,2016-10-01,é\n')), Buffer.from('Mary,2016-10-01,\xe9\n', 'latin1')]),
     rows: [row('é'), row('é')],
   },
-  { what: 'UTF-16', file: utf16(file('Mary,2016-10-01,x\n')), rows: null },
-  { what: 'UTF-16, the other way', file: utf16(file('Mary,2016-10-01,x\n')).swap16(), rows: null },
+  { what: 'UTF-16', file: utf16(file('Mary,2016-10-01,\u0161\n')), rows: [row('\u0161')] },
+  { what: 'UTF-16, the other way', file: utf16(file('Mary,2016-10-01,x\n')).swap16(), rows: [row('x')] },
   { what: 'UTF-16 without a mark', file: Buffer.from(file('Mary,2016-10-01,x\n'), 'utf16le'), rows: null },
   {
     what: 'a NUL in a row',

@@ -1,5 +1,6 @@
 import { AGE_BASES } from '@donorlens/demographics';
 import { BATCH_TYPES, ETHNICITY_OPTIONS } from '@donorlens/primitives';
+import { TABLE_FILE_TYPES } from '@donorlens/tabular';
 import { z } from 'zod';
 import { type Contents, type QueryParameter, type RoutePolicy } from '../http/route-policy';
 import { ETHNICITY_BASIS } from '../schemas/area-parameters';
@@ -18,6 +19,11 @@ export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
     description:
       'itcont: the FEC file without a header, which is also detected by its first line. The other formats follow from the content type.',
     schema: z.enum(['csv', 'itcont', 'ndjson']),
+  },
+  {
+    name: 'sheet',
+    description: 'Name or number of the sheet of an .xlsx workbook; the first visible one by default.',
+    schema: z.string(),
   },
   {
     name: 'map.{field}',
@@ -54,8 +60,9 @@ export const UPLOAD_BODIES: Contents = {
   'application/json': queries,
   'text/csv': null,
   'application/x-ndjson': null,
+  [TABLE_FILE_TYPES.xlsx]: null,
   'multipart/form-data': z.object({
-    file: z.file().describe('CSV or NDJSON. Fields before it are read as parameters.'),
+    file: z.file().describe('CSV, .xlsx or NDJSON. Fields before it are read as parameters.'),
   }),
   'application/gzip': null,
 };

@@ -37,7 +37,7 @@ export interface Submission {
   readonly formToken?: string;
 }
 
-type Input = Pick<IntakeRequest, 'type' | 'format' | 'mapping' | 'webhookUrl' | 'name'>;
+type Input = Pick<IntakeRequest, 'type' | 'format' | 'sheet' | 'mapping' | 'webhookUrl' | 'name'>;
 
 /** Passes the input of a client to the intake and answers 202 with the address of the batch. */
 @Injectable()

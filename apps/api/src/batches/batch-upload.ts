@@ -21,6 +21,7 @@ const FORMATS = ['csv', 'itcont', 'ndjson'] as const;
 export interface UploadOptions {
   readonly type: BatchType | undefined;
   readonly format: InputFormat | undefined;
+  readonly sheet: string | undefined;
   readonly minAge: number | undefined;
   readonly ageBasis: AgeBasis;
   readonly ethnicityBasis: EthnicityOption | undefined;
@@ -31,6 +32,7 @@ export interface UploadOptions {
 export interface Upload {
   readonly type: BatchType;
   readonly format: InputFormat;
+  readonly sheet: string | undefined;
   readonly minAge: number | undefined;
   readonly ageBasis: AgeBasis;
   readonly ethnicityBasis: EthnicityOption | undefined;
@@ -54,6 +56,7 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
   const options = {
     type: parameters.oneOf('type', BATCH_TYPES),
     format: parameters.oneOf('format', FORMATS),
+    sheet: parameters.text('sheet'),
     ...ageParameters(parameters, AGE_BASES),
     ethnicityBasis: parameters.oneOf('ethnicity_basis', ETHNICITY_OPTIONS),
     // Defined, not assigned: a field named __proto__ is refused like every other unknown field.

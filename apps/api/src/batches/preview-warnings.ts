@@ -88,7 +88,7 @@ function ofMapping({ format, type, mapping }: PreviewFacts): PreviewWarning[] {
 
 function ofText({ format, columns, encoding, oddQuotes }: PreviewFacts): PreviewWarning[] {
   const warnings: PreviewWarning[] = [];
-  if (encoding !== 'utf-8')
+  if (encoding === 'windows-1252' || encoding === 'mixed')
     warnings.push({
       code: 'windows_1252',
       message: `${encoding === 'mixed' ? 'Some lines are' : 'The file is'} not UTF-8: read as Latin-1 (windows-1252). Check the accents in the rows below; results are written as UTF-8.`,

@@ -22,8 +22,10 @@ const PREVIEW_ROWS = 5;
 export const previewSchema = z.object({
   format: z.enum(['csv', 'json']),
   delimiter: z.string().nullable(),
+  sheet: z.string().optional().describe('The sheet that is read, of a workbook.'),
+  sheets: z.array(z.string()).optional().describe('All sheets of a workbook.'),
   encoding: z
-    .enum(['utf-8', 'windows-1252', 'mixed'])
+    .enum(['utf-8', 'windows-1252', 'mixed', 'utf-16'])
     .describe('mixed: some lines are UTF-8, the others are taken for windows-1252.'),
   recognised: z
     .enum(['openfec', 'itcont'])
@@ -64,10 +66,19 @@ export class PreviewWriter {
   ) {}
 
   async of(upload: Upload, identity: KeyIdentity, release: Release): Promise<Preview> {
-    const { type, format, mapping, minAge = null, ageBasis, ethnicityBasis, source } = upload;
+    const { type, format, sheet, mapping, minAge = null, ageBasis, ethnicityBasis, source } = upload;
     const basis = ethnicityBasisOf(type, ethnicityBasis, this.config.ethnicityBasis);
     const { geography } = requestedAreas(release, { ethnicityBasis: basis, tractIncome: false });
-    const request = { type, format, mapping, minAge, apiKeyId: identity.id, releaseId: release.id, isDraft: true };
+    const request = {
+      type,
+      format,
+      sheet,
+      mapping,
+      minAge,
+      apiKeyId: identity.id,
+      releaseId: release.id,
+      isDraft: true,
+    };
     const { input, rows, ...found } = await this.intake
       .preview(request, source, PREVIEW_ROWS)
       .finally(() => source instanceof Readable && drain(source));
@@ -85,6 +96,7 @@ export class PreviewWriter {
       format: found.format,
       delimiter: found.delimiter,
       encoding: found.encoding,
+      ...(found.sheets && { sheet: found.sheet, sheets: [...found.sheets] }),
       recognised: found.recognised,
       columns: found.columns ? [...found.columns] : null,
       mapping: columnsByField(found.mapping, found.columns),

@@ -1,6 +1,8 @@
 import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
 import { gzipSync } from 'node:zlib';
+import { TABLE_FILE_TYPES } from '@donorlens/tabular';
+import { workbookOf } from '../../../../test/support/table-files';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 describe('previews over HTTP', () => {
@@ -25,6 +27,41 @@ describe('previews over HTTP', () => {
     const answer = await preview(body);
     expect(answer.status).toBe(200);
     expect(await rowsOf(answer)).toHaveLength(5);
+  });
+
+  it('shows the sheet of a workbook, whose batch has the same rows, and names the cell of a fault', async () => {
+    const cells = (...texts: string[]): string =>
+      `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+    const donors = `${cells('first_name', 'date', 'a;b|c')}<row><c t="str"><v>Mary</v></c><c s="1"><v>42644</v></c></row>`;
+    const workbook = await workbookOf(
+      { Notes: cells('x'), Donors: donors, Broken: `${donors}<row r="9"><c r="B9" t="e"><v>#REF!</v></c></row>` },
+      { 'xl/styles.xml': '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>' },
+    );
+    const type = TABLE_FILE_TYPES.xlsx;
+    expect(await (await preview(workbook, type, '&sheet=donors')).json()).toMatchObject({
+      ...{ format: 'csv', delimiter: null, encoding: 'utf-8', sheet: 'Donors', sheets: ['Notes', 'Donors', 'Broken'] },
+      columns: ['first_name', 'date', 'a;b|c'],
+      rows: [{ source: 'Mary,2016-10-01,', result: { gender: 'f' } }],
+    });
+    const form = new FormData();
+    form.append('type', 'age_gender');
+    form.append('sheet', '2');
+    form.append('file', new Blob([workbook as BlobPart]), 'donors.xlsx');
+    const accepted = await api.send('/enrich/v1/batches', { method: 'POST', body: form });
+    expect(accepted.status).toBe(202);
+    await api.work();
+    const results = await api.send(`${accepted.headers.get('location')}/results`);
+    expect(await results.text()).toMatch(/^first_name,date,a;b\|c,AGE,GENDER\nMary,2016-10-01,,\d+,f\n$/);
+    for (const path of ['', '/preview'])
+      expect(
+        await (
+          await api.post(`/enrich/v1/batches${path}?type=age_gender&sheet=3`, workbook, { 'content-type': type })
+        ).json(),
+      ).toMatchObject({ status: 400, reason: 'bad_cell', cell: 'Broken!B9' });
+    for (const body of [`${header}Mary,2016-10-01,x\n`, '{"type":"age_gender","queries":[{}]}'])
+      expect(
+        await (await preview(body, body[0] === '{' ? 'application/json' : 'text/csv', '&sheet=1')).json(),
+      ).toMatchObject({ status: 400, reason: 'unknown_sheet' });
   });
 
   it('shows the keys of JSON lines', async () => {

@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import { read, write } from '@e965/xlsx';
 import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
+import { TABLE_FILE_TYPES } from '@donorlens/tabular';
 import { type Pool } from 'pg';
 import { storeCampaign } from '../../../../test/support/campaign';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
@@ -25,6 +27,8 @@ const FILES: Record<string, () => BodyInit> = {
     return form;
   },
   'application/gzip': () => gzipSync(CONTRIBUTIONS_CSV),
+  [TABLE_FILE_TYPES.xlsx]: () =>
+    write(read(CONTRIBUTIONS_CSV, { type: 'string', raw: true }), { type: 'buffer' }) as Buffer<ArrayBuffer>,
 };
 
 describe('the examples of /openapi.json', () => {

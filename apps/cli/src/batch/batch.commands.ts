@@ -37,6 +37,7 @@ const withInput = (command: Command): Command =>
     .addOption(
       choice('--format <format>', 'format of the file (default: detected from its name and first line)', FORMATS),
     )
+    .option('--sheet <sheet>', 'name or number of the sheet of an .xlsx workbook (default: its first visible one)')
     .option(
       '--map <field=column>',
       `column of a field; may be repeated; fields: ${CONTRIBUTION_FIELDS.join(', ')}`,

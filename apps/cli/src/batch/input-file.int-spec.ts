@@ -26,11 +26,14 @@ describe('a file to send', () => {
     expect(() => inputFile(folder)).toThrow('is a folder');
   });
 
-  it('is no spreadsheet: who made it can save it as CSV', () => {
-    for (const head of ['504b0304', 'd0cf11e0'])
-      expect(() => inputFile(file('a.xlsx', Buffer.from(head, 'hex')))).toThrow(
-        expect.objectContaining({ exitCode: 2, message: expect.stringContaining('save it as CSV') }),
-      );
+  it('is a workbook by its first bytes, which is not compressed again, but no old or encrypted one', async () => {
+    const workbook = Buffer.from('504b0304', 'hex');
+    expect(inputFile(file('a.bin', workbook), 'csv')).toMatchObject({ format: 'xlsx', header: null });
+    expect(inputFile(file('a.xlsx.gz', gzipSync(workbook))).format).toBe('xlsx');
+    expect(await bodyOf(file('a.xlsx', workbook), true)).toEqual(workbook);
+    expect(() => inputFile(file('a.xlsx', Buffer.from('d0cf11e0', 'hex')))).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining('save it as .xlsx') }),
+    );
   });
 
   it('is taken for what its name says, and an FEC file by its first row', () => {
@@ -46,6 +49,9 @@ describe('a file to send', () => {
   it('shows its header where it has one', () => {
     expect(inputFile(file('a.csv', '\n"Né",b\r\nx,1\n')).header).toBe('"Né",b');
     expect(inputFile(file('w.csv', Buffer.from('Geb\xfchr,\x80\nx,1\n', 'latin1'))).header).toBe('Gebühr,€');
+    const utf16 = Buffer.from('\ufeffN\u0161;b\r\nx;1', 'utf16le');
+    expect(inputFile(file('u.csv', utf16)).header).toBe('N\u0161;b');
+    expect(inputFile(file('v.csv', Buffer.from(utf16).swap16())).header).toBe('N\u0161;b');
     expect(inputFile(file('b.csv.gz', gzipSync('a;b\rx;1'))).header).toBe('a;b');
     expect(inputFile(file('itcont.txt', ITCONT)).header).toBeNull();
     expect(inputFile(file('a.json', '{}')).header).toBeNull();
@@ -83,10 +89,17 @@ describe('the query of a batch', () => {
   it('carries type, format, minimum age, bases and the mapping of columns', () => {
     const itcont = { path: 'x', bytes: 1, gzipped: false, format: 'itcont' as const, header: null };
     const bases = { ageBasis: 'donors', ethnicityBasis: 'place' };
-    const query = queryOf(itcont, { type: 'contributions', minAge: 18, ...bases, map: ['name=Donor = Name'] });
+    const query = queryOf(itcont, {
+      type: 'contributions',
+      sheet: '2',
+      minAge: 18,
+      ...bases,
+      map: ['name=Donor = Name'],
+    });
     expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
       type: 'contributions',
       format: 'itcont',
+      sheet: '2',
       min_age: '18',
       age_basis: 'donors',
       ethnicity_basis: 'place',

@@ -1,12 +1,13 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { type Readable, Transform, pipeline } from 'node:stream';
 import { createGzip, gunzipSync, constants } from 'node:zlib';
-import { asUtf8 } from '@donorlens/tabular';
+import { TABLE_FILE_TYPES, asUtf8 } from '@donorlens/tabular';
 import { usageError, codeOf } from '../exit-code';
 import { type Upload } from './service-client';
 
 export const FORMATS = ['csv', 'itcont', 'ndjson', 'json'] as const;
-export type InputFormat = (typeof FORMATS)[number];
+/** `xlsx` is detected only. */
+export type InputFormat = (typeof FORMATS)[number] | 'xlsx';
 
 /** An input file and its format. */
 export interface InputFile {
@@ -19,6 +20,7 @@ export interface InputFile {
 }
 
 const CONTENT_TYPE: Record<InputFormat, string> = {
+  xlsx: TABLE_FILE_TYPES.xlsx,
   csv: 'text/csv',
   itcont: 'text/csv',
   ndjson: 'application/x-ndjson',
@@ -37,13 +39,12 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
       if (stat.isDirectory()) throw usageError(`${path} is a folder, not a file`);
       const head = Buffer.alloc(HEAD_BYTES);
       const length = readSync(descriptor, head, 0, HEAD_BYTES, 0);
-      if (isSpreadsheet(head))
-        throw usageError(
-          `${path} is a spreadsheet or a ZIP archive: open it in its program and save it as CSV ("CSV UTF-8")`,
-        );
+      if (head.toString('hex', 0, 4) === OLD_WORKBOOK)
+        throw usageError(`${path} is an encrypted or old (.xls) workbook: save it as .xlsx or CSV, without a password`);
       const gzipped = head[0] === 0x1f && head[1] === 0x8b;
       const text = textOf(head.subarray(0, length), gzipped);
-      const known = format ?? formatOf(path, text);
+      const detected = formatOf(path, text);
+      const known = detected === 'xlsx' ? detected : (format ?? detected);
       return { path, bytes: stat.size, gzipped, format: known, header: known === 'csv' ? headerOf(text) : null };
     } finally {
       closeSync(descriptor);
@@ -56,11 +57,19 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
   }
 }
 
-/** A ZIP, as newer spreadsheets are, or the container of older ones. */
-const isSpreadsheet = (head: Buffer): boolean => ['504b0304', 'd0cf11e0'].includes(head.toString('hex', 0, 4));
+/** First bytes of an old or encrypted workbook, and of a zip, as newer ones are. */
+const OLD_WORKBOOK = 'd0cf11e0';
+const ZIP = 'PK\x03\x04';
 
-const headerOf = (text: string): string =>
-  asUtf8(Buffer.from(text.trimStart().split(/[\r\n]/, 1)[0], 'latin1')).toString();
+/** @param text - of which each character is a byte */
+function headerOf(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
+  const isUtf16 = mark === 0xfffe || mark === 0xfeff;
+  const decoded = isUtf16 ? new TextDecoder(mark === 0xfffe ? 'utf-16le' : 'utf-16be').decode(bytes) : text;
+  const [line] = decoded.trimStart().split(/[\r\n]/, 1);
+  return isUtf16 ? line : asUtf8(Buffer.from(line, 'latin1')).toString();
+}
 
 const textOf = (head: Buffer, gzipped: boolean): string => (gzipped ? tolerant(head) : head.toString('latin1'));
 
@@ -73,8 +82,9 @@ function tolerant(head: Buffer): string {
   }
 }
 
-/** Format by the file's name; a text file whose first line is an FEC contribution is itcont. */
+/** Format by the file's name; a text file whose first line is an FEC contribution is itcont, a zip an .xlsx workbook. */
 export function formatOf(path: string, firstText: string): InputFormat {
+  if (firstText.startsWith(ZIP)) return 'xlsx';
   const name = path.toLowerCase().replace(/\.gz$/, '');
   if (/\.(ndjson|jsonl)$/.test(name)) return 'ndjson';
   if (name.endsWith('.json')) return 'json';
@@ -88,7 +98,7 @@ export function formatOf(path: string, firstText: string): InputFormat {
  * @param sent - called with the number of bytes read
  */
 export function uploadOf(file: InputFile, compress: boolean, sent: (bytes: number) => void): Upload {
-  const gzip = compress && !file.gzipped;
+  const gzip = compress && !file.gzipped && file.format !== 'xlsx';
   // Counted in a transform: a data listener would start the flow before the request reads.
   const body = (): Readable => {
     let bytes = 0;

@@ -10,6 +10,7 @@ import { type SubmitOptions, queryOf } from './submit';
 
 const preview = z.looseObject({
   delimiter: z.string().nullable(),
+  sheet: z.string().optional(),
   encoding: z.string().optional(),
   columns: z.array(z.string()).nullish(),
   mapping: z.record(z.string(), z.string()),
@@ -50,13 +51,15 @@ async function asked(
 const DELIMITERS: Readonly<Record<string, string>> = { '\t': 'tab', ',': 'comma', ';': 'semicolon', '|': 'pipe' };
 const ENCODINGS: Readonly<Record<string, string>> = {
   'utf-8': 'UTF-8',
+  'utf-16': 'UTF-16',
   'windows-1252': 'windows-1252',
   mixed: 'UTF-8 in some lines and windows-1252 in others',
 };
 
-export function previewText({ delimiter, encoding, mapping, unused, columns, warnings, rows }: Preview): string {
+export function previewText({ delimiter, sheet, encoding, mapping, unused, columns, warnings, rows }: Preview): string {
   const fields = Object.entries(mapping);
   return [
+    ...(sheet === undefined ? [] : [`sheet: ${sheet}`]),
     ...(delimiter === null ? [] : [`delimiter: ${DELIMITERS[delimiter] ?? delimiter}`]),
     ...(encoding === undefined ? [] : [`encoding: ${ENCODINGS[encoding] ?? encoding}`]),
     '',

@@ -14,6 +14,7 @@ export interface SubmitOptions extends ServiceOptions, ResultOptions {
   /** Unset: contributions, and for a JSON file what it says itself. */
   readonly type?: string;
   readonly format?: InputFormat;
+  readonly sheet?: string;
   readonly map: readonly string[];
   readonly minAge?: number;
   readonly ageBasis?: string;
@@ -103,13 +104,14 @@ async function send(
   }
 }
 
-type QueryOptions = Pick<SubmitOptions, 'type' | 'map' | 'minAge' | 'ageBasis' | 'ethnicityBasis'>;
+type QueryOptions = Pick<SubmitOptions, 'type' | 'sheet' | 'map' | 'minAge' | 'ageBasis' | 'ethnicityBasis'>;
 
 export function queryOf(file: InputFile, options: QueryOptions): string {
   const query = new URLSearchParams();
   const type = options.type ?? (file.format === 'json' ? undefined : 'contributions');
   if (type !== undefined) query.set('type', type);
   if (file.format === 'itcont') query.set('format', 'itcont');
+  if (options.sheet !== undefined) query.set('sheet', options.sheet);
   if (options.minAge !== undefined) query.set('min_age', String(options.minAge));
   if (options.ageBasis !== undefined) query.set('age_basis', options.ageBasis);
   if (options.ethnicityBasis !== undefined) query.set('ethnicity_basis', options.ethnicityBasis);

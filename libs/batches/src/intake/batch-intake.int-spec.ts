@@ -179,9 +179,8 @@ describe('accepting a batch', () => {
         { code: 'duplicate_column', status: 400, line: 1 },
       ],
       ['a quote never closed', 'name,date\n"SMITH,2016-03-01\n', { code: 'unclosed_quote', status: 400, line: 2 }],
-      ['UTF-16', Buffer.from('\uFEFFname,date\nx,y\n', 'utf16le'), { code: 'utf16', status: 400 }],
       ['UTF-16 without a mark', Buffer.from('name,date\nx,y\n', 'utf16le'), { code: 'not_text', status: 400, line: 1 }],
-      ['a spreadsheet file', Buffer.from('PK\x03\x04rest'), { code: 'not_text', status: 400 }],
+      ['a damaged workbook', Buffer.from('PK\x03\x04rest'), { code: 'bad_workbook', status: 400 }],
       ['a gzip that breaks off', gzipSync(csv(5000)).subarray(0, 200), { code: 'truncated_gzip', status: 400 }],
       [
         'a damaged gzip',

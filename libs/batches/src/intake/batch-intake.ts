@@ -11,6 +11,7 @@ import { FirstRecords, chunksOfBytes, chunksOfItems, headOf, headThenRest, readF
 import { isOpenFec, missingFields } from './column-mapping';
 import { inputBytes, UploadLimiter, limited } from './input-bytes';
 import { type InputReader, readerOf } from './input-readers';
+import { type FoundText, WorkbookMemory, inputText, noSheet } from './input-text';
 import { IntakeError } from './intake-error';
 import { type AcceptedBatch, type BatchPreview, type IntakeRequest } from './intake-request';
 import { type EarlierBatch, IntakeRepository, quotaExceeded } from './intake.repository';
@@ -47,6 +48,7 @@ export class BatchIntake {
   /** Inputs stored while they are still arriving; each holds a database connection. */
   private readonly streams = new Semaphore(INTAKE_LIMITS.streams);
   private readonly uploads = new UploadLimiter(INTAKE_LIMITS.uploads);
+  private readonly workbooks = new WorkbookMemory();
 
   constructor(
     private readonly repository: IntakeRepository,
@@ -85,15 +87,7 @@ export class BatchIntake {
   /** The first rows as a batch would read them. Nothing is stored, and the rest of the source is not read. */
   async preview(request: IntakeRequest, source: IntakeSource, maxRows: number): Promise<BatchPreview> {
     const format = isJson(request.format) ? 'json' : 'csv';
-    if (source instanceof Readable) {
-      const keys = new ItemKeys();
-      const records = new FirstRecords(maxRows, format === 'json' ? keys : undefined);
-      const reader = readerOf(request, records, keys);
-      const pieces: Buffer[] = [];
-      await readFirst(collected(inputBytes(source, createHash('sha256')), pieces), reader, records);
-      const encoding = encodingOf(Buffer.concat(pieces));
-      return { format, encoding, ...found(reader, request), rows: records.rows, input: records.gathered };
-    }
+    if (source instanceof Readable) return { format, ...(await this.previewBytes(request, source, maxRows)) };
     const input = this.open(request, source.slice(0, maxRows), Infinity, undefined, maxRows);
     try {
       const { value: chunk } = await input.chunks.next();
@@ -105,6 +99,44 @@ export class BatchIntake {
     }
   }
 
+  private async previewBytes(
+    request: IntakeRequest,
+    source: Readable,
+    maxRows: number,
+  ): Promise<Omit<BatchPreview, 'format'>> {
+    const keys = new ItemKeys();
+    const records = new FirstRecords(maxRows, isJson(request.format) ? keys : undefined);
+    const text: FoundText = {};
+    const reader = readerOf(request, records, keys, text);
+    const pieces: Buffer[] = [];
+    const uploads = this.uploadBytes(inputBytes(source, createHash('sha256')), request, INTAKE_LIMITS.previewBytes);
+    try {
+      const bytes = inputText(uploads.bytes, request, text, this.workbooks);
+      await readFirst(collected(bytes, pieces), reader, records);
+    } finally {
+      uploads.release();
+    }
+    const { isUtf16, ...sheets } = text;
+    const encoding = isUtf16 ? ('utf-16' as const) : encodingOf(Buffer.concat(pieces));
+    const { delimiter, ...rest } = found(reader, request);
+    const shown = { delimiter: sheets.sheet === undefined ? delimiter : null, encoding, ...sheets };
+    return { ...rest, ...shown, rows: records.rows, input: records.gathered };
+  }
+
+  /** Bytes of an upload that takes a slot after the first ones. */
+  private uploadBytes(
+    bytes: AsyncGenerator<Buffer, void>,
+    { apiKeyId }: IntakeRequest,
+    freeBytes: number,
+    signal?: AbortSignal,
+  ): { readonly bytes: AsyncGenerator<Buffer, void>; readonly release: () => void } {
+    let release = (): void => undefined;
+    const acquire = async (): Promise<void> => {
+      release = await this.uploads.acquire(apiKeyId, signal);
+    };
+    return { bytes: limited(bytes, freeBytes, acquire), release: () => release() };
+  }
+
   private open(
     request: IntakeRequest,
     source: IntakeSource,
@@ -112,30 +144,27 @@ export class BatchIntake {
     signal?: AbortSignal,
     chunkRows = this.options.chunkRows,
   ): OpenInput {
-    const { type, format, mapping, minAge, ageBasis, ethnicityBasis, webhookUrl } = request;
-    const options = [webhookUrl, ageBasis, ethnicityBasis === 'place' && { ethnicityBasis }].filter(Boolean);
-    const settings = [type, format, mapping ?? {}, minAge ?? null, ...options];
+    const { type, format, sheet, mapping, minAge, ageBasis, ethnicityBasis, webhookUrl } = request;
+    const options = [webhookUrl, ageBasis, ethnicityBasis === 'place' && { ethnicityBasis }, sheet && { sheet }];
+    const settings = [type, format, mapping ?? {}, minAge ?? null, ...options.filter(Boolean)];
     const hash = createHash('sha256').update(JSON.stringify(settings));
     const keys = new ItemKeys();
     const builder = new ChunkBuilder(chunkRows, isJson(format) ? keys : undefined);
-    const reader = readerOf(request, builder, keys);
-    let release = (): void => undefined;
+    const text: FoundText = {};
+    const reader = readerOf(request, builder, keys, text);
     const bound = (): void => boundRows(builder.rows, request, rowsLeft);
-    const chunks =
-      source instanceof Readable
-        ? chunksOfBytes(
-            limited(inputBytes(source, hash, signal), INTAKE_LIMITS.freeBytes, async () => {
-              release = await this.uploads.acquire(request.apiKeyId, signal);
-            }),
-            reader,
-            builder,
-            bound,
-          )
-        : chunksOfItems(source, builder, (text) => {
-            hash.update(text);
-            bound();
-          });
-    return { hash, builder, reader, keys, chunks, release: () => release() };
+    const input = { hash, builder, reader, keys };
+    if (source instanceof Readable) {
+      const uploads = this.uploadBytes(inputBytes(source, hash, signal), request, INTAKE_LIMITS.freeBytes, signal);
+      const bytes = inputText(uploads.bytes, request, text, this.workbooks);
+      return { ...input, chunks: chunksOfBytes(bytes, reader, builder, bound), release: uploads.release };
+    }
+    if (sheet) throw noSheet();
+    const chunks = chunksOfItems(source, builder, (item) => {
+      hash.update(item);
+      bound();
+    });
+    return { ...input, chunks, release: () => undefined };
   }
 
   private async write(

@@ -9,7 +9,8 @@ const DELIMITERS = [',', '|', '\t', ';'] as const;
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
-/** First bytes of an old spreadsheet file. */
+/** First bytes of a zip, and of an old or encrypted workbook. */
+const ZIP = 0x504b;
 const OLE = 0xd0cf;
 const PNG = 0x8950;
 const PDF = Buffer.from('%PDF-');
@@ -28,10 +29,13 @@ export interface Header {
 /** Position behind a UTF-8 byte order mark. @throws IntakeError if the bytes are no supported text */
 export function textStart(bytes: Buffer): number {
   const marks = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
-  if (marks === 0xfffe || marks === 0xfeff)
-    throw new IntakeError('utf16', 'the input is UTF-16; save it as UTF-8 (in spreadsheets: "CSV UTF-8")');
-  if (marks === 0x504b || marks === OLE)
-    throw new IntakeError('not_text', 'the input is a zip or spreadsheet file; send its text as CSV');
+  if (marks === ZIP)
+    throw new IntakeError('not_text', 'the input is a zip file or a workbook; send it with format=csv');
+  if (marks === OLE)
+    throw new IntakeError(
+      'not_text',
+      'the input is an encrypted or old (.xls) workbook; save it as .xlsx or CSV, without a password',
+    );
   if (marks === PNG || bytes.subarray(0, 5).equals(PDF))
     throw new IntakeError('not_text', 'the input is a picture or a document; send its table as CSV');
   return bytes.subarray(0, 3).equals(BOM) ? 3 : 0;
@@ -40,9 +44,10 @@ export function textStart(bytes: Buffer): number {
 /**
  * Reads the header as soon as its line is complete.
  * @param whole  true when nothing more will come
+ * @param known  the delimiter, if it is not to be detected
  * @returns      null while the line is not complete
  */
-export function readHeader(bytes: Buffer, whole: boolean): Header | null {
+export function readHeader(bytes: Buffer, whole: boolean, known?: string): Header | null {
   const start = textStart(bytes);
   let from = start;
   let line = 1;
@@ -57,7 +62,7 @@ export function readHeader(bytes: Buffer, whole: boolean): Header | null {
   if (bytes[stop] === CR && stop + 1 === bytes.length && !whole) return null;
   const crLines = bytes[stop] === CR && bytes[stop + 1] !== LF;
   const text = headerText(bytes.subarray(from, stop), line);
-  const { columns, delimiter } = bestSplit(text);
+  const { columns, delimiter } = bestSplit(text, known === undefined ? DELIMITERS : [known]);
   if (columns.length > INTAKE_LIMITS.columns)
     throw new IntakeError('too_many_columns', `the header has ${columns.length} columns; at most 1000 are read`, {
       line,
@@ -86,7 +91,11 @@ function lineEnd(bytes: Buffer, from: number): number {
 function headerText(bytes: Buffer, line: number): string {
   const text = asUtf8(bytes).toString('utf8');
   if (text.includes('\0'))
-    throw new IntakeError('not_text', 'the header line holds NUL bytes: the input is UTF-16 or no text', { line });
+    throw new IntakeError(
+      'not_text',
+      'the header line holds NUL bytes: the input is UTF-16 without a byte order mark, or no text',
+      { line },
+    );
   let quotes = 0;
   for (const byte of bytes) if (byte === QUOTE) quotes++;
   if (quotes % 2 === 1)
@@ -95,8 +104,8 @@ function headerText(bytes: Buffer, line: number): string {
 }
 
 /** The delimiter under which most columns are known; then the one that makes most columns. */
-function bestSplit(text: string): Pick<Header, 'columns' | 'delimiter'> {
-  const splits = DELIMITERS.map((delimiter) => ({ delimiter, columns: splitFields(text, delimiter, true) }));
+function bestSplit(text: string, delimiters: readonly string[]): Pick<Header, 'columns' | 'delimiter'> {
+  const splits = delimiters.map((delimiter) => ({ delimiter, columns: splitFields(text, delimiter, true) }));
   const score = ({ columns }: (typeof splits)[number]): number =>
     knownColumns(columns) * (INTAKE_LIMITS.columns + 1) + Math.min(columns.length, INTAKE_LIMITS.columns);
   return splits.reduce((best, split) => (score(split) > score(best) ? split : best));

@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { UploadLimiter, inputBytes, limited } from './input-bytes';
+import { type FoundText, WorkbookMemory, inputText } from './input-text';
+import { workbookOf } from '../../../../test/support/table-files';
 
 describe('a gzip bomb', () => {
   const MIB = 1024 ** 2;
@@ -45,6 +47,48 @@ describe('a gzip bomb', () => {
     expect(await inflated(gzipSync(Buffer.alloc(MIB)))).toEqual({ bytes: MIB, code: null });
     const rows = Array.from({ length: 200_000 }, (_, n) => `Mary,Garcia,2016-10-01,${n}\n`).join('');
     expect(await inflated(gzipSync(rows))).toEqual({ bytes: rows.length, code: null });
+  });
+});
+
+describe('the text of an input', () => {
+  const memory = new WorkbookMemory(1024 ** 2);
+  async function textOf(bytes: Buffer, size: number, sheet?: string, found: FoundText = {}): Promise<string> {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+      bytes.subarray(size * n, size * (n + 1)),
+    );
+    const text: Buffer[] = [];
+    const input = inputBytes(Readable.from(pieces), createHash('sha256'));
+    for await (const piece of inputText(input, { format: 'csv', sheet }, found, memory)) text.push(piece);
+    return Buffer.concat(text).toString();
+  }
+  const sheetOf = (text: string): Promise<Buffer> =>
+    workbookOf({ Notes: '', Donors: `<row><c t="str"><v>name</v></c></row><row><c t="str"><v>${text}</v></c></row>` });
+
+  it('is UTF-16 in either byte order, or a sheet, however its bytes arrive', async () => {
+    const csv = 'name,date\nJos\u00e9 \u{1f600},2016-10-31\n';
+    const littleEndian = Buffer.from(`\ufeff${csv}`, 'utf16le');
+    const bigEndian = Buffer.from(littleEndian).swap16();
+    const workbook = await sheetOf('Jos\u00e9');
+    for (const size of [1, 3, 1000]) {
+      for (const bytes of [littleEndian, bigEndian, gzipSync(littleEndian), Buffer.from(csv)])
+        expect(await textOf(bytes, size)).toBe(csv);
+      for (const bytes of [workbook, gzipSync(workbook)])
+        expect(await textOf(bytes, size, 'donors')).toBe('name\nJos\u00e9\n');
+    }
+    const found: FoundText = {};
+    await textOf(workbook, 1000, '2', found);
+    expect(found).toEqual({ sheet: 'Donors', sheets: ['Notes', 'Donors'] });
+    await expect(textOf(Buffer.from(csv), 1000, '2')).rejects.toMatchObject({ code: 'unknown_sheet' });
+  });
+
+  it('holds no more of all workbooks than their memory, and releases it at their end', async () => {
+    const workbook = await sheetOf('Mary');
+    await Promise.all(Array.from({ length: 20 }, () => textOf(workbook, 1000, '2').catch(() => '')));
+    const all = memory.open();
+    all.hold(1024 ** 2);
+    await expect(textOf(workbook, 1000, '2')).rejects.toMatchObject({ code: 'busy', status: 503 });
+    all.release();
+    expect(await textOf(workbook, 1000, '2')).toBe('name\nMary\n');
   });
 });
 

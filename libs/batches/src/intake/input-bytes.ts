@@ -14,7 +14,7 @@ export const GZIP_BOMB = `gzip inflates to more than ${gzipRatio} times its size
 export const isGzipBomb = (inflatedBytes: number, gzipBytes: number): boolean =>
   inflatedBytes > gzipFreeBytes && inflatedBytes > gzipRatio * gzipBytes;
 
-/** Bytes needed to detect a gzip and the byte order marks of a text. */
+/** Bytes needed to detect a gzip, a workbook and the byte order marks of a text. */
 const SNIFFED = 4;
 
 /**
@@ -24,11 +24,8 @@ const SNIFFED = 4;
  */
 export async function* inputBytes(source: Readable, hash: Hash, signal?: AbortSignal): AsyncGenerator<Buffer, void> {
   const pieces = withWholeStart(sentPieces(source, hash, signal));
-  let first = true;
   let bytes = 0;
-  for await (const piece of gunzipped(pieces)) {
-    if (first && piece.length === 0) continue;
-    first = false;
+  for await (const piece of withWholeStart(gunzipped(pieces))) {
     bytes += piece.length;
     if (bytes > INTAKE_LIMITS.bytes)
       throw new IntakeError('too_large', 'the input is larger than 2 GB; send it in parts');
@@ -77,7 +74,7 @@ async function* withWholeStart(pieces: AsyncIterable<Buffer>): AsyncGenerator<Bu
       start = null;
     }
   }
-  if (start) yield start;
+  if (start && start.length > 0) yield start;
 }
 
 /** Compares the output with the bytes that zlib has read: the source may be far ahead of them. */
@@ -104,7 +101,7 @@ async function* gunzipped(pieces: AsyncGenerator<Buffer, void>): AsyncGenerator<
   }
 }
 
-async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+export async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   yield first;
   yield* rest;
 }

@@ -1,6 +1,7 @@
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { ChunkBuilder } from './chunk-builder';
 import { IntakeError } from './intake-error';
+import { readHeader } from './header';
 import { type InputReader } from './input-readers';
 import { ItemKeys } from './item-keys';
 import { readerOf } from './input-readers';
@@ -43,6 +44,17 @@ describe('a file without a stated format', () => {
     ['of a document', Buffer.from('%PDF-1.7\n')],
   ])('is refused where it is one %s', (_what, bytes) => {
     expect(() => read(bytes)).toThrow(IntakeError);
-    expect(() => read(bytes)).toThrow(/as CSV/);
+    expect(() => read(bytes)).toThrow(/CSV|csv/);
+  });
+});
+
+describe('a header line', () => {
+  const line = (bytes: number): Buffer => Buffer.from(`first_name,${'x'.repeat(bytes)}\nMary,1\n`);
+
+  it('longer than 256 kB is refused, whether it comes in pieces or at once', () => {
+    const long = line(300_000);
+    for (const bytes of [long, long.subarray(0, 290_000)])
+      expect(() => readHeader(bytes, false)).toThrow(expect.objectContaining({ code: 'record_too_long' }));
+    expect(readHeader(line(200_000), false)?.columns).toHaveLength(2);
   });
 });

@@ -4,6 +4,7 @@ import { type ChunkBuilder } from './chunk-builder';
 import { knownField, mapColumns } from './column-mapping';
 import { SAMPLE_BYTES, sampleRows } from './column-values';
 import { type Header, readHeader, textStart } from './header';
+import { type FoundText } from './input-text';
 import { IntakeError } from './intake-error';
 import { type IntakeRequest } from './intake-request';
 import { type ItemKeys, isStorable, mappingOf } from './item-keys';
@@ -28,9 +29,17 @@ export interface InputReader {
   finish(): void;
 }
 
-/** @param keys - collects the keys of JSON items */
-export function readerOf(request: IntakeRequest, builder: ChunkBuilder, keys: ItemKeys): InputReader {
-  if (request.format === 'csv') return new DetectingReader(request, builder);
+/**
+ * @param keys - collects the keys of JSON items
+ * @param found - what the first bytes said; read when they come
+ */
+export function readerOf(
+  request: IntakeRequest,
+  builder: ChunkBuilder,
+  keys: ItemKeys,
+  found: FoundText = {},
+): InputReader {
+  if (request.format === 'csv') return new DetectingReader(request, builder, found);
   if (request.format === 'itcont') return new ItcontReader(request, builder);
   return new LinesReader(request, builder, keys);
 }
@@ -43,6 +52,7 @@ class DetectingReader implements InputReader {
   constructor(
     private readonly request: IntakeRequest,
     private readonly builder: ChunkBuilder,
+    private readonly found: FoundText,
   ) {}
 
   get columns(): readonly string[] {
@@ -76,9 +86,11 @@ class DetectingReader implements InputReader {
   }
 
   private choose(whole: boolean): InputReader | undefined {
-    const is = isItcont(this.head, whole);
+    const is = this.found.sheet === undefined ? isItcont(this.head, whole) : false;
     if (is === null) return undefined;
-    this.reader = is ? new ItcontReader(this.request, this.builder) : new CsvReader(this.request, this.builder);
+    this.reader = is
+      ? new ItcontReader(this.request, this.builder)
+      : new CsvReader(this.request, this.builder, this.found);
     this.reader.push(this.head);
     this.head = Buffer.alloc(0);
     return this.reader;
@@ -98,6 +110,7 @@ class CsvReader implements InputReader {
   constructor(
     private readonly request: IntakeRequest,
     private readonly builder: ChunkBuilder,
+    private readonly found: FoundText,
   ) {}
 
   get oddQuotes(): number {
@@ -118,7 +131,7 @@ class CsvReader implements InputReader {
   }
 
   private open(whole: boolean): void {
-    const header = (this.header ??= readHeader(this.head, whole));
+    const header = (this.header ??= readHeader(this.head, whole, this.found.sheet === undefined ? undefined : ','));
     if (!header || (!whole && this.head.length - header.end < SAMPLE_BYTES)) return;
     this.columns = header.columns;
     this.delimiter = header.delimiter;

@@ -12,6 +12,8 @@ export interface IntakeRequest {
   readonly name?: string | null;
   readonly type: BatchType;
   readonly format: InputFormat;
+  /** Name or number of a sheet, if the input is a workbook; its first visible one if missing. */
+  readonly sheet?: string | undefined;
   /** Data release to enrich from. */
   readonly releaseId: string;
   readonly idempotencyKey?: string | null;
@@ -40,10 +42,14 @@ export interface AcceptedBatch {
 /** The first rows of an input as a batch would read them; nothing is stored. */
 export interface BatchPreview {
   readonly format: 'csv' | 'json';
+  /** Null for JSON and for workbooks. */
   readonly delimiter: string | null;
   readonly columns: readonly string[] | null;
   readonly mapping: FieldMapping;
-  readonly encoding: TextEncoding;
+  readonly encoding: TextEncoding | 'utf-16';
+  /** The sheet that is read, and all sheets; only of a workbook. */
+  readonly sheet?: string;
+  readonly sheets?: readonly string[];
   /** A file format whose columns are all known. */
   readonly recognised: 'openfec' | 'itcont' | null;
   /** Groups of fields of which one is needed and none has a column; only of a draft. */

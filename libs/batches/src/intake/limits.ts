@@ -7,6 +7,8 @@ export const INTAKE_LIMITS = {
   /** One record, its line breaks included. Beyond it, a quote was most likely never closed. */
   recordBytes: 8 * 1024 ** 2,
   headerBytes: 256 * 1024,
+  /** Memory of all workbooks that are read at a time: their files and texts. */
+  workbookBytes: 256 * 1024 ** 2,
   /** Read for a preview, uncompressed; tripled by quoting, it is still less than a chunk. */
   previewBytes: 256 * 1024,
   /** Text of a chunk: with very long records a chunk holds fewer rows, so that a worker's memory stays bounded. */

@@ -4,14 +4,12 @@ import { parseCivilDay } from '@donorlens/primitives';
 import { ZipFile } from 'yazl';
 import { type CsvRecordReader } from '../csv-record-reader';
 import { type CellKind, type FileColumn } from './file-column';
+import { FIRST_DATE, UNIX_EPOCH } from './sheet-values';
 
 /** Rows of a sheet below its header line. */
 export const MAX_SHEET_ROWS = 1_048_575;
 /** Excel does not open a file with a longer text. */
 const MAX_TEXT = 32_767;
-/** Day number of 1970-01-01; only days from 1900-03-01 on have a number that all programs agree on. */
-const UNIX_EPOCH = 25_569;
-const FIRST_DAY = -25_508;
 const ROWS_PER_YIELD = 500;
 /** The same table is the same bytes. */
 const OPTIONS = { mtime: new Date(2000, 0, 1), compressionLevel: 1 };
@@ -80,8 +78,8 @@ function cellOf(text: string, kind: CellKind): string {
   if (text === '') return '<c/>';
   if (kind === 'flag') return `<c t="b"><v>${text === 'true' ? 1 : 0}</v></c>`;
   if (kind === 'date') {
-    const day = parseCivilDay(text);
-    return day >= FIRST_DAY ? `<c s="1"><v>${day + UNIX_EPOCH}</v></c>` : textCell(text);
+    const serial = parseCivilDay(text) + UNIX_EPOCH;
+    return serial >= FIRST_DATE ? `<c s="1"><v>${serial}</v></c>` : textCell(text);
   }
   if (kind === 'text' || !Number.isFinite(Number(text))) return textCell(text);
   return `<c><v>${Number(text)}</v></c>`;

@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { gzipSync } from 'node:zlib';
 import { downloadedText, openBrowser, tabTo, violationsOf } from '../../../../../test/support/browser';
+import { workbookOf } from '../../../../../test/support/table-files';
 import { describeWith } from '../../../../../test/support/tools';
 import { until } from '../../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
@@ -42,9 +43,9 @@ describeWith('chromium')('a file by keyboard', () => {
     return [context, page];
   }
 
-  async function choose(page: Page, name: string, text: string): Promise<void> {
+  async function choose(page: Page, name: string, text: string | Buffer): Promise<void> {
     await tabTo(page, '#file');
-    chosen = { ...chosen, name, buffer: Buffer.from(text) };
+    chosen = { ...chosen, name, buffer: Buffer.from(text as string) };
     await page.keyboard.press('Enter');
   }
 
@@ -139,10 +140,33 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.fill('input[name=min_age]', '21');
     await choose(page, 'donors.xlsx', 'PK\u0003\u0004');
     await page.waitForSelector('#fault');
-    expect(await page.textContent('#fault')).toContain('save it as CSV');
+    expect(await page.textContent('#fault')).toContain('save it again, or as CSV');
     expect(await page.evaluate('document.activeElement.id')).toBe('fault');
     expect(await page.inputValue('input[name=min_age]')).toBe('21');
     expect(await violationsOf(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('is a workbook, of which another sheet is named, or UTF-16', async () => {
+    const [context, page] = await signedInPage();
+    const cells = (...texts: string[]): string =>
+      `<row>${texts.map((text) => `<c t="str"><v>${text}</v></c>`).join('')}</row>`;
+    const donors = (name: string): string => cells('name', 'date') + cells(name, '2016-10-31');
+    const workbook = await workbookOf({ First: donors('GARCIA, MARY'), Second: donors('GARCIA, ANNA') });
+    await choose(page, 'donors.xlsx', workbook);
+    await page.waitForSelector('.rows >> text=GARCIA, MARY');
+    expect(await page.textContent('.preview')).toContain('The file has the sheets First, Second.');
+    await tabTo(page, 'input[name=sheet]');
+    await page.keyboard.type('second');
+    await page.keyboard.press('Tab');
+    await page.waitForSelector('.rows >> text=GARCIA, ANNA');
+    expect(await page.textContent('.numbers')).toContain('SheetSecond');
+    expect(await violationsOf(page)).toEqual([]);
+    const rowOf = (at: number): string => `"GARCIA, MARY",2016-10-31,${'\u0161'.repeat(at % 100)}\n`;
+    const csv = `\ufeffname,date,note\n${Array.from({ length: 5000 }, (_, at) => rowOf(at)).join('')}`;
+    await choose(page, 'utf16.csv', Buffer.from(csv, 'utf16le'));
+    await page.waitForSelector('.numbers >> text=UTF-16');
+    expect(await page.inputValue('input[name=sheet]')).toBe('');
     await context.close();
   });
 

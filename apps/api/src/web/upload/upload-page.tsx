@@ -13,6 +13,7 @@ import { type PreviewProps, UploadPreview } from './upload-preview';
 export interface UploadChoices {
   readonly type: BatchType;
   readonly format: string;
+  readonly sheet: string;
   readonly minAge: string;
   readonly ageBasis: string;
   readonly ethnicityBasis: string;
@@ -39,8 +40,8 @@ export function renderUploadPage(props: UploadPageProps): string {
     <Layout title={preview ? 'Preview' : 'Upload a file'} user={user} section="/upload" scripts={['upload']}>
       <h1>Upload a file</h1>
       <p class="lede">
-        CSV, an openFEC export, the FEC&rsquo;s itcont.txt or JSON lines, with or without gzip. A preview shows how the
-        file is read before anything is stored.
+        CSV, Excel (.xlsx), an openFEC export, the FEC&rsquo;s itcont.txt or JSON lines, with or without gzip. A preview
+        shows how the file is read before anything is stored.
       </p>
       {problem && <UploadError problem={problem} />}
       <UploadForm {...props} />
@@ -85,11 +86,11 @@ const FileField = ({ again }: { readonly again: boolean }): VNode => (
       id="file"
       name="file"
       required
-      accept=".csv,.tsv,.txt,.ndjson,.jsonl,.gz,text/csv,text/plain,application/gzip"
+      accept=".csv,.xlsx,.tsv,.txt,.ndjson,.jsonl,.gz,text/csv,text/plain,application/gzip"
       aria-describedby="file-help"
     />
     <p id="file-help" class="quiet">
-      Up to 2 GB. Save spreadsheets as CSV first.
+      Up to 2 GB; Excel files up to 96 MB.
     </p>
   </div>
 );
@@ -113,7 +114,7 @@ const Choice = ({ name, values, chosen, help }: ChoiceProps): VNode => (
 );
 
 const Options = ({
-  choices: { type, format, minAge, ageBasis, ethnicityBasis },
+  choices: { type, format, sheet, minAge, ageBasis, ethnicityBasis },
 }: {
   readonly choices: UploadChoices;
 }): VNode => (
@@ -162,6 +163,18 @@ const Options = ({
         <Choice name="format" values={FORMATS} chosen={format} help="of-format" />
         <small id="of-format">Change this only if the format was detected incorrectly.</small>
       </label>
+      <label>
+        Sheet
+        <input
+          name="sheet"
+          value={sheet}
+          list="sheets"
+          placeholder="first"
+          autocomplete="off"
+          aria-describedby="of-sheet"
+        />
+        <small id="of-sheet">Name or number, for Excel files only.</small>
+      </label>
     </div>
   </>
 );
@@ -197,9 +210,7 @@ const PREVIEW = 'Preview the file and choose the columns.';
 const ADVICE: Readonly<Record<string, string>> = {
   empty_input: 'Choose a file with a header row and at least one row of data.',
   no_rows: 'Choose a file with rows below the header.',
-  not_text:
-    'Open it in the program that created it, save it as CSV (in spreadsheets: “CSV UTF-8”) and choose that file.',
-  utf16: 'Open it in the program that created it, save it as “CSV UTF-8” and choose that file.',
+  not_text: 'Open it in the program that created it, save it as .xlsx or CSV and choose that file.',
   unclosed_quote: 'Close that quote, or double it if it belongs to the text.',
   record_too_long: 'Look for an earlier quote that is never closed.',
   too_many_columns: 'Remove columns that are not needed.',
@@ -214,6 +225,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   too_large: SPLIT,
   too_many_rows: SPLIT,
   gzip_bomb: 'Upload it uncompressed.',
+  zip_bomb: 'Save it as CSV and choose that file.',
   idempotency_mismatch:
     'This form was sent before with another file or other settings. Send it again to start a new batch.',
   idempotency_in_flight: AGAIN,

@@ -7,7 +7,12 @@ import { count, GENDERS } from '../layout/labels';
 import { MappingFields } from './upload-mapping';
 
 const DELIMITERS: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe |' };
-const ENCODINGS = { 'utf-8': 'UTF-8', 'windows-1252': 'Latin-1', mixed: 'UTF-8 and Latin-1' } as const;
+const ENCODINGS = {
+  'utf-8': 'UTF-8',
+  'utf-16': 'UTF-16',
+  'windows-1252': 'Latin-1',
+  mixed: 'UTF-8 and Latin-1',
+} as const;
 const DETECTED = {
   openfec: 'Detected an openFEC export. No column mapping is needed.',
   itcont: 'Detected the FEC’s itcont.txt without a header row. No column mapping is needed.',
@@ -29,6 +34,7 @@ export function UploadPreview({ preview, type, filename }: PreviewProps): VNode 
       </h2>
       {recognised && <p class="recognised">{DETECTED[recognised]}</p>}
       <Facts preview={preview} />
+      <Sheets preview={preview} />
       <details class="columns" open={isIncomplete(warnings) || recognised === null}>
         <summary>Columns</summary>
         <MappingFields
@@ -46,17 +52,11 @@ export function UploadPreview({ preview, type, filename }: PreviewProps): VNode 
 /** A required column is not mapped yet. */
 const isIncomplete = (warnings: Preview['warnings']): boolean => warnings.some(({ code }) => code === 'missing_column');
 
-function Facts({ preview: { format, delimiter, encoding, columns } }: { readonly preview: Preview }): VNode {
-  const facts: [string, string][] =
-    format === 'json'
-      ? [['Format', 'JSON lines']]
-      : [
-          ['Columns', count(columns?.length ?? 0)],
-          ['Delimiter', DELIMITERS[delimiter ?? ''] ?? '?'],
-        ];
+function Facts({ preview }: { readonly preview: Preview }): VNode {
+  const facts = preview.format === 'json' ? [['Format', 'JSON lines'], encodingOf(preview)] : ofTable(preview);
   return (
     <dl class="numbers tally">
-      {[...facts, ['Encoding', ENCODINGS[encoding]]].map(([name, value]) => (
+      {facts.map(([name, value]) => (
         <div>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -66,14 +66,39 @@ function Facts({ preview: { format, delimiter, encoding, columns } }: { readonly
   );
 }
 
-const MAX_UNUSED = 20;
+type Fact = readonly [name: string, value: string];
+
+const encodingOf = ({ encoding }: Preview): Fact => ['Encoding', ENCODINGS[encoding]];
+
+function ofTable(preview: Preview): readonly Fact[] {
+  const { sheet, delimiter, columns } = preview;
+  const width: Fact = ['Columns', count(columns?.length ?? 0)];
+  if (sheet !== undefined) return [width, ['Sheet', sheet]];
+  return [width, ['Delimiter', DELIMITERS[delimiter ?? ''] ?? '?'], encodingOf(preview)];
+}
+
+/** The sheets of a workbook that has several, as suggestions for the field. */
+const Sheets = ({ preview: { sheets = [] } }: { readonly preview: Preview }): VNode | null =>
+  sheets.length < 2 ? null : (
+    <p class="quiet">
+      The file has the sheets {sheets.slice(0, MAX_NAMED).join(', ')}
+      {sheets.length > MAX_NAMED && ` and ${count(sheets.length - MAX_NAMED)} more`}. Name another under “Sheet”.
+      <datalist id="sheets">
+        {sheets.map((name) => (
+          <option value={name} />
+        ))}
+      </datalist>
+    </p>
+  );
+
+const MAX_NAMED = 20;
 
 function Unused({ preview: { unused } }: { readonly preview: Preview }): VNode | null {
   if (unused === null || unused.length === 0) return null;
-  const more = unused.length - MAX_UNUSED;
+  const more = unused.length - MAX_NAMED;
   return (
     <p class="quiet">
-      Unused columns: {unused.slice(0, MAX_UNUSED).join(', ')}
+      Unused columns: {unused.slice(0, MAX_NAMED).join(', ')}
       {more > 0 && ` and ${count(more)} more`}. The results have all your columns unchanged, followed by the added ones.
     </p>
   );

@@ -156,7 +156,7 @@ export class UploadForm {
 
   /** The fields read so far. */
   get choices(): UploadChoices {
-    const { type, format = '', min_age: minAge = '' } = this.fields;
+    const { type, format = '', sheet = '', min_age: minAge = '' } = this.fields;
     const { age_basis: ageBasis = 'name', ethnicity_basis: ethnicityBasis = '' } = this.fields;
     const mapping = Object.entries(this.fields)
       .filter(([name, column]) => name.startsWith('map.') && column !== '')
@@ -164,6 +164,7 @@ export class UploadForm {
     return {
       type: BATCH_TYPES.find((one) => one === type) ?? 'contributions',
       format,
+      sheet,
       ...{ minAge, ageBasis, ethnicityBasis },
       mapping: Object.fromEntries(mapping),
     };
@@ -183,6 +184,6 @@ export const newToken = (): string => randomUUID();
 
 /** Defaults of the form. The minimum age for donors is a default of the page, not of the API. */
 export const DEFAULT_CHOICES: UploadChoices = {
-  ...{ type: 'contributions', format: '', mapping: {} },
+  ...{ type: 'contributions', format: '', sheet: '', mapping: {} },
   ...{ minAge: '18', ageBasis: 'name', ethnicityBasis: '' },
 };

@@ -52,8 +52,12 @@ describe('uploading a file from a browser', () => {
   };
   const preview = (file: string | Uint8Array, fields?: Record<string, string>) =>
     send(actionOf(page, '/upload/preview'), file, fields);
-  const start = (file: string, fields?: Record<string, string>, headers?: typeof NAVIGATION, name?: string) =>
-    send(actionOf(page, '/upload/start'), file, fields, headers, name);
+  const start = (
+    file: string | Uint8Array,
+    fields?: Record<string, string>,
+    headers?: typeof NAVIGATION,
+    name?: string,
+  ) => send(actionOf(page, '/upload/start'), file, fields, headers, name);
   const batches = async (): Promise<number> => {
     const { rows } = await api.app.get<Pool>(PG_POOL).query<{ n: number }>('select count(*)::int as n from batch');
     return rows[0].n;
@@ -139,7 +143,8 @@ describe('uploading a file from a browser', () => {
 
   it.each([
     ['an empty file', '', /empty.* Choose a file/],
-    ['a spreadsheet file', 'PK\u0003\u0004', /spreadsheet file.* save it as CSV/],
+    ['a damaged workbook', 'PK\u0003\u0004', /damaged or incomplete; save it again/],
+    ['an old workbook', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), /old \(\.xls\) workbook.* save it as \.xlsx or CSV/],
     ['a file of no rows', 'first_name,date\n', /nothing below it\. Choose a file with rows/],
     ['an unclosed quote', 'first_name,date\n"Mary,2016\n', /line 2 is never closed\. Close that quote/],
   ])('says what to do about %s, and keeps the form', async (_what, file, words) => {
@@ -153,10 +158,18 @@ describe('uploading a file from a browser', () => {
   });
 
   it('tells a script the same as a problem document', async () => {
-    const answer = await send(actionOf(page, '/upload/start'), 'PK', {}, { accept: '*/*', 'sec-fetch-mode': 'cors' });
+    const answer = await send(
+      actionOf(page, '/upload/start'),
+      '%PDF-',
+      {},
+      { accept: '*/*', 'sec-fetch-mode': 'cors' },
+    );
     expect([answer.status, await answer.json()]).toEqual([
       400,
-      expect.objectContaining({ reason: 'not_text', advice: expect.stringContaining('save it as CSV') as unknown }),
+      expect.objectContaining({
+        reason: 'not_text',
+        advice: expect.stringContaining('save it as .xlsx or CSV') as unknown,
+      }),
     ]);
   });
 

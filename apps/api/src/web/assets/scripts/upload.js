@@ -5,7 +5,7 @@
 const PREVIEW_BYTES = 256 * 1024;
 const LF = 10;
 /** A change of these fields resets the column mapping. */
-const DETECTED_BY = ['file', 'type', 'format'];
+const DETECTED_BY = ['file', 'type', 'format', 'sheet'];
 
 const form = document.getElementById('upload');
 const input = document.getElementById('file');
@@ -35,13 +35,22 @@ function formData(file) {
   return data;
 }
 
-/** The beginning of a file up to the last line end; a gzip file is cut anywhere. */
+const startsWith = (bytes, ...others) => others.some((start) => start.every((byte, at) => bytes[at] === byte));
+const ZIP = [0x50, 0x4b];
+const GZIP = [0x1f, 0x8b];
+const UTF_16 = [
+  [0xff, 0xfe],
+  [0xfe, 0xff],
+];
+
+/** The beginning of a file up to the last line end. Gzip and UTF-16 are cut anywhere; a workbook is sent as a whole. */
 async function beginning(file) {
   if (file.size <= PREVIEW_BYTES) return file;
   const head = file.slice(0, PREVIEW_BYTES);
   const bytes = new Uint8Array(await head.arrayBuffer());
+  if (startsWith(bytes, ZIP)) return file;
   const end = bytes.lastIndexOf(LF) + 1;
-  return (bytes[0] === 0x1f && bytes[1] === 0x8b) || end === 0 ? head : head.slice(0, end);
+  return startsWith(bytes, GZIP, ...UTF_16) || end === 0 ? head : head.slice(0, end);
 }
 
 /** The choices of columns, kept in this browser under the column names of the file. */
@@ -211,6 +220,7 @@ form.addEventListener('submit', (event) => {
 
 form.addEventListener('change', ({ target }) => {
   renewToken();
+  if (target.name === 'file') form.elements.sheet.value = '';
   isStale ||= DETECTED_BY.includes(target.name);
   if (isMapping(target.name)) rememberMapping();
   preview({ resultsOnly: !isStale });
@@ -227,6 +237,7 @@ drop.addEventListener('drop', (event) => {
   if (event.dataTransfer.files.length === 0) return;
   input.files = event.dataTransfer.files;
   renewToken();
+  form.elements.sheet.value = '';
   isStale = true;
   preview();
 });
