@@ -8,11 +8,10 @@ import { copyOut, migrate } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { openRelease } from '@donorlens/reference-data';
 import { alternate, peakMemoryMb, resetPeakMemory, saying } from '../measure';
-import { DuckMethod } from './duck-method';
 import { SyntheticItcont } from '../../../test/support/bench-data/synthetic-itcont';
 import { bareCopy, lookUpTables, type Method, SqlMethod } from './sql-method';
 
-export type MethodName = 'bare' | 'ours' | 'sql' | 'duck';
+export type MethodName = 'bare' | 'ours' | 'sql';
 
 export interface MethodTimes {
   readonly rows: number;
@@ -30,7 +29,7 @@ interface Wanted {
   readonly rounds: number;
 }
 
-/** From a file to enriched rows on four methods, in turns; on each the rows are compared with ours before it is timed. */
+/** From a file to enriched rows by three methods, in turns; on each the rows are compared with ours before it is timed. */
 export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rounds }: Wanted): Promise<MethodTimes[]> {
   await migrate(databaseUrl, createLogger('bench', 'error'));
   const client = new Client({ connectionString: databaseUrl });
@@ -47,21 +46,18 @@ export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rou
       const file = join(folder, `itcont-${rows}`);
       await synthetic.write(file, rows);
       const sql = new SqlMethod(client, file);
-      const duck = new DuckMethod(client, file);
       await sql.prepare(tables);
-      await duck.prepare(tables);
       const readyFile = `${file}.ready`;
       const methods: Record<MethodName, Method> = {
         bare: bareCopy(client, readyFile),
         ours: ours.on(file),
         sql,
-        duck,
       };
       const what = `${rows} rows`;
       await saying(`${what}: compared method by method`, () => compared(client, methods, readyFile));
       resetPeakMemory(ours.pid);
       const run = (name: MethodName) => () => timed(client, 'bench_out', methods[name]);
-      const turns = { bare: run('bare'), ours: run('ours'), sql: run('sql'), duck: run('duck') };
+      const turns = { bare: run('bare'), ours: run('ours'), sql: run('sql') };
       const times = await alternate(rounds, turns, what);
       found.push({ rows, times, residentMb: peakMemoryMb(ours.pid) });
       await client.query(`drop table bench_ours, bench_out; ${SqlMethod.DROP}`);
@@ -83,13 +79,13 @@ async function compared(
 ): Promise<void> {
   await timed(client, 'bench_ours', methods.ours);
   await writeFile(readyFile, copyOut(client, 'copy (select * from bench_ours order by row_no) to stdout'));
-  for (const name of ['bare', 'sql', 'duck'] as const) {
+  for (const name of ['bare', 'sql'] as const) {
     await timed(client, 'bench_out', methods[name]);
     await assertAlike(client, name);
   }
 }
 
-/** Into an empty twin of `result`, after a checkpoint, so that unused pays for the one before. @returns milliseconds */
+/** Into an empty twin of `result`, after a checkpoint, so that none pays for the one before. @returns milliseconds */
 async function timed(client: Client, table: string, method: Method): Promise<number> {
   await client.query(`drop table if exists ${table}; create table ${table} (like result including all)`);
   await client.query('checkpoint');
