@@ -39,16 +39,15 @@ export { type KeyIndex, type KeyIndexParts, PackedKeyIndex } from './names/key-i
 export { type LifeTables, TABLE_AGES } from './ages/cohort-survival';
 export { type DateWindow, type StepTable } from './ages/step-table';
 export { buildStepTable } from './ages/step-table-builder';
+export { AreaTable } from './area-table';
 export {
   AREA_LEVELS,
   type AreaCodes,
   type AreaLevel,
-  type AreaTable,
   type EthnicGeography,
   type EthnicityBasis,
   type PlaceEthnicity,
   type SurnameShares,
-  areaIndex,
   emptyPlaceEthnicity,
   placeEthnicity,
   tractIncome,

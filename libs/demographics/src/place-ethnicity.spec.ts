@@ -1,17 +1,13 @@
 import fc from 'fast-check';
-import {
-  type AreaTable,
-  type EthnicGeography,
-  type SurnameShares,
-  emptyPlaceEthnicity,
-  placeEthnicity,
-} from './place-ethnicity';
+import { AreaTable } from './area-table';
+import { type EthnicGeography, type SurnameShares, emptyPlaceEthnicity, placeEthnicity } from './place-ethnicity';
 
 /** Rows of a code and the people of six groups. */
-const areas = (...rows: readonly (readonly [code: number, ...people: number[]])[]): AreaTable => ({
-  codes: Float64Array.from(rows, ([code]) => code),
-  values: Uint32Array.from(rows.flatMap(([, ...people]) => people.map((one) => Math.round(100 * one)))),
-});
+const areas = (...rows: readonly (readonly [code: number, ...people: number[]])[]) =>
+  new AreaTable(
+    Float64Array.from(rows, ([code]) => code),
+    Uint32Array.from(rows.flatMap(([, ...people]) => people.map((one) => Math.round(100 * one)))),
+  );
 
 /** With 5 people added, the nation has 6000, 1000, 500, 100, 200 and 2000. */
 const GEOGRAPHY: EthnicGeography = {

@@ -1,16 +1,10 @@
+import { type AreaTable, TRACTS_PER_COUNTY } from './area-table';
 import { COLUMN_OF_RACE, PCT_COLUMNS, RACES, type Race } from './surname-table';
 
 /** Census areas that narrow the estimate of a surname, the finest first. */
 export const AREA_LEVELS = ['tract', 'zcta', 'county'] as const;
 export type AreaLevel = (typeof AREA_LEVELS)[number];
 export type EthnicityBasis = AreaLevel | 'surname';
-
-/** Areas of one kind with the same number of values for each. */
-export interface AreaTable {
-  /** GEOIDs as numbers, ascending */
-  readonly codes: Float64Array;
-  readonly values: Uint32Array;
-}
 
 /** People by group of the Census areas of one data release: hundredths of people, six per area in the order of PCT_COLUMNS. */
 export interface EthnicGeography extends Readonly<Record<AreaLevel, AreaTable>> {
@@ -59,8 +53,6 @@ const GROUPS = PCT_COLUMNS.length;
 /** People, in hundredths, that are added to an area in the proportions of its parent. */
 const ALPHA = 500;
 const WHOLE = 10_000;
-/** Codes of tracts have six digits after those of their county. */
-const TRACTS_PER_COUNTY = 1_000_000;
 const ZERO = 48;
 
 /**
@@ -113,24 +105,9 @@ function numberOf(digits: string | null): number {
   return number;
 }
 
-/** Position of a code; -1 if the table does not have it. */
-export function areaIndex({ codes }: AreaTable, code: number): number {
-  let low = 0;
-  let high = codes.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const found = codes[middle];
-    if (found === code) return middle;
-    if (found < code) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
-}
-
 /** Dollars a year; null where the tract is not known or has no estimate. */
 export function tractIncome(incomes: AreaTable, place: Pick<AreaCodes, 'fips' | 'tract'>): number | null {
-  const code = codeOf({ ...place, zip: null }, 'tract');
-  const index = code === code ? areaIndex(incomes, code) : -1;
+  const index = incomes.indexOf(codeOf({ ...place, zip: null }, 'tract'));
   return index < 0 ? null : incomes.values[index];
 }
 
@@ -140,9 +117,9 @@ const rounded = new Uint16Array(GROUPS);
 
 /** Fills `weights` with numbers that add up to WHOLE; false where the area is unknown or excludes every group. */
 function weighByArea(shares: ArrayLike<number>, geography: EthnicGeography, level: AreaLevel, code: number): boolean {
-  const index = code === code ? areaIndex(geography[level], code) : -1;
+  const index = geography[level].indexOf(code);
   if (index < 0) return false;
-  const county = level === 'tract' ? areaIndex(geography.county, Math.floor(code / TRACTS_PER_COUNTY)) : -1;
+  const county = level === 'tract' ? geography.county.indexOf(Math.floor(code / TRACTS_PER_COUNTY)) : -1;
   const { nation } = geography;
   const parent = county < 0 ? nation : geography.county.values;
   const first = county < 0 ? 0 : GROUPS * county;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EthnicGeography, areaIndex, emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
+import { type EthnicGeography, emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
 import { acsHeader, acsRow, peopleRow } from '../../../test/support/sample-data/areas';
 import { seeded } from '../../../test/support/seeded';
 import { OFFICIAL_DATA, describeWith } from '../../../test/support/tools';
@@ -82,7 +82,7 @@ describe('table B03002 of the American Community Survey', () => {
       ),
     );
     expect([[...incomes.codes], [...incomes.values]]).toEqual([[10_001_000_200], [52_000]]);
-    expect(areaIndex(incomes, 10_001_000_200)).toBe(0);
+    expect(incomes.indexOf(10_001_000_200)).toBe(0);
   });
 
   describeWith('python3')('in Python', () => {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { AREA_LEVELS, type AreaLevel, type AreaTable } from '@donorlens/demographics';
+import { AREA_LEVELS, type AreaLevel, AreaTable } from '@donorlens/demographics';
 import { LayoutError } from './reference-data-error';
 
 /** Tables of the American Community Survey that a data release may hold: people by Hispanic origin and race; median household income. */
@@ -131,14 +131,13 @@ class AreaRows {
   table(file: string): AreaTable {
     const { codes, values, width } = this;
     const order = Uint32Array.from(codes.keys()).sort((a, b) => codes[a] - codes[b]);
-    const sorted = { codes: new Float64Array(codes.length), values: new Uint32Array(values.length) };
+    const sortedCodes = Float64Array.from(order, (from) => codes[from]);
+    const sortedValues = new Uint32Array(values.length);
     order.forEach((from, to) => {
-      if (to > 0 && sorted.codes[to - 1] === codes[from])
-        throw new LayoutError(file, null, `area ${codes[from]} is listed twice`);
-      sorted.codes[to] = codes[from];
-      for (let at = 0; at < width; at++) sorted.values[width * to + at] = values[width * from + at];
+      if (sortedCodes[to - 1] === codes[from]) throw new LayoutError(file, null, `area ${codes[from]} is listed twice`);
+      for (let at = 0; at < width; at++) sortedValues[width * to + at] = values[width * from + at];
     });
-    return sorted;
+    return new AreaTable(sortedCodes, sortedValues);
   }
 }
 

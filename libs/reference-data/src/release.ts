@@ -1,6 +1,6 @@
 import {
   AREA_LEVELS,
-  type AreaTable,
+  AreaTable,
   type BirthTable,
   type Census,
   Demographics,
@@ -275,7 +275,7 @@ function areaTableOf(sections: Sections, name: string, width: number): AreaTable
   const codes = column(sections, `${name}.codes`, Float64Array);
   const values = column(sections, `${name}.values`, Uint32Array);
   agree(`${name}.values`, values.length, width * codes.length);
-  return { codes, values };
+  return new AreaTable(codes, values);
 }
 
 function geographyOf(sections: Sections): EthnicGeography {
