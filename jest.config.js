@@ -41,7 +41,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testSequencer: '<rootDir>/test/support/sequencer.js',
   reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
-  maxWorkers: 3, // most of a suite's time is waiting for servers: Jest's own choice for two cores is one
+  maxWorkers: 4, // whole services mostly wait for leases and timeouts: two processes for each of two cores
   workerIdleMemoryLimit: '800MB', // modules of earlier suites stay: about 20 MB a suite
   testTimeout: 900_000, // only ends a test that hangs
 };

@@ -208,41 +208,7 @@ describe('a load of a bulk file', () => {
     expect(actual).toEqual(expected);
   });
 
-  it('shows 8 readers the old state or the new one, whole, while loads swap the cycle and change it', async () => {
-    const loads = await Loads.start();
-    const seen = new Set<string>();
-    let isOver = false;
-    let readers: Promise<void>[] = [];
-    try {
-      await loads.load(10);
-      let before = await loads.answers();
-      readers = Array.from({ length: 8 }, async (_, nth) => {
-        for (let at = nth; !isOver; at++) {
-          const answer = await loads.digest(PATHS[at % PATHS.length]);
-          if (answer) seen.add(answer); // a busy api may refuse a reader
-        }
-      });
-      const partition = `select oid::int as value from pg_class where relname = 'contribution_${CYCLE}'`;
-      for (let round = 1; round <= ROUNDS; round++) {
-        const isSwap = round % 2 === 1;
-        if (isSwap) await loads.beforeSwap();
-        const table = await loads.one(partition);
-        seen.clear();
-        await loads.load(20 * round, isSwap ? 20 * round - 10 : 20 * round - 29);
-        const after = await loads.answers();
-        expect([round, (await loads.one(partition)) !== table]).toEqual([round, isSwap]);
-        expect([round, [...seen].filter((one) => !before.includes(one) && !after.includes(one))]).toEqual([round, []]);
-        expect([round, seen.size >= PATHS.length]).toEqual([round, true]);
-        before = after;
-      }
-    } finally {
-      isOver = true;
-      await Promise.all(readers);
-      await loads.stop();
-    }
-  });
-
-  describe('that fails', () => {
+  describe('into a running service', () => {
     let loads: Loads;
     let live: readonly string[];
     beforeAll(async () => {
@@ -267,20 +233,20 @@ describe('a load of a bulk file', () => {
       ],
       ['a truncated zip', 22, (zip: Buffer) => zip.subarray(0, zip.length / 2), /indiv24\.zip: no readable zip/],
       ['a shrunken file', 15, (zip: Buffer) => zip, /the file lacks 200 of the 800 rows .* Run with --remove-missing/],
-    ])('by %s ends with exit code 1, changes nothing and leaves nothing', async (_, donors, change, message) => {
+    ])('from %s ends with exit code 1, changes nothing and leaves nothing', async (_, donors, change, message) => {
       await loads.editions.publish(donors);
       writeFileSync(loads.editions.file, change(readFileSync(loads.editions.file)));
       await expectRefusal(load(), message);
     });
 
-    it('by a full disk ends with exit code 1, changes nothing and leaves nothing', async () => {
+    it('on a full disk ends with exit code 1, changes nothing and leaves nothing', async () => {
       await loads.pool.query(FULL_DISK);
       await loads.editions.publish(22);
       await expectRefusal(load(), /the disk of the database is full: free space and import the file again/);
       await loads.pool.query('drop event trigger full_disk');
     });
 
-    it('by another load of the cycle ends with exit code 1; what a killed one leaves is removed by the next', async () => {
+    it('beside another load of the cycle ends with exit code 1; what a killed one leaves is removed by the next', async () => {
       await loads.editions.publish(22);
       const killed = load();
       const isKilled = expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
@@ -293,6 +259,41 @@ describe('a load of a bulk file', () => {
       await loads.editions.publish(24);
       await load();
       expect([parseInt((await loads.answers())[0], 10), await loads.leftovers()]).toEqual([960, null]);
+    });
+
+    it('shows 8 readers the old state or the new one, whole, while loads swap the cycle and change it', async () => {
+      const seen = new Set<string>();
+      let isOver = false;
+      await loads.load(25);
+      let before = await loads.answers();
+      const readers = Array.from({ length: 8 }, async (_, nth) => {
+        for (let at = nth; !isOver; at++) {
+          const answer = await loads.digest(PATHS[at % PATHS.length]);
+          if (answer) seen.add(answer); // a busy api may refuse a reader
+        }
+      });
+      const partition = `select oid::int as value from pg_class where relname = 'contribution_${CYCLE}'`;
+      try {
+        for (let round = 1; round <= ROUNDS; round++) {
+          const isSwap = round % 2 === 1;
+          if (isSwap) await loads.beforeSwap();
+          const table = await loads.one(partition);
+          const donors = 20 * (round + 1); // more than the loads before
+          seen.clear();
+          await loads.load(donors, isSwap ? donors - 10 : donors - 29);
+          const after = await loads.answers();
+          expect([round, (await loads.one(partition)) !== table]).toEqual([round, isSwap]);
+          expect([round, [...seen].filter((one) => !before.includes(one) && !after.includes(one))]).toEqual([
+            round,
+            [],
+          ]);
+          expect([round, seen.size >= PATHS.length]).toEqual([round, true]);
+          before = after;
+        }
+      } finally {
+        isOver = true;
+        await Promise.all(readers);
+      }
     });
   });
 });

@@ -42,7 +42,7 @@ describeWith(
   it('answers requests generated from its document as documented there', async () => {
     const fuzzer = await Fuzzer.at(installation.apiUrls[0]);
     const started = performance.now();
-    await fuzzer.run(sizeOf('HOSTILE_REQUESTS', 2_000, 100_000), sizeOf('SEED', 1, 1));
+    await fuzzer.run(sizeOf('HOSTILE_REQUESTS', 1_000, 100_000), sizeOf('SEED', 1, 1));
     expectPassed('generated-requests', reportOfRequests(fuzzer, deaths(), (performance.now() - started) / 1000));
   }, 3_600_000);
 

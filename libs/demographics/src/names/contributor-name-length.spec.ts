@@ -19,8 +19,8 @@ describe('a name', () => {
     ['initials', 'A.'],
     ['couples', '&A'],
     ['lone surrogates', '\ud800'],
-  ])('of a million characters ends: %s', (_what, unit) => {
-    const long = `A${unit.repeat(1_000_000 / unit.length)}`;
+  ])('of 100,000 characters ends: %s', (_what, unit) => {
+    const long = `A${unit.repeat(100_000 / unit.length)}`;
     expect(['person', 'couple', 'unparsed']).toContain(parse(long).kind);
     expect(parse(`${long}, ${long}`).firstKey).toBeNull();
   });
