@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req, Res, Get, Param, Query } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type GroupedAges } from '@donorlens/demographics';
+import { type AgeBasis, type GroupedAges } from '@donorlens/demographics';
 import { parseCivilDay } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { DonorAges } from '../batches/donor-ages';
@@ -17,9 +17,9 @@ import { sendPage } from '../http/send-page';
 import { AGE_GENDER, AGE_GENDER_ANSWER } from '../schemas/examples';
 import { AGE_BASIS, DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER, ageParameters, format } from '../schemas/parameters';
 import { ageGenderQuery, ageGenderResult, bodyOf, ageGenderAnswer, MAX_NAME } from '../schemas/queries';
-import { ageAnswer, answerAsCsv, answerAsJson } from './age-answer';
+import { type AgeAnswer, ageAnswer, answerAsCsv, answerAsJson } from './age-answer';
 import { ageGenderResults, detailedAgeGenderResults, scannedResults } from './age-gender-results';
-import { lookupPath, isDotSegment, LookupPages, readerOf } from './lookup-pages';
+import { lookupPath, isDotSegment, LookupPages, MAX_COMPARED_NAMES, type Reader, readerOf } from './lookup-pages';
 import {
   JSON_UTF8,
   BulkLimits,
@@ -35,6 +35,9 @@ const body = bodyOf(ageGenderQuery);
 const TYPES = { html: 'text/html', json: 'application/json', svg: 'image/svg+xml', csv: 'text/csv' } as const;
 type Format = keyof typeof TYPES;
 const FORMATS = Object.keys(TYPES) as [Format, ...Format[]];
+
+/** Parameter of the page for further names. */
+const COMPARE = 'compare';
 
 const SVG_UTF8 = 'image/svg+xml; charset=utf-8';
 const CSV_HEADERS = {
@@ -96,6 +99,7 @@ export class AgeGenderController {
     page: true,
     summary: 'Gender and age distribution of one first name at a date, as a page; also as JSON, SVG and CSV.',
     query: [format(...FORMATS), DETAIL, MIN_AGE, AGE_BASIS],
+    pageQuery: [COMPARE],
     answers: {
       200: {
         description: 'The page by default. JSON is the bulk result, with detail=true the distribution by birth year.',
@@ -113,20 +117,28 @@ export class AgeGenderController {
     const options = optionsOf(request, name, date);
     const release = pinRelease(this.releases, reply);
     const answer = ageAnswer(release, name, date, options.minAge, await this.donorsFor(options, release));
+    const others = options.compare.map((other) => ageAnswer(release, other, date, options.minAge));
     void reply.header('vary', 'Accept');
     switch (options.format) {
       case 'html':
-        return sendPage(request, reply, this.pages.agePage(answer, release, readerOf(request)));
+        return sendPage(request, reply, this.pageOf(answer, others, release, readerOf(request)));
       case 'json':
         void reply.header('content-type', 'application/json');
         return answerAsJson(answer, release, options.detail);
       case 'svg':
         void reply.headers({ 'content-type': SVG_UTF8, 'content-security-policy': this.pages.chartPolicy });
-        return this.pages.ageChart(answer, release);
+        return others.length === 0
+          ? this.pages.ageChart(answer, release)
+          : this.pages.namesChart([answer, ...others], release);
       case 'csv':
         void reply.headers(CSV_HEADERS);
         return answerAsCsv(answer);
     }
+  }
+
+  private pageOf(answer: AgeAnswer, others: readonly AgeAnswer[], release: Release, reader: Reader): string {
+    if (others.length === 0) return this.pages.agePage(answer, release, reader);
+    return this.pages.namesPage([answer, ...others], release, reader);
   }
 
   /** Redirects the form of the page, because a form cannot put its fields into a path. */
@@ -140,6 +152,7 @@ export class AgeGenderController {
       { name: 'date', description: 'Field of the form.', schema: z.string() },
       MIN_AGE,
     ],
+    pageQuery: [COMPARE],
     answers: { 303: { description: 'To the page of the name and date.' } },
   })
   ask(@Query() query: QueryParameters, @Res() reply: FastifyReply): void {
@@ -148,7 +161,12 @@ export class AgeGenderController {
     const date = parameters.text('date') ?? '';
     if (isDotSegment(name)) parameters.wrong('name', 'must be a name');
     if (Number.isNaN(parseCivilDay(date))) parameters.wrong('date', 'must be a real date yyyy-mm-dd');
-    const passedOn = { min_age: parameters.text('min_age'), apiKey: parameters.text('apiKey') };
+    const passedOn = {
+      min_age: parameters.text('min_age'),
+      apiKey: parameters.text('apiKey'),
+      compare: parameters.values(COMPARE),
+      ...(parameters.values(COMPARE).length > 0 && { format: 'html' }),
+    };
     parameters.finish();
     void reply.redirect(lookupPath(['age_gender', 'name', name, 'date', date], passedOn), 303);
   }
@@ -171,7 +189,14 @@ export class AgeGenderController {
   }
 }
 
-function optionsOf(request: FastifyRequest, name: string, date: string): LookupOptions & { readonly format: Format } {
+interface PageOptions extends LookupOptions {
+  readonly format: Format;
+  /** further names on the page */
+  readonly compare: readonly string[];
+}
+
+/** @throws Problem 400 */
+function optionsOf(request: FastifyRequest, name: string, date: string): PageOptions {
   const parameters = new ParameterReader(request.query as QueryParameters);
   const faults: Fault[] = [];
   if (name.length > MAX_NAME)
@@ -181,9 +206,24 @@ function optionsOf(request: FastifyRequest, name: string, date: string): LookupO
   const wished = parameters.oneOf('format', FORMATS);
   const { minAge = 0, ageBasis } = ageParameters(parameters);
   const detail = parameters.flag('detail');
+  const used = wished ?? formatOf(request.headers.accept);
+  const compare = comparedNames(parameters, name, used, ageBasis);
   if (faults.length > 0) throw invalidRequest(faults);
   parameters.finish();
-  return { format: wished ?? formatOf(request.headers.accept), detail, minAge, ageBasis };
+  return { format: used, detail, minAge, ageBasis, compare };
+}
+
+/** Each name once. */
+function comparedNames(parameters: ParameterReader, name: string, used: Format, ageBasis: AgeBasis): string[] {
+  const given = parameters.values(COMPARE);
+  const names = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== '' && one !== name);
+  if (names.length >= MAX_COMPARED_NAMES) parameters.wrong(COMPARE, `may have ${MAX_COMPARED_NAMES - 1} values`);
+  if (names.some(({ length }) => length > MAX_NAME))
+    parameters.wrong(COMPARE, `must have at most ${MAX_NAME} characters`);
+  if (names.length > 0 && used !== 'html' && used !== 'svg')
+    parameters.wrong(COMPARE, 'is for the page and its picture: add format=html or format=svg');
+  if (names.length > 0 && ageBasis === 'donors') parameters.wrong(COMPARE, 'compares all people: leave out age_basis');
+  return names;
 }
 
 function formatOf(accept: string | undefined): Format {

@@ -20,11 +20,18 @@ export function readerOf(request: FastifyRequest): Reader {
 /** In a path these names would be dot segments, encoded or not. */
 export const isDotSegment = (name: string): boolean => name === '.' || name === '..';
 
-/** The path of a lookup from the fields of a form; undefined parameters are left out. */
-export function lookupPath(parts: readonly string[], query: Readonly<Record<string, string | undefined>>): string {
+/** Names on one page. */
+export const MAX_COMPARED_NAMES = 4;
+
+/** The path of a lookup from the fields of a form; undefined parameters are left out, lists are repeated. */
+export function lookupPath(
+  parts: readonly string[],
+  query: Readonly<Record<string, string | readonly string[] | undefined>>,
+): string {
   const path = `/enrich/v1/${parts.map(encodeURIComponent).join('/')}`;
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value);
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value ?? []].flat()) parameters.append(name, one);
   return parameters.size > 0 ? `${path}?${parameters}` : path;
 }
 
@@ -32,6 +39,9 @@ export function lookupPath(parts: readonly string[], query: Readonly<Record<stri
 export abstract class LookupPages {
   abstract agePage(answer: AgeAnswer, release: Release, reader: Reader): string;
   abstract ageChart(answer: AgeAnswer, release: Release): string;
+  /** Several names at one date. */
+  abstract namesPage(answers: readonly AgeAnswer[], release: Release, reader: Reader): string;
+  abstract namesChart(answers: readonly AgeAnswer[], release: Release): string;
   abstract ethnicityPage(answer: EthnicityAnswer, release: Release, reader: Reader): string;
   abstract ethnicityChart(answer: EthnicityAnswer, release: Release): string;
   /** Content-Security-Policy of the charts, which carry their styles inline. */

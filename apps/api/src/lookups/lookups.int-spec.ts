@@ -218,13 +218,15 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(`{"results":[${await (await api.send(`${path}?format=json`)).text()}]}`).toBe(bulk);
     });
 
-    it('is a page with no script, and a policy that allows none but our own files', async () => {
+    it('is a page with no script but our files, and a policy that allows none but our own files', async () => {
       const answer = await api.send(path);
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
       expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding, Cookie');
       const page = await answer.text();
       expect(page).toMatch(/^<!doctype html>/);
-      expect(page).not.toMatch(/<script|style=|<style|https?:\/\/(?!www\.w3\.org)/);
+      expect(page).not.toMatch(
+        /<script(?! type="module" src="\/assets\/| id="chart-data" type="application\/json")|style=|<style|https?:\/\/(?!www\.w3\.org)/,
+      );
       const [, href] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
       const styles = await fetch(api.url + href);
       expect([styles.status, styles.headers.get('cache-control')]).toEqual([
@@ -248,6 +250,23 @@ describe('endpoints 1 to 4 over HTTP', () => {
         303,
         '/enrich/v1/age_gender/name/Ann%20Marie/date/2017-07-01?min_age=18',
       ]);
+    });
+
+    it('compares up to four names, on the page and its picture only', async () => {
+      const compared = `${path}?compare=Emma&compare=%20James&compare=Casey`;
+      expect(await (await api.send(compared)).text()).toMatch(/<h1[^>]*>Of 4 names, /);
+      expect((await api.send(`${compared}&format=svg`)).headers.get('content-type')).toContain('image/svg+xml');
+      for (const query of [
+        `${compared}&format=json`,
+        `${compared}&age_basis=donors`,
+        `${compared}&compare=Ann&compare=Ben`,
+        `${path}?compare=${'x'.repeat(201)}`,
+      ])
+        expect((await api.send(query.startsWith('/') ? query : path + query)).status).toBe(400);
+      const form = await api.send('/enrich/v1/age_gender/ask?name=Ann&date=2017-07-01&compare=Ben&compare=Cam');
+      expect(form.headers.get('location')).toBe(
+        '/enrich/v1/age_gender/name/Ann/date/2017-07-01?compare=Ben&compare=Cam&format=html',
+      );
     });
 
     it('answers HEAD like GET, without a body', async () => {

@@ -1,5 +1,5 @@
 import { type Browser } from 'playwright-core';
-import { downloadedText, openBrowser } from '../../../../test/support/browser';
+import { checkPage, downloadedText, openBrowser, openPage, tabTo } from '../../../../test/support/browser';
 import { describeWith } from '../../../../test/support/tools';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
@@ -109,9 +109,38 @@ describeWith('chromium')('pages in a browser', () => {
     const page = await browser.newPage();
     await page.goto(api.url + age('Mary'));
     await page.fill('input[name=name]', 'James');
-    await page.click('button');
+    await page.click('button:has-text("Look up")');
     await page.waitForURL(/\/name\/James\/date\/2017-07-01/);
     expect(await page.textContent('h1')).toContain('male');
+    await page.close();
+  });
+
+  it('show the births of a year by keyboard, and compare names that are chosen by keyboard', async () => {
+    const page = await openPage(browser, { extraHTTPHeaders: { 'x-api-key': api.key } });
+    await page.goto(`${api.url}/enrich/v1/age_gender/name/Mary/date/2017-07-01?min_age=18`);
+    await tabTo(page, '#chart-position');
+    await page.keyboard.press('End');
+    expect(await page.locator('.explore strong, .explore .value').allInnerTexts()).toEqual([
+      '2016',
+      expect.stringMatching(/^[\d,]+ people$/),
+      '0 people', // of 18 or older
+    ]);
+    await tabTo(page, 'input[name=compare]');
+    await page.keyboard.type('jam');
+    await page.getByRole('option', { name: 'James' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/name\/Mary\/date\/2017-07-01\?min_age=18&compare=James&format=html$/);
+    expect(await page.textContent('h1')).toMatch(/ is older than /);
+    await tabTo(page, '#chart-position');
+    await page.keyboard.press('Home');
+    expect(await page.locator('.explore .value').allInnerTexts()).toHaveLength(2);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('.files button')]);
+    expect(file.suggestedFilename()).toBe('ages-of-people.png');
+    await checkPage(page);
+    await tabTo(page, '[aria-label="Remove James"]');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/name\/Mary\/date\/2017-07-01\?format=html&min_age=18$/);
     await page.close();
   });
 });

@@ -11,6 +11,7 @@ import { LookupPages } from '../lookups/lookup-pages';
 import { AboutController } from './about/about.controller';
 import { standaloneChart } from './age/age-chart';
 import { renderAgePage } from './age/age-page';
+import { renderNamesPage, standaloneNames } from './age/names-page';
 import { DocsController } from './api-docs/docs.controller';
 import { AssetsController } from './assets/assets.controller';
 import { renderBatchPage } from './batches/batch-page';
@@ -31,6 +32,8 @@ import { SearchIndex } from './search/search-index';
 const LOOKUP_PAGES: LookupPages = {
   agePage: renderAgePage,
   ageChart: standaloneChart,
+  namesPage: renderNamesPage,
+  namesChart: standaloneNames,
   ethnicityPage: renderEthnicityPage,
   ethnicityChart: ethnicityPicture,
   chartPolicy: CHART_POLICY,

@@ -29,7 +29,7 @@ interface ChartProps extends PictureProps {
 export function AgeChart({ data, size, ages, most, ...picture }: ChartProps): VNode {
   const frame = frameOf(data, size, most);
   return (
-    <Picture {...picture} size={size}>
+    <Picture {...picture} size={size} frames={[frame]}>
       <QuartileBand data={data} frame={frame} />
       <CountAxis frame={frame} />
       <Curves data={data} frame={frame} />

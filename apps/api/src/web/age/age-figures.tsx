@@ -5,7 +5,8 @@ import { AgeChart } from './age-chart';
 import { headline } from './age-headline';
 import { count, longDate, sexShare } from '../layout/labels';
 import { NARROW, WIDE, WideAndNarrow } from '../layout/picture';
-import { chartData } from './age-geometry';
+import { DataBlock } from '../charts/chart-data';
+import { type ChartData, chartData, type ChartPoint } from './age-geometry';
 
 export interface KnownProps {
   readonly answer: AgeAnswer;
@@ -14,6 +15,10 @@ export interface KnownProps {
 
 /** Fewer years of birth make no curve; the data table has them. */
 const MIN_POINTS = 2;
+
+/** Whether the page has a chart. */
+export const hasCurve = ({ distribution, on }: AgeAnswer): boolean =>
+  distribution !== null && chartData(distribution, on).points.length >= MIN_POINTS;
 
 /** Share of the living; a sex with less has no figure. */
 const MIN_SHARE = 0.1;
@@ -27,7 +32,7 @@ const descriptionOf = (ages: Quartiles): string =>
 /** Births and living people, and the same for each sex if both have a notable share. */
 export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
   const data = chartData(distribution, answer.on);
-  if (data.points.length < MIN_POINTS) return null;
+  if (!hasCurve(answer)) return null;
   const shared = { data, ages: distribution, title: headline(answer), description: descriptionOf(distribution) };
   return (
     <>
@@ -37,9 +42,27 @@ export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
           Births per year (line) and people expected to be living on {longDate(answer.on)}
           {answer.minAge > 0 && `, age ${answer.minAge} or older`} (area).
         </figcaption>
+        <BirthsData data={data} />
       </figure>
       {hasBothSexes(distribution) && <Sexes answer={answer} distribution={distribution} />}
     </>
+  );
+}
+
+/** The numbers of the chart by year of birth, for the script of the charts. */
+function BirthsData({ data: { points, date } }: { readonly data: ChartData }): VNode {
+  const [first, last] = [points[0], points[points.length - 1]].map(({ at }) => Math.floor(at));
+  const series = (id: string, name: string, of: (point: ChartPoint) => number) => ({
+    ...{ id, name },
+    values: points.map((point) => Math.round(of(point))),
+  });
+  return (
+    <DataBlock
+      data={{
+        ...{ kind: 'births', file: 'births-and-living', people: 'people', first, last, domain: [first, date] },
+        series: [series('born', 'Born', ({ born }) => born), series('living', 'Living', ({ living }) => living)],
+      }}
+    />
   );
 }
 

@@ -19,8 +19,8 @@ export function Curves({ data: { points }, frame: { x, y } }: CurvesProps): VNod
   const born = line<ChartPoint>(at, (point) => tenth(y(point.born)));
   return (
     <g>
-      <path class="living" d={living([...points]) ?? undefined} />
-      <path class="born" d={born([...points]) ?? undefined} />
+      <path class="living" data-series="1" d={living([...points]) ?? undefined} />
+      <path class="born" data-series="0" d={born([...points]) ?? undefined} />
     </g>
   );
 }
@@ -32,11 +32,11 @@ export function CurveNames({ data, frame }: CurvesProps): VNode | null {
   const living = livingPosition(data, frame);
   return (
     <g>
-      <text class="name" x={tenth(born.x)} y={tenth(born.y)} text-anchor={born.anchor}>
+      <text class="name" data-series="0" x={tenth(born.x)} y={tenth(born.y)} text-anchor={born.anchor}>
         born
       </text>
       {living && (
-        <text class="name name-living" x={tenth(living.x)} y={tenth(living.y)} text-anchor="middle">
+        <text class="name name-living" data-series="1" x={tenth(living.x)} y={tenth(living.y)} text-anchor="middle">
           living
         </text>
       )}

@@ -50,8 +50,8 @@ describe('the page of a name', () => {
     expect(html).toContain(`>median ${distribution?.median}<`);
     expect(html).toMatch(/<svg[^>]* role="img" aria-labelledby="wide-title wide-desc"/);
     expect(html.match(/<svg/g)).toHaveLength(2);
-    expect(html).toMatch(/<path class="living" d="M/);
-    expect(html).toMatch(/<path class="born" d="M/);
+    expect(html).toMatch(/<path class="living" data-series="1" d="M/);
+    expect(html).toMatch(/<path class="born" data-series="0" d="M/);
   });
 
   it('has no text on other text or on a median or quartile line, wide and narrow', () => {
@@ -85,9 +85,11 @@ describe('the page of a name', () => {
     expect(page('Nosuch')).toContain('action="/enrich/v1/age_gender/ask"');
   });
 
-  it('holds no script, no style and nothing from elsewhere, and names the sample as such', () => {
+  it('holds no script but our files, no style and nothing from elsewhere, and names the sample as such', () => {
     const html = page('Mary', '2017-07-01', 0, 'k"ey');
-    expect(html).not.toMatch(/<script|\sstyle=|<style|\son\w+=/);
+    expect(html).not.toMatch(
+      /<script(?! type="module" src="\/assets\/| id="chart-data" type="application\/json")|\sstyle=|<style|\son\w+=/,
+    );
     expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:/);
     expect(html).toContain('say nothing about people');
     expect(html).toContain('name="apiKey" value="k&quot;ey"');

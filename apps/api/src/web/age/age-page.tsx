@@ -9,7 +9,8 @@ import { count, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { NameForm } from '../layout/lookup-forms';
 import { headlineParts, subtitle } from './age-headline';
-import { AgeFigures, type KnownProps } from './age-figures';
+import { AgeFigures, hasCurve, type KnownProps } from './age-figures';
+import { CompareForm } from './names-page';
 
 interface PageProps {
   readonly answer: AgeAnswer;
@@ -24,7 +25,12 @@ export const renderAgePage = (answer: AgeAnswer, release: Release, reader: Reade
 function AgePage({ answer, release, reader }: PageProps): VNode {
   const { distribution } = answer;
   return (
-    <Layout title={answer.name.trim() || 'Age and gender'} user={reader.user} section="/#names">
+    <Layout
+      title={answer.name.trim() || 'Age and gender'}
+      user={reader.user}
+      section="/#names"
+      scripts={hasCurve(answer) ? ['search', 'charts'] : ['search']}
+    >
       <p class="eyebrow">Age and gender by first name</p>
       <HeadlineText parts={headlineParts(answer)} />
       <p class="lede">{subtitle(answer)}</p>
@@ -42,6 +48,7 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
       <section>
         <h2>Look up another name</h2>
         <NameForm name={answer.name} date={answer.date} minAge={answer.minAge} apiKey={reader.apiKey} />
+        <CompareForm answers={[answer]} reader={reader} />
         <p class="quiet">Use 18 for donors. Without a minimum age, children with the name lower the estimate.</p>
         <Basis answer={answer} apiKey={reader.apiKey} />
       </section>

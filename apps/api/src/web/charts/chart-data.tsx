@@ -8,7 +8,7 @@ import { daysOf } from './lines/lines-geometry';
 const idOf = ({ id, cycle }: { readonly id: string; readonly cycle: number }): string => `${id}-${cycle}`;
 
 /** A data block: browsers do not run it. `<` would end it in a name. */
-const DataBlock = ({ data }: { readonly data: object }): VNode => (
+export const DataBlock = ({ data }: { readonly data: object }): VNode => (
   <script
     id="chart-data"
     type="application/json"
@@ -39,11 +39,18 @@ export function LinesData({ parts, names }: Named<DonorLine>): VNode {
   return <DataBlock data={data} />;
 }
 
-/** Donors by group of five years; `frame` is that of any histogram. */
-export function AgesData({ parts, names, frame }: Named<DonorAges> & { readonly frame: Frame }): VNode {
+interface AgesProps extends Named<DonorAges> {
+  /** that of any histogram */
+  readonly frame: Frame;
+  /** What is counted, in the plural. */
+  readonly people?: 'donors' | 'people';
+}
+
+/** Donors, or people, by group of five years. */
+export function AgesData({ parts, names, frame, people = 'donors' }: AgesProps): VNode {
   const [from, to] = frame.x.domain();
   const data = {
-    ...{ kind: 'ages', file: 'ages-of-donors', step: GROUP_YEARS, domain: [from, to] },
+    ...{ kind: 'ages', file: `ages-of-${people}`, people, step: GROUP_YEARS, domain: [from, to] },
     first: from / GROUP_YEARS,
     last: to / GROUP_YEARS - 1,
     series: parts.map((one, at) => ({

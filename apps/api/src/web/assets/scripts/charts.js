@@ -1,5 +1,5 @@
 /*
- * Charts of donors: shows the values of a day or an age group under the pointer or the slider, hides series, and saves the
+ * Charts: shows the values of a day, an age group or a year of birth under the pointer or the slider, hides series, and saves the
  * chart as PNG. The fragment of the address holds what is shown, so that a link shows the same.
  */
 const SVG = 'http://www.w3.org/2000/svg';
@@ -24,20 +24,24 @@ if (kind === 'days')
 const dateOf = (day, style) =>
   new Date(Date.parse(data.start) + day * DAY_MS).toLocaleDateString('en-US', { timeZone: 'UTC', ...style });
 
-/** What the slider stands at: a date, a day of cycles that are compared, or an age group. */
+/** What the slider stands at: a year, a date, a day of cycles that are compared, or an age group. */
 function positionText(at) {
+  if (kind === 'births') return String(at);
   if (kind === 'ages') return `Age ${at * data.step} to ${(at + 1) * data.step - 1}`;
   if (data.isOneCycle) return dateOf(at, { dateStyle: 'long' });
   const year = dateOf(at, { year: 'numeric' }) === data.start.slice(0, 4) ? 'first' : 'second';
   return `${dateOf(at, { month: 'long', day: 'numeric' })}, ${year} year`;
 }
 
-const donorsText = (donors) => `${whole.format(donors)} ${donors === 1 ? 'donor' : 'donors'}`;
+const SINGULAR = { donors: 'donor', people: 'person' };
+const { people = 'donors' } = data;
+const peopleText = (count) => `${whole.format(count)} ${count === 1 ? SINGULAR[people] : people}`;
 
 function valueText({ values, known }, at) {
-  if (kind === 'days') return values[at] === undefined ? 'no data yet' : donorsText(values[at]);
-  const donors = values[at] ?? 0;
-  return `${donorsText(donors)} (${share.format(donors / (known || 1))})`;
+  if (kind === 'births') return peopleText(values[at - first]);
+  if (kind === 'days') return values[at] === undefined ? 'no data yet' : peopleText(values[at]);
+  const count = values[at] ?? 0;
+  return `${peopleText(count)} (${share.format(count / (known || 1))})`;
 }
 
 const state = { at: null, hidden: new Set() };
@@ -61,8 +65,10 @@ function writeState() {
   );
 }
 
-/** Where the slider begins: the last day, or the largest age group. */
-const initial = kind === 'days' ? last : series[0].values.indexOf(Math.max(...series[0].values));
+const LABELS = { days: 'Day', ages: 'Age group', births: 'Year of birth' };
+/** Where the slider begins: the last day, or the largest age group or year of birth. */
+const largest = series[0].values.indexOf(Math.max(...series[0].values));
+const initial = { days: last, ages: largest, births: first + largest }[kind];
 
 const slider = element('input', {
   type: 'range',
@@ -92,7 +98,7 @@ figure.prepend(
   element(
     'div',
     { className: 'explore' },
-    element('label', { htmlFor: slider.id }, kind === 'days' ? 'Day' : 'Age group', ' ', position),
+    element('label', { htmlFor: slider.id }, LABELS[kind], ' ', position),
     slider,
     element('ul', {}, ...toggles.map(({ button, value }) => element('li', {}, button, ' ', value))),
   ),
@@ -112,7 +118,7 @@ const plots = [...figure.querySelectorAll('svg[data-plots]')].flatMap((picture) 
 );
 const [from, to] = data.domain;
 const step = data.step ?? 1;
-const offset = kind === 'ages' ? step / 2 : 0;
+const offset = kind === 'days' ? 0 : step / 2;
 const xOf = ({ left, right }, at) => left + ((right - left) * (at * step + offset - from)) / (to - from);
 const positionAt = ({ left, right }, x) =>
   Math.round((from + ((x - left) * (to - from)) / (right - left) - offset) / step);

@@ -9,7 +9,7 @@ interface AgesChartProps extends PictureProps {
   readonly parts: readonly DonorAges[];
   /** a name for each part */
   readonly names: readonly string[];
-  /** the line below each name; the donors of the cycle if it is left out */
+  /** how many people each histogram counts; the donors of the cycle if it is left out */
   readonly sizes?: readonly string[];
   readonly width: number;
 }
@@ -25,7 +25,7 @@ export function AgesChart({ parts, names, sizes, width, ...picture }: AgesChartP
           <Heading
             part={part}
             name={names[at]}
-            size={sizes?.[at] ?? donorsOf(part, isShared(part) ? null : frames[at])}
+            size={`${sizes?.[at] ?? donorsOf(part)}${isShared(part) ? '' : ownScale(frames[at])}`}
             frame={frames[at]}
           />
           <Axes frame={frames[at]} hasNumbers={at % columns === 0} />
@@ -45,11 +45,12 @@ interface PanelProps {
   readonly frame: Frame;
 }
 
-/** @param ownFrame - the frame if its scale is not that of the others */
-function donorsOf(part: DonorAges, ownFrame: Frame | null): string {
+function donorsOf(part: DonorAges): string {
   const all = allOf(part);
-  return `${count(all)} ${all === 1 ? 'donor' : 'donors'} in ${part.cycle}${ownFrame === null ? '' : `, own scale to ${percent(ownFrame.y.domain()[1])}`}`;
+  return `${count(all)} ${all === 1 ? 'donor' : 'donors'} in ${part.cycle}`;
 }
+
+const ownScale = ({ y }: Frame): string => `, own scale to ${percent(y.domain()[1])}`;
 
 interface HeadingProps extends PanelProps {
   readonly name: string;

@@ -1,0 +1,256 @@
+import { dayOfYear, daysInYear, yearOf } from '@donorlens/primitives';
+import { type Release } from '@donorlens/reference-data';
+import { type VNode } from 'preact';
+import { type DonorAges } from '../../charts/donor-series';
+import { type AgeAnswer } from '../../lookups/age-answer';
+import { lookupPath, MAX_COMPARED_NAMES, type Reader } from '../../lookups/lookup-pages';
+import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
+import { AgesData } from '../charts/chart-data';
+import { type HeadlinePart, HeadlineText, joinParts, plain, strong, textOf } from '../layout/headline';
+import { count, longDate, sexShare } from '../layout/labels';
+import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
+import { standalone, WideAndNarrow } from '../layout/picture';
+
+/** Up to four first names at one date, as a page. */
+export const renderNamesPage = (answers: readonly AgeAnswer[], release: Release, reader: Reader): string =>
+  renderPage(<NamesPage answers={answers} release={release} reader={reader} />);
+
+interface PageProps {
+  readonly answers: readonly AgeAnswer[];
+  readonly release: Release;
+  readonly reader: Reader;
+}
+
+function NamesPage({ answers, release, reader }: PageProps): VNode {
+  const headline = namesHeadline(answers);
+  return (
+    <Layout title={textOf(headline)} user={reader.user} section="/#names" scripts={['search', 'charts']}>
+      <p class="eyebrow">Ages by first name</p>
+      <HeadlineText parts={headline} />
+      <p class="lede">Median age of {peopleOf(answers)}.</p>
+      {release.label === 'sample' && <SampleNotice />}
+      <Figure answers={answers} title={textOf(headline)} />
+      <p class="files">
+        Download: <a href={namesUrl(answers, reader, 'svg')}>SVG</a>
+      </p>
+      <Names answers={answers} reader={reader} />
+      <CompareForm answers={answers} reader={reader} />
+      <footer class="method">
+        <h2>Method</h2>
+        <p>
+          Shares of living people with each name by five-year age group, from birth records and life tables: see{' '}
+          <a href="/guide/method#age-and-gender">the method</a>. <ReleaseLine release={release} />.
+        </p>
+      </footer>
+    </Layout>
+  );
+}
+
+/** `people of 18 or older living on July 1, 2017`. */
+const peopleOf = ([{ minAge, on }]: readonly AgeAnswer[]): string =>
+  `people${minAge > 0 ? ` of ${minAge} or older` : ''} living on ${longDate(on)}`;
+
+interface Aged {
+  readonly name: string;
+  readonly median: number;
+}
+
+/** Which of the names is the oldest, in one sentence. */
+export function namesHeadline(answers: readonly AgeAnswer[]): HeadlinePart[] {
+  const aged = answers
+    .flatMap(({ name, distribution }): Aged[] =>
+      distribution === null || distribution.median === null ? [] : [{ name, median: distribution.median }],
+    )
+    .sort((a, b) => b.median - a.median);
+  const [oldest, youngest] = [aged[0], aged[aged.length - 1]];
+  if (oldest === undefined) return [plain('No living people are expected to have these names')];
+  if (oldest === youngest) return [strong(oldest.name), plain(' has a median age of '), strong(String(oldest.median))];
+  if (oldest.median === youngest.median)
+    return [...joinParts(aged.map(({ name }) => [strong(name)])), plain(` have the same median age, ${oldest.median}`)];
+  if (aged.length === 2)
+    return [
+      strong(oldest.name),
+      plain(' is older than '),
+      strong(youngest.name),
+      plain(`: median age ${oldest.median} and ${youngest.median}`),
+    ];
+  return [
+    plain(`Of ${aged.length} names, `),
+    strong(oldest.name),
+    plain(` is the oldest (median ${oldest.median}), `),
+    strong(youngest.name),
+    plain(` the youngest (${youngest.median})`),
+  ];
+}
+
+/** Of the living; the oldest ages with less have no visible bar, but would lengthen the axis. */
+const MIN_SHARE = 0.0005;
+
+/**
+ * Expected living people by age in completed years, 0 first. Births are spread evenly over a year, so that on the date a part
+ * of each birth year has had its birthday.
+ */
+export function livingByAge({ on, minAge, distribution }: Pick<AgeAnswer, 'on' | 'minAge' | 'distribution'>): number[] {
+  const living: number[] = [];
+  const had = (dayOfYear(on) + 0.5) / daysInYear(yearOf(on));
+  for (const { year, livingM, livingF } of distribution?.cohorts ?? []) {
+    const [people, age] = [livingM + livingF, yearOf(on) - year];
+    if (age < 0 || people === 0) continue;
+    const isYoungest = age - 1 < minAge; // younger ones are not counted
+    living[age] = (living[age] ?? 0) + people * (isYoungest ? 1 : had);
+    if (!isYoungest) living[age - 1] = (living[age - 1] ?? 0) + people * (1 - had);
+  }
+  const ages = Array.from(living, (people) => people ?? 0);
+  const least = MIN_SHARE * ages.reduce((sum, people) => sum + people, 0);
+  return ages.slice(0, ages.findLastIndex((people) => people > least) + 1);
+}
+
+/** The names as the histograms of the charts take them. */
+function partsOf(answers: readonly AgeAnswer[]): DonorAges[] {
+  return answers
+    .filter(({ distribution }) => distribution !== null)
+    .map((answer) => {
+      const { median, q25, q75 } = answer.distribution!;
+      const donors = livingByAge(answer);
+      const middle = median === null ? null : { q25: q25!, median, q75: q75! };
+      const known = answer.distribution!.livingM + answer.distribution!.livingF;
+      return { cycle: yearOf(answer.on), id: answer.name, donors, known, unknown: 0, middle };
+    });
+}
+
+function chartProps(answers: readonly AgeAnswer[]) {
+  const parts = partsOf(answers);
+  return {
+    parts,
+    names: parts.map(({ id }) => id),
+    sizes: parts.map(({ known }) => `${count(known)} living`),
+    description: `Share of living people by five-year age group. ${parts
+      .map(({ id, middle }) => `${id}: ${middle ? `median ${middle.median}` : 'none living'}`)
+      .join('; ')}.`,
+  };
+}
+
+function Figure({ answers, title }: { readonly answers: readonly AgeAnswer[]; readonly title: string }): VNode | null {
+  const { parts, names, ...shared } = chartProps(answers);
+  if (parts.length === 0) return null;
+  return (
+    <figure>
+      <WideAndNarrow
+        wide={WIDE_WIDTH}
+        narrow={NARROW_WIDTH}
+        draw={(id, width) => <AgesChart {...shared} parts={parts} names={names} title={title} id={id} width={width} />}
+      />
+      <figcaption>Share of living people with the name in each five-year age group. The line is the median.</figcaption>
+      <AgesData parts={parts} names={names} frame={panelsOf(parts, WIDE_WIDTH).frames[0]} people="people" />
+    </figure>
+  );
+}
+
+/** The histograms as an SVG file. */
+export function standaloneNames(answers: readonly AgeAnswer[], release: Release): string {
+  const title = textOf(namesHeadline(answers));
+  const origin = release.label === 'sample' ? 'Synthetic sample' : 'Source: Social Security Administration';
+  return standalone(<AgesChart {...chartProps(answers)} id="names" title={title} width={WIDE_WIDTH} />, {
+    title,
+    source: `${origin}; donorlens, data release ${release.id}. Ages of ${peopleOf(answers)}.`,
+  });
+}
+
+/** The page, or file, of the first of these names compared with the others. */
+function namesUrl(
+  answers: readonly Pick<AgeAnswer, 'name' | 'date' | 'minAge'>[],
+  { apiKey }: Reader,
+  format = 'html',
+): string {
+  const [{ name, date, minAge }, ...others] = answers;
+  return lookupPath(['age_gender', 'name', name, 'date', date], {
+    compare: others.map((other) => other.name),
+    format,
+    ...(minAge > 0 && { min_age: String(minAge) }),
+    apiKey,
+  });
+}
+
+function Names({ answers, reader }: Omit<PageProps, 'release'>): VNode {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Median age, interquartile range, living and sex">
+      <table class="names">
+        <thead>
+          <tr>
+            {['Name', 'Median', 'Interquartile range', 'Living', 'Female', ''].map((label) => (
+              <th scope="col">{label === '' ? <span class="hidden">Change</span> : label}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {answers.map((answer) => (
+            <NameRow answer={answer} others={answers.filter((one) => one !== answer)} reader={reader} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly answer: AgeAnswer;
+  readonly others: readonly AgeAnswer[];
+  readonly reader: Reader;
+}
+
+function NameRow({ answer, others, reader }: RowProps): VNode {
+  const { name, distribution, records } = answer;
+  const living = distribution === null ? 0 : distribution.livingM + distribution.livingF;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={namesUrl([answer], reader)}>
+          <bdi>{name}</bdi>
+        </a>
+        {distribution === null && ` is not in ${records}`}
+      </th>
+      <td>{distribution?.median}</td>
+      <td>{distribution && distribution.median !== null && `${distribution.q25} to ${distribution.q75}`}</td>
+      <td>{distribution && count(living)}</td>
+      <td>{distribution && living > 0 && sexShare(distribution.livingF / living)}</td>
+      <td>
+        <a href={namesUrl(others, reader)} aria-label={`Remove ${name}`}>
+          Remove
+        </a>
+      </td>
+    </tr>
+  );
+}
+
+type CompareFormProps = Pick<PageProps, 'reader'> & {
+  readonly answers: readonly Pick<AgeAnswer, 'name' | 'date' | 'minAge'>[];
+};
+
+/** Adds a name to those of the page. */
+export function CompareForm({ answers, reader: { apiKey } }: CompareFormProps): VNode | null {
+  const [{ name, date, minAge }, ...others] = answers;
+  if (answers.length >= MAX_COMPARED_NAMES)
+    return <p class="quiet">These are {MAX_COMPARED_NAMES} names: remove one to add another.</p>;
+  const hidden = { name, date, ...(minAge > 0 && { min_age: minAge }), ...(apiKey !== undefined && { apiKey }) };
+  return (
+    <form
+      class="search"
+      method="get"
+      action="/enrich/v1/age_gender/ask"
+      data-suggest="/search/suggestions?kind=name"
+      data-pick="compare"
+    >
+      {Object.entries(hidden).map(([field, value]) => (
+        <input type="hidden" name={field} value={value} />
+      ))}
+      {others.map((other) => (
+        <input type="hidden" name="compare" value={other.name} />
+      ))}
+      <label>
+        Compare with the first name
+        <input type="search" name="compare" maxLength={200} required autocomplete="off" />
+      </label>
+      <button type="submit">Compare</button>
+    </form>
+  );
+}
