@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@donorlens/config';
 import { freePort } from '@donorlens/local-servers';
-import { METRICS, type MetricSource } from '@donorlens/observability';
+import { METRICS, type MetricSource, VERSION } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
 import { withKeys } from '../../apps/cli/src/keys/open-keys';
 import { type TestDatabase, testDatabase, until } from '../support';
@@ -105,7 +105,7 @@ describe('an api, a worker and an aggregator that run on their own', () => {
     expect((await get('api', '/metrics', 'some-other-key')).status).toBe(401);
     for (const role of ['worker', 'aggregator'] as const) {
       expect((await get(role, '/health/live')).status).toBe(200);
-      expect(await (await get(role, '/health/ready')).json()).toEqual({ status: 'ready' });
+      expect(await (await get(role, '/health/ready')).json()).toEqual({ status: 'ready', version: VERSION });
       expect((await get(role, '/')).status).toBe(404);
     }
   });

@@ -781,6 +781,8 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "live";
+                        /** @description Of donorlens. */
+                        version: string;
                     };
                 };
             };
@@ -804,6 +806,8 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "ready";
+                        /** @description Of donorlens. */
+                        version: string;
                         release: string;
                         /** @description official, folder or sample. */
                         label: string;

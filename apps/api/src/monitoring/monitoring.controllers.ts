@@ -4,14 +4,16 @@ import { type Pool } from 'pg';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { assertSchemaIsCurrent, PG_POOL } from '@donorlens/database';
-import { LOGGER, type Logger, processRegistry } from '@donorlens/observability';
+import { LOGGER, type Logger, processRegistry, VERSION } from '@donorlens/observability';
 import { OperationsWatch, type QueueStatus, ServiceMetrics, StaleCache } from '@donorlens/operations';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { Problem } from '../http/problem';
 import { Route } from '../http/route-policy';
 
+const version = z.string().describe('Of donorlens.');
 const readySchema = z.object({
   status: z.literal('ready'),
+  version,
   release: z.string(),
   label: z.string().describe('official, folder or sample.'),
   checks: z.record(z.string(), z.literal('ok')),
@@ -50,11 +52,11 @@ export class HealthController {
     access: 'public',
     summary: 'Is the process running.',
     answers: {
-      200: { description: 'It is.', content: { 'application/json': z.object({ status: z.literal('live') }) } },
+      200: { description: 'It is.', content: { 'application/json': z.object({ status: z.literal('live'), version }) } },
     },
   })
   live(): object {
-    return { status: 'live' };
+    return { status: 'live', version: VERSION };
   }
 
   @Get('ready')
@@ -74,7 +76,7 @@ export class HealthController {
         headers: { 'retry-after': '2' },
       });
     const { value: stopped } = await this.stopped.get(STOPPED_WAIT_MS);
-    const ready = { status: 'ready', release: release.id, label: release.label, checks };
+    const ready = { status: 'ready', version: VERSION, release: release.id, label: release.label, checks };
     return stopped === null || stopped.length === 0 ? ready : { ...ready, stopped };
   }
 

@@ -1,19 +1,21 @@
 import { type Pool } from 'pg';
 import { PG_POOL } from '@donorlens/database';
+import { VERSION } from '@donorlens/observability';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 
 describe('health', () => {
   let api: RunningApi;
   afterEach(() => api.close());
 
-  it('is ready when database, schema and a data release are there, and names the release', async () => {
+  it('is ready when database, schema and a data release are there, and names its version and the release', async () => {
     api = await runningApi();
-    expect(await (await fetch(`${api.url}/health/live`)).json()).toEqual({ status: 'live' });
+    expect(await (await fetch(`${api.url}/health/live`)).json()).toEqual({ status: 'live', version: VERSION });
     const answer = await fetch(`${api.url}/health/ready/`);
     expect([answer.status, await answer.json()]).toEqual([
       200,
       {
         status: 'ready',
+        version: VERSION,
         release: expect.stringMatching(/^sample\./) as string,
         label: 'sample',
         checks: { database: 'ok', schema: 'ok', data_release: 'ok' },

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { VERSION } from '../version';
 import { processRegistry } from './process-metrics';
 
 export interface MetricsServerOptions {
@@ -37,10 +38,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, isRead
   const path = request.url?.split('?', 1)[0];
   if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, { status: 'GET only' });
   if (path === '/metrics') return sendMetrics(response);
-  if (path === '/health/live') return send(response, 200, { status: 'live' });
+  if (path === '/health/live') return send(response, 200, { status: 'live', version: VERSION });
   if (path !== '/health/ready') return send(response, 404, { status: 'known: /metrics, /health/live, /health/ready' });
   const ready = isReady();
-  send(response, ready ? 200 : 503, { status: ready ? 'ready' : 'the database does not answer' });
+  send(response, ready ? 200 : 503, { status: ready ? 'ready' : 'the database does not answer', version: VERSION });
 }
 
 async function sendMetrics(response: ServerResponse): Promise<void> {

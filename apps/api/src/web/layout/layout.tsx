@@ -1,3 +1,4 @@
+import { VERSION } from '@donorlens/observability';
 import { type Release } from '@donorlens/reference-data';
 import { type ComponentChildren, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -117,6 +118,7 @@ const Footer = (): VNode => (
         <a href={`/guide/${name}`}>{label}</a>
       ))}
     </nav>
+    <p class="quiet">donorlens {VERSION}</p>
   </footer>
 );
 
