@@ -1,4 +1,4 @@
-import { acceptsOnlyHtml, isNavigation, mediaType, preferredType } from './media-types';
+import { acceptsOnlyHtml, isNavigation, mediaType, preferredFormat, preferredType } from './media-types';
 
 describe('content negotiation', () => {
   const offers = ['text/html', 'application/json', 'text/csv'] as const;
@@ -19,6 +19,17 @@ describe('content negotiation', () => {
     [',;=', 'text/html'],
   ])('answers Accept %p with %p', (accept, type) => {
     expect(preferredType(accept, offers)).toBe(type);
+  });
+
+  it.each([
+    ['application/*', 'csv'],
+    ['application/*, application/vnd.apache.parquet;q=0', 'csv'],
+    ['application/vnd.apache.parquet', 'parquet'],
+    ['application/vnd.apache.parquet, text/csv;q=0.9', 'parquet'],
+    [undefined, 'csv'],
+  ])('answers Accept %p with the format %p: Parquet only where it is named', (accept, format) => {
+    const types = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' };
+    expect(preferredFormat(accept, ['csv', 'parquet'], types)).toBe(format);
   });
 
   it('tells a browser that opens a page from a program that asks for HTML', () => {

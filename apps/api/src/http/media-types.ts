@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders } from 'node:http';
+import { isTableFile } from '@donorlens/tabular';
 
 interface Range {
   readonly type: string;
@@ -35,14 +36,19 @@ export function preferredType<T extends string>(accept: string | undefined, offe
   return best;
 }
 
-/** The format of the response, by media types; the first format wins ties, and is the result if none is acceptable. */
+/**
+ * The format of the response, by media types; the first format wins ties, and is the result if none is acceptable.
+ * Parquet and Excel are for clients that name them: `application/*` is the format that it was before them.
+ */
 export const preferredFormat = <F extends string>(
   accept: string | undefined,
   formats: readonly [F, ...F[]],
   types: Readonly<Record<F, string>>,
 ): F => {
-  const offers = formats.map((format) => types[format]) as [string, ...string[]];
-  return formats[offers.indexOf(preferredType(accept, offers))];
+  const named = ranges(accept ?? '').map(({ type }) => type);
+  const offered = formats.filter((format) => !isTableFile(format) || named.includes(types[format]));
+  const offers = offered.map((format) => types[format]) as [string, ...string[]];
+  return offered[offers.indexOf(preferredType(accept, offers))];
 };
 
 /** True if a browser opens a page; false for a client that accepts HTML. */
