@@ -87,6 +87,10 @@ describeWith('chromium')('pages in a browser', () => {
     expect(await page.locator('header nav a').allTextContents()).toEqual(
       expect.arrayContaining(['Batches', 'Operations', 'Guide']),
     );
+    await page.goto(api.url);
+    expect(await page.locator('main > .notice').first().textContent()).toContain(
+      'No contributions are loaded. This page then begins with a chart.',
+    );
     await page.click('footer >> text=Method');
     await page.waitForURL(`${api.url}/guide/method`);
     expect(await page.locator('header nav >> text=Sign out').count()).toBe(1);

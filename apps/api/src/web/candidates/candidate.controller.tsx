@@ -18,7 +18,7 @@ import { labelsOf, seatName } from '../charts/chart-labels';
 import { sendChartPage } from '../charts/chart-pages';
 import { renderNotBuiltPage } from '../charts/chart-selection-page';
 import { candidatePath, chartsUrl, type RequestContext, requestContextOf } from '../charts/chart-subject';
-import { DataNotices } from '../charts/data-notices';
+import { DataNotices, ImportCommand } from '../charts/data-notices';
 import { candidateName, committeeName } from '../charts/display-names';
 import { LinesChart } from '../charts/lines/lines-chart';
 import { NARROW_LINES, SMALL_LINES } from '../charts/lines/lines-geometry';
@@ -159,8 +159,7 @@ const Cycles = ({ profile: { id, cycles, donors } }: Pick<PageProps, 'profile'>)
 const NoDonors = ({ facts }: Pick<PageProps, 'facts'>): VNode => (
   <p>
     No contributions to a committee of this candidate are loaded for the cycle. Loaded cycles:{' '}
-    {facts.cycles.map(({ cycle }) => cycle).join(', ') || 'none'}. Load another with{' '}
-    <code>bin/donorlens import fec --cycle YEAR</code>
+    {facts.cycles.map(({ cycle }) => cycle).join(', ') || 'none'}. Load another with <ImportCommand />
   </p>
 );
 

@@ -2,7 +2,7 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { type Browser, type Page } from 'playwright-core';
 import { type Pool } from 'pg';
-import { checkPage, openBrowser, openPage, tabTo, weightOf } from '../../../../../test/support/browser';
+import { checkPage, openBrowser, openPage, signIn, tabTo, weightOf } from '../../../../../test/support/browser';
 import {
   ANA,
   BEN,
@@ -187,6 +187,17 @@ describe('pages of candidates', () => {
       await checkPage(tab);
       expect(await weightOf(tab)).toBeLessThan(MAX_BYTES);
       await tab.close();
+    });
+
+    it('follow a chart of the largest candidate of the newest cycle, where the start page begins', async () => {
+      const tab = await openPage(browser);
+      await signIn(tab, api.url, api.key);
+      expect(await tab.textContent('h1')).toBe('Ana É. Madeup had 1 donor in 2020');
+      await checkPage(tab);
+      expect(await weightOf(tab)).toBeLessThan(MAX_BYTES);
+      await tab.click('text=All charts of this candidate');
+      await tab.waitForURL(`${api.url}/candidates/${ANA}?cycle=2020`);
+      await tab.context().close();
     });
 
     const optionsOf = (tab: Page) => tab.locator('[role=option]').allInnerTexts();

@@ -9,7 +9,7 @@ import { ageNames, agesHeadline, agesSubtitle } from '../charts/ages/ages-headli
 import { agesDescription, AgesFigure } from '../charts/ages/ages-page';
 import { nameOf } from '../charts/chart-labels';
 import { BASIS_LABELS, candidatePath, chartsUrl, type Lists, type RequestContext } from '../charts/chart-subject';
-import { DataNotices } from '../charts/data-notices';
+import { DataNotices, ImportCommand } from '../charts/data-notices';
 import { candidateName } from '../charts/display-names';
 import { LinesFigure, linesHeadline, linesSubtitle } from '../charts/lines/lines-page';
 import { Bars, type BarsSize, describeBars } from '../layout/bar-chart';
@@ -197,8 +197,7 @@ function Examples({ facts: { index } }: Pick<PageProps, 'facts'>): VNode | null 
   if (index.length === 0)
     return (
       <p>
-        No contributions are loaded. Load the FEC&rsquo;s files of a cycle:{' '}
-        <code>bin/donorlens import fec --cycle YEAR --masters</code>
+        No contributions are loaded. Load the FEC&rsquo;s files of a cycle: <ImportCommand />
       </p>
     );
   return (

@@ -4,6 +4,7 @@ import { type VNode } from 'preact';
 import { type CycleDonors } from '../../charts/candidate-profiles';
 import { BREAKDOWN, type DataTable, DONOR_SIZE, OVERLAP, RETENTION } from '../../charts/data-tables';
 import { type Lists } from '../../charts/list-parameters';
+import { ImportCommand } from '../charts/data-notices';
 import { candidateName, committeeName } from '../charts/display-names';
 import { GROUPS } from '../ethnicity/ethnicity-labels';
 import { type BarValue } from '../layout/bar-chart';
@@ -237,7 +238,7 @@ const RETAINED: DonorSection = {
   about: 'Gifts to the same candidate, of donors with the same name and ZIP code.',
   missing: ({ cycle }) => (
     <>
-      No earlier and no next cycle is loaded. Load one: <code>bin/donorlens import fec --cycle {cycle - 2}</code>
+      No earlier and no next cycle is loaded. Load one: <ImportCommand cycle={cycle - 2} />
     </>
   ),
 };

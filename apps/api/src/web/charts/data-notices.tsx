@@ -1,6 +1,11 @@
 import { type VNode } from 'preact';
 import { type AboutFacts, hasSample } from '../../charts/about-facts';
 
+/** The command that brings the contributions of a cycle. */
+export const ImportCommand = ({ cycle = 'YEAR' }: { readonly cycle?: number | 'YEAR' }): VNode => (
+  <code>bin/donorlens import fec --cycle {cycle}</code>
+);
+
 interface DataNoticesProps {
   readonly facts: AboutFacts;
   /** cycles on the page; by default all that are loaded */

@@ -1,18 +1,33 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
+import { withTimeout } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type VNode } from 'preact';
 import { type SessionUser, sessionUserOf } from '../../access/sessions';
+import { type AboutFacts, AboutFactsReader } from '../../charts/about-facts';
+import { DonorCharts, type LinesChart as Lines } from '../../charts/donor-charts';
 import { originOf } from '../../http/request-origin';
 import { Route } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
+import { labelsOf } from '../charts/chart-labels';
+import { candidatePath } from '../charts/chart-subject';
+import { DataNotices, ImportCommand } from '../charts/data-notices';
+import { LinesChart } from '../charts/lines/lines-chart';
+import { NARROW_LINES, SMALL_LINES } from '../charts/lines/lines-geometry';
+import { linesDescription, linesHeadline, linesSubtitle } from '../charts/lines/lines-page';
+import { HeadlineText, textOf } from '../layout/headline';
 import { isoDay } from '../layout/labels';
 import { KeyPrompt, Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
-import { ADULT_AGE, NameForm, SurnameForm } from '../layout/lookup-forms';
+import { ADULT_AGE, NameForm, SearchForm, SurnameForm } from '../layout/lookup-forms';
+import { WideAndNarrow } from '../layout/picture';
 
 @Controller()
 export class HomeController {
-  constructor(private readonly releases: ReleaseHolder) {}
+  constructor(
+    private readonly releases: ReleaseHolder,
+    private readonly about: AboutFactsReader,
+    private readonly charts: DonorCharts,
+  ) {}
 
   @Get()
   @Route({
@@ -21,16 +36,43 @@ export class HomeController {
     summary: 'The start page.',
     answers: { 200: { description: 'A page that says what this is and links on.', content: { 'text/html': null } } },
   })
-  home(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string | Buffer {
-    const facts = { origin: originOf(request), user: sessionUserOf(request), today: isoDay(new Date()) };
-    return sendPage(request, reply, renderHomePage({ release: this.releases.current(), ...facts }));
+  async home(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Buffer> {
+    const user = sessionUserOf(request);
+    const facts = { origin: originOf(request), user, today: isoDay(new Date()) };
+    const first = user?.scopes.has('charts:read') ? await this.firstChart() : undefined;
+    return sendPage(request, reply, renderHomePage({ release: this.releases.current(), first, ...facts }));
   }
+
+  /** Undefined if it is not known in time: the page also serves without the database. */
+  private firstChart(): Promise<FirstChartProps | undefined> {
+    return withTimeout(FIRST_CHART_WAIT_MS, async () => {
+      const facts = await this.about.facts();
+      const newest = Math.max(...facts.index.map(({ cycle }) => cycle));
+      const largest = facts.index.find(({ cycle }) => cycle === newest); // most donors first
+      if (largest === undefined) return { facts, chart: null };
+      const { candidateId, cycle } = largest;
+      return { facts, chart: await this.charts.lines({ candidate_id: [candidateId], cycle: [String(cycle)] }) };
+    }).catch(() => undefined);
+  }
+}
+
+const FIRST_CHART_WAIT_MS = 2_000;
+
+interface FirstChartProps {
+  readonly facts: AboutFacts;
+  /** null if no contributions are loaded */
+  readonly chart: Lines | null;
 }
 
 interface HomeProps {
   /** null before the first data release is loaded */
   readonly release: Release | null;
   readonly user: SessionUser | null;
+  /** Chart of the largest candidate of the newest cycle; only for a key that may read charts. */
+  readonly first?: FirstChartProps;
   /** `https://host:port` of the request */
   readonly origin: string;
   /** yyyy-mm-dd, the default date of the forms */
@@ -40,12 +82,14 @@ interface HomeProps {
 /** The start page: sign-in, look-ups, upload, charts and links. */
 export const renderHomePage = (props: HomeProps): string => renderPage(<HomePage {...props} />);
 
-function HomePage({ release, user, origin, today }: HomeProps): VNode {
+function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
+  const Heading = first?.chart ? 'h2' : 'h1';
   return (
-    <Layout title="Start" user={user}>
+    <Layout title="Start" user={user} scripts={first ? ['search'] : []}>
+      {first && <FirstChart {...first} />}
       <div class="hero">
         <div>
-          <h1>Demographics of campaign donors from official statistics</h1>
+          <Heading>Demographics of campaign donors from official statistics</Heading>
           <p class="lede">
             Age and gender from a first name and a date, ethnicity from a surname, county and household income from an
             address. For one look-up or millions of rows.
@@ -73,6 +117,40 @@ function HomePage({ release, user, origin, today }: HomeProps): VNode {
         for sums over many donors and say little about one person: see <a href="/guide/method">the method</a>.
       </p>
     </Layout>
+  );
+}
+
+function FirstChart({ facts, chart }: FirstChartProps): VNode {
+  const [line] = chart?.parts ?? [];
+  if (chart === null || line === undefined)
+    return (
+      <p class="notice">
+        <strong>No contributions are loaded.</strong> This page then begins with a chart. Load the FEC&rsquo;s files of
+        a cycle: <ImportCommand />
+      </p>
+    );
+  const headline = linesHeadline(chart);
+  const shared = { lines: chart.parts, labels: labelsOf(chart.parts, chart.names), title: textOf(headline) };
+  return (
+    <section aria-label="Largest candidate of the newest cycle">
+      <HeadlineText parts={headline} />
+      <p class="lede">{linesSubtitle(chart)}</p>
+      <DataNotices facts={facts} cycles={[line.cycle]} />
+      <figure>
+        <WideAndNarrow
+          wide={SMALL_LINES}
+          narrow={NARROW_LINES}
+          draw={(id, size) => (
+            <LinesChart {...shared} description={linesDescription({ chart })} id={`first-${id}`} size={size} />
+          )}
+        />
+        <figcaption>
+          <a href={candidatePath(line.id, line.cycle)}>All charts of this candidate</a> ·{' '}
+          <a href="/compare">Compare candidates</a> · <a href="/data-charts/v1/about">All candidates</a>
+        </figcaption>
+      </figure>
+      <SearchForm />
+    </section>
   );
 }
 

@@ -10,6 +10,7 @@ import { readLists } from '../../charts/table-query';
 import { ParameterReader, type QueryParameters } from '../../http/query-parameters';
 import { Route } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
+import { ImportCommand } from '../charts/data-notices';
 import { Layout, renderPage } from '../layout/layout';
 import { SearchForm } from '../layout/lookup-forms';
 import { type Hit, HIT_KINDS, type HitKind, SearchIndex } from './search-index';
@@ -105,8 +106,7 @@ function SearchPage({ text, hits, near, user }: PageProps): VNode {
       )}
       {text !== '' && hits.length === 0 && (
         <p>
-          Only candidates with loaded contributions are found. Load a cycle:{' '}
-          <code>bin/donorlens import fec --cycle YEAR</code>
+          Only candidates with loaded contributions are found. Load a cycle: <ImportCommand />
         </p>
       )}
       {GROUPS.map(([kinds, heading]) => {
