@@ -1541,6 +1541,8 @@ export interface operations {
                 format?: "csv" | "json" | "html" | "svg" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1604,6 +1606,8 @@ export interface operations {
                 format?: "csv" | "json" | "html" | "svg" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1669,6 +1673,8 @@ export interface operations {
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1732,6 +1738,8 @@ export interface operations {
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1795,6 +1803,8 @@ export interface operations {
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1858,6 +1868,8 @@ export interface operations {
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1919,6 +1931,8 @@ export interface operations {
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -2000,6 +2014,8 @@ export interface operations {
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -2101,6 +2117,8 @@ export interface operations {
                 format?: "csv" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
+                /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
+                bom?: boolean;
                 /** @description Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release AGE_Q25, AGE_Q75, GENDER_PROB, FEMALE_SHARE_LIVING, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS. */
                 detail?: boolean;
                 /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG); adds which of them, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */

@@ -54,6 +54,12 @@ function readField(record: string, at: number, delimiter: string): { text: strin
   return { text: text + record.slice(at, stop), end: stop };
 }
 
+/** CSV that Excel reads as UTF-8. */
+export async function* withByteOrderMark(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  yield Buffer.from('\ufeff');
+  yield* pieces;
+}
+
 /**
  * CSV text of records: RFC 4180, each record ends with LF.
  * @param raw - leaves out the guard before text that a spreadsheet would run as a formula

@@ -1,6 +1,6 @@
 export { CopyText } from './copy-text';
 export { CsvRecordReader } from './csv-record-reader';
-export { type CsvCell, csvField, csvRecord, csvText, formulaGuarded, splitFields } from './csv-text';
+export { type CsvCell, csvField, csvRecord, csvText, formulaGuarded, splitFields, withByteOrderMark } from './csv-text';
 export { restoreFastStrings } from './fast-strings';
 export { LineCutter } from './line-cutter';
 export { OutputBytes } from './output-bytes';

@@ -11,7 +11,7 @@ import {
 } from '@donorlens/batches';
 import { itemDetails } from '@donorlens/enrichment';
 import { ReleaseHolder } from '@donorlens/reference-data';
-import { TABLE_FILE_TYPES, isTableFile } from '@donorlens/tabular';
+import { TABLE_FILE_TYPES, isTableFile, withByteOrderMark } from '@donorlens/tabular';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { acceptsGzip, preferredFormat, preferredType } from '../http/media-types';
@@ -19,7 +19,7 @@ import { Problem, checkSheetRows } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route, type RoutePolicy } from '../http/route-policy';
 import { TRACT_INCOME } from '../schemas/area-parameters';
-import { RESULT_DETAIL, format } from '../schemas/parameters';
+import { BOM, RAW, RESULT_DETAIL, format } from '../schemas/parameters';
 import { areasOf } from './batch-areas';
 import { ownBatch } from './batch-presenter';
 import { summarySchema } from './batch-wire';
@@ -33,24 +33,12 @@ const TYPES = {
 type Format = keyof typeof TYPES;
 const FORMATS = ['csv', 'ndjson', 'json', 'parquet', 'xlsx'] as const;
 
-const RAW: QueryParameter = {
-  name: 'raw',
-  description: "Leaves out the ' before text that a spreadsheet would run as a formula.",
-  schema: z.boolean().default(false),
-};
 const PARTIAL: QueryParameter = {
   name: 'partial',
   description:
     'Returns the finished rows of a batch that has not finished; addresses that are not geocoded yet are PENDING.',
   schema: z.boolean().default(false),
 };
-
-const BOM: QueryParameter = {
-  name: 'bom',
-  description: 'Begins CSV with a byte order mark, so that Excel reads it as UTF-8.',
-  schema: z.boolean().default(false),
-};
-const BOM_BYTES = Buffer.from('\ufeff');
 
 const policyOf = (summary: string, query: readonly QueryParameter[]): RoutePolicy => ({
   access: 'enrich:batch',
@@ -212,11 +200,6 @@ export function attachment({ name }: Pick<Batch, 'name'>, what: string, format: 
   return `attachment; filename="${ascii}"${ascii === file ? '' : `; filename*=UTF-8''${extended}`}`;
 }
 
-async function* withBom(rows: Readable): AsyncGenerator<Buffer, void> {
-  yield BOM_BYTES;
-  yield* rows as AsyncIterable<Buffer>;
-}
-
 interface SentFile extends Pick<ResultsQuery, 'format' | 'bom'> {
   /** Part of the file name. */
   readonly what: string;
@@ -235,7 +218,10 @@ function sent(
     'data-version': batch.releaseId,
     vary: 'Accept, Accept-Encoding',
   });
-  const rows = bom && format === 'csv' ? Readable.from(withBom(stream), { objectMode: false }) : stream;
+  const rows =
+    bom && format === 'csv'
+      ? Readable.from(withByteOrderMark(stream as AsyncIterable<Buffer>), { objectMode: false })
+      : stream;
   if (isTableFile(format) || !acceptsGzip(request.headers)) return new StreamableFile(rows);
   void reply.header('content-encoding', 'gzip');
   const gzip = createGzip({ level: constants.Z_BEST_SPEED });

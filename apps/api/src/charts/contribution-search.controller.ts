@@ -20,7 +20,7 @@ import {
 } from '@donorlens/primitives';
 import { AddressKeys } from '@donorlens/locations';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
-import { type CellKind, MAX_SHEET_ROWS, isTableFile, tableFile } from '@donorlens/tabular';
+import { type CellKind, MAX_SHEET_ROWS, isTableFile, tableFile, withByteOrderMark } from '@donorlens/tabular';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { acceptsGzip, preferredFormat } from '../http/media-types';
@@ -34,13 +34,13 @@ import {
   areaOptions,
   requestedAreas,
 } from '../schemas/area-parameters';
-import { PLACE_DETAIL, format } from '../schemas/parameters';
+import { BOM, PLACE_DETAIL, RAW, format } from '../schemas/parameters';
 import { cellKind } from './columns/column';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CORS_HEADERS } from '../http/request-hooks';
 import { MEDIA_TYPES } from './data-tables';
 import { contributionFileLimiter, sendStream } from './send-file';
-import { CANDIDATE_ID, checkOffices, COMMITTEE_ID, CYCLE, OFFICE, officesOf, RAW } from './list-parameters';
+import { CANDIDATE_ID, checkOffices, COMMITTEE_ID, CYCLE, OFFICE, officesOf } from './list-parameters';
 import { readLists, requireOne } from './table-query';
 import { unlistedSurname } from './donor-ethnicities';
 
@@ -93,7 +93,7 @@ export class ContributionSearchController {
     access: 'charts:rows',
     summary:
       'Contributions as filed, with what was estimated of the donor and how the row counts. Streamed at any size.',
-    query: [...CONTRIBUTION_PARAMETERS, format(...FORMATS), RAW, PLACE_DETAIL, ETHNICITY_BASIS, TRACT_INCOME],
+    query: [...CONTRIBUTION_PARAMETERS, format(...FORMATS), RAW, BOM, PLACE_DETAIL, ETHNICITY_BASIS, TRACT_INCOME],
     answers: {
       200: {
         description: `results.csv: ${Object.keys(CONTRIBUTION_COLUMNS).join(',')}. A file that breaks off is read on with after=.`,
@@ -103,7 +103,14 @@ export class ContributionSearchController {
     problems: ['no-geography', 'unavailable'],
   })
   async search(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { selection, format: type, raw, detail, areas } = parseContributionQuery(request, this.config.ethnicityBasis);
+    const {
+      selection,
+      format: type,
+      raw,
+      bom,
+      detail,
+      areas,
+    } = parseContributionQuery(request, this.config.ethnicityBasis);
     const current = this.releases.current(); // one data release, however long the file is
     const tables = fileTables(current, areas);
     const counties = current?.counties;
@@ -133,7 +140,8 @@ export class ContributionSearchController {
     };
     const isTable = isTableFile(type);
     const csv = file.pieces({ raw: raw || isTable, detail: detail && rowDetail, countyOf, zipCountyOf, ...tables });
-    const source = Readable.from(isTable ? tableFile(type, csv, kindOf) : csv, { objectMode: false });
+    const text = bom ? withByteOrderMark(csv) : csv;
+    const source = Readable.from(isTable ? tableFile(type, csv, kindOf) : text, { objectMode: false });
     const end = (): void => {
       file.close();
       releaseSlot();
@@ -177,6 +185,7 @@ interface ContributionQuery {
   readonly selection: ContributionSelection;
   readonly format: Format;
   readonly raw: boolean;
+  readonly bom: boolean;
   readonly detail: boolean;
   readonly areas: AreaOptions;
 }
@@ -195,7 +204,7 @@ function parseContributionQuery(request: FastifyRequest, defaultBasis: Ethnicity
   if (after !== null && !isRowName(after)) reader.wrong('after', 'must be a SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID');
   const limit = reader.wholeNumber('limit', 1, MAX_ROWS) ?? null;
   const requested = reader.oneOf('format', FORMATS);
-  const [raw, detail] = [reader.flag('raw'), reader.flag('detail')];
+  const [raw, bom, detail] = ['raw', 'bom', 'detail'].map((name) => reader.flag(name));
   const areas = areaOptions(reader, defaultBasis);
   reader.finish();
   const selection = {
@@ -209,7 +218,7 @@ function parseContributionQuery(request: FastifyRequest, defaultBasis: Ethnicity
     limit,
   };
   const format = requested ?? preferredFormat(request.headers.accept, FORMATS, MEDIA_TYPES);
-  return { selection, format, raw, detail, areas };
+  return { selection, format, raw, bom, detail, areas };
 }
 
 function dayOf(reader: ParameterReader, name: string): number | null {

@@ -112,9 +112,3 @@ export function checkOffices(reader: ParameterReader, lists: Lists): void {
   for (const office of FEC_OFFICES.filter((one) => others.has(one)))
     reader.wrong(CANDIDATE_ID.name, `a candidate for ${OFFICE_NAMES[office]}: add office=${office}`);
 }
-
-export const RAW: QueryParameter = {
-  name: 'raw',
-  description: "Leaves out the ' before text that a spreadsheet would run as a formula.",
-  schema: z.boolean().default(false),
-};

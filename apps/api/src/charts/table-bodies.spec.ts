@@ -10,6 +10,7 @@ const query = (canonical: string, table: DataTable = CUMULATIVE_DONORS): TableQu
   table,
   format: 'csv',
   raw: false,
+  bom: false,
   canonical,
   lists: {},
   nameParts: [],

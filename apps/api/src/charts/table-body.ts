@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Published } from './table-reader';
 import { type TableQuery } from './table-query';
-import { type CsvCell, csvText, isTableFile, tableFile } from '@donorlens/tabular';
+import { type CsvCell, csvText, isTableFile, tableFile, withByteOrderMark } from '@donorlens/tabular';
 import { yieldToEventLoop } from '../http/request-scheduling';
 import { checkSheetRows } from '../http/problem';
 import { cellKind, type TableColumns } from './columns/column';
@@ -89,9 +89,11 @@ export async function makeBody(
   return { plain: cachedFile(head, Buffer.concat(whole)), bytes };
 }
 
-function tablePieces({ table: { columns }, format, raw }: TableQuery, rows: Iterable<unknown>): Pieces {
+function tablePieces({ table: { columns }, format, raw, bom }: TableQuery, rows: Iterable<unknown>): Pieces {
   if (isTableFile(format)) return tableFile(format, tableCsv(columns, rows, true), (name) => cellKind(columns[name]));
-  return format === 'csv' ? tableCsv(columns, rows, raw) : tableJson(columns, rows);
+  if (format !== 'csv') return tableJson(columns, rows);
+  const csv = tableCsv(columns, rows, raw);
+  return bom ? withByteOrderMark(csv) : csv;
 }
 
 const cachedFile = ({ etag, headers }: FileHead, bytes: Buffer): CachedFile => ({

@@ -95,6 +95,8 @@ describe('tables as Parquet and spreadsheets', () => {
       (await api.send(path, { headers: { accept } })).headers.get('content-type');
     const chart = `/data-charts/v1/candidate/search?name_part=an`;
     const filed = `/data-charts/v1/contributions/search?committee_id=${OF_ANA}`;
+    expect(await typeOf(filed, 'application/*')).toBe('text/csv; charset=utf-8');
+    expect(await typeOf(chart, 'application/*')).toMatch(/json/);
     for (const path of [chart, filed, results])
       expect([
         await typeOf(path, PARQUET),
@@ -102,6 +104,18 @@ describe('tables as Parquet and spreadsheets', () => {
         await typeOf(`${path}${path.includes('?') ? '&' : '?'}format=xlsx`, 'text/csv'),
         await typeOf(path, 'text/html,application/xhtml+xml,*/*;q=0.8'),
       ]).toEqual([PARQUET, XLSX, XLSX, 'text/csv; charset=utf-8']);
+  });
+
+  it('have CSV with a byte order mark where it is asked', async () => {
+    const tables = ['candidate/search?name_part=an', `contributions/search?committee_id=${OF_ANA}`];
+    for (const path of tables) {
+      const [plain, marked] = await Promise.all(
+        ['', '&bom=true'].map(async (query) =>
+          Buffer.from(await (await api.send(`/data-charts/v1/${path}${query}`)).arrayBuffer()),
+        ),
+      );
+      expect(marked).toEqual(Buffer.concat([Buffer.from('\ufeff'), plain]));
+    }
   });
 
   it('are not compressed again, and keep the ETag of their version', async () => {

@@ -12,6 +12,8 @@ export interface TableQuery {
   readonly table: DataTable;
   readonly format: TableFormat;
   readonly raw: boolean;
+  /** It begins with a byte order mark. */
+  readonly bom: boolean;
   readonly lists: Lists;
   /** On a page: parts of names to search for, beside what the chart shows. */
   readonly nameParts: readonly string[];
@@ -35,20 +37,20 @@ export function parseTableQuery(request: FastifyRequest, table: DataTable): Tabl
     reader.wrong(NAME_PART.name, 'searches on the page only: add format=html');
   if (!isPage) requireOne(reader, query, names); // a page has a form for what is missing
   reader.oneOf('format', formats);
-  const isRaw = reader.flag('raw');
+  const [raw, bom] = ['raw', 'bom'].map((name) => reader.flag(name) && format === 'csv');
   reader.finish();
-  const raw = isRaw && format === 'csv';
-  const formatPairs: [string, string][] = [['format', format], ...(raw ? [['raw', 'true'] as [string, string]] : [])];
   const pairs = Object.keys(lists)
     .sort()
     .flatMap((name) => lists[name].map((value): [string, string] => [name, value]));
+  const flags = Object.entries({ raw, bom }).flatMap(([name, is]): [string, string][] => (is ? [[name, 'true']] : []));
   return {
     table,
     format,
     raw,
+    bom,
     lists,
     nameParts,
-    canonical: new URLSearchParams([...pairs, ...formatPairs]).toString(),
+    canonical: new URLSearchParams([...pairs, ['format', format], ...flags]).toString(),
   };
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { acceptsGzip } from '../http/media-types';
 import { Route } from '../http/route-policy';
 import { awaitShared } from '../http/request-scheduling';
-import { format } from '../schemas/parameters';
+import { BOM, format, RAW } from '../schemas/parameters';
 import { type Column } from './columns/column';
 import {
   AGE_DISTRIBUTION,
@@ -19,7 +19,7 @@ import {
   RETENTION,
   type TableFormat,
 } from './data-tables';
-import { NAME_PART, RAW } from './list-parameters';
+import { NAME_PART } from './list-parameters';
 import { sendTable } from './send-file';
 import { TableBodies } from './table-bodies';
 import { isLongFile } from './table-body';
@@ -47,7 +47,7 @@ function TableRoute(table: DataTable): MethodDecorator {
       page: hasChart,
       pageQuery: hasChart ? [NAME_PART.name] : [],
       summary: table.summary,
-      query: [...table.own, ...table.options, format(...(table.formats as [TableFormat, ...TableFormat[]])), RAW],
+      query: [...table.own, ...table.options, format(...(table.formats as [TableFormat, ...TableFormat[]])), RAW, BOM],
       headers: [
         { name: 'If-None-Match', description: 'ETag of the answer you have.', schema: z.string() },
         { name: 'If-Modified-Since', description: 'Last-Modified of the answer you have.', schema: z.string() },

@@ -88,6 +88,18 @@ export const IDEMPOTENCY_KEY: QueryParameter = {
   schema: z.string().max(200),
 };
 
+export const RAW: QueryParameter = {
+  name: 'raw',
+  description: "Leaves out the ' before text that a spreadsheet would run as a formula.",
+  schema: z.boolean().default(false),
+};
+
+export const BOM: QueryParameter = {
+  name: 'bom',
+  description: 'Begins CSV with a byte order mark, so that Excel reads it as UTF-8.',
+  schema: z.boolean().default(false),
+};
+
 /** `?format=` with these values; it overrides Accept, so that links work. */
 export const format = (...names: [string, ...string[]]): QueryParameter => ({
   name: 'format',
