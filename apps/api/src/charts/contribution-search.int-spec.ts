@@ -21,7 +21,7 @@ import { type RunningApi, runningApi } from '../../../../test/support/running-ap
 import { describeWith } from '../../../../test/support/tools';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { ContributionSearchController } from './contribution-search.controller';
-import { contributionFileLimiter } from './send-file';
+import { contributionFileLimiter } from './download-limiter';
 
 const PATH = '/data-charts/v1/contributions/search';
 const MANY = 100_000;

@@ -15,7 +15,7 @@ import { type EthnicityOption } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { invalidRequest } from '../http/problem';
 import { requestedAreas } from '../schemas/area-parameters';
-import { contributionFileLimiter } from './send-file';
+import { contributionFileLimiter } from './download-limiter';
 
 /** Shares of one donor by group, in the order of PCT_COLUMNS; null: unknown. Valid until the next call. */
 type Estimator = (donor: CandidateDonor) => ArrayLike<number> | null;

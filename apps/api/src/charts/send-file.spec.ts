@@ -1,6 +1,7 @@
 import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { contributionFileLimiter, endWhenStalled, LongTableDownloads } from './send-file';
+import { contributionFileLimiter } from './download-limiter';
+import { endWhenStalled, LongTableDownloads } from './send-file';
 import { type LongTable } from './table-body';
 
 const STALL_MS = 50;

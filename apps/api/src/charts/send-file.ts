@@ -3,14 +3,9 @@ import { Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type CachedFile, isLongFile, type LongFile, type LongTable, type OpenFile } from './table-body';
-import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex';
+import { tooManyDownloads } from './download-limiter';
+import { Semaphore } from 'async-mutex';
 import fresh from 'fresh';
-import { Problem } from '../http/problem';
-
-/** Each holds a connection to the database until it has been sent. */
-const MAX_CONTRIBUTION_FILES = 4;
-/** Most files are short: a client that waits for so long usually gets its file. */
-const CONTRIBUTION_FILE_WAIT_MS = 2_000;
 
 const STALL_TIMEOUT_MS = 60_000;
 /** Headers that a 304 does not repeat. */
@@ -116,14 +111,3 @@ export class LongTableDownloads {
     return { pieces: shared.table.pieces, close };
   }
 }
-
-export const tooManyDownloads = (count: number): Problem =>
-  new Problem('unavailable', `${count} such files are being read; try again in a moment.`, {
-    headers: { 'retry-after': '10' },
-  });
-
-/** Limits contribution files that are sent at a time. `acquire` waits for a free one, then rejects with Problem 503. */
-export const contributionFileLimiter = (
-  max = MAX_CONTRIBUTION_FILES,
-  waitMs = CONTRIBUTION_FILE_WAIT_MS,
-): SemaphoreInterface => withTimeout(new Semaphore(max), waitMs, tooManyDownloads(max));

@@ -1,0 +1,18 @@
+import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex';
+import { Problem } from '../http/problem';
+
+/** Each holds a connection to the database until it has been sent. */
+const MAX_CONTRIBUTION_FILES = 4;
+/** Most files are short: a client that waits for so long usually gets its file. */
+const CONTRIBUTION_FILE_WAIT_MS = 2_000;
+
+export const tooManyDownloads = (count: number): Problem =>
+  new Problem('unavailable', `${count} such files are being read; try again in a moment.`, {
+    headers: { 'retry-after': '10' },
+  });
+
+/** Limits contribution files that are sent at a time. `acquire` waits for a free one, then rejects with Problem 503. */
+export const contributionFileLimiter = (
+  max = MAX_CONTRIBUTION_FILES,
+  waitMs = CONTRIBUTION_FILE_WAIT_MS,
+): SemaphoreInterface => withTimeout(new Semaphore(max), waitMs, tooManyDownloads(max));
