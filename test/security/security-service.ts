@@ -16,7 +16,12 @@ export async function startService(): Promise<Installation> {
   const installation = await Installation.start({
     queue: 'redis',
     tuning: 'test',
-    environment: { LOG_LEVEL: 'warn', BATCH_TTL_HOURS: '1', WEBHOOK_ALLOWED_HOSTS: 'receiver.example' },
+    environment: {
+      LOG_LEVEL: 'warn',
+      BATCH_TTL_HOURS: '1',
+      WEBHOOK_ALLOWED_HOSTS: 'receiver.example',
+      CHART_EMBEDS: 'public',
+    },
   });
   await chartsAreServed(installation.apiUrls[0]);
   return installation;

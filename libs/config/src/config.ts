@@ -149,6 +149,8 @@ const environment = z.object({
   ETHNICITY_BASIS: oneOf(ETHNICITY_OPTIONS).default('surname'),
   /** Hosts that may receive webhooks over plain http or at a private address; all others need https and a public address. */
   WEBHOOK_ALLOWED_HOSTS: hosts.optional(),
+  /** Whether anyone may read charts under /embed, which other sites show in a frame. */
+  CHART_EMBEDS: oneOf(['off', 'public']).default('off'),
   /** Whether /ops/queues may change jobs or only shows them. */
   CONFIRM_NEW_TIMELINE: oneOf(['true', 'false']).default('false'),
   QUEUE_CONSOLE: oneOf(['read-only', 'full']).default('read-only'),
@@ -207,6 +209,7 @@ export interface Config {
   readonly webhookAllowedHosts: readonly string[];
   /** After a new timeline of Postgres, no API key is valid until `keys confirm`. */
   readonly confirmNewTimeline: boolean;
+  readonly chartEmbeds: Environment['CHART_EMBEDS'];
   readonly queueConsole: Environment['QUEUE_CONSOLE'];
   readonly metricsPort: number | undefined;
   /** Without a slash at its end. */
@@ -286,6 +289,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ethnicityBasis: e.ETHNICITY_BASIS,
     webhookAllowedHosts: Object.freeze(e.WEBHOOK_ALLOWED_HOSTS ?? []),
     confirmNewTimeline: e.CONFIRM_NEW_TIMELINE === 'true',
+    chartEmbeds: e.CHART_EMBEDS,
     queueConsole: e.QUEUE_CONSOLE,
     metricsPort: e.METRICS_PORT,
     otlpEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, ''),

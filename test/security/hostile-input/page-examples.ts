@@ -67,6 +67,14 @@ export const EXAMPLES: Readonly<Record<string, (hostile: Hostile) => readonly st
     '/search/suggestions?q=hartwell',
     `/search/suggestions?q=${escaped(hostile)}&kind=${escaped(hostile)}`,
   ],
+  'GET /embed/cumulative_donors/candidate': (hostile) => [
+    '/embed/cumulative_donors/candidate?cycle=2024',
+    `/embed/cumulative_donors/candidate?candidate_id=${escaped(hostile)}`,
+  ],
+  'GET /embed/age_distribution/committee': (hostile) => [
+    '/embed/age_distribution/committee?cycle=2024',
+    `/embed/age_distribution/committee?committee_id=${escaped(hostile)}`,
+  ],
   'GET /ops': (hostile) => ['/ops', `/ops?asked=${escaped(hostile)}&format=html`],
   'POST /ops/ask': (hostile) => ['/ops/ask?action=refresh&source=charts', `/ops/ask?action=${escaped(hostile)}`],
   'GET /ops/queues': queue('/ops/queues'),

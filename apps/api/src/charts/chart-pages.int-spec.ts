@@ -91,6 +91,11 @@ describe('charts of endpoints 6 and 7', () => {
     expect(await (await send(`${LINES}&format=html`)).text()).not.toContain(api.key);
   });
 
+  it('are not for other sites unless an operator permits it', async () => {
+    expect((await fetch(`${api.url}/embed${LINES}`)).status).toBe(404);
+    expect(await (await send(`${LINES}&format=html`)).text()).not.toContain('iframe');
+  });
+
   it('say what to ask for where nothing matches, or nothing was asked', async () => {
     const nothing = `/cumulative_donors/candidate?candidate_id=P99999999&cycle=1980&format=html`;
     expect(await headlineOf(nothing)).toBe('No donors match this selection');

@@ -6,6 +6,9 @@ import { acceptsGzip } from './media-types';
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/** Of pages that other sites may show in a frame. */
+export const FRAMED_PAGE_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", 'frame-ancestors *');
+
 /**
  * Headers of every page. With `no-referrer`, forms would be sent with the origin `null` and refused as cross-site by
  * `isSameOrigin` if the browser sends no Sec-Fetch-Site, as over HTTP from another machine.

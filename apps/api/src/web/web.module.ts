@@ -19,6 +19,7 @@ import { MAX_SHOWN_ERRORS } from './batches/batch-sections';
 import { CandidateController } from './candidates/candidate.controller';
 import { CompareController } from './candidates/compare.controller';
 import { DonorChartPages } from './charts/chart-pages';
+import { EmbedController } from './charts/embed.controller';
 import { ethnicityPicture, renderEthnicityPage } from './ethnicity/ethnicity-page';
 import { GuideController } from './guide/guide.controller';
 import { HomeController } from './home/home.controller';
@@ -55,6 +56,7 @@ const BATCH_PAGE: BatchPageRenderer = { maxErrors: MAX_SHOWN_ERRORS, render: ren
     CandidateController,
     CompareController,
     SearchController,
+    EmbedController,
     OpsController,
   ],
   providers: [

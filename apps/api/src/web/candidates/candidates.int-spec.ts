@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { type Browser, type Page } from 'playwright-core';
@@ -22,7 +24,7 @@ const MAX_BYTES = 60_000;
 describe('pages of candidates', () => {
   let api: RunningApi;
   beforeAll(async () => {
-    api = await runningApi();
+    api = await runningApi({ CHART_EMBEDS: 'public' });
     const early = await api.send(`/candidates/${ANA}`);
     expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5']);
     const pool = api.app.get<Pool>(PG_POOL);
@@ -165,6 +167,36 @@ describe('pages of candidates', () => {
     });
   });
 
+  describe('for other sites', () => {
+    const EMBED = `/embed/cumulative_donors/candidate?candidate_id=${ANA}&candidate_id=${BEN}&cycle=2016`;
+
+    it('need no key, have no navigation, and may stand in a frame', async () => {
+      const answer = await fetch(api.url + EMBED);
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
+      expect(answer.headers.get('content-security-policy')).toMatch(/ frame-ancestors \*$/);
+      const html = await answer.text();
+      expect(textOf(html)).toContain('Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016');
+      expect(html).toContain('Sample data.');
+      expect(html).not.toContain('<nav');
+      const ages = await fetch(`${api.url}/embed/age_distribution/committee?committee_id=${OF_ANA}&cycle=2016`);
+      expect(textOf(await ages.text())).toContain('had a median age of 44 in 2016');
+    });
+
+    it('are not there without donors, and refuse what a chart refuses', async () => {
+      const statusOf = async (path: string): Promise<number> => (await fetch(api.url + path)).status;
+      expect(await statusOf('/embed/cumulative_donors/candidate?candidate_id=P99999999')).toBe(404);
+      expect(await statusOf('/embed/cumulative_donors/candidate')).toBe(400);
+      expect(await statusOf('/embed/cumulative_donors/candidate?cycle=2015')).toBe(400);
+    });
+
+    it('are offered on the pages of the charts', async () => {
+      const html = await page(EMBED.replace('/embed', '/data-charts/v1') + '&format=html');
+      const [, address] = /&lt;iframe src=&quot;([^ ]+)&quot; /.exec(html)!;
+      expect(address).toContain(`/embed/cumulative_donors/candidate?candidate_id=${ANA}&amp;amp;candidate_id=${BEN}`);
+      expect((await fetch(address.replaceAll('&amp;amp;', '&'))).status).toBe(200);
+    });
+  });
+
   describeWith('chromium')('in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
@@ -181,6 +213,7 @@ describe('pages of candidates', () => {
       ...[`/candidates/${ANA}?cycle=2016`, `/candidates/${BEN}?cycle=2020`, '/candidates/P99999999'],
       ...['/compare', `/compare?id=${ANA}&id=${BEN}&q=cam`, `/compare?id=${OF_ANA}&id=${OF_BEN}&cycle=2016`],
       ...['/search', '/search?q=mad', '/search?q=madeap'],
+      `/embed/age_distribution/committee?committee_id=${OF_ANA}&cycle=2016`,
     ])('are as each page has to be: %s', async (path) => {
       const tab = await open(path);
       for (const summary of await tab.$$('summary')) await summary.click();
@@ -249,6 +282,22 @@ describe('pages of candidates', () => {
       await tab.keyboard.press('Enter');
       await tab.waitForURL(`${api.url}/compare?id=${BEN}&cycle=2016`);
       await tab.close();
+    });
+
+    it('show the values of a chart in a frame on another site', async () => {
+      const tab = await openPage(browser);
+      const address = `${api.url}/embed/cumulative_donors/candidate?candidate_id=${ANA}&cycle=2016`;
+      const site = createServer((_request, response) => {
+        response.setHeader('content-type', 'text/html');
+        response.end(`<iframe src="${address}" width="600" height="700"></iframe>`);
+      });
+      await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening));
+      await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const chart = tab.frameLocator('iframe');
+      await chart.locator('#chart-position').press('Home');
+      expect(await chart.locator('.explore strong').textContent()).toBe('January 1, 2015');
+      await tab.close();
+      site.close();
     });
 
     it('search by a plain form without a script', async () => {

@@ -7,7 +7,15 @@ import { count, isoDay } from '../layout/labels';
 import { Layout } from '../layout/layout';
 import { ChartForm, LargestByCycle } from './chart-form';
 import { type Identity, nameOf, seatName, seatsName } from './chart-labels';
-import { candidatePath, type ChartSubject, chartsUrl, LINES, type Lists, type RequestContext } from './chart-subject';
+import {
+  candidatePath,
+  type ChartSubject,
+  chartsUrl,
+  embedPath,
+  LINES,
+  type Lists,
+  type RequestContext,
+} from './chart-subject';
 import { DataNotices } from './data-notices';
 
 /** Props that both chart pages have. */
@@ -18,6 +26,8 @@ export interface ChartPageProps<T extends Identity> {
   readonly found: FoundByName | null;
   readonly facts: AboutFacts;
   readonly context: RequestContext;
+  /** Whether charts may be shown on other sites. */
+  readonly hasEmbeds?: boolean;
 }
 
 interface FrameProps extends ChartPageProps<Identity> {
@@ -85,7 +95,7 @@ const ShownCount = ({ subject, chart, lists, context }: PartProps): VNode | null
   );
 
 /** Links to the other formats and to the other chart. */
-function Files({ subject, chart, lists, context }: PartProps): VNode {
+function Files({ subject, chart, lists, context, hasEmbeds = false }: PartProps): VNode {
   const link = (format: string): string => chartsUrl(subject.file.path, lists, context, format);
   const { other } = subject;
   const cycle = [...new Set(chart.parts.map((part) => String(part.cycle)))];
@@ -100,6 +110,7 @@ function Files({ subject, chart, lists, context }: PartProps): VNode {
         The address of this page shows the same chart again, and its reader needs an API key. An operator can create a{' '}
         <a href="/guide/api#data-and-charts">read-only public link</a>.
       </p>
+      {hasEmbeds && <EmbedSnippet subject={subject} lists={lists} context={context} />}
       {chart.linked.length > 0 && (
         <p>
           <a href={chartsUrl(other.file.path, next, context, 'html')}>{other.label}</a>
@@ -107,6 +118,20 @@ function Files({ subject, chart, lists, context }: PartProps): VNode {
       )}
       <CandidateLinks subject={subject} chart={chart} context={context} />
     </>
+  );
+}
+
+/** HTML that shows the chart on another site. */
+function EmbedSnippet({ subject, lists, context }: Pick<PartProps, 'subject' | 'lists' | 'context'>): VNode {
+  const query = new URLSearchParams(Object.entries(lists).flatMap(([name, all]) => all.map((value) => [name, value])));
+  const address = `${context.origin}${embedPath(subject.file.path)}?${query}`.replaceAll('&', '&amp;');
+  return (
+    <details>
+      <summary>Show this chart on another site</summary>
+      <pre>
+        <code>{`<iframe src="${address}" title="${subject.eyebrow}" width="100%" height="760" loading="lazy"></iframe>`}</code>
+      </pre>
+    </details>
   );
 }
 

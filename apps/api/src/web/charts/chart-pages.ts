@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ChartVersionWatch } from '@donorlens/charts';
+import { CONFIG, type Config } from '@donorlens/config';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AboutFactsReader } from '../../charts/about-facts';
 import { ChartPages } from '../../charts/tables.controller';
@@ -29,6 +30,7 @@ export class DonorChartPages extends ChartPages {
     private readonly search: ChartSearch,
     private readonly about: AboutFactsReader,
     private readonly watch: ChartVersionWatch,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'chartEmbeds'>,
   ) {
     super();
   }
@@ -71,7 +73,8 @@ export class DonorChartPages extends ChartPages {
     const found = nameParts.length === 0 ? null : await this.search[subject.search](nameParts, lists.office);
     const isEmpty = subject.file.own.every(({ name }) => lists[name].length === 0);
     const facts = this.about.facts();
-    const props = { lists, found, facts: await (isEmpty ? awaitShared(facts, request) : facts), context };
+    const hasEmbeds = this.config.chartEmbeds === 'public';
+    const props = { lists, hasEmbeds, found, facts: await (isEmpty ? awaitShared(facts, request) : facts), context };
     const html = isEmpty ? null : await this.renderChart(subject, props, request);
     return sendChartPage(request, reply, html ?? renderSelectionPage({ subject, ...props }), version);
   }

@@ -117,6 +117,9 @@ export function chartsUrl(
   return `/data-charts/v1/${path}${text === '' ? '' : `?${text}`}`;
 }
 
+/** Path of a chart for frames on other sites. */
+export const embedPath = (path: string): string => (path === '' ? '/embed' : `/embed/${path}`);
+
 /** Path of the page of a candidate. */
 export const candidatePath = (id: string, cycle?: number): string =>
   `/candidates/${id}${cycle === undefined ? '' : `?cycle=${cycle}`}`;

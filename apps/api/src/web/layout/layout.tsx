@@ -17,11 +17,14 @@ interface LayoutProps {
   readonly scripts?: readonly ScriptName[];
   /** Reloads the page without scripts. */
   readonly refreshSeconds?: number;
+  /** Without navigation, for a frame on another site. */
+  readonly isFramed?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** Head, navigation and footer of every page. */
-export function Layout({ title, user = null, section, scripts = [], refreshSeconds, children }: LayoutProps): VNode {
+export function Layout({ title, user = null, section, scripts = [], refreshSeconds, ...props }: LayoutProps): VNode {
+  const { isFramed = false, children } = props;
   const refresh = refreshSeconds !== undefined && <meta http-equiv="refresh" content={String(refreshSeconds)} />;
   return (
     <html lang="en">
@@ -38,14 +41,20 @@ export function Layout({ title, user = null, section, scripts = [], refreshSecon
           <script type="module" src={scriptPath(name)} />
         ))}
       </head>
-      <body>
-        <a class="skip" href="#main">
-          Skip to content
-        </a>
-        <Masthead user={user} section={section} />
-        <main id="main">{children}</main>
-        <Footer />
-      </body>
+      {isFramed ? (
+        <body class="framed">
+          <main>{children}</main>
+        </body>
+      ) : (
+        <body>
+          <a class="skip" href="#main">
+            Skip to content
+          </a>
+          <Masthead user={user} section={section} />
+          <main id="main">{children}</main>
+          <Footer />
+        </body>
+      )}
     </html>
   );
 }

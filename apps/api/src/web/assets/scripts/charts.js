@@ -186,9 +186,11 @@ async function savePng(link) {
 }
 
 const picture = document.querySelector('.files a[href*="format=svg"]');
-const png = element('button', { type: 'button', className: 'link' }, 'PNG');
-png.addEventListener('click', () => savePng(picture).catch(() => (png.textContent = 'PNG failed: try again')));
-picture.after(' · ', png);
+if (picture) {
+  const png = element('button', { type: 'button', className: 'link' }, 'PNG');
+  png.addEventListener('click', () => savePng(picture).catch(() => (png.textContent = 'PNG failed: try again')));
+  picture.after(' · ', png);
+}
 
 readState();
 show();

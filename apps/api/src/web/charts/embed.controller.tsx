@@ -1,0 +1,129 @@
+import { applyDecorators, Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ChartVersionWatch } from '@donorlens/charts';
+import { CONFIG, type Config } from '@donorlens/config';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type VNode } from 'preact';
+import { type AboutFacts, AboutFactsReader } from '../../charts/about-facts';
+import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable } from '../../charts/data-tables';
+import { type Charted, DonorCharts } from '../../charts/donor-charts';
+import { checkOffices, type Lists } from '../../charts/list-parameters';
+import { published } from '../../charts/table-reader';
+import { readLists, requireOne } from '../../charts/table-query';
+import { Problem } from '../../http/problem';
+import { ParameterReader, type QueryParameters } from '../../http/query-parameters';
+import { originOf } from '../../http/request-origin';
+import { Route } from '../../http/route-policy';
+import { awaitShared } from '../../http/request-scheduling';
+import { FRAMED_PAGE_POLICY, sendPage } from '../../http/send-page';
+import { textOf } from '../layout/headline';
+import { isoDay } from '../layout/labels';
+import { Layout, renderPage } from '../layout/layout';
+import { agesHeadline } from './ages/ages-headline';
+import { AgesFigure } from './ages/ages-page';
+import { type Identity } from './chart-labels';
+import { AGES, basisLabel, chartsUrl, embedPath, LINES, withDefaults } from './chart-subject';
+import { DataNotices } from './data-notices';
+import { LinesFigure, linesHeadline } from './lines/lines-page';
+
+const EmbedRoute = ({ path, own, options }: DataTable): MethodDecorator =>
+  applyDecorators(
+    Get(path),
+    Route({
+      access: 'public',
+      page: true,
+      summary: 'A chart for a frame on another site, if CHART_EMBEDS=public.',
+      query: [...own, ...options],
+      answers: { 200: { description: 'A page without navigation.', content: { 'text/html': null } } },
+      problems: ['not-found', 'unavailable'],
+    }),
+  );
+
+/** The charts of endpoints 6 and 7 for frames on other sites. Public, so that readers of those sites need no key. */
+@Controller(embedPath(''))
+export class EmbedController {
+  constructor(
+    private readonly charts: DonorCharts,
+    private readonly about: AboutFactsReader,
+    private readonly watch: ChartVersionWatch,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'chartEmbeds'>,
+  ) {}
+
+  @EmbedRoute(CUMULATIVE_DONORS)
+  async lines(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    const lists = this.listsOf(CUMULATIVE_DONORS, request);
+    const chart = await awaitShared(this.charts.lines(lists), request);
+    if (chart.parts.length === 0) throw noDonors();
+    const title = textOf(linesHeadline(chart));
+    const figure = <LinesFigure chart={chart} title={title} />;
+    const full = originOf(request) + chartsUrl(LINES.file.path, lists, { token: undefined }, 'html');
+    const props = { chart, title, figure, full, facts: await this.about.facts() };
+    return sendFramed(request, reply, <Embed {...props} />);
+  }
+
+  @EmbedRoute(AGE_DISTRIBUTION)
+  async ages(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    const lists = withDefaults(AGES, this.listsOf(AGE_DISTRIBUTION, request));
+    const chart = await awaitShared(this.charts.ages(lists), request);
+    if (chart.parts.length === 0) throw noDonors();
+    const title = textOf(agesHeadline(chart));
+    const figure = <AgesFigure chart={chart} title={title} basis={basisLabel(lists.basis)} adults={null} />;
+    const full = originOf(request) + chartsUrl(AGES.file.path, lists, { token: undefined }, 'html');
+    const props = { chart, title, figure, full, facts: await this.about.facts() };
+    return sendFramed(request, reply, <Embed {...props} />);
+  }
+
+  /** @throws Problem 400, 404 if embeds are off, 503 before charts are built */
+  private listsOf({ own, options }: DataTable, request: FastifyRequest): Lists {
+    if (this.config.chartEmbeds === 'off')
+      throw new Problem('not-found', 'Charts for other sites are off: an operator can set CHART_EMBEDS=public.');
+    const query = request.query as QueryParameters;
+    const reader = new ParameterReader(query);
+    const lists = readLists(reader, own, options);
+    checkOffices(reader, lists);
+    requireOne(
+      reader,
+      query,
+      own.map(({ name }) => name),
+    );
+    reader.finish();
+    published(this.watch, 'charts');
+    return lists;
+  }
+}
+
+const noDonors = (): Problem => new Problem('not-found', 'No donors match this selection.');
+
+interface EmbedProps {
+  readonly chart: Charted<Identity>;
+  readonly facts: AboutFacts;
+  readonly title: string;
+  readonly figure: VNode;
+  /** address of the page of the chart */
+  readonly full: string;
+}
+
+const Embed = ({ chart: { parts, version }, facts, title, figure, full }: EmbedProps): VNode => (
+  <Layout title={title} scripts={['charts']} isFramed>
+    <h1>{title}</h1>
+    <DataNotices facts={facts} cycles={parts.map(({ cycle }) => cycle)} />
+    {figure}
+    <p class="quiet">
+      Source: Federal Election Commission;{' '}
+      <a href={full} target="_blank" rel="noopener">
+        donorlens
+      </a>
+      , charts-{version.id} of {isoDay(version.at)}.
+    </p>
+  </Layout>
+);
+
+/** Other sites may show it in a frame, and caches may share it: it is the same for everyone. */
+function sendFramed(request: FastifyRequest, reply: FastifyReply, page: VNode): string | Buffer {
+  const body = sendPage(request, reply, renderPage(page));
+  void reply.headers({
+    'content-security-policy': FRAMED_PAGE_POLICY,
+    'cache-control': 'public, max-age=300',
+    vary: 'Accept-Encoding',
+  });
+  return body;
+}
