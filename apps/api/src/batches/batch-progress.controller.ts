@@ -1,16 +1,22 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Controller, Get, Param, Req, Res, StreamableFile } from '@nestjs/common';
-import { type Batch, BatchRepository, BatchSummaries, type BatchSummary, FirstErrors } from '@donorlens/batches';
+import {
+  type Batch,
+  BatchRepository,
+  BatchSummaries,
+  type BatchSummary,
+  type ErrorRow,
+  FirstErrors,
+} from '@donorlens/batches';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { sessionUserOf } from '../access/sessions';
+import { type SessionUser, sessionUserOf } from '../access/sessions';
 import { preferredType } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
 import { format } from '../schemas/parameters';
 import { sendPage } from '../http/send-page';
-import { BatchPageRenderer } from './batch-page.renderer';
 import { batchSchema, type BatchWire, FINAL_STATES } from './batch-wire';
 import { BatchPresenter, ownBatch } from './batch-presenter';
 
@@ -19,6 +25,25 @@ const FORMATS = ['json', 'html', 'sse'] as const;
 const EVENT_INTERVAL_MS = 1_000;
 /** Ends streams of clients that have disconnected unnoticed; a client that still listens reconnects. */
 const MAX_STREAM_MS = 15 * 60_000;
+
+export interface BatchPageProps {
+  readonly batch: BatchWire;
+  /** Name of the uploaded file. */
+  readonly name?: string | null;
+  /** The API key, only if the URL has it: links carry it on. */
+  readonly apiKey?: string;
+  readonly user?: SessionUser | null;
+  /** The first invalid rows, at most `maxErrors`. */
+  readonly errors?: readonly ErrorRow[];
+  /** Of a completed batch; null if it cannot be read. */
+  readonly summary?: BatchSummary | null;
+}
+
+/** The page of one batch; the web module provides it. */
+export abstract class BatchPageRenderer {
+  abstract readonly maxErrors: number;
+  abstract render(props: BatchPageProps): string;
+}
 
 @Controller('enrich/v1/batches')
 export class BatchProgressController implements BeforeApplicationShutdown {

@@ -3,7 +3,7 @@ import { OperationsModule } from '@donorlens/operations';
 import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { AccessModule } from '../access/access.module';
-import { BatchPageRenderer } from '../batches/batch-page.renderer';
+import { BatchPageRenderer } from '../batches/batch-progress.controller';
 import { ChartPages } from '../charts/tables.controller';
 import { ChartsModule } from '../charts/charts.module';
 import { OpsSnapshots } from '../ops/ops-snapshot';

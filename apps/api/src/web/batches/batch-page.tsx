@@ -1,6 +1,6 @@
 import { type BatchSummary } from '@donorlens/batches';
 import { type VNode } from 'preact';
-import { type BatchPageProps } from '../../batches/batch-page.renderer';
+import { type BatchPageProps } from '../../batches/batch-progress.controller';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { count, duration, percent as shareOfRows } from '../layout/labels';
 import { Layout, renderPage, SampleNotice } from '../layout/layout';
