@@ -24,7 +24,9 @@ export interface CandidateProfile {
   readonly committees: readonly CandidateCommittee[];
   /** with donors, ascending */
   readonly cycles: readonly number[];
-  /** null if the candidate has no donors in the requested cycle, or in any */
+  /** the requested one, else the newest with donors; null if there is none */
+  readonly cycle: number | null;
+  /** null if the candidate has no donors in the cycle */
   readonly donors: CycleDonors | null;
 }
 
@@ -99,7 +101,7 @@ export class CandidateProfiles {
     const office = officesOf({ office: [id[0]] });
     const all = await this.charts.lines({ candidate_id: [id], cycle: [], office });
     const cycles = all.parts.map(({ cycle }) => cycle).sort((a, b) => a - b);
-    const cycle = asked ?? cycles.at(-1);
+    const cycle = asked ?? cycles.at(-1) ?? null;
     const links = await this.masters.linksOf([id], office);
     const names = await this.masters.namesOf([id, ...links.map(({ committeeId }) => committeeId)]);
     return {
@@ -108,7 +110,8 @@ export class CandidateProfiles {
       seat: (await this.masters.seatsOf([id])).get(id) ?? null,
       committees: committeesOf(links, names),
       cycles,
-      donors: cycle === undefined || !cycles.includes(cycle) ? null : await this.donorsOf(id, cycle, links),
+      cycle,
+      donors: cycle === null || !cycles.includes(cycle) ? null : await this.donorsOf(id, cycle, links),
     };
   }
 

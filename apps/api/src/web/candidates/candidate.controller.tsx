@@ -108,7 +108,7 @@ function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
       {donors ? (
         <Donors donors={donors} facts={facts} profile={profile} context={context} />
       ) : (
-        <NoDonors facts={facts} />
+        <NoDonors facts={facts} cycle={profile.cycle} />
       )}
       <Committees profile={profile} context={context} />
       <footer class="method">
@@ -129,9 +129,9 @@ function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
 const nameOf = ({ name, id }: CandidateProfile): string => candidateName(name) || id;
 
 function headlineOf(profile: CandidateProfile): HeadlinePart[] {
-  const { donors } = profile;
+  const { donors, cycle } = profile;
   const name = strong(nameOf(profile));
-  if (donors === null) return [name, plain(' has no donors in the loaded data')];
+  if (donors === null) return [name, plain(` has no loaded donors${cycle === null ? '' : ` in ${cycle}`}`)];
   const people = strong(`${count(donors.count)} donor${donors.count === 1 ? '' : 's'}`);
   return [name, plain(' had '), people, plain(` in ${donors.cycle}${placeOf(donors)}`)];
 }
@@ -146,8 +146,8 @@ function placeOf(donors: CycleDonors): string {
 }
 
 const Cycles = ({ profile: { id, cycles, donors } }: Pick<PageProps, 'profile'>): VNode | null =>
-  cycles.length < 2 && donors ? null : (
-    <nav class="contents" aria-label="Cycles">
+  cycles.length === 0 || (cycles.length === 1 && donors) ? null : (
+    <nav class="contents" aria-label="Cycles with donors">
       {cycles.map((cycle) => (
         <a href={candidatePath(id, cycle)} aria-current={cycle === donors?.cycle ? 'true' : undefined}>
           {cycle}
@@ -156,10 +156,10 @@ const Cycles = ({ profile: { id, cycles, donors } }: Pick<PageProps, 'profile'>)
     </nav>
   );
 
-const NoDonors = ({ facts }: Pick<PageProps, 'facts'>): VNode => (
+const NoDonors = ({ facts, cycle }: Pick<PageProps, 'facts'> & Pick<CandidateProfile, 'cycle'>): VNode => (
   <p>
-    No contributions to a committee of this candidate are loaded for the cycle. Loaded cycles:{' '}
-    {facts.cycles.map(({ cycle }) => cycle).join(', ') || 'none'}. Load another with <ImportCommand />
+    No contributions to a committee of this candidate are loaded{cycle !== null && ` for ${cycle}`}. Loaded cycles:{' '}
+    {facts.cycles.map((one) => one.cycle).join(', ') || 'none'}. Load another: <ImportCommand cycle={cycle ?? 'YEAR'} />
   </p>
 );
 

@@ -66,8 +66,10 @@ describe('pages of candidates', () => {
 
     it('say which import brings what is missing', async () => {
       const html = await page(`/candidates/${BEN}?cycle=2020`);
-      expect(textOf(html)).toContain('Ben =Cmd has no donors in the loaded data');
-      expect(html).toContain('Loaded cycles: 2016, 2020. Load another with <code>bin/donorlens import fec --cycle');
+      expect(textOf(html)).toContain('Ben =Cmd has no loaded donors in 2020');
+      expect(html).toContain(
+        'are loaded for 2020. Loaded cycles: 2016, 2020. Load another: <code>bin/donorlens import fec --cycle 2020</code>',
+      );
       const ben = await page(`/candidates/${BEN}`);
       expect(ben).toContain('No donor of the cycle gave to another candidate');
     });

@@ -201,15 +201,18 @@ function Examples({ facts: { index } }: Pick<PageProps, 'facts'>): VNode | null 
       </p>
     );
   return (
-    <ul>
-      {pairs.map(({ cycle, first, second }) => (
-        <li>
-          <a href={compareUrl([first.candidateId, second.candidateId], cycle)}>
-            {candidateName(first.name)} and {candidateName(second.name)} in {cycle}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <>
+      <h2>The largest candidates</h2>
+      <ul>
+        {pairs.map(({ cycle, first, second }) => (
+          <li>
+            <a href={compareUrl([first.candidateId, second.candidateId], cycle)}>
+              {candidateName(first.name)} and {candidateName(second.name)} in {cycle}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

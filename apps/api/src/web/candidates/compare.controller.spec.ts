@@ -1,0 +1,16 @@
+import { mostShared } from './compare.controller';
+
+it.each([
+  [[[2012, 2016], [2016, 2020], [2016]], 2016],
+  [
+    [
+      [2012, 2016],
+      [2012, 2016],
+    ],
+    2016,
+  ],
+  [[[2012], [2016]], 2016],
+  [[[], []], null],
+])('the compared cycle of %j is the newest of those that most have: %s', (lists, cycle) => {
+  expect(mostShared(lists)).toBe(cycle);
+});
