@@ -129,6 +129,8 @@ describe('who may ask', () => {
       '/assets/:file',
       '/docs',
       '/docs/:file',
+      '/embed/age_distribution/committee', // 404 unless CHART_EMBEDS=public
+      '/embed/cumulative_donors/candidate',
       '/enrich/v1/age_gender/ask',
       '/enrich/v1/ethnicity/ask',
       '/guide',

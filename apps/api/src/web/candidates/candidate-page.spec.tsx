@@ -1,0 +1,72 @@
+import { type BreakdownRow } from '@donorlens/charts';
+import { renderToString } from 'preact-render-to-string';
+import { linesProps, SYNTHETIC_LINES } from '../../../../../test/support/synthetic-charts';
+import { type CycleDonors } from '../../charts/candidate-profiles';
+import { renderCandidatePage } from './candidate.controller';
+import { StateMap, stateName } from './state-map';
+
+const row = (by: BreakdownRow['by'], value: string, donors: number): BreakdownRow => ({
+  ...{ cycle: 2016, candidateId: 'P00000000', by, value, donors },
+  ...{ contributions: donors, amountCents: donors },
+});
+
+const { chart, facts, context } = linesProps(SYNTHETIC_LINES.slice(0, 1));
+const DONORS: CycleDonors = {
+  ...{ cycle: 2016, count: 200, contributions: 250, amountCents: 123_456, line: chart },
+  breakdowns: [row('state', 'CA', 150), row('state', 'NY', 50), row('gender', 'f', 120), row('gender', 'm', 80)],
+  ...{ ethnicities: null, sizes: [], retention: null, overlaps: [], ages: [] },
+};
+
+function page(donors: CycleDonors): {
+  readonly headline: string;
+  readonly headings: readonly string[];
+  readonly text: string;
+} {
+  const profile = {
+    ...{ id: 'P00000000', name: 'DOE, PAT', seat: null, committees: [], cycles: [2016], cycle: 2016 },
+    donors,
+  };
+  const html = renderCandidatePage({ profile, facts, version: chart.version, context });
+  const textOf = (part: string): string => part.replace(/<[^>]+>/g, '');
+  return {
+    headline: textOf(/<h1.*?<\/h1>/s.exec(html)![0]),
+    headings: [...html.matchAll(/<h3>(.*?)<\/h3>/gs)].map(([, heading]) => textOf(heading)),
+    text: textOf(html),
+  };
+}
+
+describe('the page of a candidate', () => {
+  it('states what each group of 100 or more donors shows', () => {
+    const { headline, headings, text } = page(DONORS);
+    expect(headline).toBe('Pat Doe had 200 donors in 2016, 75% of them in California');
+    expect(headings.slice(0, 2)).toEqual(['State: 75% live in California', 'Sex: 60% are female']);
+    expect(text).toContain('Amount, net of refunds$1,235');
+  });
+
+  it('states nothing of fewer donors', () => {
+    const { headline, headings } = page({ ...DONORS, count: 99 });
+    expect([headline, headings[1]]).toEqual(['Pat Doe had 99 donors in 2016', 'Sex']);
+  });
+
+  it('says of each group without data what brings it', () => {
+    const { text } = page(DONORS);
+    for (const words of [
+      'These numbers are being computed.',
+      'zcta_county_rel_10.txt',
+      'import fec --cycle 2014',
+      'import fec --masters --cycle 2016',
+      'No first name or surname of a donor is in the reference data.',
+    ])
+      expect(text).toContain(words);
+  });
+
+  it('has a tile for each state, the capital and Puerto Rico, with the share of its donors', () => {
+    const states = [{ code: 'CA', donors: 3, share: 0.75 }];
+    const svg = renderToString(<StateMap id="map" title="Donors" states={states} />);
+    const codes = [...svg.matchAll(/class="name"[^>]*>(\w\w)</g)].map(([, code]) => code);
+    expect([codes.length, new Set(codes).size]).toEqual([52, 52]);
+    expect(codes.filter((code) => stateName(code) === code)).toEqual([]);
+    expect(svg.match(/class="shade-4"/g)).toHaveLength(1);
+    expect(svg).toContain('>75%<');
+  });
+});
