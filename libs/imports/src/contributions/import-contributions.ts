@@ -212,20 +212,21 @@ class ContributionsImport {
   private async report(stored: StoredImport): Promise<ImportReport> {
     const { ended, rejectedBy, conduitRows, otherCommittees } = detailOf(stored);
     const { id: importId, cycle, linesRead, kept } = stored;
-    const sums = await inTransaction(
-      this.context.pool,
-      async (client) => {
-        const stored = await summary(client, cycle);
-        return { ...stored, conduits: { kept: conduitRows, ...(await conduitSummary(client, cycle)) } };
-      },
-      { statementTimeoutMs: 0 },
-    );
+    const [sums, conduits] = await Promise.all([
+      this.untimed((client) => summary(client, cycle)),
+      this.untimed((client) => conduitSummary(client, cycle)),
+    ]);
     const report: ImportReport = {
       ...{ importId, outcome: 'imported', cycle, linesRead, kept, otherCommittees },
       ...{ duplicates: 0, removed: 0, amended: 0, ...ended, ...sums },
+      conduits: { kept: conduitRows, ...conduits },
       rejected: { ...rejectedBy, ...ended?.rejected },
     };
     await this.imports.describe(importId, { report });
     return report;
+  }
+
+  private untimed<T>(read: (client: PoolClient) => Promise<T>): Promise<T> {
+    return inTransaction(this.context.pool, read, { statementTimeoutMs: 0 });
   }
 }
