@@ -54,7 +54,8 @@ function UploadForm({ user, choices, token, preview, problem }: UploadPageProps)
   const isMapped = preview === undefined && problem !== undefined && Object.keys(choices.mapping).length > 0;
   return (
     <form id="upload" class="upload" method="post" enctype="multipart/form-data" action={to('/upload/preview')}>
-      <Options choices={choices} />
+      <Types chosen={choices.type} />
+      <Settings choices={choices} />
       <input type="hidden" name="token" value={token} autocomplete="off" />
       {isMapped && <MappingFields type={choices.type} columns={null} mapping={choices.mapping} none="Not in my file" />}
       {preview && (
@@ -113,70 +114,71 @@ const Choice = ({ name, values, chosen, help }: ChoiceProps): VNode => (
   </select>
 );
 
-const Options = ({
-  choices: { type, format, sheet, minAge, ageBasis, ethnicityBasis },
-}: {
+const Types = ({ chosen }: { readonly chosen: string }): VNode => (
+  <fieldset class="types">
+    <legend>Choose fields to add</legend>
+    {TYPES.map((one) => (
+      <label>
+        <input type="radio" name="type" value={one} checked={one === chosen} aria-describedby={`of-${one}`} />
+        <span>{TYPE_LABELS[one].name}</span>
+        <small id={`of-${one}`}>{TYPE_LABELS[one].needs}</small>
+      </label>
+    ))}
+  </fieldset>
+);
+
+interface SettingsProps {
   readonly choices: UploadChoices;
-}): VNode => (
-  <>
-    <fieldset class="types">
-      <legend>Choose fields to add</legend>
-      {TYPES.map((one) => (
-        <label>
-          <input type="radio" name="type" value={one} checked={one === type} aria-describedby={`of-${one}`} />
-          <span>{TYPE_LABELS[one].name}</span>
-          <small id={`of-${one}`}>{TYPE_LABELS[one].needs}</small>
-        </label>
-      ))}
-    </fieldset>
-    <div class="settings">
-      <label>
-        Minimum age
-        <input
-          name="min_age"
-          type="number"
-          min="0"
-          max="100"
-          value={minAge}
-          placeholder="any"
-          aria-describedby="of-age"
-        />
-        <small id="of-age">
-          Use 18 for donors, to leave out children with the same first name. For people of known age, estimates were
-          then 4 years too low instead of 8.
-        </small>
-      </label>
-      <label>
-        Ages of
-        <Choice name="age_basis" values={AGES_OF} chosen={ageBasis} help="of-basis" />
-        <small id="of-basis">
-          Estimates from all donors, or from this file, correct names that are more common among the young or the old.
-        </small>
-      </label>
-      <label>
-        Ethnicity by
-        <Choice name="ethnicity_basis" values={ETHNICITY_BY} chosen={ethnicityBasis} help="of-ethnicity" />
-        <small id="of-ethnicity">Surname and place needs a ZIP, county or address. It applies to contributions.</small>
-      </label>
-      <label>
-        Format
-        <Choice name="format" values={FORMATS} chosen={format} help="of-format" />
-        <small id="of-format">Change this only if the format was detected incorrectly.</small>
-      </label>
-      <label>
-        Sheet
-        <input
-          name="sheet"
-          value={sheet}
-          list="sheets"
-          placeholder="first"
-          autocomplete="off"
-          aria-describedby="of-sheet"
-        />
-        <small id="of-sheet">Name or number, for Excel files only.</small>
-      </label>
-    </div>
-  </>
+}
+
+const Settings = ({ choices: { format, sheet, minAge, ageBasis, ethnicityBasis } }: SettingsProps): VNode => (
+  <div class="settings">
+    <label>
+      Minimum age
+      <input
+        name="min_age"
+        type="number"
+        min="0"
+        max="100"
+        value={minAge}
+        placeholder="any"
+        aria-describedby="of-age"
+      />
+      <small id="of-age">
+        Use 18 for donors, to leave out children with the same first name. For people of known age, estimates were then
+        4 years too low instead of 8.
+      </small>
+    </label>
+    <label>
+      Ages of
+      <Choice name="age_basis" values={AGES_OF} chosen={ageBasis} help="of-basis" />
+      <small id="of-basis">
+        Estimates from all donors, or from this file, correct names that are more common among the young or the old.
+      </small>
+    </label>
+    <label>
+      Ethnicity by
+      <Choice name="ethnicity_basis" values={ETHNICITY_BY} chosen={ethnicityBasis} help="of-ethnicity" />
+      <small id="of-ethnicity">Surname and place needs a ZIP, county or address. It applies to contributions.</small>
+    </label>
+    <label>
+      Format
+      <Choice name="format" values={FORMATS} chosen={format} help="of-format" />
+      <small id="of-format">Change this only if the format was detected incorrectly.</small>
+    </label>
+    <label>
+      Sheet
+      <input
+        name="sheet"
+        value={sheet}
+        list="sheets"
+        placeholder="first"
+        autocomplete="off"
+        aria-describedby="of-sheet"
+      />
+      <small id="of-sheet">Name or number, for Excel files only.</small>
+    </label>
+  </div>
 );
 
 /** Most used first. */
