@@ -83,14 +83,25 @@ export function enrichRows(
 export function storedItemEnricher(spec: ItemSpec, tables: EnrichmentTables): (source: string) => EnrichedItem {
   const item = new EnrichedItem();
   const rules = enrichmentRules(spec.type, null);
+  const reader = itemReader(spec, NO_BYTES);
+  let room = NO_BYTES;
   return (source) => {
-    const reader = itemReader(spec, Buffer.from(`${source}\n`));
+    const most = UTF8_BYTES * source.length + 1;
+    if (room.length < most) room = Buffer.allocUnsafe(2 * most);
+    const length = room.write(source);
+    room[length] = LINE_FEED;
+    reader.open(room.subarray(0, length + 1));
     const fault = reader.next() ? reader.read() : 'internal';
     if (fault === null) enrichContribution(reader.contribution, tables, rules, item);
     else item.refuse(fault);
     return item;
   };
 }
+
+const NO_BYTES = Buffer.alloc(0);
+/** Of a UTF-16 code unit. */
+const UTF8_BYTES = 3;
+const LINE_FEED = 10;
 
 const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;
 /** Everything of a line but the source: ids, codes, numbers. */

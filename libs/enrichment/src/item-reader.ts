@@ -13,6 +13,8 @@ export interface ItemReader {
   readonly end: number;
   /** The text holds a byte that COPY escapes. */
   readonly hasEscaped: boolean;
+  /** Begins to read other items of the same form. */
+  open(input: Buffer): void;
   /** False at the end of the chunk. */
   next(): boolean;
   /** Reads the fields; says why it cannot. */
@@ -69,6 +71,10 @@ class CsvItems implements ItemReader {
     return this.record.hasEscaped;
   }
 
+  open(input: Buffer): void {
+    this.record.open(input);
+  }
+
   next(): boolean {
     return this.record.read();
   }
@@ -111,7 +117,7 @@ class JsonItems implements ItemReader {
 
   constructor(
     private readonly spec: ItemSpec,
-    private readonly input: Buffer,
+    private input: Buffer,
   ) {
     this.keys = jsonKeys(spec.type, spec.columns, spec.mapping);
   }
@@ -119,6 +125,11 @@ class JsonItems implements ItemReader {
   /** Backslashes are as good as certain in JSON, and a scan costs what escaping costs. */
   get hasEscaped(): boolean {
     return true;
+  }
+
+  open(input: Buffer): void {
+    this.input = input;
+    this.end = -1;
   }
 
   next(): boolean {

@@ -28,10 +28,18 @@ export class CsvRecordReader {
   private hasHigh = false;
   private ends = new Int32Array(64);
   /** One letter a byte, so that a field of ASCII is a slice of it and needs no decoding. */
-  private readonly letters: string;
+  private letters: string;
+  private bytes: Buffer;
 
-  constructor(private readonly bytes: Buffer) {
+  constructor(bytes: Buffer) {
+    this.open(bytes);
+  }
+
+  /** Begins to read other records. */
+  open(bytes: Buffer): void {
+    this.bytes = bytes;
     this.letters = bytes.toString('latin1');
+    this.next = 0;
   }
 
   /** False at the end of the chunk. */
