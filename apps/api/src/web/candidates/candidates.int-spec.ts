@@ -55,7 +55,7 @@ describe('pages of candidates', () => {
       const small = `/candidates/${ANA}?cycle=2016`;
       expect(await headingsOf(small)).toEqual([
         ...['State', 'Sex', 'Age by name', 'Ethnicity', 'Income of the county', 'Occupation'],
-        ...['Total by donor', 'Returning donors', 'Donors of others, too'],
+        ...['Amount by donor', 'Returning donors', 'Donors shared with others'],
       ]);
       expect(await page(small)).toContain('Fewer than 100 donors.');
     });

@@ -205,7 +205,7 @@ function sizeLabel(fromDollars: number): string {
 
 const SIZE: DonorSection = {
   id: 'size',
-  title: 'Total by donor',
+  title: 'Amount by donor',
   table: DONOR_SIZE,
   bars: ({ sizes }) =>
     barsOf(
@@ -245,7 +245,7 @@ const RETAINED: DonorSection = {
 
 const SHARED: DonorSection = {
   id: 'overlap',
-  title: 'Donors of others, too',
+  title: 'Donors shared with others',
   table: OVERLAP,
   bars: ({ overlaps, count: all }) =>
     barsOf(
