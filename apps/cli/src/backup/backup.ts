@@ -71,10 +71,12 @@ export async function restore(context: Context, file: string, options: JsonOptio
   const started = performance.now();
   const rows = await withEmptyDatabase(async (databaseUrl) => {
     const sql = createGunzip();
-    const read = pipeline(isStream ? process.stdin : createReadStream(file), sql).catch((error: Error) => {
+    const [, rows] = await Promise.all([
+      pipeline(isStream ? process.stdin : createReadStream(file), sql),
+      restoreBackup(databaseUrl, sql, createLogger('restore', 'warn')),
+    ]).catch((error: Error) => {
       throw codeOf(error)?.startsWith('Z_') ? usageError(`${file} is not a file of bin/donorlens backup`) : error;
     });
-    const [, rows] = await Promise.all([read, restoreBackup(databaseUrl, sql, createLogger('restore', 'warn'))]);
     await migrateQueue({ queueBackend, databaseUrl }); // a backup does not contain its tables
     return rows;
   });
