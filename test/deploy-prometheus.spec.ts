@@ -139,7 +139,10 @@ function metricLists(): string {
   const lists = [...new Set(own.map(([, { source }]) => source))].map((source) => {
     const items = own
       .filter(([, metric]) => metric.source === source)
-      .map(([name, { type, labels, help }]) => `- ${shown(name, labels)} (${type}): ${help}\n`);
+      .map(
+        ([name, { type, labels, help }]) =>
+          `- ${shown(name, labels)}${type === 'gauge' ? '' : ` (${type})`}: ${help}\n`,
+      );
     return `### Source: ${source}\n\n${items.join('')}`;
   });
   const runtime = all.filter(([name]) => isOfRuntime(name));

@@ -5,14 +5,14 @@ import { FILE_GUIDES } from '../../apps/api/src/charts/file-guide';
 const ADDED: readonly string[] = CONTRIBUTION_COLUMNS;
 const ADDED_ITEM = `- \`${ADDED[0]}\` … \`${ADDED.at(-1)}\`: the ${ADDED.length} [added columns](#added-columns-of-a-contribution)`;
 
-/** The columns of one file, below their source. What an earlier file has described is not repeated. */
+/** The columns of one file, below their source. Of what an earlier file has described, only the name. */
 function list(columns: Columns, described: Map<string, string>): string {
   const hasAdded = ADDED.every((name) => name in columns);
   const items: string[] = [];
   let repeated: string[] = [];
   let sourceAbove = '';
   const endRepeated = (): void => {
-    if (repeated.length > 0) items.push(`- ${repeated.map((name) => `\`${name}\``).join(', ')}: as above`);
+    if (repeated.length > 0) items.push(`- ${repeated.map((name) => `\`${name}\``).join(', ')}`);
     repeated = [];
   };
   for (const [name, { meaning, unit, source }] of Object.entries(columns)) {
