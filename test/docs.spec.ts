@@ -33,7 +33,7 @@ const PAGES = ['README.md', 'CHANGELOG.md', ...GUIDES];
 const MAX_MEAN_SENTENCE = 18;
 const MAX_SENTENCE = 35;
 const MAX_README_WORDS = 500;
-const MAX_GUIDE_WORDS = 20_000;
+const MAX_GUIDE_WORDS = 18_000;
 const MAX_OWN_TERMS = 60;
 
 /** Anchors of the headings. */
