@@ -77,6 +77,14 @@ const CONTRIBUTION_PARAMETERS: readonly QueryParameter[] = [
 
 const CONDITIONS = ['candidate_id', 'committee_id', 'cycle', 'date_from', 'date_to'];
 
+const headersOf = (type: (typeof FORMATS)[number], gzip: boolean): Record<string, string> => ({
+  'content-type': type === 'csv' ? `${MEDIA_TYPES.csv}; charset=utf-8` : MEDIA_TYPES[type],
+  'content-disposition': `attachment; filename=results.${type}`,
+  ...CORS_HEADERS,
+  vary: 'Accept, Accept-Encoding',
+  ...(gzip && { 'content-encoding': 'gzip' }),
+});
+
 /** Contributions row by row. Not cached: a file of any size, written while it is sent. */
 @Controller('data-charts/v1')
 export class ContributionSearchController {
@@ -118,13 +126,7 @@ export class ContributionSearchController {
     const countyOf: CountyFinder = (fips) => counties?.find(fips) ?? null;
     const zipCountyOf: ZipCountyFinder = (zip) => counties?.findZip(zip) ?? null;
     const gzip = type === 'csv' && acceptsGzip(request.headers);
-    const headers = {
-      'content-type': type === 'csv' ? `${MEDIA_TYPES.csv}; charset=utf-8` : MEDIA_TYPES[type],
-      'content-disposition': `attachment; filename=results.${type}`,
-      ...CORS_HEADERS,
-      vary: 'Accept, Accept-Encoding',
-      ...(gzip && { 'content-encoding': 'gzip' }),
-    };
+    const headers = headersOf(type, gzip);
     if (request.method === 'HEAD') {
       void reply.headers(headers).send();
       return;
