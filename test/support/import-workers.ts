@@ -1,23 +1,23 @@
-import { type Pool, type PoolClient } from 'pg';
-import { type ClaimedChunk } from '@donorlens/batches';
+import { type Pool } from 'pg';
+import { type ClaimedChunk, ResultStore } from '@donorlens/batches';
 import { ContributionStore } from '@donorlens/campaign-finance';
 import { enrichChunk } from '@donorlens/enrichment';
 import { LocationRepository } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
+import { ChunkRowsStore } from '../../apps/worker/src/chunk-rows.store';
 import { ADDRESS_KEYS } from './known-addresses';
 import { knownRelease, pipelineOn } from './pipeline';
 
 const LEASE = 10_000;
 
-/** What the reconciler and the workers do with the chunks of imports, in this process, step by step or all the time. */
+/** What the reconciler and the workers do with chunks of imports and batches, in this process, step by step or all the time. */
 export class ImportWorkers {
   /** Batches whose counters did not agree with their chunks, over all ticks. */
   violations = 0;
   /** Most chunks that were waiting or at work at the same time. */
   mostOpen = 0;
   readonly pipeline: ReturnType<typeof pipelineOn>;
-  private readonly locations: LocationRepository;
-  private readonly store: ContributionStore;
+  private readonly rows: ChunkRowsStore;
   private stopping = false;
   private running: Promise<void> = Promise.resolve();
 
@@ -26,8 +26,8 @@ export class ImportWorkers {
     private readonly release: Release,
   ) {
     this.pipeline = pipelineOn(pool);
-    this.locations = new LocationRepository(pool, ADDRESS_KEYS);
-    this.store = new ContributionStore(this.locations);
+    const locations = new LocationRepository(pool, ADDRESS_KEYS);
+    this.rows = new ChunkRowsStore(locations, new ResultStore(locations), new ContributionStore(locations));
   }
 
   static async on(pool: Pool, release: Release): Promise<ImportWorkers> {
@@ -72,15 +72,12 @@ export class ImportWorkers {
   }
 
   async finish(chunk: ClaimedChunk): Promise<boolean> {
-    const { filed } = chunk.spec;
-    if (!filed) throw new Error('not a chunk of an import');
     const enriched = enrichChunk(chunk.spec, chunk.input, this.release, { addressKeys: ADDRESS_KEYS });
-    const known = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
-    const incomeOf = (fips: string) => this.release.counties.find(fips)?.medianHouseholdIncome ?? null;
-    const store = async (client: PoolClient): Promise<void> => {
-      await this.store.store(client, filed, chunk.releaseId, enriched, { known, incomeOf });
-    };
-    return this.pipeline.chunks.commit(chunk, { store, tally: enriched.tally });
+    const rows = await this.rows.prepare(enriched, this.release);
+    return this.pipeline.chunks.commit(chunk, {
+      store: (client) => this.rows.store(client, chunk, rows),
+      tally: enriched.tally,
+    });
   }
 
   private async tick(): Promise<void> {

@@ -25,6 +25,12 @@ const content = (row: string): string => `hash_record_extended(row(${list(COMPAR
 const sameRow = (one: string, other: string): string =>
   `${one}.cycle = ${other}.cycle and ${one}.row_id = ${other}.row_id`;
 
+/** Those that a table must have in common with contributions to become a partition. */
+const columnsOf = (table: string): string => `(
+  select array_agg(row(attname, format_type(atttypid, atttypmod), attnotnull)::text order by attname)
+  from pg_attribute where attrelid = ${table} and attnum > 0 and not attisdropped
+    and attname not in ('row_no', 'reject_code'))`;
+
 /**
  * All rows of a bulk file, in a table beside the live cycle until the file has been read to its end. Workers append
  * chunks without an index or a conflict check, in the transaction that finishes the chunk: a crash leaves a chunk whole or
@@ -56,9 +62,13 @@ export class ContributionSnapshot {
         alter column release_no set default ${release}`);
   }
 
-  async exists(pool: Pool): Promise<boolean> {
-    const { rows } = await pool.query<{ found: boolean }>('select to_regclass($1) is not null as found', [this.table]);
-    return rows[0].found;
+  /** Whether an import can go on with the table: after a migration of contributions, it lacks their new columns. */
+  async isUsable(pool: Pool): Promise<boolean> {
+    const { rows } = await pool.query<{ isUsable: boolean }>(
+      `select coalesce(${columnsOf('to_regclass($1)')} = ${columnsOf(`'contribution'::regclass`)}, false) as "isUsable"`,
+      [this.table],
+    );
+    return rows[0].isUsable;
   }
 
   async remove(client: Pool | PoolClient): Promise<void> {

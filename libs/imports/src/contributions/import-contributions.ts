@@ -75,7 +75,7 @@ class ContributionsImport {
     const detail = newDetail(committees, await this.context.releases());
     const before = await this.importedBefore(detail);
     if (before) return before;
-    const begun = await this.begin(detail, await this.snapshot.exists(this.context.pool));
+    const begun = await this.begin(detail, await this.snapshot.isUsable(this.context.pool));
     try {
       return await this.through(begun, committees);
     } catch (error) {
