@@ -75,7 +75,7 @@ describe('pages of candidates', () => {
     });
 
     it('are not there for an unknown candidate', async () => {
-      for (const id of ['P99999999', 'nobody', OF_ANA]) expect((await api.send(`/candidates/${id}`)).status).toBe(404);
+      for (const id of ['P99999999', 'unknown', OF_ANA]) expect((await api.send(`/candidates/${id}`)).status).toBe(404);
       expect((await api.send(`/candidates/${ANA}?cycle=2015`)).status).toBe(400);
     });
 
