@@ -86,8 +86,12 @@ export class AgeEstimator {
       if (age !== NOT_COVERED) return age;
     }
     if (minAge !== ADULT_AGE) return this.ageDirect(name, on, minAge);
-    this.adultAges ??= new AdultAges((index, day) => this.ageDirect(index, day, ADULT_AGE));
-    return this.adultAges.at(name, on);
+    return (this.adultAges ??= this.newAdultAges()).at(name, on);
+  }
+
+  /** Apart from `ageAt`: a function that makes a closure allocates in every call. */
+  private newAdultAges(): AdultAges {
+    return new AdultAges((name, on) => this.ageDirect(name, on, ADULT_AGE));
   }
 
   /** The same, always by summing the cohorts of the name. */
