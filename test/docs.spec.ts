@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { VERSION } from '@donorlens/observability';
 import { CONTRIBUTION_COLUMNS, GEOCODE_OUTCOMES, type GeocodeStatus } from '@donorlens/primitives';
 import { type CommanderError } from 'commander';
 import { buildProgram } from '../apps/cli/src/program';
@@ -81,6 +82,20 @@ describe('the documents', () => {
     expect(inCode.length).toBeGreaterThan(15);
     for (const [, name, text] of inCode)
       expect([name, inDocs.get(name)]).toEqual([name, text.replace(/(?<=\d)_(?=\d)/g, '')]);
+  });
+
+  it('name the version of the packages', () => {
+    const versionIn = (path: string, pattern: RegExp) => [path, pattern.exec(read(path))?.[1]];
+    const packages = ['package.json', 'package-lock.json', 'clients/typescript/package.json'];
+    const overlays = ['base', 'overlays/production'].map((name) => `deploy/kubernetes/${name}/kustomization.yaml`);
+    const found = [
+      ...packages.map((path) => versionIn(path, /"version": "(.+?)"/)),
+      versionIn('clients/python/pyproject.toml', /^version = "(.+)"$/m),
+      versionIn('clients/typescript/README.md', /donorlens-client-(.+)\.tgz/),
+      ...overlays.map((path) => versionIn(path, /newTag: (.+)/)),
+      versionIn('CHANGELOG.md', /^## \[(\d.*)\] - \d{4}-\d\d-\d\d$/m),
+    ];
+    expect(found).toEqual(found.map(([path]) => [path, VERSION]));
   });
 
   it('define each geocode status', () => {

@@ -1,5 +1,6 @@
 import { type Command, type CommanderError } from 'commander';
 import { SCOPES } from '@donorlens/access-keys';
+import { VERSION } from '@donorlens/observability';
 import { QUEUES } from '@donorlens/queues';
 import { REFRESHED } from '@donorlens/operations';
 import { QUEUE_NAMES, SOURCES } from './ops/ops.commands';
@@ -82,7 +83,7 @@ describe('a mistake of usage', () => {
 });
 
 it('says its version', async () => {
-  expect(await read('--version')).toMatchObject({ code: 'commander.version', text: '0.1.0\n' });
+  expect(await read('--version')).toMatchObject({ code: 'commander.version', text: `${VERSION}\n` });
 });
 
 it('offers the queues, sources and scopes that there are', async () => {
