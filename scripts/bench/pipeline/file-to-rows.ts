@@ -57,12 +57,10 @@ export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rou
       await saying(`${what}: compared method by method`, () => compared(client, methods, readyFile));
       resetPeakMemory(ours.pid);
       const run = (name: MethodName) => () => timed(client, 'bench_out', methods[name]);
-      const turns = { bare: run('bare'), ours: run('ours'), sql: run('sql') };
-      const times = await alternate(rounds, turns, what);
+      const times = await alternate(rounds, { bare: run('bare'), ours: run('ours'), sql: run('sql') }, what);
       found.push({ rows, times, residentMb: peakMemoryMb(ours.pid) });
       await client.query(`drop table bench_ours, bench_out; ${SqlMethod.DROP}`);
-      rmSync(file);
-      rmSync(readyFile);
+      for (const written of [file, readyFile]) rmSync(written);
     }
     return found;
   } finally {
@@ -95,11 +93,13 @@ async function timed(client: Client, table: string, method: Method): Promise<num
 }
 
 async function assertAlike(client: Client, name: string): Promise<void> {
-  const { rows } = await client.query<{ rows: number; different: number }>(
-    `select count(*)::int as rows, count(*) filter (where o is distinct from t)::int as different
+  const { rows } = await client.query<{ rows: number; different: number; example: string | null }>(
+    `select count(*)::int as rows, count(*) filter (where o is distinct from t)::int as different,
+            min(concat(o, ' and ', t)) filter (where o is distinct from t) as example
      from bench_ours o full join bench_out t using (row_no)`,
   );
-  if (rows[0].different > 0) throw new Error(`${name}: ${rows[0].different} of ${rows[0].rows} rows are not as ours`);
+  const [{ rows: all, different, example }] = rows;
+  if (different > 0) throw new Error(`${name}: ${different} of ${all} rows differ, for example ${example}`);
 }
 
 /** A process that reads, enriches and stores a file on request. */

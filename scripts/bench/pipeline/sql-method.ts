@@ -27,7 +27,7 @@ export const bareCopy = (client: Client, file: string): Method => ({
 
 /** What the others join with, as text of COPY, worked out beforehand: it is no part of their time. */
 export interface LookUpTables {
-  /** First name as the file has it, gender, days on which the age changes, age from each of them on. */
+  /** First name as the file has it, its number, gender, days on which the age changes, age from each of them on. */
   readonly firstNames: Buffer;
   /** Census, surname, race, the six shares. */
   readonly surnames: Buffer;
@@ -43,7 +43,7 @@ export function lookUpTables({ demographics, tables }: Release, { donors }: Synt
     const name = demographics.ages.nameIndex(given);
     if (name < 0) return '';
     const [on, ages] = steps((day) => demographics.ages.ageAt(name, day), from, to);
-    return `${given}\t${demographics.ages.genderOf(name, to) ?? NULL}\t{${on.join()}}\t{${ages.join()}}\n`;
+    return `${given}\t${name}\t${demographics.ages.genderOf(name, to) ?? NULL}\t{${on.join()}}\t{${ages.join()}}\n`;
   });
   return {
     firstNames: Buffer.from(firstNames.join('')),
@@ -90,7 +90,7 @@ export class SqlMethod implements Method {
   async prepare({ firstNames, surnames }: LookUpTables): Promise<void> {
     const { client } = this;
     await client.query(
-      `create table bench_first (name text, gender text, days int[], ages smallint[]);
+      `create table bench_first (name text, position int, gender text, days int[], ages smallint[]);
        create table bench_surname (census smallint, name text, race text, white smallint, black smallint, api smallint,
                                    aian smallint, two smallint, hispanic smallint);
        create unlogged table ${STAGING} (${ITCONT_COLUMNS.map((column) => `${column} text`).join(', ')})`,
@@ -121,10 +121,11 @@ const SELECT = `
   select '${BATCH_ID}'::uuid as batch_id, (l.sub_id::bigint - ${FIRST_SUB_ID})::int as row_no,
          (case when f.name is null and s.name is null then 2 else 0 end)::smallint as outcome,
          null::text as error_code, concat(${SOURCE}) as source,
-         f.ages[width_bucket(${DAY} - date '1970-01-01', f.days)] as age, f.gender, s.race,
-         s.white as pct_white, s.black as pct_black, s.api as pct_api, s.aian as pct_aian, s.two as pct_2prace,
-         s.hispanic as pct_hispanic, null::text as fips, null::int as hh_income_median, null::bytea as address_key,
-         null::int as first_name, null::int as given_day
+         f.ages[width_bucket(${DAY} - date '1970-01-01', f.days)] as age,
+         case when l.name like '% MR.' then 'm' else f.gender end as gender, s.race, s.white as pct_white,
+         s.black as pct_black, s.api as pct_api, s.aian as pct_aian, s.two as pct_2prace, s.hispanic as pct_hispanic,
+         null::text as fips, null::int as hh_income_median, null::bytea as address_key,
+         f.position as first_name, ${DAY} - date '1970-01-01' as given_day
   from ${STAGING} l
   left join bench_first f on f.name = split_part(split_part(l.name, ', ', 2), ' ', 1)
   left join bench_surname s on s.name = split_part(l.name, ',', 1)
