@@ -1,6 +1,5 @@
 import { type Scope, type KnownRoute } from '../../../apps/api/src/http/route-policy';
-import { securityOf } from '../../../apps/api/src/openapi/components';
-import { pathParameters } from '../../../apps/api/src/openapi/openapi-document';
+import { pathParameters, securityOf } from '../../../apps/api/src/openapi/openapi-document';
 
 /** A route as a stranger meets it, with what its policy says about who may pass. */
 export interface Door {

@@ -1,7 +1,7 @@
 import { type Batch, type ResultAreas } from '@donorlens/batches';
 import { storedItemEnricher } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
-import { requestedAreas } from '../schemas/area-parameters';
+import { requestedAreas } from '../schemas/parameters';
 
 /**
  * Tables of the batch's data release for its results.

@@ -3,9 +3,8 @@ import { BATCH_TYPES, ETHNICITY_OPTIONS } from '@donorlens/primitives';
 import { TABLE_FILE_TYPES } from '@donorlens/tabular';
 import { z } from 'zod';
 import { type Contents, type QueryParameter, type RoutePolicy } from '../http/route-policy';
-import { ETHNICITY_BASIS } from '../schemas/area-parameters';
+import { BATCH_AGE_BASIS, ETHNICITY_BASIS, MIN_AGE } from '../schemas/parameters';
 import { CONTRIBUTIONS, CONTRIBUTIONS_CSV, CONTRIBUTIONS_NDJSON } from '../schemas/examples';
-import { BATCH_AGE_BASIS, MIN_AGE } from '../schemas/parameters';
 import { ageGenderQuery, contributionQuery, ethnicityQuery } from '../schemas/queries';
 
 export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [

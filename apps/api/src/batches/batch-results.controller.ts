@@ -18,8 +18,7 @@ import { acceptsGzip, preferredFormat, preferredType } from '../http/media-types
 import { Problem, checkSheetRows } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route, type RoutePolicy } from '../http/route-policy';
-import { TRACT_INCOME } from '../schemas/area-parameters';
-import { BOM, RAW, RESULT_DETAIL, format } from '../schemas/parameters';
+import { BOM, RAW, RESULT_DETAIL, TRACT_INCOME, format } from '../schemas/parameters';
 import { areasOf } from './batch-areas';
 import { ownBatch } from './batch-presenter';
 import { summarySchema } from './batch-wire';

@@ -9,7 +9,7 @@ import { type Release } from '@donorlens/reference-data';
 import { WebhookUrlError, checkWebhookUrl } from '@donorlens/webhooks';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { identityOf, requireScope } from '../access/access.hook';
-import { requestedAreas } from '../schemas/area-parameters';
+import { requestedAreas } from '../schemas/parameters';
 import { drain } from '../http/request-body';
 import { invalidRequest } from '../http/problem';
 import { type BatchWire, batchUrl } from './batch-wire';

@@ -14,7 +14,7 @@ import { drain } from '../http/request-body';
 import { DonorAges, ageOfItem } from './donor-ages';
 import { type Upload } from './batch-upload';
 import { previewWarnings } from './preview-warnings';
-import { requestedAreas } from '../schemas/area-parameters';
+import { requestedAreas } from '../schemas/parameters';
 import { ethnicityBasisOf } from './batch-submission';
 
 const PREVIEW_ROWS = 5;

@@ -29,12 +29,15 @@ import { ParameterReader, type QueryParameters } from '../http/query-parameters'
 import { type QueryParameter, Route } from '../http/route-policy';
 import {
   type AreaOptions,
+  BOM,
   ETHNICITY_BASIS,
+  PLACE_DETAIL,
+  RAW,
   TRACT_INCOME,
   areaOptions,
+  format,
   requestedAreas,
-} from '../schemas/area-parameters';
-import { BOM, PLACE_DETAIL, RAW, format } from '../schemas/parameters';
+} from '../schemas/parameters';
 import { cellKind } from './columns/column';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { CORS_HEADERS } from '../http/request-hooks';

@@ -14,7 +14,7 @@ import { domesticZip } from '@donorlens/locations';
 import { type EthnicityOption } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { invalidRequest } from '../http/problem';
-import { requestedAreas } from '../schemas/area-parameters';
+import { requestedAreas } from '../schemas/parameters';
 import { contributionFileLimiter } from './download-limiter';
 
 /** Shares of one donor by group, in the order of PCT_COLUMNS; null: unknown. Valid until the next call. */

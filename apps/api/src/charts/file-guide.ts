@@ -1,4 +1,4 @@
-import { type ExampleIds } from './chart-index';
+import { type ExampleIds } from './about-facts';
 import { type Columns } from './columns/column';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import {

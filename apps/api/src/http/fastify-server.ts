@@ -5,8 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest, type FastifyInstance } from 'fastify';
 import { BASE_HEADERS } from './request-hooks';
 import { Problem } from './problem';
-import { frameworkProblem } from './problem.filter';
-import { sendProblem } from './send-problem';
+import { frameworkProblem, sendProblem } from './problem.filter';
 
 /** Half an hour, for a large upload over a slow network. Bodies that are read as a whole have a shorter limit. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { createAdapter } from './fastify-server';
 import { Problem } from './problem';
-import { sendProblem } from './send-problem';
+import { sendProblem } from './problem.filter';
 
 it('ends the connection of a client whose body did not arrive in time', async () => {
   const fastify = createAdapter().getInstance();

@@ -17,8 +17,15 @@ import { sendPage } from '../http/send-page';
 import { AGE_GENDER, AGE_GENDER_ANSWER } from '../schemas/examples';
 import { AGE_BASIS, DETAIL, IDEMPOTENCY_KEY, MIN_AGE, PREFER, ageParameters, format } from '../schemas/parameters';
 import { ageGenderQuery, ageGenderResult, bodyOf, ageGenderAnswer, MAX_NAME } from '../schemas/queries';
-import { type AgeAnswer, ageAnswer, answerAsCsv, answerAsJson } from './age-answer';
-import { ageGenderResults, detailedAgeGenderResults, scannedResults } from './age-gender-results';
+import {
+  type AgeAnswer,
+  ageAnswer,
+  ageGenderResults,
+  answerAsCsv,
+  answerAsJson,
+  detailedAgeGenderResults,
+  scannedResults,
+} from './age-gender-results';
 import { lookupPath, isDotSegment, LookupPages, MAX_COMPARED_NAMES, type Reader, readerOf } from './lookup-pages';
 import {
   JSON_UTF8,

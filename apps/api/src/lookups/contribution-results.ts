@@ -20,7 +20,7 @@ import {
   placeOf,
 } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
-import { type AskedAreas } from '../schemas/area-parameters';
+import { type AskedAreas } from '../schemas/parameters';
 import { type Fault, invalidRequest, MAX_FAULTS } from '../http/problem';
 import { ITEMS_PER_YIELD, yieldToEventLoop } from '../http/request-scheduling';
 import { HUNDREDTHS, bulkAnswer } from './bulk-request';

@@ -16,19 +16,17 @@ import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf, JSON_UTF
 import { Route } from '../http/route-policy';
 import { CONTRIBUTIONS, CONTRIBUTIONS_ANSWER } from '../schemas/examples';
 import {
+  AGE_BASIS,
   type AreaOptions,
   ETHNICITY_BASIS,
+  GENDER_DETAIL,
+  IDEMPOTENCY_KEY,
+  MAX_WAIT_SECONDS,
+  MIN_AGE,
+  PREFER_GEOCODED,
   TRACT_INCOME,
   areaOptions,
   requestedAreas,
-} from '../schemas/area-parameters';
-import {
-  AGE_BASIS,
-  GENDER_DETAIL,
-  IDEMPOTENCY_KEY,
-  MIN_AGE,
-  PREFER_GEOCODED,
-  MAX_WAIT_SECONDS,
 } from '../schemas/parameters';
 import { bodyOf, contributionQuery, contributionResult } from '../schemas/queries';
 import { AddressLookup } from './address-lookup';

@@ -16,8 +16,7 @@ import { DETAIL, IDEMPOTENCY_KEY, PREFER, format } from '../schemas/parameters';
 import { bodyOf, ethnicityQuery, ethnicityResult, MAX_NAME } from '../schemas/queries';
 import { lookupPath, isDotSegment, LookupPages, readerOf } from './lookup-pages';
 import { JSON_UTF8, BulkLimits, lookupOptions, readBulk, faultsOf, queriesOf } from './bulk-request';
-import { ethnicityAnswer } from './ethnicity-answer';
-import { ethnicityResults, ethnicityResult as answerOf } from './ethnicity-results';
+import { ethnicityAnswer, ethnicityResult as answerOf, ethnicityResults } from './ethnicity-results';
 
 const body = bodyOf(ethnicityQuery);
 

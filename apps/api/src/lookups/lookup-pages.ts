@@ -2,8 +2,8 @@ import { type FastifyRequest } from 'fastify';
 import { type Release } from '@donorlens/reference-data';
 import { type SessionUser, sessionUserOf } from '../access/sessions';
 import { type QueryParameters } from '../http/query-parameters';
-import { type AgeAnswer } from './age-answer';
-import { type EthnicityAnswer } from './ethnicity-answer';
+import { type AgeAnswer } from './age-gender-results';
+import { type EthnicityAnswer } from './ethnicity-results';
 
 /** The user of a lookup page. */
 export interface Reader {

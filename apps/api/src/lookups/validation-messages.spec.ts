@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { faultsOf } from './bulk-request';
-import { faultMessages } from './validation-messages';
+import { faultMessages, faultsOf } from './bulk-request';
 import { ageGenderQuery, bodyOf, contributionQuery, ethnicityQuery } from '../schemas/queries';
 
 const OURS = /^(is needed|must |has |needs )/;

@@ -1,7 +1,6 @@
 import { OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
-import { type AboutFacts } from '../../charts/about-facts';
-import { type IndexEntry } from '../../charts/chart-index';
+import { type AboutFacts, type IndexEntry } from '../../charts/about-facts';
 import { type LinesChart as Lines } from '../../charts/donor-charts';
 import { labelsOf } from '../charts/chart-labels';
 import { candidateName } from '../charts/display-names';

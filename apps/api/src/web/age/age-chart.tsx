@@ -1,7 +1,7 @@
 import { type Quartiles } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
-import { type AgeAnswer } from '../../lookups/age-answer';
+import { type AgeAnswer } from '../../lookups/age-gender-results';
 import {
   type ChartSize,
   CountAxis,

@@ -1,6 +1,6 @@
 import { type AgeDistribution, type Gender, type Quartiles } from '@donorlens/demographics';
 import { type VNode } from 'preact';
-import { type AgeAnswer } from '../../lookups/age-answer';
+import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { AgeChart } from './age-chart';
 import { headline } from './age-headline';
 import { count, longDate, sexShare } from '../layout/labels';

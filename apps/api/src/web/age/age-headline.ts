@@ -1,5 +1,5 @@
 import { ADULT_AGE, type AgeDistribution } from '@donorlens/demographics';
-import { type AgeAnswer } from '../../lookups/age-answer';
+import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { type HeadlinePart, plain, strong, textOf } from '../layout/headline';
 import { GENDERS, longDate, sexShare } from '../layout/labels';
 

@@ -2,7 +2,7 @@ import { type Release } from '@donorlens/reference-data';
 import { wordsOnRules, wordsOnWords } from '../../../../../test/support/drawn-words';
 import { markupFlaws } from '../../../../../test/support/markup-flaws';
 import { sampleTables } from '../../../../../test/support/sample-tables';
-import { ageAnswer } from '../../lookups/age-answer';
+import { ageAnswer } from '../../lookups/age-gender-results';
 import { headline, subtitle } from './age-headline';
 import { count, percent } from '../layout/labels';
 import { standaloneChart } from './age-chart';

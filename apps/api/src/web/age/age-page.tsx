@@ -2,7 +2,7 @@ import { type AgeDistribution } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { yearOf } from '@donorlens/primitives';
-import { type AgeAnswer } from '../../lookups/age-answer';
+import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { type Reader, lookupPath } from '../../lookups/lookup-pages';
 import { HeadlineText } from '../layout/headline';
 import { count, sexShare } from '../layout/labels';

@@ -4,7 +4,7 @@ import { type Release } from '@donorlens/reference-data';
 import fc from 'fast-check';
 import { markupFlaws } from '../../../../../test/support/markup-flaws';
 import { sampleTables } from '../../../../../test/support/sample-tables';
-import { type AgeAnswer, ageAnswer } from '../../lookups/age-answer';
+import { type AgeAnswer, ageAnswer } from '../../lookups/age-gender-results';
 import { textOf } from '../layout/headline';
 import { livingByAge, namesHeadline, renderNamesPage, standaloneNames } from './names-page';
 

@@ -2,7 +2,7 @@ import { dayOfYear, daysInYear, yearOf } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { type DonorAges } from '../../charts/donor-series';
-import { type AgeAnswer } from '../../lookups/age-answer';
+import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { lookupPath, MAX_COMPARED_NAMES, type Reader } from '../../lookups/lookup-pages';
 import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
 import { AgesData } from '../charts/chart-data';

@@ -1,6 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import { type SessionUser, sessionUserOf } from '../../access/sessions';
-import { type IndexEntry } from '../../charts/chart-index';
+import { type IndexEntry } from '../../charts/about-facts';
 import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable } from '../../charts/data-tables';
 import { type QueryParameters } from '../../http/query-parameters';
 import { originOf } from '../../http/request-origin';

@@ -6,7 +6,7 @@ import {
   type EthnicityAnswer,
   type GroupShare,
   shareOf,
-} from '../../lookups/ethnicity-answer';
+} from '../../lookups/ethnicity-results';
 import { type BarsSize } from '../layout/bar-chart';
 import { Picture, type PictureProps, tenth } from '../layout/picture';
 import { GROUPS, inPercent } from './ethnicity-labels';

@@ -1,5 +1,5 @@
 import { type Race } from '@donorlens/demographics';
-import { type EthnicityAnswer, shareOf } from '../../lookups/ethnicity-answer';
+import { type EthnicityAnswer, shareOf } from '../../lookups/ethnicity-results';
 import { type HeadlinePart, plain, strong } from '../layout/headline';
 
 /** The groups of the surname files. Hispanics may be of any race; all other groups count those who are not Hispanic. */

@@ -2,7 +2,7 @@ import { Demographics, fillSuppressed, PackedKeyIndex, type SurnameTable } from 
 import { type Release } from '@donorlens/reference-data';
 import { markupFlaws } from '../../../../../test/support/markup-flaws';
 import { sampleTables } from '../../../../../test/support/sample-tables';
-import { ethnicityAnswer } from '../../lookups/ethnicity-answer';
+import { ethnicityAnswer } from '../../lookups/ethnicity-results';
 import { textOf } from '../layout/headline';
 import { ethnicityHeadline, ethnicitySubtitle } from './ethnicity-labels';
 import { ethnicityPicture, renderEthnicityPage } from './ethnicity-page';

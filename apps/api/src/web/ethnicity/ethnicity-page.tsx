@@ -1,6 +1,6 @@
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
-import { type CensusAnswer, comparable, type EthnicityAnswer, shareOf } from '../../lookups/ethnicity-answer';
+import { type CensusAnswer, comparable, type EthnicityAnswer, shareOf } from '../../lookups/ethnicity-results';
 import { type Reader } from '../../lookups/lookup-pages';
 import { NARROW_BARS, WIDE_BARS } from '../layout/bar-chart';
 import { HeadlineText, textOf } from '../layout/headline';

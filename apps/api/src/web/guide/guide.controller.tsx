@@ -6,8 +6,7 @@ import { Problem } from '../../http/problem';
 import { Route } from '../../http/route-policy';
 import { packed, sendPage } from '../../http/send-page';
 import { Layout, renderPage } from '../layout/layout';
-import { Documents, guidePath, SECTIONS, shortTitle } from './documents';
-import { type Rendered } from './markdown';
+import { Documents, type Rendered, SECTIONS, guidePath, shortTitle } from './documents';
 
 const FIRST = 'quickstart';
 /** SVG files have inline styles and need no other file. */

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { Documents, guidePath, SECTIONS } from './documents';
+import { Documents, SECTIONS, guidePath, renderMarkdown } from './documents';
 import { renderGuidePage } from './guide.controller';
-import { renderMarkdown } from './markdown';
 
 const rendered = (text: string) =>
   renderMarkdown(text, {

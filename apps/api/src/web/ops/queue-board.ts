@@ -13,9 +13,8 @@ import { QUEUES } from '@donorlens/queues';
 import { identityOf } from '../../access/access.hook';
 import { sessionUserOf } from '../../access/sessions';
 import { Problem } from '../../http/problem';
-import { frameworkProblem } from '../../http/problem.filter';
+import { frameworkProblem, sendProblem } from '../../http/problem.filter';
 import { type RoutePolicy } from '../../http/route-policy';
-import { sendProblem } from '../../http/send-problem';
 import { scriptPath } from '../assets/assets';
 
 const PATH = '/ops/queues';

@@ -4,7 +4,7 @@ import { OFFICE_NAMES, officeOf } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { distance } from 'fastest-levenshtein';
 import { ChartSearch, type Searchable } from '../../charts/chart-search';
-import { ethnicityAnswer } from '../../lookups/ethnicity-answer';
+import { ethnicityAnswer } from '../../lookups/ethnicity-results';
 import { lookupPath } from '../../lookups/lookup-pages';
 import { AGES, candidatePath, chartsUrl } from '../charts/chart-subject';
 import { displayName } from '../charts/display-names';
