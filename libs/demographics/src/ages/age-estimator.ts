@@ -48,25 +48,31 @@ const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
  * Nothing here allocates per query except `distribution`.
  */
 export class AgeEstimator {
-  /** of every year of birth of the edition */
-  readonly survival: CohortSurvival;
   private readonly living: LivingAges;
-  private readonly weights: DateWeightCache;
   private readonly genders: GendersByBirths;
   private readonly cohorts: number;
+  private cohortSurvival: CohortSurvival | undefined;
+  private dateWeights: DateWeightCache | undefined;
   /** Made at the first question with that condition. */
   private adultAges: AdultAges | undefined;
 
   constructor(
     private readonly births: BirthTable,
-    life: LifeTables,
+    private readonly life: LifeTables,
     private readonly steps?: StepTable | null,
   ) {
     this.cohorts = birthYears(births);
     this.living = new LivingAges(births);
-    this.survival = new CohortSurvival(life, births.firstYear, births.lastYear);
-    this.weights = new DateWeightCache(births, this.survival);
     this.genders = new GendersByBirths(births);
+  }
+
+  /** Of every year of birth of the edition. Computed at the first use: the step table answers most questions without it. */
+  get survival(): CohortSurvival {
+    return (this.cohortSurvival ??= new CohortSurvival(this.life, this.births.firstYear, this.births.lastYear));
+  }
+
+  private get weights(): DateWeightCache {
+    return (this.dateWeights ??= new DateWeightCache(this.births, this.survival));
   }
 
   /** Position of a first name as a person wrote it, -1 when it is not in the birth files. ASCII names allocate nothing. */
