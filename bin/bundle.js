@@ -60,6 +60,9 @@ async function bundlePackages(dist) {
     bundle: true,
     platform: 'node',
     target: 'node20',
+    minifyWhitespace: true, // each process keeps the text in memory: 9 MB instead of 25
+    legalComments: 'external',
+    lineLimit: 160, // for stack traces
     keepNames: true, // Nest and TypeORM read the names of classes
     define: { 'import.meta.url': 'bundleUrl' },
     banner: { js: BANNER },
