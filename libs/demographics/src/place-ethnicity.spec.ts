@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { AreaTable } from './area-table';
-import { type EthnicGeography, type SurnameShares, emptyPlaceEthnicity, placeEthnicity } from './place-ethnicity';
+import {
+  type EthnicGeography,
+  type SurnameShares,
+  emptyPlaceEthnicity,
+  placeEthnicity,
+  tractIncome,
+} from './place-ethnicity';
 
 /** Rows of a code and the people of six groups. */
 const areas = (...rows: readonly (readonly [code: number, ...people: number[]])[]) =>
@@ -79,6 +85,45 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     expect(estimate(SURNAME, { fips: FIPS }).pctHundredths).not.toEqual(SURNAME.pctHundredths);
   });
 
+  it('changes a surname little by an empty ZCTA, whose people are those of the nation', () => {
+    // 5 / 9770 of 5995/6000, 995/1000, 495/500, 95/100, 195/200 and 1995/2000 of the shares: 99.371 in all.
+    const geography = { ...GEOGRAPHY, zcta: areas([19_951, 0, 0, 0, 0, 0, 0]) };
+    const { pctHundredths } = estimate(SURNAME, { zip: '19951' }, geography);
+    expect(pctHundredths).toEqual([5027, 3004, 498, 478, 491, 502]);
+  });
+
+  it('adds no people to a tract whose county has none', () => {
+    const geography = {
+      ...GEOGRAPHY,
+      county: areas([10_001, 600, 200, 50, 10, 40, 100], [10_005, 0, 0, 0, 0, 0, 0]),
+      tract: areas([10_005_000_100, 60, 10, 0, 0, 0, 0]),
+    };
+    // 60/6000 and 10/1000 are equal: 50 and 30 of 80.
+    const { pctHundredths } = estimate(SURNAME, { fips: '10005', tract: TRACT }, geography);
+    expect(pctHundredths).toEqual([6250, 3750, 0, 0, 0, 0]);
+  });
+
+  it('adds the people of its own county to a tract', () => {
+    const geography = { ...GEOGRAPHY, tract: areas([10_003_000_100, 0, 0, 0, 0, 0, 0]) };
+    const { pctHundredths } = estimate(SURNAME, { fips: '10003', tract: TRACT }, geography);
+    expect(pctHundredths).toEqual([0, 0, 0, 0, 0, 10_000]);
+  });
+
+  it('rounds up the first of equal remainders', () => {
+    const same = [1, 1, 1, 1, 1, 1];
+    const geography = {
+      ...GEOGRAPHY,
+      nation: Float64Array.from(same, () => 99_500),
+      county: areas([10_001, ...same]),
+    };
+    const { pctHundredths } = estimate(listed(1_000, 1_000, 1_000, 0, 0, 0), { fips: FIPS }, geography);
+    expect(pctHundredths).toEqual([3334, 3333, 3333, 0, 0, 0]);
+  });
+
+  it('leaves the ethnicity of the surname file without an area', () => {
+    expect(estimate({ ...SURNAME, race: null }, {}).race).toBeNull();
+  });
+
   it('gives a surname that is not listed the shares of ALL OTHER NAMES, and says so', () => {
     expect(estimate(UNLISTED, {})).toEqual({
       ethnicityBasis: 'surname',
@@ -137,5 +182,16 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
         pctHundredths?.forEach((pct, group) => expect(pct === 0 || shares[group] > 0).toBe(true));
       }),
     );
+  });
+});
+
+describe('the income of a tract', () => {
+  const incomes = new AreaTable(Float64Array.of(10_001_000_100, 10_001_000_200), Uint32Array.of(54_000, 61_000));
+
+  it('is that of county and tract, or unknown', () => {
+    expect(tractIncome(incomes, { fips: FIPS, tract: TRACT })).toBe(54_000);
+    expect(tractIncome(incomes, { fips: FIPS, tract: EMPTY_TRACT })).toBe(61_000);
+    expect(tractIncome(incomes, { fips: FIPS, tract: '000300' })).toBeNull();
+    expect(tractIncome(incomes, { fips: FIPS, tract: null })).toBeNull();
   });
 });
