@@ -1,4 +1,5 @@
-import { TestEnvironment } from 'jest-environment-node';
+import { type TestEnvironment } from 'jest-environment-node';
+import { createRequire } from 'node:module';
 
 /** The part of an event of jest-circus that is used. */
 interface TestEvent {
@@ -6,8 +7,11 @@ interface TestEvent {
   readonly test?: { readonly errors: readonly unknown[]; mode?: string | null };
 }
 
+/** That of the repository, which loads packages that are ES modules. */
+const Environment = createRequire(__filename)('../../test/support/environment.js') as typeof TestEnvironment;
+
 /** Skips all tests after the first failure, in all files: one is enough to kill a mutant. */
-export default class FirstFailure extends TestEnvironment {
+export default class FirstFailure extends Environment {
   /** Shared by all files, as this module is. */
   private static killed: string | undefined;
 

@@ -13,12 +13,10 @@ export interface Group {
   readonly specs: readonly string[];
 }
 
-/** A mutant and its status. */
 export interface Mutant {
   readonly file: string;
   readonly line: number;
   readonly kind: string;
-
   readonly original: string;
   readonly replacement: string;
   readonly status: string;
