@@ -1,5 +1,6 @@
 import { PackedKeyIndex } from '../names/key-index';
-import { type BirthTable, frequentNames } from './birth-table';
+import { birthTable } from '../../../../test/support/synthetic-tables';
+import { type BirthTable, cellsOf, clearSexOf, frequentNames } from './birth-table';
 
 it('the most frequent first names have the most births of both sexes over all years, equal ones in the order of the table', () => {
   const births: BirthTable = {
@@ -12,4 +13,16 @@ it('the most frequent first names have the most births of both sexes over all ye
   };
   expect(frequentNames(births, 4)).toEqual(['ben', 'ana', 'cam', 'dee']);
   expect(frequentNames(births, 1)).toEqual(['ben']);
+});
+
+it('a name has a clear sex if that sex has nine tenths of its births or more', () => {
+  const births = birthTable({
+    ann: { m: { 2000: 10 }, f: { 2000: 60, 2001: 30 } },
+    bob: { m: { 2000: 60, 2001: 30 }, f: { 2000: 10 } },
+    chris: { m: { 2000: 89 }, f: { 2000: 10 } },
+    dana: { m: { 2000: 10 }, f: { 2000: 89 } },
+  });
+  const sexOf = (name: string) => clearSexOf(births, births.names.find(name));
+  expect(['ann', 'bob', 'chris', 'dana', 'unknown'].map(sexOf)).toEqual(['f', 'm', null, null, null]);
+  expect(['ann', 'bob', 'dana'].map((name) => cellsOf(births, births.names.find(name)))).toEqual([3, 3, 2]);
 });
