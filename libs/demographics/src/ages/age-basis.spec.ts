@@ -36,10 +36,9 @@ describe('ages by the nearest group', () => {
     expect(ages.ageAt(-1, civilDay(2016, 7, 1))).toBeNull();
   });
 
-  it('are the same from the cache', () => {
+  it('are the medians of the quartiles', () => {
     fc.assert(
       fc.property(fc.integer({ min: civilDay(1990, 1, 1), max: civilDay(2030, 1, 1) }), (on) => {
-        expect(ages.ageAt(0, on)).toBe(ages.quartiles(0, on).median);
         expect(ages.ageAt(0, on)).toBe(ages.quartiles(0, on).median);
       }),
     );

@@ -48,14 +48,10 @@ export const yearGroup = (year: number, { shares, maleShare }: GroupAges): YearG
   maleShare,
 });
 
-/** Of several answers, the number that is cached. Donors and rows repeat names and dates. */
-const MAX_CACHED = 200_000;
-const DAYS = 2 ** 22;
-
 /** Ages of people by name and date under the distribution of the group whose year is the nearest; of two, the later one. */
 export class GroupedAges {
   private readonly groups: readonly (GroupAges & { readonly year: number })[];
-  private readonly medians = new Map<number, number | null>();
+  private readonly nearest = new Map<number, GroupAges>();
 
   /** @param groups - one or more */
   constructor(
@@ -70,21 +66,21 @@ export class GroupedAges {
 
   /** @param name - position in the birth files; -1, as a name that tells nothing, has no age */
   quartiles(name: number, on: CivilDay): Quartiles {
-    const year = yearOf(on);
+    return this.estimator.quartiles(name, on, this.groupOf(yearOf(on)));
+  }
+
+  /** Median of `quartiles`. */
+  ageAt(name: number, on: CivilDay): number | null {
+    return this.estimator.quantile(0.5, name, on, this.groupOf(yearOf(on)));
+  }
+
+  private groupOf(year: number): GroupAges {
+    const known = this.nearest.get(year);
+    if (known) return known;
     const distance = (one: { readonly year: number }): number =>
       2 * Math.abs(one.year - year) - (one.year > year ? 1 : 0);
     const nearest = this.groups.reduce((best, one) => (distance(one) < distance(best) ? one : best));
-    return this.estimator.quartiles(name, on, nearest);
-  }
-
-  /** Median of `quartiles`, from a cache. */
-  ageAt(name: number, on: CivilDay): number | null {
-    const key = name * DAYS + on;
-    let age = this.medians.get(key);
-    if (age === undefined) {
-      age = this.quartiles(name, on).median;
-      if (this.medians.size < MAX_CACHED) this.medians.set(key, age);
-    }
-    return age;
+    this.nearest.set(year, nearest);
+    return nearest;
   }
 }

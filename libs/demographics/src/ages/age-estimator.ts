@@ -5,7 +5,7 @@ import { CohortSurvival, type LifeTables, TABLE_AGES } from './cohort-survival';
 import { DateWeightCache, WEIGHTS_PER_COHORT } from './date-weights';
 import { findFirstName } from '../names/first-name-key';
 import { type Gender } from '../names/name-parts';
-import { LivingAges, NO_AGE } from './living-ages';
+import { LivingAges, NO_AGE, orNull } from './living-ages';
 import { NOT_COVERED, type StepTable, stepAge } from './step-table';
 
 /** Births and survivors of one name in one year of birth. Births are whole numbers, survivors expected numbers. */
@@ -39,8 +39,6 @@ export interface AgeDistribution extends Quartiles {
   /** one entry per year of the edition, ascending */
   readonly cohorts: readonly CohortCount[];
 }
-
-const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
 
 /**
  * Age and gender from a first name and a date.
@@ -103,7 +101,7 @@ export class AgeEstimator {
   /** The same, always by summing the cohorts of the name. */
   ageDirect(name: number, on: CivilDay, minAge = 0): number {
     if (name < 0 || !this.canHaveLivingPeople(on)) return NO_AGE;
-    this.living.count(name, on, this.weights.at(on, name));
+    this.living.count(name, yearOf(on), this.weights.at(on, name));
     this.living.dropBelow(minAge);
     return this.living.quantile(0.5);
   }
@@ -144,7 +142,7 @@ export class AgeEstimator {
   /** @param sex  counts one sex alone; without it both */
   quartiles(name: number, on: CivilDay, minAge = 0, sex?: Sex): Quartiles {
     if (!this.canHaveLivingPeople(on)) return { median: null, q25: null, q75: null };
-    this.living.count(name, on, this.weights.at(on, name), sex);
+    this.living.count(name, yearOf(on), this.weights.at(on, name), sex);
     this.living.dropBelow(minAge);
     const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => orNull(this.living.quantile(p)));
     return { median, q25, q75 };
@@ -162,7 +160,7 @@ export class AgeEstimator {
 
   private livingPeople(name: number, on: CivilDay, minAge: number, sex?: Sex): number {
     if (!this.canHaveLivingPeople(on)) return 0;
-    this.living.count(name, on, this.weights.at(on, name), sex);
+    this.living.count(name, yearOf(on), this.weights.at(on, name), sex);
     this.living.dropBelow(minAge);
     return this.living.total();
   }

@@ -35,6 +35,16 @@ export function birthsOf(births: BirthTable, name: number, sex: Sex): number {
   return sum;
 }
 
+/** 1 / births of all names, by sex and cohort; 0 where there are none. */
+export function inverseBirths({ names, rowStart, yearOffset, count, ...births }: BirthTable): Float64Array {
+  const cohorts = birthYears({ names, rowStart, yearOffset, count, ...births });
+  const total = new Float64Array(SEXES.length * cohorts);
+  for (let row = 0; row < rowStart.length - 1; row++)
+    for (let cell = rowStart[row]; cell < rowStart[row + 1]; cell++)
+      total[(row % SEXES.length) * cohorts + yearOffset[cell]] += count[cell];
+  return total.map((born) => (born === 0 ? 0 : 1 / born));
+}
+
 /** The sex with nine tenths of a name's births or more; null for a name that both sexes have, and for position -1. */
 export function clearSexOf(births: BirthTable, name: number): Gender | null {
   if (name < 0) return null;

@@ -8,6 +8,18 @@ const SHORT_STRETCH = 12;
 const GAUSS_POINTS = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975363];
 const GAUSS_WEIGHTS = [0.362683783378362, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763];
 
+/** A calendar year, and the share of birthdays that have passed in it. */
+export interface DateStep {
+  readonly year: number;
+  readonly passed: number;
+}
+
+/** A date as a year and the share of its birthdays that have passed. */
+export function dateStep(on: CivilDay): DateStep {
+  const year = yearOf(on);
+  return { year, passed: (on - civilDay(year, 1, 1) + 1) / daysInYear(year) };
+}
+
 /** Two numbers a cohort: the living share whose birthday of the date's year has passed, and that whose has not. */
 export const WEIGHTS_PER_COHORT = 2;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { civilDay } from '@donorlens/primitives';
+import { civilDay, daysInYear, yearOf } from '@donorlens/primitives';
 import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
 import { ADULT_AGE } from './adult-ages';
 import { AgeEstimator } from './age-estimator';
@@ -33,6 +33,15 @@ const ofAges = (...all: number[]): GroupAges => {
   return { shares, maleShare: 0, people: 1, effectivePeople: 1 };
 };
 
+/** Names of both sexes with gaps in their years. */
+const MIXED: Record<string, { m?: Record<number, number>; f?: Record<number, number> }> = {
+  ava: { f: ofDecade(1950), m: { 1980: 40, 1983: 25 } },
+  bo: { m: { 1901: 30, 1955: 9, 1956: 700, 1990: 55 } },
+  cal: { m: ofDecade(1930), f: { 1955: 80, 2004: 60 } },
+};
+const mixedTable = birthTable(MIXED);
+const mixed = new GroupAgeEstimator(mixedTable, new AgeEstimator(mixedTable, mortal).survival);
+
 const counts = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: NAMES.length, maxLength: NAMES.length });
 
 describe('the age of a person of a group', () => {
@@ -51,6 +60,44 @@ describe('the age of a person of a group', () => {
     const unknown = { median: null, q25: null, q75: null };
     expect(groups.quartiles(-1, ON, adults)).toEqual(unknown);
     expect(groups.quartiles(nameOf('ava'), civilDay(1890, 1, 1), ofAges(40))).toEqual(unknown);
+  });
+});
+
+describe('quantiles of a name', () => {
+  it('are those of P(age | name) summed age by age', () => {
+    const day = fc.integer({ min: civilDay(1890, 1, 1), max: civilDay(2060, 12, 31) });
+    const people = fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 93, maxLength: 93 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom('ava', 'bo', 'cal'),
+        day,
+        people,
+        fc.integer({ min: 0, max: 100 }),
+        (name, on, shares, malePct) => {
+          const maleShare = malePct / 100;
+          const year = yearOf(on);
+          const passed = (on - civilDay(year, 1, 1) + 1) / daysInYear(year);
+          const born = (who: string, sex: 'm' | 'f', birthYear: number) => MIXED[who][sex]?.[birthYear] ?? 0;
+          const tells = (sex: 'm' | 'f', birthYear: number) => {
+            const all = Object.keys(MIXED).reduce((sum, who) => sum + born(who, sex, birthYear), 0);
+            return all === 0 ? 0 : born(name, sex, birthYear) / all;
+          };
+          const posterior = shares.map((share, at) =>
+            (['m', 'f'] as const).reduce((sum, sex) => {
+              const birthYear = year - ADULT_AGE - at;
+              const told = passed * tells(sex, birthYear) + (1 - passed) * tells(sex, birthYear - 1);
+              return sum + (sex === 'm' ? maleShare : 1 - maleShare) * share * told;
+            }, 0),
+          );
+          const total = posterior.reduce((sum, share) => sum + share, 0);
+          const group = { shares: Float64Array.from(shares), maleShare, people: 1, effectivePeople: 1 };
+          const at = (p: number) => (total > 0 ? groupQuantile(Float64Array.from(posterior), p) : null);
+          const index = mixedTable.names.find(name);
+          expect(mixed.quartiles(index, on, group)).toEqual({ median: at(0.5), q25: at(0.25), q75: at(0.75) });
+          expect(mixed.quantile(0.5, index, on, group)).toBe(at(0.5));
+        },
+      ),
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
+import { type CivilDay, yearOf } from '@donorlens/primitives';
 import { ADULT_AGE } from './adult-ages';
 import { type Quartiles } from './age-estimator';
 import {
@@ -9,10 +9,10 @@ import {
   intervalAround,
   mirror,
 } from './age-intervals';
-import { type BirthTable, MALE, SEXES, birthYears } from './birth-table';
+import { type BirthTable, MALE, SEXES, birthYears, inverseBirths } from './birth-table';
 import { type CohortSurvival } from './cohort-survival';
-import { fillCohortWeights, WEIGHTS_PER_COHORT } from './date-weights';
-import { BORDER } from './living-ages';
+import { type DateStep, dateStep, fillCohortWeights, WEIGHTS_PER_COHORT } from './date-weights';
+import { BORDER, LivingAges, orNull } from './living-ages';
 
 /** Oldest completed age of a group. */
 export const MAX_GROUP_AGE = 110;
@@ -73,12 +73,6 @@ interface Observations {
   readonly steps: readonly DateStep[];
 }
 
-/** A calendar year, and the share of birthdays that have passed in it. */
-interface DateStep {
-  readonly year: number;
-  readonly passed: number;
-}
-
 /** What one pass over the names yields. */
 interface Expectation {
   /** expected people by date step and cohort */
@@ -88,12 +82,6 @@ interface Expectation {
   readonly logLikelihood: number;
   /** mean variance of the age given the name, in years squared */
   readonly varianceWithin: number;
-}
-
-/** A date as a year and the share of its birthdays that have passed. */
-function dateStep(on: CivilDay): DateStep {
-  const year = yearOf(on);
-  return { year, passed: (on - civilDay(year, 1, 1) + 1) / daysInYear(year) };
 }
 
 /** Smallest completed age up to which at least the share p of a group has come. */
@@ -115,6 +103,10 @@ export class GroupAgeEstimator {
   private readonly perBirth: Float64Array;
   /** of the name at hand */
   private readonly cellShares: Float64Array;
+  private readonly people: LivingAges;
+  /** for `people`, of the group and date in `weighed` */
+  private readonly weights: Float64Array;
+  private weighed: { readonly step: DateStep; readonly group: GroupAges } | null = null;
 
   constructor(
     private readonly births: BirthTable,
@@ -123,6 +115,8 @@ export class GroupAgeEstimator {
     this.cohorts = birthYears(births);
     this.perBirth = inverseBirths(births);
     this.cellShares = new Float64Array(SEXES.length * this.cohorts);
+    this.people = new LivingAges(births);
+    this.weights = new Float64Array(SEXES.length * this.cohorts * WEIGHTS_PER_COHORT);
   }
 
   /** The adult population at a date: births of all names that are living. It is the parent of groups without another. */
@@ -160,10 +154,15 @@ export class GroupAgeEstimator {
    * @param name - position in the birth files, or -1
    */
   quartiles(name: number, on: CivilDay, group: GroupAges): Quartiles {
-    const shares = name < 0 ? new Float64Array(AGES) : this.posterior(name, dateStep(on), group);
-    if (!(shares.reduce((sum, share) => sum + share, 0) > 0)) return { median: null, q25: null, q75: null };
-    const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => groupQuantile(shares, p));
+    const [median, q25, q75] = [0.5, 0.25, 0.75].map((p) => this.quantile(p, name, on, group));
     return { median, q25, q75 };
+  }
+
+  /** One quantile of these, p from 0 to 1; allocates nothing. */
+  quantile(p: number, name: number, on: CivilDay, group: GroupAges): number | null {
+    if (name < 0) return null;
+    this.count(name, dateStep(on), group);
+    return orNull(this.people.quantile(p));
   }
 
   /**
@@ -191,21 +190,29 @@ export class GroupAgeEstimator {
     };
   }
 
-  /** P(age | name), not normalized. */
-  private posterior(name: number, { year, passed }: DateStep, { shares, maleShare }: GroupAges): Float64Array {
-    const { rowStart, yearOffset, count, firstYear } = this.births;
-    const result = new Float64Array(AGES);
-    for (const sex of SEXES) {
-      const ofSex = sex === MALE ? maleShare : 1 - maleShare;
-      for (let cell = rowStart[2 * name + sex]; cell < rowStart[2 * name + sex + 1]; cell++) {
-        const cohort = yearOffset[cell];
-        const share = ofSex * count[cell] * this.perBirth[sex * this.cohorts + cohort];
-        const at = year - firstYear - cohort - ADULT_AGE;
-        if (at >= 0 && at < AGES) result[at] += share * passed * shares[at];
-        if (at >= 1 && at <= AGES) result[at - 1] += share * (1 - passed) * shares[at - 1];
-      }
+  /** Fills `people` with P(age | name), not normalized. */
+  private count(name: number, step: DateStep, group: GroupAges): void {
+    const { weighed } = this;
+    if (group !== weighed?.group || step.year !== weighed.step.year || step.passed !== weighed.step.passed)
+      this.setWeights(step, group);
+    this.people.count(name, step.year, this.weights);
+  }
+
+  /** Births times a weight are people of that age: a cohort has two of them, after and before the birthday. */
+  private setWeights(step: DateStep, group: GroupAges): void {
+    const { weights, cohorts, perBirth } = this;
+    const { shares, maleShare } = group;
+    this.weighed = { step, group };
+    weights.fill(0);
+    const ofAge = step.year - this.births.firstYear - ADULT_AGE; // cohort of the age of 18
+    for (let index = 0; index < perBirth.length; index++) {
+      const isMale = index < cohorts;
+      const at = ofAge - (isMale ? index : index - cohorts);
+      if (at < 0 || at > AGES) continue;
+      const share = perBirth[index] * (isMale ? maleShare : 1 - maleShare);
+      if (at < AGES) weights[2 * index] = share * step.passed * shares[at];
+      if (at > 0) weights[2 * index + 1] = share * (1 - step.passed) * shares[at - 1];
     }
-    return result;
   }
 
   private fit(observed: Observations, parent: GroupAges): GroupAges {
@@ -234,9 +241,9 @@ export class GroupAgeEstimator {
     const expected = new Float64Array(AGES);
     const products = new Float64Array(AGES * AGES);
     for (const { name, step, people } of byYear(observed)) {
-      const ages = this.posterior(name, step, group);
-      let total = 0;
-      for (const share of ages) total += share;
+      this.count(name, step, group);
+      const ages = Float64Array.from({ length: AGES }, (_, at) => this.people.at(ADULT_AGE + at));
+      const total = this.people.total();
       if (total > 0) addProducts(ages, people / total, 1 / total, expected, products);
     }
     mirror(products);
@@ -364,15 +371,6 @@ function byYear({
     else all.set(key, { name, step: on, people: counts[i] });
   });
   return all.values();
-}
-
-function inverseBirths({ names, rowStart, yearOffset, count, ...births }: BirthTable): Float64Array {
-  const cohorts = birthYears({ names, rowStart, yearOffset, count, ...births });
-  const total = new Float64Array(SEXES.length * cohorts);
-  for (let row = 0; row < rowStart.length - 1; row++)
-    for (let cell = rowStart[row]; cell < rowStart[row + 1]; cell++)
-      total[(row % SEXES.length) * cohorts + yearOffset[cell]] += count[cell];
-  return total.map((born) => (born === 0 ? 0 : 1 / born));
 }
 
 function normalize(shares: Float64Array): Float64Array {

@@ -1,4 +1,3 @@
-import { type CivilDay, yearOf } from '@donorlens/primitives';
 import { type BirthTable, SEXES, type Sex, birthYears } from './birth-table';
 import { WEIGHTS_PER_COHORT } from './date-weights';
 
@@ -6,6 +5,8 @@ import { WEIGHTS_PER_COHORT } from './date-weights';
 export const BORDER = 1 - 1e-9;
 /** Returned instead of an age where no one is counted. */
 export const NO_AGE = -1;
+
+export const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
 
 /**
  * People of one name living at one date, by completed age, the sexes together: births of each cohort times its living share.
@@ -24,10 +25,10 @@ export class LivingAges {
     this.people = new Float64Array(this.cohorts + 1);
   }
 
-  /** Counts the name at the date whose weights are given: both sexes, or one of them alone. */
-  count(name: number, on: CivilDay, weights: Float64Array, only?: Sex): void {
+  /** Counts the name at the date whose year and weights are given: both sexes, or one of them alone. */
+  count(name: number, year: number, weights: Float64Array, only?: Sex): void {
     this.people.fill(0);
-    this.year = yearOf(on);
+    this.year = year;
     for (let sex = 0; sex < SEXES.length; sex++) if (only === undefined || only === sex) this.add(name, sex, weights);
     this.top = this.cohorts;
   }
@@ -56,6 +57,11 @@ export class LivingAges {
   /** Forgets everybody below an age. */
   dropBelow(minAge: number): void {
     this.top = Math.min(this.cohorts, this.slotOf(minAge));
+  }
+
+  /** People of a completed age. */
+  at(age: number): number {
+    return this.people[this.slotOf(age)] ?? 0;
   }
 
   total(): number {
