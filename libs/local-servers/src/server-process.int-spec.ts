@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transformFileSync } from '@swc/core';
-import { ServerProcess } from './server-process';
+import { freePort, ServerProcess } from './server-process';
 
 describe('a server process', () => {
   let home: string;
@@ -95,6 +95,14 @@ describe('a server process', () => {
     const third = start('echo third');
     await third.exited;
     expect(readFileSync(join(home, 'log'), 'utf8')).toBe('third\n');
+  });
+});
+
+describe('a free port', () => {
+  it('is returned once, also when its server has not opened it yet', async () => {
+    const ports = new Set<number>();
+    for (let nth = 0; nth < 900; nth++) ports.add(await freePort());
+    expect(ports.size).toBe(900);
   });
 });
 

@@ -163,11 +163,17 @@ export function endWithUs(child: ChildProcess, signal: NodeJS.Signals, whom: 'ch
 const FIRST = 20_000;
 const AFTER_LAST = 30_000;
 const TRIES = 200;
+/** The server of a port that was returned may not have opened it yet. */
+const MAX_RECENT_PORTS = 1_000;
+const recentPorts = new Set<number>();
 
-/** A TCP port on 127.0.0.1 that was free a moment ago. */
+/** A TCP port on 127.0.0.1 that is free and was not among the last ones that this process was given. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const port = randomInt(FIRST, AFTER_LAST);
+    if (recentPorts.has(port)) continue;
+    recentPorts.add(port);
+    if (recentPorts.size > MAX_RECENT_PORTS) recentPorts.delete([...recentPorts][0]);
     if (await isPortFree(port)) return port;
   }
   throw new Error(`no free port between ${FIRST} and ${AFTER_LAST}`);
