@@ -97,7 +97,10 @@ describe('an api that starts while Postgres is away', () => {
     expect(refused.status).toBe(503);
     expect(refused.headers.get('content-type')).toContain('application/problem+json');
     const ready = await fetch(`${url}/health/ready`);
-    expect([ready.status, await ready.json()]).toMatchObject([503, { detail: 'Waiting for: database, schema.' }]);
+    expect([ready.status, await ready.json()]).toMatchObject([
+      503,
+      { detail: 'Waiting for: database, schema. Start Postgres, or check DATABASE_URL.' },
+    ]);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
   });
 

@@ -20,6 +20,7 @@ import {
   importMasters,
   isSampleComplete,
   markSampleComplete,
+  missingContributions,
   reenrich,
 } from '@donorlens/imports';
 import { LOGGER, type Logger } from '@donorlens/observability';
@@ -193,11 +194,7 @@ export class CampaignData {
       signal: work.signal,
     });
     const file = await source.file({ cycle, kind: 'indiv' }, { signal: work.signal });
-    if (file === null)
-      this.logger.warn(
-        { cycle, source: source.location },
-        'the FEC has published no file of contributions for this cycle yet',
-      );
+    if (file === null) this.logger.warn({ cycle, source: source.location }, missingContributions(source, cycle));
     const contributions =
       file && (await importContributions(this.context(work), { ...file, cycle, file: file.path, label: source.label }));
     const isNew = masters.outcome === 'imported' || contributions?.outcome === 'imported';

@@ -4,6 +4,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { VERSION } from '@donorlens/observability';
 import { type DownloadLog, type DownloadRecord, type Downloaded, Downloader, withoutSecrets } from './downloader';
 import { type DownloadRequest, SourceError } from './response';
 
@@ -111,12 +112,13 @@ describe('downloads', () => {
     expect((await get())?.sha256).toBe(sha256(FILE));
     expect((await known.get(`${base}/other.zip`, { file: 'x', mostBytes: 8 << 20 }))?.sha256).toBe(sha256(FILE));
     await known.close();
+    const plain = `donorlens/${VERSION}`;
     expect(asked.map(({ url, headers }) => [url, headers['user-agent']])).toEqual([
-      ['/names.zip', 'donorlens/0.1'],
-      ['/names.zip', 'Mozilla/5.0 (compatible; donorlens/0.1)'],
-      ['/other.zip', 'donorlens/0.1'],
-      ['/moved.zip', 'donorlens/0.1'],
-      ['/other.zip', `Mozilla/5.0 (compatible; donorlens/0.1; +${contactUrl})`],
+      ['/names.zip', plain],
+      ['/names.zip', `Mozilla/5.0 (compatible; ${plain})`],
+      ['/other.zip', plain],
+      ['/moved.zip', plain],
+      ['/other.zip', `Mozilla/5.0 (compatible; ${plain}; +${contactUrl})`],
     ]);
   });
 
@@ -240,8 +242,10 @@ describe('downloads', () => {
     answers.push(() => undefined); // never answers
     await expect(short.get(`${base}/slow`, { file: 'x', mostBytes: 1 })).rejects.toThrow('was given up: no time left');
     await short.close();
-    await expect(downloader.get('http://127.0.0.1:1/names.zip', { file: 'x', mostBytes: 1 })).rejects.toThrow(
-      'cannot be reached',
+    await expect(
+      downloader.get('http://127.0.0.1:1/names.zip', { file: 'ssa/names.zip', mostBytes: 1 }),
+    ).rejects.toThrow(
+      'http://127.0.0.1:1/names.zip: cannot be reached (ECONNREFUSED). Check network and proxy, or download the file in a browser, save it as ssa/names.zip in a folder',
     );
   });
 

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
+import { VERSION } from '@donorlens/observability';
 import {
   type DownloadRequest,
   WorthARetry,
   bounded,
   discarded,
+  byHand,
   header,
   refusalOf,
   codeOf,
@@ -49,7 +51,7 @@ const NETWORK_DOWN = [
 /** Of the disk, not of the network: trying again would not help. */
 const DISK = ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'ENOTDIR', 'EMFILE'];
 /** One official host answers browsers with 403 and plain programs with the file; others want a crawler's form, with a contact. */
-const USER_AGENT = 'donorlens/0.1';
+const USER_AGENT = `donorlens/${VERSION}`;
 const crawlerAgent = (contactUrl?: string): string =>
   `Mozilla/5.0 (compatible; ${USER_AGENT}${contactUrl === undefined ? '' : `; +${contactUrl}`})`;
 
@@ -85,7 +87,7 @@ export class Downloader {
         if (!(error instanceof WorthARetry) || run === TRIES) throw error;
         const { firstPauseMs = 1000, signal } = this.options;
         await pause(firstPauseMs * 3 ** (run - 1), undefined, { signal }).catch((reason: unknown) => {
-          throw this.explained(url, reason);
+          throw this.explained(url, reason, wanted);
         });
       }
   }
@@ -102,7 +104,7 @@ export class Downloader {
       if (answer.statusCode === 304 && known) return await discarded(answer, this.fileOf(known, false));
       return await this.saved(url, answer, wanted);
     } catch (error) {
-      throw this.explained(url, error);
+      throw this.explained(url, error, wanted);
     }
   }
 
@@ -157,12 +159,13 @@ export class Downloader {
     return this.fileOf(record, before?.sha256 !== sha256);
   }
 
-  private explained(url: string, error: unknown): unknown {
+  private explained(url: string, error: unknown, { file }: DownloadRequest): unknown {
     const location = withoutSecrets(url);
     if (error instanceof SourceError) return error;
     if (this.options.signal.aborted) return new SourceError(location, 'was given up: no time left');
     const code = codeOf(error);
-    if (NETWORK_DOWN.includes(code)) return new SourceError(location, `cannot be reached (${code})`);
+    if (NETWORK_DOWN.includes(code))
+      return new SourceError(location, `cannot be reached (${code}). Check network and proxy, or ${byHand(file)}`);
     if (DISK.includes(code)) return new SourceError(location, `cannot be stored in ${this.options.cache} (${code})`);
     return code === '' ? error : new WorthARetry(location, `broke off (${code})`);
   }

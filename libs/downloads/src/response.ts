@@ -49,8 +49,11 @@ export function refusalOf(
 }
 
 const forbidden = (file: string): string =>
-  `answered with status 403 to both forms of the User-Agent. Set CONTACT_URL, or download the file in a browser, ` +
-  `save it as ${file} in a folder, and set DATA_SOURCE to the folder`;
+  `answered with status 403 to both forms of the User-Agent. Set CONTACT_URL, or ${byHand(file)}`;
+
+/** @param file - its path in the official layout */
+export const byHand = (file: string): string =>
+  `download the file in a browser, save it as ${file} in a folder, and set DATA_SOURCE to the folder`;
 
 /** Chunks of the body. Throws if the body exceeds the limit or is shorter than its Content-Length. */
 export async function* bounded(

@@ -37,6 +37,7 @@ export {
   type FecFileName,
   type FecFileOptions,
   type FecSource,
+  missingContributions,
 } from './sources/fec-source';
 export { type FilingFacts, type FilingOutcome, type FilingReport, type StoredFacts } from './filings/filing-report';
 export { type FilingSource, type FilingsRequest, importFilings } from './filings/import-filings';

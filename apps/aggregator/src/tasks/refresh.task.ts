@@ -66,7 +66,7 @@ export class RefreshTask implements LeaderTask {
   /** @returns false if it must be tried again: the database does not answer, or the term has ended */
   private async load(term: LeadershipTerm): Promise<boolean> {
     try {
-      if (this.config.dataSource !== undefined) this.log(await this.refresh(term));
+      if (this.config.dataSource !== undefined) this.log(await this.refresh(term, await this.firstLoadLevel()));
       else if (await ensureSample(this.options(term)))
         this.logger.info('the sample that ships with donorlens is active until the official files are loaded');
       return true;
@@ -123,16 +123,21 @@ export class RefreshTask implements LeaderTask {
     this.hasFailed = true;
   }
 
-  private async refresh(term: LeadershipTerm): Promise<RefreshReport> {
-    return refresh({ ...this.options(term), source: await dataSource(this.config, this.downloads) });
+  /** Without a release the service waits for this load: `npm start` prints its steps. */
+  private async firstLoadLevel(): Promise<'info' | 'debug'> {
+    return (await this.releases.activeId()) === null ? 'info' : 'debug';
   }
 
-  private options({ fence, signal }: LeadershipTerm) {
+  private async refresh(term: LeadershipTerm, level?: 'info' | 'debug'): Promise<RefreshReport> {
+    return refresh({ ...this.options(term, level), source: await dataSource(this.config, this.downloads) });
+  }
+
+  private options({ fence, signal }: LeadershipTerm, level: 'info' | 'debug' = 'debug') {
     return {
       repository: this.releases,
       home: this.config.home,
       fence,
-      onProgress: (step: string) => this.logger.debug({ step }, 'refresh of the reference data'),
+      onProgress: (step: string) => this.logger[level]({ step }, 'loading reference data'),
       signal,
     };
   }

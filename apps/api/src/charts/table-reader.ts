@@ -57,8 +57,8 @@ export class TableReader {
 type Origin = keyof PublishedVersions;
 
 const NOT_PUBLISHED: Readonly<Record<Origin, string>> = {
-  charts: 'The charts are not built yet.',
-  masters: 'No candidates and committees are loaded yet.',
+  charts: 'The charts are not built yet. They follow the first import: bin/donorlens import list shows it.',
+  masters: 'No candidates and committees are loaded yet. Load a cycle: bin/donorlens import fec --cycle 2024.',
 };
 
 /** A version of the charts or the masters, and since when it is current. */

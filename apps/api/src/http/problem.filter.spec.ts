@@ -1,6 +1,8 @@
 import { IntakeError } from '@donorlens/batches';
 import { problemOfLibraries } from './problem.filter';
 
+const AGAIN = 'Send the request again in a few seconds; operators see /ops.';
+
 describe('errors of libraries as problems', () => {
   it('keeps the status, code and line of an intake error', () => {
     const problem = problemOfLibraries(new IntakeError('unclosed_quote', 'a quote never closes', { line: 7 }));
@@ -22,9 +24,9 @@ describe('errors of libraries as problems', () => {
   it('answers 503 while Postgres is away, full or out of time, and knows nothing of other errors', () => {
     const problemOf = (code: string) => problemOfLibraries(Object.assign(new Error('x'), { code }));
     for (const code of ['ECONNREFUSED', 'EPIPE', 'ENOTFOUND', '57P01', '57014', '58030', '25006'])
-      expect(problemOf(code)).toMatchObject({ status: 503, detail: 'The database does not answer.' });
+      expect(problemOf(code)).toMatchObject({ status: 503, detail: `The database does not answer. ${AGAIN}` });
     for (const code of ['53100', '53300'])
-      expect(problemOf(code)).toMatchObject({ status: 503, detail: 'The database has no room for this now.' });
+      expect(problemOf(code)).toMatchObject({ status: 503, detail: `The database has no room for this now. ${AGAIN}` });
     for (const message of ['Connection terminated unexpectedly', 'Query read timeout'])
       expect(problemOfLibraries(new Error(message))?.parts.headers).toEqual({ 'retry-after': '5' });
     for (const code of ['23505', '22021', 'ENOENT', 'ERR_STREAM_DESTROYED']) expect(problemOf(code)).toBeUndefined();

@@ -69,7 +69,7 @@ const OF_FRAMEWORK: Readonly<Record<number, readonly [ProblemCode, string]>> = {
   415: ['unsupported-media-type', 'This content type is not read here.'],
   417: ['unknown-expectation', 'Expect: 100-continue is the one that is known.'],
   431: ['headers-too-large', 'The headers are too large.'],
-  503: ['unavailable', 'The service is shutting down.'],
+  503: ['unavailable', 'The service is shutting down. Send the request again in a few seconds.'],
 };
 
 export function frameworkProblem(status: number): Problem {
@@ -111,8 +111,10 @@ export function problemOfLibraries(error: unknown, now = new Date()): Problem | 
   if (error instanceof ResultsNotReadyError)
     return new Problem(error.code === 'expired' ? 'expired' : 'batch-not-finished', error.message);
   if (!isDatabaseAway(error)) return undefined;
-  const detail = isFull(error) ? 'The database has no room for this now.' : 'The database does not answer.';
-  return new Problem('unavailable', detail, { headers: { 'retry-after': '5' } });
+  const what = isFull(error) ? 'The database has no room for this now.' : 'The database does not answer.';
+  return new Problem('unavailable', `${what} Send the request again in a few seconds; operators see /ops.`, {
+    headers: { 'retry-after': '5' },
+  });
 }
 
 /** Its disk, memory or connections are used up. */

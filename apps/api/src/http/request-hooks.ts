@@ -143,7 +143,9 @@ export function addCorsHook(fastify: FastifyInstance): void {
 export function pinRelease(releases: ReleaseHolder, reply: FastifyReply): Release {
   const release = releases.current();
   if (release === null)
-    throw new Problem('unavailable', 'The reference data is not loaded yet.', { headers: { 'retry-after': '5' } });
+    throw new Problem('unavailable', 'The reference data is not loaded yet. Send the request again in a few seconds.', {
+      headers: { 'retry-after': '5' },
+    });
   void reply.header('data-version', release.id);
   return release;
 }

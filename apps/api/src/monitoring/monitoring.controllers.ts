@@ -30,6 +30,16 @@ const STOPPED_WAIT_MS = 500;
 
 type Check = 'ok' | 'missing';
 
+/** What operators do about the first check that failed. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  database: 'Start Postgres, or check DATABASE_URL.',
+  schema: 'Run bin/donorlens migrate, or start the release that this schema belongs to.',
+  data_release: 'The aggregator loads it: its log names the step.',
+};
+
+const waitText = (missing: readonly string[]): string =>
+  `Waiting for: ${missing.join(', ').replace('_', ' ')}. ${NEXT_STEPS[missing[0]]}`;
+
 @Controller('health')
 export class HealthController {
   private readonly stopped: StaleCache<readonly QueueStatus['queue'][]>;
@@ -71,7 +81,7 @@ export class HealthController {
     const checks = { ...(await this.databaseChecks()), data_release: release ? 'ok' : 'missing' } as const;
     const missing = Object.entries(checks).flatMap(([name, state]) => (state === 'ok' ? [] : [name]));
     if (release === null || missing.length > 0)
-      throw new Problem('unavailable', `Waiting for: ${missing.join(', ').replace('_', ' ')}.`, {
+      throw new Problem('unavailable', waitText(missing), {
         members: { checks },
         headers: { 'retry-after': '2' },
       });

@@ -50,7 +50,7 @@ describe('health', () => {
       503,
       expect.objectContaining({
         code: 'unavailable',
-        detail: 'Waiting for: data release.',
+        detail: 'Waiting for: data release. The aggregator loads it: its log names the step.',
         checks: { database: 'ok', schema: 'ok', data_release: 'missing' },
       }),
     ]);

@@ -43,9 +43,13 @@ export const opsSchema = z.looseObject({
 /** The content of the page as JSON. @throws Problem 503 if nothing is known yet */
 export function opsJson({ status, issue, entries }: OpsSnapshot, now: Date): object {
   if (status === null)
-    throw new Problem('unavailable', `The database ${issue?.kind === 'slow' ? 'is too slow' : 'does not answer'}.`, {
-      headers: { 'retry-after': '5' },
-    });
+    throw new Problem(
+      'unavailable',
+      `The database ${issue?.kind === 'slow' ? 'is too slow' : 'does not answer'}: check ${issue?.at ?? 'DATABASE_URL'}.`,
+      {
+        headers: { 'retry-after': '5' },
+      },
+    );
   const { failedLastDay, ...webhooks } = status.webhooks;
   const [awaySince, slowSince] = (['away', 'slow'] as const).map((kind) => (issue?.kind === kind ? issue.since : null));
   const downMessage = issue?.kind === 'away' ? databaseDownMessage(issue, now) : null;

@@ -16,6 +16,7 @@ import {
   importContributions,
   importFilings,
   importMasters,
+  missingContributions,
 } from '@donorlens/imports';
 import { type FecOffice } from '@donorlens/primitives';
 import { createLogger } from '@donorlens/observability';
@@ -32,8 +33,9 @@ import { contributionsText, filingsText, importLine, mastersText } from './impor
 
 interface Reports {
   masters?: MastersReport;
-  /** null: the source has no file of them yet. */
+  /** null: the source has no file of them yet; `missing` says what to do. */
   contributions?: ImportReport | null;
+  missing?: string;
   filings?: FilingReport[];
   charts?: ChartsReport;
   /** Duration of each step in milliseconds. */
@@ -88,8 +90,8 @@ async function imported(pool: Pool, plan: ImportPlan, options: ImportOptions, si
       );
     }
     const file = plan.contributions && (await fileOf(pool, plan.contributions, options, signal));
-    if (plan.contributions && !file) reports.contributions = null;
-    if (file) await step('contributions', importContributions(work, { ...file, ...flagsOf(options) }));
+    if (typeof file === 'string') Object.assign(reports, { contributions: null, missing: file });
+    else if (file) await step('contributions', importContributions(work, { ...file, ...flagsOf(options) }));
     if (plan.filings.length > 0) {
       const files = plan.filings.map((name) => ({ path: resolve(name), source: basename(name) }));
       await step(
@@ -126,7 +128,7 @@ async function sourceFor(pool: Pool, options: ImportOptions): Promise<FecSource>
   return source;
 }
 
-/** The given file, or that of the source; null if the source has only masters and no file was requested. */
+/** The given file, or that of the source; a text says why the source has none, if it was not requested. */
 async function fileOf(
   pool: Pool,
   { cycle, file }: { readonly cycle: number; readonly file: string | null },
@@ -144,19 +146,15 @@ async function fileOf(
   const source = await sourceFor(pool, options);
   const found = await source.file({ cycle, kind: 'indiv' }, { signal });
   if (found) return { cycle, file: found.path, source: found.source, label: source.label, sha256: found.sha256 };
-  if (options.contributions !== undefined)
-    throw dependencyError(
-      `${source.location} has no contributions of ${cycle}: name your own with --contributions FILE`,
-    );
-  return null;
+  const missing = missingContributions(source, cycle);
+  if (options.contributions !== undefined) throw dependencyError(missing);
+  return missing;
 }
 
-const textOf = ({ masters, contributions, filings, charts }: Reports): string[] => [
+const textOf = ({ masters, contributions, missing, filings, charts }: Reports): string[] => [
   ...(masters ? mastersText(masters) : []),
   ...(contributions ? contributionsText(contributions) : []),
-  ...(contributions === null
-    ? ['contributions: the source has no file of them; import your own with --contributions FILE']
-    : []),
+  ...(missing === undefined ? [] : [`contributions: ${missing}`]),
   ...(filings ? filingsText(filings) : []),
   ...(charts
     ? chartsText(charts)

@@ -13,6 +13,17 @@ describe('the first start of a role', () => {
     expect(error.exitCode).toBe(3);
   });
 
+  it('names the step that the role which loads the data is at', () => {
+    const watch = new FirstStartWatch();
+    expect(watch.waitText('Waiting for: data release.')).toBe('Waiting for: data release.');
+    for (const step of ['reading /data', 'reading surnames'])
+      watch.line('aggregator', `{"level":"info","msg":"loading reference data","step":"${step}"}`);
+    watch.line('api', '{"level":"info","msg":"something else"}');
+    expect(watch.waitText('Waiting for: data release.')).toBe(
+      'Waiting for: data release. Current step: reading surnames.',
+    );
+  });
+
   it('fails with the code for a wrong environment where that is what the role says', () => {
     const watch = new FirstStartWatch();
     watch.line('worker', '{"level":"fatal","msg":"wrong environment: ADDRESS_SECRET is not the one"}');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, EXIT } from '../exit-code';
-import { reasonIn } from './output-log';
+import { parseLogLine, reasonIn } from './output-log';
 import { type RunEnd, exitReason } from './supervisor';
 
 /** Poll interval of GET /health/ready: short at first, then longer. */
@@ -53,6 +53,7 @@ const MAX_EARLY_EXITS = 3;
 export class FirstStartWatch {
   private readonly reasons = new Map<string, string>();
   private readonly ends = new Map<string, number>();
+  private step: string | null = null;
   private over = false;
   private readonly failed = new AbortController();
 
@@ -68,6 +69,13 @@ export class FirstStartWatch {
   line(role: string, line: string): void {
     const reason = reasonIn(line);
     if (reason !== null) this.reasons.set(role, reason);
+    const step = parseLogLine(line)?.step;
+    if (typeof step === 'string') this.step = step;
+  }
+
+  /** What the service waits for, and the last step that a role logged. */
+  waitText(reason: string): string {
+    return this.step === null ? reason : `${reason} Current step: ${this.step}.`;
   }
 
   /** @returns whether to restart the role */

@@ -139,7 +139,8 @@ export class Session {
     const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port, addressSecret });
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));
     await this.untilApiReady;
-    const onWait = (seconds: number, reason: string) => this.log.own('info', `not ready after ${seconds} s: ${reason}`);
+    const onWait = (seconds: number, reason: string) =>
+      this.log.own('info', `not ready after ${seconds} s: ${this.watch.waitText(reason)}`);
     const body = await untilReady({ url, signal: over, onWait });
     this.watch.succeeded();
     void this.spareApi?.prepare();

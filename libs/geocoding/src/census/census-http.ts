@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
+import { VERSION } from '@donorlens/observability';
 import { withTimeout } from '@donorlens/primitives';
 import { GeocoderError } from '../geocoder-error';
 import { faultOf, faultOfStatus } from './fault';
@@ -22,7 +23,7 @@ export interface Received {
   readonly brokenBy: GeocoderError | null;
 }
 
-const USER_AGENT = 'donorlens/0.1';
+const USER_AGENT = `donorlens/${VERSION}`;
 
 /** HTTP client of one service. Follows no redirect, reuses connections, and its errors hold nothing of the request. */
 export class CensusHttp {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SourceError } from '@donorlens/downloads';
 import { fecSource, officialAddress } from './fec-http';
-import { type FecSource } from './fec-source';
+import { type FecSource, missingContributions } from './fec-source';
 
 const CN16 = { cycle: 2016, kind: 'cn' } as const;
 const nothingKnown = { find: () => Promise.resolve(null), save: () => Promise.resolve(null) };
@@ -69,6 +69,17 @@ describe('files of the FEC', () => {
     write('sample.json', '{}');
     expect((await found(at(folder))).label).toBe('sample');
     await expect(at(join(folder, 'nowhere'))).rejects.toThrow(SourceError);
+  });
+
+  it('of contributions that a folder lacks are named with their path and the option for another file', async () => {
+    write('fec/2016/cn16.zip', 'x');
+    expect(missingContributions(await found(at(folder)), 2016)).toBe(
+      `${folder} has no fec/2016/indiv16.zip: add the file, or load another with ` +
+        'bin/donorlens import fec --cycle 2016 --contributions FILE',
+    );
+    expect(missingContributions(await found(at(undefined)), 2026)).toBe(
+      'the FEC has published no contributions of 2026 yet',
+    );
   });
 
   it('are refused where they are no files or longer than any that was published', async () => {

@@ -43,6 +43,16 @@ export const fileName = (name: FecFileName): string =>
 export const pathInLayout = (name: FecFileName): string =>
   'day' in name ? `fec/efiling/${fileName(name)}` : `fec/${name.cycle}/${fileName(name)}`;
 
+/** Why there are no contributions of a cycle, and what to do. */
+export const missingContributions = (
+  { label, location }: Pick<FecSource, 'label' | 'location'>,
+  cycle: number,
+): string =>
+  label === 'official'
+    ? `the FEC has published no contributions of ${cycle} yet`
+    : `${location} has no ${pathInLayout({ cycle, kind: 'indiv' })}: add the file, or load another with ` +
+      `bin/donorlens import fec --cycle ${cycle} --contributions FILE`;
+
 /** Longest file of a kind that is taken: several times the longest that was published. */
 export const mostBytes = (name: FecFileName): number =>
   'day' in name || name.kind === 'indiv' ? 16 * 2 ** 30 : 64 * 2 ** 20;

@@ -346,8 +346,8 @@ const Who = ({ profile, more }: { readonly profile: Shown; readonly more: string
   </figcaption>
 );
 
-/** Of four columns. */
-const SIZE: BarsSize = { width: 300, names: 0 };
+/** Fewer columns are wider. */
+const sizeOf = (columns: number): BarsSize => ({ width: columns > 2 ? 300 : 380, names: 0 });
 
 interface BesideProps {
   readonly section: DonorSection;
@@ -388,7 +388,7 @@ function Beside({ section, profiles, loaded }: BesideProps): VNode {
                 title={`${section.title}: ${shownName(profile)}`}
                 description={describeBars(bars)}
                 bars={bars}
-                size={SIZE}
+                size={sizeOf(columns.length)}
                 most={hasOwnScale ? undefined : Math.max(...shared)}
               />
             )}
