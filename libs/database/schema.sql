@@ -608,6 +608,8 @@ create table queue_minute (
   done integer not null default 0,
   failed integer not null default 0,
   rows bigint not null default 0,
+  waiting bigint,
+  oldest_seconds integer,
   constraint queue_minute_pkey PRIMARY KEY (queue, minute)
 );
 

@@ -19,7 +19,7 @@ import { Leadership } from './scheduling/leadership';
 import { OperatorRequestRunner } from './scheduling/operator-request-runner';
 import { GeocodingTask } from './tasks/geocoding.task';
 import { ImportTask } from './tasks/import.task';
-import { OperatorRequestTask, QueuePauseTask } from './tasks/operator-request.task';
+import { OperatorRequestTask, QueuePauseTask, QueueSampleTask } from './tasks/operator-request.task';
 import { ReconcilerTask } from './tasks/reconciler.task';
 import { RefreshTask } from './tasks/refresh.task';
 import { RetentionTask, WebhookTask } from './tasks/batch-end.tasks';
@@ -31,6 +31,7 @@ const LEADER_TASKS = [
   WebhookTask,
   OperatorRequestTask,
   QueuePauseTask,
+  QueueSampleTask,
   RefreshTask,
   ImportTask,
 ];

@@ -103,11 +103,20 @@ export class BatchRepository {
     return rows.length === 0 ? null : this.cancel(rows[0].owner, id);
   }
 
-  /** Unfinished batches of clients, the oldest first. */
-  async unfinished(limit: number): Promise<OwnedBatch[]> {
+  /** Unfinished batches of clients: first those with failed rows, then the oldest. */
+  unfinished(limit: number): Promise<OwnedBatch[]> {
+    return this.owned(`b.state in ${SQL_UNFINISHED} order by b.failed_rows > 0 desc, b.created_at, b.id`, limit);
+  }
+
+  /** Batches of clients that failed in the last day, newest first. */
+  failedLastDay(limit: number): Promise<OwnedBatch[]> {
+    const recent = `b.state = 'failed' and b.finished_at > now() - interval '1 day'`;
+    return this.owned(`${recent} order by b.finished_at desc, b.id`, limit);
+  }
+
+  private async owned(sql: string, limit: number): Promise<OwnedBatch[]> {
     const { rows } = await this.pool.query<BatchRow & { key_name: string }>(
-      `select b.*, k.name as key_name from batch b join api_key k on k.id = b.api_key_id
-       where b.state in ${SQL_UNFINISHED} order by b.created_at, b.id limit $1`,
+      `select b.*, k.name as key_name from batch b join api_key k on k.id = b.api_key_id where ${sql} limit $1`,
       [limit],
     );
     return rows.map((row) => ({ ...batchOf(row), keyName: row.key_name }));

@@ -30,6 +30,7 @@ export {
   type OpenBatch,
   type OperationsStatus,
   type ProcessStatus,
+  type QueueMinute,
   type QueueStatus,
   type SourceStatus,
 } from './status/operations-status';
@@ -43,6 +44,8 @@ export {
   DEAD_AFTER_SECONDS,
   ProcessHeartbeat,
 } from './heartbeats/process-heartbeat';
+export { type Alert, alertsFor, moment, overallStatus, queueState, secondsBetween, span } from './status/alerts';
+export { sampleQueues } from './status/queues.repository';
 export { serverAddresses } from './status/server-address';
 export { QUEUE_LABELS } from './status/stall-reason';
 export {

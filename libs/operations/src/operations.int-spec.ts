@@ -5,6 +5,7 @@ import { type ProcessHeartbeat } from './heartbeats/process-heartbeat';
 import { LEADER_LEASE } from './schedules';
 import { QueuePauses } from './requests/queue-pauses.repository';
 import { OperatorRequests } from './requests/operator-requests.repository';
+import { sampleQueues } from './status/queues.repository';
 import { OperationsReader } from './status/operations.reader';
 
 const BATCH = '0b0f6f5e-7d0c-4a41-8f5e-2f4b8f1f6a11';
@@ -165,6 +166,39 @@ describe('operations', () => {
       expect(violations).toBe(0);
       expect(batches).toMatchObject({ open: 1, rowsOpen: 40, imports: { open: 0, rows: 0 } });
       expect(batches.oldest).toMatchObject([{ id: BATCH, keyName: 'newsroom', enrichedRows: 10, locatedRows: null }]);
+    });
+
+    it('has depth and oldest age of each minute that the leader sampled, for a day', async () => {
+      await batch();
+      await chunks();
+      await db.pool.query(
+        `insert into queue_minute (queue, minute, done) values ('enrich', now() - interval '26 hours', 1)`,
+      );
+      await sampleQueues(db.pool);
+      await db.pool.query(`delete from chunk where seq = 2`);
+      await sampleQueues(db.pool); // the last sample of a minute stays
+      const [enrich, geocode] = (await reader().status()).queues;
+      expect(enrich.lastHour.at(-1)).toMatchObject({ done: 0, failed: 0, waiting: 10 });
+      expect(enrich.lastHour.at(-1)!.oldestSeconds).toBeGreaterThanOrEqual(600);
+      expect(geocode.lastHour.at(-1)).toMatchObject({ waiting: 0, oldestSeconds: null });
+      const old = `select from queue_minute where minute < now() - interval '25 hours'`;
+      expect((await db.pool.query(old)).rowCount).toBe(0);
+    });
+
+    it('has failed batches of the last day, and open batches with failed rows before older ones', async () => {
+      await batch('failed');
+      await db.pool.query(`update batch set finished_at = now() - interval '1 hour', error_code = 'chunk_failed'`);
+      await db.pool.query(
+        `insert into batch (id, api_key_id, type, input_format, state, rows_total, failed_rows, created_at)
+         select gen_random_uuid(), $1, 'ethnicity', 'csv', 'running', 10, failed, now() - failed * interval '1 hour' - interval '1 day'
+         from unnest('{0, 3}'::int[]) as failed`,
+        [KEY],
+      );
+      const { oldest, failedLastDay } = (await reader().status()).batches;
+      expect(failedLastDay).toMatchObject([{ id: BATCH, state: 'failed', errorCode: 'chunk_failed' }]);
+      expect(oldest.map(({ failedRows }) => failedRows)).toEqual([3, 0]);
+      await db.pool.query(`update batch set finished_at = now() - interval '2 days'`);
+      expect((await reader().status()).batches.failedLastDay).toEqual([]);
     });
 
     it('is what was given up of messages, in all and within the last day', async () => {

@@ -1,7 +1,9 @@
 import { Injectable, Inject } from '@nestjs/common';
+import { type Pool } from 'pg';
 import { BatchRepository, ReconcilerRepository } from '@donorlens/batches';
+import { PG_POOL } from '@donorlens/database';
 import { CallRepository } from '@donorlens/geocoding';
-import { type OperatorRequest, QueuePauses } from '@donorlens/operations';
+import { type OperatorRequest, QueuePauses, sampleQueues } from '@donorlens/operations';
 import { QUEUES, CallProducer, QueueProducer } from '@donorlens/queues';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type LeaderTask } from '../scheduling/leader-task-runner';
@@ -79,5 +81,18 @@ export class QueuePauseTask implements LeaderTask {
       }
       await this.pauses.markApplied(wanted, fence);
     }
+  }
+}
+
+/** Stores depth and oldest age of the queues for the charts of /ops, three times a minute: the last sample of it stays. */
+@Injectable()
+export class QueueSampleTask implements LeaderTask {
+  readonly name = 'queue samples';
+  readonly intervalMs = 20_000;
+
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  run(): Promise<void> {
+    return sampleQueues(this.pool);
   }
 }

@@ -3,7 +3,10 @@ import {
   type OperationsStatus,
   type QueueStatus,
   type SourceStatus,
+  alertsFor,
   heartbeatsLateMessage,
+  overallStatus,
+  queueState,
 } from '@donorlens/operations';
 import { counted, grouped } from '@donorlens/primitives';
 import { duration } from '../batch/progress';
@@ -19,8 +22,8 @@ const QUEUE_HEAD = [
   'QUEUE',
   'STATE',
   'WAITING',
-  'PARKED',
-  'IN WORK',
+  'FOR RETRY',
+  'ACTIVE',
   'OLDEST',
   '1 MIN',
   '15 MIN',
@@ -33,7 +36,7 @@ const QUEUE_HEAD = [
 export function queuesText(queues: readonly QueueStatus[], now: Date): string {
   const rows = queues.map((queue) => [
     queue.queue,
-    queue.pausedAt ? 'paused' : queue.stallReason ? 'stalled' : 'running',
+    queueState(queue),
     grouped(queue.waiting),
     grouped(queue.waitingForRetry),
     grouped(queue.inWork),
@@ -52,7 +55,11 @@ export function statusText(status: OperationsStatus): string {
   const noneAlive = status.lateSince ? heartbeatsLateMessage(status.lateSince, at) : 'none is alive';
   const row = (name: string, text: string) => `${name.padEnd(10)} ${text}`;
   const alive = processes.filter(({ isAlive }) => isAlive);
+  const alerts = alertsFor(status, null, at).filter(({ section }) => section !== 'queues');
   return [
+    overallStatus(status, null, at),
+    ...alerts.map(({ message }) => `- ${message}`),
+    '',
     queuesText(queues, at),
     '',
     row('processes', alive.length > 0 ? processesText(alive) : noneAlive),

@@ -51,7 +51,7 @@ describe('the commands of operators', () => {
     await db.pool.query(`update batch set created_at = now() - interval '5 minutes'`);
     expect(await queues(context, {})).toBe(0);
     expect(written[0]).toMatch(/QUEUE +STATE +WAITING/);
-    expect(written[0]).toMatch(/enrich +stalled +3 /);
+    expect(written[0]).toMatch(/enrich +stopped +3 /);
     expect(written[0]).toContain('enrich: No worker is running');
     expect(await queues(context, { json: true })).toBe(0);
     expect(JSON.parse(written[1])).toMatchObject([{ queue: 'enrich', waiting: 3, workers: 0 }, { queue: 'geocode' }]);
@@ -59,6 +59,7 @@ describe('the commands of operators', () => {
 
   it('show the service on one screen, also where nothing runs', async () => {
     expect(await status(context, {})).toBe(0);
+    expect(written[0]).toMatch(/^\d+ alerts: enrichment stopped, geocoding idle\.\n- No aggregator is the leader/);
     for (const part of ['processes  none is alive', 'leader     none', 'webhooks   0 pending', 'reference-data'])
       expect(written[0]).toContain(part);
   });

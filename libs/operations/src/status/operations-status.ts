@@ -3,6 +3,17 @@ import { type JobCounts, type QueueName } from '@donorlens/queues';
 import { type SourceKind } from '../requests/operator-request';
 import { type ProcessRole } from '../heartbeats/process-heartbeat';
 
+export interface QueueMinute {
+  readonly ago: number;
+  /** Jobs that ended. */
+  readonly done: number;
+  readonly failed: number;
+  /** Rows or addresses that waited; null: not sampled. */
+  readonly waiting: number | null;
+  /** Age of the oldest that could be taken; null: there was none. */
+  readonly oldestSeconds: number | null;
+}
+
 /** State of a queue in Postgres, without the queue server and the geocoder. */
 export interface QueueRow {
   readonly queue: QueueName;
@@ -29,8 +40,8 @@ export interface QueueRow {
   readonly last1: number;
   readonly last15: number;
   readonly last60: number;
-  /** Jobs that ended in the last hour, by minutes before now, 0 to 59; minutes without one are left out. */
-  readonly lastHour: readonly { readonly ago: number; readonly done: number; readonly failed: number }[];
+  /** The last hour by minutes before now, 0 to 59; minutes of which nothing is known are left out. */
+  readonly lastHour: readonly QueueMinute[];
   /** Jobs that ended within `STALLED_MINUTES`. */
   readonly endedRecently: number;
   readonly failedLastHour: number;
@@ -66,7 +77,7 @@ export interface ProcessStatus {
   readonly clockDifferenceSeconds: number | null;
 }
 
-/** A client's batch that has not ended. */
+/** A client's batch that has not ended, or has failed. */
 export interface OpenBatch {
   readonly id: string;
   readonly type: string;
@@ -77,6 +88,9 @@ export interface OpenBatch {
   readonly startedAt: Date | null;
   readonly rows: number;
   readonly enrichedRows: number;
+  readonly failedRows: number;
+  /** Of a failed batch. */
+  readonly errorCode: string | null;
   /** Rows whose address is geocoded or needs no call; null: the batch has no addresses. */
   readonly locatedRows: number | null;
   readonly rowsPerSecond: number | null;
@@ -96,8 +110,10 @@ export interface BatchesStatus {
   readonly completed: number;
   readonly failed: number;
   readonly cancelled: number;
-  /** The oldest of those that are open. */
+  /** The oldest of those that are open; first those with failed rows. */
   readonly oldest: readonly OpenBatch[];
+  /** Failed in the last day, newest first. */
+  readonly failedLastDay: readonly OpenBatch[];
 }
 
 /** A source of data and its last and next runs. */

@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { BatchRepository, GeocodingRate, ReconcilerRepository, progressOf } from '@donorlens/batches';
+import { BatchRepository, GeocodingRate, type OwnedBatch, ReconcilerRepository, progressOf } from '@donorlens/batches';
 import { type Config } from '@donorlens/config';
 import { type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
 import { type JobCounts, type QueueName } from '@donorlens/queues';
@@ -72,7 +72,8 @@ export class OperationsReader {
     const totals = await readTotals(this.pool);
     const runs = await readRuns(this.pool);
     const sources = await readSources(this.pool, this.config, service, runs);
-    const oldest = await this.openBatches();
+    const oldest = this.batchesOf(await this.batches.unfinished(MAX_BATCHES));
+    const failedLastDay = this.batchesOf(await this.batches.failedLastDay(MAX_BATCHES));
     const lateSince = this.heartbeat ? this.heartbeat.lateSince() : lastHeartbeat(processes);
     const [enrich, geocode] = await jobs;
     const { leader, release, charts, webhooks, oldestExpiredAt, isNewTimeline } = service;
@@ -103,7 +104,7 @@ export class OperationsReader {
       },
       outcomes: outcomesOf(totals, 'geocode'),
       rowOutcomes: outcomesOf(totals, 'enrich'),
-      batches: { ...service.batches, oldest },
+      batches: { ...service.batches, oldest, failedLastDay },
       violations: (await compared).value,
     };
   }
@@ -135,14 +136,14 @@ export class OperationsReader {
     };
   }
 
-  private async openBatches(): Promise<readonly OpenBatch[]> {
+  private batchesOf(batches: readonly OwnedBatch[]): readonly OpenBatch[] {
     const now = new Date();
-    return (await this.batches.unfinished(MAX_BATCHES)).map((batch) => {
-      const { id, type, state, createdAt, startedAt, keyName, rowsTotal } = batch;
+    return batches.map((batch) => {
+      const { id, type, state, createdAt, startedAt, keyName, rowsTotal, errorCode, tally } = batch;
       const progress = progressOf(batch, now, this.rate.of(batch));
       return {
         ...{ id, type, state, keyName, createdAt, startedAt, rows: rowsTotal, enrichedRows: progress.enriched.done },
-        locatedRows: progress.geocoded?.done ?? null,
+        ...{ locatedRows: progress.geocoded?.done ?? null, failedRows: tally.failed, errorCode },
         rowsPerSecond: progress.rowsPerSecond,
         etaSeconds: progress.etaSeconds,
       };

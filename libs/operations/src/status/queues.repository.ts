@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { sqlIsOlder, sqlIsOver } from '@donorlens/database';
+import { SQL_RETENTION_NOW, sqlIsOlder, sqlIsOver } from '@donorlens/database';
 import { type QueueName } from '@donorlens/queues';
 import { DEAD_AFTER_SECONDS } from '../heartbeats/process-heartbeat';
 import { PAUSING } from '../requests/operator-request';
@@ -25,9 +25,7 @@ const OPEN_CHUNKS = ['pending', 'queued', 'leased']
 const doneWithin = (minutes: number): string =>
   `sum(done * least(1, greatest(0, extract(epoch from minute + interval '${minutes + 1} minutes' - now()) / 60))) / ${minutes}`;
 
-/** `recently` includes the whole minute in which the period begins: `queue_minute` has one row per minute. */
-const READ_QUEUES = `
-  with depth as (
+const DEPTH_OF_QUEUES = `depth as (
     select 'enrich' as queue, coalesce(sum(rows) filter (where state <> 'leased'), 0) as "waitingRows", ${DEPTH},
            min(created_at) filter (where ${WAITS}) as "oldestWaitingAt"
     from (select c.*, b.created_at from (${OPEN_CHUNKS}) c
@@ -35,7 +33,11 @@ const READ_QUEUES = `
     union all
     select 'geocode', 0, ${DEPTH}, (select min(asked_at) from geocode_address where error_code is null)
     from geocode_call
-  ), throughput as (
+  )`;
+
+/** `recently` includes the whole minute in which the period begins: `queue_minute` has one row per minute. */
+const READ_QUEUES = `
+  with ${DEPTH_OF_QUEUES}, throughput as (
     select queue, ${doneWithin(1)} as last1, ${doneWithin(15)} as last15, ${doneWithin(60)} as last60,
            sum(done + failed) filter (where minute > now() - interval '${STALLED_MINUTES + 1} minutes') as recently,
            sum(failed) filter (where minute > now() - interval '1 hour') as failed
@@ -49,7 +51,8 @@ const READ_QUEUES = `
          coalesce(last1, 0)::float8 as last1, coalesce(last15, 0)::float8 as last15, coalesce(last60, 0)::float8 as last60,
          coalesce(recently, 0)::float8 as "endedRecently", coalesce(failed, 0)::float8 as "failedLastHour",
          coalesce((select json_agg(json_build_object('ago', floor(extract(epoch from now() - m.minute) / 60)::int,
-                                                     'done', m.done, 'failed', m.failed) order by m.minute)
+                                                     'done', m.done, 'failed', m.failed,
+                                                     'waiting', m.waiting, 'oldestSeconds', m.oldest_seconds) order by m.minute)
                    from queue_minute m
                    where m.queue = s.queue and m.minute > now() - interval '60 minutes' and m.minute <= now()), '[]')
            as "lastHour",
@@ -60,6 +63,22 @@ const READ_QUEUES = `
 /** One statement; some 50 ms where 100,000 chunks wait. */
 export async function readQueues(pool: Pool): Promise<readonly QueueRow[]> {
   return (await pool.query<QueueRow>(READ_QUEUES, [DEAD_AFTER_SECONDS])).rows;
+}
+
+const SAMPLE_QUEUES = `
+  with ${DEPTH_OF_QUEUES}, expired as (
+    delete from queue_minute where minute < ${SQL_RETENTION_NOW} - interval '25 hours'
+  )
+  insert into queue_minute (queue, minute, waiting, oldest_seconds)
+  select queue, date_trunc('minute', now()),
+         case queue when 'geocode' then (select count(*) from geocode_address) else "waitingRows" end,
+         case when "oldestWaitingAt" is not null then greatest(0, extract(epoch from now() - "oldestWaitingAt"))::int end
+  from depth order by queue
+  on conflict (queue, minute) do update set waiting = excluded.waiting, oldest_seconds = excluded.oldest_seconds`;
+
+/** Stores rows and addresses that wait now, and the age of the oldest, as those of the current minute. */
+export async function sampleQueues(pool: Pool): Promise<void> {
+  await pool.query(SAMPLE_QUEUES);
 }
 
 interface WorkTotal {

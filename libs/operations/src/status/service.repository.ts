@@ -13,7 +13,7 @@ export interface ServiceRow extends Pick<
   readonly hasRealData: boolean;
   readonly importLoadedAt: Date | null;
   readonly filingLoadedAt: Date | null;
-  readonly batches: Omit<BatchesStatus, 'oldest'>;
+  readonly batches: Omit<BatchesStatus, 'oldest' | 'failedLastDay'>;
 }
 
 interface Row extends Omit<ServiceRow, 'leader' | 'release' | 'charts' | 'webhooks' | 'batches'> {

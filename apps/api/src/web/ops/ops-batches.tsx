@@ -4,9 +4,9 @@ import { counted } from '@donorlens/primitives';
 import { count, duration } from '../layout/labels';
 import { Age, RequestButton, type OpsView } from './ops-components';
 
-/** Open batches of all API keys. */
+/** Failed and open batches of all API keys: failing ones first. */
 export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
-  const { open, rowsOpen, imports, completed, failed, cancelled, oldest } = view.status.batches;
+  const { open, rowsOpen, imports, completed, failed, cancelled, oldest, failedLastDay } = view.status.batches;
   return (
     <section id="batches">
       <h2 id="batches-title">Batches</h2>
@@ -18,7 +18,7 @@ export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
           `, and ${counted(imports.open, 'import batch', 'import batches')} with ${counted(imports.rows, 'row')}`}
         {`. Last 24 hours: ${count(completed)} completed, ${count(cancelled)} cancelled, ${count(failed)} failed.`}
       </p>
-      {oldest.length > 0 && (
+      {oldest.length + failedLastDay.length > 0 && (
         <div class="table" tabindex={0} role="region" aria-labelledby="batches-title">
           <table>
             <thead>
@@ -40,14 +40,14 @@ export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
               </tr>
             </thead>
             <tbody>
-              {oldest.map((batch) => (
+              {[...failedLastDay, ...oldest].map((batch) => (
                 <Batch batch={batch} view={view} />
               ))}
             </tbody>
           </table>
         </div>
       )}
-      {open > oldest.length && <p class="quiet">The {oldest.length} oldest are shown.</p>}
+      {open > oldest.length && <p class="quiet">The {oldest.length} oldest open batches are shown.</p>}
     </section>
   );
 }
@@ -60,19 +60,27 @@ interface BatchProps {
 function Batch({ batch, view }: BatchProps): VNode {
   const { id, rows, enrichedRows, locatedRows, rowsPerSecond, etaSeconds } = batch;
   return (
-    <tr id={`open-${id}`}>
+    <tr id={`open-${id}`} class={batch.errorCode !== null || batch.failedRows > 0 ? 'failing' : undefined}>
       <th scope="row">
         <code title={id}>{id.slice(0, 8)}</code>
       </th>
       <td class="text">{batch.keyName}</td>
-      <td class="text">{batch.state}</td>
+      <td class="text">
+        {batch.state}
+        {batch.errorCode !== null && (
+          <>
+            : <a href="/guide/runbook#troubleshooting">{batch.errorCode}</a>
+          </>
+        )}
+        {batch.failedRows > 0 && `, ${counted(batch.failedRows, 'failed row')}`}
+      </td>
       <td>{count(rows)}</td>
       <td>
         <Done done={enrichedRows} rows={rows} label={`Rows of ${id} enriched`} />
       </td>
       <td>{locatedRows === null ? '–' : <Done done={locatedRows} rows={rows} label={`Rows of ${id} geocoded`} />}</td>
       <td>{rowsPerSecond === null ? '–' : count(rowsPerSecond)}</td>
-      <td>{etaSeconds === null ? 'unknown' : duration(etaSeconds)}</td>
+      <td>{batch.state === 'failed' ? '–' : etaSeconds === null ? 'unknown' : duration(etaSeconds)}</td>
       <td>
         <Age at={batch.createdAt} now={view.now} />
       </td>
@@ -85,7 +93,7 @@ function Batch({ batch, view }: BatchProps): VNode {
 
 /** Cancelling cannot be undone, so it needs a confirmation. */
 function Cancel({ batch: { id, keyName, state }, view: { user, isOff } }: BatchProps): VNode | null {
-  if (user === null || state === 'cancelling') return null;
+  if (user === null || state === 'cancelling' || state === 'failed') return null;
   const name = `batch ${id.slice(0, 8)}`;
   return (
     <details class="sure" id={`sure-${id}`}>

@@ -5,27 +5,12 @@ import {
   type OpsAction,
   type OpsTarget,
   type DatabaseIssue,
+  moment,
+  secondsBetween,
+  span,
 } from '@donorlens/operations';
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { count } from '../layout/labels';
-
-const MINUTE = 60;
-const HOUR = 3_600;
-const DAY = 86_400;
-
-/** A duration with one or two units: `12 s`, `3 min`, `2 h 5 min`, `4 d`. */
-export function span(seconds: number): string {
-  if (seconds < MINUTE) return `${Math.max(0, Math.floor(seconds))} s`;
-  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
-  if (seconds >= 2 * DAY) return `${Math.floor(seconds / DAY)} d`;
-  const minutes = Math.floor((seconds % HOUR) / MINUTE);
-  return `${Math.floor(seconds / HOUR)} h${minutes > 0 ? ` ${minutes} min` : ''}`;
-}
-
-export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
-
-/** `2026-11-21 09:31:25 UTC`. */
-export const moment = (date: Date): string => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 interface AgeProps {
   readonly at: Date | null;

@@ -2,15 +2,17 @@ import { readFileSync } from 'node:fs';
 import { readConfig } from '@donorlens/config';
 import { createLogger } from '@donorlens/observability';
 import {
+  alertsFor,
+  type OpenBatch,
   OperationsReader,
   type OperationsStatus,
   OperationsWatch,
   OperatorRequests,
+  overallStatus,
   type QueueStatus,
   type SourceStatus,
 } from '@donorlens/operations';
 import { testDatabase } from '../../../../../test/support';
-import { alertsFor } from './alerts';
 import { renderOpsPage } from './ops-page';
 import { OpsSnapshots } from '../../ops/ops-snapshot';
 import { opsJson } from '../../ops/ops-json';
@@ -96,13 +98,13 @@ describe('the alerts of the operations console', () => {
   it('lead to sections of the runbook', () => {
     const runbook = readFileSync('docs/runbook.md', 'utf8');
     const sections = [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title.toLowerCase().replaceAll(' ', '-'));
-    const source = readFileSync('apps/api/src/web/ops/alerts.ts', 'utf8');
+    const source = readFileSync('libs/operations/src/status/alerts.ts', 'utf8');
     const named = [...source.matchAll(/alerts\('\w+', '([\w-]+)'/g)].map(([, section]) => section);
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((section) => !sections.includes(section))).toEqual([]);
     const seen = { status: { ...status, isNewTimeline: true }, entries: [], issue: null };
     const page = renderOpsPage({ snapshot: seen, now, ...closed });
-    expect(page).toContain('<strong>1 alert.</strong>');
+    expect(page).toContain('<p class="lede overall">1 alert: enrichment idle, geocoding idle.</p>');
     expect(page).toContain('<a href="/guide/runbook#backup-and-restore"');
   });
 
@@ -170,30 +172,59 @@ describe('the alerts of the operations console', () => {
     expect(alerts(late)).toEqual([]); // no process is missing
   });
 
-  const stateOf = (more: Partial<QueueStatus>): string | undefined => {
-    const seen = { status: { ...status, ...enrich(more) }, entries: [], issue: null };
-    return /<p class="moves">([^<]*)</.exec(
-      renderOpsPage({ snapshot: seen, now, ...closed }).split('id="queues"')[1],
-    )?.[1];
-  };
+  const pageOf = (more: Partial<OperationsStatus>): string =>
+    renderOpsPage({ snapshot: { status: { ...status, ...more }, entries: [], issue: null }, now, ...closed });
+  const stateOf = (more: Partial<QueueStatus>): string | undefined =>
+    /<p class="moves">(.*?)<\/p>/.exec(pageOf(enrich(more)).split('id="queues"')[1])?.[1].replace(/<[^>]+>/g, '');
 
-  it('draws the jobs of the last hour of a queue', () => {
+  it('draws the last hour of a queue by minute: depth, rate with failures, and oldest age', () => {
     const lastHour = [
-      { ago: 59, done: 3, failed: 0 },
-      { ago: 0, done: 1, failed: 1 },
+      { ago: 59, done: 3, failed: 0, waiting: 5_000, oldestSeconds: 120 },
+      { ago: 1, done: 0, failed: 0, waiting: 0, oldestSeconds: null },
+      { ago: 0, done: 1, failed: 1, waiting: 2_500, oldestSeconds: 30 },
     ];
-    const seen = { status: { ...status, ...enrich({ lastHour }) }, entries: [], issue: null };
-    const page = renderOpsPage({ snapshot: seen, now, ...closed });
-    expect(page).toContain('Last hour: 4 chunks done, 1 failed; at most 3 in a minute.');
-    expect(page.match(/<rect class="done"/g)).toHaveLength(2);
-    expect(page).toMatch(/<rect class="done" x="0" y="0" width="3" height="40">/);
-    expect(page).toContain('Last hour: no jobs ended.');
+    const waits = { waitingRows: 2_500, oldestWaitingAt: new Date('2026-11-04T11:59:30Z') };
+    const page = pageOf(enrich({ lastHour, ...waits, perMinute: { 1: 2, 15: 0.5, 60: 0.1 } }));
+    expect([...page.matchAll(/<figcaption>(.*?)<\/figcaption>/g)].map(([, text]) => text)).toEqual([
+      'Waiting rows: 2,500, at most 5,000',
+      'Chunks per minute: 2 now, 0.5 over 15 min, 0.1 over 60 min, at most 3',
+      'Oldest waiting: 30 s, at most 2 min',
+      'Waiting addresses: 0',
+      'Calls per minute: 0 now, 0 over 15 min, 0 over 60 min',
+      'Oldest waiting: none',
+    ]);
+    const bars = (height: number, width = 3): string => `v-${height}h${width}V36z`;
+    expect(page).toContain(`<path class="all" d="M0 36${bars(36)}M236 36${bars(18)}"`);
+    expect(page).toContain(`<path class="failed" d="M236 36${bars(12)}"`);
   });
 
-  it('is of a queue whether it moves, or is about to', () => {
+  it('is of a queue whether it runs, or is about to', () => {
     const pace = { 1: 0, 15: 3, 60: 3 };
     expect(stateOf({})).toBe('Idle.');
     expect(stateOf({ waiting: 5, waitingRows: 5000, perMinute: pace })).toBe('Starting: 5 chunks waiting.');
     expect(stateOf({ waiting: 5, waitingRows: 5000, inWork: 1 })).toBe('Running: 1 chunk active.');
+  });
+
+  it('begins with one line that has the states of the queues', () => {
+    expect(overallStatus(status, null, now)).toBe('All systems operational: enrichment idle, geocoding idle.');
+    const stopped = { ...status, ...enrich({ waiting: 1, stallReason: 'No worker.' }) };
+    expect(overallStatus(stopped, null, now)).toBe('1 alert: enrichment stopped, geocoding idle.');
+    const paused = { ...status, ...enrich({ pausedAt: now }) };
+    expect(overallStatus(paused, null, now)).toBe('1 alert: enrichment paused, geocoding idle.');
+    expect(overallStatus(status, { kind: 'away', since: now, at: 'x' }, now)).toBe(
+      '1 alert: enrichment stopped, geocoding stopped.',
+    );
+  });
+
+  it('lists failed batches before open ones, with their error', () => {
+    const open: OpenBatch = {
+      ...{ id: 'a'.repeat(36), type: 'ethnicity', state: 'running', keyName: 'k', createdAt: now, startedAt: now },
+      ...{ rows: 40, enrichedRows: 10, failedRows: 0, errorCode: null, locatedRows: null },
+      ...{ rowsPerSecond: null, etaSeconds: null },
+    };
+    const failed = { ...open, id: 'f'.repeat(36), state: 'failed', errorCode: 'release_unknown', failedRows: 2 };
+    const page = pageOf({ batches: { ...status.batches, open: 1, oldest: [open], failedLastDay: [failed] } });
+    expect(page.indexOf('ffffffff</code>')).toBeLessThan(page.indexOf('aaaaaaaa</code>'));
+    expect(page).toContain('failed: <a href="/guide/runbook#troubleshooting">release_unknown</a>, 2 failed rows');
   });
 });

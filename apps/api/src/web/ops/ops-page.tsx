@@ -1,12 +1,19 @@
 import { type VNode } from 'preact';
-import { type AuditEntry, databaseDownMessage, databaseSlowMessage, type DatabaseIssue } from '@donorlens/operations';
-import { counted } from '@donorlens/primitives';
+import {
+  type Alert,
+  alertsFor,
+  type AuditEntry,
+  databaseDownMessage,
+  databaseSlowMessage,
+  type DatabaseIssue,
+  moment,
+  overallStatus,
+} from '@donorlens/operations';
 import { type SessionUser } from '../../access/sessions';
 import { type OpsSnapshot } from '../../ops/ops-snapshot';
 import { Layout, renderPage } from '../layout/layout';
-import { type Alert, alertsFor } from './alerts';
 import { AuditSection, BatchesSection, actionText } from './ops-batches';
-import { moment, type OpsView } from './ops-components';
+import { type OpsView } from './ops-components';
 import { QueuesSection } from './ops-queues';
 import { GeocoderSection, ProcessesSection } from './ops-services';
 import { SourcesSection } from './ops-sources';
@@ -29,6 +36,7 @@ export function renderOpsPage({ snapshot, now, user, requestId }: OpsPageProps):
   return renderPage(
     <Layout title="Operations" user={user} section="/ops" scripts={['ops']} refreshSeconds={RELOAD_SECONDS}>
       <h1>Operations</h1>
+      {status && <p class="lede overall">{overallStatus(status, issue, now)}</p>}
       <p id="said" class="quiet" role="status">
         {issue && status ? `As last known at ${moment(status.at)}.` : `As of ${moment(status?.at ?? now)}.`}
       </p>
@@ -42,8 +50,8 @@ const Sections = ({ view }: { readonly view: OpsView }): VNode => (
   <>
     <AlertsSection alerts={alertsFor(view.status, view.issue, view.now)} />
     <QueuesSection view={view} />
-    <ProcessesSection view={view} />
     <BatchesSection view={view} />
+    <ProcessesSection view={view} />
     <GeocoderSection view={view} />
     <SourcesSection view={view} />
     <AuditSection view={view} />
@@ -59,27 +67,20 @@ const Sections = ({ view }: { readonly view: OpsView }): VNode => (
 );
 
 const AlertsSection = ({ alerts }: { readonly alerts: readonly Alert[] }): VNode => (
-  <section id="attention">
-    {alerts.length === 0 ? (
-      <p class="lede moves">All systems operational.</p>
-    ) : (
-      <>
-        <p class="lede">
-          <strong>{counted(alerts.length, 'alert')}.</strong>
-        </p>
-        <ul class="attention">
-          {alerts.map(({ message, section, runbook }, at) => (
-            <li>
-              <a id={`alert-${at}`} href={`#${section}`}>
-                {message}
-              </a>{' '}
-              <a href={`/guide/runbook#${runbook}`} aria-describedby={`alert-${at}`}>
-                What to do
-              </a>
-            </li>
-          ))}
-        </ul>
-      </>
+  <section id="attention" aria-label="Alerts">
+    {alerts.length > 0 && (
+      <ul class="attention">
+        {alerts.map(({ message, section, runbook }, at) => (
+          <li>
+            <a id={`alert-${at}`} href={`#${section}`}>
+              {message}
+            </a>{' '}
+            <a href={`/guide/runbook#${runbook}`} aria-describedby={`alert-${at}`}>
+              What to do
+            </a>
+          </li>
+        ))}
+      </ul>
     )}
   </section>
 );

@@ -1,10 +1,18 @@
 import { type VNode } from 'preact';
-import { QUEUE_LABELS, type QueueStatus } from '@donorlens/operations';
+import {
+  QUEUE_LABELS,
+  type QueueMinute,
+  queueState,
+  type QueueStatus,
+  secondsBetween,
+  span,
+} from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
 import { count } from '../layout/labels';
+import { tenth } from '../layout/picture';
 import { Age, RequestButton, type OpsView, rate } from './ops-components';
 
-/** Jobs, throughput and stall reason of each queue. */
+/** State, last hour and jobs of each queue. */
 export const QueuesSection = ({ view }: { readonly view: OpsView }): VNode => (
   <section id="queues">
     <h2 id="queues-title">Queues</h2>
@@ -14,9 +22,9 @@ export const QueuesSection = ({ view }: { readonly view: OpsView }): VNode => (
       ))}
     </div>
     <p class="quiet">
-      Workers finish their current jobs of a paused queue and take no new ones. Retrying failed jobs makes jobs that
-      wait for a retry due now, re-enqueues jobs that may be lost, and lets the next call test an open circuit. Single
-      jobs are at <a href="/ops/queues">/ops/queues</a>.
+      Bars show the last hour by minute; now is on the right. Workers finish their current jobs of a paused queue and
+      take no new ones. Retrying failed jobs makes jobs that wait for a retry due now, re-enqueues jobs that may be
+      lost, and lets the next call test an open circuit. Single jobs are at <a href="/ops/queues">/ops/queues</a>.
     </p>
   </section>
 );
@@ -32,25 +40,22 @@ const Queue = ({ status, view }: QueueProps): VNode => (
       {QUEUE_LABELS[status.queue].name} <code>{status.queue}</code>
     </h3>
     <State status={status} view={view} />
+    <LastHour status={status} now={view.now} />
     <Figures status={status} now={view.now} />
-    <Throughput status={status} />
-    <LastHour status={status} />
     <Actions status={status} view={view} />
   </article>
 );
 
 function Figures({ status, now }: { readonly status: QueueStatus; readonly now: Date }): VNode {
   const { queue, jobs, nextRetryAt } = status;
-  const { job, items } = QUEUE_LABELS[queue];
+  const { job } = QUEUE_LABELS[queue];
   return (
     <dl class="numbers tally">
       <Figure name={`${job}s waiting`} value={count(status.waiting)} />
-      <Figure name={`${items} waiting`} value={count(status.waitingRows)} />
       <Figure name="active" value={count(status.inWork)} />
       <Figure name="waiting for retry" value={count(status.waitingForRetry)}>
         {nextRetryAt && <Age at={nextRetryAt} now={now} />}
       </Figure>
-      <Figure name="oldest waiting" value={<Age at={status.oldestWaitingAt} now={now} none="none" />} />
       <Figure name="workers" value={count(status.workers)} />
       <Figure name="failed in the last hour" value={count(status.failedLastHour)} />
       <Figure
@@ -61,61 +66,78 @@ function Figures({ status, now }: { readonly status: QueueStatus; readonly now: 
   );
 }
 
-const MINUTES = [1, 15, 60] as const;
-
-const Throughput = ({ status: { queue, perMinute } }: { readonly status: QueueStatus }): VNode => (
-  <table class="pace">
-    <caption>{`${QUEUE_LABELS[queue].job}s per minute`}</caption>
-    <thead>
-      <tr>
-        {MINUTES.map((minutes) => (
-          <th scope="col">{`last ${minutes} min`}</th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      <tr>
-        {MINUTES.map((minutes) => (
-          <td>{rate(perMinute[minutes])}</td>
-        ))}
-      </tr>
-    </tbody>
-  </table>
-);
+const capitalized = (text: string): string => `${text[0].toUpperCase()}${text.slice(1)}`;
 
 const BAR = 4;
-const HEIGHT = 40;
+const HEIGHT = 36;
 const MINUTES_SHOWN = 60;
 
-/** Jobs that ended in each minute of the last hour, as bars; failed ones are marked. */
-function LastHour({ status: { queue, lastHour } }: { readonly status: QueueStatus }): VNode {
-  const most = Math.max(1, ...lastHour.map(({ done, failed }) => done + failed));
-  const [done, failed] = [sumOf(lastHour, 'done'), sumOf(lastHour, 'failed')];
-  const { job } = QUEUE_LABELS[queue];
-  const text = `Last hour: ${counted(done, job)} done, ${count(failed)} failed; at most ${count(most)} in a minute`;
+interface SeriesProps {
+  readonly class: string;
+  /** What the bars are, and its current value. */
+  readonly text: string;
+  readonly minutes: QueueStatus['lastHour'];
+  /** Null: not known of this minute. */
+  readonly valueOf: (minute: QueueMinute) => number | null;
+  readonly show: (value: number) => string;
+  /** Part of the bar that is marked. */
+  readonly markOf?: (minute: QueueMinute) => number;
+}
+
+/** Bars of the last hour, one for each minute, the current one on the right. */
+function Series({ text, minutes, valueOf, show, markOf = () => 0, ...rest }: SeriesProps): VNode {
+  const most = Math.max(0, ...minutes.map((minute) => valueOf(minute) ?? 0));
+  const caption = `${text}${most > 0 ? `, at most ${show(most)}` : ''}`;
+  const bars = (heightOf: (minute: QueueMinute) => number): string =>
+    minutes
+      .map((minute) => ({ x: (MINUTES_SHOWN - 1 - minute.ago) * BAR, height: heightOf(minute) }))
+      .filter(({ height }) => height > 0)
+      .map(({ x, height }) => `M${x} ${HEIGHT}v${-tenth((height * HEIGHT) / most)}h${BAR - 1}V${HEIGHT}z`)
+      .join('');
   return (
-    <figure class="hour">
-      <svg viewBox={`0 0 ${MINUTES_SHOWN * BAR} ${HEIGHT}`} role="img" aria-label={text}>
-        {lastHour.map((minute) => {
-          const x = (MINUTES_SHOWN - 1 - minute.ago) * BAR;
-          const tall = ((minute.done + minute.failed) * HEIGHT) / most;
-          const red = (minute.failed * HEIGHT) / most;
-          return (
-            <g>
-              <rect class="done" x={x} y={HEIGHT - tall} width={BAR - 1} height={tall} />
-              {red > 0 && <rect class="failed" x={x} y={HEIGHT - red} width={BAR - 1} height={red} />}
-            </g>
-          );
-        })}
+    <figure class={`hour ${rest.class}`}>
+      <figcaption>{caption}</figcaption>
+      <svg viewBox={`0 0 ${MINUTES_SHOWN * BAR} ${HEIGHT}`} role="img" aria-label={`Last hour by minute. ${caption}`}>
+        <path class="all" d={bars((minute) => valueOf(minute) ?? 0)} />
+        <path class="failed" d={bars(markOf)} />
         <line x1="0" x2={MINUTES_SHOWN * BAR} y1={HEIGHT} y2={HEIGHT} />
       </svg>
-      <figcaption>{done + failed === 0 ? 'Last hour: no jobs ended.' : `${text}.`}</figcaption>
     </figure>
   );
 }
 
-const sumOf = (minutes: QueueStatus['lastHour'], kind: 'done' | 'failed'): number =>
-  minutes.reduce((sum, minute) => sum + minute[kind], 0);
+/** Depth, rate and oldest age of the last hour. */
+function LastHour({ status, now }: { readonly status: QueueStatus; readonly now: Date }): VNode {
+  const { queue, lastHour: minutes, perMinute, waitingRows, oldestWaitingAt } = status;
+  const { job, items } = QUEUE_LABELS[queue];
+  const age = oldestWaitingAt === null ? 'none' : span(secondsBetween(oldestWaitingAt, now));
+  return (
+    <>
+      <Series
+        class="depth"
+        text={`Waiting ${items}: ${count(waitingRows)}`}
+        minutes={minutes}
+        valueOf={({ waiting }) => waiting}
+        show={count}
+      />
+      <Series
+        class="rate"
+        text={`${capitalized(job)}s per minute: ${rate(perMinute[1])} now, ${rate(perMinute[15])} over 15 min, ${rate(perMinute[60])} over 60 min`}
+        minutes={minutes}
+        valueOf={({ done, failed }) => done + failed}
+        markOf={({ failed }) => failed}
+        show={count}
+      />
+      <Series
+        class="age"
+        text={`Oldest waiting: ${age}`}
+        minutes={minutes}
+        valueOf={({ oldestSeconds }) => oldestSeconds}
+        show={span}
+      />
+    </>
+  );
+}
 
 function Actions({ status: { queue, pausedAt }, view: { user, isOff } }: QueueProps): VNode {
   const shared = { target: { queue }, user, isOff, about: queue };
@@ -129,28 +151,37 @@ function Actions({ status: { queue, pausedAt }, view: { user, isOff } }: QueuePr
 
 function State({ status, view }: QueueProps): VNode {
   const { pausedAt, pausedBy, stallReason } = status;
-  if (view.issue?.kind === 'away' || stallReason !== null)
+  const state = queueState(status, view.issue);
+  const word = <strong>{capitalized(state)}</strong>;
+  if (state === 'stopped' || (state === 'paused' && stallReason !== null))
     return (
       <p class="notice">
-        <strong>Stopped.</strong> The <a href="#attention">alerts</a> name the reason.
+        {word}. The <a href="#attention">alerts</a> name the reason.
       </p>
     );
-  if (pausedAt)
+  if (state === 'paused')
     return (
       <p class="notice">
-        <strong>Paused</strong> by {pausedBy} <Age at={pausedAt} now={view.now} />; no jobs are waiting.
+        {word} by {pausedBy} <Age at={pausedAt} now={view.now} />; no jobs are waiting.
       </p>
     );
-  return <p class="moves">{activity(status)}</p>;
+  return (
+    <p class="moves">
+      {word}
+      {ACTIVITY[state](status)}.
+    </p>
+  );
 }
 
-/** State of a queue that is neither stalled nor paused. */
-function activity({ queue, inWork, waiting, waitingRows, waitingForRetry, perMinute }: QueueStatus): string {
-  const { job, items } = QUEUE_LABELS[queue];
-  if (waiting + waitingRows + waitingForRetry + inWork === 0) return 'Idle.';
-  if (inWork > 0 || perMinute[1] > 0) return `Running: ${counted(inWork, job)} active.`;
-  return `Starting: ${waiting > 0 ? counted(waiting, job) : `${count(waitingRows)} ${items}`} waiting.`;
-}
+const waitingText = ({ queue, waiting, waitingRows }: QueueStatus): string =>
+  waiting > 0 ? counted(waiting, QUEUE_LABELS[queue].job) : `${count(waitingRows)} ${QUEUE_LABELS[queue].items}`;
+
+/** What a queue does that is neither stopped nor paused. */
+const ACTIVITY = {
+  idle: () => '',
+  running: ({ queue, inWork }: QueueStatus) => `: ${counted(inWork, QUEUE_LABELS[queue].job)} active`,
+  starting: (status: QueueStatus) => `: ${waitingText(status)} waiting`,
+};
 
 interface FigureProps {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { type VNode } from 'preact';
-import { type ProcessStatus } from '@donorlens/operations';
+import { moment, type ProcessStatus } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
 import { count, percent } from '../layout/labels';
-import { Age, RequestButton, moment, type OpsView } from './ops-components';
+import { Age, RequestButton, type OpsView } from './ops-components';
 import { Figure } from './ops-queues';
 
 /** Processes with their heartbeats, and the leader. */

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { type SourceStatus } from '@donorlens/operations';
+import { moment, type SourceStatus } from '@donorlens/operations';
 import { count, LABELS } from '../layout/labels';
-import { Age, RequestButton, moment, type OpsView } from './ops-components';
+import { Age, RequestButton, type OpsView } from './ops-components';
 
 /** Data release, chart version, data sources and webhooks. */
 export function SourcesSection({ view }: { readonly view: OpsView }): VNode {

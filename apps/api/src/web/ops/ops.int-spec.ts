@@ -61,7 +61,7 @@ describe('the console of operators', () => {
       const text = await (await fetch(`${api.url}/ops`, { headers: { cookie: session.cookie } })).text();
       return text.includes('start one whose WORKER_QUEUES includes enrich') && text;
     });
-    expect(page).toContain('<strong>Stopped.</strong> The <a href="#attention">alerts</a> name the reason.');
+    expect(page).toContain('<strong>Stopped</strong>. The <a href="#attention">alerts</a> name the reason.');
     expect(page.match(/No worker is running/g)).toHaveLength(1);
   });
 

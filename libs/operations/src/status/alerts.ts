@@ -1,15 +1,49 @@
 import { INSTALLATION_MESSAGES } from '@donorlens/database';
 import { counted } from '@donorlens/primitives';
-import {
-  type DatabaseIssue,
-  databaseDownMessage,
-  databaseSlowMessage,
-  heartbeatsLateMessage,
-  type OperationsStatus,
-  QUEUE_LABELS,
-  type SourceStatus,
-} from '@donorlens/operations';
-import { moment, secondsBetween, span } from './ops-components';
+import { type OperationsStatus, type QueueStatus, type SourceStatus } from './operations-status';
+import { type DatabaseIssue, databaseDownMessage, databaseSlowMessage, heartbeatsLateMessage } from './service-health';
+import { QUEUE_LABELS } from './stall-reason';
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+/** A duration with one or two units: `12 s`, `3 min`, `2 h 5 min`, `4 d`. */
+export function span(seconds: number): string {
+  if (seconds < MINUTE) return `${Math.max(0, Math.floor(seconds))} s`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+  if (seconds >= 2 * DAY) return `${Math.floor(seconds / DAY)} d`;
+  const minutes = Math.floor((seconds % HOUR) / MINUTE);
+  return `${Math.floor(seconds / HOUR)} h${minutes > 0 ? ` ${minutes} min` : ''}`;
+}
+
+export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
+
+/** `2026-11-21 09:31:25 UTC`. */
+export const moment = (date: Date): string => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** State of a queue, in the word of every page and command. */
+export function queueState(
+  queue: Pick<
+    QueueStatus,
+    'pausedAt' | 'stallReason' | 'inWork' | 'waiting' | 'waitingRows' | 'waitingForRetry' | 'perMinute'
+  >,
+  issue: DatabaseIssue | null = null,
+): 'stopped' | 'paused' | 'idle' | 'running' | 'starting' {
+  if (issue?.kind === 'away') return 'stopped';
+  if (queue.pausedAt) return 'paused';
+  if (queue.stallReason !== null) return 'stopped';
+  if (queue.waiting + queue.waitingRows + queue.waitingForRetry + queue.inWork === 0) return 'idle';
+  return queue.inWork > 0 || queue.perMinute[1] > 0 ? 'running' : 'starting';
+}
+
+/** The whole service in one line: `2 alerts: enrichment stopped, geocoding idle.` */
+export function overallStatus(status: OperationsStatus, issue: DatabaseIssue | null, now: Date): string {
+  const { length } = alertsFor(status, issue, now);
+  const queues = status.queues.map((queue) => `${QUEUE_LABELS[queue.queue].name} ${queueState(queue, issue)}`);
+  const head = length === 0 ? 'All systems operational' : counted(length, 'alert');
+  return `${head}: ${queues.join(', ').toLowerCase()}.`;
+}
 
 /** A problem that an operator should act on, with the section of the page that shows it. */
 export interface Alert {
