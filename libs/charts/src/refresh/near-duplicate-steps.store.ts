@@ -13,13 +13,19 @@ const NICKNAMES = NAMES_OF_NICKNAMES.map((pair) => `('${pair.join("', '")}')`).j
 /** Donors are compared within a block: those with the same ZIP and this text. Without a ZIP there is no block. */
 const block = (text: string): string => `hashtextextended(zip || ' ' || ${text}, cycle)`;
 
-/** One letter is missing or other, or two neighbors are exchanged. */
+/**
+ * One letter is missing or other, or two neighbors are exchanged. Then the names start alike up to the middle of the shorter
+ * one, or end alike after it, which is compared first.
+ */
 const isOneTypo = (column: 'given' | 'surname'): string => {
   const [one, other] = [`a.${column}`, `b.${column}`];
   const isRest = (from: number, otherFrom: number): string =>
     `substr(${one}, i + ${from}) = substr(${other}, i + ${otherFrom})`;
+  const shorter = `least(length(${one}), length(${other}))`;
+  const [half, rest] = [`${shorter} / 2`, `${shorter} - ${shorter} / 2 - 1`];
   return `abs(length(${one}) - length(${other})) <= 1 and greatest(length(${one}), length(${other})) >= ${MIN_LETTERS}
-    and (left(${one}, 2) = left(${other}, 2) or right(${one}, 2) = right(${other}, 2)) and exists (
+    and (left(${one}, 2) = left(${other}, 2) or right(${one}, 2) = right(${other}, 2))
+    and (left(${one}, ${half}) = left(${other}, ${half}) or right(${one}, ${rest}) = right(${other}, ${rest})) and exists (
       select from generate_series(0, length(${one})) i
       where left(${one}, i) = left(${other}, i) and (${isRest(2, 2)} or ${isRest(1, 2)} or ${isRest(2, 1)} or (
         substr(${one}, i + 1, 1) = substr(${other}, i + 2, 1) and substr(${one}, i + 2, 1) = substr(${other}, i + 1, 1)

@@ -1,10 +1,10 @@
 import { copySteps, touchedSteps } from './contribution-steps.store';
 import {
   ALL_CANDIDATE_DONORS,
+  ALL_COMMITTEE_DONORS,
   DONOR_CHANGE,
   STORE_DONORS,
   TOUCHED_DONORS,
-  allDonorsOfCommittees,
   donorChanges,
   donorsAt,
 } from './donor-steps.store';
@@ -12,7 +12,8 @@ import { allLinkPairs, findLinks, storeLinks, touchedLinkPairs } from './link-st
 import { NAME_PAIRS, REMOVE_OLD_ESTIMATES, nameSteps } from './name-steps.store';
 import { ALL_PRESENCE, PRESENCE_SUMS, presenceAt } from './presence-steps.store';
 import { type RefreshMode, type RefreshStep } from './refresh-step';
-import { ALL_DAYS, CHANGED_DAYS, CLEANING, pairSteps, versionSteps, workSteps } from './version-steps.store';
+import { valueSteps } from './value-steps.store';
+import { ALL_DAYS, CHANGED_DAYS, CLEANING, pairSteps, sumSteps, versionSteps } from './version-steps.store';
 
 export interface RefreshSteps {
   /** contributions to copies, links, donors, days, and the changed pairs */
@@ -29,12 +30,13 @@ export const resetSteps = (cycles: readonly number[]): RefreshSteps => ({
     ...allLinkPairs(cycles),
     ...findLinks('reset'),
     ...storeLinks('reset'),
-    ...allDonorsOfCommittees(cycles),
+    ...ALL_COMMITTEE_DONORS,
     ...ALL_CANDIDATE_DONORS,
     ...ALL_DAYS,
     ...ALL_PRESENCE,
     ...PRESENCE_SUMS,
-    ...workSteps('reset'),
+    ...sumSteps('reset'),
+    ...valueSteps('reset'),
     ...nameSteps('reset'),
     ...pairSteps('reset'),
     NAME_PAIRS,
@@ -67,7 +69,8 @@ export const incrementSteps = (linksAreOld: boolean): RefreshSteps => ({
     donorChanges('candidate'),
     ...CHANGED_DAYS,
     ...PRESENCE_SUMS,
-    ...workSteps('touched'),
+    ...sumSteps('touched'),
+    ...valueSteps('touched'),
     ...nameSteps('touched'),
     ...pairSteps('touched'),
     NAME_PAIRS,

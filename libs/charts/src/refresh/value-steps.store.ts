@@ -21,8 +21,8 @@ const PAIRS = Object.entries(SYNONYMS).flatMap(([name, words]) => words.map((wor
 const normalized = (text: string): string =>
   `trim(regexp_replace(translate(upper(${text}), $$'.$$, ''), '[^[:alnum:]&]+', ' ', 'g'))`;
 
-/** @param sums - of the donors that change, or of all, by their words as filed */
-export const valueSteps = (mode: RefreshMode, sums: string): readonly RefreshStep[] => [
+/** From `donor_sum`: donors by their words as filed. */
+export const valueSteps = (mode: RefreshMode): readonly RefreshStep[] => [
   workTable(
     'value_change',
     'entity_id text, cycle smallint, by text, value text, donors int, contributions int, amount_cents bigint',
@@ -32,10 +32,11 @@ export const valueSteps = (mode: RefreshMode, sums: string): readonly RefreshSte
     `insert into value_change
 select entity_id, cycle, by, case when n.word like 'INFORMATION REQUESTED%' then '' else coalesce(s.name, n.word) end,
   sum(donors), sum(contributions), sum(amount_cents)
-from (${sums}) filed
+from (
+  select entity_id, cycle, set_name as by, coalesce(${WORK_SETS.join(', ')}, '') as value, donors, contributions, amount_cents
+  from donor_sum where set_name in (${WORK_SETS.map((set) => `'${set}'`).join(', ')})) filed
 cross join lateral (select ${normalized('filed.value')} as word offset 0) n
 left join (values ${PAIRS.join(', ')}) s (word, name) on s.word = n.word
-where entity_id not like 'C%'
 group by 1, 2, 3, 4
 having sum(donors) <> 0 or sum(contributions) <> 0 or sum(amount_cents) <> 0`,
   ),

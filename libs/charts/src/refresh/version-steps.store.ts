@@ -1,7 +1,7 @@
 import { isCommitteeOf } from '@donorlens/campaign-finance';
 import { DONOR_SIZES } from '../reading/chart-rows';
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
-import { valueSteps, WORK_SETS, WRITE_VALUES } from './value-steps.store';
+import { WORK_SETS, WRITE_VALUES } from './value-steps.store';
 
 /** New donors of candidates by day. */
 export const CHANGED_DAYS: readonly RefreshStep[] = [
@@ -47,7 +47,7 @@ where not exists (select from chart_pair p where p.entity_id = t.committee_id an
 
 /** Including those that no longer have a donor: they are empty in the new version. */
 const ALL_PAIRS = `select cmte_id, cycle from link_pair
-union select entity_id, cycle from candidate_now
+union select entity_id, cycle from donor_sum
 union select entity_id, cycle from presence_sum
 union select entity_id, cycle from chart_pair`;
 
@@ -79,24 +79,66 @@ const SIZE = `case when first_on is not null then case
         .join(' ')}
       else ${DONOR_SIZES.at(-1)} end end`;
 
-const COMMITTEE_SETS = ['age', 'age_adult'] as const;
-const SETS = [...COMMITTEE_SETS, 'gender', 'race', 'state', 'income', 'size'] as const;
-const ALL_CANDIDATES = '(select 1 as sign, * from candidate_now) donor';
-
 /**
- * Sums by breakdown and value, all grouping sets in one pass. In each row the columns of the other sets are null, as are
- * unknown values. */
-const summed = (
-  source: string,
-  sets: readonly (typeof SETS | typeof WORK_SETS)[number][],
-): string => `select entity_id, cycle,
-    case ${sets.map((set) => `when grouping(${set}) = 0 then '${set === 'race' ? 'ethnicity' : set}'`).join(' ')} end as by,
-    coalesce(${sets.map((set) => `${set}::text`).join(', ')}, '') as value,
-    coalesce(sum(sign) filter (where first_on is not null), 0) as donors,
-    sum(sign * contributions) as contributions,
-    sum(sign * amount_cents) as amount_cents
-  from (select *, ${SIZE} as size from ${source}) sized
-  group by entity_id, cycle, grouping sets (${sets.map((set) => `(${set})`).join(', ')})`;
+ * Columns that donors are summed by in one pass. Breakdowns are then summed from these few rows: fewer grouping sets of all
+ * donors take less time. A group is named by its first column.
+ */
+const GROUPS = [
+  ['age', 'age_adult', 'gender'],
+  ['race', 'state', 'size'],
+  ['income'],
+  ...WORK_SETS.map((set) => [set]),
+];
+const COMMITTEE_GROUPS = [['age', 'age_adult']];
+const BREAKDOWN_GROUPS = GROUPS.slice(0, -WORK_SETS.length);
+
+const SIGNED = `coalesce(sum(sign) filter (where first_on is not null), 0), sum(sign * contributions), sum(sign * amount_cents)`;
+const COUNTED = 'count(first_on), sum(contributions), sum(amount_cents)';
+
+const nameOf = (set: string): string => (set === 'race' ? 'ethnicity' : set);
+
+/** In each row the columns of the other sets are null, as are unknown values. */
+const nameOfSet = (sets: readonly (readonly string[])[]): string =>
+  `case ${sets.map(([set]) => `when grouping(${set}) = 0 then '${nameOf(set)}'`).join(' ')} end`;
+
+const setsOf = (sets: readonly (readonly string[])[]): string =>
+  `group by entity_id, cycle, grouping sets (${sets.map((set) => `(${set.join(', ')})`).join(', ')})`;
+
+/** @param sums - of the rows of the source; of a change, each row has a sign */
+const sumStep = (what: string, groups: readonly (readonly string[])[], sums: string, source: string): RefreshStep =>
+  step(
+    `sums of donors of ${what}`,
+    `insert into donor_sum (entity_id, cycle, set_name, ${groups.flat().join(', ')}, donors, contributions, amount_cents)
+select entity_id, cycle, ${nameOfSet(groups)}, ${groups.flat().join(', ')}, ${sums}
+from (select *, ${SIZE} as size from ${source}) sized
+${setsOf(groups)}`,
+  );
+
+/** Sums of all donors, or of those that change. */
+export const sumSteps = (mode: RefreshMode): readonly RefreshStep[] => [
+  workTable(
+    'donor_sum',
+    `entity_id text, cycle smallint, set_name text, age smallint, age_adult smallint, gender text, race text, state text, size int,
+  income int, occupation text, employer text, donors int, contributions int, amount_cents bigint`,
+  ),
+  ...(mode === 'reset'
+    ? [
+        sumStep('committees', COMMITTEE_GROUPS, COUNTED, 'donor_first donor'),
+        sumStep('candidates', GROUPS, COUNTED, 'candidate_now donor'),
+      ]
+    : [
+        sumStep('committees', COMMITTEE_GROUPS, SIGNED, `donor_change donor where entity_id like 'C%'`),
+        sumStep('candidates', GROUPS, SIGNED, `donor_change donor where entity_id not like 'C%'`),
+      ]),
+  analyzed('donor_sum'),
+];
+
+const breakdownsOf = (group: readonly string[]): string => {
+  const sets = group.map((set) => [set]);
+  return `select entity_id, cycle, ${nameOfSet(sets)} as by, coalesce(${group.map((set) => `${set}::text`).join(', ')}, '') as value,
+    sum(donors) as donors, sum(contributions) as contributions, sum(amount_cents) as amount_cents
+  from donor_sum where set_name = '${nameOf(group[0])}' ${setsOf(sets)}`;
+};
 
 /** Committees have a chart of ages only. */
 const HAS_CHART = `(entity_id not like 'C%' or by in ('age', 'age_adult'))`;
@@ -109,15 +151,11 @@ const PREVIOUS = `select b.entity_id, b.cycle, b.by, b.value, b.donors, b.contri
   join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = newest.version_id
     and b.by not in (${WORK_SETS.map((set) => `'${set}'`).join(', ')})`;
 
-export const workSteps = (mode: RefreshMode): readonly RefreshStep[] =>
-  valueSteps(mode, summed(mode === 'reset' ? ALL_CANDIDATES : 'donor_change', WORK_SETS));
-
 /** Rows of the previous version plus the changes; in a reset, the sums. */
 const rowsOf = (mode: RefreshMode): string =>
   [
-    ...(mode === 'reset'
-      ? [summed('(select 1 as sign, * from donor_first) donor', COMMITTEE_SETS), summed(ALL_CANDIDATES, SETS)]
-      : [PREVIOUS, summed('donor_change', SETS)]),
+    ...(mode === 'reset' ? [] : [PREVIOUS]),
+    ...BREAKDOWN_GROUPS.map(breakdownsOf),
     'select entity_id, cycle, by, value, donors, 0, 0 from presence_sum',
   ].join('\n  union all\n  ');
 
