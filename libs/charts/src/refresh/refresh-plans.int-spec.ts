@@ -4,12 +4,14 @@ import { type Pool, type PoolClient } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { makePartitions, replaceLinkages } from '../../../../test/support/contribution-rows';
+import { dumpSchema } from '../../../../test/support/schema-dump';
 import { refreshCharts } from './refresh-charts';
 import { type RefreshStep } from './refresh-step';
 import { incrementSteps } from './refresh-steps';
 import { RefreshRepository } from './refresh.repository';
 
 const PLANS = join(__dirname, '..', '..', '..', '..', 'docs', 'results', 'chart-plans.md');
+const SCHEMA = join(__dirname, '..', '..', '..', 'database', 'schema.sql');
 const LARGE = /^(contribution(_\d+)?|donor_first)$/;
 
 interface Plan {
@@ -52,6 +54,12 @@ describe('the plans of a refresh', () => {
     const text = asDocument(plans);
     if (process.env.UPDATE_PLANS === '1') writeFileSync(PLANS, text);
     expect(sectionsOf(readFileSync(PLANS, 'utf8'))).toEqual(sectionsOf(text)); // no step was added or left without its plan
+  });
+
+  it('replace the table of donors by one that is as migrations made it', async () => {
+    await refreshCharts(db.pool, { reset: true });
+    const donors = (schema: string) => /^create table donor_first \([^;]+;/m.exec(schema)?.[0] ?? 'none';
+    expect(donors(await dumpSchema(db.pool))).toBe(donors(readFileSync(SCHEMA, 'utf8')));
   });
 
   it('are those of all contributions where most donors were touched', async () => {
