@@ -25,7 +25,7 @@ import { ContributionsController } from './lookups/contributions.controller';
 import { EthnicityController } from './lookups/ethnicity.controller';
 import { OpenApiController } from './openapi/openapi.controller';
 import { BatchPagesController } from './web/batches/batch-pages.controller';
-import { UploadController } from './web/upload/upload.controller';
+import { RepeatController, UploadController } from './web/upload/upload.controller';
 import { WebModule } from './web/web.module';
 
 @Module({})
@@ -57,6 +57,7 @@ export class ApiModule {
         BatchProgressController,
         BatchResultsController,
         UploadController,
+        RepeatController,
         BatchPagesController,
         WebhookSecretController,
       ],

@@ -205,6 +205,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/enrich/v1/batches/{id}/repeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enriches the stored rows of a completed batch again, as another batch, without the file. Options that are not given stay as they were; min_age and age_basis are replaced together. */
+        post: operations["post_enrich_v1_batches_id_repeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/enrich/v1/batches/{id}": {
         parameters: {
             query?: never;
@@ -1291,6 +1308,45 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Stopping, or already ended. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    post_enrich_v1_batches_id_repeat: {
+        parameters: {
+            query?: {
+                /** @description The kind of enrichment; contributions by default for files. */
+                type?: "age_gender" | "ethnicity" | "contributions";
+                /** @description The column of a field, e.g. map.first_name=GIVEN; an empty value: no column, even if a header matches. Known headers need no mapping. */
+                "map.{field}"?: string;
+                /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
+                min_age?: number;
+                /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. group: the adults of the batch itself, by year if its dates span more than 4; ages are null until it has ended. */
+                age_basis?: "name" | "adult" | "donors" | "group";
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG); adds which of them, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                ethnicity_basis?: "surname" | "place";
+            };
+            header?: {
+                /** @description The same key and body are one batch. */
+                "Idempotency-Key"?: string;
+                /** @description Public https URL that receives a signed message when the batch ends; see docs/webhooks.md. In a form: the field webhook_url before the file; in JSON: the member webhook_url. */
+                "Webhook-Url"?: string;
+            };
+            path: {
+                /** @description The batch's id, as in the answer to POST /enrich/v1/batches. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted, and safe. Location says where. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -7,6 +7,7 @@ import { type Answer, type Misfit, asked } from './requests';
 export type Credentials = Readonly<Record<string, string>>;
 
 const CSV = 'first_name,last_name,date\nMary,Smith,2016-03-01\n';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 /** What ends a batch comes last. */
 const DESTRUCTIVE = /cancel|delete/;
@@ -52,7 +53,7 @@ export async function askForOthers(
   for (const [guest, { headers, query = '' }] of Object.entries(ways))
     for (const door of doors)
       for (const more of [{}, NAVIGATION]) {
-        const init = { method: door.method, headers: { ...headers, ...more } };
+        const init = { method: door.method, headers: { ...headers, ...(door.method === 'POST' && FORM), ...more } };
         const theirs = await asked(url + addressOf(door, batchId) + query, init);
         const nobodys = await asked(url + addressOf(door, randomUUID()) + query, init);
         count += 1;

@@ -35,6 +35,9 @@ export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
   ETHNICITY_BASIS,
 ];
 
+/** Of an input that was read before. */
+export const REPEAT_PARAMETERS = UPLOAD_PARAMETERS.filter(({ name }) => name !== 'format' && name !== 'sheet');
+
 export const SUBMIT_HEADERS: readonly QueryParameter[] = [
   { name: 'Idempotency-Key', description: 'The same key and body are one batch.', schema: z.string().max(200) },
   {

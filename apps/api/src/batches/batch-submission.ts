@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { type AcceptedBatch, type Batch, BatchIntake, IntakeError, type IntakeRequest } from '@donorlens/batches';
+import {
+  type AcceptedBatch,
+  type Batch,
+  BatchIntake,
+  BatchResults,
+  IntakeError,
+  type IntakeRequest,
+} from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
 import { type AgeBasis } from '@donorlens/demographics';
 import { type BatchType, type EthnicityOption } from '@donorlens/primitives';
@@ -10,9 +17,11 @@ import { WebhookUrlError, checkWebhookUrl } from '@donorlens/webhooks';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { identityOf, requireScope } from '../access/access.hook';
 import { requestedAreas } from '../schemas/parameters';
+import { type QueryParameters } from '../http/query-parameters';
 import { drain } from '../http/request-body';
 import { invalidRequest } from '../http/problem';
 import { type BatchWire, batchUrl } from './batch-wire';
+import { uploadOptions } from './batch-upload';
 import { BatchPresenter } from './batch-presenter';
 import { DonorAges } from './donor-ages';
 
@@ -37,6 +46,9 @@ export interface Submission {
   readonly formToken?: string;
 }
 
+/** Options come from the query and the repeated batch. */
+export type RepeatSubmission = Omit<Submission, 'minAge' | 'ageBasis' | 'ethnicityBasis'>;
+
 type Input = Pick<IntakeRequest, 'type' | 'format' | 'sheet' | 'mapping' | 'webhookUrl' | 'name'>;
 
 /** Passes the input of a client to the intake and answers 202 with the address of the batch. */
@@ -45,6 +57,7 @@ export class BatchSubmission {
   constructor(
     private readonly intake: BatchIntake,
     private readonly presenter: BatchPresenter,
+    private readonly results: BatchResults,
     private readonly donorAges: DonorAges,
     @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowedHosts' | 'ethnicityBasis'>,
   ) {}
@@ -63,16 +76,35 @@ export class BatchSubmission {
    * Stores the input as a batch.
    * @throws Problem 403, 409; IntakeError
    */
-  async accept(
+  async accept(input: Input, source: Readable | readonly unknown[], submission: Submission): Promise<AcceptedBatch> {
+    const signal = abortSignalOf(submission.request);
+    const request = await this.intakeRequest(input, submission);
+    return this.intake.accept(request, source, signal).finally(() => source instanceof Readable && drain(source));
+  }
+
+  /**
+   * Stores the rows of a completed batch as another batch, with the options of the query and otherwise its own.
+   * @throws Problem 400, 403; IntakeError, ResultsNotReadyError, ResultsGoneError
+   */
+  async repeat(batch: Batch, given: QueryParameters, submission: RepeatSubmission): Promise<AcceptedBatch> {
+    const { type = batch.type, mapping, ...options } = uploadOptions({ ...ownOptions(batch, given), ...given });
+    const format = batch.itemFormat === 'csv' ? 'csv' : 'json';
+    const webhookUrl = submission.request.headers['webhook-url']?.toString();
+    const input = { type, format, mapping, name: batch.name, webhookUrl } as const;
+    const { minAge, ageBasis, ethnicityBasis } = options;
+    const request = await this.intakeRequest(input, { ...submission, minAge, ageBasis, ethnicityBasis });
+    return this.intake.repeat(request, { batch, records: () => this.results.items(batch) });
+  }
+
+  private async intakeRequest(
     input: Input,
-    source: Readable | readonly unknown[],
     { request, release, minAge, ageBasis, ethnicityBasis, formToken }: Submission,
-  ): Promise<AcceptedBatch> {
+  ): Promise<IntakeRequest> {
     const identity = identityOf(request);
     requireScope(identity, 'enrich:batch');
     const basis = ethnicityBasisOf(input.type, ethnicityBasis, this.config.ethnicityBasis);
     requestedAreas(release, { ethnicityBasis: basis, tractIncome: false });
-    const intake = {
+    return {
       ...input,
       webhookUrl: input.webhookUrl ? this.checkedUrl(input.webhookUrl, request) : null,
       apiKeyId: identity.id,
@@ -84,9 +116,6 @@ export class BatchSubmission {
       ethnicityBasis: basis,
       batchRowsPerDay: identity.batchRowsPerDay,
     };
-    return this.intake
-      .accept(intake, source, abortSignalOf(request))
-      .finally(() => source instanceof Readable && drain(source));
   }
 
   /**
@@ -98,11 +127,27 @@ export class BatchSubmission {
     source: Readable | readonly unknown[],
     submission: Submission & { readonly formToken: string },
   ): Promise<AcceptedBatch> {
+    return this.once(submission, () => this.accept(input, source, submission));
+  }
+
+  /** Like `repeat`, for a form. */
+  repeatForm(
+    batch: Batch,
+    given: QueryParameters,
+    submission: RepeatSubmission & { readonly formToken: string },
+  ): Promise<AcceptedBatch> {
+    return this.once(submission, () => this.repeat(batch, given, submission));
+  }
+
+  private async once(
+    { request, formToken }: Pick<Submission, 'request'> & { readonly formToken: string },
+    work: () => Promise<AcceptedBatch>,
+  ): Promise<AcceptedBatch> {
     try {
-      return await this.accept(input, source, submission);
+      return await work();
     } catch (error) {
       if (!(error instanceof IntakeError) || error.code !== 'idempotency_in_flight') throw error;
-      const batch = await this.batchOfDuplicate(identityOf(submission.request).id, formKey(submission.formToken));
+      const batch = await this.batchOfDuplicate(identityOf(request).id, formKey(formToken));
       if (batch === null) throw error;
       return { batch, replayed: true };
     }
@@ -134,6 +179,16 @@ export class BatchSubmission {
     if (replayed) void reply.header('idempotency-replayed', 'true');
     return this.presenter.of(batch);
   }
+}
+
+/** Options of a batch as a query has them. Minimum age and basis depend on each other: either of them replaces both. */
+function ownOptions(batch: Batch, given: QueryParameters): QueryParameters {
+  const ages =
+    given.min_age === undefined && given.age_basis === undefined
+      ? { age_basis: batch.ageBasis, min_age: batch.minAge?.toString() ?? '' }
+      : {};
+  const hasPlace = (given.type ?? batch.type) === 'contributions';
+  return { ...ages, ...(hasPlace && { ethnicity_basis: batch.ethnicityBasis }) };
 }
 
 /** Only contributions have a place. @throws Problem 400 */

@@ -10,7 +10,13 @@ import { ParameterReader, type QueryParameters } from '../http/query-parameters'
 import { Route } from '../http/route-policy';
 import { pinRelease } from '../http/request-hooks';
 import { BatchSubmission } from './batch-submission';
-import { SUBMIT_HEADERS, UPLOAD_BODIES, UPLOAD_EXAMPLE, UPLOAD_PARAMETERS } from './batch-parameters';
+import {
+  REPEAT_PARAMETERS,
+  SUBMIT_HEADERS,
+  UPLOAD_BODIES,
+  UPLOAD_EXAMPLE,
+  UPLOAD_PARAMETERS,
+} from './batch-parameters';
 import { ownBatch, unknownBatch, BatchPresenter } from './batch-presenter';
 import { uploadOf } from './batch-upload';
 import { batchSchema } from './batch-wire';
@@ -112,6 +118,41 @@ export class BatchesController {
     const { batch } = await ownBatch(this.batches, request, id);
     const cancelled = await this.batches.cancel(identityOf(request).id, batch.id);
     return this.presenter.of(cancelled ?? batch);
+  }
+
+  @Post(':id/repeat')
+  @HttpCode(202)
+  @Route({
+    access: 'enrich:batch',
+    summary:
+      'Enriches the stored rows of a completed batch again, as another batch, without the file. Options that are not given stay as they were; min_age and age_basis are replaced together.',
+    query: REPEAT_PARAMETERS,
+    headers: SUBMIT_HEADERS,
+    answers: {
+      202: { description: 'Accepted, and safe. Location says where.', content: { 'application/json': batchSchema } },
+    },
+    problems: [
+      'not-found',
+      'batch-not-finished',
+      'expired',
+      'unreadable-batch',
+      'idempotency-in-flight',
+      'idempotency-mismatch',
+      'no-donor-ages',
+      'no-geography',
+      'quota-exceeded',
+      'unavailable',
+    ],
+  })
+  async repeat(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    const release = pinRelease(this.releases, reply);
+    const { batch } = await ownBatch(this.batches, request, id);
+    const query = request.query as QueryParameters;
+    return this.submission.answer(await this.submission.repeat(batch, query, { request, reply, release }), reply);
   }
 
   @Delete(':id')

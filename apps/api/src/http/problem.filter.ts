@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { IntakeError, ResultsNotReadyError } from '@donorlens/batches';
+import { IntakeError, ResultsGoneError, ResultsNotReadyError } from '@donorlens/batches';
 import { isDatabaseAway } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
@@ -110,6 +110,7 @@ export function problemOfLibraries(error: unknown, now = new Date()): Problem | 
   }
   if (error instanceof ResultsNotReadyError)
     return new Problem(error.code === 'expired' ? 'expired' : 'batch-not-finished', error.message);
+  if (error instanceof ResultsGoneError) return new Problem('expired', 'The rows were erased while they were read.');
   if (!isDatabaseAway(error)) return undefined;
   const what = isFull(error) ? 'The database has no room for this now.' : 'The database does not answer.';
   return new Problem('unavailable', `${what} Send the request again in a few seconds; operators see /ops.`, {

@@ -32,9 +32,10 @@ function headerColumns(header: string): string {
 
 const times = (delimiter: string, text: string): number => text.split(delimiter).length;
 
-const quoted = (name: string): string => {
+/** As a shell argument, without control characters. */
+export const quoted = (name: string): string => {
   const text = harmless(name);
-  if (/^[\w.-]+$/.test(text)) return text;
+  if (/^[\w./-]+$/.test(text)) return text;
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
 };
 

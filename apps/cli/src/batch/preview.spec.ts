@@ -13,7 +13,7 @@ const SHOWN = {
 
 describe('a preview in words', () => {
   it('of a file whose columns are not known has its columns, and the option that says what they hold', () => {
-    const text = previewText(SHOWN).split('\n');
+    const text = previewText(SHOWN, 'donors.csv', 'type=age_gender').split('\n');
     expect(text.slice(0, 2)).toEqual(['delimiter: semicolon', 'encoding: windows-1252']);
     expect(text).toContain(
       `unused columns, kept in the results: "Giver Given", GAVE_ON, 'a "b"', 'it'\\''s $5', "c [2Jd"`,
@@ -27,9 +27,24 @@ describe('a preview in words', () => {
     expect(text.at(-1)).toBe('row 1: invalid');
   });
 
-  it('says no word of options where nothing is missing', () => {
-    expect(previewText({ ...SHOWN, mapping: { first_name: 'a' }, unused: null, warnings: [] })).toBe(
-      'delimiter: semicolon\nencoding: windows-1252\n\nFIELD       IS READ FROM\nfirst_name  a\n\nrow 1: invalid',
+  it('ends with the command that submits the file with the same options and columns', () => {
+    const mapping = { first_name: 'Giver Given', date: "it's $5" };
+    const query = 'type=age_gender&min_age=18&map.date=x&map.surname=';
+    expect(previewText({ ...SHOWN, mapping, unused: null, warnings: [] }, 'my files/donors.csv', query)).toBe(
+      [
+        'delimiter: semicolon',
+        'encoding: windows-1252',
+        '',
+        'FIELD       IS READ FROM',
+        'first_name  Giver Given',
+        "date        it's $5",
+        '',
+        'row 1: invalid',
+        '',
+        'submit it as shown here with:',
+        '  bin/donorlens batch submit "my files/donors.csv" --type age_gender --min-age 18 ' +
+          `--map first_name="Giver Given" --map date='it'\\''s $5' --map surname=`,
+      ].join('\n'),
     );
   });
 

@@ -2,7 +2,7 @@ import { CONTRIBUTION_FIELDS } from '@donorlens/primitives';
 import { z } from 'zod';
 import { EXIT, type ExitCode } from '../exit-code';
 import { type Context, table } from '../program-context';
-import { columnList, asOptionError } from './option-errors';
+import { columnList, asOptionError, quoted } from './option-errors';
 import { isLocal, type ServiceClient, withService } from './service-client';
 import { type InputFile, inputFile, uploadOf } from './input-file';
 import { readAnswer } from './batch-view';
@@ -25,7 +25,11 @@ export async function showPreview(context: Context, path: string, options: Submi
   const file = inputFile(path, options.format);
   return withService(context, options, async (client, signal) => {
     const answer = await asked(client, file, options, signal);
-    context.out(options.json ? JSON.stringify(answer, null, 2) : previewText(readAnswer(preview, answer)));
+    context.out(
+      options.json
+        ? JSON.stringify(answer, null, 2)
+        : previewText(readAnswer(preview, answer), path, queryOf(file, options)),
+    );
     return EXIT.ok;
   });
 }
@@ -56,7 +60,12 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   mixed: 'UTF-8 in some lines and windows-1252 in others',
 };
 
-export function previewText({ delimiter, sheet, encoding, mapping, unused, columns, warnings, rows }: Preview): string {
+/** @param query - with which the preview was requested */
+export function previewText(
+  { delimiter, sheet, encoding, mapping, unused, columns, warnings, rows }: Preview,
+  path: string,
+  query: string,
+): string {
   const fields = Object.entries(mapping);
   return [
     ...(sheet === undefined ? [] : [`sheet: ${sheet}`]),
@@ -69,7 +78,21 @@ export function previewText({ delimiter, sheet, encoding, mapping, unused, colum
     ...(warnings.some(({ code }) => code === 'missing_column') ? [howToMap(unused ?? columns ?? [])] : []),
     ...(warnings.length > 0 ? [''] : []),
     ...rows.map(({ row, outcome, result }) => `row ${row}: ${outcome}${resultText(result)}`),
+    ...(fields.length > 0 ? ['', 'submit it as shown here with:', `  ${submitCommand(path, query, mapping)}`] : []),
   ].join('\n');
+}
+
+/** The options of the preview, with the columns of all fields. */
+function submitCommand(path: string, query: string, mapping: Readonly<Record<string, string>>): string {
+  const given = [...new URLSearchParams(query)];
+  const options = given
+    .filter(([name]) => !name.startsWith('map.'))
+    .map(([name, value]) => `--${name.replaceAll('_', '-')} ${quoted(value)}`);
+  const excluded = given.filter(([name, column]) => name.startsWith('map.') && column === '');
+  const maps = [...Object.entries(mapping), ...excluded.map(([name]) => [name.slice('map.'.length), ''])].map(
+    ([field, column]) => `--map ${field}=${column === '' ? '' : quoted(column)}`,
+  );
+  return ['bin/donorlens batch submit', quoted(path), ...options, ...maps].join(' ');
 }
 
 /** How to map a field, with a column of this file as the example. */

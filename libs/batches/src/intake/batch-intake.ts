@@ -7,13 +7,21 @@ import { BATCH_OPTIONS, type Batch, type BatchOptions } from '../batch';
 import { CHUNK_HINT, type ChunkHint } from '../chunk';
 import { type BuiltChunk, inflated } from '../chunk.store';
 import { ChunkBuilder } from './chunk-builder';
-import { FirstRecords, chunksOfBytes, chunksOfItems, headOf, headThenRest, readFirst } from './chunk-stream';
-import { isOpenFec, missingFields } from './column-mapping';
+import {
+  FirstRecords,
+  chunksOfBytes,
+  chunksOfItems,
+  chunksOfRecords,
+  headOf,
+  headThenRest,
+  readFirst,
+} from './chunk-stream';
+import { changedMapping, isOpenFec, missingFields } from './column-mapping';
 import { inputBytes, UploadLimiter, limited } from './input-bytes';
 import { type InputReader, readerOf } from './input-readers';
 import { type FoundText, WorkbookMemory, inputText, noSheet } from './input-text';
 import { IntakeError } from './intake-error';
-import { type AcceptedBatch, type BatchPreview, type IntakeRequest } from './intake-request';
+import { type AcceptedBatch, type BatchPreview, type IntakeRequest, type RepeatedRows } from './intake-request';
 import { type EarlierBatch, IntakeRepository, quotaExceeded } from './intake.repository';
 import { ItemKeys } from './item-keys';
 import { INTAKE_LIMITS } from './limits';
@@ -28,7 +36,7 @@ const HINTED = 1000;
 interface OpenInput {
   readonly hash: Hash;
   readonly builder: ChunkBuilder;
-  readonly reader: InputReader;
+  readonly reader: Pick<InputReader, 'mapping'> & { readonly columns: readonly string[] | null };
   readonly keys: ItemKeys;
   readonly chunks: AsyncGenerator<BuiltChunk, void>;
   /** Releases its upload slot. Called once it is stored, so that the next upload finds a connection too. */
@@ -61,10 +69,39 @@ export class BatchIntake {
    * @throws IntakeError; then nothing of the input is stored
    */
   async accept(request: IntakeRequest, source: IntakeSource, signal?: AbortSignal): Promise<AcceptedBatch> {
+    const { earlier, rowsLeft } = await this.begin(request);
+    return this.store(request, this.open(request, source, rowsLeft, signal), earlier);
+  }
+
+  /**
+   * Stores a batch of rows that another one has stored. They are read page by page while they are written.
+   * @throws IntakeError, and what reading the rows throws; then nothing is stored
+   */
+  async repeat(request: IntakeRequest, { batch, records }: RepeatedRows): Promise<AcceptedBatch> {
+    const { earlier, rowsLeft } = await this.begin(request);
+    const mapping = changedMapping(batch, request.type, request.mapping ?? {});
+    const hash = this.hashOf(request).update(batch.id); // its rows do not change
+    const builder = new ChunkBuilder(this.options.chunkRows);
+    const bound = (): void => boundRows(builder.rows, request, rowsLeft);
+    const chunks = chunksOfRecords(earlier ? noRecords() : records(), builder, bound);
+    const reader = { columns: batch.columns, mapping };
+    return this.store(
+      request,
+      { hash, builder, reader, keys: new ItemKeys(), chunks, release: () => undefined },
+      earlier,
+    );
+  }
+
+  private async begin(
+    request: IntakeRequest,
+  ): Promise<{ readonly earlier: EarlierBatch | null; readonly rowsLeft: number }> {
     if (this.repository.waiting() >= INTAKE_LIMITS.waiting)
       throw new IntakeError('busy', 'too many inputs wait to be stored; try again in some seconds');
     const earlier = await this.earlier(request);
-    const input = this.open(request, source, earlier ? Infinity : await this.rowsLeft(request), signal);
+    return { earlier, rowsLeft: earlier ? Infinity : await this.rowsLeft(request) };
+  }
+
+  private async store(request: IntakeRequest, input: OpenInput, earlier: EarlierBatch | null): Promise<AcceptedBatch> {
     try {
       if (earlier) return await replay(earlier, input);
       const { head, whole } = await headOf(input.chunks);
@@ -143,11 +180,9 @@ export class BatchIntake {
     rowsLeft: number,
     signal?: AbortSignal,
     chunkRows = this.options.chunkRows,
-  ): OpenInput {
-    const { type, format, sheet, mapping, minAge, ageBasis, ethnicityBasis, webhookUrl } = request;
-    const options = [webhookUrl, ageBasis, ethnicityBasis === 'place' && { ethnicityBasis }, sheet && { sheet }];
-    const settings = [type, format, mapping ?? {}, minAge ?? null, ...options.filter(Boolean)];
-    const hash = createHash('sha256').update(JSON.stringify(settings));
+  ): OpenInput & { readonly reader: InputReader } {
+    const { format, sheet } = request;
+    const hash = this.hashOf(request);
     const keys = new ItemKeys();
     const builder = new ChunkBuilder(chunkRows, isJson(format) ? keys : undefined);
     const text: FoundText = {};
@@ -165,6 +200,14 @@ export class BatchIntake {
       bound();
     });
     return { ...input, chunks, release: () => undefined };
+  }
+
+  /** Of all options, to which the input is added. */
+  private hashOf(request: IntakeRequest): Hash {
+    const { type, format, sheet, mapping, minAge, ageBasis, ethnicityBasis, webhookUrl } = request;
+    const options = [webhookUrl, ageBasis, ethnicityBasis === 'place' && { ethnicityBasis }, sheet && { sheet }];
+    const settings = [type, format, mapping ?? {}, minAge ?? null, ...options.filter(Boolean)];
+    return createHash('sha256').update(JSON.stringify(settings));
   }
 
   private async write(
@@ -229,6 +272,8 @@ function boundRows(rows: number, request: IntakeRequest, rowsLeft: number): void
     );
   if (rows > rowsLeft) throw quotaExceeded(limit, limit - rowsLeft);
 }
+
+async function* noRecords(): AsyncGenerator<Buffer, void> {}
 
 const tooManyStreams = (): IntakeError =>
   new IntakeError('busy', 'too many large inputs arrive at once; try again in a minute', { retryAfterSeconds: 60 });

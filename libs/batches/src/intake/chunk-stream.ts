@@ -26,6 +26,21 @@ export async function* chunksOfBytes(
   yield* taken(builder, 0);
 }
 
+/** Chunks of records that have the format of a chunk. */
+export async function* chunksOfRecords(
+  records: AsyncIterable<Buffer>,
+  builder: ChunkBuilder,
+  maxRows: () => void,
+): AsyncGenerator<BuiltChunk, void> {
+  for await (const record of records) {
+    builder.add(record, 0, record.length);
+    maxRows();
+    if (builder.waiting > COMPRESSING) yield* taken(builder, COMPRESSING);
+  }
+  builder.finish();
+  yield* taken(builder, 0);
+}
+
 /** Chunks of parsed queries. */
 export async function* chunksOfItems(
   items: readonly unknown[],

@@ -7,6 +7,7 @@ import {
   type FieldMapping,
   foldedFieldName,
 } from '@donorlens/primitives';
+import { type Batch } from '../batch';
 import { addColumnsByValues } from './column-values';
 import { IntakeError } from './intake-error';
 
@@ -53,15 +54,37 @@ export function mapColumns(
     const column = detectedColumn(field, type, folded);
     if (column >= 0) mapping[field] = column;
   }
+  applyGiven(mapping, given, columns);
+  addColumnsByValues(mapping, columns, rows, given);
+  for (const field of CONTRIBUTION_FIELDS) refuseTwin(field, mapping[field], folded);
+  if (!isDraft) refuseMissing(mapping, type);
+  return mapping;
+}
+
+function applyGiven(mapping: FieldMapping, given: Readonly<Record<string, string>>, columns: readonly string[]): void {
   for (const [name, column] of Object.entries(given)) {
     const field = knownField(name);
     if (column === '') delete mapping[field];
     else mapping[field] = givenColumn(field, column, columns);
   }
-  addColumnsByValues(mapping, columns, rows, given);
-  for (const field of CONTRIBUTION_FIELDS) refuseTwin(field, mapping[field], folded);
-  if (!isDraft) refuseMissing(mapping, type);
-  return mapping;
+}
+
+/**
+ * The mapping of a repeated batch, with changes.
+ * @throws IntakeError as `mapColumns`
+ */
+export function changedMapping(
+  { columns, mapping, itemFormat }: Pick<Batch, 'columns' | 'mapping' | 'itemFormat'>,
+  type: BatchType,
+  given: Readonly<Record<string, string>>,
+): FieldMapping {
+  const names = columns ?? [];
+  const changed = { ...mapping };
+  applyGiven(changed, given, names);
+  const folded = names.map(foldedFieldName);
+  for (const field of Object.keys(given)) refuseTwin(knownField(field), changed[knownField(field)], folded);
+  if (itemFormat === 'csv') refuseMissing(changed, type);
+  return changed;
 }
 
 /** Number of known columns, which identifies the right delimiter. */

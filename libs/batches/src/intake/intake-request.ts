@@ -33,6 +33,13 @@ export interface IntakeRequest {
   readonly batchRowsPerDay?: number | null;
 }
 
+/** A batch whose stored rows are the input of another one. */
+export interface RepeatedRows {
+  readonly batch: Pick<Batch, 'id' | 'columns' | 'mapping' | 'itemFormat'>;
+  /** Called unless the other one exists already. */
+  readonly records: () => AsyncIterable<Buffer>;
+}
+
 export interface AcceptedBatch {
   readonly batch: Batch;
   /** True when the same key and body had been accepted before: this is that batch. */

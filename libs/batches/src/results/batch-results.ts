@@ -18,7 +18,7 @@ import { CsvResults } from './csv-results';
 import { JsonResults } from './json-results';
 import { type ResultAreas } from './result-areas';
 import { ResultPages } from './result-page.repository';
-import { type DetailFinder, ResultRows, type RowAges, messageOf } from './result-rows';
+import { type DetailFinder, ResultRows, type RowAges, messageOf, valuesOf } from './result-rows';
 
 export type ResultsFormat = 'csv' | 'ndjson' | 'json' | TableFileFormat;
 
@@ -83,6 +83,12 @@ export class BatchResults {
       return asBytes(tableFile(format, csv(true), (name, at) => (at < ownColumns ? 'text' : kindOf(name))));
     const results = new JsonResults(batch, countyOf, detailOf, areas);
     return asBytes(this.json(batch, 'all', format, (rows) => results.text(rows), ages, stepBytes));
+  }
+
+  /** The items of a completed batch as chunks hold them. @throws ResultsNotReadyError, ResultsGoneError */
+  async *items(batch: Batch): AsyncGenerator<Buffer, void> {
+    if (batch.state !== 'completed') throw new ResultsNotReadyError(batch.state);
+    for await (const page of this.pages.read(batch, 'source')) yield* valuesOf(page);
   }
 
   /** Rows without a result: number, code, message and the client's item. @throws ResultsNotReadyError, ResultsGoneError */

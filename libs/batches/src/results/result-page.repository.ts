@@ -33,6 +33,8 @@ interface RowRange {
   readonly rows: number;
 }
 
+type PageKind = 'all' | 'bad' | 'source';
+
 type PagedBatch = Pick<Batch, 'id' | 'type' | 'ageBasis' | 'chunksDone'>;
 
 /** Full chunks per page: about a megabyte. A chunk with fewer rows may have long ones, and is read alone. */
@@ -57,10 +59,10 @@ export class ResultPages {
 
   /**
    * @param batch - as it was read before; fewer chunks done now mean that it was deleted
-   * @param only - `bad`: rows that are invalid or failed
+   * @param only - `bad`: rows that are invalid or failed; `source`: the items as they were sent, without results
    * @throws ResultsGoneError
    */
-  async *read(batch: PagedBatch, only: 'all' | 'bad' = 'all'): AsyncGenerator<Buffer, void> {
+  async *read(batch: PagedBatch, only: PageKind = 'all'): AsyncGenerator<Buffer, void> {
     const chunks = await this.doneChunks(batch.id);
     if (chunks.length < batch.chunksDone) throw erased({ chunksDone: batch.chunksDone });
     const coming: Promise<Buffer>[] = [];
@@ -80,19 +82,23 @@ export class ResultPages {
     return rows.map(({ first_row: firstRow, rows: count }) => ({ firstRow, rows: count }));
   }
 
-  private async page(batch: PagedBatch, { firstRow, rows }: RowRange, only: 'all' | 'bad'): Promise<Buffer> {
+  private async page(batch: PagedBatch, { firstRow, rows }: RowRange, only: PageKind): Promise<Buffer> {
     const { id, type, ageBasis } = batch;
     const client = await this.pool.connect();
     let failure: Error | undefined;
     try {
       const hasNames = ageBasis === 'donors' || ageBasis === 'group';
-      const sql = `copy (${sqlRows(type === 'contributions' && only === 'all', hasNames)}
+      const select =
+        only === 'source'
+          ? `select coalesce(r.source, '') from result r`
+          : sqlRows(type === 'contributions' && only === 'all', hasNames);
+      const sql = `copy (${select}
         where r.batch_id = '${id}' and r.row_no between ${firstRow} and ${firstRow + rows - 1}
         ${only === 'bad' ? 'and r.outcome in (3, 4)' : ''} order by r.row_no) to stdout`;
       const pieces: Buffer[] = [];
       for await (const piece of copyOut(client, sql)) pieces.push(piece as Buffer);
       const page = Buffer.concat(pieces);
-      if (only === 'all' ? linesIn(page) !== rows : !(await isThere(client, id, firstRow)))
+      if (only !== 'bad' ? linesIn(page) !== rows : !(await isThere(client, id, firstRow)))
         throw erased({ firstRow, rows });
       return page;
     } catch (err) {

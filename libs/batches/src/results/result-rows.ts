@@ -68,6 +68,19 @@ export type PageColumn = (typeof PAGE_COLUMNS)[number];
 const INDEX = Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, index])) as Record<PageColumn, number>;
 const OF_ESCAPE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
+const unescaped = (text: string): string =>
+  text.includes('\\') ? text.replace(/\\(.)/g, (_, letter: string) => OF_ESCAPE[letter] ?? letter) : text;
+
+/** The values of a page of one column. */
+export function* valuesOf(page: Buffer): Generator<Buffer, void> {
+  for (let from = 0; from < page.length;) {
+    const to = page.indexOf(LF, from);
+    const value = page.subarray(from, to);
+    yield value.includes(BACKSLASH) ? Buffer.from(unescaped(value.toString())) : value;
+    from = to + 1;
+  }
+}
+
 /** Iterates over the rows of a page: lines of COPY text, split into byte ranges. A value is decoded only when read. */
 export class ResultRows {
   private next = 0;
@@ -107,8 +120,7 @@ export class ResultRows {
 
   text(column: PageColumn): string | null {
     if (this.isNull(column)) return null;
-    const text = this.bytes.toString('utf8', this.start(column), this.end(column));
-    return text.includes('\\') ? text.replace(/\\(.)/g, (_, letter: string) => OF_ESCAPE[letter] ?? letter) : text;
+    return unescaped(this.bytes.toString('utf8', this.start(column), this.end(column)));
   }
 
   /** A whole number, 0 or more; -1 for null. */

@@ -125,7 +125,7 @@ function pendingText({ addresses: { pending }, waits_for: reason }: BatchWire): 
   return reason === null ? `${text}.` : `${text}. ${sentences(reason)}`;
 }
 
-export const actionPath = (id: string, action: 'cancel' | 'delete'): string => `/batches/${id}/${action}`;
+export const actionPath = (id: string, action: 'cancel' | 'delete' | 'repeat'): string => `/batches/${id}/${action}`;
 
 interface ActionsProps {
   readonly batch: BatchWire;
@@ -133,7 +133,7 @@ interface ActionsProps {
   readonly user: SessionUser | null;
 }
 
-/** Buttons to cancel and delete a batch. */
+/** Buttons to cancel, repeat and delete a batch. */
 export function BatchActions({ batch: { id, state }, user }: ActionsProps): VNode | null {
   if (user === null) return null;
   return (
@@ -144,6 +144,11 @@ export function BatchActions({ batch: { id, state }, user }: ActionsProps): VNod
             Cancel
           </button>
         </form>
+      )}
+      {state === 'completed' && (
+        <a class="button second" href={actionPath(id, 'repeat')}>
+          Repeat with other options
+        </a>
       )}
       <a class="button second" href={actionPath(id, 'delete')}>
         Delete…

@@ -9,7 +9,6 @@ import { actionPath } from './batch-sections';
 type NamedBatch = BatchWire & {
   /** Name of the uploaded file. */
   readonly name: string | null;
-  readonly minAge: number | null;
 };
 
 /** States by the choice of the filter. */
@@ -138,11 +137,6 @@ const FilterForm = ({ filter: { namePart, state, sort } }: { readonly filter: Fi
   </form>
 );
 
-/** The upload page with the options of a batch; the browser remembers the columns of the header. */
-function repeatUrl({ type, minAge }: NamedBatch): string {
-  return `/upload?${new URLSearchParams({ type, min_age: minAge === null ? '' : String(minAge) }).toString()}`;
-}
-
 function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
   const { id, name, state, progress, created_at, links } = batch;
   const label = name ?? TYPE_LABELS[batch.type].name;
@@ -163,10 +157,14 @@ function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
         <time datetime={created_at ?? ''}>{created_at?.slice(0, 16).replace('T', ' ')} UTC</time>
         {!FINAL_STATES.has(state) && batch.eta_seconds !== null && ` · About ${duration(batch.eta_seconds)} left`}
         {state !== 'expired' && FINAL_STATES.has(state) && <Results batch={batch} label={label} />}
-        {' · '}
-        <a href={repeatUrl(batch)}>
-          Repeat with other options<span class="hidden"> {label}</span>
-        </a>
+        {state === 'completed' && (
+          <>
+            {' · '}
+            <a href={actionPath(id, 'repeat')}>
+              Repeat with other options<span class="hidden"> {label}</span>
+            </a>
+          </>
+        )}
         {' · '}
         <a href={actionPath(id, 'delete')}>
           Delete…<span class="hidden"> {label}</span>

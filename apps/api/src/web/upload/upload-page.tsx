@@ -1,4 +1,5 @@
-import { type BatchType } from '@donorlens/primitives';
+import { type Batch } from '@donorlens/batches';
+import { type BatchType, counted } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type SessionUser, withCsrf } from '../../access/sessions';
@@ -48,6 +49,42 @@ export function renderUploadPage(props: UploadPageProps): string {
     </Layout>,
   );
 }
+
+interface RepeatPageProps extends Pick<UploadPageProps, 'user' | 'choices' | 'token' | 'problem'> {
+  readonly batch: Batch;
+}
+
+/** Form to repeat a batch with other options. */
+export const renderRepeatPage = ({ user, batch, choices, token, problem }: RepeatPageProps): string =>
+  renderPage(
+    <Layout title="Repeat with other options" user={user} section="/batches">
+      <p class="eyebrow">
+        Batch{batch.name !== null && <bdi> {batch.name}</bdi>}: {TYPE_LABELS[batch.type].name}
+      </p>
+      <h1>Repeat with other options</h1>
+      <p class="lede">
+        The stored {counted(batch.rowsTotal, 'row')} {batch.rowsTotal === 1 ? 'becomes' : 'become'} a new batch. You do
+        not need the file, and this batch stays as it is.
+      </p>
+      {problem && <UploadError problem={problem} />}
+      <form class="upload" method="post" action={user ? withCsrf(`/batches/${batch.id}/repeat`, user) : undefined}>
+        <Types chosen={choices.type} />
+        <div class="settings">
+          <EstimateSettings choices={choices} />
+        </div>
+        <input type="hidden" name="token" value={token} autocomplete="off" />
+        {batch.itemFormat === 'csv' && (
+          <MappingFields type={choices.type} columns={batch.columns} mapping={choices.mapping} none="Not in my file" />
+        )}
+        <div class="steps">
+          <button type="submit">Start</button>
+          <a class="button second" href={`/enrich/v1/batches/${batch.id}?format=html`}>
+            Back to the batch
+          </a>
+        </div>
+      </form>
+    </Layout>,
+  );
 
 function UploadForm({ user, choices, token, preview, problem }: UploadPageProps): VNode {
   const to = (path: string): string => (user ? withCsrf(path, user) : path);
@@ -131,8 +168,9 @@ interface SettingsProps {
   readonly choices: UploadChoices;
 }
 
-const Settings = ({ choices: { format, sheet, minAge, ageBasis, ethnicityBasis } }: SettingsProps): VNode => (
-  <div class="settings">
+/** What decides ages and ethnicities. */
+const EstimateSettings = ({ choices: { minAge, ageBasis, ethnicityBasis } }: SettingsProps): VNode => (
+  <>
     <label>
       Minimum age
       <input
@@ -161,16 +199,22 @@ const Settings = ({ choices: { format, sheet, minAge, ageBasis, ethnicityBasis }
       <Choice name="ethnicity_basis" values={ETHNICITY_BY} chosen={ethnicityBasis} help="of-ethnicity" />
       <small id="of-ethnicity">Surname and place needs a ZIP, county or address. It applies to contributions.</small>
     </label>
+  </>
+);
+
+const Settings = ({ choices }: SettingsProps): VNode => (
+  <div class="settings">
+    <EstimateSettings choices={choices} />
     <label>
       Format
-      <Choice name="format" values={FORMATS} chosen={format} help="of-format" />
+      <Choice name="format" values={FORMATS} chosen={choices.format} help="of-format" />
       <small id="of-format">Change this only if the format was detected incorrectly.</small>
     </label>
     <label>
       Sheet
       <input
         name="sheet"
-        value={sheet}
+        value={choices.sheet}
         list="sheets"
         placeholder="first"
         autocomplete="off"

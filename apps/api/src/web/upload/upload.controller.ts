@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { type Batch, BatchRepository } from '@donorlens/batches';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { BATCH_TYPES } from '@donorlens/primitives';
 import { identityOf } from '../../access/access.hook';
 import { sessionUserOf } from '../../access/sessions';
+import { ownBatch } from '../../batches/batch-presenter';
 import { BatchSubmission } from '../../batches/batch-submission';
 import { checkLength, formUpload, type Upload } from '../../batches/batch-upload';
 import { firstFile } from '../../batches/multipart-file';
@@ -14,10 +16,10 @@ import { pinRelease } from '../../http/request-hooks';
 import { problemOfLibraries } from '../../http/problem.filter';
 import { isNavigation } from '../../http/media-types';
 import { Problem } from '../../http/problem';
-import { isGzipped } from '../../http/request-body';
+import { isGzipped, readBody } from '../../http/request-body';
 import { Route } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
-import { advised, renderPreview, renderUploadPage, type UploadChoices } from './upload-page';
+import { advised, renderPreview, renderRepeatPage, renderUploadPage, type UploadChoices } from './upload-page';
 
 const FORM = { 'multipart/form-data': z.object({ type: z.string().optional(), file: z.file() }) };
 const REFUSALS = [
@@ -42,8 +44,7 @@ export class UploadController {
     answers: { 200: { description: 'A form.', content: { 'text/html': null } } },
   })
   show(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string | Buffer {
-    const choices = requestedChoices(request.query as Fields);
-    const page = renderUploadPage({ user: sessionUserOf(request), choices, token: newToken() });
+    const page = renderUploadPage({ user: sessionUserOf(request), choices: DEFAULT_CHOICES, token: newToken() });
     return sendPage(request, reply, page);
   }
 
@@ -150,33 +151,101 @@ export class UploadForm {
 
   /** Equal for each submission of one form. */
   get token(): string {
-    const { token = '' } = this.fields;
-    return /^[\w-]{8,64}$/.test(token) ? token : newToken();
+    return tokenOf(this.fields);
   }
 
   /** The fields read so far. */
   get choices(): UploadChoices {
-    const { type, format = '', sheet = '', min_age: minAge = '' } = this.fields;
-    const { age_basis: ageBasis = 'name', ethnicity_basis: ethnicityBasis = '' } = this.fields;
-    const mapping = Object.entries(this.fields)
-      .filter(([name, column]) => name.startsWith('map.') && column !== '')
-      .map(([name, column]) => [name.slice('map.'.length), column] as const);
-    return {
-      type: BATCH_TYPES.find((one) => one === type) ?? 'contributions',
-      format,
-      sheet,
-      ...{ minAge, ageBasis, ethnicityBasis },
-      mapping: Object.fromEntries(mapping),
-    };
+    return choicesOf(this.fields);
   }
 }
 
-/** The options that a link to the page names, as to repeat a batch. */
-function requestedChoices({ type, min_age: minAge }: Fields): UploadChoices {
+function tokenOf({ token = '' }: Fields): string {
+  return /^[\w-]{8,64}$/.test(token) ? token : newToken();
+}
+
+function choicesOf(fields: Fields): UploadChoices {
+  const { type, format = '', sheet = '', min_age: minAge = '' } = fields;
+  const { age_basis: ageBasis = 'name', ethnicity_basis: ethnicityBasis = '' } = fields;
+  const mapping = Object.entries(fields)
+    .filter(([name, column]) => name.startsWith('map.') && column !== '')
+    .map(([name, column]) => [name.slice('map.'.length), column] as const);
   return {
-    ...DEFAULT_CHOICES,
-    type: BATCH_TYPES.find((one) => one === type) ?? DEFAULT_CHOICES.type,
-    ...(/^(\d{1,2}|100)?$/.test(minAge ?? 'none') && { minAge }),
+    type: BATCH_TYPES.find((one) => one === type) ?? 'contributions',
+    format,
+    sheet,
+    ...{ minAge, ageBasis, ethnicityBasis },
+    mapping: Object.fromEntries(mapping),
+  };
+}
+
+const MAX_FORM = { maxBytes: 256 * 1024, holders: 100, values: 1000, advice: 'The form has options of a batch.' };
+
+/** Repeats a completed batch with other options, from a person's browser. */
+@Controller('batches')
+export class RepeatController {
+  constructor(
+    private readonly batches: BatchRepository,
+    private readonly submission: BatchSubmission,
+    private readonly releases: ReleaseHolder,
+  ) {}
+
+  @Get(':id/repeat')
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    summary: 'The options with which a completed batch is repeated.',
+    answers: { 200: { description: 'A form.', content: { 'text/html': null } } },
+    problems: ['not-found', 'unavailable'],
+  })
+  async show(@Param('id') id: string, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { batch } = await ownBatch(this.batches, request, id);
+    const page = { user: sessionUserOf(request), batch, choices: storedChoices(batch), token: newToken() };
+    return sendPage(request, reply, renderRepeatPage(page));
+  }
+
+  @Post(':id/repeat')
+  @HttpCode(303)
+  @Route({
+    access: 'enrich:batch',
+    page: true,
+    form: true,
+    summary: 'Repeats a completed batch with the options of the form.',
+    body: { 'application/x-www-form-urlencoded': z.looseObject({ type: z.enum(BATCH_TYPES).optional() }) },
+    answers: { 303: { description: 'To the page of the new batch.' } },
+    problems: [...REFUSALS, 'not-found', 'batch-not-finished', 'expired', 'idempotency-mismatch', 'quota-exceeded'],
+  })
+  async start(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { batch } = await ownBatch(this.batches, request, id);
+    const { token, ...fields } = Object.fromEntries(
+      new URLSearchParams((await readBody(request, MAX_FORM)).toString()),
+    );
+    try {
+      const release = pinRelease(this.releases, reply);
+      const submission = { request, reply, release, formToken: tokenOf({ token }) };
+      const { batch: next } = await this.submission.repeatForm(batch, fields, submission);
+      void reply.header('location', `/enrich/v1/batches/${next.id}?format=html`);
+      return '';
+    } catch (error) {
+      const problem = error instanceof Problem ? error : problemOfLibraries(error);
+      if (problem === undefined || problem.status === 410 || problem.status === 409) throw problem ?? error;
+      void reply.code(problem.status).headers({ ...problem.parts.headers });
+      const page = { user: sessionUserOf(request), batch, choices: choicesOf(fields), token: newToken() };
+      return sendPage(request, reply, renderRepeatPage({ ...page, problem: advised(problem) }));
+    }
+  }
+}
+
+function storedChoices({ type, minAge, ageBasis, ethnicityBasis, mapping, columns }: Batch): UploadChoices {
+  const named = Object.entries(mapping).map(([field, at]) => [field, columns?.[at] ?? ''] as const);
+  return {
+    ...{ ...DEFAULT_CHOICES, type, ethnicityBasis, minAge: minAge === null ? '' : String(minAge) },
+    ageBasis: ageBasis === 'adult' ? 'name' : ageBasis,
+    mapping: Object.fromEntries(named),
   };
 }
 

@@ -240,16 +240,31 @@ describe('uploading a file from a browser', () => {
       expect((await get('/batches?state=x')).status).toBe(400);
     });
 
-    it('are repeated with their options, and deleted from the list', async () => {
-      await start(PLAIN, { type: 'age_gender', min_age: '' }, NAVIGATION, 'again.csv');
-      const html = await (await get('/batches')).text();
-      expect(html).toMatch(/href="\/batches\/[^"]+\/delete">Delete…/);
-      const repeat = /href="(\/upload\?[^"]+)"/.exec(html)![1].replaceAll('&amp;', '&');
-      const form = await (await get(repeat)).text();
-      expect(form).toMatch(/value="age_gender" checked/);
-      expect(form).toMatch(/name="min_age"[^>]* value placeholder/);
-      const other = await (await get('/upload?type=x&min_age=abc')).text();
-      expect(other).toMatch(/value="contributions" checked.*name="min_age"[^>]* value="18"/s);
+    it('are repeated with other options from their stored rows, once for a form that is sent twice', async () => {
+      const id = await begun();
+      expect(await (await get('/batches')).text()).not.toContain(`/batches/${id}/repeat`);
+      await api.work();
+      expect(await (await get('/batches')).text()).toContain(`href="/batches/${id}/repeat"`);
+      expect(await (await get(`/enrich/v1/batches/${id}?format=html`)).text()).toContain(`/batches/${id}/repeat`);
+      const html = await (await get(`/batches/${id}/repeat`)).text();
+      expect(html).toMatch(/value="age_gender" checked/);
+      expect(html).toMatch(/name="map\.date"[^>]*>.*?<option value="[^"]+" selected/s);
+      const send = (fields: Record<string, string>): Promise<Response> =>
+        fetch(api.url + actionOf(html, `/batches/${id}/repeat`), {
+          method: 'POST',
+          body: new URLSearchParams(fields),
+          redirect: 'manual',
+          headers: { cookie, 'sec-fetch-site': 'same-origin', ...NAVIGATION },
+        });
+      const fields = { type: 'age_gender', min_age: '21', token: 'form-token-1' };
+      const locations = (await Promise.all([send(fields), send(fields)])).map((answer) =>
+        answer.headers.get('location'),
+      );
+      expect(locations[0]).toMatch(/^\/enrich\/v1\/batches\/.*format=html$/);
+      expect(locations[1]).toBe(locations[0]);
+      const refused = await send({ ...fields, token: 'form-token-2', min_age: '300' });
+      expect([refused.status, text(await refused.text())]).toEqual([400, expect.stringContaining('min_age')]);
+      expect((await post(`/batches/${id}/repeat`)).status).toBe(403);
     });
 
     it('are stopped from their page', async () => {
