@@ -115,7 +115,8 @@ export const rateHeaders = ({ limit, remaining, resetSeconds }: RateState): Reco
   ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,
 });
 
-export const rateLimited = (state: RateState): Problem =>
-  new Problem('rate-limited', `This key may send ${state.limit} requests a minute.`, {
+/** @param client - whose requests are counted */
+export const rateLimited = (state: RateState, client = 'This key'): Problem =>
+  new Problem('rate-limited', `${client} may send ${state.limit} requests a minute.`, {
     headers: { ...rateHeaders(state), 'retry-after': String(state.resetSeconds) },
   });

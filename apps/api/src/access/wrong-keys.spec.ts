@@ -1,4 +1,4 @@
-import { clientNetwork, MAX_WRONG_KEYS, WrongKeyCounter } from './wrong-keys';
+import { clientNetwork, publicNetwork, MAX_WRONG_KEYS, WrongKeyCounter } from './wrong-keys';
 
 const MINUTE = 60_000;
 
@@ -46,5 +46,20 @@ describe('the network of a client', () => {
     ['', 'unknown'],
   ])('of %s is %s', (address, network) => {
     expect(clientNetwork(address)).toBe(network);
+  });
+});
+
+describe('the public network of a client', () => {
+  it.each([
+    ['8.8.8.8', undefined, '8.8.8.8'],
+    ['8.8.8.8', '9.9.9.9', '8.8.8.8'], // who connects directly may write anything into the header
+    ['10.0.0.2', '9.9.9.9', '9.9.9.9'],
+    ['::ffff:127.0.0.1', '1.1.1.1, 9.9.9.9, 192.168.0.3', '9.9.9.9'], // the first one is what the client wrote
+    ['fd00::1', '2606:4700:1:2:3::4', '2606:4700:1:2::/64'],
+    ['10.0.0.2', '9.9.9.9, unknown', null],
+    ['10.0.0.2', '192.168.0.3', null],
+    ['127.0.0.1', undefined, null],
+  ])('that connects from %s, with X-Forwarded-For %s, is %s', (ip, forwarded, network) => {
+    expect(publicNetwork({ ip, headers: { 'x-forwarded-for': forwarded } })).toBe(network);
   });
 });

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type KeyIdentity, KeyRing } from '@donorlens/access-keys';
 import { LOGGER, type Logger, observeWrongKey } from '@donorlens/observability';
 import ipaddr from 'ipaddr.js';
+import { type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../http/problem';
 
@@ -54,6 +55,21 @@ export function clientNetwork(remoteAddress: string): string {
   const address = ipaddr.process(remoteAddress);
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString().replace(/%.*$/, '')}/64`).toString()}/64`;
+}
+
+const isPublic = (address: string): boolean => ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+const isPrivate = (address: string): boolean => ipaddr.isValid(address) && !isPublic(address);
+
+/**
+ * The network of a client also behind proxies with private addresses: the last public address that they have added to
+ * X-Forwarded-For. Only proxies append to its end, so a client cannot choose it.
+ * @returns null if it is not known: a private address may be a proxy, which stands for many clients
+ */
+export function publicNetwork({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): string | null {
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  const hops = [ip, ...forwarded.map((address) => address.trim()).reverse()];
+  const client = hops.find((address) => !isPrivate(address));
+  return client !== undefined && isPublic(client) ? clientNetwork(client) : null;
 }
 
 /**

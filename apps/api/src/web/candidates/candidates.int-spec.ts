@@ -4,6 +4,7 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { type Browser, type Page } from 'playwright-core';
 import { type Pool } from 'pg';
+import { RateLimiter } from '../../access/rate-limiter';
 import { checkPage, openBrowser, openPage, signIn, tabTo, weightOf } from '../../../../../test/support/browser';
 import {
   ANA,
@@ -182,6 +183,31 @@ describe('pages of candidates', () => {
       expect(html).not.toContain('<nav');
       const ages = await fetch(`${api.url}/embed/age_distribution/committee?committee_id=${OF_ANA}&cycle=2016`);
       expect(textOf(await ages.text())).toContain('had a median age of 44 in 2016');
+    });
+
+    it('are limited to 300 a minute for each client network, of which a proxy has many', async () => {
+      const embed = (client?: string): Promise<Response> =>
+        fetch(api.url + EMBED, { headers: client === undefined ? {} : { 'x-forwarded-for': client } });
+      const take = jest.spyOn(api.app.get(RateLimiter), 'take').mockImplementation((network) => {
+        const isAllowed = network !== 'embed.9.9.9.9';
+        return { isAllowed, limit: 300, remaining: 0, resetSeconds: 7 };
+      });
+      const refused = await embed('9.9.9.9');
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '7']);
+      expect((await embed('8.8.8.8')).status).toBe(200);
+      expect(take.mock.calls).toEqual([
+        ['embed.9.9.9.9', 300],
+        ['embed.8.8.8.8', 300],
+      ]);
+      expect((await embed()).status).toBe(200); // a private address
+      expect(take).toHaveBeenCalledTimes(2);
+      take.mockRestore();
+    });
+
+    it('include the chart of the start page', async () => {
+      const html = await (await fetch(api.url, { headers: { accept: 'text/html' } })).text();
+      expect(textOf(html)).toContain('Ana É. Madeup had 1 donor in 2020');
+      expect(html).toContain('aria-label="Sign in"');
     });
 
     it('are not there without donors, and refuse what a chart refuses', async () => {

@@ -3,6 +3,8 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { CONFIG, type Config } from '@donorlens/config';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type VNode } from 'preact';
+import { RateLimiter, rateLimited } from '../../access/rate-limiter';
+import { publicNetwork } from '../../access/wrong-keys';
 import { type AboutFacts, AboutFactsReader } from '../../charts/about-facts';
 import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable } from '../../charts/data-tables';
 import { type Charted, DonorCharts } from '../../charts/donor-charts';
@@ -25,6 +27,9 @@ import { AGES, basisLabel, chartsUrl, embedPath, LINES, withDefaults } from './c
 import { DataNotices } from './data-notices';
 import { LinesFigure, linesHeadline } from './lines/lines-page';
 
+/** Of one client network; browsers and shared caches keep a chart for 5 minutes. */
+const CHARTS_PER_MINUTE = 300;
+
 const EmbedRoute = ({ path, own, options }: DataTable): MethodDecorator =>
   applyDecorators(
     Get(path),
@@ -34,7 +39,7 @@ const EmbedRoute = ({ path, own, options }: DataTable): MethodDecorator =>
       summary: 'A chart for a frame on another site, if CHART_EMBEDS=public.',
       query: [...own, ...options],
       answers: { 200: { description: 'A page without navigation.', content: { 'text/html': null } } },
-      problems: ['not-found', 'unavailable'],
+      problems: ['not-found', 'rate-limited', 'unavailable'],
     }),
   );
 
@@ -45,12 +50,13 @@ export class EmbedController {
     private readonly charts: DonorCharts,
     private readonly about: AboutFactsReader,
     private readonly watch: ChartVersionWatch,
+    private readonly limiter: RateLimiter,
     @Inject(CONFIG) private readonly config: Pick<Config, 'chartEmbeds'>,
   ) {}
 
   @EmbedRoute(CUMULATIVE_DONORS)
   async lines(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
-    const lists = this.listsOf(CUMULATIVE_DONORS, request);
+    const lists = await this.listsOf(CUMULATIVE_DONORS, request);
     const chart = await awaitShared(this.charts.lines(lists), request);
     if (chart.parts.length === 0) throw noDonors();
     const title = textOf(linesHeadline(chart));
@@ -62,7 +68,7 @@ export class EmbedController {
 
   @EmbedRoute(AGE_DISTRIBUTION)
   async ages(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
-    const lists = withDefaults(AGES, this.listsOf(AGE_DISTRIBUTION, request));
+    const lists = withDefaults(AGES, await this.listsOf(AGE_DISTRIBUTION, request));
     const chart = await awaitShared(this.charts.ages(lists), request);
     if (chart.parts.length === 0) throw noDonors();
     const title = textOf(agesHeadline(chart));
@@ -72,10 +78,13 @@ export class EmbedController {
     return sendFramed(request, reply, <Embed {...props} />);
   }
 
-  /** @throws Problem 400, 404 if embeds are off, 503 before charts are built */
-  private listsOf({ own, options }: DataTable, request: FastifyRequest): Lists {
+  /** @throws Problem 400, 404 if embeds are off, 429, 503 before charts are built */
+  private async listsOf({ own, options }: DataTable, request: FastifyRequest): Promise<Lists> {
     if (this.config.chartEmbeds === 'off')
       throw new Problem('not-found', 'Charts for other sites are off: an operator can set CHART_EMBEDS=public.');
+    const network = publicNetwork(request);
+    const state = network && (await this.limiter.take(`embed.${network}`, CHARTS_PER_MINUTE));
+    if (state && !state.isAllowed) throw rateLimited(state, 'Your network');
     const query = request.query as QueryParameters;
     const reader = new ParameterReader(query);
     const lists = readLists(reader, own, options);

@@ -1,4 +1,5 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { CONFIG, type Config } from '@donorlens/config';
 import { withTimeout } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -27,6 +28,7 @@ export class HomeController {
     private readonly releases: ReleaseHolder,
     private readonly about: AboutFactsReader,
     private readonly charts: DonorCharts,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'chartEmbeds'>,
   ) {}
 
   @Get()
@@ -42,7 +44,9 @@ export class HomeController {
   ): Promise<string | Buffer> {
     const user = sessionUserOf(request);
     const facts = { origin: originOf(request), user, today: isoDay(new Date()) };
-    const first = user?.scopes.has('charts:read') ? await this.firstChart() : undefined;
+    const mayRead = this.config.chartEmbeds === 'public' || user?.scopes.has('charts:read');
+    const chart = mayRead ? await this.firstChart() : undefined;
+    const first = chart?.chart || user ? chart : undefined; // how to load data is for people with a key
     return sendPage(request, reply, renderHomePage({ release: this.releases.current(), first, ...facts }));
   }
 
@@ -71,7 +75,7 @@ interface HomeProps {
   /** null before the first data release is loaded */
   readonly release: Release | null;
   readonly user: SessionUser | null;
-  /** Chart of the largest candidate of the newest cycle; only for a key that may read charts. */
+  /** Chart of the largest candidate of the newest cycle, for a key that may read charts, or if charts are public. */
   readonly first?: FirstChartProps;
   /** `https://host:port` of the request */
   readonly origin: string;
@@ -85,8 +89,9 @@ export const renderHomePage = (props: HomeProps): string => renderPage(<HomePage
 function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
   const Heading = first?.chart ? 'h2' : 'h1';
   return (
-    <Layout title="Start" user={user} scripts={first ? ['search'] : []}>
+    <Layout title="Start" user={user} scripts={first && user ? ['search'] : []}>
       {first && <FirstChart {...first} />}
+      {first?.chart && user && <SearchForm />}
       <div class="hero">
         <div>
           <Heading>Demographics of campaign donors from official statistics</Heading>
@@ -149,7 +154,6 @@ function FirstChart({ facts, chart }: FirstChartProps): VNode {
           <a href="/compare">Compare candidates</a> · <a href="/data-charts/v1/about">All candidates</a>
         </figcaption>
       </figure>
-      <SearchForm />
     </section>
   );
 }
