@@ -4,7 +4,7 @@ import { type VNode } from 'preact';
 import { yearOf } from '@donorlens/primitives';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { type Reader, lookupPath } from '../../lookups/lookup-pages';
-import { HeadlineText } from '../layout/headline';
+import { KeyFigures, HeadlineText } from '../layout/headline';
 import { count, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { NameForm } from '../layout/lookup-forms';
@@ -130,16 +130,7 @@ function AgeNumbers({ answer, distribution }: KnownProps): VNode {
     [`Births${span}`, count(bornM + bornF)],
     [`Births in ${peak.year} (peak)`, count(peak.bornM + peak.bornF)],
   ];
-  return (
-    <dl class="numbers">
-      {facts.map(([term, value]) => (
-        <div>
-          <dt>{term}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <KeyFigures facts={facts} />;
 }
 
 const COLUMNS = ['Year of birth', 'Male births', 'Female births', 'Living male', 'Living female'];

@@ -6,6 +6,7 @@ import { AgesChart, NARROW_WIDTH, WIDE_WIDTH } from '../charts/ages/ages-chart';
 import { GROUPS } from '../ethnicity/ethnicity-labels';
 import { BarChart, type BarValue, describeBars } from '../layout/bar-chart';
 import { WideAndNarrow } from '../layout/picture';
+import { KeyFigures } from '../layout/headline';
 
 const shareOf = (part: number, all: number): string => (all === 0 ? '0%' : percent(part / all));
 const dollars = (value: number): string => `$${count(value)}`;
@@ -35,14 +36,7 @@ function facts({ rows, ages, sex, ethnicity, income, states, ...known }: BatchSu
 export const Summary = ({ summary, file }: { readonly summary: BatchSummary; readonly file: string }): VNode => (
   <section id="summary">
     <h2>Summary</h2>
-    <dl class="numbers tally">
-      {facts(summary).map(([label, value]) => (
-        <div>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <KeyFigures facts={facts(summary)} isTally />
     <SummaryCharts summary={summary} />
     <h3 id="filled">Filled columns</h3>
     <div class="scroll shares" tabIndex={0} role="region" aria-label="Rows with a value by column">

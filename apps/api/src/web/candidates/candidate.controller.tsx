@@ -24,7 +24,7 @@ import { LinesChart } from '../charts/lines/lines-chart';
 import { NARROW_LINES, SMALL_LINES } from '../charts/lines/lines-geometry';
 import { linesDescription, linesSubtitle } from '../charts/lines/lines-page';
 import { Bars, describeBars, NARROW_BARS } from '../layout/bar-chart';
-import { type HeadlinePart, HeadlineText, plain, strong, textOf } from '../layout/headline';
+import { KeyFigures, type HeadlinePart, HeadlineText, plain, strong, textOf } from '../layout/headline';
 import { count, isoDay, percent } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
 import { WideAndNarrow } from '../layout/picture';
@@ -207,16 +207,7 @@ function Numbers({ donors }: Pick<DonorsProps, 'donors'>): VNode {
     ['Amount, net of refunds', `$${count(amountCents / 100)}`],
     ['Median age (all donors together)', median === undefined ? 'unknown' : String(median)],
   ];
-  return (
-    <dl class="numbers">
-      {facts.map(([term, value]) => (
-        <div>
-          <dt>{term}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <KeyFigures facts={facts} />;
 }
 
 function OverTime({ donors: { line, cycle }, profile, context }: Omit<DonorsProps, 'facts'>): VNode {

@@ -29,3 +29,21 @@ export const HeadlineText = ({ parts }: { readonly parts: readonly HeadlinePart[
     )}
   </h1>
 );
+
+interface KeyFiguresProps {
+  readonly facts: readonly (readonly [term: string, value: string])[];
+  /** Between rules, with smaller figures. */
+  readonly isTally?: boolean;
+}
+
+/** A list of key figures. */
+export const KeyFigures = ({ facts, isTally = false }: KeyFiguresProps): VNode => (
+  <dl class={isTally ? 'numbers tally' : 'numbers'}>
+    {facts.map(([term, value]) => (
+      <div>
+        <dt>{term}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);

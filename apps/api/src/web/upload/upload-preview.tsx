@@ -3,6 +3,7 @@ import { type VNode } from 'preact';
 import { splitFields } from '@donorlens/tabular';
 import { type Preview } from '../../batches/preview-writer';
 import { FIELD_LABELS, OUTCOME_LABELS } from '../batches/batch-labels';
+import { KeyFigures } from '../layout/headline';
 import { count, GENDERS } from '../layout/labels';
 import { MappingFields } from './upload-mapping';
 
@@ -53,17 +54,9 @@ export function UploadPreview({ preview, type, filename }: PreviewProps): VNode 
 const isIncomplete = (warnings: Preview['warnings']): boolean => warnings.some(({ code }) => code === 'missing_column');
 
 function Facts({ preview }: { readonly preview: Preview }): VNode {
-  const facts = preview.format === 'json' ? [['Format', 'JSON lines'], encodingOf(preview)] : ofTable(preview);
-  return (
-    <dl class="numbers tally">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  const facts: readonly Fact[] =
+    preview.format === 'json' ? [['Format', 'JSON lines'], encodingOf(preview)] : ofTable(preview);
+  return <KeyFigures facts={facts} isTally />;
 }
 
 type Fact = readonly [name: string, value: string];
