@@ -74,6 +74,14 @@ describe('the snippets', () => {
   it('in curl return the expected results', async () => {
     expect(JSON.parse(await curl('ask-one.sh'))).toEqual({ age: 70, gender: 'm' });
     expect(JSON.parse(await curl('bulk.sh'))).toMatchObject({ results: [{ race: 'hispanic' }, { race: 'white' }] });
+    const { names, expected } = await thousandNames();
+    const ages = join(folder, 'ages-by-curl.csv');
+    await curl('names-file.sh', names, ages);
+    const lines = readFileSync(ages, 'utf8').replace('AGE,GENDER', 'age,gender');
+    expect(rowsOf(lines)).toEqual(expected);
+    await expect(curl('names-file.sh', join(folder, 'package.json'), ages)).rejects.toThrow(
+      /ended with 1: .*"status":400/s,
+    );
     await curl('whole-file.sh', input, output);
     expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
     expect(await curl('chart-csv.sh', ANA, '2016')).toContain(DAYS);
