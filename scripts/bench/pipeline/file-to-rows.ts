@@ -48,11 +48,7 @@ export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rou
       const sql = new SqlMethod(client, file);
       await sql.prepare(tables);
       const readyFile = `${file}.ready`;
-      const methods: Record<MethodName, Method> = {
-        bare: bareCopy(client, readyFile),
-        ours: ours.on(file),
-        sql,
-      };
+      const methods: Record<MethodName, Method> = { bare: bareCopy(client, readyFile), ours: ours.on(file), sql };
       const what = `${rows} rows`;
       await saying(`${what}: compared method by method`, () => compared(client, methods, readyFile));
       resetPeakMemory(ours.pid);
@@ -93,13 +89,13 @@ async function timed(client: Client, table: string, method: Method): Promise<num
 }
 
 async function assertAlike(client: Client, name: string): Promise<void> {
-  const { rows } = await client.query<{ rows: number; different: number; example: string | null }>(
+  const result = await client.query<{ rows: number; different: number; example: string | null }>(
     `select count(*)::int as rows, count(*) filter (where o is distinct from t)::int as different,
             min(concat(o, ' and ', t)) filter (where o is distinct from t) as example
      from bench_ours o full join bench_out t using (row_no)`,
   );
-  const [{ rows: all, different, example }] = rows;
-  if (different > 0) throw new Error(`${name}: ${different} of ${all} rows differ, for example ${example}`);
+  const [{ rows, different, example }] = result.rows;
+  if (different > 0) throw new Error(`${name}: ${different} of ${rows} rows differ, for example ${example}`);
 }
 
 /** A process that reads, enriches and stores a file on request. */
