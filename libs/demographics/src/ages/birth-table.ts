@@ -36,8 +36,9 @@ export function birthsOf(births: BirthTable, name: number, sex: Sex): number {
 }
 
 /** 1 / births of all names, by sex and cohort; 0 where there are none. */
-export function inverseBirths({ names, rowStart, yearOffset, count, ...births }: BirthTable): Float64Array {
-  const cohorts = birthYears({ names, rowStart, yearOffset, count, ...births });
+export function inverseBirths(births: BirthTable): Float64Array {
+  const { rowStart, yearOffset, count } = births;
+  const cohorts = birthYears(births);
   const total = new Float64Array(SEXES.length * cohorts);
   for (let row = 0; row < rowStart.length - 1; row++)
     for (let cell = rowStart[row]; cell < rowStart[row + 1]; cell++)

@@ -154,11 +154,13 @@ export class GroupAgeEstimator {
    * @param name - position in the birth files, or -1
    */
   quartiles(name: number, on: CivilDay, group: GroupAges): Quartiles {
-    const [median, q25, q75] = [0.5, 0.25, 0.75].map((p) => this.quantile(p, name, on, group));
+    if (name < 0) return { median: null, q25: null, q75: null };
+    this.count(name, dateStep(on), group);
+    const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => orNull(this.people.quantile(p)));
     return { median, q25, q75 };
   }
 
-  /** One quantile of these, p from 0 to 1; allocates nothing. */
+  /** One quantile of the same ages, p from 0 to 1. */
   quantile(p: number, name: number, on: CivilDay, group: GroupAges): number | null {
     if (name < 0) return null;
     this.count(name, dateStep(on), group);
