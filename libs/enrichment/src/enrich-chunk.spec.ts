@@ -2,7 +2,7 @@ import { type Release } from '@donorlens/reference-data';
 import { civilDay, emptyTally } from '@donorlens/primitives';
 import { sampleTables } from '../../../test/support/sample-tables';
 import { ChunkMismatchError } from './chunk-items';
-import { ChunkLines, enrichChunk, enrichRows } from './enrich-chunk';
+import { ChunkLines, enrichChunk, enrichRows, storedSurnameEnricher } from './enrich-chunk';
 import { type ChunkSpec } from './chunk';
 import { type EnrichmentTables } from './enrich-contribution';
 
@@ -149,6 +149,30 @@ describe('a chunk', () => {
     );
     expect(rows(copy).map((line) => line[3])).toEqual([null, 'internal', null]);
     expect(tally).toEqual({ ...emptyTally(), ok: 2, failed: 1 });
+  });
+
+  it('gives surname and ZIP of a stored item again as they were, without an age', () => {
+    const records = [
+      'Mary,Smith,2016-03-01,10001',
+      'Mary,Wqzxwqzx,2016-03-01,10001',
+      'Élodie,"O\'Brien, Jr.",2016-03-01,',
+    ];
+    const [spec, input] = csv(records, {
+      columns: ['first_name', 'surname', 'date', 'zip'],
+      mapping: { first_name: 0, surname: 1, date: 2, zip: 3 },
+    });
+    const again = storedSurnameEnricher(spec, release);
+    for (const { source, item } of enrichRows(spec, input, release)) {
+      const { pctHundredths, race, isSurnameUnlisted, zip } = item;
+      expect(again(source)).toMatchObject({
+        pctHundredths,
+        race,
+        isSurnameUnlisted,
+        zip,
+        ageYears: null,
+        nameIndex: -1,
+      });
+    }
   });
 
   it('that holds another number of rows than it says is refused', () => {

@@ -2,7 +2,7 @@ import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
 import { ChunkItems } from './chunk-items';
 import { type ItemSpec, itemReader } from './item-reader';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
-import { type EnrichmentTables, EnrichedItem, enrichContribution, enrichmentRules } from './enrich-contribution';
+import { type EnrichmentTables, EnrichedItem, enrichContribution, surnameRules } from './enrich-contribution';
 import { ImportLines } from './import-lines';
 import { OUTCOMES, type Outcome, emptyTally } from '@donorlens/primitives';
 import { CopyText } from '@donorlens/tabular';
@@ -77,12 +77,12 @@ export function enrichRows(
 }
 
 /**
- * Enriches stored items again, one at a time, for what their results do not hold; the age is that without a minimum.
+ * Enriches stored items again, one at a time, for what their results do not hold of surname and ZIP.
  * @returns a function of the item as it is stored with its result; it returns the same object for each
  */
-export function storedItemEnricher(spec: ItemSpec, tables: EnrichmentTables): (source: string) => EnrichedItem {
+export function storedSurnameEnricher(spec: ItemSpec, tables: EnrichmentTables): (source: string) => EnrichedItem {
   const item = new EnrichedItem();
-  const rules = enrichmentRules(spec.type, null);
+  const rules = surnameRules(spec.type);
   const reader = itemReader(spec, NO_BYTES);
   let room = NO_BYTES;
   return (source) => {

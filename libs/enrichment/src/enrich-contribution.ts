@@ -33,14 +33,20 @@ export interface EnrichmentTables {
 /** Options of a request or a batch; the same for all of its rows. */
 export interface EnrichmentRules extends AgeOptions {
   readonly type: BatchType;
+  /** False leaves out age and gender. */
+  readonly hasAge: boolean;
 }
 
 /** @param minAge - minimum age in completed years; null for none */
 export const enrichmentRules = (type: BatchType, minAge: number | null): EnrichmentRules => ({
   type,
   minAge,
+  hasAge: type !== 'ethnicity',
   hasGivenNames: type === 'contributions',
 });
+
+/** For what follows from the surname and the ZIP only: the first name is not looked up. */
+export const surnameRules = (type: BatchType): EnrichmentRules => ({ ...enrichmentRules(type, null), hasAge: false });
 
 /** Outcome and attributes of one item. Filled again for every row of a chunk, so that a row costs no objects. */
 export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity {
@@ -171,7 +177,7 @@ export function enrichContribution(
   if (on !== NO_DAY) item.on = on;
   let known = false;
   if (!isOrganisation(contribution, parsed)) {
-    if (type !== 'ethnicity') known = addAgeAndGender(item, contribution, demographics, on, rules);
+    if (rules.hasAge) known = addAgeAndGender(item, contribution, demographics, on, rules);
     if (type !== 'age_gender' && year !== NO_YEAR)
       known = addEthnicity(item, contribution, demographics, year, type) || known;
   }

@@ -7,7 +7,7 @@ export {
   enrichChunk,
   enrichRows,
   linesOf,
-  storedItemEnricher,
+  storedSurnameEnricher,
 } from './enrich-chunk';
 export { type ChunkSpec, type EnrichedLines } from './chunk';
 export { type Contribution, emptyContribution, parseContributionDate } from './contribution';
@@ -15,7 +15,7 @@ export {
   type EnrichmentRules,
   type EnrichmentTables,
   enrichContribution,
-  enrichmentRules,
+  surnameRules,
   EnrichedItem,
 } from './enrich-contribution';
 export { enrichItem, jsonKeys, wronglyTyped } from './json-contribution';

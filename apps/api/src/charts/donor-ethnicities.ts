@@ -9,7 +9,7 @@ import {
   EthnicitySums,
 } from '@donorlens/charts';
 import { emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
-import { EnrichedItem, emptyContribution, enrichContribution, enrichmentRules } from '@donorlens/enrichment';
+import { EnrichedItem, emptyContribution, enrichContribution, surnameRules } from '@donorlens/enrichment';
 import { domesticZip } from '@donorlens/locations';
 import { type EthnicityOption } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
@@ -67,7 +67,7 @@ export class DonorEthnicities {
 
 /** Tells persons whose surname is not listed, by the rules of enrichment. */
 export function unlistedSurname(release: Release): PlacedSurnames['isUnlisted'] {
-  const [rules, item, contribution] = [enrichmentRules('contributions', null), new EnrichedItem(), emptyContribution()];
+  const [rules, item, contribution] = [surnameRules('contributions'), new EnrichedItem(), emptyContribution()];
   return (contributorName, entityType, date) => {
     enrichContribution({ ...contribution, contributorName, entityType, date }, release, rules, item);
     return item.isSurnameUnlisted;
