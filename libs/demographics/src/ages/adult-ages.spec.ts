@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
 import { ADULT_AGE } from './adult-ages';
 import { AgeEstimator } from './age-estimator';
-import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
+import { birthTable, immortal, mortal } from '../../../../test/support/synthetic-tables';
 
 const cohorts = (first: number, last: number) =>
   Object.fromEntries(Array.from({ length: last - first + 1 }, (_, at) => [first + at, 5 + ((7 * at) % 90)]));
 const births = birthTable({
   aila: { f: cohorts(1880, 2023) },
   orla: { f: cohorts(1950, 1970), m: cohorts(1990, 2000) },
+  uma: { f: { 1960: 10, 1970: 5 }, m: { 1950: 20, 1955: 5 } },
   zed: { m: cohorts(2010, 2023) },
 });
 
@@ -23,6 +24,20 @@ describe('ages of adults', () => {
         expect([ages.ageAt(index, on, ADULT_AGE), ages.ageAt(index, on, ADULT_AGE)]).toEqual([age, age]);
       }),
       { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['mortal', mortal],
+    ['immortal, where half of the people often are exactly at an age', immortal],
+  ])('are those of the direct sum for any minimum age, also by the weights of years: %s', (_title, life) => {
+    const [ages, direct] = [new AgeEstimator(births, life), new AgeEstimator(births, life)];
+    const day = fc.integer({ min: civilDay(2000, 1, 1), max: civilDay(2001, 12, 31) });
+    fc.assert(
+      fc.property(fc.nat(births.names.size - 1), day, fc.integer({ min: 1, max: 100 }), (name, on, minAge) => {
+        expect(ages.ageAt(name, on, minAge)).toBe(direct.ageDirect(name, on, minAge));
+      }),
+      { numRuns: 2000 },
     );
   });
 

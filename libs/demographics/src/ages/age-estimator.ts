@@ -5,8 +5,9 @@ import { CohortSurvival, type LifeTables, TABLE_AGES } from './cohort-survival';
 import { DateWeightCache, WEIGHTS_PER_COHORT } from './date-weights';
 import { findFirstName } from '../names/first-name-key';
 import { type Gender } from '../names/name-parts';
-import { LivingAges, NO_AGE, orNull } from './living-ages';
+import { LivingAges, NO_AGE, UNDECIDED, orNull } from './living-ages';
 import { NOT_COVERED, type StepTable, stepAge } from './step-table';
+import { YearWeightCache } from './year-weights';
 
 /** Births and survivors of one name in one year of birth. Births are whole numbers, survivors expected numbers. */
 export interface CohortCount {
@@ -51,6 +52,7 @@ export class AgeEstimator {
   private readonly cohorts: number;
   private cohortSurvival: CohortSurvival | undefined;
   private dateWeights: DateWeightCache | undefined;
+  private yearWeights: YearWeightCache | undefined;
   /** Made at the first question with that condition. */
   private adultAges: AdultAges | undefined;
 
@@ -73,6 +75,10 @@ export class AgeEstimator {
     return (this.dateWeights ??= new DateWeightCache(this.births, this.survival));
   }
 
+  private get years(): YearWeightCache {
+    return (this.yearWeights ??= new YearWeightCache(this.survival));
+  }
+
   /** Position of a first name as a person wrote it, -1 when it is not in the birth files. ASCII names allocate nothing. */
   nameIndex(rawName: string): number {
     return findFirstName(this.births.names, rawName);
@@ -81,7 +87,7 @@ export class AgeEstimator {
   /**
    * Median age in completed years of the people of that name who are alive at the date; -1 when there are none.
    * @param minAge  counts only people of that age or more, in completed years
-   * Answered by the step table where it knows, else by `ageDirect`; both always agree.
+   * Answered by the step table where it knows, else by sums; both always agree with `ageDirect`.
    */
   ageAt(name: number, on: CivilDay, minAge = 0): number {
     if (name < 0) return NO_AGE;
@@ -89,16 +95,26 @@ export class AgeEstimator {
       const age = stepAge(this.steps, name, on);
       if (age !== NOT_COVERED) return age;
     }
-    if (minAge !== ADULT_AGE) return this.ageDirect(name, on, minAge);
+    if (minAge !== ADULT_AGE) return this.ageSummed(name, on, minAge);
     return (this.adultAges ??= this.newAdultAges()).at(name, on);
   }
 
   /** Apart from `ageAt`: a function that makes a closure allocates in every call. */
   private newAdultAges(): AdultAges {
-    return new AdultAges((name, on) => this.ageDirect(name, on, ADULT_AGE));
+    return new AdultAges((name, on) => this.ageSummed(name, on, ADULT_AGE));
   }
 
-  /** The same, always by summing the cohorts of the name. */
+  /** `ageDirect`, for a minimum age by the weights of the whole year where they are known and decide it. */
+  private ageSummed(name: number, on: CivilDay, minAge: number): number {
+    const weights = minAge > 0 && this.canHaveLivingPeople(on) ? this.years.at(on) : null;
+    if (weights === null) return this.ageDirect(name, on, minAge);
+    this.living.count(name, yearOf(on), weights);
+    this.living.dropBelow(minAge);
+    const age = this.living.roundedMedian();
+    return age === UNDECIDED ? this.ageDirect(name, on, minAge) : age;
+  }
+
+  /** The same, always by summing the cohorts of the name with the weights of the date. */
   ageDirect(name: number, on: CivilDay, minAge = 0): number {
     if (name < 0 || !this.canHaveLivingPeople(on)) return NO_AGE;
     this.living.count(name, yearOf(on), this.weights.at(on, name));

@@ -4,6 +4,7 @@ import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
 import { FEMALE, MALE } from './birth-table';
 import { CohortSurvival } from './cohort-survival';
 import { DateWeightCache, WEIGHTS_PER_COHORT, fillCohortWeights } from './date-weights';
+import { YearWeightCache } from './year-weights';
 
 const births = birthTable({ ada: { f: { 1990: 1, 1992: 1 } }, bram: { m: { 1994: 1 } }, kim: { m: { 1990: 1 } } });
 const { firstYear, lastYear } = births;
@@ -35,14 +36,10 @@ describe('the weights of a date', () => {
     );
   });
 
-  it('are worked out for the cohorts of the name alone, and for all when the date is asked for the 101st time', () => {
+  it('are worked out for the cohorts of the name alone', () => {
     const cache = new DateWeightCache(births, survival);
-    const unknown = (): number => cache.at(ON, 0).filter(Number.isNaN).length;
-    const all = WEIGHTS_PER_COHORT * 2 * survival.cohorts;
-    for (let n = 1; n <= 100; n++) expect(unknown()).toBe(all - WEIGHTS_PER_COHORT * ADA.length);
-    expect(unknown()).toBe(0);
-    cache.at(OTHERS[0], 0);
-    expect(unknown()).toBe(0);
+    const known = cache.at(ON, 0).filter((weight) => !Number.isNaN(weight));
+    expect(known).toHaveLength(WEIGHTS_PER_COHORT * ADA.length);
   });
 });
 
@@ -77,5 +74,23 @@ describe('dates of which no more are kept', () => {
     const cache = marked(2, [A, B]);
     for (const on of [A, B, C]) cache.at(on, 0); // C comes for A: the hand has gone round
     expect(keptOf(cache, [B, A])).toEqual([true, false]);
+  });
+});
+
+describe('the weights of a year', () => {
+  const usesUntilKnown = (cache: YearWeightCache, on: number): number => {
+    let uses = 1;
+    while (cache.at(on) === null) uses++;
+    return uses;
+  };
+
+  it('are computed when it is used for the 25th time, and kept for 16 years', () => {
+    const cache = new YearWeightCache(survival);
+    expect(usesUntilKnown(cache, ON)).toBe(25);
+    for (let year = 2012; year < 2027; year++) usesUntilKnown(cache, civilDay(year, 1, 1));
+    expect(usesUntilKnown(cache, ON)).toBe(1);
+    usesUntilKnown(cache, civilDay(2027, 1, 1));
+    expect(usesUntilKnown(cache, ON)).toBe(1);
+    expect(usesUntilKnown(cache, civilDay(2012, 1, 1))).toBe(25);
   });
 });

@@ -98,8 +98,6 @@ function stretch(survival: CohortSurvival, cubic: number, age: number, from: num
 
 /** 4,096 dates of 4.6 kB: eleven years of days, at most 19 MB. */
 const DEFAULT_DATES = 4096;
-/** After this many uses of a date its weights are computed for all cohorts: checking which are present takes as long as a sum. */
-const MAX_LAZY_QUERIES = 100;
 
 /**
  * Cohort weights of recently used dates, computed per cohort as names need them (about 0.4 us each).
@@ -110,11 +108,9 @@ export class DateWeightCache {
   private readonly days: CivilDay[] = [];
   private readonly weights: Float64Array[] = [];
   private readonly usedAgain: Uint8Array;
-  private readonly asked: Uint8Array;
   private hand = 0;
   private latestDay: CivilDay = NaN;
   private latest: Float64Array;
-  private latestSlot = 0;
 
   constructor(
     private readonly births: BirthTable,
@@ -122,7 +118,6 @@ export class DateWeightCache {
     private readonly capacity = DEFAULT_DATES,
   ) {
     this.usedAgain = new Uint8Array(capacity);
-    this.asked = new Uint8Array(capacity);
   }
 
   /**
@@ -131,20 +126,9 @@ export class DateWeightCache {
    */
   at(on: CivilDay, name: number): Float64Array {
     const weights = this.weightsOf(on);
-    if (this.asked[this.latestSlot] > MAX_LAZY_QUERIES) return weights;
-    if (++this.asked[this.latestSlot] > MAX_LAZY_QUERIES) this.completeAll(on, weights);
-    else {
-      this.complete(on, name, MALE, weights);
-      this.complete(on, name, FEMALE, weights);
-    }
+    this.complete(on, name, MALE, weights);
+    this.complete(on, name, FEMALE, weights);
     return weights;
-  }
-
-  private completeAll(on: CivilDay, weights: Float64Array): void {
-    for (const sex of SEXES)
-      for (let cohort = 0; cohort < this.survival.cohorts; cohort++)
-        if (Number.isNaN(weights[WEIGHTS_PER_COHORT * (sex * this.survival.cohorts + cohort)]))
-          fillCohortWeights(this.survival, sex, this.births.firstYear + cohort, on, weights);
   }
 
   private complete(on: CivilDay, name: number, sex: Sex, weights: Float64Array): void {
@@ -159,8 +143,7 @@ export class DateWeightCache {
     if (on === this.latestDay) return this.latest;
     const slot = this.slotOf.get(on);
     if (slot !== undefined) this.usedAgain[slot] = 1;
-    this.latestSlot = slot ?? this.enter(on);
-    this.latest = this.weights[this.latestSlot];
+    this.latest = this.weights[slot ?? this.enter(on)];
     this.latestDay = on;
     return this.latest;
   }
@@ -169,7 +152,6 @@ export class DateWeightCache {
     const slot = this.freeSlot();
     this.weights[slot].fill(NaN);
     this.days[slot] = on;
-    this.asked[slot] = 0;
     this.slotOf.set(on, slot);
     return slot;
   }

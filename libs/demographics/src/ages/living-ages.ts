@@ -5,6 +5,11 @@ import { WEIGHTS_PER_COHORT } from './date-weights';
 export const BORDER = 1 - 1e-9;
 /** Returned instead of an age where no one is counted. */
 export const NO_AGE = -1;
+/** Returned instead of an age that rounded weights do not decide. */
+export const UNDECIDED = -3;
+/** A sum of weights in 32 bits is off by at most 1e-7 of all people, unless they are so few that weights have lost digits. */
+const CLEARANCE = 1e-6;
+const MIN_ROUNDED_PEOPLE = 1e-20;
 
 export const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
 
@@ -26,7 +31,7 @@ export class LivingAges {
   }
 
   /** Counts the name at the date whose year and weights are given: both sexes, or one of them alone. */
-  count(name: number, year: number, weights: Float64Array, only?: Sex): void {
+  count(name: number, year: number, weights: Float64Array | Float32Array, only?: Sex): void {
     this.people.fill(0);
     this.year = year;
     for (let sex = 0; sex < SEXES.length; sex++) if (only === undefined || only === sex) this.add(name, sex, weights);
@@ -34,7 +39,7 @@ export class LivingAges {
   }
 
   /** Cohorts follow each other: what one adds to the slot of the next is carried there, which is faster than memory. */
-  private add(name: number, sex: number, weights: Float64Array): void {
+  private add(name: number, sex: number, weights: Float64Array | Float32Array): void {
     const { rowStart, yearOffset, count } = this.births;
     const { people } = this;
     const end = rowStart[2 * name + sex + 1];
@@ -83,6 +88,20 @@ export class LivingAges {
       if (sum >= border) return this.ageOf(slot);
     }
     return NO_AGE;
+  }
+
+  /** `quantile(0.5)` where `count` got weights in 32 bits; UNDECIDED if their rounding could change it. */
+  roundedMedian(): number {
+    const total = this.total();
+    if (!(total > MIN_ROUNDED_PEOPLE)) return UNDECIDED;
+    const border = 0.5 * total * BORDER;
+    const clearance = CLEARANCE * total;
+    let sum = 0;
+    for (let slot = this.top; slot >= 0; slot--) {
+      sum += this.people[slot];
+      if (sum >= border - clearance) return sum >= border + clearance ? this.ageOf(slot) : UNDECIDED;
+    }
+    return UNDECIDED;
   }
 
   /** Those born in cohort c who had their birthday and those of cohort c - 1 who did not have the same completed age. */

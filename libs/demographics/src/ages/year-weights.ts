@@ -1,9 +1,14 @@
 import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
+import { LRUCache } from 'lru-cache';
 import type { CohortSurvival } from './cohort-survival';
-import { birthdaysPassed } from './date-weights';
+import { WEIGHTS_PER_COHORT, birthdaysPassed } from './date-weights';
 import { type Sex, SEXES } from './birth-table';
 
 const DAYS = 366;
+/** 16 years of 0.8 MB. */
+const MAX_YEARS = 16;
+/** Its days are then computed together, which takes as long as the weights of so many dates for a frequent name. */
+const MIN_USES_OF_YEAR = 25;
 
 /**
  * Living shares of every (sex, birth year) on consecutive days of one calendar year: what fillCohortWeights gives for one
@@ -43,6 +48,20 @@ export class YearWeights {
         this.fillCohort(sex, birthYear, yearOf(firstDay));
   }
 
+  /** The weights of each day, laid out as fillCohortWeights does, in 32 bits. */
+  rounded(): readonly Float32Array[] {
+    const { living, toCome, perDay } = this;
+    const perDayWeights = WEIGHTS_PER_COHORT * perDay;
+    const all = new Float32Array((this.lastDay - this.firstDay + 1) * perDayWeights);
+    for (let i = 0; WEIGHTS_PER_COHORT * i < all.length; i++) {
+      all[WEIGHTS_PER_COHORT * i] = living[i] - toCome[i];
+      all[WEIGHTS_PER_COHORT * i + 1] = toCome[i];
+    }
+    return Array.from({ length: all.length / perDayWeights }, (_, day) =>
+      all.subarray(day * perDayWeights, (day + 1) * perDayWeights),
+    );
+  }
+
   private fillCohort(sex: Sex, birthYear: number, year: number): void {
     const days = daysInYear(birthYear);
     const first = civilDay(birthYear, 1, 1);
@@ -67,5 +86,31 @@ export class YearWeights {
       sum += this.survival.survivalToDay(sex, birthYear, age);
       this.lived[age - youngest + 1] = sum;
     }
+  }
+}
+
+/** Weights of the days of recently used years. A date of its own takes ten times as long as one of a whole year. */
+export class YearWeightCache {
+  private readonly years = new LRUCache<number, readonly Float32Array[]>({ max: MAX_YEARS });
+  private readonly uses = new Map<number, number>();
+
+  constructor(private readonly survival: CohortSurvival) {}
+
+  /** `YearWeights.rounded` of a date; null until its year has been used often. */
+  at(on: CivilDay): Float32Array | null {
+    const year = yearOf(on);
+    const days = this.years.get(year) ?? this.daysOf(year);
+    return days && days[on - civilDay(year, 1, 1)];
+  }
+
+  private daysOf(year: number): readonly Float32Array[] | null {
+    const uses = (this.uses.get(year) ?? 0) + 1;
+    this.uses.set(year, uses % MIN_USES_OF_YEAR);
+    if (uses < MIN_USES_OF_YEAR) return null;
+    const weights = new YearWeights(this.survival);
+    weights.fill(civilDay(year, 1, 1), civilDay(year, 12, 31));
+    const days = weights.rounded();
+    this.years.set(year, days);
+    return days;
   }
 }
