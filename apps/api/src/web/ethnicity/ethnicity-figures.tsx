@@ -15,9 +15,9 @@ const BAR = 18;
 const SECOND_BAR = 11;
 const GAP = 14;
 const NAME_LINE = 18;
-/** Width of the figures right of the longest bar, and about the width of one character. */
-const FIGURES = 96;
-const CHARACTER = 6.4;
+/** Width of the figures right of the longest bar, as of `99.99% in 2010`, and about that of one bold character. */
+const FIGURES = 114;
+const CHARACTER = 7.5;
 
 interface ChartProps extends PictureProps {
   readonly answer: EthnicityAnswer;

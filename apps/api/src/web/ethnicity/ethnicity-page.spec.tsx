@@ -23,6 +23,7 @@ const TABLES = {
   surnames2000: surnameTable(2000, {
     QUILL: [9000, 500, 100, 100, 200, 100],
     TORVA: [9000, 500, 100, 100, 200, 100],
+    SOLE: [9999, 1, 0, 0, 0, 0],
     HIDDEN: [null, null, null, null, null, null],
   }),
   surnames2010: surnameTable(2010, {
@@ -30,6 +31,7 @@ const TABLES = {
     TORVAQUILL: [500, 400, 8700, 100, 200, 100],
     EVEN: [4000, 4000, 1000, 500, 300, 200],
     RARE: [9500, null, null, null, 130, 270],
+    SOLE: [9998, 2, 0, 0, 0, 0],
   }),
 };
 
@@ -71,6 +73,13 @@ describe('the page of a surname', () => {
     const other = page('Torva-Quill', 2016);
     expect(other).not.toContain('>2000 Census<');
     expect(other).toContain('has the name as <strong>TORVAQUILL</strong>');
+  });
+
+  it('has room for the longest figure beside the longest bar, wide and narrow', () => {
+    const pictures = [...page('Sole', 2010).matchAll(/viewBox="0 0 (\d+) .*?x="([\d.]+)"[^>]*>99.98% in 2010</gs)];
+    expect(pictures).toHaveLength(2);
+    // 104.3 is the width of the text in Chromium
+    for (const [, width, x] of pictures) expect(Number(x) + 104.3).toBeLessThanOrEqual(Number(width));
   });
 
   it('says which shares the census suppresses and how they are estimated', () => {
