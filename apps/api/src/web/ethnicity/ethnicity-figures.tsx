@@ -132,7 +132,9 @@ export function EthnicityTable({ answer, asked }: TableProps): VNode {
               {columns.map(({ census }) => (
                 <th scope="col">{census} Census</th>
               ))}
-              <th scope="col">Field</th>
+              <th scope="col" class="field">
+                Field
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -142,7 +144,7 @@ export function EthnicityTable({ answer, asked }: TableProps): VNode {
                 {columns.map((column) => (
                   <td>{cell(shareOf(column, group))}</td>
                 ))}
-                <td>
+                <td class="field">
                   <code>pct{group}</code>
                 </td>
               </tr>

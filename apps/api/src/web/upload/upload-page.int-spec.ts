@@ -257,6 +257,7 @@ describeWith('chromium')('a file by keyboard', () => {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        if (path === batch) expect(await page.isVisible('.shares td:last-child >> nth=0')).toBe(true);
         expect([path, await violationsOf(page)]).toEqual([path, []]);
       }
     }
