@@ -111,10 +111,15 @@ describe('the page of a batch', () => {
     };
     const html = renderBatchPage({ batch: batchWire(COMPLETED, NOW, ALONE), summary });
     const shown = text(html);
+    const shownOf = (type: Batch['type']): string =>
+      text(renderBatchPage({ batch: batchWire({ ...COMPLETED, type }, NOW, ALONE), summary }));
+    expect(shownOf('ethnicity')).not.toContain('First names known');
+    expect(shownOf('age_gender')).not.toContain('Surnames known');
     for (const fact of [
-      ...['First names known 95%', 'Median age of adults 58 (56 to 60)', 'Women 50%', 'COUNTY 500 25%'],
-      ...['Female 50% (950), Male 50% (950).', 'White 70% (700), Black 30% (300).'],
-      ...['CT 25% (500), S0 0.1% (2)', 'The 10 states with the most rows.'],
+      ...['First names known 95%', 'Median age of adults 58 (56 to 60)', 'Female 50%', 'COUNTY 500 25%'],
+      ...['Female 50% (950), Male 50% (950).', 'White 70% (700), Black 30% (300).', 'Largest group: White 70%'],
+      ...['CT 25% (500), S0 0.1% (2)', 'number of rows in parentheses. The 10 states with the most rows.'],
+      'Expected number of people in parentheses, from all known surnames.',
     ])
       expect(shown).toContain(fact);
     expect(shown).not.toContain('S9'); // the eleventh state

@@ -36,7 +36,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       <BatchActions batch={batch} user={user} />
       <Outcomes batch={batch} summary={summary} />
       {summary !== null && (
-        <Summary summary={summary} file={`${batch.links.self}/summary?format=csv${suffix(props)}`} />
+        <Summary summary={summary} type={batch.type} file={`${batch.links.self}/summary?format=csv${suffix(props)}`} />
       )}
       {batch.state !== 'expired' && (
         <BatchErrors rows={errors} all={invalidRows(batch)} file={`${batch.links.errors}?format=csv${suffix(props)}`} />

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type BatchSummary } from '@donorlens/batches';
+import { type BatchType } from '@donorlens/primitives';
 import { GENDERS, count, percent } from '../layout/labels';
 import { type DonorAges } from '../../charts/donor-series';
 import { AgesChart, NARROW_WIDTH, WIDE_WIDTH } from '../charts/ages/ages-chart';
@@ -11,32 +12,41 @@ import { KeyFigures } from '../layout/headline';
 const shareOf = (part: number, all: number): string => (all === 0 ? '0%' : percent(part / all));
 const dollars = (value: number): string => `$${count(value)}`;
 
-/** Labels and values of what is known of a batch as a whole. */
-function facts({ rows, ages, sex, ethnicity, income, states, ...known }: BatchSummary): [string, string][] {
-  const people = sex.reduce((sum, one) => sum + one.people, 0);
-  const named = ethnicity.reduce((sum, one) => sum + one.people, 0);
-  const largest = [...ethnicity].sort((a, b) => b.people - a.people).at(0);
-  return [
-    ['First names known', shareOf(known.first_names_known, rows)],
-    ['Surnames known', shareOf(known.surnames_known, rows)],
-    ...(ages.median === null
-      ? []
-      : ([['Median age of adults', `${ages.median} (${ages.median_low} to ${ages.median_high})`]] as [
-          string,
-          string,
-        ][])),
-    ...sex.filter(({ value }) => value === 'f').map((one): [string, string] => ['Women', shareOf(one.people, people)]),
-    ...(largest ? ([[`Largest group: ${largest.value}`, shareOf(largest.people, named)]] as [string, string][]) : []),
-    ...(income.median === null ? [] : ([['Median county income', dollars(income.median)]] as [string, string][])),
-    ...states.slice(0, 1).map((one): [string, string] => [`Most rows: ${one.value}`, shareOf(one.rows, rows)]),
-  ];
+interface SummaryProps {
+  readonly summary: BatchSummary;
+  readonly type: BatchType;
+  /** URL of the summary as CSV. */
+  readonly file: string;
 }
 
+/** Labels and values of what is known of a batch as a whole. */
+function facts({ summary, type }: Omit<SummaryProps, 'file'>) {
+  const { rows, ages, sex, ethnicity, income, states } = summary;
+  const people = sex.reduce((sum, one) => sum + one.people, 0);
+  const female = sex.find(({ value }) => value === 'f');
+  const named = ethnicity.reduce((sum, one) => sum + one.people, 0);
+  const largest = [...ethnicity].sort((a, b) => b.people - a.people).at(0);
+  const all: (readonly [string, string] | null)[] = [
+    type === 'ethnicity' ? null : ['First names known', shareOf(summary.first_names_known, rows)],
+    type === 'age_gender' ? null : ['Surnames known', shareOf(summary.surnames_known, rows)],
+    ages.median === null
+      ? null
+      : ['Median age of adults', `${ages.median} (${ages.median_low}\u00a0to\u00a0${ages.median_high})`],
+    female ? ['Female', shareOf(female.people, people)] : null,
+    largest ? [`Largest group: ${groupOf(largest.value)}`, shareOf(largest.people, named)] : null,
+    income.median === null ? null : ['Median county income', dollars(income.median)],
+    states.length === 0 ? null : [`State with the most rows: ${states[0].value}`, shareOf(states[0].rows, rows)],
+  ];
+  return all.filter((fact) => fact !== null);
+}
+
+const groupOf = (value: string): string => GROUPS[value as keyof typeof GROUPS];
+
 /** A completed batch in numbers, and the share of rows that have a value in each added column. */
-export const Summary = ({ summary, file }: { readonly summary: BatchSummary; readonly file: string }): VNode => (
+export const Summary = ({ summary, type, file }: SummaryProps): VNode => (
   <section id="summary">
     <h2>Summary</h2>
-    <KeyFigures facts={facts(summary)} isTally />
+    <KeyFigures facts={facts({ summary, type })} isTally />
     <SummaryCharts summary={summary} />
     <h3 id="filled">Filled columns</h3>
     <div class="scroll shares" tabIndex={0} role="region" aria-label="Rows with a value by column">
@@ -71,12 +81,22 @@ const MAX_BARS = 10;
 /** Estimated ages, sex, ethnicity and places of the rows of a batch as pictures. */
 function SummaryCharts({ summary }: { readonly summary: BatchSummary }): VNode {
   const { sex, ethnicity, states, counties, rows } = summary;
-  const groups = ethnicity.map(({ value, people }) => ({ label: GROUPS[value as keyof typeof GROUPS], people }));
+  const groups = ethnicity.map(({ value, people }) => ({ label: groupOf(value), people }));
   return (
     <>
       {summary.ages.median !== null && <Ages summary={summary} />}
-      <Bars id="sex" title="Sex" bars={barsOf(sex.map(({ value, people }) => ({ label: SEXES[value], people })))} />
-      <Bars id="ethnicity" title="Ethnicity" bars={barsOf(groups.sort((a, b) => b.people - a.people))} />
+      <Bars
+        id="sex"
+        title="Sex"
+        note="Expected number of people in parentheses, from all known first names."
+        bars={barsOf(sex.map(({ value, people }) => ({ label: SEXES[value], people })))}
+      />
+      <Bars
+        id="ethnicity"
+        title="Ethnicity"
+        note="Expected number of people in parentheses, from all known surnames."
+        bars={barsOf(groups.sort((a, b) => b.people - a.people))}
+      />
       <Places
         id="states"
         title="States"
@@ -114,7 +134,9 @@ interface PlacesProps extends Pick<BarsProps, 'id' | 'title'> {
 const Places = ({ places, rows, ...bars }: PlacesProps): VNode => (
   <Bars
     {...bars}
-    note={places.length > MAX_BARS ? `The ${MAX_BARS} ${bars.id} with the most rows.` : ''}
+    note={`Share of all rows, with the number of rows in parentheses. ${
+      places.length > MAX_BARS ? `The ${MAX_BARS} ${bars.id} with the most rows.` : ''
+    }`}
     bars={barsOf(places.slice(0, MAX_BARS), rows)}
   />
 );
@@ -132,17 +154,17 @@ function barsOf(values: readonly LabeledPeople[], all?: number): BarValue[] {
 interface BarsProps {
   readonly id: string;
   readonly title: string;
-  readonly note?: string;
+  readonly note: string;
   readonly bars: readonly BarValue[];
 }
 
-function Bars({ id, title, note = '', bars }: BarsProps): VNode | null {
+function Bars({ id, title, note, bars }: BarsProps): VNode | null {
   if (bars.length === 0) return null;
   return (
     <figure>
       <h3>{title}</h3>
       <BarChart id={id} title={title} description={describeBars(bars)} bars={bars} />
-      {note !== '' && <figcaption>{note}</figcaption>}
+      <figcaption>{note}</figcaption>
     </figure>
   );
 }
