@@ -5,10 +5,11 @@ import { count } from '../layout/labels';
 export const TYPE_LABELS = {
   contributions: {
     name: 'All fields',
+    fromNames: 'age, gender, ethnicity',
     needs: 'Age, gender, ethnicity, county, tract and household income, from name, date and address.',
   },
-  age_gender: { name: 'Age and gender', needs: 'From a first name and a date.' },
-  ethnicity: { name: 'Ethnicity', needs: 'From a surname and a year.' },
+  age_gender: { name: 'Age and gender', fromNames: 'age, gender', needs: 'From a first name and a date.' },
+  ethnicity: { name: 'Ethnicity', fromNames: 'ethnicity', needs: 'From a surname and a year.' },
 } as const;
 
 /** Results of a row. */

@@ -1,6 +1,7 @@
 import { type Batch, type BatchSummary } from '@donorlens/batches';
 import { batchWire, type Surroundings } from '../../batches/batch-wire';
 import { renderBatchPage } from './batch-page';
+import { renderDeletePage } from './batch-sections';
 
 const STARTED = new Date('2026-01-02T03:00:00Z');
 const NOW = new Date('2026-01-02T03:00:20Z');
@@ -152,6 +153,32 @@ describe('the page of a batch', () => {
     expect(words).toContain('&lt; 1 rows per second. About 42 minutes left.');
     expect(text(page(waiting))).not.toMatch(/per second|left\./);
     expect(text(page(COMPLETED))).not.toContain('per second');
+  });
+
+  it('names the fields that its type adds', () => {
+    expect(text(page({ ...RUNNING, type: 'age_gender' }))).toContain('Names: age, gender 50%');
+    expect(text(page({ ...RUNNING, type: 'ethnicity' }))).toContain('Names: ethnicity 50%');
+  });
+
+  it('says what to do if it ended without all results', () => {
+    const again = 'To get all results, upload the file again .';
+    const ended = (state: Batch['state'], errorCode: string | null = null) =>
+      text(page({ ...RUNNING, state, errorCode, expiresAt: COMPLETED.expiresAt }));
+    expect(ended('cancelled')).toContain(again);
+    expect(ended('expired')).toContain(`The rows and results are deleted. ${again}`);
+    expect(ended('expired')).toContain('Rows expired on 2026-01-09 03:00 UTC.');
+    expect(ended('failed', 'chunk_failed')).toContain(
+      `The batch failed with the error chunk_failed . ${again} If it fails again, tell the operator of this service.`,
+    );
+    for (const state of ['running', 'cancelling', 'completed'] as const)
+      expect(ended(state)).not.toContain('upload the file');
+    expect(page({ ...RUNNING, state: 'failed' })).toContain('<a href="/upload">upload the file again</a>');
+  });
+
+  it('is named on the page that confirms its deletion', () => {
+    const asked = text(renderDeletePage(batchWire({ ...COMPLETED, rowsTotal: 1 }, NOW, ALONE), 'donors.csv', null));
+    expect(asked).toContain('Batch donors.csv : All fields Delete this batch of 1 row?');
+    expect(asked).toContain('Back to the batch');
   });
 
   it('begins with the rows, also if addresses stay pending', () => {

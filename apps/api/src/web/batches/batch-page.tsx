@@ -5,7 +5,7 @@ import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { count, duration, percent as shareOfRows } from '../layout/labels';
 import { Layout, renderPage, SampleNotice } from '../layout/layout';
 import { batchHeading, geocodedText, OUTCOME_LABELS, TYPE_LABELS } from './batch-labels';
-import { BatchActions, BatchAddresses, BatchErrors, PendingAddresses } from './batch-sections';
+import { BatchActions, BatchAddresses, BatchErrors, BatchEyebrow, NextStep, PendingAddresses } from './batch-sections';
 import { Summary } from './batch-summary';
 
 /** Progress and results of a batch. A script updates the numbers; without scripts the page reloads itself. */
@@ -20,9 +20,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       scripts={ended ? [] : ['live']}
       refreshSeconds={ended ? undefined : 2}
     >
-      <p class="eyebrow">
-        Batch{name !== null && <bdi> {name}</bdi>}: {TYPE_LABELS[batch.type].name}
-      </p>
+      <BatchEyebrow name={name} type={batch.type} />
       <h1 tabIndex={-1} data-heading>
         {batchHeading(batch)}
       </h1>
@@ -30,6 +28,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       <Stages batch={batch} />
       <p class="hidden" role="status" id="said" />
       <StallNotice batch={batch} />
+      <NextStep batch={batch} />
       <PendingAddresses batch={batch} />
       {batch.state !== 'expired' && <Files {...props} />}
       <Throughput batch={batch} ended={ended} />
@@ -80,7 +79,8 @@ const Throughput = ({ batch, ended }: { readonly batch: BatchWire; readonly ende
       {batch.rows_per_second !== null && `${count(batch.rows_per_second)} rows per second. `}
       {!ended && batch.eta_seconds !== null && `About ${duration(batch.eta_seconds)} left. `}
     </span>
-    {batch.expires_at !== null && `Rows expire on ${batch.expires_at.slice(0, 16).replace('T', ' ')} UTC.`}
+    {batch.expires_at !== null &&
+      `Rows ${batch.state === 'expired' ? 'expired' : 'expire'} on ${batch.expires_at.slice(0, 16).replace('T', ' ')} UTC.`}
   </p>
 );
 
@@ -116,11 +116,11 @@ const Outcomes = ({
   </section>
 );
 
-const Stages = ({ batch: { stages, addresses } }: { readonly batch: BatchWire }): VNode => (
+const Stages = ({ batch: { stages, addresses, type } }: { readonly batch: BatchWire }): VNode => (
   <div class="stages">
     <Stage
       name="enriched"
-      label="Names: age, gender, ethnicity"
+      label={`Names: ${TYPE_LABELS[type].fromNames}`}
       share={percent(stages.enriched)}
       {...stages.enriched}
     />

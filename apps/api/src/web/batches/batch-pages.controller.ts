@@ -89,7 +89,11 @@ export class BatchPagesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { batch } = await ownBatch(this.batches, request, id);
-    return sendPage(request, reply, renderDeletePage(await this.presenter.of(batch), sessionUserOf(request)));
+    return sendPage(
+      request,
+      reply,
+      renderDeletePage(await this.presenter.of(batch), batch.name, sessionUserOf(request)),
+    );
   }
 
   @Post(':id/delete')

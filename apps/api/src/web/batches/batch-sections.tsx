@@ -1,5 +1,5 @@
 import { type ErrorRow } from '@donorlens/batches';
-import { type ItemErrorCode } from '@donorlens/primitives';
+import { counted, type ItemErrorCode } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
@@ -81,6 +81,21 @@ const ADDRESS_LABELS = {
 /** Pending addresses of a cancelled, failed or expired batch are not geocoded for it. */
 const isAbandoned = (state: BatchWire['state']): boolean => FINAL_STATES.has(state) && state !== 'completed';
 
+/** What to do about a batch that ended without all results: it cannot be repeated. */
+export const NextStep = ({ batch: { state, error } }: { readonly batch: BatchWire }): VNode | null =>
+  isAbandoned(state) ? (
+    <p class="notice">
+      {state === 'failed' && (
+        <>
+          The batch failed with the error <code>{error}</code>.{' '}
+        </>
+      )}
+      {state === 'expired' && 'The rows and results are deleted. '}
+      To get all results, <a href="/upload">upload the file again</a>.
+      {state === 'failed' && ' If it fails again, tell the operator of this service.'}
+    </p>
+  ) : null;
+
 /** Geocoding results; nothing for a type without addresses. */
 export const BatchAddresses = ({ batch: { addresses, stages, state } }: { readonly batch: BatchWire }): VNode | null =>
   stages.geocoded && (
@@ -127,6 +142,18 @@ function pendingText({ addresses: { pending }, waits_for: reason }: BatchWire): 
 
 export const actionPath = (id: string, action: 'cancel' | 'delete' | 'repeat'): string => `/batches/${id}/${action}`;
 
+interface EyebrowProps {
+  /** Of the uploaded file. */
+  readonly name: string | null;
+  readonly type: BatchWire['type'];
+}
+
+export const BatchEyebrow = ({ name, type }: EyebrowProps): VNode => (
+  <p class="eyebrow">
+    Batch{name !== null && <bdi> {name}</bdi>}: {TYPE_LABELS[type].name}
+  </p>
+);
+
 interface ActionsProps {
   readonly batch: BatchWire;
   /** Null without a session: a key in the URL only permits reading. */
@@ -159,11 +186,11 @@ export function BatchActions({ batch: { id, state }, user }: ActionsProps): VNod
 }
 
 /** Confirmation of a deletion, which cannot be undone. */
-export const renderDeletePage = (batch: BatchWire, user: SessionUser | null): string =>
+export const renderDeletePage = (batch: BatchWire, name: string | null, user: SessionUser | null): string =>
   renderPage(
     <Layout title="Delete batch" user={user} section="/batches">
-      <p class="eyebrow">{TYPE_LABELS[batch.type].name}</p>
-      <h1>Delete this batch of {count(batch.counts.total)} rows?</h1>
+      <BatchEyebrow name={name} type={batch.type} />
+      <h1>Delete this batch of {counted(batch.counts.total, 'row')}?</h1>
       <p class="lede">
         This deletes the uploaded rows, the results and the counts. It cannot be undone.
         {!FINAL_STATES.has(batch.state) && ' Queued rows will not be processed.'}
@@ -176,7 +203,7 @@ export const renderDeletePage = (batch: BatchWire, user: SessionUser | null): st
           <button type="submit">Delete</button>
         </form>
         <a class="button second" href={`${batch.links.self}?format=html`}>
-          Cancel
+          Back to the batch
         </a>
       </div>
     </Layout>,

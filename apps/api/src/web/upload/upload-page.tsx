@@ -6,6 +6,7 @@ import { type SessionUser, withCsrf } from '../../access/sessions';
 import { missingColumn } from '../../batches/preview-warnings';
 import { Problem } from '../../http/problem';
 import { sentence, TYPE_LABELS } from '../batches/batch-labels';
+import { BatchEyebrow } from '../batches/batch-sections';
 import { Layout, renderPage } from '../layout/layout';
 import { MappingFields } from './upload-mapping';
 import { type PreviewProps, UploadPreview } from './upload-preview';
@@ -58,9 +59,7 @@ interface RepeatPageProps extends Pick<UploadPageProps, 'user' | 'choices' | 'to
 export const renderRepeatPage = ({ user, batch, choices, token, problem }: RepeatPageProps): string =>
   renderPage(
     <Layout title="Repeat with other options" user={user} section="/batches">
-      <p class="eyebrow">
-        Batch{batch.name !== null && <bdi> {batch.name}</bdi>}: {TYPE_LABELS[batch.type].name}
-      </p>
+      <BatchEyebrow name={batch.name} type={batch.type} />
       <h1>Repeat with other options</h1>
       <p class="lede">
         The stored {counted(batch.rowsTotal, 'row')} {batch.rowsTotal === 1 ? 'becomes' : 'become'} a new batch. You do
@@ -74,7 +73,15 @@ export const renderRepeatPage = ({ user, batch, choices, token, problem }: Repea
         </div>
         <input type="hidden" name="token" value={token} autocomplete="off" />
         {batch.itemFormat === 'csv' && (
-          <MappingFields type={choices.type} columns={batch.columns} mapping={choices.mapping} none="Not in my file" />
+          <section>
+            <h2>Columns</h2>
+            <MappingFields
+              type={choices.type}
+              columns={batch.columns}
+              mapping={choices.mapping}
+              none="Not in my file"
+            />
+          </section>
         )}
         <div class="steps">
           <button type="submit">Start</button>

@@ -10,6 +10,7 @@ import { sessionUserOf } from '../../access/sessions';
 import { ownBatch } from '../../batches/batch-presenter';
 import { BatchSubmission } from '../../batches/batch-submission';
 import { checkLength, formUpload, type Upload } from '../../batches/batch-upload';
+import { batchUrl } from '../../batches/batch-wire';
 import { firstFile } from '../../batches/multipart-file';
 import { PreviewWriter } from '../../batches/preview-writer';
 import { pinRelease } from '../../http/request-hooks';
@@ -97,7 +98,7 @@ export class UploadController {
       const { source, minAge, ageBasis, ethnicityBasis, ...upload } = await form.read();
       const submission = { request, reply, release, minAge, ageBasis, ethnicityBasis, formToken: form.token };
       const { batch } = await this.submission.acceptForm(upload, source, submission);
-      const location = `/enrich/v1/batches/${batch.id}?format=html`;
+      const location = `${batchUrl(batch.id)}?format=html`;
       void reply.header('location', location);
       if (isNavigation(request.headers)) return '';
       void reply.code(202).type('application/json');
@@ -195,11 +196,18 @@ export class RepeatController {
     access: 'enrich:batch',
     page: true,
     summary: 'The options with which a completed batch is repeated.',
-    answers: { 200: { description: 'A form.', content: { 'text/html': null } } },
+    answers: {
+      200: { description: 'A form.', content: { 'text/html': null } },
+      303: { description: 'To the page of a batch that is not completed.' },
+    },
     problems: ['not-found', 'unavailable'],
   })
   async show(@Param('id') id: string, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const { batch } = await ownBatch(this.batches, request, id);
+    if (batch.state !== 'completed') {
+      void reply.code(303).header('location', `${batchUrl(batch.id)}?format=html`);
+      return '';
+    }
     const page = { user: sessionUserOf(request), batch, choices: storedChoices(batch), token: newToken() };
     return sendPage(request, reply, renderRepeatPage(page));
   }
@@ -228,7 +236,7 @@ export class RepeatController {
       const release = pinRelease(this.releases, reply);
       const submission = { request, reply, release, formToken: tokenOf({ token }) };
       const { batch: next } = await this.submission.repeatForm(batch, fields, submission);
-      void reply.header('location', `/enrich/v1/batches/${next.id}?format=html`);
+      void reply.header('location', `${batchUrl(next.id)}?format=html`);
       return '';
     } catch (error) {
       const problem = error instanceof Problem ? error : problemOfLibraries(error);

@@ -243,6 +243,7 @@ describe('uploading a file from a browser', () => {
     it('are repeated with other options from their stored rows, once for a form that is sent twice', async () => {
       const id = await begun();
       expect(await (await get('/batches')).text()).not.toContain(`/batches/${id}/repeat`);
+      expect((await get(`/batches/${id}/repeat`)).url).toContain(`/enrich/v1/batches/${id}?format=html`);
       await api.work();
       expect(await (await get('/batches')).text()).toContain(`href="/batches/${id}/repeat"`);
       expect(await (await get(`/enrich/v1/batches/${id}?format=html`)).text()).toContain(`/batches/${id}/repeat`);
