@@ -53,7 +53,7 @@ describeWith('chromium')('a file by keyboard', () => {
   const rows = (n: number): string =>
     Array.from({ length: n }, (_, at) => `Mary,Garcia,2016-10-31,${at % 2} Made Up St,Samplebury,CT,06100\n`).join('');
 
-  it('is chosen, previewed, mapped, started, followed and downloaded', async () => {
+  it('is chosen, previewed, mapped, started, followed, downloaded and repeated with another option', async () => {
     const [context, page] = await signedInPage({ acceptDownloads: true });
     await choose(page, 'donors.csv', header + rows(4) + 'Mary,Garcia,never,1 Made Up St,Samplebury,CT,06100\n');
     await page.waitForSelector('.preview .warnings');
@@ -119,6 +119,20 @@ describeWith('chromium')('a file by keyboard', () => {
     const lines = (await downloadedText(file)).trimEnd().split('\n');
     expect(lines).toHaveLength(6);
     expect(lines[1]).toMatch(/^Mary,Garcia,2016-10-31,0 Made Up St,.*,62,f,hispanic,.*Fairfield County/);
+
+    const completed = page.url();
+    await tabTo(page, 'a[href$="/repeat"]');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h1 >> text=Repeat with other options');
+    expect(await violationsOf(page)).toEqual([]);
+    await tabTo(page, 'input[name=type]:checked');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, '.upload button');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/enrich\/v1\/batches\/.*format=html/);
+    expect(page.url()).not.toBe(completed);
+    expect(await page.textContent('h1')).toBe('0 of 5 rows, queued');
+    expect(await page.textContent('.eyebrow')).toBe('Batch donors.csv: Age and gender');
     expect(complaints).toEqual([]);
     await context.close();
   });
