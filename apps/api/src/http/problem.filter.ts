@@ -49,9 +49,9 @@ export class ProblemFilter implements ExceptionFilter {
   private unknownRoute(request: FastifyRequest): Problem {
     const methods = this.routes.methodsOf(request.url.split('?', 1)[0]);
     if (methods.length === 0 || methods.includes(request.method))
-      return new Problem('not-found', 'There is nothing at this address. /openapi.json lists every route.');
+      return new Problem('not-found', 'This URL does not exist. /openapi.json lists every route.');
     const allow = methods.join(', ');
-    return new Problem('method-not-allowed', `This address knows ${allow}.`, { headers: { allow } });
+    return new Problem('method-not-allowed', `This URL accepts only ${allow}.`, { headers: { allow } });
   }
 }
 

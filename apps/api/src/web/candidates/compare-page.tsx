@@ -307,6 +307,7 @@ function Candidates({ comparison: { profiles, ages, ids, cycle, names }, loaded 
       {ages.map((chart) => (
         <section>
           <h2>Ages by name, 18 or older</h2>
+          <p class="quiet">Donors of the largest principal committee of each candidate.</p>
           <AgesBeside chart={chart} id="ages" />
         </section>
       ))}
@@ -369,9 +370,7 @@ function Beside({ section, profiles, loaded }: BesideProps): VNode {
         <p>{section.missing(profiles[0].donors)}</p>
       </section>
     );
-  const shared = columns
-    .filter(({ hasOwnScale }) => !hasOwnScale)
-    .flatMap(({ bars }) => bars.map(({ share }) => share));
+  const shared = columns.flatMap(({ bars, hasOwnScale }) => (hasOwnScale ? [] : bars.map(({ share }) => share)));
   return (
     <section>
       <h2>{section.title}</h2>

@@ -107,7 +107,7 @@ function Files({ subject, chart, lists, context, hasEmbeds = false }: PartProps)
         <a href={link('parquet')}>Parquet</a> · <a href={link('json')}>JSON</a> · <a href={link('svg')}>SVG</a>
       </p>
       <p class="quiet">
-        The address of this page shows the same chart again, and its reader needs an API key. An operator can create a{' '}
+        Share this chart with the address of this page. Readers need an API key, unless an operator creates a{' '}
         <a href="/guide/api#data-and-charts">read-only public link</a>.
       </p>
       {hasEmbeds && <EmbedSnippet subject={subject} lists={lists} context={context} />}

@@ -182,8 +182,8 @@ const Files = (): VNode => (
   <section class="card">
     <h2>Upload a file</h2>
     <p>
-      Upload contributions as CSV or JSON lines. Preview five rows before anything is stored, then download the file
-      with the added columns. FEC exports need no column mapping.
+      Upload contributions as CSV, Excel or JSON lines. Preview five rows before anything is stored, then download the
+      file with the added columns. FEC exports need no column mapping.
     </p>
     <p>
       <a class="button" href="/upload">

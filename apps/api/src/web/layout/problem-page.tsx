@@ -76,7 +76,11 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
 };
 
 const Pointer = ({ of }: { readonly of: string }): VNode =>
-  Object.hasOwn(FIELD_LABELS, of) ? <strong>{FIELD_LABELS[of]}</strong> : <code>{of}</code>;
+  Object.hasOwn(FIELD_LABELS, of) ? (
+    <strong>{FIELD_LABELS[of]}</strong>
+  ) : (
+    <code>{of.replace(/^\/(?:path|query)\//, '')}</code>
+  );
 
 function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
   const step = nextStep(problem);
@@ -140,7 +144,7 @@ const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
       <code>bin/donorlens keys issue --scopes</code>.
     </>
   ),
-  'method-not-allowed': 'This URL only accepts forms. Open the page with the form.',
+  'method-not-allowed': 'Open the page with the form, and send the form there.',
   'request-timeout': 'Send it again. On a slow connection, compress the file with gzip first.',
   'batch-not-finished':
     'Go back to the page of the batch: it shows the progress and links to the rows processed so far.',

@@ -186,9 +186,9 @@ describe('the alerts of the operations console', () => {
     const waits = { waitingRows: 2_500, oldestWaitingAt: new Date('2026-11-04T11:59:30Z') };
     const page = pageOf(enrich({ lastHour, ...waits, perMinute: { 1: 2, 15: 0.5, 60: 0.1 } }));
     expect([...page.matchAll(/<figcaption>(.*?)<\/figcaption>/g)].map(([, text]) => text)).toEqual([
-      'Waiting rows: 2,500, at most 5,000',
-      'Chunks per minute: 2 now, 0.5 over 15 min, 0.1 over 60 min, at most 3',
-      'Oldest waiting: 30 s, at most 2 min',
+      'Waiting rows: 2,500, maximum 5,000',
+      'Chunks per minute: 2 now, 0.5 over 15 min, 0.1 over 60 min, maximum 3',
+      'Oldest waiting: 30 s, maximum 2 min',
       'Waiting addresses: 0',
       'Calls per minute: 0 now, 0 over 15 min, 0 over 60 min',
       'Oldest waiting: none',

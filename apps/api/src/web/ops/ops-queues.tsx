@@ -87,7 +87,7 @@ interface SeriesProps {
 /** Bars of the last hour, one for each minute, the current one on the right. */
 function Series({ text, minutes, valueOf, show, markOf = () => 0, ...rest }: SeriesProps): VNode {
   const most = Math.max(0, ...minutes.map((minute) => valueOf(minute) ?? 0));
-  const caption = `${text}${most > 0 ? `, at most ${show(most)}` : ''}`;
+  const caption = `${text}${most > 0 ? `, maximum ${show(most)}` : ''}`;
   const bars = (heightOf: (minute: QueueMinute) => number): string =>
     minutes
       .map((minute) => ({ x: (MINUTES_SHOWN - 1 - minute.ago) * BAR, height: heightOf(minute) }))

@@ -190,21 +190,22 @@ const EstimateSettings = ({ choices: { minAge, ageBasis, ethnicityBasis } }: Set
         aria-describedby="of-age"
       />
       <small id="of-age">
-        Use 18 for donors, to leave out children with the same first name. For people of known age, estimates were then
-        4 years too low instead of 8.
+        Use 18 for donors, to leave out children with the same first name. For people of known age, estimates were 4
+        years too low with 18, and 8 years without.
       </small>
     </label>
     <label>
       Ages of
       <Choice name="age_basis" values={AGES_OF} chosen={ageBasis} help="of-basis" />
       <small id="of-basis">
-        Estimates from all donors, or from this file, correct names that are more common among the young or the old.
+        Donors are older than all people with their names. The other choices correct this with the first names of many
+        donors, or of this file.
       </small>
     </label>
     <label>
       Ethnicity by
       <Choice name="ethnicity_basis" values={ETHNICITY_BY} chosen={ethnicityBasis} help="of-ethnicity" />
-      <small id="of-ethnicity">Surname and place needs a ZIP, county or address. It applies to contributions.</small>
+      <small id="of-ethnicity">“Surname and place” needs a ZIP code, county or address, and “All fields”.</small>
     </label>
   </>
 );

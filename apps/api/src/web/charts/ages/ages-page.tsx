@@ -121,9 +121,9 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
         draw={(id, width) => <AgesChart {...shared} id={`bases-${id}`} width={width} />}
       />
       <p>
-        By name, each donor has the median age of living people with the first name, of all or of those of 18 or older.
-        All donors together gives the committee the distribution of ages that best explains all of its first names,
-        which comes nearest to the ages of people with known birthdays.
+        By name: each donor has the median age of living people with the first name. The second chart leaves out people
+        under 18. All donors together: the ages that best explain all first names of the committee. In tests with people
+        of known age, this method comes closest.
       </p>
     </section>
   );
