@@ -239,14 +239,17 @@ describeWith('chromium')('a file by keyboard', () => {
 
   it('shows how far it is also where the stream cannot be had, and once that has ended', async () => {
     const [context, page] = await signedInPage();
-    await context.route(/format=sse/, (route) => route.abort());
+    // each stream ends at once; the browser opens the next one after a millisecond, not after its three seconds
+    const body = 'retry: 1\n\n';
+    await context.route(/format=sse/, (route) => route.fulfill({ contentType: 'text/event-stream', body }));
     await page.clock.install();
     const { links } = (await (
       await api.post('/enrich/v1/batches', { type: 'age_gender', queries: [{ name: 'Mary', date: '2016-10-31' }] })
     ).json()) as { links: { self: string } };
-    const failed = page.waitForEvent('requestfailed');
+    let streams = 0;
+    const last = page.waitForEvent('requestfinished', (request) => request.url().includes('=sse') && ++streams === 3);
     await page.goto(`${api.url + links.self}?format=html`);
-    await failed;
+    await last;
     await api.work();
     await page.clock.fastForward(60_000);
     await page.waitForSelector('h1 >> text=1 row, completed');
