@@ -109,7 +109,9 @@ export function problemOfLibraries(error: unknown, now = new Date()): Problem | 
     });
   }
   if (error instanceof ResultsNotReadyError)
-    return new Problem(error.code === 'expired' ? 'expired' : 'batch-not-finished', error.message);
+    return error.code === 'expired'
+      ? new Problem('expired', 'The rows were erased when the batch expired.')
+      : new Problem('batch-not-finished', 'Only a completed batch has all results.');
   if (error instanceof ResultsGoneError) return new Problem('expired', 'The rows were erased while they were read.');
   if (!isDatabaseAway(error)) return undefined;
   const what = isFull(error) ? 'The database has no room for this now.' : 'The database does not answer.';

@@ -137,7 +137,6 @@ const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
   ),
   'ambiguous-key':
     'Remove the key from the URL. After you sign in on a page of this service, the URL does not need it.',
-  'stale-form': 'Go back, reload the page and send the form again.',
   'missing-scope': (
     <>
       Enter a key with the permission, or ask the operator of this service for one:{' '}
@@ -146,12 +145,11 @@ const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
   ),
   'method-not-allowed': 'Open the page with the form, and send the form there.',
   'request-timeout': 'Send it again. On a slow connection, compress the file with gzip first.',
-  'batch-not-finished':
-    'Go back to the page of the batch: it shows the progress and links to the rows processed so far.',
+  'batch-not-finished': 'Go back to the page of the batch: it shows the progress and links to the results so far.',
   'wrong-state': 'Go back and reload the page of the batch: its state has changed.',
   expired: (
     <>
-      Its rows are deleted. <a href="/upload">Upload the file again</a> and download the results before they expire.
+      <a href="/upload">Upload the file again</a> and download the results before they expire.
     </>
   ),
   'body-too-large': (

@@ -110,7 +110,7 @@ describeWith('chromium')('a file by keyboard', () => {
       { address: { street: '1 Made Up St', ...place }, outcome: 'NO_MATCH' },
     ]);
     await page.waitForSelector('h1 >> text=5 rows, completed');
-    await until('the end is announced', async () => (await page.textContent('#said')) === 'The batch is completed.');
+    await until('the end is announced', async () => (await page.textContent('#said')) === 'Batch completed.');
     expect(await page.textContent('.errors')).toMatch(/Row 5.*Invalid date/);
     expect(await violationsOf(page)).toEqual([]);
 

@@ -287,10 +287,14 @@ const ADVICE: Readonly<Record<string, string>> = {
   busy: 'The service is busy. Try again in a minute.',
 };
 
-/** The problem with a text for the page and advice. */
-export function advised(problem: Problem): Problem {
+/**
+ * The problem with a text for the page and advice.
+ * @param hasColumns - the form has the columns to choose, without a preview
+ */
+export function advised(problem: Problem, hasColumns = false): Problem {
   const { members = {} } = problem.parts;
-  const advice = ADVICE[String(members.reason)];
+  const isUnmapped = members.reason === 'unmapped_columns';
+  const advice = hasColumns && isUnmapped ? undefined : ADVICE[String(members.reason)];
   const parts = advice === undefined ? problem.parts : { ...problem.parts, members: { ...members, advice } };
   return new Problem(problem.code, detailOf(problem), parts);
 }

@@ -243,7 +243,7 @@ export class RepeatController {
       if (problem === undefined || problem.status === 410 || problem.status === 409) throw problem ?? error;
       void reply.code(problem.status).headers({ ...problem.parts.headers });
       const page = { user: sessionUserOf(request), batch, choices: choicesOf(fields), token: newToken() };
-      return sendPage(request, reply, renderRepeatPage({ ...page, problem: advised(problem) }));
+      return sendPage(request, reply, renderRepeatPage({ ...page, problem: advised(problem, true) }));
     }
   }
 }

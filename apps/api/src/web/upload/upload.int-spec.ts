@@ -265,6 +265,9 @@ describe('uploading a file from a browser', () => {
       expect(locations[1]).toBe(locations[0]);
       const refused = await send({ ...fields, token: 'form-token-2', min_age: '300' });
       expect([refused.status, text(await refused.text())]).toEqual([400, expect.stringContaining('min_age')]);
+      const unmapped = text(await (await send({ ...fields, token: 'form-token-3', 'map.date': '' })).text());
+      expect(unmapped).toContain('Choose the date column.');
+      expect(unmapped).not.toContain('Preview');
       expect((await post(`/batches/${id}/repeat`)).status).toBe(403);
     });
 

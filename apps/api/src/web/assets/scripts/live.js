@@ -133,7 +133,7 @@ async function finish(batch) {
   document.querySelector('main').replaceWith(page.querySelector('main'));
   document.title = page.title;
   if (focused) document.querySelector('h1').focus();
-  requestAnimationFrame(() => announce(`The batch is ${batch.state}.`));
+  requestAnimationFrame(() => announce(`Batch ${batch.state}.`));
 }
 
 function follow() {
