@@ -42,15 +42,19 @@ export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
           Births per year (line) and people expected to be living on {longDate(answer.on)}
           {answer.minAge > 0 && `, age ${answer.minAge} or older`} (area).
         </figcaption>
-        <BirthsData data={data} />
+        <BirthsData data={data} living={livingLabel(answer)} />
       </figure>
       {hasBothSexes(distribution) && <Sexes answer={answer} distribution={distribution} />}
     </>
   );
 }
 
+/** `Living, age 18 or older`. */
+export const livingLabel = ({ minAge }: Pick<AgeAnswer, 'minAge'>): string =>
+  minAge > 0 ? `Living, age ${minAge} or older` : 'Living';
+
 /** The numbers of the chart by year of birth, for the script of the charts. */
-function BirthsData({ data: { points, date } }: { readonly data: ChartData }): VNode {
+function BirthsData({ data: { points, date }, living }: { readonly data: ChartData; readonly living: string }): VNode {
   const [first, last] = [points[0], points[points.length - 1]].map(({ at }) => Math.floor(at));
   const series = (id: string, name: string, of: (point: ChartPoint) => number) => ({
     ...{ id, name },
@@ -60,7 +64,7 @@ function BirthsData({ data: { points, date } }: { readonly data: ChartData }): V
     <DataBlock
       data={{
         ...{ kind: 'births', file: 'births-and-living', people: 'people', first, last, domain: [first, date] },
-        series: [series('born', 'Born', ({ born }) => born), series('living', 'Living', ({ living }) => living)],
+        series: [series('born', 'Born', ({ born }) => born), series('living', living, (point) => point.living)],
       }}
     />
   );

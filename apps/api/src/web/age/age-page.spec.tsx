@@ -54,6 +54,11 @@ describe('the page of a name', () => {
     expect(html).toMatch(/<path class="born" data-series="0" d="M/);
   });
 
+  it('names the people whom the reading of the chart counts', () => {
+    expect(page('Mary')).toContain('"name":"Living"');
+    expect(page('Mary', '2017-07-01', 18)).toContain('"name":"Living, age 18 or older"');
+  });
+
   it('has no text on other text or on a median or quartile line, wide and narrow', () => {
     const names = ['Mary', 'Mildred', 'Carol', 'Ashley', 'Casey', 'Kelly'];
     for (const name of names)

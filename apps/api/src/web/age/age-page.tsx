@@ -9,7 +9,7 @@ import { count, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { NameForm } from '../layout/lookup-forms';
 import { headlineParts, subtitle } from './age-headline';
-import { AgeFigures, hasCurve, type KnownProps } from './age-figures';
+import { AgeFigures, hasCurve, type KnownProps, livingLabel } from './age-figures';
 import { CompareForm } from './names-page';
 
 interface PageProps {
@@ -84,7 +84,7 @@ function Basis(props: LinkProps): VNode {
     <p class="quiet">
       {isOfDonors ? 'This is the age among the donors' : 'This is the age among all people'} with the name. Donors are
       older than others with their names.{' '}
-      <a href={other}>{isOfDonors ? 'All people of 18 or older' : 'Among donors'}</a>
+      <a href={other}>{isOfDonors ? 'Show the age among all people of 18 or older' : 'Show the age among donors'}</a>
     </p>
   );
 }
@@ -125,7 +125,7 @@ function AgeNumbers({ answer, distribution }: KnownProps): VNode {
   const facts: [string, string][] = [
     ['Median age', median === null ? 'none' : String(median)],
     ['Interquartile range', q25 === null || q75 === null ? 'none' : `${q25} to ${q75}`],
-    [answer.minAge > 0 ? `Living, age ${answer.minAge} or older` : 'Living', count(living)],
+    [livingLabel(answer), count(living)],
     ['Female (share of living)', living > 0 ? sexShare(livingF / living) : 'none'],
     [`Births${span}`, count(bornM + bornF)],
     [`Births in ${peak.year} (peak)`, count(peak.bornM + peak.bornF)],
