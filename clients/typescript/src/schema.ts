@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process running. */
+        /** Liveness check: the process is running. */
         get: operations["get_health_live"];
         put?: never;
         post?: never;
@@ -41,7 +41,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Are database, schema and a data release there. */
+        /** Readiness check: database, schema and a data release are available. */
         get: operations["get_health_ready"];
         put?: never;
         post?: never;
@@ -145,7 +145,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Everything about many contributions. results[i] answers queries[i]. */
+        /** All fields of many contributions. results[i] answers queries[i]. */
         post: operations["post_enrich_v1_contributions"];
         delete?: never;
         options?: never;
@@ -180,7 +180,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a file would be read as: its columns, what they are taken for, and its first rows with answers. Stores nothing. */
+        /** How a file is read: its columns, their mapping, and its first rows with results. Stores nothing. */
         post: operations["post_enrich_v1_batches_preview"];
         delete?: never;
         options?: never;
@@ -197,7 +197,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops a batch. Rows already done stay readable. */
+        /** Cancels a batch. Results of processed rows stay readable. */
         post: operations["post_enrich_v1_batches_id_cancel"];
         delete?: never;
         options?: never;
@@ -229,7 +229,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a batch is: as JSON, as a page, or as server-sent events until it ends. */
+        /** Progress of a batch: as JSON, as a page, or as server-sent events until it ends. */
         get: operations["get_enrich_v1_batches_id"];
         put?: never;
         post?: never;
@@ -485,7 +485,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The state of the whole service: queues and why they stand still, processes, batches, geocoder, data, audit. */
+        /** The state of the whole service: queues and why they have stopped, processes, batches, geocoder, data, audit. */
         get: operations["get_ops"];
         put?: never;
         post?: never;
@@ -1307,7 +1307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Stopping, or already ended. */
+            /** @description Cancelling, or already ended. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -66,7 +66,7 @@ export class BatchProgressController implements BeforeApplicationShutdown {
   @Route({
     access: 'enrich:batch',
     page: true,
-    summary: 'How far a batch is: as JSON, as a page, or as server-sent events until it ends.',
+    summary: 'Progress of a batch: as JSON, as a page, or as server-sent events until it ends.',
     query: [format(...FORMATS)],
     answers: {
       200: {

@@ -67,8 +67,7 @@ export class BatchesController {
   @HttpCode(200)
   @Route({
     access: 'enrich:batch',
-    summary:
-      'What a file would be read as: its columns, what they are taken for, and its first rows with answers. Stores nothing.',
+    summary: 'How a file is read: its columns, their mapping, and its first rows with results. Stores nothing.',
     query: UPLOAD_PARAMETERS,
     body: UPLOAD_BODIES,
     example: UPLOAD_EXAMPLE,
@@ -110,8 +109,8 @@ export class BatchesController {
   @HttpCode(202)
   @Route({
     access: 'enrich:batch',
-    summary: 'Stops a batch. Rows already done stay readable.',
-    answers: { 202: { description: 'Stopping, or already ended.', content: { 'application/json': batchSchema } } },
+    summary: 'Cancels a batch. Results of processed rows stay readable.',
+    answers: { 202: { description: 'Cancelling, or already ended.', content: { 'application/json': batchSchema } } },
     problems: ['not-found', 'unavailable'],
   })
   async cancel(@Param('id') id: string, @Req() request: FastifyRequest): Promise<unknown> {

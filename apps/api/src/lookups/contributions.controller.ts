@@ -51,7 +51,7 @@ export class ContributionsController {
   @HttpCode(200)
   @Route({
     access: 'enrich:read',
-    summary: 'Everything about many contributions. results[i] answers queries[i].',
+    summary: 'All fields of many contributions. results[i] answers queries[i].',
     query: [GENDER_DETAIL, MIN_AGE, AGE_BASIS, ETHNICITY_BASIS, TRACT_INCOME],
     headers: [PREFER_GEOCODED, IDEMPOTENCY_KEY],
     body: { 'application/json': body },

@@ -60,7 +60,7 @@ export class HealthController {
   @Get('live')
   @Route({
     access: 'public',
-    summary: 'Is the process running.',
+    summary: 'Liveness check: the process is running.',
     answers: {
       200: { description: 'It is.', content: { 'application/json': z.object({ status: z.literal('live'), version }) } },
     },
@@ -72,7 +72,7 @@ export class HealthController {
   @Get('ready')
   @Route({
     access: 'public',
-    summary: 'Are database, schema and a data release there.',
+    summary: 'Readiness check: database, schema and a data release are available.',
     answers: { 200: { description: 'They are.', content: { 'application/json': readySchema } } },
     problems: ['unavailable'],
   })

@@ -177,13 +177,13 @@ const TAGS = [
     prefix: '/enrich/v1',
     name: 'Questions',
     description:
-      'One name, or many records at once: age and gender of a first name at a date, ethnicity of a surname, everything about a contribution. Scope enrich:read.',
+      'Age and gender of first names, ethnicity of surnames, and all fields of contributions, for one name or many records. Scope enrich:read.',
   },
   {
     prefix: '/enrich/v1/batches',
     name: 'Batches',
     description:
-      'Whole files of any size: send one, ask how far it is, read the results. An example id here stands for the batch that you sent last. Scope enrich:batch.',
+      'Files of any size: send one, follow its progress, read the results. The example ID is replaced by that of the batch that you sent last. Scope enrich:batch.',
   },
   {
     prefix: '/data-charts/v1',
@@ -191,8 +191,8 @@ const TAGS = [
     description:
       'Candidates for President (with `office` for Senate and House), their committees, contributions and charts as CSV or JSON. Scope charts:read; contributions row by row need charts:rows.',
   },
-  { prefix: '/ops', name: 'Operations', description: "The operators' side. Scope ops." },
-  { prefix: '', name: 'Service', description: 'What the service says about itself.' },
+  { prefix: '/ops', name: 'Operations', description: 'State of the service, for operators. Scope ops.' },
+  { prefix: '', name: 'Service', description: 'Health, metrics and the OpenAPI document.' },
 ] as const;
 
 const holds = (prefix: string, template: string): boolean =>

@@ -65,7 +65,7 @@ export class BatchPagesController {
     access: 'enrich:batch',
     page: true,
     form: true,
-    summary: 'Stops a batch, from its page. Rows already done stay readable.',
+    summary: 'Cancels a batch, from its page. Results of processed rows stay readable.',
     answers: { 303: { description: 'To the page of the batch.' } },
     problems: ['not-found', 'stale-form', 'unavailable'],
   })

@@ -30,7 +30,7 @@ export class OpsController {
     access: 'ops',
     page: true,
     summary:
-      'The state of the whole service: queues and why they stand still, processes, batches, geocoder, data, audit.',
+      'The state of the whole service: queues and why they have stopped, processes, batches, geocoder, data, audit.',
     query: [
       {
         name: 'format',

@@ -55,7 +55,7 @@ export class UploadController {
     access: 'enrich:batch',
     page: true,
     form: true,
-    summary: 'What the file of the form would be read as, as a page. Stores nothing.',
+    summary: 'How the file of the form is read, as a page. Stores nothing.',
     body: FORM,
     answers: { 200: { description: 'The page, or for its script its part.', content: { 'text/html': null } } },
     problems: REFUSALS,
