@@ -127,7 +127,7 @@ describeWith('chromium')('pages in a browser', () => {
     expect(await page.locator('.explore strong, .explore .value').allInnerTexts()).toEqual([
       '2016',
       expect.stringMatching(/^[\d,]+ people$/),
-      '0 people', // of 18 or older
+      '0 people', // aged 18 or older
     ]);
     await tabTo(page, 'input[name=compare]');
     await page.keyboard.type('jam');

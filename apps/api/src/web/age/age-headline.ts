@@ -39,7 +39,7 @@ export function subtitle({ on, minAge, donors, distribution }: AgeAnswer): strin
   if (distribution === null) return 'Without a record there is no estimate of age and gender.';
   const { gender, genderProbability, livingM, livingF } = distribution;
   const people =
-    donors === null ? `people${minAge > 0 ? ` of ${minAge} or older` : ''} living` : 'donors with this name';
+    donors === null ? `people${minAge > 0 ? ` aged ${minAge} or older` : ''} living` : 'donors with this name';
   const age = `Median age of ${people} on ${longDate(on)}.`;
   if (gender === null || genderProbability === null) return age;
   const births = `${sexShare(genderProbability)} of all births with this first name are ${gender === 'f' ? 'girls' : 'boys'}`;

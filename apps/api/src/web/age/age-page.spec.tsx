@@ -22,7 +22,7 @@ describe('the page of a name', () => {
     expect(headline(mary)).toMatch(/^Mary: most likely female, median age \d+$/);
     expect(subtitle(mary)).toBe(
       'over 99.9% of all births with this first name are girls; of living adults over 99.9% are women. ' +
-        'Median age of people of 18 or older living on July 1, 2017.',
+        'Median age of people aged 18 or older living on July 1, 2017.',
     );
     expect(headline(ageAnswer(release, 'Mary', '2150-01-01', 0))).toMatch(/, none are expected to be living$/);
     const unknown = ageAnswer(release, 'Nosuch', '2017-07-01', 0);
@@ -88,6 +88,8 @@ describe('the page of a name', () => {
   it('says of an unknown name what may help', () => {
     expect(page('Nosuch')).toContain('at least five children');
     expect(page('Nosuch')).toContain('action="/enrich/v1/age_gender/ask"');
+    expect(page('Mary')).toContain('Show the age among donors');
+    expect(page('Nosuch')).not.toContain('the age among');
   });
 
   it('holds no script but our files, no style and nothing from elsewhere, and names the sample as such', () => {

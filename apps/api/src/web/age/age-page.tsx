@@ -50,7 +50,7 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
         <NameForm name={answer.name} date={answer.date} minAge={answer.minAge} apiKey={reader.apiKey} />
         <CompareForm answers={[answer]} reader={reader} />
         <p class="quiet">Use 18 for donors. Without a minimum age, children with the name lower the estimate.</p>
-        <Basis answer={answer} apiKey={reader.apiKey} />
+        {distribution && <Basis answer={answer} apiKey={reader.apiKey} />}
       </section>
       <AgeMethod release={release} />
     </Layout>
@@ -84,7 +84,7 @@ function Basis(props: LinkProps): VNode {
     <p class="quiet">
       {isOfDonors ? 'This is the age among the donors' : 'This is the age among all people'} with the name. Donors are
       older than others with their names.{' '}
-      <a href={other}>{isOfDonors ? 'Show the age among all people of 18 or older' : 'Show the age among donors'}</a>
+      <a href={other}>{isOfDonors ? 'Show the age among all people aged 18 or older' : 'Show the age among donors'}</a>
     </p>
   );
 }

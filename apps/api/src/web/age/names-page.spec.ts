@@ -74,7 +74,7 @@ describe('the page of several names', () => {
   it('has a picture, which is valid markup whatever the names', () => {
     const names = answers('"><script>', 'Mary & ]]> \u0000', 'Mary');
     expect(markupFlaws(standaloneNames(names, release))).toEqual([]);
-    expect(standaloneNames(names, release)).toContain('Ages of people of 18 or older living on July 1, 2017.');
+    expect(standaloneNames(names, release)).toContain('Ages of people aged 18 or older living on July 1, 2017.');
     expect(renderNamesPage(names, release, reader)).not.toContain('<script>');
   });
 });

@@ -46,9 +46,9 @@ function NamesPage({ answers, release, reader }: PageProps): VNode {
   );
 }
 
-/** `people of 18 or older living on July 1, 2017`. */
+/** `people aged 18 or older living on July 1, 2017`. */
 const peopleOf = ([{ minAge, on }]: readonly AgeAnswer[]): string =>
-  `people${minAge > 0 ? ` of ${minAge} or older` : ''} living on ${longDate(on)}`;
+  `people${minAge > 0 ? ` aged ${minAge} or older` : ''} living on ${longDate(on)}`;
 
 interface Aged {
   readonly name: string;

@@ -118,7 +118,7 @@ const AGE: DonorSection = {
       }),
     ),
   finding: (bars) => `${percent(largestOf(bars).share)} are ${largestOf(bars).label}`,
-  about: 'By the name of each donor, of people of 18 or older.',
+  about: 'By the name of each donor, of people aged 18 or older.',
   unknown: (donors) => unknownNote(rowsOf(donors, 'age'), 'age'),
   missing: () => NO_NAMES,
 };

@@ -25,7 +25,7 @@ export interface ChartSubject {
     readonly label: string;
     readonly defaults: Lists;
   };
-  /** Parameters that links of the pages add: ages of donors count bearers of 18 or older. */
+  /** Parameters that links of the pages add: ages of donors count people aged 18 or older. */
   readonly defaults: Lists;
   /** Label of the search field. */
   readonly searchBy: string;
@@ -76,7 +76,7 @@ export const AGES: ChartSubject = {
 /** Whose ages a donor's first name stands for, as the form and the captions say it. */
 export const BASIS_LABELS = {
   all: 'all people with the first name',
-  adult: 'people of 18 or older',
+  adult: 'people aged 18 or older',
   donors: 'all donors of the committee together',
 } as const;
 

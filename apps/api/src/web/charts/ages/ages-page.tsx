@@ -60,7 +60,7 @@ export const agesDescription = ({ chart }: ChartOf): string => {
 interface FigureProps extends ChartOf {
   readonly title: string;
   readonly basis: string;
-  /** the same chart of bearers of 18 or older; null where this is it */
+  /** the same chart of people aged 18 or older; null where this is it */
   readonly adults: string | null;
 }
 
@@ -212,7 +212,7 @@ const ByName = ({ isAdult }: { readonly isAdult: boolean }): VNode => (
     {isAdult && ' who are 18 or older'}, on the day of the first counted contribution to the committee in the cycle.
     Ages are more reliable for groups than for one person. Donors are older than other people with their names: for
     1,751 people of known age, the estimate was {isAdult ? '3.9' : '8.4'} years too low
-    {isAdult ? '.' : ', and 3.9 when only people of 18 or older count.'} Names outside the national birth records have
+    {isAdult ? '.' : ', and 3.9 when only people aged 18 or older count.'} Names outside the national birth records have
     no age.
   </p>
 );
