@@ -1,4 +1,5 @@
 import { type NearDuplicates } from '@donorlens/charts';
+import { counted } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { count, isoDay, LABELS, percent } from '../layout/labels';
@@ -40,15 +41,15 @@ export function AboutCoverage({ facts }: { readonly facts: AboutFacts }): VNode 
       </p>
       {facts.unlinked.length > 0 && (
         <p class="quiet">
-          {count(facts.unlinked.length)} committees received money in a cycle without a linkage to a candidate. It
-          counts in the charts of the committee only:{' '}
+          {counted(new Set(facts.unlinked.map(({ committeeId }) => committeeId)).size, 'committee')} received money in a
+          cycle without a linkage to a candidate. The money counts only in the charts of the committee:{' '}
           {facts.unlinked.slice(0, 5).map(({ committeeId, cycle }, at) => (
             <>
               {at > 0 && ', '}
               <code>{committeeId}</code> in {cycle}
             </>
           ))}
-          {facts.unlinked.length > 5 && ', …'}.
+          {facts.unlinked.length > 5 && ` and ${count(facts.unlinked.length - 5)} more`}.
         </p>
       )}
     </section>
