@@ -45,7 +45,7 @@ export const enrichmentRules = (type: BatchType, minAge: number | null): Enrichm
   hasGivenNames: type === 'contributions',
 });
 
-/** For what follows from the surname and the ZIP only: the first name is not looked up. */
+/** For what follows from the surname and the ZIP only: the first name is not looked up and does not count for `outcome`. */
 export const surnameRules = (type: BatchType): EnrichmentRules => ({ ...enrichmentRules(type, null), hasAge: false });
 
 /** Outcome and attributes of one item. Filled again for every row of a chunk, so that a row costs no objects. */

@@ -104,7 +104,7 @@ export class AgeEstimator {
     return new AdultAges((name, on) => this.ageSummed(name, on, ADULT_AGE));
   }
 
-  /** `ageDirect`, for a minimum age by the weights of the whole year where they are known and decide it. */
+  /** Equal to `ageDirect`. With a minimum age, uses the weights of the year if they are cached and decide the age. */
   private ageSummed(name: number, on: CivilDay, minAge: number): number {
     const weights = minAge > 0 && this.canHaveLivingPeople(on) ? this.years.at(on) : null;
     if (weights === null) return this.ageDirect(name, on, minAge);

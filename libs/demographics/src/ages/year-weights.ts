@@ -7,7 +7,7 @@ import { type Sex, SEXES } from './birth-table';
 const DAYS = 366;
 /** 16 years of 0.8 MB. */
 const MAX_YEARS = 16;
-/** Its days are then computed together, which takes as long as the weights of so many dates for a frequent name. */
+/** Weights of a whole year take as long to compute as those of so many single dates for a frequent name. */
 const MIN_USES_OF_YEAR = 25;
 
 /**
@@ -89,7 +89,7 @@ export class YearWeights {
   }
 }
 
-/** Weights of the days of recently used years. A date of its own takes ten times as long as one of a whole year. */
+/** Weights of the days of recently used years. Computing a whole year takes a tenth of the time per date. */
 export class YearWeightCache {
   private readonly years = new LRUCache<number, readonly Float32Array[]>({ max: MAX_YEARS });
   private readonly uses = new Map<number, number>();
