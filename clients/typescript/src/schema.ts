@@ -789,7 +789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description Live. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -814,7 +814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are. */
+            /** @description Ready. */
             200: {
                 headers: {
                     [name: string]: unknown;

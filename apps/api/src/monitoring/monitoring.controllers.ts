@@ -62,7 +62,7 @@ export class HealthController {
     access: 'public',
     summary: 'Liveness check: the process is running.',
     answers: {
-      200: { description: 'It is.', content: { 'application/json': z.object({ status: z.literal('live'), version }) } },
+      200: { description: 'Live.', content: { 'application/json': z.object({ status: z.literal('live'), version }) } },
     },
   })
   live(): object {
@@ -73,7 +73,7 @@ export class HealthController {
   @Route({
     access: 'public',
     summary: 'Readiness check: database, schema and a data release are available.',
-    answers: { 200: { description: 'They are.', content: { 'application/json': readySchema } } },
+    answers: { 200: { description: 'Ready.', content: { 'application/json': readySchema } } },
     problems: ['unavailable'],
   })
   async ready(): Promise<object> {
