@@ -242,7 +242,7 @@ export interface AgeAnswer {
   readonly records: string;
 }
 
-/** @param donors - counts people of 18 or over, and takes their ages from the donors */
+/** @param donors - counts people aged 18 or older, and takes their ages from the donors */
 export function ageAnswer(
   release: Release,
   name: string,

@@ -198,7 +198,7 @@ const EstimateSettings = ({ choices: { minAge, ageBasis, ethnicityBasis } }: Set
       Ages of
       <Choice name="age_basis" values={AGES_OF} chosen={ageBasis} help="of-basis" />
       <small id="of-basis">
-        Donors are older than all people with their names. The other choices correct this with the first names of many
+        Donors are older than other people with their names. The other choices correct this with the first names of many
         donors, or of this file.
       </small>
     </label>
