@@ -41,16 +41,22 @@ export class OutputBytes {
 
   /** Hundredths of a percent as a number without trailing zeros: 9650 is 96.5. */
   percent(hundredths: number): void {
-    this.reserve(8);
     const whole = Math.trunc(hundredths / 100);
-    if (whole >= 100) this.digit(Math.trunc(whole / 100));
-    if (whole >= 10) this.digit(Math.trunc(whole / 10));
-    this.digit(whole);
+    this.whole(whole);
     const rest = hundredths - whole * 100;
     if (rest === 0) return;
+    this.reserve(3);
     this.bytes[this.at++] = POINT;
     this.digit(Math.trunc(rest / 10));
     if (rest % 10 > 0) this.digit(rest);
+  }
+
+  /** A whole number from 0 to 999. */
+  whole(value: number): void {
+    this.reserve(3);
+    if (value >= 100) this.digit(Math.trunc(value / 100));
+    if (value >= 10) this.digit(Math.trunc(value / 10));
+    this.digit(value);
   }
 
   private digit(value: number): void {

@@ -119,7 +119,9 @@ export class CsvResults {
   /** Stored ages are copied without being read. */
   private writeAge(out: OutputBytes, rows: ResultRows): void {
     if (rows.ages === null) return this.copy(out, rows, 'age');
-    out.text(`,${rows.ageYears ?? ''}`);
+    out.byte(COMMA);
+    const { ageYears } = rows;
+    if (ageYears !== null) out.whole(ageYears);
   }
 
   private writePlace(out: OutputBytes, rows: ResultRows): void {

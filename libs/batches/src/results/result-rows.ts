@@ -63,6 +63,7 @@ const NO_QUARTILES: Quartiles = { median: null, q25: null, q75: null };
 const TAB = 9;
 const LF = 10;
 const BACKSLASH = 92;
+const MINUS = 45;
 
 export type PageColumn = (typeof PAGE_COLUMNS)[number];
 const INDEX = Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, index])) as Record<PageColumn, number>;
@@ -125,9 +126,12 @@ export class ResultRows {
 
   /** A whole number, 0 or more; -1 for null. */
   count(column: PageColumn): number {
-    if (this.isNull(column)) return -1;
+    return this.isNull(column) ? -1 : this.digits(this.start(column), this.end(column));
+  }
+
+  private digits(from: number, to: number): number {
     let value = 0;
-    for (let at = this.start(column); at < this.end(column); at++) value = value * 10 + this.bytes[at] - 48;
+    for (let at = from; at < to; at++) value = value * 10 + this.bytes[at] - 48;
     return value;
   }
 
@@ -152,8 +156,9 @@ export class ResultRows {
   }
 
   private get day(): CivilDay | null {
-    const day = this.text('given_day');
-    return day === null ? null : Number(day);
+    if (this.isNull('given_day')) return null;
+    const [start, end] = [this.start('given_day'), this.end('given_day')];
+    return this.bytes[start] === MINUS ? -this.digits(start + 1, end) : this.digits(start, end);
   }
 
   get outcome(): Outcome {
