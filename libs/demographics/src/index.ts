@@ -13,13 +13,8 @@ export {
 export { type AgeDistribution, type CohortCount, type Quartiles, AgeEstimator } from './ages/age-estimator';
 export { type Interval } from './ages/age-intervals';
 export { type BirthTable, FEMALE, MALE, type Sex, frequentNames } from './ages/birth-table';
-export {
-  type GroupAges,
-  type GroupIntervals,
-  type NamedPeople,
-  GroupAgeEstimator,
-  groupQuantile,
-} from './ages/group-ages';
+export { type GroupAges, type GroupIntervals, GroupAgeEstimator, groupQuantile } from './ages/group-ages';
+export { type NamedPeople } from './ages/group-observations';
 export { type KnownNames, type NameKind, type ParsedName, parseContributorName } from './names/contributor-name';
 export {
   type AgeAndGender,

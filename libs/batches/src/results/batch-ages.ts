@@ -12,10 +12,12 @@ const MAX_YEARS_TOGETHER = 4;
 export function batchAgeGroups(names: BatchTotals['names'], groupAges: GroupAgeEstimator): YearGroup[] {
   const all = estimated(names, groupAges);
   if (all === null) return [];
-  const years = [...new Set(names.map(([, on]) => yearOf(on)))].sort((a, b) => a - b);
+  const yearsOfNames = names.map(([, on]) => yearOf(on));
+  const years = [...new Set(yearsOfNames)].sort((a, b) => a - b);
   if (years[years.length - 1] - years[0] < MAX_YEARS_TOGETHER) return [yearGroup(years[0], all)];
   return years.map((year) => {
-    const people = names.filter(([, on]) => yearOf(on) === year).map(([name, on, n]) => ({ name, on, people: n }));
+    const ofYear = names.filter((_, at) => yearsOfNames[at] === year);
+    const people = ofYear.map(([name, on, n]) => ({ name, on, people: n }));
     return yearGroup(year, groupAges.estimate(people, all));
   });
 }

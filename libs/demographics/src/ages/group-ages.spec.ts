@@ -4,6 +4,7 @@ import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
 import { ADULT_AGE } from './adult-ages';
 import { AgeEstimator } from './age-estimator';
 import { type GroupAges, GroupAgeEstimator, groupQuantile } from './group-ages';
+import { NO_AGE, orNull } from './living-ages';
 
 /** Names of a time: most of their births are in ten years, and some in all others. */
 const ofDecade = (decade: number): Record<number, number> =>
@@ -94,9 +95,30 @@ describe('quantiles of a name', () => {
           const at = (p: number) => (total > 0 ? groupQuantile(Float64Array.from(posterior), p) : null);
           const index = mixedTable.names.find(name);
           expect(mixed.quartiles(index, on, group)).toEqual({ median: at(0.5), q25: at(0.25), q75: at(0.75) });
-          expect(mixed.quantile(0.5, index, on, group)).toBe(at(0.5));
+          expect(orNull(mixed.median(index, on, group).age)).toBe(at(0.5));
         },
       ),
+    );
+  });
+});
+
+describe('the median of a name', () => {
+  const day = fc.integer({ min: civilDay(1995, 1, 1), max: civilDay(2060, 12, 31) });
+  const people = fc.array(fc.nat(99), { minLength: 93, maxLength: 93 });
+
+  it('is the same from the first to the last day of its stretch, and another one a day before or after', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('ava', 'bo', 'cal'), day, people, fc.nat(365), (name, on, shares, other) => {
+        const group = { shares: Float64Array.from(shares), maleShare: 0.3, people: 1, effectivePeople: 1 };
+        const index = mixedTable.names.find(name);
+        const medianOn = (date: number) => mixed.quartiles(index, date, group).median;
+        const { age, from, to } = mixed.median(index, on, group);
+        expect([from <= on, on <= to]).toEqual([true, true]);
+        for (const date of [from, from + (other % (to - from + 1)), to]) expect(medianOn(date)).toBe(orNull(age));
+        if (age === NO_AGE) return;
+        for (const date of [from - 1, to + 1]) if (yearOf(date) === yearOf(on)) expect(medianOn(date)).not.toBe(age);
+      }),
+      { numRuns: 1000 },
     );
   });
 });

@@ -1,4 +1,4 @@
-import { type CivilDay, yearOf } from '@donorlens/primitives';
+import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
 import { ADULT_AGE } from './adult-ages';
 import { type Quartiles } from './age-estimator';
 import {
@@ -9,21 +9,13 @@ import {
   intervalAround,
   mirror,
 } from './age-intervals';
-import { type BirthTable, MALE, SEXES, birthYears, inverseBirths } from './birth-table';
+import { type BirthTable, FEMALE, MALE, SEXES, type Sex, birthYears, inverseBirths } from './birth-table';
 import { type CohortSurvival } from './cohort-survival';
 import { type DateStep, dateStep, fillCohortWeights, WEIGHTS_PER_COHORT } from './date-weights';
-import { BORDER, LivingAges, orNull } from './living-ages';
+import { type NamedPeople, type Observations, MAX_GROUP_AGE, byYear, observationsOf } from './group-observations';
+import { BORDER, NO_AGE } from './living-ages';
 
-/** Oldest completed age of a group. */
-export const MAX_GROUP_AGE = 110;
 const AGES = MAX_GROUP_AGE - ADULT_AGE + 1;
-
-/** People of one first name, by its position in the birth files, and the day on which their ages are counted. */
-export interface NamedPeople {
-  readonly name: number;
-  readonly on: CivilDay;
-  readonly people: number;
-}
 
 /** Estimated ages of a group of adults. */
 export interface GroupAges {
@@ -54,24 +46,12 @@ const TOLD_BY_NAMES = 0.2;
 const MAX_ITERATIONS = 200;
 /** Gain of the log-likelihood per person below which an estimate is final. */
 const MIN_GAIN = 1e-6;
-/** Dates are taken to the quarter of a year: names have counts by year of birth only. */
-const STEPS_A_YEAR = 4;
-const MAX_YEAR = 10_000;
 
 /**
  * Standard deviation of the smoothing kernel in years: 8 below 156 people, 6 with 280, 3 from 1,111 on. Small groups need a
  * steady estimate, large ones show their shape.
  */
 const smoothingYears = (people: number): number => Math.min(8, Math.max(3.5, 110 / Math.sqrt(people)));
-
-/** Distinct names and dates of a group as parallel arrays. */
-interface Observations {
-  readonly names: Int32Array;
-  /** position in `steps` */
-  readonly step: Int32Array;
-  readonly counts: Float64Array;
-  readonly steps: readonly DateStep[];
-}
 
 /** What one pass over the names yields. */
 interface Expectation {
@@ -80,13 +60,21 @@ interface Expectation {
   readonly males: number;
   readonly people: number;
   readonly logLikelihood: number;
-  /** mean variance of the age given the name, in years squared */
-  readonly varianceWithin: number;
 }
+
+/** A median age in completed years, NO_AGE if the name tells nothing, and the first and last day of a year that it holds for. */
+export interface MedianStretch {
+  readonly age: number;
+  readonly from: CivilDay;
+  readonly to: CivilDay;
+}
+
+/** Days this near to a change are computed one by one, so that rounding never decides. */
+const CLEAR_DAYS = 1e-6;
 
 /** Smallest completed age up to which at least the share p of a group has come. */
 export function groupQuantile(shares: Float64Array, p: number): number {
-  const border = p * shares.reduce((sum, share) => sum + share, 0) * BORDER;
+  const border = p * sumOf(shares) * BORDER;
   let sum = 0;
   const at = shares.findIndex((share) => (sum += share) >= border);
   return ADULT_AGE + at;
@@ -101,12 +89,9 @@ export class GroupAgeEstimator {
   private readonly cohorts: number;
   /** 1 / births of all names, by sex and cohort; 0 where there are none */
   private readonly perBirth: Float64Array;
-  /** of the name at hand */
-  private readonly cellShares: Float64Array;
-  private readonly people: LivingAges;
-  /** for `people`, of the group and date in `weighed` */
-  private readonly weights: Float64Array;
-  private weighed: { readonly step: DateStep; readonly group: GroupAges } | null = null;
+  /** of the name at hand, P(age | name), not normalized: before the first birthday of the year, and after the last */
+  private readonly before = new Float64Array(AGES);
+  private readonly after = new Float64Array(AGES);
 
   constructor(
     private readonly births: BirthTable,
@@ -114,9 +99,6 @@ export class GroupAgeEstimator {
   ) {
     this.cohorts = birthYears(births);
     this.perBirth = inverseBirths(births);
-    this.cellShares = new Float64Array(SEXES.length * this.cohorts);
-    this.people = new LivingAges(births);
-    this.weights = new Float64Array(SEXES.length * this.cohorts * WEIGHTS_PER_COHORT);
   }
 
   /** The adult population at a date: births of all names that are living. It is the parent of groups without another. */
@@ -146,7 +128,7 @@ export class GroupAgeEstimator {
    * Source: Silverman, Jones, Wilson, Nychka (1990), A smoothed EM approach to indirect estimation problems.
    */
   estimate(people: Iterable<NamedPeople>, parent: GroupAges): GroupAges {
-    return this.fit(this.observationsOf(people), parent);
+    return this.fit(observationsOf(people, this.births), parent);
   }
 
   /**
@@ -154,17 +136,33 @@ export class GroupAgeEstimator {
    * @param name - position in the birth files, or -1
    */
   quartiles(name: number, on: CivilDay, group: GroupAges): Quartiles {
-    if (name < 0) return { median: null, q25: null, q75: null };
-    this.count(name, dateStep(on), group);
-    const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => orNull(this.people.quantile(p)));
+    const ages = name < 0 ? null : this.agesOf(name, dateStep(on), group);
+    if (ages === null || !(sumOf(ages) > 0)) return { median: null, q25: null, q75: null };
+    const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => groupQuantile(ages, p));
     return { median, q25, q75 };
   }
 
-  /** One quantile of the same ages, p from 0 to 1. */
-  quantile(p: number, name: number, on: CivilDay, group: GroupAges): number | null {
-    if (name < 0) return null;
-    this.count(name, dateStep(on), group);
-    return orNull(this.people.quantile(p));
+  /**
+   * Median of the same ages. Until the end of a year, the people of each age are linear in the share of its birthdays that
+   * have passed, so the day of a change follows from both ends of the year.
+   * @param name - position in the birth files
+   */
+  median(name: number, on: CivilDay, group: GroupAges): MedianStretch {
+    const { year, passed } = dateStep(on);
+    this.setAges(name, year, group);
+    const { before, after } = this;
+    let [first, last] = [-0.5 * BORDER * sumOf(before), -0.5 * BORDER * sumOf(after)];
+    const isReached = (): boolean => (1 - passed) * first + passed * last >= 0;
+    const onlyOn = { from: on, to: on };
+    if (isReached()) return { age: NO_AGE, ...onlyOn };
+    for (let at = 0; at < AGES; at++) {
+      first += before[at];
+      last += after[at];
+      if (!isReached()) continue;
+      const stretch = stretchOf(year, { first: first - before[at], last: last - after[at] }, { first, last });
+      return { age: ADULT_AGE + at, ...(stretch.from <= on && on <= stretch.to ? stretch : onlyOn) };
+    }
+    return { age: NO_AGE, ...onlyOn };
   }
 
   /**
@@ -172,7 +170,7 @@ export class GroupAgeEstimator {
    * give them; computed in one pass.
    */
   intervals(people: Iterable<NamedPeople>, parent: GroupAges): GroupIntervals {
-    const observed = this.observationsOf(people);
+    const observed = observationsOf(people, this.births);
     const group = this.fit(observed, parent);
     const { shares } = group;
     const median = groupQuantile(shares, 0.5);
@@ -192,41 +190,42 @@ export class GroupAgeEstimator {
     };
   }
 
-  /** Fills `people` with P(age | name), not normalized. */
-  private count(name: number, step: DateStep, group: GroupAges): void {
-    const { weighed } = this;
-    if (group !== weighed?.group || step.year !== weighed.step.year || step.passed !== weighed.step.passed)
-      this.setWeights(step, group);
-    this.people.count(name, step.year, this.weights);
+  /** P(age | name), not normalized. */
+  private agesOf(name: number, { year, passed }: DateStep, group: GroupAges): Float64Array {
+    this.setAges(name, year, group);
+    return this.before.map((before, at) => (1 - passed) * before + passed * this.after[at]);
   }
 
-  /** Births times a weight are people of that age: a cohort has two of them, after and before the birthday. */
-  private setWeights(step: DateStep, group: GroupAges): void {
-    const { weights, cohorts, perBirth } = this;
-    const { shares, maleShare } = group;
-    this.weighed = { step, group };
-    weights.fill(0);
-    const ofAge = step.year - this.births.firstYear - ADULT_AGE; // cohort of the age of 18
-    for (let index = 0; index < perBirth.length; index++) {
-      const isMale = index < cohorts;
-      const at = ofAge - (isMale ? index : index - cohorts);
-      if (at < 0 || at > AGES) continue;
-      const share = perBirth[index] * (isMale ? maleShare : 1 - maleShare);
-      if (at < AGES) weights[2 * index] = share * step.passed * shares[at];
-      if (at > 0) weights[2 * index + 1] = share * (1 - step.passed) * shares[at - 1];
+  private setAges(name: number, year: number, { shares, maleShare }: GroupAges): void {
+    const { before, after, cohorts, perBirth } = this;
+    const { rowStart, yearOffset, count, firstYear } = this.births;
+    const ofAge = year - firstYear - ADULT_AGE; // cohort of the age of 18 after its birthday
+    before.fill(0);
+    after.fill(0);
+    for (const sex of SEXES) {
+      const ofSex = sex === MALE ? maleShare : 1 - maleShare;
+      const end = rowStart[2 * name + sex + 1];
+      for (let cell = rowStart[2 * name + sex]; cell < end; cell++) {
+        const at = ofAge - yearOffset[cell];
+        if (at < 0 || at > AGES) continue;
+        const share = ofSex * count[cell] * perBirth[sex * cohorts + yearOffset[cell]];
+        if (at < AGES) after[at] += share * shares[at];
+        if (at > 0) before[at - 1] += share * shares[at - 1];
+      }
     }
   }
 
   private fit(observed: Observations, parent: GroupAges): GroupAges {
     let { shares, maleShare } = parent;
-    const { people, varianceWithin } = this.expect(observed, parent.shares, parent.maleShare);
+    let expected = this.expect(observed, shares, maleShare);
+    const { people } = expected;
     if (!(people > 0)) return { ...parent, people: 0, effectivePeople: 0 };
-    const variance = varianceOf(parent.shares);
-    const told = variance > 0 ? Math.min(1, Math.max(0, 1 - varianceWithin / variance)) : 0;
+    const variance = varianceOf(shares);
+    const told = variance > 0 ? Math.min(1, Math.max(0, 1 - this.varianceWithin(observed, parent) / variance)) : 0;
     const kernel = gaussian(smoothingYears(people));
     let last = -Infinity;
     for (let i = 0; i < MAX_ITERATIONS; i++) {
-      const expected = this.expect(observed, shares, maleShare);
+      if (i > 0) expected = this.expect(observed, shares, maleShare);
       const next = this.expectedAges(observed.steps, expected.born, shares);
       for (let age = 0; age < AGES; age++) next[age] += PRIOR_PEOPLE * TOLD_BY_NAMES * parent.shares[age];
       shares = smoothed(next, kernel);
@@ -243,9 +242,8 @@ export class GroupAgeEstimator {
     const expected = new Float64Array(AGES);
     const products = new Float64Array(AGES * AGES);
     for (const { name, step, people } of byYear(observed)) {
-      this.count(name, step, group);
-      const ages = Float64Array.from({ length: AGES }, (_, at) => this.people.at(ADULT_AGE + at));
-      const total = this.people.total();
+      const ages = this.agesOf(name, step, group);
+      const total = sumOf(ages);
       if (total > 0) addProducts(ages, people / total, 1 / total, expected, products);
     }
     mirror(products);
@@ -255,54 +253,71 @@ export class GroupAgeEstimator {
 
   /** E-step: expected people by year of birth, over all names. */
   private expect(observed: Observations, shares: Float64Array, maleShare: number): Expectation {
-    const { names, step, counts, steps } = observed;
-    const priors = steps.map((one) => this.sharesByCohort(one, shares));
-    const born = steps.map(() => new Float64Array(this.cohorts));
-    const sums = { males: 0, people: 0, logLikelihood: 0, variance: 0 };
-    for (let i = 0; i < names.length; i++) {
-      const { total, males, variance } = this.weigh(names[i], priors[step[i]], maleShare);
+    const { step, counts, steps } = observed;
+    const weights = steps.map((one) => this.weightsByCohort(one, shares, maleShare));
+    const perWeight = weights.map(({ length }) => new Float64Array(length));
+    const sums = { males: 0, people: 0, logLikelihood: 0 };
+    for (let i = 0; i < counts.length; i++) {
+      const males = this.weigh(observed, i, MALE, weights[step[i]]);
+      const total = males + this.weigh(observed, i, FEMALE, weights[step[i]]);
       if (!(total > 0) || counts[i] === 0) continue;
-      this.addTo(born[step[i]], names[i], counts[i] / total);
+      for (const sex of SEXES) this.addBirths(observed, i, sex, counts[i] / total, perWeight[step[i]]);
       sums.people += counts[i];
       sums.males += (counts[i] * males) / total;
       sums.logLikelihood += counts[i] * Math.log(total);
-      sums.variance += counts[i] * variance;
     }
-    const { people } = sums;
-    return { ...sums, born, logLikelihood: sums.logLikelihood / people, varianceWithin: sums.variance / people };
+    const born = perWeight.map((people, at) => {
+      const all = people.map((one, index) => one * weights[at][index]);
+      return all.subarray(0, this.cohorts).map((males, cohort) => males + all[this.cohorts + cohort]);
+    });
+    return { ...sums, born, logLikelihood: sums.logLikelihood / sums.people };
   }
 
-  /** P(name, year of birth) of each cell of a name, in `cellShares`. */
-  private weigh(
-    name: number,
-    prior: Float64Array,
-    maleShare: number,
-  ): { total: number; males: number; variance: number } {
-    const { rowStart, yearOffset, count } = this.births;
-    const first = rowStart[2 * name];
-    let [total, males, sum, squares] = [0, 0, 0, 0];
-    for (const sex of SEXES) {
-      const ofSex = sex === MALE ? maleShare : 1 - maleShare;
-      const end = rowStart[2 * name + sex + 1];
-      for (let cell = rowStart[2 * name + sex]; cell < end; cell++) {
-        const cohort = yearOffset[cell];
-        const share = ofSex * count[cell] * this.perBirth[sex * this.cohorts + cohort] * prior[cohort];
-        this.cellShares[cell - first] = share;
-        total += share;
-        sum += share * cohort;
-        squares += share * cohort * cohort;
-      }
-      if (sex === MALE) males = total;
-    }
-    return { total, males, variance: squares / total - (sum / total) ** 2 };
+  /** P(name, sex): births times the weights of their cohorts. */
+  private weigh({ range }: Observations, i: number, sex: Sex, weights: Float64Array): number {
+    const { yearOffset, count } = this.births;
+    const ofSex = sex * this.cohorts;
+    const end = range[4 * i + 2 * sex + 1];
+    let sum = 0;
+    for (let cell = range[4 * i + 2 * sex]; cell < end; cell++) sum += count[cell] * weights[ofSex + yearOffset[cell]];
+    return sum;
   }
 
-  /** Adds the people of a name, as `weigh` has just shared them out, by year of birth. */
-  private addTo(born: Float64Array, name: number, scale: number): void {
-    const { rowStart, yearOffset } = this.births;
-    const first = rowStart[2 * name];
-    const end = rowStart[2 * name + SEXES.length];
-    for (let cell = first; cell < end; cell++) born[yearOffset[cell]] += scale * this.cellShares[cell - first];
+  /** Adds births to the sums of their cohorts. */
+  private addBirths({ range }: Observations, i: number, sex: Sex, scale: number, sums: Float64Array): void {
+    const { yearOffset, count } = this.births;
+    const ofSex = sex * this.cohorts;
+    const end = range[4 * i + 2 * sex + 1];
+    for (let cell = range[4 * i + 2 * sex]; cell < end; cell++) sums[ofSex + yearOffset[cell]] += scale * count[cell];
+  }
+
+  /** Mean variance of the age given the name, in years squared. */
+  private varianceWithin(observed: Observations, { shares, maleShare }: GroupAges): number {
+    const { step, counts, steps } = observed;
+    const moments = [0, 1, 2].map((power) =>
+      steps.map((one) =>
+        this.weightsByCohort(one, shares, maleShare).map((weight, index) => weight * (index % this.cohorts) ** power),
+      ),
+    );
+    let [people, variance] = [0, 0];
+    for (let i = 0; i < counts.length; i++) {
+      const [total, sum, squares] = moments.map(
+        (weights) =>
+          this.weigh(observed, i, MALE, weights[step[i]]) + this.weigh(observed, i, FEMALE, weights[step[i]]),
+      );
+      if (!(total > 0)) continue;
+      people += counts[i];
+      variance += counts[i] * (squares / total - (sum / total) ** 2);
+    }
+    return variance / people;
+  }
+
+  /** P(name, sex, year of birth) for each birth of the name, by sex and cohort. */
+  private weightsByCohort(step: DateStep, shares: Float64Array, maleShare: number): Float64Array {
+    const prior = this.sharesByCohort(step, shares);
+    return this.perBirth.map(
+      (perBirth, index) => (index < this.cohorts ? maleShare : 1 - maleShare) * perBirth * prior[index % this.cohorts],
+    );
   }
 
   /** Shares of a group by year of birth. A completed age spans two of them. */
@@ -330,49 +345,30 @@ export class GroupAgeEstimator {
     });
     return people;
   }
-
-  /** People by distinct name and date step, in the order of their first appearance. */
-  private observationsOf(people: Iterable<NamedPeople>): Observations {
-    const steps = new Map<number, number>();
-    const counts = new Map<number, Map<number, number>>();
-    for (const { name, on, people: n } of people) {
-      if (name < 0) continue;
-      const { year, passed } = dateStep(on);
-      const key = year * STEPS_A_YEAR + Math.min(STEPS_A_YEAR - 1, Math.floor(passed * STEPS_A_YEAR));
-      const step = steps.get(key) ?? steps.size;
-      steps.set(key, step);
-      const ofStep = counts.get(step) ?? new Map<number, number>();
-      counts.set(step, ofStep.set(name, (ofStep.get(name) ?? 0) + n));
-    }
-    const all = [...counts].flatMap(([step, ofStep]) => [...ofStep].map(([name, n]) => ({ step, name, n })));
-    return {
-      names: Int32Array.from(all, ({ name }) => name),
-      step: Int32Array.from(all, ({ step }) => step),
-      counts: Float64Array.from(all, ({ n }) => n),
-      steps: [...steps.keys()].map((key) => ({
-        year: Math.floor(key / STEPS_A_YEAR),
-        passed: ((key % STEPS_A_YEAR) + 0.5) / STEPS_A_YEAR,
-      })),
-    };
-  }
 }
 
-/** Names with their people by calendar year, each at its first date. */
-function byYear({
-  names,
-  step,
-  counts,
-  steps,
-}: Observations): Iterable<{ name: number; step: DateStep; people: number }> {
-  const all = new Map<number, { name: number; step: DateStep; people: number }>();
-  names.forEach((name, i) => {
-    const on = steps[step[i]];
-    const key = name * MAX_YEAR + on.year;
-    const one = all.get(key);
-    if (one) one.people += counts[i];
-    else all.set(key, { name, step: on, people: counts[i] });
-  });
-  return all.values();
+/** What a sum of people is above the median's border, if none and if all of the year's birthdays have passed. */
+interface Excess {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Days of a year on which the border is not reached by those `below` an age, and reached with those of that age. */
+function stretchOf(year: number, below: Excess, reached: Excess): Pick<MedianStretch, 'from' | 'to'> {
+  const dayAt = ({ first, last }: Excess): number =>
+    civilDay(year, 1, 1) - 1 + (daysInYear(year) * first) / (first - last);
+  const from = Math.max(below.first >= 0 ? dayAt(below) : -Infinity, reached.first < 0 ? dayAt(reached) : -Infinity);
+  const to = Math.min(below.last >= 0 ? dayAt(below) : Infinity, reached.last < 0 ? dayAt(reached) : Infinity);
+  return {
+    from: Math.max(civilDay(year, 1, 1), Math.ceil(from + CLEAR_DAYS)),
+    to: Math.min(civilDay(year, 12, 31), Math.floor(to - CLEAR_DAYS)),
+  };
+}
+
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < values.length; at++) sum += values[at];
+  return sum;
 }
 
 function normalize(shares: Float64Array): Float64Array {

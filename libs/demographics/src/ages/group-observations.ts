@@ -1,0 +1,95 @@
+import { type CivilDay } from '@donorlens/primitives';
+import { ADULT_AGE } from './adult-ages';
+import { type BirthTable, SEXES } from './birth-table';
+import { type DateStep, dateStep } from './date-weights';
+
+/** Oldest completed age of a group. */
+export const MAX_GROUP_AGE = 110;
+/** Dates are taken to the quarter of a year: names have counts by year of birth only. */
+const STEPS_A_YEAR = 4;
+const MAX_YEAR = 10_000;
+const MAX_STEP = STEPS_A_YEAR * MAX_YEAR;
+
+/** People of one first name, by its position in the birth files, and the day on which their ages are counted. */
+export interface NamedPeople {
+  readonly name: number;
+  readonly on: CivilDay;
+  readonly people: number;
+}
+
+/** Distinct names and dates of a group as parallel arrays. */
+export interface Observations {
+  readonly names: Int32Array;
+  /** position in `steps` */
+  readonly step: Int32Array;
+  readonly counts: Float64Array;
+  readonly steps: readonly DateStep[];
+  /** of entry i and sex s, the cells of the name that adults can be born in: from range[4 * i + 2 * s] up to the next entry */
+  readonly range: Uint32Array;
+}
+
+/** People by distinct name and date step, in the order of their first appearance. */
+export function observationsOf(people: Iterable<NamedPeople>, births: BirthTable): Observations {
+  const stepOf = new Map<number, number>();
+  const indexOf = new Map<number, number>();
+  const [names, step, counts]: number[][] = [[], [], []];
+  for (const { name, on, people: n } of people) {
+    if (name < 0) continue;
+    const { year, passed } = dateStep(on);
+    const key = year * STEPS_A_YEAR + Math.min(STEPS_A_YEAR - 1, Math.floor(passed * STEPS_A_YEAR));
+    const index = indexOf.get(name * MAX_STEP + key);
+    if (index !== undefined) {
+      counts[index] += n;
+      continue;
+    }
+    indexOf.set(name * MAX_STEP + key, names.length);
+    if (!stepOf.has(key)) stepOf.set(key, stepOf.size);
+    names.push(name);
+    step.push(stepOf.get(key)!);
+    counts.push(n);
+  }
+  const steps = [...stepOf.keys()].map((key) => ({
+    year: Math.floor(key / STEPS_A_YEAR),
+    passed: ((key % STEPS_A_YEAR) + 0.5) / STEPS_A_YEAR,
+  }));
+  const range = new Uint32Array(4 * names.length);
+  names.forEach((name, i) => setRange(range, 4 * i, births, name, steps[step[i]].year));
+  return {
+    names: Int32Array.from(names),
+    step: Int32Array.from(step),
+    counts: Float64Array.from(counts),
+    steps,
+    range,
+  };
+}
+
+/** A completed age spans two years of birth. */
+function setRange(range: Uint32Array, at: number, births: BirthTable, name: number, year: number): void {
+  const { firstYear, rowStart, yearOffset } = births;
+  const [oldest, youngest] = [year - firstYear - MAX_GROUP_AGE - 1, year - firstYear - ADULT_AGE];
+  for (const sex of SEXES) {
+    let [from, to] = [rowStart[2 * name + sex], rowStart[2 * name + sex + 1]];
+    while (from < to && yearOffset[from] < oldest) from++;
+    while (from < to && yearOffset[to - 1] > youngest) to--;
+    range[at + 2 * sex] = from;
+    range[at + 2 * sex + 1] = to;
+  }
+}
+
+/** Names with their people by calendar year, each at its first date. */
+export function byYear({
+  names,
+  step,
+  counts,
+  steps,
+}: Observations): Iterable<{ name: number; step: DateStep; people: number }> {
+  const all = new Map<number, { name: number; step: DateStep; people: number }>();
+  names.forEach((name, i) => {
+    const on = steps[step[i]];
+    const key = name * MAX_YEAR + on.year;
+    const one = all.get(key);
+    if (one) one.people += counts[i];
+    else all.set(key, { name, step: on, people: counts[i] });
+  });
+  return all.values();
+}
