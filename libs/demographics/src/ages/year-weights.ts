@@ -1,5 +1,4 @@
 import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
-import { LRUCache } from 'lru-cache';
 import type { CohortSurvival } from './cohort-survival';
 import { WEIGHTS_PER_COHORT, birthdaysPassed } from './date-weights';
 import { type Sex, SEXES } from './birth-table';
@@ -89,9 +88,9 @@ export class YearWeights {
   }
 }
 
-/** Weights of the days of recently used years. Computing a whole year takes a tenth of the time per date. */
+/** Weights of the days of often used years; the first computed leaves. A whole year takes a tenth of the time per date. */
 export class YearWeightCache {
-  private readonly years = new LRUCache<number, readonly Float32Array[]>({ max: MAX_YEARS });
+  private readonly years = new Map<number, readonly Float32Array[]>();
   private readonly uses = new Map<number, number>();
 
   constructor(private readonly survival: CohortSurvival) {}
@@ -110,6 +109,7 @@ export class YearWeightCache {
     const weights = new YearWeights(this.survival);
     weights.fill(civilDay(year, 1, 1), civilDay(year, 12, 31));
     const days = weights.rounded();
+    if (this.years.size === MAX_YEARS) this.years.delete([...this.years.keys()][0]);
     this.years.set(year, days);
     return days;
   }
