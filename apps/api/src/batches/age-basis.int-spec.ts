@@ -1,6 +1,8 @@
 import { type Pool } from 'pg';
 import { ChartVersionWatch, refreshCharts } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
+import { yearGroup } from '@donorlens/demographics';
+import { civilDay } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { GIFT, makePartitions, storeContributions } from '../../../../test/support/contribution-rows';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
@@ -56,6 +58,25 @@ describe('age_basis', () => {
         .slice(1)
         .map((line) => line.split(',')[2]),
     ).toEqual(ofOld.map((age) => String(age ?? '')));
+  });
+
+  it('group: estimates the ages of a year as of the mean day of its rows', async () => {
+    const self = await submitted(
+      'first_name,date\nMary,2016-09-01\nMary,2016-09-30\nJohn,2016-09-23\n',
+      'age_basis=group',
+    );
+    await api.work();
+    await agesOf(self);
+    const stored = await api.app
+      .get<Pool>(PG_POOL)
+      .query<{ groups: unknown }>('select groups from batch_ages where batch_id = $1', [self.split('/').at(-1)]);
+    const { ages, groupAges } = api.app.get(ReleaseHolder).current()!.demographics;
+    const on = civilDay(2016, 9, 18);
+    const people = [
+      { name: ages.nameIndex('John'), on, people: 1 },
+      { name: ages.nameIndex('Mary'), on, people: 2 },
+    ].sort((a, b) => a.name - b.name);
+    expect(stored.rows[0].groups).toEqual([yearGroup(2016, groupAges.estimate(people, groupAges.adults(on)))]);
   });
 
   it('adult: is min_age=18', async () => {

@@ -8,18 +8,20 @@ import { batchAgeGroups } from './batch-ages';
 import { type BatchTotals } from './batch-summary';
 import { type RowAges } from './result-rows';
 
-/** Quarters of a year of 365.25 days, since 1970; whole numbers, since numeric ones take several times as long. */
-const QUARTER = 'given_day * 4 / 1461';
+/** Years of 365.25 days since 1970; whole numbers, since numeric ones take several times as long. */
+const YEAR = 'given_day * 4 / 1461';
 
 /** Common table `name` of the rows of batch $1. */
 export const NAMES_OF_BATCH = `name as (
-    select first_name, ${QUARTER} as quarter, count(*)::int as people from result
+    select first_name, ${YEAR} as year, count(*)::int as people, sum(given_day) as days from result
     where batch_id = $1 and first_name is not null and given_day is not null group by 1, 2
   )`;
 
 /** BatchTotals['names'] of that table. */
 export const NAMES_AS_JSON = `(select coalesce(jsonb_agg(
-    jsonb_build_array(first_name, quarter * 1461 / 4 + 45, people) order by first_name, quarter), '[]') from name)`;
+    jsonb_build_array(first_name, mean_day, people) order by first_name, mean_day), '[]') from (
+      select first_name, people, (sum(days) over of_year / sum(people) over of_year)::int as mean_day
+      from name window of_year as (partition by year)) dated)`;
 
 /** A million rows take a second. */
 const NAMES_OPTIONS = { statementTimeoutMs: 120_000 };

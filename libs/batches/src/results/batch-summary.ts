@@ -19,7 +19,7 @@ export interface BatchTotals {
   readonly races: number;
   /** hundredths of a percent by group, summed over the rows with a known surname */
   readonly shares: Readonly<Record<(typeof GROUPS)[number], number>>;
-  /** people by position of the first name and quarter of the date, as the days since 1970 of its middle */
+  /** people by position of the first name and mean day of all rows of the year, as days since 1970 */
   readonly names: readonly (readonly [name: number, day: number, people: number])[];
   /** rows by county */
   readonly places: readonly PlaceTotal[];
