@@ -87,8 +87,12 @@ it('both have the text of every CSV', async () => {
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
       const parquet = (await readParquet(await fileOf('parquet', rows))).rows;
       const sheet = readSheet(await fileOf('xlsx', rows)).slice(1);
-      expect(parquet.map((one) => one.slice(0, 2))).toEqual(rows.map((one) => one.slice(0, 2)));
-      expect(sheet.map((one) => one.slice(0, 2).map((cell) => cell ?? ''))).toEqual(rows.map((one) => one.slice(0, 2)));
+      const texts = rows.map((one) => one.slice(0, 2));
+      expect(parquet.map((one) => one.slice(0, 2))).toEqual(texts);
+      // SheetJS reads _x000D_ before a line feed as nothing
+      expect(sheet.map((one) => one.slice(0, 2).map((cell) => cell ?? ''))).toEqual(
+        texts.map((one) => one.map((cell) => cell.replaceAll('\r\n', '\n'))),
+      );
     }),
     { numRuns: 20 },
   );
