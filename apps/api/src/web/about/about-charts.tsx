@@ -21,9 +21,9 @@ interface AboutChartsProps {
 const MAX_LINES = 5;
 
 /** The largest candidates of one cycle, with a link to the page of the cycle. */
-export function AboutPicture({ chart, context }: { readonly chart: Lines; readonly context: RequestContext }): VNode {
+export function AboutPicture({ chart, facts, context }: AboutChartsProps & { readonly chart: Lines }): VNode {
   const { parts, names } = { ...chart, parts: chart.parts.slice(0, MAX_LINES) };
-  const finding = textOf(linesHeadline(chart));
+  const finding = textOf(linesHeadline(chart, facts));
   const description = linesDescription({ chart: { ...chart, parts } });
   const shared = { lines: parts, labels: labelsOf(parts, names), title: finding, description };
   const page = chartsUrl(LINES.file.path, { cycle: [String(parts[0].cycle)] }, context, 'html');

@@ -56,7 +56,7 @@ export const renderAboutPage = (facts: AboutFacts, context: RequestContext): str
         filing has the address.
       </p>
       {context.token === undefined && <SearchForm />}
-      {facts.picture && <AboutPicture chart={facts.picture} context={context} />}
+      {facts.picture && <AboutPicture chart={facts.picture} facts={facts} context={context} />}
       <nav class="contents" aria-label="On this page">
         <a href="#charts">Charts</a> <a href="#first">First file</a> <a href="#files">All files</a>{' '}
         <a href="#coverage">Loaded data</a> <a href="#rules">Counting rules</a> <a href="#sources">Sources</a>{' '}

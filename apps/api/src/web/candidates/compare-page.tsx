@@ -59,7 +59,7 @@ export const renderComparePage = (props: PageProps): string => renderPage(<Compa
 
 function ComparePage({ comparison, facts, context, ...search }: PageProps): VNode {
   const { kind, cycle, lines, ages } = comparison;
-  const headline = headlineOf(comparison);
+  const headline = headlineOf(comparison, facts);
   const hasChart = (lines?.parts.length ?? 0) > 0 || (kind === 'committee' && ages.length > 0);
   const scripts = hasChart ? ['search', 'charts'] : ['search'];
   const subtitle = lines ? linesSubtitle(lines) : ages.length > 0 ? agesSubtitle(ages[0]) : '';
@@ -71,7 +71,7 @@ function ComparePage({ comparison, facts, context, ...search }: PageProps): VNod
       <DataNotices facts={facts} cycles={cycle === null ? [] : [cycle]} />
       <Selection comparison={comparison} {...search} />
       {comparison.ids.length === 0 && <Examples facts={facts} />}
-      {lines && <Lines comparison={comparison} lines={lines} context={context} />}
+      {lines && <Lines title={textOf(headline)} {...{ comparison, lines, context }} />}
       {kind === 'candidate' ? (
         <Candidates comparison={comparison} loaded={facts.cycles.map((one) => one.cycle)} />
       ) : (
@@ -81,8 +81,8 @@ function ComparePage({ comparison, facts, context, ...search }: PageProps): VNod
   );
 }
 
-function headlineOf({ ids, lines, ages }: Comparison): readonly HeadlinePart[] {
-  if (lines && lines.parts.length > 0) return linesHeadline(lines);
+function headlineOf({ ids, lines, ages }: Comparison, facts: AboutFacts): readonly HeadlinePart[] {
+  if (lines && lines.parts.length > 0) return linesHeadline(lines, facts);
   if (ages.length > 0) return agesHeadline(ages[0]);
   return [plain(ids.length === 0 ? 'Compare up to 4 candidates or committees' : 'No donors match this selection')];
 }
@@ -229,18 +229,19 @@ function Files({ path, lists, context }: { path: string; lists: Lists; context: 
 const officesOf = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id[0]))];
 
 interface LinesProps {
+  readonly title: string;
   readonly comparison: Comparison;
   readonly lines: LinesChart;
   readonly context: RequestContext;
 }
 
-function Lines({ comparison: { ids, cycle }, lines, context }: LinesProps): VNode | null {
+function Lines({ title, comparison: { ids, cycle }, lines, context }: LinesProps): VNode | null {
   if (lines.parts.length === 0) return null;
   const lists = { candidate_id: ids, cycle: [String(cycle)], office: officesOf(ids) };
   return (
     <section>
       <h2>Donors over time</h2>
-      <LinesFigure chart={lines} title={textOf(linesHeadline(lines))} />
+      <LinesFigure chart={lines} title={title} />
       <Files path={CUMULATIVE_DONORS.path} lists={lists} context={context} />
     </section>
   );

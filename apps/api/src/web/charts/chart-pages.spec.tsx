@@ -17,12 +17,16 @@ const withAge = (age: number) => (one: DonorAges) => ({
   donors: Array.from({ length: age + 1 }, (_, at) => one.donors[at] ?? 1),
 });
 
+const linesPicture = ({ chart, facts }: ReturnType<typeof linesProps>): string => standaloneLines(chart, facts);
+const agesPicture = ({ chart, facts }: ReturnType<typeof agesProps>, basis = ['all']): string =>
+  standaloneAges(chart, basis, facts);
+
 const textOf = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join('');
 
 describe('a page of as many lines or histograms as are drawn', () => {
   it.each([
-    ['lines', renderLinesPage(linesProps(SYNTHETIC_LINES)), standaloneLines(linesProps(SYNTHETIC_LINES).chart)],
-    ['ages', renderAgesPage(agesProps(SYNTHETIC_AGES)), standaloneAges(agesProps(SYNTHETIC_AGES).chart, [])],
+    ['lines', renderLinesPage(linesProps(SYNTHETIC_LINES)), linesPicture(linesProps(SYNTHETIC_LINES))],
+    ['ages', renderAgesPage(agesProps(SYNTHETIC_AGES)), agesPicture(agesProps(SYNTHETIC_AGES))],
   ])('has less than 40 KB as it travels with its styles, its picture less than 12: %s', (_, page, picture) => {
     expect(gzipSync(page).length + gzipSync(STYLESHEET).length).toBeLessThan(40_000);
     expect(gzipSync(picture).length).toBeLessThan(12_000);
@@ -35,10 +39,10 @@ describe('a page of as many lines or histograms as are drawn', () => {
     const names = SYNTHETIC_LINES.map((one) => ({ ...one, name: '<b>&amp;]]>"\u0027', donors: [] }));
     const ages = SYNTHETIC_AGES.map((one) => ({ ...one, name: '<b>&amp;]]>"\u0027', donors: [] }));
     for (const picture of [
-      standaloneLines(linesProps(names).chart),
-      standaloneLines(linesProps([]).chart),
-      standaloneAges(agesProps(ages).chart, []),
-      standaloneAges(agesProps([]).chart, []),
+      linesPicture(linesProps(names)),
+      linesPicture(linesProps([])),
+      agesPicture(agesProps(ages)),
+      agesPicture(agesProps([])),
     ])
       expect(markupFlaws(picture)).toEqual([]);
   });
@@ -62,20 +66,20 @@ describe('a page of as many lines or histograms as are drawn', () => {
   });
 
   it('has title, source and date in its file, without overlapping text and variables of styles', () => {
-    const charts = [linesProps(SYNTHETIC_LINES).chart, linesProps([]).chart].map(standaloneLines);
-    charts.push(standaloneAges(agesProps(SYNTHETIC_AGES).chart, []));
+    const charts = [linesProps(SYNTHETIC_LINES), linesProps([])].map(linesPicture);
+    charts.push(agesPicture(agesProps(SYNTHETIC_AGES)));
     for (const svg of charts) {
       expect(wordsOnWords(svg)).toEqual([]);
       expect(svg).toMatch(/Source: Federal Election Commission; donorlens, charts-\d+ of \d{4}-\d\d-\d\d\./);
       expect(svg).not.toContain('var(');
     }
-    expect(charts[2]).toContain('Ages from all people with the first name.');
+    expect(charts[2]).toContain('Ages are estimated from first names: all people with the first name.');
     expect(charts[1]).toMatch(/<text class="heading"[^>]*>No donors match this selection<\/text>/);
   });
 
   it('of lines that end early in the cycle names them where they end, and draws nothing beyond that looks like a line', () => {
     const early = SYNTHETIC_LINES.map((one) => ({ ...one, donors: one.donors.slice(0, 5), until: '2015-01-05' }));
-    const [picture] = standaloneLines(linesProps(early).chart).split('</style>').slice(1);
+    const [picture] = linesPicture(linesProps(early)).split('</style>').slice(1);
     const places = (tag: string, of: string) => [
       ...new Set([...picture.matchAll(new RegExp(`<${tag}[^>]* ${of}="([\\d.]+)"`, 'g'))].map(([, at]) => Number(at))),
     ];
@@ -120,9 +124,9 @@ describe('a page of as many lines or histograms as are drawn', () => {
       unknown: 0,
     };
     const barsOf = (...parts: DonorAges[]): string | undefined =>
-      /class="histogram" d="([^"]+)"/.exec(standaloneAges(agesProps(parts).chart, []))?.[1];
+      /class="histogram" d="([^"]+)"/.exec(agesPicture(agesProps(parts)))?.[1];
     expect(barsOf(large, lone)).toBe(barsOf(large, other));
-    const svg = standaloneAges(agesProps([large, lone]).chart, []);
+    const svg = agesPicture(agesProps([large, lone]));
     expect(svg.match(/3 donors in \d{4}, own scale to 100%/g)).toHaveLength(1);
     expect(svg.match(/own scale/g)).toHaveLength(1);
   });
@@ -132,20 +136,21 @@ describe('a page of as many lines or histograms as are drawn', () => {
     const { chart, ...props } = linesProps(SYNTHETIC_LINES.slice(0, 1));
     const page = renderLinesPage({ chart: { ...chart, names }, ...props });
     expect(/<h1.*<\/h1>/.exec(page)?.[0]).toContain('&lt;b>&amp; &quot;X&quot; &lt;/b>');
-    expect(/<b>|\u0001/.test(page + standaloneLines({ ...chart, names }))).toBe(false);
+    expect(/<b>|\u0001/.test(page + standaloneLines({ ...chart, names }, props.facts))).toBe(false);
   });
 });
 
+type File = AboutFacts['imports']['files'][number];
+const file: File = {
+  ...{ kind: 'contributions', cycle: 2016, label: 'folder', source: 'part.txt', sha256: null },
+  ...{ rows: 1195, rejected: 0, at: new Date('2026-01-02') },
+};
+const { facts: FACTS } = linesProps([]);
+const factsOf = (...files: File[]): AboutFacts => ({ ...FACTS, imports: { files, filings: 0, hasSample: false } });
+
 describe('a page of a cycle', () => {
-  type File = AboutFacts['imports']['files'][number];
-  const file: File = {
-    ...{ kind: 'contributions', cycle: 2016, label: 'folder', source: 'part.txt', sha256: null },
-    ...{ rows: 1195, rejected: 0, at: new Date('2026-01-02') },
-  };
   const noticesOf = (...files: File[]): string[] => {
-    const props = linesProps(SYNTHETIC_LINES);
-    const facts = { ...props.facts, imports: { files, filings: 0, hasSample: false } };
-    const page = renderLinesPage({ ...props, facts });
+    const page = renderLinesPage({ ...linesProps(SYNTHETIC_LINES), facts: factsOf(...files) });
     return [...page.matchAll(/<p class="notice">(.*?)<\/p>/gs)].map(([, notice]) => notice.replace(/<[^>]+>/g, ''));
   };
 
@@ -158,6 +163,22 @@ describe('a page of a cycle', () => {
     ]);
     expect(noticesOf({ ...file, source: 'file:///srv/somewhere/fec/2016/indiv16.zip' })).toEqual([]);
     expect(noticesOf({ ...file, label: 'official', source: 'https://www.fec.gov/indiv16.zip' })).toEqual([]);
+  });
+
+  it('says the same in its picture, which does not compare numbers of donors', () => {
+    const [lines, ages] = [linesProps(SYNTHETIC_LINES), agesProps(SYNTHETIC_AGES)];
+    const given = 'may be incomplete: contributions from a file given by the operator.';
+    const facts = factsOf(file);
+    for (const svg of [linesPicture({ ...lines, facts }), agesPicture({ ...ages, facts })]) {
+      expect(svg).toContain(`2016 ${given}`);
+      expect(wordsOnWords(svg)).toEqual([]);
+    }
+    expect(linesPicture({ ...lines, facts: factsOf() })).toContain('2016 is incomplete. The FEC’s file of the cycle');
+    expect(linesPicture({ ...lines, facts })).toMatch(/<title[^>]*>\S+ had [\d,]+ donors in loaded 2016 data, \S+ \d/);
+    const whole = linesPicture({ ...lines, facts: factsOf({ ...file, source: 'https://www.fec.gov/indiv16.zip' }) });
+    expect(whole).toMatch(/<title[^>]*>\S+ had \S+ more donors than /);
+    expect(whole).not.toMatch(/incomplete|loaded/);
+    expect(linesPicture(lines)).toContain('Synthetic sample data');
   });
 });
 
@@ -187,7 +208,7 @@ describe('the headline', () => {
     ...linesProps(lines).chart,
     names: new Map([['P2', 'ROE, RAY LEE']]),
   });
-  const ofLines = (...lines: (typeof first)[]): string => textOf(linesHeadline(chartOf(lines)));
+  const ofLines = (...lines: (typeof first)[]): string => textOf(linesHeadline(chartOf(lines), FACTS));
   const numbersOf = (...lines: (typeof first)[]): string => linesSubtitle(chartOf(lines));
 
   it('of one line is the number of donors, with the day on which half of them had given', () => {
@@ -212,6 +233,16 @@ describe('the headline', () => {
       '4 candidates had equally many donors in 2016',
     );
     expect(ofLines(line([6]), line([0], 2016, 'P2'))).toBe('P1 had 6 donors in 2016, Ray Roe none');
+  });
+
+  it.each([
+    [[line([6]), line([5], 2016, 'P2'), line([1], 2016, 'P3')], 'P1 had 6 donors in loaded 2016 data, Ray Roe 5'],
+    [[line([6]), line([2], 2020)], 'P1 (2016) had 6 donors in loaded data, P1 (2020) 2'],
+    [[line([6]), line([0], 2016, 'P2')], 'P1 had 6 donors in loaded 2016 data, Ray Roe none'],
+    [[line([6])], 'P1 had 6 donors in loaded 2016 data'],
+    [[line([6]), line([6], 2016, 'P2')], 'P1 and Ray Roe had equally many donors in loaded 2016 data'],
+  ])('gives only the numbers in the loaded data where a cycle may be incomplete: %#', (lines, headline) => {
+    expect(textOf(linesHeadline(chartOf(lines), factsOf({ ...file, cycle: 2016 })))).toBe(headline);
   });
 
   describe('of ages', () => {
@@ -305,6 +336,7 @@ describe('the headline', () => {
     ]);
     const two = [line([6]), line([5], 2016, 'P2')];
     for (const lines of [two, [line([6]), line([2], 2020, 'P2')], [line([6])], [line([6]), line([6], 2016, 'P2')]])
-      expect(wordsOf(textOf(linesHeadline({ ...linesProps(lines).chart, names })))).toBeLessThanOrEqual(14);
+      for (const facts of [FACTS, factsOf(file)])
+        expect(wordsOf(textOf(linesHeadline({ ...linesProps(lines).chart, names }, facts)))).toBeLessThanOrEqual(14);
   });
 });

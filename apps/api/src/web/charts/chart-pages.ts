@@ -51,10 +51,10 @@ export class DonorChartPages extends ChartPages {
     published(this.watch, 'charts');
     if (subject === AGES) {
       const chart = await awaitShared(this.charts.ages(lists), request);
-      return sendPicture(request, reply, standaloneAges(chart, lists.basis), chart.version);
+      return sendPicture(request, reply, standaloneAges(chart, lists.basis, await this.about.facts()), chart.version);
     }
     const chart = await awaitShared(this.charts.lines(lists), request);
-    return sendPicture(request, reply, standaloneLines(chart), chart.version);
+    return sendPicture(request, reply, standaloneLines(chart, await this.about.facts()), chart.version);
   }
 
   private async sendPage(

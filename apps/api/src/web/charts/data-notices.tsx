@@ -29,22 +29,49 @@ export function DataNotices({ facts, cycles = facts.cycles.map(({ cycle }) => cy
           reference data for these estimates are synthetic. Do not use the estimates.
         </p>
       )}
-      <PartsOfCycles cycles={[...new Set(cycles)].sort()} files={facts.imports.files} />
+      <PartsOfCycles {...partsOf(facts, cycles)} />
     </>
   );
 }
 
-interface PartsProps {
-  readonly cycles: readonly number[];
-  readonly files: AboutFacts['imports']['files'];
+/** Cycles of which contributions may be missing, ascending. */
+interface Parts {
+  /** The FEC's file of the cycle is not loaded. */
+  readonly without: readonly number[];
+  /** The service cannot know whether a file given by the operator holds the whole cycle. */
+  readonly given: readonly number[];
 }
 
-/** The service cannot know whether a file given by the operator holds the whole cycle, so the page says where it is from. */
-function PartsOfCycles({ cycles, files }: PartsProps): VNode {
+function partsOf(facts: AboutFacts, cycles: readonly number[]): Parts {
+  if (hasSample(facts)) return { without: [], given: [] };
   const sourceOf = (cycle: number): string | undefined =>
-    files.find((one) => one.kind === 'contributions' && one.cycle === cycle)?.source;
-  const without = cycles.filter((cycle) => sourceOf(cycle) === undefined);
-  const given = cycles.filter((cycle) => sourceOf(cycle)?.includes('/') === false); // a bare name; else an address
+    facts.imports.files.find((one) => one.kind === 'contributions' && one.cycle === cycle)?.source;
+  const sorted = [...new Set(cycles)].sort();
+  return {
+    without: sorted.filter((cycle) => sourceOf(cycle) === undefined),
+    given: sorted.filter((cycle) => sourceOf(cycle)?.includes('/') === false), // a bare name; else an address
+  };
+}
+
+/** Whether contributions of these cycles may be missing. */
+export function mayBeIncomplete(facts: AboutFacts, cycles: readonly number[]): boolean {
+  const { without, given } = partsOf(facts, cycles);
+  return without.length + given.length > 0;
+}
+
+/** The notices of a page as lines of its picture. */
+export function pictureNotices(facts: AboutFacts, cycles: readonly number[]): string[] {
+  if (hasSample(facts)) return ['Synthetic sample data: no figure is about a real person.'];
+  const { without, given } = partsOf(facts, cycles);
+  return [
+    ...(without.length > 0 ? [`${incomplete(without)} The FEC’s file of the cycle is not loaded.`] : []),
+    ...(given.length > 0
+      ? [`${listed(given)} may be incomplete: contributions from a file given by the operator.`]
+      : []),
+  ];
+}
+
+function PartsOfCycles({ without, given }: Parts): VNode {
   return (
     <>
       {without.length > 0 && (

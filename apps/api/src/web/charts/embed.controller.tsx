@@ -59,10 +59,11 @@ export class EmbedController {
     const lists = await this.listsOf(CUMULATIVE_DONORS, request);
     const chart = await awaitShared(this.charts.lines(lists), request);
     if (chart.parts.length === 0) throw noDonors();
-    const title = textOf(linesHeadline(chart));
+    const facts = await this.about.facts();
+    const title = textOf(linesHeadline(chart, facts));
     const figure = <LinesFigure chart={chart} title={title} />;
     const full = originOf(request) + chartsUrl(LINES.file.path, lists, { token: undefined }, 'html');
-    const props = { chart, title, figure, full, facts: await this.about.facts() };
+    const props = { chart, title, figure, full, facts };
     return sendFramed(request, reply, <Embed {...props} />);
   }
 

@@ -134,7 +134,7 @@ function FirstChart({ facts, chart }: FirstChartProps): VNode {
         a cycle: <ImportCommand />
       </p>
     );
-  const headline = linesHeadline(chart);
+  const headline = linesHeadline(chart, facts);
   const shared = { lines: chart.parts, labels: labelsOf(chart.parts, chart.names), title: textOf(headline) };
   return (
     <section aria-label="Largest candidate of the newest cycle">

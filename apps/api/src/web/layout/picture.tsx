@@ -119,9 +119,12 @@ export interface Caption {
   readonly title: string;
   /** Publisher, version and date. */
   readonly source: string;
+  /** Lines below the source: what limits the figures. */
+  readonly notices?: readonly string[];
 }
 
 const LINE_HEIGHT = 24;
+const NOTICE_HEIGHT = 17;
 const SIDE = 12;
 /** About the width of a letter of the heading. */
 const HEADING_LETTER = 11;
@@ -144,12 +147,12 @@ const VIEW_BOX = /viewBox="0 0 ([\d.]+) ([\d.]+)"/;
  * The chart as an SVG file with inline styles, its title, and its source below. XML text must not contain `]]>`.
  * The size is stated, so that programs that convert the file to a PNG keep it.
  */
-export function standalone(chart: VNode, { title, source }: Caption): string {
+export function standalone(chart: VNode, { title, source, notices = [] }: Caption): string {
   const drawn = renderToString(chart);
   const [width, height] = VIEW_BOX.exec(drawn)!.slice(1).map(Number);
   const lines = linesOf(title, width);
   const top = -(lines.length * LINE_HEIGHT + SIDE);
-  const all = height - top + LINE_HEIGHT + SIDE;
+  const all = height - top + LINE_HEIGHT + notices.length * NOTICE_HEIGHT + SIDE;
   const heading = lines.map((line, at) => (
     <text class="heading" x={SIDE} y={top + (at + 1) * LINE_HEIGHT}>
       {line}
@@ -158,9 +161,11 @@ export function standalone(chart: VNode, { title, source }: Caption): string {
   const caption = renderToString(
     <>
       {heading}
-      <text x={SIDE} y={height + LINE_HEIGHT}>
-        {source}
-      </text>
+      {[source, ...notices].map((line, at) => (
+        <text x={SIDE} y={height + LINE_HEIGHT + at * NOTICE_HEIGHT}>
+          {line}
+        </text>
+      ))}
     </>,
   );
   const paper = `<rect class="paper" x="0" y="${top}" width="${width}" height="${all}"/>`;

@@ -1,5 +1,6 @@
 import { civilDay, firstDayOfCycle, parseCivilDay } from '@donorlens/primitives';
 import { type VNode } from 'preact';
+import { type AboutFacts } from '../../../charts/about-facts';
 import { type DonorLine, lastOf } from '../../../charts/donor-series';
 import { type HeadlinePart, joinParts, plain, strong, textOf } from '../../layout/headline';
 import { count, longDate, MONTHS, percent } from '../../layout/labels';
@@ -9,6 +10,7 @@ import { LinesData } from '../chart-data';
 import { labelsOf, nameOf } from '../chart-labels';
 import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
 import { LINES } from '../chart-subject';
+import { mayBeIncomplete } from '../data-notices';
 import { LinesChart } from './lines-chart';
 import { NARROW_LINES, WIDE_LINES } from './lines-geometry';
 
@@ -19,7 +21,7 @@ const MAX_NAMES = 3;
 export const renderLinesPage = (props: ChartPageProps<DonorLine>): string => renderPage(<LinesPage {...props} />);
 
 export function LinesPage(props: ChartPageProps<DonorLine>): VNode {
-  const headline = linesHeadline(props.chart);
+  const headline = linesHeadline(props.chart, props.facts);
   return (
     <ChartPage
       subject={LINES}
@@ -117,11 +119,16 @@ const Method = (): VNode => (
   </>
 );
 
-/** What the lines show, in one sentence. */
-export function linesHeadline({ parts, names }: ChartOf['chart']): HeadlinePart[] {
+/** What the lines show, in one sentence. It compares no numbers of donors where some may be missing. */
+export function linesHeadline({ parts, names }: ChartOf['chart'], facts: AboutFacts): HeadlinePart[] {
   const [most, next] = parts;
   const isOneCycle = parts.every(({ cycle }) => cycle === most.cycle);
-  const end = plain(isOneCycle ? ` in ${most.cycle}` : '');
+  const isIncomplete = mayBeIncomplete(
+    facts,
+    parts.map(({ cycle }) => cycle),
+  );
+  const loaded = ` in loaded ${isOneCycle ? `${most.cycle} ` : ''}data`;
+  const end = plain(isIncomplete ? loaded : isOneCycle ? ` in ${most.cycle}` : '');
   const name = (one: DonorLine): HeadlinePart[] => [
     strong(nameOf(names, one.id)),
     plain(isOneCycle ? '' : ` (${one.cycle})`),
@@ -131,9 +138,12 @@ export function linesHeadline({ parts, names }: ChartOf['chart']): HeadlinePart[
   const first = parts.filter((one) => lastOf(one) === all);
   if (first.length > MAX_NAMES) return [strong(`${first.length} candidates`), plain(' had equally many donors'), end];
   if (first.length > 1) return [...joinParts(first.map(name)), plain(' had equally many donors'), end];
-  if (lastOf(next) === 0)
-    return [...name(most), plain(' had '), strong(donorsText(all)), end, plain(', '), ...name(next), plain(' none')];
-  return [...name(most), plain(' had '), ...ratio(all / lastOf(next)), ...name(next), end];
+  const other = lastOf(next);
+  if (isIncomplete || other === 0) {
+    const number = other === 0 ? plain(' none') : plain(` ${count(other)}`);
+    return [...name(most), plain(' had '), strong(donorsText(all)), end, plain(', '), ...name(next), number];
+  }
+  return [...name(most), plain(' had '), ...ratio(all / other), ...name(next), end];
 }
 
 /** `20% more donors than `, `3 times as many donors as `. */
