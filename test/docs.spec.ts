@@ -5,6 +5,7 @@ import { CONTRIBUTION_COLUMNS, GEOCODE_OUTCOMES, type GeocodeStatus } from '@don
 import { type CommanderError } from 'commander';
 import { buildProgram } from '../apps/cli/src/program';
 import { FILE_GUIDES } from '../apps/api/src/charts/file-guide';
+import { AGE_ERROR_YEARS } from '../apps/api/src/web/layout/labels';
 import { measureProse } from '../scripts/metrics/prose';
 import { fileDictionary } from './support/file-dictionary';
 
@@ -96,6 +97,15 @@ describe('the documents', () => {
       versionIn('CHANGELOG.md', /^## \[(\d.*)\] - \d{4}-\d\d-\d\d$/m),
     ];
     expect(found).toEqual(found.map(([path]) => [path, VERSION]));
+  });
+
+  it('give the errors of ages that the pages give, rounded', () => {
+    const table = read('docs/method.md').split('<!-- evaluation of ages -->')[1];
+    const biases = Object.keys(AGE_ERROR_YEARS).map((basis) => [
+      basis,
+      Math.round(-Number(new RegExp(`^\\| ${basis} \\|(?:[^|]*\\|){3} ([-\\d.]+) `, 'm').exec(table)?.[1])),
+    ]);
+    expect(Object.fromEntries(biases)).toEqual(AGE_ERROR_YEARS);
   });
 
   it('define each geocode status', () => {

@@ -5,7 +5,7 @@ import { yearOf } from '@donorlens/primitives';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { type Reader, lookupPath } from '../../lookups/lookup-pages';
 import { KeyFigures, HeadlineText } from '../layout/headline';
-import { count, sexShare } from '../layout/labels';
+import { AGE_ERROR_YEARS, count, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { NameForm } from '../layout/lookup-forms';
 import { headlineParts, subtitle } from './age-headline';
@@ -179,9 +179,9 @@ const AgeMethod = ({ release }: { readonly release: Release }): VNode => (
       The estimate says nothing certain about one person. Half of the people with the name are outside the interquartile
       range, and a small share is not zero. The records cover children born in the United States. They do not count
       people who immigrated, changed their name or use a short form. Donors are older than other people with their
-      names: for 1,751 people of known age, the estimate was 8.4 years too low, and 3.9 with a <em>minimum age</em> of
-      18, which leaves out children. The age <em>among donors</em> corrects for the rest: see{' '}
-      <a href="/guide/method#age-and-gender">the method</a>.
+      names: for members of Congress, the estimate was {AGE_ERROR_YEARS.name} years too low, and {AGE_ERROR_YEARS.adult}{' '}
+      with a <em>minimum age</em> of 18, which leaves out children. The age <em>among donors</em> corrects for the rest:
+      see <a href="/guide/method#age-and-gender">the method</a>.
     </p>
     <p>
       <ReleaseLine release={release} />, births of {release.firstDataYear} to {release.lastDataYear}.

@@ -100,10 +100,12 @@ describe('a page of as many lines or histograms as are drawn', () => {
     const { lists, ...props } = agesProps(SYNTHETIC_AGES);
     const all = renderAgesPage({ lists, ...props });
     expect(all).toContain('age_distribution/committee?cycle=2016&amp;basis=adult&amp;format=html">Leave children out');
-    expect(all).toMatch(/8\.4 years too low, and 3\.9 when only people aged 18 or older count/);
+    expect(all).toMatch(
+      /members of Congress, the estimate was 15 years too low, and 11 when only people aged 18 or older count/,
+    );
     const adults = renderAgesPage({ lists: { ...lists, basis: ['adult'] }, ...props });
     expect(adults).not.toContain('Leave children out');
-    expect(adults).toMatch(/was 3\.9 years too low\./);
+    expect(adults).toMatch(/was 11 years too low\./);
   });
 
   it('has a form with everything shown checked, whether the URL has its id or not', () => {

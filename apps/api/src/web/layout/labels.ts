@@ -48,6 +48,9 @@ export function sexShare(share: number): string {
 
 export const GENDERS = { m: 'male', f: 'female' } as const;
 
+/** Years by which ages by name were too low for members of Congress, rounded from the table of docs/method.md. */
+export const AGE_ERROR_YEARS = { name: 15, adult: 11 } as const;
+
 /** `2026-11-21`, UTC. */
 export const isoDay = (date: Date): string => date.toISOString().slice(0, 10);
 

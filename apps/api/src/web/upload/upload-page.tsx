@@ -7,6 +7,7 @@ import { missingColumn } from '../../batches/preview-warnings';
 import { Problem } from '../../http/problem';
 import { sentence, TYPE_LABELS } from '../batches/batch-labels';
 import { BatchEyebrow } from '../batches/batch-sections';
+import { AGE_ERROR_YEARS } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
 import { MappingFields } from './upload-mapping';
 import { type PreviewProps, UploadPreview } from './upload-preview';
@@ -190,8 +191,8 @@ const EstimateSettings = ({ choices: { minAge, ageBasis, ethnicityBasis } }: Set
         aria-describedby="of-age"
       />
       <small id="of-age">
-        Use 18 for donors, to leave out children with the same first name. For people of known age, estimates were 4
-        years too low with 18, and 8 years without.
+        Use 18 for donors, to leave out children with the same first name. For members of Congress, estimates were{' '}
+        {AGE_ERROR_YEARS.adult} years too low with 18, and {AGE_ERROR_YEARS.name} without.
       </small>
     </label>
     <label>

@@ -2,7 +2,7 @@ import { type VNode } from 'preact';
 import { type BasisAges } from '../../../charts/donor-charts';
 import { allOf, type DonorAges } from '../../../charts/donor-series';
 import { textOf } from '../../layout/headline';
-import { count } from '../../layout/labels';
+import { AGE_ERROR_YEARS, count } from '../../layout/labels';
 import { renderPage } from '../../layout/layout';
 import { WideAndNarrow } from '../../layout/picture';
 import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
@@ -211,8 +211,8 @@ const ByName = ({ isAdult }: { readonly isAdult: boolean }): VNode => (
     A donor&rsquo;s age is the median age of living people with the donor&rsquo;s first name
     {isAdult && ' who are 18 or older'}, on the day of the first counted contribution to the committee in the cycle.
     Ages are more reliable for groups than for one person. Donors are older than other people with their names: for
-    1,751 people of known age, the estimate was {isAdult ? '3.9' : '8.4'} years too low
-    {isAdult ? '.' : ', and 3.9 when only people aged 18 or older count.'} Names outside the national birth records have
-    no age.
+    members of Congress, the estimate was {isAdult ? AGE_ERROR_YEARS.adult : AGE_ERROR_YEARS.name} years too low
+    {isAdult ? '.' : `, and ${AGE_ERROR_YEARS.adult} when only people aged 18 or older count.`} Names outside the
+    national birth records have no age.
   </p>
 );
