@@ -20,7 +20,7 @@ export class AgeEstimates {
     );
     await assertStored(this.pool, version);
     return rows.flatMap(({ cycle, estimate: { people, shares, maleShare } }) =>
-      people > 0 ? [{ year: cycle, shares, maleShare }] : [],
+      people > 0 ? [{ year: cycle, shares, maleShare, people }] : [],
     );
   }
 }

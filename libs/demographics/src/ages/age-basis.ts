@@ -41,6 +41,8 @@ export interface YearGroup {
   /** 0 to 1 by completed age, 18 first */
   readonly shares: readonly number[];
   readonly maleShare: number;
+  /** whose first names tell anything, if it is known */
+  readonly people?: number;
 }
 
 export const yearGroup = (year: number, { shares, maleShare }: GroupAges): YearGroup => ({
@@ -84,7 +86,7 @@ class MedianStretches {
 /** Ages of people by name and date under the distribution of the group whose year is the nearest; of two, the later one. */
 export class GroupedAges {
   private readonly groups: readonly (GroupAges & { readonly year: number })[];
-  private readonly nearest = new Map<number, GroupAges>();
+  private readonly nearest = new Map<number, GroupAges & { readonly year: number }>();
   private readonly medians = new MedianStretches((name, on) =>
     this.estimator.median(name, on, this.groupOf(yearOf(on))),
   );
@@ -94,9 +96,9 @@ export class GroupedAges {
     private readonly estimator: GroupAgeEstimator,
     groups: readonly YearGroup[],
   ) {
-    this.groups = groups.map(({ year, shares, maleShare }) => ({
+    this.groups = groups.map(({ year, shares, maleShare, people = 0 }) => ({
       ...{ year, shares: Float64Array.from(shares), maleShare },
-      ...{ people: 0, effectivePeople: 0 },
+      ...{ people, effectivePeople: 0 },
     }));
   }
 
@@ -110,7 +112,8 @@ export class GroupedAges {
     return name < 0 ? null : orNull(this.medians.at(name, on));
   }
 
-  private groupOf(year: number): GroupAges {
+  /** The group of a year. */
+  groupOf(year: number): GroupAges & { readonly year: number } {
     const known = this.nearest.get(year);
     if (known) return known;
     const distance = (one: { readonly year: number }): number =>

@@ -23,17 +23,18 @@ export const hasCurve = ({ distribution, on }: AgeAnswer): boolean =>
 /** Share of the living; a sex with less has no figure. */
 const MIN_SHARE = 0.1;
 
-const middleOf = ({ median, q25, q75 }: Quartiles): string =>
-  median === null ? '' : ` Half of the living are ${q25} to ${q75} years old; the median is ${median}.`;
+const middleOf = ({ median, q25, q75 }: Quartiles, whose: string): string =>
+  median === null ? '' : ` Half of the ${whose} are ${q25} to ${q75} years old; the median is ${median}.`;
 
-const descriptionOf = (ages: Quartiles): string =>
-  `By year of birth: births as a line, living people as an area.${middleOf(ages)}`;
+const descriptionOf = (ages: Quartiles, whose = 'living'): string =>
+  `By year of birth: births as a line, living people as an area.${middleOf(ages, whose)}`;
 
 /** Births and living people, and the same for each sex if both have a notable share. */
 export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
   const data = chartData(distribution, answer.on);
   if (!hasCurve(answer)) return null;
-  const shared = { data, ages: distribution, title: headline(answer), description: descriptionOf(distribution) };
+  const description = descriptionOf(distribution, answer.donors === null ? 'living' : 'donors');
+  const shared = { data, ages: distribution, title: headline(answer), description };
   return (
     <>
       <figure>
@@ -41,6 +42,7 @@ export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
         <figcaption>
           Births per year (line) and people expected to be living on {longDate(answer.on)}
           {answer.minAge > 0 && `, age ${answer.minAge} or older`} (area).
+          {answer.donors !== null && ' The median and the quartiles are those of donors.'}
         </figcaption>
         <BirthsData data={data} living={livingLabel(answer)} />
       </figure>

@@ -1,7 +1,8 @@
+import { yearOf } from '@donorlens/primitives';
 import { ADULT_AGE, type AgeDistribution } from '@donorlens/demographics';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { type HeadlinePart, plain, strong, textOf } from '../layout/headline';
-import { GENDERS, longDate, sexShare } from '../layout/labels';
+import { count, GENDERS, longDate, sexShare } from '../layout/labels';
 
 const SEX_OF_LIVING = { f: { adult: 'women', any: 'female' }, m: { adult: 'men', any: 'male' } } as const;
 
@@ -34,13 +35,20 @@ function sexParts({ gender, livingM, livingF }: AgeDistribution, isAdult: boolea
 
 export const headline = (answer: AgeAnswer): string => textOf(headlineParts(answer));
 
+/** `, from 1,564 donors of the 2016 cycle`; nothing for all people. */
+function donorsText(on: AgeAnswer['on'], donors: AgeAnswer['donors']): string {
+  if (donors === null) return '';
+  const { people, year } = donors.groupOf(yearOf(on));
+  return `, from ${count(people)} ${people === 1 ? 'donor' : 'donors'} of the ${year} cycle`;
+}
+
 /** What the headline is based on: share of births, date and minimum age. */
 export function subtitle({ on, minAge, donors, distribution }: AgeAnswer): string {
   if (distribution === null) return 'Without a record there is no estimate of age and gender.';
   const { gender, genderProbability, livingM, livingF } = distribution;
   const people =
     donors === null ? `people${minAge > 0 ? ` aged ${minAge} or older` : ''} living` : 'donors with this name';
-  const age = `Median age of ${people} on ${longDate(on)}.`;
+  const age = `Median age of ${people} on ${longDate(on)}${donorsText(on, donors)}.`;
   if (gender === null || genderProbability === null) return age;
   const births = `${sexShare(genderProbability)} of all births with this first name are ${gender === 'f' ? 'girls' : 'boys'}`;
   const living = livingM + livingF;

@@ -1,3 +1,4 @@
+import { GroupedAges } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { wordsOnRules, wordsOnWords } from '../../../../../test/support/drawn-words';
 import { markupFlaws } from '../../../../../test/support/markup-flaws';
@@ -30,6 +31,21 @@ describe('the page of a name', () => {
     expect(headline(ageAnswer({ ...release, label: 'official' }, 'Nosuch', '2017-07-01', 0))).toContain(
       'is not in the national birth records',
     );
+  });
+
+  it('of donors says whose ages they are, and does not call them those of the living', () => {
+    const shares = Array<number>(93).fill(1 / 93);
+    const groups = [2012, 2016].map((year) => ({ year, shares, maleShare: 0.5, people: year - 452 }));
+    const donors = new GroupedAges(release.demographics.groupAges, groups);
+    const answer = ageAnswer(release, 'Mary', '2017-07-01', 0, donors);
+    expect(subtitle(answer)).toMatch(
+      / Median age of donors with this name on July 1, 2017, from 1,564 donors of the 2016 cycle\.$/,
+    );
+    const html = renderAgePage(answer, release, { user: null, apiKey: undefined });
+    expect(html).toContain('The age is the median age of donors with the name, estimated from');
+    expect(html).toContain('Half of the donors are');
+    expect(html).not.toContain('median age of the living');
+    expect(page('Mary')).toContain('The age is the median age of the living.');
   });
 
   it('says it where most births are of one sex and most of the living of the other', () => {

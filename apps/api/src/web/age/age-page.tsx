@@ -52,7 +52,7 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
         <p class="quiet">Use 18 for donors. Without a minimum age, children with the name lower the estimate.</p>
         {distribution && <Basis answer={answer} apiKey={reader.apiKey} />}
       </section>
-      <AgeMethod release={release} />
+      <AgeMethod release={release} isOfDonors={answer.donors !== null} />
     </Layout>
   );
 }
@@ -165,14 +165,22 @@ function BirthYears({ answer, distribution }: KnownProps): VNode {
   );
 }
 
-const AgeMethod = ({ release }: { readonly release: Release }): VNode => (
+interface MethodProps {
+  readonly release: Release;
+  readonly isOfDonors: boolean;
+}
+
+const AgeMethod = ({ release, isOfDonors }: MethodProps): VNode => (
   <footer class="method">
     <h2>Method</h2>
     <p>
       The national birth records count the children who received each name, by sex and year, if there were at least
       five. Actuarial life tables give the share of each birth year that is still living on the date, with a death rate
-      smoothed by day. The age is the median age of the living. The gender is the sex that more often received the name,
-      over all births.
+      smoothed by day.{' '}
+      {isOfDonors
+        ? 'The age is the median age of donors with the name, estimated from the first names of all donors of the cycle together.'
+        : 'The age is the median age of the living.'}{' '}
+      The gender is the sex that more often received the name, over all births.
     </p>
     <h2>Limitations</h2>
     <p>
