@@ -40,4 +40,5 @@ export { ChartRepository } from './reading/chart.repository';
 export { readChartsCoverage, readChartsStatus } from './reading/coverage.repository';
 export { ChartVersionWatch, type WatchOptions } from './reading/chart-version-watch';
 export { type RefreshChartsOptions, refreshCharts } from './refresh/refresh-charts';
+export { NAMES_OF_NICKNAMES } from './refresh/nicknames';
 export { measureSensitivity } from './refresh/key-sensitivity.repository';

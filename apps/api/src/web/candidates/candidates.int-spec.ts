@@ -154,11 +154,18 @@ describe('pages of candidates', () => {
       expect(textOf(await page('/search?q=Garcia'))).toContain('Garcia, surname');
     });
 
-    it('suggests the nearest names where there is no hit, and says that others need an import', async () => {
-      const html = textOf(await page('/search?q=madeap'));
-      expect(html).toContain('No match for “madeap”');
-      expect(html).toContain('Did you meanAna É. Madeup');
-      expect(html).toContain('bin/donorlens import fec --cycle YEAR');
+    it('suggests the nearest names where no candidate is found, or says that others need an import', async () => {
+      const near = textOf(await page('/search?q=madeap'));
+      expect(near).toContain('No match for “madeap”');
+      const names = textOf(await page('/search?q=Anna'));
+      expect(names).toContain('Anna, first name');
+      for (const html of [near, names]) {
+        expect(html).toContain('Did you meanAna É. Madeup');
+        expect(html).not.toContain('import fec');
+      }
+      for (const text of ['Garcia', 'xxxxxxxx'])
+        expect(textOf(await page(`/search?q=${text}`))).toContain('bin/donorlens import fec --cycle YEAR');
+      expect(textOf(await page('/search?q=madeup+2016'))).not.toContain('import fec');
     });
 
     it('has no names for a key that may not look them up', async () => {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { matching, nearest } from './search-index';
+import { candidateWords, matching, nearest } from './search-index';
 
 const entry = (...words: string[]) => ({ words });
 const CLINTON = entry('CLINTON', 'HILLARY', 'RODHAM', 'P00003392');
-const SANDERS = entry('SANDERS', 'BERNARD', 'P60007168');
+const SANDERS = entry(...candidateWords('SANDERS, BERNARD / KIM, JAMES'), 'P60007168');
+const CRUZ = entry(...candidateWords('CRUZ, RAFAEL EDWARD "TED"'));
 const CLINE = entry('CLINE', 'ANN');
-const ALL = [CLINTON, SANDERS, CLINE];
+const ALL = [CLINTON, SANDERS, CRUZ, CLINE];
 
 describe('a search', () => {
   it.each([
@@ -13,6 +14,12 @@ describe('a search', () => {
     ['hillary clinton', [CLINTON]],
     ['Clínton, H.', [CLINTON]],
     ['p6000', [SANDERS]],
+    ['Bernie Sanders', [SANDERS]],
+    ['Cruz 2016', [CRUZ]],
+    ['edw cruz', [CRUZ]],
+    ['2016', []],
+    ['cruz 2017', []],
+    ['jim', []],
     ['inton', []],
     ['clinton bernard', []],
     ['  ', []],
@@ -29,11 +36,19 @@ describe('a search', () => {
     ['Clntn', [CLINTON]],
     ['Clinten', [CLINTON, CLINE]],
     ['Hilary Clntn', [CLINTON]],
+    ['Hilary', [CLINTON]],
+    ['Berny Sandres 2016', [SANDERS]],
     ['Sandres', [SANDERS]],
     ['xxxxxxxx', []],
     ['', []],
   ])('suggests for %s what differs least, each word by a third of its letters at most', (text, near) => {
     expect(nearest(ALL, text, 9)).toEqual(near);
+  });
+
+  it('knows both directions of a nickname, of given names only', () => {
+    expect(candidateWords('DOE, BILL')).toEqual(['DOE', 'BILL', 'WILLIAM']);
+    expect(candidateWords('BERNARD, JO')).toEqual(['BERNARD', 'JO']);
+    expect(candidateWords('BERNIE 2016')).toEqual(['BERNIE', '2016']);
   });
 
   it('finds every entry by the beginnings of its own words, and suggests it first for one of them', () => {

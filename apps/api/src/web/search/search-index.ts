@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NAMES_OF_NICKNAMES } from '@donorlens/charts';
 import { baseLetters, firstNameKey, frequentNames } from '@donorlens/demographics';
 import { OFFICE_NAMES, officeOf } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
@@ -42,7 +43,26 @@ const wordsOf = (text: string): string[] =>
     .split(/[^A-Z0-9]+/)
     .filter(Boolean);
 
-const givenWords = (text: string): string[] => wordsOf(text.slice(0, MAX_LETTERS)).slice(0, MAX_WORDS);
+/** A year that may name a cycle; hits show all cycles. */
+const isCycle = (word: string): boolean => /^(19|20)\d[02468]$/.test(word);
+
+/** Without cycles, unless there is nothing else. */
+function givenWords(text: string): string[] {
+  const words = wordsOf(text.slice(0, MAX_LETTERS));
+  const others = words.filter((word) => !isCycle(word));
+  return (others.length > 0 ? others : words).slice(0, MAX_WORDS);
+}
+
+/** Words of a name as filed, `SANDERS, BERNARD`, and other forms of its given names: `BERNIE`. */
+export function candidateWords(filed: string): string[] {
+  const [name] = filed.split('/'); // the running mate follows a slash
+  const given = wordsOf(name.split(',').slice(1).join(' '));
+  const others = NAMES_OF_NICKNAMES.flatMap(([nickname, formal]) => [
+    ...(given.includes(formal) ? [nickname] : []),
+    ...(given.includes(nickname) ? [formal] : []),
+  ]);
+  return [...new Set([...wordsOf(name), ...others])];
+}
 
 /** Every given word begins a word of the entry. */
 const isMatch = (words: readonly string[], given: readonly string[]): boolean =>
@@ -143,7 +163,7 @@ export class SearchIndex {
   private exactSurname(text: string): Hit[] {
     const release = this.releases.current();
     const name = text.trim();
-    if (release === null || givenWords(name).length !== 1 || name.length > MAX_LETTERS) return [];
+    if (release === null || wordsOf(name).length !== 1 || name.length > MAX_LETTERS) return [];
     const year = new Date().getUTCFullYear();
     return ethnicityAnswer(release, name, year).asked === null ? [] : [surname(name, year)];
   }
@@ -168,7 +188,7 @@ function donorEntries(all: readonly Searchable[]): Pick<Entries, 'candidate' | '
   const names = new Map(all.map(({ id, name }) => [id, displayName(id, name) || id]));
   const sorted = [...all].sort((a, b) => b.donors - a.donors);
   const entryOf = (one: Searchable, toHit: () => Hit): Entry => ({
-    words: [...wordsOf(one.name.split('/')[0]), one.id], // the running mate follows a slash
+    words: [...candidateWords(one.name), one.id],
     toHit,
   });
   const isCandidate = ({ id, candidateId }: Searchable): boolean => id === candidateId;

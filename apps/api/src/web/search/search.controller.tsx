@@ -23,6 +23,9 @@ const MAX_HITS = 20;
 const MAX_SUGGESTIONS = 4;
 const MAX_NEAREST = 3;
 
+const OF_DONORS: readonly HitKind[] = ['candidate', 'committee'];
+const isOfDonors = ({ kind }: Hit): boolean => OF_DONORS.includes(kind);
+
 /** Search for candidates, committees and names. */
 @Controller('search')
 export class SearchController {
@@ -42,7 +45,8 @@ export class SearchController {
   ): Promise<string | Buffer> {
     const { text, kinds } = searchOf(request);
     const hits = text === '' ? [] : await this.index.find(text, kinds, MAX_HITS);
-    const near = text === '' || hits.length > 0 ? [] : await this.index.suggest(text, kinds, MAX_NEAREST);
+    const missing = hits.length === 0 ? kinds : hits.some(isOfDonors) ? [] : OF_DONORS;
+    const near = text === '' ? [] : await this.index.suggest(text, missing, MAX_NEAREST);
     return sendPage(request, reply, renderSearchPage({ text, hits, near, user: sessionUserOf(request) }));
   }
 
@@ -85,7 +89,7 @@ function searchOf(request: FastifyRequest): Search {
 interface PageProps {
   readonly text: string;
   readonly hits: readonly Hit[];
-  /** Where there is no hit: those whose spelling is near. */
+  /** Where there is no hit, or none of candidates and committees: those whose spelling is near. */
   readonly near: readonly Hit[];
   readonly user: SessionUser | null;
 }
@@ -104,7 +108,7 @@ function SearchPage({ text, hits, near, user }: PageProps): VNode {
           <Hits hits={near} />
         </section>
       )}
-      {text !== '' && hits.length === 0 && (
+      {text !== '' && ![...hits, ...near].some(isOfDonors) && (
         <p>
           Only candidates with loaded contributions are found. Load a cycle: <ImportCommand />
         </p>
