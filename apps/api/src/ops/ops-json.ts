@@ -1,4 +1,4 @@
-import { type QueueStatus, databaseDownMessage } from '@donorlens/operations';
+import { type QueueStatus, databaseDownMessage, overallStatus } from '@donorlens/operations';
 import { z } from 'zod';
 import { Problem } from '../http/problem';
 import { type OpsSnapshot } from './ops-snapshot';
@@ -58,6 +58,7 @@ export function opsJson({ status, issue, entries }: OpsSnapshot, now: Date): obj
   );
   return snakeCased({
     ...status,
+    overall: overallStatus(status, issue, now),
     queues,
     webhooks: { ...webhooks, failedLately: failedLastDay },
     databaseAwaySince: awaySince,

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@donorlens/config';
+import { migrateQueue } from '@donorlens/queues';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { Home, type RunInfo } from '../home/home';
 import { type Finding, examine } from './checks';
@@ -35,6 +36,15 @@ describe('the doctor', () => {
     expect(await finding()).toEqual({
       ...{ check: 'geocoder', state: 'warn' },
       text: 'settings refused, no call is made: no such vintage',
+    });
+  });
+
+  it('warns about alerts of the service, such as a paused queue, and names the command that shows them', async () => {
+    await migrateQueue({ queueBackend: 'postgres', databaseUrl: db.url });
+    await db.pool.query(`update queue_state set paused_at = now(), paused_by = 'x' where queue = 'enrich'`);
+    expect(await finding(true, 'alerts')).toEqual({
+      ...{ check: 'alerts', state: 'warn' },
+      text: expect.stringMatching(/^\d alerts: enrichment paused, .*\. See bin\/donorlens ops status$/) as string,
     });
   });
 

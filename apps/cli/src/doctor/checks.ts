@@ -20,6 +20,7 @@ import { ReleaseRepository } from '@donorlens/reference-data';
 import { messageOf } from '../exit-code';
 import { readStatus, geocoderLine, isBlocked } from '../geocode/geocode-status';
 import { type Home, type RunInfo } from '../home/home';
+import { overall } from '../ops/ops';
 import { shownUrl } from '../start/banner';
 import { listenablePort } from '../start/port';
 import { withPool } from '../with-pool';
@@ -47,7 +48,7 @@ const SITE = 'https://www.ssa.gov/oact/babynames/limits.html';
 const finding = (check: string, state: Finding['state'], text: string): Finding => ({ check, state, text });
 
 export async function examine(patient: Patient): Promise<Finding[]> {
-  const checks = [node, homeFolder, database, queue, port, release, geocoder, network];
+  const checks = [node, homeFolder, database, queue, port, release, alerts, geocoder, network];
   return Promise.all(
     checks.map((check) => check(patient).catch((error: unknown) => finding(check.name, 'fail', messageOf(error)))),
   );
@@ -136,6 +137,14 @@ async function release({ config, run }: Patient): Promise<Finding> {
   const more =
     active.label === 'sample' ? ': small and synthetic, bin/donorlens refresh fetches the official files' : '';
   return finding('release', state, `${active.id} (${active.label})${more}`);
+}
+
+async function alerts({ config, run }: Patient): Promise<Finding> {
+  if (!run) return finding('alerts', 'ok', 'known when a service runs');
+  const { text, hasAlerts } = await overall(run, config);
+  return hasAlerts
+    ? finding('alerts', 'warn', `${text} See bin/donorlens ops status`)
+    : finding('alerts', 'ok', text.replace(/\.$/, ''));
 }
 
 /** State stored in the database; the geocoder itself is not called. */

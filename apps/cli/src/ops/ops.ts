@@ -5,6 +5,8 @@ import {
   OperatorRequests,
   type OpsTarget,
   OperationsReader,
+  alertsFor,
+  overallStatus,
 } from '@donorlens/operations';
 import { type Config, readConfig } from '@donorlens/config';
 import { createLogger } from '@donorlens/observability';
@@ -13,7 +15,7 @@ import { CliError, EXIT, type ExitCode } from '../exit-code';
 import { type Context, clientContext } from '../program-context';
 import { auditText, queuesText, statusText, wordsOf } from './ops-text';
 import { databaseUrlOf } from '../database-url';
-import { readRunInfo } from '../home/home';
+import { type RunInfo, readRunInfo } from '../home/home';
 import { withPool } from '../with-pool';
 
 /** Actor in the audit log: every user of the database is an operator. */
@@ -97,26 +99,35 @@ function line(id: string, action: OpsAction, asked: AuditEntry | undefined): str
 export const withRequests = <T>(work: (requests: OperatorRequests) => Promise<T>): Promise<T> =>
   withPool(databaseUrlOf(), (pool) => work(new OperatorRequests(pool)));
 
+/** The first line of `ops status` for the service that runs, and whether it names alerts. */
+export const overall = (run: RunInfo, config = readConfig()): Promise<{ text: string; hasAlerts: boolean }> =>
+  withReader(
+    async (reader) => {
+      const now = await reader.status();
+      return { text: overallStatus(now, null, now.at), hasAlerts: alertsFor(now, null, now.at).length > 0 };
+    },
+    configOf(run, config),
+  );
+
 /** Opens the state of the service. The queue server is read, too, and may not answer. */
-export async function withReader<T>(work: (reader: OperationsReader) => Promise<T>): Promise<T> {
-  const config = serviceConfig();
+async function withReader<T>(work: (reader: OperationsReader) => Promise<T>, config = serviceConfig()): Promise<T> {
   const producers = await openProducers(config, createLogger('cli', 'silent'));
   try {
-    return await withPool(databaseUrlOf(), (pool) => work(new OperationsReader(pool, config, producers)));
+    return await withPool(config.databaseUrl, (pool) => work(new OperationsReader(pool, config, producers)));
   } finally {
     await producers.close();
   }
 }
 
+type ServiceConfig = Config & { readonly databaseUrl: string };
+
+const configOf = ({ databaseUrl, redisUrl, queue }: RunInfo, config: Config): ServiceConfig => ({
+  ...{ ...config, databaseUrl, redisUrl: redisUrl ?? undefined, queueBackend: queue },
+});
+
 /** The configuration of the environment, else that of the running `npm start`. */
-function serviceConfig(): Config {
+function serviceConfig(): ServiceConfig {
   const config = readConfig();
   const run = readRunInfo(clientContext().home);
-  const isOwn = config.databaseUrl === undefined && run !== null;
-  return {
-    ...config,
-    databaseUrl: databaseUrlOf(),
-    redisUrl: config.redisUrl ?? (isOwn ? (run.redisUrl ?? undefined) : undefined),
-    queueBackend: isOwn && !config.queueBackendForced ? run.queue : config.queueBackend,
-  };
+  return config.databaseUrl === undefined && run ? configOf(run, config) : { ...config, databaseUrl: databaseUrlOf() };
 }

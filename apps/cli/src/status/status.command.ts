@@ -4,7 +4,7 @@ import { readBatch } from '../batch/batch-view';
 import { type ServiceOptions, findService, type ServiceClient } from '../batch/service-client';
 import { addressText, countsText } from '../batch/progress';
 import { EXIT, type ExitCode, messageOf } from '../exit-code';
-import { readRunInfo } from '../home/home';
+import { type RunInfo, readRunInfo } from '../home/home';
 import { type Context, clientContext, examples } from '../program-context';
 import { shownUrl } from '../start/banner';
 
@@ -16,7 +16,7 @@ const BATCHES_SHOWN = 5;
 
 export function addStatusCommand(program: Command, context: Context): void {
   withServiceOptions(program.command('status'))
-    .description('show readiness, data release and activity of the service')
+    .description('show readiness, alerts, data release and activity of the service')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
@@ -29,12 +29,14 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
   const { config, home } = clientContext();
   const client = findService(options, config, home);
   try {
-    const run = readRunInfo(home);
+    const info = readRunInfo(home);
+    const run = info?.url === client.url ? info : null;
     const ready = await readiness(client);
     const facts = {
       url: client.url,
       ...ready,
-      ...(run && run.url === client.url
+      overall: await overall(client, run),
+      ...(run
         ? {
             pid: run.pid,
             started_at: run.startedAt,
@@ -50,6 +52,17 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
     return ready.ready ? EXIT.ok : EXIT.dependency;
   } finally {
     await client.close();
+  }
+}
+
+/** The first line of `ops status`; null if neither the database nor the key permits to read it. */
+async function overall(client: ServiceClient, run: RunInfo | null): Promise<string | null> {
+  try {
+    if (run) return (await (await import('../ops/ops.js')).overall(run)).text;
+    const ops = await client.json('/ops?format=json');
+    return typeof ops === 'object' && ops !== null && 'overall' in ops ? String(ops.overall) : null;
+  } catch {
+    return null;
   }
 }
 
@@ -86,6 +99,7 @@ function lines(facts: Readiness & { url: string; batches: object[] } & Partial<R
     value === undefined || value === null ? [] : [`${name.padEnd(10)} ${text(value)}`];
   return [
     ...row('service', `${facts.url} is ${facts.ready ? 'ready' : `not ready: ${facts.problem}`}`),
+    ...row('state', facts.overall),
     ...row('release', facts.release),
     ...row('since', facts.started_at),
     ...row('database', facts.database),

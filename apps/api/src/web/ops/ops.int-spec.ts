@@ -44,6 +44,7 @@ describe('the console of operators', () => {
       ['geocode', null],
     ]);
     expect(seen).toMatchObject({ leader: null, database_away_since: null, violations: 0 });
+    expect(seen.overall).toMatch(/^\d alerts: enrichment idle, geocoding idle\.$/);
   });
 
   it('does not echo text of a link', async () => {
@@ -155,6 +156,7 @@ describe('the console of operators', () => {
 });
 
 interface Seen {
+  readonly overall: string;
   readonly queues: readonly { queue: string; standstill: string | null; paused_at: string | null }[];
   readonly audit: readonly { actor: string; action: string }[];
 }

@@ -1,0 +1,45 @@
+import { type Server, createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Context } from '../program-context';
+import { buildProgram } from '../program';
+
+const ANSWERS: Readonly<Record<string, object>> = {
+  '/health/ready': { release: 'sample.1' },
+  '/ops?format=json': { overall: '2 alerts: enrichment paused, geocoding idle.' },
+  '/enrich/v1/batches?limit=5': { results: [] },
+};
+
+describe('bin/donorlens status', () => {
+  let server: Server;
+  let permitsOps = true;
+  beforeAll(async () => {
+    server = createServer(({ url = '' }, response) => {
+      const isPermitted = permitsOps || !url.startsWith('/ops');
+      response.writeHead(isPermitted ? 200 : 403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isPermitted ? ANSWERS[url] : {}));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  });
+  afterAll(() => void server.close());
+
+  async function written(): Promise<string> {
+    let text = '';
+    const context: Context = {
+      out: (line) => void (text += line),
+      note: () => undefined,
+      run:
+        (work) =>
+        (...args) =>
+          work(...args).then(() => undefined),
+    };
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await buildProgram(context).parseAsync(['status', '--url', url, '--key', 'k'], { from: 'user' });
+    return text;
+  }
+
+  it('has the alerts of the service if the key permits it', async () => {
+    expect(await written()).toContain('\nstate      2 alerts: enrichment paused, geocoding idle.\n');
+    permitsOps = false;
+    expect(await written()).toMatch(/^service .* is ready\nrelease /);
+  });
+});
