@@ -194,7 +194,8 @@ export class KeyRepository {
     const wanted = idOrPrefix.trim();
     const prefix = prefixOf(wanted) ?? (/^[0-9A-Za-z]{8}$/.test(wanted) ? `dl_${wanted}` : wanted);
     const found = await this.keys.findOneBy(UUID.test(wanted) ? { id: wanted } : { prefix });
-    if (found === null) throw new KeyError('unknown-key', `no key ${UUID.test(wanted) ? wanted : 'of this prefix'}`);
+    if (found === null)
+      throw new KeyError('unknown-key', 'no API key has this id or prefix: list the keys with bin/donorlens keys list');
     return found;
   }
 

@@ -1,4 +1,5 @@
 import { type KeyRecord, type KeyRepository, type KeyRequest } from '@donorlens/access-keys';
+import { counted } from '@donorlens/primitives';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber, didYouMean } from '../arguments';
 import { databaseUrlOf } from '../database-url';
@@ -120,33 +121,35 @@ async function issue(context: Context, options: IssueOptions): Promise<ExitCode>
     throw usageError(`no scope ${wrong.join(', ')}: scopes are ${SCOPES.join(', ')}.${didYouMean(wrong[0], SCOPES)}`);
   const issued = await withKeys((keys) => keys.issue(request));
   context.out(options.json ? JSON.stringify(issued) : issued.key);
-  if (!options.json) context.note('the key is shown only once');
+  if (!options.json)
+    context.note(`prefix ${issued.prefix}, scopes ${options.scopes.join(',')}; the key is shown only once`);
   return EXIT.ok;
 }
 
 async function list(context: Context, options: { json?: boolean }): Promise<ExitCode> {
-  const records = await withKeys((keys) => keys.list());
+  const [records, state] = await withKeys(async (keys) => [await keys.list(), await keys.installationState()]);
   context.out(
     options.json
       ? JSON.stringify(records, null, 2)
       : table(
           HEAD,
-          records.map((record) => rowOf(record, new Date())),
+          records.map((record) => rowOf(record, new Date(), state === 'restored')),
         ),
   );
+  if (state !== 'confirmed') context.note((await import('@donorlens/database')).INSTALLATION_MESSAGES[state]);
   return EXIT.ok;
 }
 
 const HEAD = ['PREFIX', 'NAME', 'STATE', 'SCOPES', 'REQUESTS/MIN', 'ROWS/DAY', 'LAST USED', 'ID'];
 
-export function rowOf(record: KeyRecord, now: Date): string[] {
+function rowOf(record: KeyRecord, now: Date, isRestored: boolean): string[] {
   const limit = (value: number | null) => (value === null ? 'no limit' : value.toLocaleString('en-US'));
   const expired = record.expiresAt !== null && record.expiresAt <= now;
   const until = record.expiresAt ? `until ${record.expiresAt.toISOString().slice(0, 10)}` : 'valid';
   return [
     record.prefix,
     record.name,
-    record.revokedAt ? 'revoked' : expired ? 'expired' : until,
+    record.revokedAt ? 'revoked' : expired ? 'expired' : isRestored ? 'unconfirmed' : until,
     record.scopes.join(','),
     limit(record.requestsPerMinute),
     limit(record.batchRowsPerDay),
@@ -160,7 +163,7 @@ async function confirm(context: Context, options: JsonOption): Promise<ExitCode>
     await keys.confirm();
     return keys.count();
   });
-  context.out(options.json ? JSON.stringify({ valid }) : `${valid} keys are valid within 5 s`);
+  context.out(options.json ? JSON.stringify({ valid }) : `${counted(valid, 'key is', 'keys are')} valid within 5 s`);
   return EXIT.ok;
 }
 

@@ -2,7 +2,14 @@ import { performance } from 'node:perf_hooks';
 import { banner, serviceUrl, shownUrl, preparations } from './banner';
 
 const FACTS = {
-  ...{ url: 'http://x', readyMs: 1, preparations: [], startMs: 1, key: { text: 'k', isKept: true }, release: 'r' },
+  ...{
+    url: 'http://x',
+    readyMs: 1,
+    preparations: [],
+    startMs: 1,
+    key: { text: 'k', isKept: true, isUnconfirmed: false },
+    release: 'r',
+  },
   ...{ database: 'd', queue: 'q', home: '/h', usualHome: '/h' },
 };
 
@@ -13,7 +20,7 @@ describe('what a start prints', () => {
       readyMs: 2345,
       preparations: [],
       startMs: 2000,
-      key: { text: 'in .donorlens/key', isKept: true },
+      key: { text: 'in .donorlens/key', isKept: true, isUnconfirmed: false },
       release: 'sample.1a2b3c (sample)',
       database: 'embedded Postgres',
       queue: 'on Postgres',
@@ -27,9 +34,16 @@ describe('what a start prints', () => {
     expect(text).toContain(' bin/donorlens batch submit FILE.csv');
   });
 
+  it('says that no key is valid after a restore', () => {
+    expect(banner(FACTS)).not.toContain('no key is valid');
+    expect(banner({ ...FACTS, key: { ...FACTS.key, isUnconfirmed: true } })).toContain(
+      'no key is valid until bin/donorlens keys confirm',
+    );
+  });
+
   it('has a command to try that finds this service wherever it lives', () => {
     const tried = (home: string, isKept = true) =>
-      banner({ ...FACTS, key: { text: 'k', isKept }, home, usualHome: '/srv/.donorlens' });
+      banner({ ...FACTS, key: { ...FACTS.key, isKept }, home, usualHome: '/srv/.donorlens' });
     expect(tried('/var/lib/donorlens')).toContain(' DONORLENS_HOME=/var/lib/donorlens bin/donorlens batch submit');
     expect(tried('/my data/it')).toContain(" DONORLENS_HOME='/my data/it' bin/donorlens");
     expect(tried('/srv/.donorlens')).not.toContain('DONORLENS_HOME=');

@@ -22,9 +22,15 @@ interface BannerFacts {
 /** Below the first page: a file to enrich, the api to try, the service to look after. */
 const PAGES = ['/upload', '/docs', '/ops'];
 
+const UNCONFIRMED: [string, string] = [
+  '',
+  'no key is valid until bin/donorlens keys confirm: first revoke again what must stay revoked',
+];
+
 export function banner(facts: BannerFacts): string {
   const rows: [string, string][] = [
     ['key', facts.key.text],
+    ...(facts.key.isUnconfirmed ? [UNCONFIRMED] : []),
     ['data', facts.release],
     ['database', facts.database],
     ['queue', facts.queue],

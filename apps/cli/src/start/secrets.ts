@@ -1,6 +1,6 @@
 import { type Config } from '@donorlens/config';
 import { AddressKeys, AddressSecretError, claimSecret } from '@donorlens/locations';
-import { SCOPES } from '@donorlens/access-keys';
+import { type KeyRepository, SCOPES } from '@donorlens/access-keys';
 import {
   storedAddressSecret,
   createAddressSecret,
@@ -39,26 +39,44 @@ export interface FirstKey {
   readonly text: string;
   /** In the home, where the commands of this machine find it. */
   readonly isKept: boolean;
+  /** The database was restored: every request is a 503 until `keys confirm`. */
+  readonly isUnconfirmed: boolean;
 }
 
 /**
  * Creates a first API key: that of BOOTSTRAP_KEY, or at the first start a new one, which is printed once and stored in the
  * home for the batch commands.
+ * @param confirmsTimeline - as CONFIRM_NEW_TIMELINE of the roles
  */
-export function createFirstKey(databaseUrl: string, bootstrapKey: string | undefined, home: Home): Promise<FirstKey> {
+export function createFirstKey(
+  databaseUrl: string,
+  bootstrapKey: string | undefined,
+  home: Home,
+  confirmsTimeline: boolean,
+): Promise<FirstKey> {
   return withKeys(databaseUrl, async (keys) => {
-    if (bootstrapKey) {
-      await keys.ensureBootstrap(bootstrapKey);
-      return { text: 'the value of BOOTSTRAP_KEY (all scopes, no limits)', isKept: false };
-    }
-    await keys.dropBootstrap();
-    if ((await keys.count()) > 0)
-      return readPrivate(home.key)
-        ? { text: `in ${home.key}; more with: bin/donorlens keys issue`, isKept: true }
-        : { text: 'as issued before; more with: bin/donorlens keys issue', isKept: false };
-    const limits = { requestsPerMinute: null, batchRowsPerDay: null }; // the owner of the machine needs none
-    const { key } = await keys.issue({ name: 'first start', scopes: SCOPES, ...limits });
-    writePrivate(home.key, key);
-    return { text: `${key}  (all scopes; shown once, stored in ${home.key})`, isKept: true };
+    const state = await keys.installationState();
+    const isUnconfirmed = state === 'restored' || (state === 'new-timeline' && confirmsTimeline);
+    return { ...(await firstKey(keys, bootstrapKey, home)), isUnconfirmed };
   });
+}
+
+async function firstKey(
+  keys: KeyRepository,
+  bootstrapKey: string | undefined,
+  home: Home,
+): Promise<Omit<FirstKey, 'isUnconfirmed'>> {
+  if (bootstrapKey) {
+    await keys.ensureBootstrap(bootstrapKey);
+    return { text: 'the value of BOOTSTRAP_KEY (all scopes, no limits)', isKept: false };
+  }
+  await keys.dropBootstrap();
+  if ((await keys.count()) > 0)
+    return readPrivate(home.key)
+      ? { text: `in ${home.key}; more with: bin/donorlens keys issue`, isKept: true }
+      : { text: 'as issued before; more with: bin/donorlens keys issue', isKept: false };
+  const limits = { requestsPerMinute: null, batchRowsPerDay: null }; // the owner of the machine needs none
+  const { key } = await keys.issue({ name: 'first start', scopes: SCOPES, ...limits });
+  writePrivate(home.key, key);
+  return { text: `${key}  (all scopes; shown once, stored in ${home.key})`, isKept: true };
 }

@@ -125,7 +125,9 @@ export class Session {
     const url = serviceUrl(config.host, port);
     const servers = await this.dependencies();
     const addressSecret = await claimAddressSecret(config, servers.database.url, home);
-    const key = await createFirstKey(servers.database.url, config.bootstrapKey, home);
+    const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port, addressSecret });
+    const confirmsTimeline = env.CONFIRM_NEW_TIMELINE === 'true';
+    const key = await createFirstKey(servers.database.url, config.bootstrapKey, home, confirmsTimeline);
     this.runInfo = {
       pid: process.pid,
       identity: identityOf(process.pid),
@@ -136,7 +138,6 @@ export class Session {
       startedAt: new Date().toISOString(),
     };
     this.writeRun();
-    const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port, addressSecret });
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));
     await this.untilApiReady;
     const onWait = (seconds: number, reason: string) =>
