@@ -94,19 +94,28 @@ describeWith('installed Postgres')('the commands of the runbook', () => {
 
   it('restore the database of npm start into a new home', async () => {
     const restored = join(folder, 'restored');
-    const [save, load] = ofStart.replaceAll('bin/donorlens', 'node bin/donorlens').trim().split('\n');
+    const lines = ofStart.replaceAll('bin/donorlens', 'node bin/donorlens').trim().split('\n');
+    const start = lines.findIndex((line) => line.startsWith('npm start'));
+    const [save, ...load] = lines.slice(0, start);
     const file = join(folder, 'start', 'donorlens.sql.gz');
     run('start', save.replace('donorlens.sql.gz', file));
     run(
       'home',
-      `cp ${file} . && unset DATABASE_URL && ${load.replace('/srv/restored', restored).replace('donorlens.sql.gz', file)}`,
+      `cp ${file} . && mkdir .donorlens && echo secret > .donorlens/address-secret && unset DATABASE_URL\n` +
+        load.join('\n').replace('/srv/restored', restored).replace('donorlens.sql.gz', file),
     );
+    expect(readFileSync(join(restored, 'address-secret'), 'utf8')).toBe('secret\n');
     const home = await startPostgres({
       dataDir: join(restored, 'postgres'),
       logFile: join(folder, 'log2'),
       binaries: findPostgresBinaries(process.env.PATH ?? ''),
     });
     expect(await stateOf(home.url)).toEqual(['restored', ['newsroom']]);
+    const [{ prefix }] = await withKeys(home.url, (keys) => keys.list());
+    const afterStart = lines.slice(start + 1).join('\n');
+    run('keys', `cp ${file} . && ${afterStart.replace('PREFIX', prefix)}`, { DATABASE_URL: home.url });
+    expect(await stateOf(home.url)).toEqual(['confirmed', ['newsroom']]);
+    expect(await withKeys(home.url, (keys) => keys.count())).toBe(0);
     await home.stop();
   });
 
