@@ -35,7 +35,9 @@ describe('donorlens on the command line', () => {
     const csv = file('a.csv', 'first_name,date\nMary,2016-01-01\n');
     expect(run(['batch', 'submit', csv])).toMatchObject({
       status: 3,
-      lines: [`no donorlens runs on ${home()}: start one with npm start, or set --url`],
+      lines: [
+        `no donorlens runs on ${home()}: start one with npm start, or set DONORLENS_HOME to its folder, or --url`,
+      ],
     });
     expect(run(['batch', 'submit', csv, '--url', 'http://127.0.0.1:9'])).toMatchObject({
       status: 2,

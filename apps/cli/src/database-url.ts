@@ -7,5 +7,7 @@ export function databaseUrlOf(): string {
   const { config, home } = clientContext();
   const url = config.databaseUrl ?? readRunInfo(home)?.databaseUrl;
   if (url) return url;
-  throw dependencyError(`no donorlens runs on ${home.root} and DATABASE_URL is not set: start it with npm start first`);
+  throw dependencyError(
+    `no donorlens runs on ${home.root} and DATABASE_URL is not set: start it with npm start, or set DONORLENS_HOME to its folder`,
+  );
 }

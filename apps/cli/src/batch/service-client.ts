@@ -174,7 +174,10 @@ export const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).host
 /** @throws CliError with exit code 3 if no service is known, 2 if no API key is */
 export function findService(options: ServiceOptions, config: ClientConfig, home: Home): ServiceClient {
   const url = options.url ? checkedUrl(options.url) : (config.url ?? readRunInfo(home)?.url);
-  if (!url) throw dependencyError(`no donorlens runs on ${home.root}: start one with npm start, or set --url`);
+  if (!url)
+    throw dependencyError(
+      `no donorlens runs on ${home.root}: start one with npm start, or set DONORLENS_HOME to its folder, or --url`,
+    );
   const key = options.key ?? config.key ?? config.bootstrapKey ?? (isLocal(url) ? readPrivate(home.key) : null);
   if (!key) throw usageError('no API key: pass --key, or set DONORLENS_KEY');
   return new ServiceClient(url, key);

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { banner, serviceUrl, shownUrl, preparations } from './banner';
+import { banner, serviceUrl, shownUrl, preparations, withHome } from './banner';
 
 const FACTS = {
   ...{
@@ -49,6 +49,16 @@ describe('what a start prints', () => {
     expect(tried('/srv/.donorlens')).not.toContain('DONORLENS_HOME=');
     expect(tried('/srv/.donorlens')).not.toContain('--key');
     expect(tried('/srv/.donorlens', false)).toContain(' submit FILE.csv --min-age 18 --wait --key KEY > '); // no file has it
+  });
+
+  it('names the home before each command that the log advises, but not in paths', () => {
+    const homes = { home: '/srv/two', usualHome: '/srv/.donorlens' };
+    expect(withHome('{"msg":"run \\"bin/donorlens keys confirm\\""}', homes)).toBe(
+      '{"msg":"run \\"DONORLENS_HOME=/srv/two bin/donorlens keys confirm\\""}',
+    );
+    for (const text of ['/srv/bin/donorlens start', 'a file of bin/donorlens'])
+      expect(withHome(text, homes)).toBe(text);
+    expect(withHome('bin/donorlens status', { ...homes, home: '/srv/.donorlens' })).toBe('bin/donorlens status');
   });
 
   it('names what a first start had to do before, in the time since the command began', () => {

@@ -39,12 +39,13 @@ export function banner(facts: BannerFacts): string {
     ['api', `${facts.url}/openapi.json, described in ${facts.url}/guide/api`],
     [
       'try',
-      `${prefixOf(facts)}bin/donorlens batch submit FILE.csv --min-age 18 --wait${facts.key.isKept ? '' : ' --key KEY'} > enriched.csv`,
+      `bin/donorlens batch submit FILE.csv --min-age 18 --wait${facts.key.isKept ? '' : ' --key KEY'} > enriched.csv`,
     ],
     ['stop', 'Ctrl-C'],
   ];
   const head = `donorlens is ready at ${facts.url} after ${timeText(facts)}`;
-  return ['', head, ...rows.map(([name, text]) => `  ${name.padEnd(9)} ${text}`), ''].join('\n');
+  const lines = ['', head, ...rows.map(([name, text]) => `  ${name.padEnd(9)} ${text}`), ''];
+  return withHome(lines.join('\n'), facts);
 }
 
 /** 2345 -> "2.3 s"; with its parts where something was installed or built first. */
@@ -56,9 +57,12 @@ function timeText({ readyMs, preparations, startMs }: BannerFacts): string {
 
 const seconds = (ms: number): number => Math.round(ms / 1000);
 
-/** A command that is copied finds this service, also where it does not live in the usual place. */
-const prefixOf = ({ home, usualHome }: BannerFacts): string =>
-  home === usualHome ? '' : `DONORLENS_HOME=${/^[\w./-]+$/.test(home) ? home : `'${home.replaceAll("'", `'\\''`)}'`} `;
+/** Names the home in front of each command that is advised, so that a copy of it finds a service in another than the usual home. */
+export function withHome(text: string, { home, usualHome }: Pick<BannerFacts, 'home' | 'usualHome'>): string {
+  if (home === usualHome) return text;
+  const quoted = /^[\w./-]+$/.test(home) ? home : `'${home.replaceAll("'", `'\\''`)}'`;
+  return text.replace(/(?<![\w./-])bin\/donorlens(?= [a-z])/g, () => `DONORLENS_HOME=${quoted} bin/donorlens`);
+}
 
 /** Address to print for what the api listens on. */
 export function serviceUrl(host: string, port: number): string {

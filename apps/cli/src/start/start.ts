@@ -11,7 +11,7 @@ import { lockHome } from '../home/home-lock';
 import { OutputLog } from './output-log';
 import { identityOf } from '../home/process-identity';
 import { claimAddressSecret, createFirstKey } from './secrets';
-import { banner, serviceUrl, preparations, releaseText } from './banner';
+import { banner, serviceUrl, preparations, releaseText, withHome } from './banner';
 import { type ChosenServer, databaseOf, migrated, type ChosenQueue, queueOf } from './servers';
 import { FirstStartWatch, untilReady } from './readiness';
 import { chooseLayers, needsRedisServer, searchPath } from './layers';
@@ -30,10 +30,12 @@ export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitC
   home.create();
   const unlock = lockHome(home);
   const pretty = process.stdout.isTTY;
+  const isPlain = pretty || !/['"\\]/.test(home.root); // else the line would no longer be JSON
+  const homes = { home: home.root, usualHome: USUAL_HOME };
   const log = new OutputLog(home.logs, {
     pretty,
     colour: pretty && !env.NO_COLOR,
-    write: (line) => process.stdout.write(`${line}\n`),
+    write: (line) => process.stdout.write(`${isPlain ? withHome(line, homes) : line}\n`),
   });
   try {
     return await new Session(config, home, env, log).run();
