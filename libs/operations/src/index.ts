@@ -47,7 +47,7 @@ export {
 export { type Alert, alertsFor, moment, overallStatus, queueState, secondsBetween, span } from './status/alerts';
 export { sampleQueues } from './status/queues.repository';
 export { serverAddresses } from './status/server-address';
-export { QUEUE_LABELS } from './status/stall-reason';
+export { QUEUE_LABELS, pauserText } from './status/stall-reason';
 export {
   type DatabaseIssue,
   databaseDownMessage,

@@ -221,7 +221,9 @@ describe('operations', () => {
       );
       await worker(3);
       await requests.submit('pause', { queue: 'enrich' }, 'night shift');
-      expect((await reader().status()).queues[0].stallReason).toMatch(/^Paused by night shift since \S+ UTC: [^.]*\.$/);
+      expect((await reader().status()).queues[0].stallReason).toMatch(
+        /^Paused by key “night shift” since \S+ UTC: [^.]*\.$/,
+      );
     });
 
     it('names no missing process while heartbeats are late, and since when', async () => {

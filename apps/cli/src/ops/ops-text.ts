@@ -45,7 +45,10 @@ export function queuesText(queues: readonly QueueStatus[], now: Date): string {
     grouped(queue.failedLastHour),
     String(queue.workers),
   ]);
-  const why = queues.flatMap(({ queue, stallReason }) => (stallReason ? [`${queue}: ${stallReason}`] : []));
+  const why = queues.flatMap(({ queue, pausedAt, stallReason }) => [
+    ...(stallReason ? [`${queue}: ${stallReason}`] : []),
+    ...(pausedAt ? [`${queue}: to resume it, run bin/donorlens queues resume ${queue}`] : []),
+  ]);
   return [table(QUEUE_HEAD, rows), ...(why.length > 0 ? ['', ...why] : [])].join('\n');
 }
 
@@ -127,5 +130,5 @@ export function auditText(entries: readonly AuditEntry[]): string {
 export const wordsOf = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-    .map(([name, value]) => `${name} ${String(value)}`)
+    .map(([name, value]) => (name === 'paused' ? (value === true ? 'paused' : 'resumed') : `${name} ${String(value)}`))
     .join(', ');

@@ -66,12 +66,14 @@ describe('the commands of operators', () => {
 
   it('pause a queue, wait for the leader to do it, and leave a line in the audit', async () => {
     const [code] = await Promise.all([ask(context, 'pause', { queue: 'enrich' }, {}), led('done', { paused: true })]);
-    expect([code, written]).toEqual([0, ['completed, pause: paused true']]);
+    expect([code, written]).toEqual([0, ['completed, paused']]);
     const { rows } = await db.pool.query(`select paused_by from queue_state where paused_at is not null`);
     expect(rows).toEqual([{ paused_by: 'operator' }]);
+    await queues(context, {});
+    expect(written[1]).toMatch(/\nenrich: to resume it, run bin\/donorlens queues resume enrich$/);
     written = [];
     await audit(context, { limit: 10 }, true);
-    expect(written[0]).toMatch(/operator +pause +queue enrich, request \d+ +done: paused true/);
+    expect(written[0]).toMatch(/operator +pause +queue enrich, request \d+ +done: paused$/m);
   });
 
   it('end with 1 and the reason where the leader could not do it', async () => {

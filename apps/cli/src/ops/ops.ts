@@ -89,7 +89,10 @@ async function ended(requests: OperatorRequests, id: string, patienceMs: number)
 }
 
 function line(id: string, action: OpsAction, asked: AuditEntry | undefined): string {
-  const what = [action, wordsOf(asked?.outcome ?? {})].filter((text) => text !== '').join(': ');
+  const outcome = wordsOf(asked?.outcome ?? {});
+  const what = /^(paused|resumed)$/.test(outcome)
+    ? outcome
+    : [action, outcome].filter((text) => text !== '').join(': ');
   if (asked?.state === 'done') return `completed, ${what}`;
   const why = asked?.state === 'running' ? 'the leader is running it' : 'the leader has not started it yet';
   return `request ${id} is recorded, ${why}; see bin/donorlens ops requests`;

@@ -1,8 +1,9 @@
 import { INSTALLATION_MESSAGES } from '@donorlens/database';
+import { type GeocoderStatus } from '@donorlens/locations';
 import { counted } from '@donorlens/primitives';
 import { type OperationsStatus, type QueueStatus, type SourceStatus } from './operations-status';
 import { type DatabaseIssue, databaseDownMessage, databaseSlowMessage, heartbeatsLateMessage } from './service-health';
-import { QUEUE_LABELS } from './stall-reason';
+import { QUEUE_LABELS, pauserText } from './stall-reason';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -64,7 +65,7 @@ export function alertsFor(status: OperationsStatus, issue: DatabaseIssue | null,
     ...alerts('processes', 'donorlensnoleader', missingLeader(status)),
     ...alerts('processes', 'donorlensclocksdiffer', differingClocks(status)),
     ...alerts('processes', 'donorlenserasurewaits', lateErasure(status, now)),
-    ...alerts('queues', 'donorlensqueuestandsstill', stalledQueues(status)),
+    ...status.queues.flatMap((queue) => stalledQueue(queue, status)),
     ...alerts('queues', 'donorlensqueueserverdown', missingQueueServer(status)),
     ...alerts('queues', 'donorlensqueuepausedlong', pausedQueues(status)),
     ...alerts('queues', 'donorlensnoworkers', queuesWithoutWorker(status)),
@@ -111,10 +112,27 @@ function lateErasure({ oldestExpiredAt }: OperationsStatus, now: Date): string[]
   ];
 }
 
-const stalledQueues = ({ queues }: OperationsStatus): string[] =>
-  queues.flatMap(({ queue, stallReason }) =>
-    stallReason === null ? [] : [`${QUEUE_LABELS[queue].name} has stopped. ${stallReason}`],
-  );
+function stalledQueue(queue: QueueStatus, status: OperationsStatus): readonly Alert[] {
+  if (queue.stallReason === null) return [];
+  const { name } = QUEUE_LABELS[queue.queue];
+  return alerts('queues', stallSection(queue, status), [`${name} has stopped. ${queue.stallReason}`]);
+}
+
+/** Section of the runbook about the obstacle that the stall reason names first. */
+function stallSection({ queue, pausedAt, workers, jobs }: QueueStatus, { lateSince, geocoder }: OperationsStatus) {
+  if (pausedAt !== null) return 'donorlensqueuepausedlong';
+  if (workers === 0 && lateSince === null) return 'donorlensnoworkers';
+  if (jobs === null) return 'donorlensqueueserverdown';
+  return (queue === 'geocode' && GEOCODER_SECTIONS[geocoder.activity]) || 'donorlensqueuestandsstill';
+}
+
+const GEOCODER_SECTIONS: Readonly<Partial<Record<GeocoderStatus['activity'], string>>> = {
+  refused: 'donorlensgeocoderrefused',
+  open: 'donorlenscircuitopen',
+  probing: 'donorlenscircuitopen',
+  paused: 'geocoding',
+  errors: 'geocoding',
+};
 
 /** An empty queue is not stalled, but the next batch would be. */
 const missingQueueServer = ({ queues, queueServer }: OperationsStatus): string[] =>
@@ -129,7 +147,7 @@ const pausedQueues = ({ queues }: OperationsStatus): string[] =>
   queues.flatMap(({ queue, pausedAt, pausedBy, stallReason }) =>
     pausedAt === null || stallReason !== null
       ? []
-      : [`${QUEUE_LABELS[queue].name} is paused by ${pausedBy ?? 'an operator'} since ${moment(pausedAt)}.`],
+      : [`${QUEUE_LABELS[queue].name} is paused by ${pauserText(pausedBy)} since ${moment(pausedAt)}.`],
   );
 
 /** A queue without jobs is not stalled, but the next batch would be. */

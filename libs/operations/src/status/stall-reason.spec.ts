@@ -42,8 +42,9 @@ describe('the stall reason of a queue', () => {
 
   it('names who paused the queue, and when', () => {
     expect(stallReason(facts({ ...idle, pausedAt: before(600), pausedBy: 'night shift' }))).toBe(
-      'Paused by night shift since 11:50:00 UTC: no job is taken until the queue is resumed.',
+      'Paused by key “night shift” since 11:50:00 UTC: no job is taken until the queue is resumed.',
     );
+    expect(stallReason(facts({ pausedAt: NOW, pausedBy: 'operator' }))).toMatch(/^Paused by an operator since /);
     expect(stallReason(facts({ pausedAt: before(86_400), pausedBy: 'x' }))).toContain('since 2026-11-03 12:00:00 UTC');
     const untold = { pausedAt: NOW, pausedBy: 'x', isPauseApplied: false };
     expect(stallReason(facts(untold))).toContain('not in effect yet, workers take jobs until a leader applies it.');
@@ -94,7 +95,12 @@ describe('the stall reason of a queue', () => {
     const words = stallReason(
       facts({ ...idle, workers: 0, jobs: null, hasLeader: false, pausedAt: NOW, pausedBy: 'x' }),
     );
-    for (const part of ['Paused by x', 'No worker is running', 'Redis, which holds', 'No aggregator is the leader'])
+    for (const part of [
+      'Paused by key “x”',
+      'No worker is running',
+      'Redis, which holds',
+      'No aggregator is the leader',
+    ])
       expect(words).toContain(part);
   });
 

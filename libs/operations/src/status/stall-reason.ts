@@ -69,8 +69,12 @@ const pause = ({ pausedAt, pausedBy, isPauseApplied, now }: QueueFacts): string 
   const effect = isPauseApplied
     ? 'no job is taken until the queue is resumed'
     : 'not in effect yet, workers take jobs until a leader applies it';
-  return `Paused by ${pausedBy ?? 'an unknown operator'} ${since(pausedAt, now)}: ${effect}.`;
+  return `Paused by ${pauserText(pausedBy)} ${since(pausedAt, now)}: ${effect}.`;
 };
+
+/** `key “night shift”`; of the command line only `operator` is known. */
+export const pauserText = (pausedBy: string | null): string =>
+  pausedBy === null || pausedBy === 'operator' ? 'an operator' : `key “${pausedBy}”`;
 
 const missingWorker = ({ workers, queue, inWork, areHeartbeatsLate }: QueueFacts): string | null => {
   if (workers > 0 || areHeartbeatsLate) return null;

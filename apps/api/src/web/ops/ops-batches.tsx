@@ -172,7 +172,10 @@ export function actionText({ action, detail }: AuditEntry): string {
 const factsOf = (outcome: AuditEntry['outcome']): string =>
   Object.entries(outcome ?? {})
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => (name === 'message' ? plain(value) : `${label(name)}: ${plain(value)}`))
+    .map(([name, value]) => {
+      if (name === 'paused') return value === true ? 'paused' : 'resumed';
+      return name === 'message' ? plain(value) : `${label(name)}: ${plain(value)}`;
+    })
     .join(', ');
 
 const label = (name: string): string => name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '@donorlens/config';
+import { type GeocoderStatus } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import {
   alertsFor,
@@ -101,6 +102,22 @@ describe('the alerts of the operations console', () => {
     const source = readFileSync('libs/operations/src/status/alerts.ts', 'utf8');
     const named = [...source.matchAll(/alerts\('\w+', '([\w-]+)'/g)].map(([, section]) => section);
     expect(named.length).toBeGreaterThan(10);
+    const stalled = (at: 0 | 1, more: Partial<QueueStatus>, activity: GeocoderStatus['activity'] = 'sending') => {
+      const queue = { ...status.queues[at], stallReason: 'x.', ...more };
+      const seen = { ...status, queues: [queue], geocoder: { ...status.geocoder, activity } };
+      return alertsFor(seen, null, now)[0].runbook;
+    };
+    const ofQueues = [
+      ...[stalled(0, { pausedAt: now, workers: 0 }), stalled(0, { workers: 0 }), stalled(0, { jobs: null })],
+      ...[stalled(0, {}, 'open'), stalled(1, {}), stalled(1, {}, 'open'), stalled(1, {}, 'probing')],
+      ...[stalled(1, {}, 'refused'), stalled(1, {}, 'errors'), stalled(1, {}, 'paused')],
+    ];
+    expect(ofQueues).toEqual([
+      ...['donorlensqueuepausedlong', 'donorlensnoworkers', 'donorlensqueueserverdown'],
+      ...['donorlensqueuestandsstill', 'donorlensqueuestandsstill', 'donorlenscircuitopen', 'donorlenscircuitopen'],
+      ...['donorlensgeocoderrefused', 'geocoding', 'geocoding'],
+    ]);
+    named.push(...ofQueues);
     expect(named.filter((section) => !sections.includes(section))).toEqual([]);
     const seen = { status: { ...status, isNewTimeline: true }, entries: [], issue: null };
     const page = renderOpsPage({ snapshot: seen, now, ...closed });

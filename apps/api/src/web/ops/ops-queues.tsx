@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import {
   QUEUE_LABELS,
+  pauserText,
   type QueueMinute,
   queueState,
   type QueueStatus,
@@ -162,7 +163,7 @@ function State({ status, view }: QueueProps): VNode {
   if (state === 'paused')
     return (
       <p class="notice">
-        {word} by {pausedBy} <Age at={pausedAt} now={view.now} />; no jobs are waiting.
+        {word} by {pauserText(pausedBy)} <Age at={pausedAt} now={view.now} />; no jobs are waiting.
       </p>
     );
   return (

@@ -74,7 +74,7 @@ describe('the console of operators', () => {
     const { queues, audit } = await status();
     expect(queues[0]).toMatchObject({
       paused_by: 'test',
-      standstill: expect.stringMatching(/^Paused by test.*: not in effect yet/),
+      standstill: expect.stringMatching(/^Paused by key “test.*: not in effect yet/),
     });
     expect(audit[0]).toMatchObject({ actor: 'test', action: 'ops.pause', state: 'asked' });
   });
