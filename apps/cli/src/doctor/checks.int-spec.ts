@@ -19,9 +19,16 @@ describe('the doctor', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function finding(isRunning = true, wanted = 'geocoder'): Promise<Finding | undefined> {
-    // The geocoder's port is closed, and the publishers are not called.
-    const config = readConfig({ DATA_SOURCE: folder, GEOCODER_URL: 'http://127.0.0.1:9/geocoder' });
+  async function finding(
+    isRunning = true,
+    wanted = 'geocoder',
+    source: string | undefined = folder,
+  ): Promise<Finding | undefined> {
+    // The geocoder's port is closed, and with a source the publishers are not called.
+    const config = readConfig({
+      ...(source ? { DATA_SOURCE: source } : {}),
+      GEOCODER_URL: 'http://127.0.0.1:9/geocoder',
+    });
     const run: RunInfo = {
       ...{ pid: process.pid, identity: null, url: 'http://127.0.0.1:9', queue: 'postgres', redisUrl: null },
       ...{ databaseUrl: db.url, startedAt: '2026-03-04T12:00:00Z', processes: {} },
@@ -46,6 +53,23 @@ describe('the doctor', () => {
       ...{ check: 'alerts', state: 'warn' },
       text: expect.stringMatching(/^\d alerts: enrichment paused, .*\. See bin\/donorlens ops status$/) as string,
     });
+  });
+
+  it('warns that the publishers cannot be reached only if no official release is active', async () => {
+    jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
+    for (const [label, state] of [
+      ['sample', 'warn'],
+      ['official', 'ok'],
+    ]) {
+      await db.pool.query(`insert into data_release (id, label, sha256, bytes) values ($1, $1, '', 0)`, [label]);
+      await db.pool.query(
+        `insert into pointer (name, version_id, moved_at) values ('data_release', $1, now())
+         on conflict (name) do update set version_id = excluded.version_id`,
+        [label],
+      );
+      expect(await finding(true, 'network', '')).toMatchObject({ state });
+    }
+    jest.restoreAllMocks();
   });
 
   it('warns about settings with which a crash of the server loses data', async () => {

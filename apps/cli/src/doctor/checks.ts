@@ -128,10 +128,14 @@ async function port({ config, run }: Patient): Promise<Finding> {
   return finding('port', 'ok', `${config.port} on ${config.host} is free`);
 }
 
-async function release({ config, run }: Patient): Promise<Finding> {
+function activeRelease({ config, run }: Patient) {
   const url = run?.databaseUrl ?? config.databaseUrl;
-  if (!url) return finding('release', 'ok', 'known when a service runs');
-  const active = await withPool(url, (pool) => new ReleaseRepository(pool).active());
+  return url ? withPool(url, (pool) => new ReleaseRepository(pool).active()) : undefined;
+}
+
+async function release(patient: Patient): Promise<Finding> {
+  const active = await activeRelease(patient);
+  if (active === undefined) return finding('release', 'ok', 'known when a service runs');
   if (!active) return finding('release', 'warn', 'none yet');
   const state = active.label === 'sample' ? 'warn' : 'ok';
   const more =
@@ -154,12 +158,16 @@ async function geocoder({ run }: Patient): Promise<Finding> {
   return finding('geocoder', isBlocked(status) ? 'warn' : 'ok', geocoderLine(status));
 }
 
-async function network({ config }: Patient): Promise<Finding> {
-  if (config.dataSource) return finding('network', 'ok', 'not needed for the reference data: DATA_SOURCE is set');
+async function network(patient: Patient): Promise<Finding> {
+  if (patient.config.dataSource)
+    return finding('network', 'ok', 'not needed for the reference data: DATA_SOURCE is set');
   try {
     await fetch(SITE, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
     return finding('network', 'ok', 'the publishers of the reference data can be reached');
   } catch {
+    const active = await activeRelease(patient);
+    if (active && active.label !== 'sample')
+      return finding('network', 'ok', `not needed for the active data release, ${active.id}`);
     return finding('network', 'warn', 'the publishers of the reference data cannot be reached: set DATA_SOURCE');
   }
 }
