@@ -31,7 +31,7 @@ export function addBackupCommands(program: Command, context: Context): void {
   program
     .command('upgrade')
     .description(
-      'move the database of DONORLENS_HOME, which must not run, to the major version of Postgres that npm start prefers; the old data stay under a dated name',
+      'upgrade the Postgres of DONORLENS_HOME, which must not run, to the major version that npm start prefers; the old data stay under a dated name. For an upgrade of donorlens see "Upgrade" in docs/runbook.md',
     )
     .option('--json', 'rows by table as JSON')
     .addHelpText('after', examples('bin/donorlens upgrade'))

@@ -22,6 +22,8 @@ import { searchPath } from '../start/layers';
 import { withPool } from '../with-pool';
 import { type JsonOption, report } from './backup';
 
+const OF_DONORLENS = 'For an upgrade of donorlens see "Upgrade" in docs/runbook.md';
+
 /**
  * Copies the database of the home from a server of its major version into a new data directory of the preferred one,
  * which then takes its place. The old directory is only read; after an interruption the command is repeated.
@@ -34,12 +36,15 @@ export async function upgrade(
 ): Promise<ExitCode> {
   const { config, home } = clientContext();
   if (config.databaseUrl !== undefined)
-    throw usageError('DATABASE_URL is set, but only the database of DONORLENS_HOME can be upgraded: unset it');
+    throw usageError(
+      `DATABASE_URL is set, but this command upgrades only the Postgres of DONORLENS_HOME: unset it. ${OF_DONORLENS}`,
+    );
   home.create();
   const unlock = lockHome(home);
   try {
     finishReplacement(home.postgres);
-    if (majorOfData(home.postgres) === null) throw usageError(`${home.postgres} holds no database`);
+    if (majorOfData(home.postgres) === null)
+      throw usageError(`${home.postgres} holds no Postgres to upgrade. ${OF_DONORLENS}`);
     const old = postgresFor(home.postgres, binaries);
     const [preferred] = binaries;
     if (old.major === preferred.major) {
