@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { z } from 'zod';
 import { ageGenderResult, enrichItem, ethnicityResult as ethnicityOf } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
 import { isLongWorkWaiting } from '../http/request-scheduling';
 import { ageGenderResults, detailedAgeGenderResults, scannedResults } from './age-gender-results';
+import { queriesOf } from './bulk-request';
 import { ethnicityResults } from './ethnicity-results';
 import { sampleTables } from '../../../../test/support/sample-tables';
 
@@ -43,6 +45,23 @@ describe('bulk answers written by hand', () => {
     ]) {
       expect(await ageGenderResults([good, bad], release)).toBeUndefined();
       expect(await detailedAgeGenderResults([good, bad], release)).toBeUndefined();
+    }
+  });
+
+  it('check the members of a body and of a query once, however many are unknown', async () => {
+    const others = ['a', 'b', 'c'];
+    const withUnknown = (value: object, read: () => void): object => {
+      const members = others.map((name) => [name, { enumerable: true, get: read }] as const);
+      return Object.defineProperties({ ...value }, Object.fromEntries(members));
+    };
+    for (const check of [
+      (read: () => void) => queriesOf(withUnknown({ queries: [1] }, read), z.any()),
+      (read: () => void) => ageGenderResults([withUnknown({ date: '2016-10-01', name: 'Mary' }, read)], release),
+      (read: () => void) => ethnicityResults([withUnknown({ surname: 'Smith', year: 2016 }, read)], release, false),
+    ]) {
+      const read = jest.fn();
+      expect(await check(read)).toBeDefined();
+      expect(read).toHaveBeenCalledTimes(others.length);
     }
   });
 

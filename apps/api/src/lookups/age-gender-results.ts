@@ -51,7 +51,11 @@ function checked(query: unknown): AgeGenderQuery | undefined {
   const { date, name, id } = query as Record<string, unknown>;
   if (typeof date !== 'string' || typeof name !== 'string' || name.length > MAX_NAME) return undefined;
   if (id !== undefined && (typeof id !== 'string' || id.length > MAX_ID)) return undefined;
-  for (const key in query) if (key !== 'date' && key !== 'name' && key !== 'id') checkShape(query, QUERY_DEPTH);
+  for (const key in query) {
+    if (key === 'date' || key === 'name' || key === 'id') continue;
+    checkShape(query, QUERY_DEPTH);
+    break;
+  }
   return query as AgeGenderQuery;
 }
 

@@ -38,7 +38,11 @@ function checked(query: unknown): EthnicityQuery | undefined {
   if (typeof surname !== 'string' || surname.length > MAX_NAME) return undefined;
   if (typeof year !== 'number' || !Number.isInteger(year) || year < FIRST_YEAR || year > LAST_YEAR) return undefined;
   if (id !== undefined && (typeof id !== 'string' || id.length > MAX_ID)) return undefined;
-  for (const key in query) if (key !== 'surname' && key !== 'year' && key !== 'id') checkShape(query, QUERY_DEPTH);
+  for (const key in query) {
+    if (key === 'surname' || key === 'year' || key === 'id') continue;
+    checkShape(query, QUERY_DEPTH);
+    break;
+  }
   return query as EthnicityQuery;
 }
 
