@@ -6,7 +6,7 @@ import { type FastifyRequest } from 'fastify';
 import { checkShape, jsonText, parseJson } from '../http/json-body';
 import { mediaType } from '../http/media-types';
 import { invalidRequest } from '../http/problem';
-import { ParameterReader, type QueryParameters } from '../http/query-parameters';
+import { ParameterReader, type QueryParameters, checkBodyMembers } from '../http/query-parameters';
 import { isGzipped, readBody } from '../http/request-body';
 import { ageParameters } from '../schemas/parameters';
 import { firstFile, type FormFile } from './multipart-file';
@@ -123,11 +123,15 @@ const fileUpload = (source: Readable, options: UploadOptions, probableFormat: In
   source,
 });
 
+/** Options that a JSON body may have instead of the URL. */
+const JSON_MEMBERS = ['type', 'min_age', 'age_basis', 'ethnicity_basis'];
+
 async function jsonUpload(request: FastifyRequest, query: QueryParameters): Promise<Upload> {
   const options = uploadOptions(query);
   const limits = { ...MAX_JSON, maxBytes: MAX_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
   const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
+  checkBodyMembers(request, body ?? {}, JSON_MEMBERS);
   const { queries, type, min_age, age_basis, ethnicity_basis, webhook_url } = (body ?? {}) as Record<string, unknown>;
   const faults = [
     ...(Array.isArray(queries) && queries.length > 0

@@ -18,6 +18,7 @@ describe('bad requests over HTTP', () => {
   afterAll(() => api.close());
 
   const AGE = '/enrich/v1/age_gender';
+  const BATCHES = '/enrich/v1/batches';
   const good = { date: '2017-07-01', name: 'Mary' };
 
   /** Every fault is one problem document, whatever raised it. */
@@ -205,6 +206,28 @@ describe('bad requests over HTTP', () => {
     const { status, errors, detail } = await problemOf(await api.send(path));
     expect(detail).toBe(`${expected}.`);
     expect([status, errors?.map(({ pointer, detail }) => `${pointer} ${detail}`)]).toEqual([400, [expected]]);
+  });
+
+  it.each<[string, object, Record<string, string>]>([
+    [AGE, { min_age: 18 }, { '/min_age': '?min_age=18' }],
+    [AGE, { note: 1, detail: true, min_age: '18' }, { '/detail': '?detail=true', '/min_age': '?min_age=…' }],
+    ['/enrich/v1/ethnicity', { detail: false }, { '/detail': '?detail=false' }],
+    ['/enrich/v1/contributions', { ethnicity_basis: 'place' }, { '/ethnicity_basis': '?ethnicity_basis=…' }],
+    [BATCHES, { type: 'age_gender', min_age: 18, 'map.name': 'N' }, { '/map.{field}': '?map.{field}=…' }],
+  ])('refuses parameters of %s in the body: %j', async (path, members, expected) => {
+    const { status, code, errors } = await posted({ queries: [good], ...members }, {}, path);
+    expect([status, code]).toEqual([400, 'invalid-request']);
+    const faults = Object.entries(expected).map(([pointer, url]) => ({
+      pointer,
+      detail: `belongs in the URL: ${url}`,
+    }));
+    expect(errors).toEqual(faults);
+  });
+
+  it('ignores other members of a body, parameters of other endpoints and of a query too', async () => {
+    const body = { queries: [{ ...good, min_age: 60 }], note: 1, ethnicity_basis: 'place' };
+    const plain = await (await api.post(AGE, { queries: [good] })).text();
+    expect(await (await api.post(AGE, body)).text()).toBe(plain);
   });
 
   it('knows the parameters of forms and mappings, and leaves pages open to links with any', async () => {

@@ -1,7 +1,7 @@
 import { type FastifyRequest } from 'fastify';
 import { closest, distance } from 'fastest-levenshtein';
 import { type Fault, invalidRequest } from './problem';
-import { requestPolicy, type RoutePolicy } from './route-policy';
+import { type QueryParameter, requestPolicy, type RoutePolicy } from './route-policy';
 
 export type QueryParameters = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -51,9 +51,10 @@ export function checkParameterNames(request: FastifyRequest): void {
 
 /** A parameter of the policy may end with a placeholder: `map.{field}`. */
 const isKnown = (name: string, { query = [], pageQuery = [] }: RoutePolicy): boolean =>
-  ACCESS_PARAMETERS.includes(name) ||
-  pageQuery.includes(name) ||
-  query.some((known) => known.name === name || (known.name.endsWith('}') && name.startsWith(prefixOf(known.name))));
+  ACCESS_PARAMETERS.includes(name) || pageQuery.includes(name) || query.some((known) => isNamed(known, name));
+
+const isNamed = (known: QueryParameter, name: string): boolean =>
+  known.name === name || (known.name.endsWith('}') && name.startsWith(prefixOf(known.name)));
 
 const prefixOf = (name: string): string => name.slice(0, name.indexOf('{'));
 
@@ -77,6 +78,26 @@ function unknownParameter(name: string, { query = [], headers = [] }: RoutePolic
   return distance(sent, nearest) <= Math.min(MAX_DISTANCE, nearest.length / 2)
     ? { pointer: `/query/${name}`, detail: `is unknown: did you mean ${nearest}? ${has}` }
     : { pointer, detail: `${unknown}. ${has}` };
+}
+
+/**
+ * Refuses query parameters that were sent as members of a JSON body, where they would have no effect.
+ * @param members - that the body may have, whatever the parameters are called
+ * @throws Problem 400 that names each of them
+ */
+export function checkBodyMembers(request: FastifyRequest, body: object, members: readonly string[] = []): void {
+  const query = requestPolicy(request)?.query ?? [];
+  const faults = Object.keys(body).flatMap((name) => {
+    const parameter = members.includes(name) ? undefined : query.find((known) => isNamed(known, name));
+    return parameter === undefined ? [] : misplaced(parameter, (body as Record<string, unknown>)[name]);
+  });
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/** Repeats numbers and booleans that the parameter accepts, and no text. */
+function misplaced({ name, schema }: QueryParameter, value: unknown): Fault {
+  const isRepeated = typeof value !== 'string' && schema.safeParse(value).success;
+  return { pointer: `/${name}`, detail: `belongs in the URL: ?${name}=${isRepeated ? String(value) : '…'}` };
 }
 
 /** Reads parameters and collects all that are invalid, so that one response names them all. */

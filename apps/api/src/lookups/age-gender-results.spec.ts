@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ageGenderResult, enrichItem, ethnicityResult as ethnicityOf } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
@@ -55,7 +56,7 @@ describe('bulk answers written by hand', () => {
       return Object.defineProperties({ ...value }, Object.fromEntries(members));
     };
     for (const check of [
-      (read: () => void) => queriesOf(withUnknown({ queries: [1] }, read), z.any()),
+      (read: () => void) => queriesOf(withUnknown({ queries: [1] }, read), z.any(), {} as FastifyRequest),
       (read: () => void) => ageGenderResults([withUnknown({ date: '2016-10-01', name: 'Mary' }, read)], release),
       (read: () => void) => ethnicityResults([withUnknown({ surname: 'Smith', year: 2016 }, read)], release, false),
     ]) {

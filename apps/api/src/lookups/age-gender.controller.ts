@@ -184,7 +184,7 @@ export class AgeGenderController {
   }
 
   private async inFull(sent: unknown, options: LookupOptions, submission: Submission): Promise<unknown> {
-    const queries = queriesOf(sent, body);
+    const queries = queriesOf(sent, body, submission.request);
     if (this.limits.isBatch(submission.request, queries))
       return this.batches.takeQueries('age_gender', queries, submission);
     this.limits.check(queries);

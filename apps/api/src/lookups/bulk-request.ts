@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '@donorlens/config';
 import { type AgeBasis } from '@donorlens/demographics';
 import { checkShape, jsonText } from '../http/json-body';
 import { type Fault, Problem, clientDisconnected, invalidRequest } from '../http/problem';
-import { ParameterReader, type QueryParameters } from '../http/query-parameters';
+import { ParameterReader, type QueryParameters, checkBodyMembers } from '../http/query-parameters';
 import { readBody } from '../http/request-body';
 import { ITEMS_PER_YIELD, yieldToEventLoop } from '../http/request-scheduling';
 import { ageParameters } from '../schemas/parameters';
@@ -78,10 +78,13 @@ export function lookupOptions<More extends object>(
 export const QUERY_DEPTH = 2;
 
 /** The array of a bulk body. The caller validates the items. @throws Problem 400 */
-export function queriesOf(body: unknown, schema: z.ZodType): unknown[] {
+export function queriesOf(body: unknown, schema: z.ZodType, request: FastifyRequest): unknown[] {
   const queries = (body as { queries?: unknown } | null)?.queries;
   if (!Array.isArray(queries) || queries.length === 0) throw faultsOf(body, schema);
-  if (Object.keys(body as object).length > 1) checkShape(body);
+  if (Object.keys(body as object).length > 1) {
+    checkShape(body);
+    checkBodyMembers(request, body as object);
+  }
   return queries;
 }
 

@@ -85,7 +85,7 @@ export class ContributionsController {
     const release = pinRelease(this.releases, reply);
     requestedAreas(release, areas);
     const sent = parseJson(await readBulk(request));
-    const queries = queriesOf(sent, body);
+    const queries = queriesOf(sent, body, request);
     checkShape(sent);
     const submission = { request, reply, release, minAge, ageBasis, ethnicityBasis: areas.ethnicityBasis };
     if (this.limits.isBatch(request, queries)) return this.batches.takeQueries('contributions', queries, submission);

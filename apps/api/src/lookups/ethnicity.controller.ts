@@ -62,7 +62,7 @@ export class EthnicityController {
     const { detail } = lookupOptions(request);
     const release = pinRelease(this.releases, reply);
     const sent = parseJson(await readBulk(request));
-    const queries = queriesOf(sent, body);
+    const queries = queriesOf(sent, body, request);
     if (this.limits.isBatch(request, queries))
       return this.batches.takeQueries('ethnicity', queries, { request, reply, release, minAge: undefined });
     this.limits.check(queries);
