@@ -14,9 +14,9 @@ export const TYPE_LABELS = {
 
 /** Results of a row. */
 export const OUTCOME_LABELS = {
-  ok: 'Matched',
-  partial: 'Partly matched',
-  not_found: 'No match',
+  ok: 'Names known',
+  partial: 'Names known, address not found',
+  not_found: 'Names unknown',
   invalid: 'Invalid',
   failed: 'Failed',
 } as const;
@@ -38,8 +38,12 @@ export function batchHeading({ counts, stages: { enriched }, addresses: { pendin
   const rows = `${count(counts.total)} ${counts.total === 1 ? 'row' : 'rows'}, ${STATE_LABELS[state]}`;
   if (!isAnswered) return `${count(enriched.done)} of ${rows}`;
   const arePending = pending > 0 && ['running', 'completed'].includes(state);
-  return arePending ? `${rows}; ${addresses(pending)} pending` : rows;
+  return arePending ? `${rows}; ${count(pending)} with a pending address` : rows;
 }
+
+/** Rows of a batch, as in scripts/live.js: `pending` counts rows, while `waits_for` counts different addresses of all batches. */
+export const pendingRows = (pending: number): string =>
+  pending === 1 ? '1 row waits for its address' : `${count(pending)} rows wait for their addresses`;
 
 /** Progress of geocoding, as in scripts/live.js, without rows that have no usable address. */
 export function geocodedText({ match, no_match: noMatch, tie, skipped, pending }: BatchWire['addresses']): string {
@@ -48,8 +52,6 @@ export function geocodedText({ match, no_match: noMatch, tie, skipped, pending }
   const none = skipped > 0 ? `${count(skipped)} without a usable address` : '';
   return [geocoded, none].filter((part) => part !== '').join(', ') || 'none';
 }
-
-const addresses = (n: number): string => `${count(n)} ${n === 1 ? 'address' : 'addresses'}`;
 
 /** Fields of a row that a column can be mapped to. */
 export const FIELD_LABELS = {

@@ -146,10 +146,10 @@ describe('the page of a batch', () => {
   it('does not read as done while addresses wait', () => {
     const waiting = { ...COMPLETED, state: 'running', enrichedAt: NOW, finishedAt: null } as const;
     expect(text(page({ ...waiting, addresses: { ...NO_ADDRESSES, pending: 1990 } }))).toContain(
-      '2,000 rows, running; 1,990 addresses pending',
+      '2,000 rows, running; 1,990 with a pending address',
     );
     const words = text(page(waiting, { locatedPerSecond: 0.4 }));
-    expect(words).toContain('2,000 rows, running; 1,000 addresses pending');
+    expect(words).toContain('2,000 rows, running; 1,000 with a pending address');
     expect(words).toContain('&lt; 1 rows per second. About 42 minutes left.');
     expect(text(page(waiting))).not.toMatch(/per second|left\./);
     expect(text(page(COMPLETED))).not.toContain('per second');
@@ -183,7 +183,7 @@ describe('the page of a batch', () => {
 
   it('begins with the rows, also if addresses stay pending', () => {
     expect(text(page({ ...COMPLETED, addresses: { ...NO_ADDRESSES, pending: 1 } }))).toContain(
-      '2,000 rows, completed; 1 address pending',
+      '2,000 rows, completed; 1 with a pending address',
     );
     expect(text(page({ ...RUNNING, state: 'cancelled' }))).toContain('2,000 of 4,000 rows, cancelled');
     expect(
@@ -201,6 +201,13 @@ describe('the page of a batch', () => {
   it('links to the invalid rows if there are any', () => {
     expect(page(RUNNING)).toContain('<span data-errors="true">');
     expect(page({ ...RUNNING, tally: { ...RUNNING.tally, invalid: 0 } })).toContain('<span data-errors="true" hidden>');
+  });
+
+  it('says which rows the numbers of invalid rows count', () => {
+    const errors = [{ row: 17, code: 'bad_date', message: 'invalid date', source: 'x' }];
+    expect(text(renderBatchPage({ batch: batchWire(COMPLETED, NOW, ALONE), errors }))).toContain(
+      'no empty row, row 17 is row 18 of an Excel sheet. Row 17 : Invalid date.',
+    );
   });
 
   it('says where its figures come from the sample', () => {
@@ -221,7 +228,10 @@ describe('the page of a batch', () => {
   });
 
   it('has the geocoding results with labels', () => {
-    expect(text(page(RUNNING))).toContain('Matched 700 No match 50 Ambiguous 10 Skipped 230 Pending 1,000');
+    expect(text(page(RUNNING))).toContain('Addresses matched 700 No match 50 Ambiguous 10 Skipped 230 Pending 1,000');
+    expect(text(page(RUNNING))).toContain(
+      'Names known 1,900 Names known, address not found 60 Names unknown 30 Invalid 10',
+    );
     const cancelled = text(page({ ...RUNNING, state: 'cancelled' })); // no address is geocoded for it any more
     expect(cancelled).toContain('Not geocoded 1,000');
     expect(cancelled).not.toContain('Pending');
@@ -229,9 +239,9 @@ describe('the page of a batch', () => {
 
   it('says why addresses are pending, and what is available', () => {
     const words = text(page(RUNNING, { waitsFor: "the geocoder doesn't answer; it is tried again" }));
-    expect(words).toContain("1,000 addresses are pending. The geocoder doesn't answer. It is tried again.");
+    expect(words).toContain("1,000 rows wait for their addresses. The geocoder doesn't answer. It is tried again.");
     expect(words).toContain('Age, gender and ethnicity are available now.');
-    expect(text(page(RUNNING))).toContain('1,000 addresses are pending. Age,');
+    expect(text(page(RUNNING))).toContain('1,000 rows wait for their addresses. Age,');
     expect(text(page(COMPLETED, { waitsFor: 'it is down' }))).toMatch(
       /It is down\. The batch is completed without them; the results are updated/,
     );
@@ -246,7 +256,7 @@ describe('the page of a batch', () => {
 
   it('links to the results so far, and to the results when it has ended', () => {
     expect(page(RUNNING, {}, 'a&b')).toContain('/results?format=csv&amp;partial=true&amp;apiKey=a%26b"');
-    expect(text(page(RUNNING))).toContain('Download results so far: CSV');
+    expect(text(page(RUNNING))).toMatch(/Download results so far: CSV .* Parquet \(your columns as text\)/);
     expect(page(COMPLETED)).toContain('/results?format=csv"');
     expect(page({ ...RUNNING, state: 'expired' })).not.toContain('/results?');
   });

@@ -168,7 +168,7 @@ const FILES = [
   ['CSV', 'format=csv'],
   ['CSV for Excel', 'format=csv&bom=true'],
   ['Excel', 'format=xlsx'],
-  ['Parquet', 'format=parquet'],
+  ['Parquet (your columns as text)', 'format=parquet'],
   ['NDJSON', 'format=ndjson'],
   ['JSON', 'format=json'],
 ] as const;

@@ -5,7 +5,7 @@ import { type SessionUser, withCsrf } from '../../access/sessions';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { count } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
-import { sentence, sentences, TYPE_LABELS } from './batch-labels';
+import { pendingRows, sentence, sentences, TYPE_LABELS } from './batch-labels';
 
 const SERVICE_ERROR = 'Send the row again. If it fails again, tell the operator of this service.';
 
@@ -46,6 +46,12 @@ export function BatchErrors({ rows, all, file }: ErrorsProps): VNode {
   return (
     <section id="errors" data-unread={MAX_SHOWN_ERRORS}>
       <h2>Invalid rows</h2>
+      {rows.length > 0 && (
+        <p class="quiet">
+          The header and empty rows are not counted: with a header in row 1 and no empty row, row {count(rows[0].row)}{' '}
+          is row {count(rows[0].row + 1)} of an Excel sheet.
+        </p>
+      )}
       <ul class="errors">
         {rows.map(({ row, code, message, source }) => (
           <li>
@@ -71,7 +77,7 @@ export function BatchErrors({ rows, all, file }: ErrorsProps): VNode {
 }
 
 const ADDRESS_LABELS = {
-  match: 'Matched',
+  match: 'Addresses matched',
   no_match: 'No match',
   tie: 'Ambiguous',
   skipped: 'Skipped',
@@ -112,9 +118,9 @@ export const BatchAddresses = ({ batch: { addresses, stages, state } }: { readon
         ))}
       </dl>
       <p class="quiet">
-        No match: no county, unless the row has its own county code. Ambiguous: a county only if all candidate addresses
-        are in one. If the name of such a row matches, the row is partly matched. Skipped: no street, a post office box,
-        or an address abroad or of the military.
+        All numbers count rows. No match: no county, unless the row has its own county code. Ambiguous: a county only if
+        all candidate addresses are in one. Skipped: no street, a post office box, or an address abroad or of the
+        military.
       </p>
     </section>
   );
@@ -136,8 +142,8 @@ export function PendingAddresses({ batch }: { readonly batch: BatchWire }): VNod
 }
 
 function pendingText({ addresses: { pending }, waits_for: reason }: BatchWire): string {
-  const text = pending === 1 ? '1 address is pending' : `${count(pending)} addresses are pending`;
-  return reason === null ? `${text}.` : `${text}. ${sentences(reason)}`;
+  const text = `${pendingRows(pending)}.`;
+  return reason === null ? text : `${text} ${sentences(reason)}`;
 }
 
 export const actionPath = (id: string, action: 'cancel' | 'delete' | 'repeat'): string => `/batches/${id}/${action}`;

@@ -100,7 +100,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await api.work();
     await page.waitForSelector('[data-stage=enriched] .share >> text=100%');
     expect(await page.getAttribute('main', 'data-kept')).toBe('yes'); // changed where it stands
-    expect(await page.textContent('#waiting')).toContain('4 addresses are pending');
+    expect(await page.textContent('#waiting')).toContain('4 rows wait for their addresses');
     await page.waitForSelector('.errors >> text=Row 5'); // while the batch runs
     expect(await violationsOf(page)).toEqual([]);
 

@@ -59,7 +59,7 @@ function showPending({ addresses: { pending }, waits_for: reason }) {
   const notice = document.getElementById('waiting');
   if (!notice) return;
   notice.hidden = pending === 0;
-  const text = pending === 1 ? '1 address is pending' : `${count(pending)} addresses are pending`;
+  const text = pending === 1 ? '1 row waits for its address' : `${count(pending)} rows wait for their addresses`;
   show(notice.querySelector('[data-waiting]'), reason === null ? `${text}.` : `${text}. ${sentences(reason)}`);
 }
 
@@ -78,7 +78,7 @@ function heading({ counts: { total }, stages: { enriched }, addresses: { pending
   const rows = `${count(total)} ${total === 1 ? 'row' : 'rows'}, ${label}`;
   if (enriched.done !== total) return `${count(enriched.done)} of ${rows}`;
   if (pending === 0 || !['running', 'completed'].includes(state)) return rows;
-  return `${rows}; ${count(pending)} ${pending === 1 ? 'address' : 'addresses'} pending`;
+  return `${rows}; ${count(pending)} with a pending address`;
 }
 
 function showBatch(batch) {
