@@ -74,6 +74,11 @@ describe('the snippets', () => {
   it('in curl return the expected results', async () => {
     expect(JSON.parse(await curl('ask-one.sh'))).toEqual({ age: 70, gender: 'm' });
     expect(JSON.parse(await curl('bulk.sh'))).toMatchObject({ results: [{ race: 'hispanic' }, { race: 'white' }] });
+    const surnames = ["O'Neil", 'a"\\b', 'Garcia'];
+    const file = join(folder, 'surnames.txt');
+    writeFileSync(file, surnames.join('\r\n'));
+    const { results } = JSON.parse(await curl('bulk.sh', file, '2016')) as { results: { surname: string }[] };
+    expect(results.map(({ surname }) => surname)).toEqual(surnames);
     const { names, expected } = await thousandNames();
     const ages = join(folder, 'ages-by-curl.csv');
     await curl('names-file.sh', names, ages);
