@@ -104,7 +104,7 @@ function readList(reader: ParameterReader, { name, maxValues, read }: ListParame
 /** A query without any condition would ask for everything. */
 export function requireOne(reader: ParameterReader, query: QueryParameters, names: readonly string[]): void {
   if (names.some((name) => query[name] !== undefined)) return;
-  reader.wrong(names[0], `at least one of ${names.join(', ')} is needed`);
+  reader.wrong(names[0], `is needed: give at least one of ${names.join(', ')}`);
 }
 
 /** Queries whose parsed form is cached. */

@@ -163,7 +163,7 @@ describe('the files of endpoints 6 to 9', () => {
       Array(count).fill(`${name}=${value}`).join('&');
     expect(await faultOf('/age_distribution/committee')).toEqual([
       400,
-      ['/query/committee_id at least one of committee_id, cycle is needed'],
+      ['/query/committee_id is needed: give at least one of committee_id, cycle'],
     ]);
     expect(await faultOf('/candidate/search?raw=true&format=csv')).toContain(400);
     expect(await faultOf('/cumulative_donors/candidate?candidate_id=S00000001')).toContain(400);

@@ -96,7 +96,8 @@ export const invalidRequest = (faults: readonly Fault[]): Problem =>
   );
 
 /** `/query/cycle must be an even year.` */
-const faultSentence = ({ pointer, detail }: Fault): string => `${pointer} ${detail}${/[.!?]$/.test(detail) ? '' : '.'}`;
+const faultSentence = ({ pointer, detail }: Fault): string =>
+  `${pointer || 'The body'} ${detail}${/[.!?]$/.test(detail) ? '' : '.'}`;
 
 /** @throws Problem if a spreadsheet is requested of more rows than a sheet has */
 export function checkSheetRows(format: string, rows: number): void {

@@ -63,6 +63,12 @@ describe('words about the faults of a body', () => {
     expect(faults.map(({ detail }) => detail).filter((detail) => !OURS.test(detail))).toEqual([]);
   });
 
+  it.each([[[]], [null], ['queries']])('say that the body must be an object, not %j', (sent) => {
+    const { detail, parts } = faultsOf(sent, bodyOf(ageGenderQuery));
+    expect(detail).toBe('The body must be an object: {"queries":[…]}.');
+    expect(parts.faults).toEqual([{ pointer: '', detail: 'must be an object: {"queries":[…]}' }]);
+  });
+
   it('say which years there are', () => {
     const queries = [
       { surname: 'A', year: 999 },

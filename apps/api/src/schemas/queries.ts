@@ -76,7 +76,8 @@ export const contributionQuery = z
   });
 
 /** A body of queries; one or more. */
-export const bodyOf = <T extends z.ZodType>(query: T) => z.object({ queries: z.array(query).min(1) });
+export const bodyOf = <T extends z.ZodType>(query: T) =>
+  z.object({ queries: z.array(query).min(1) }, 'must be an object: {"queries":[…]}');
 
 const gender = z.enum(['m', 'f']).nullable();
 const percent = z.number().min(0).max(100).nullable();

@@ -1,7 +1,8 @@
+import { counted } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type SessionUser } from '../../access/sessions';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
-import { count, duration } from '../layout/labels';
+import { duration } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
 import { batchHeading, TYPE_LABELS } from './batch-labels';
 import { actionPath } from './batch-sections';
@@ -191,7 +192,8 @@ function Results({ batch: { links, counts }, label }: { readonly batch: BatchWir
         <>
           {' · '}
           <a href={`${links.errors}?format=csv`}>
-            {count(invalid + failed)} invalid rows<span class="hidden"> of {label}</span>
+            {counted(invalid + failed, 'invalid row')}
+            <span class="hidden"> of {label}</span>
           </a>
         </>
       )}
