@@ -128,6 +128,17 @@ describe('the page of a batch', () => {
     // one bar, of the ages 55 to 59
     expect(/<path class="histogram" d="([^"]*)"/.exec(html)![1].match(/M/g)).toHaveLength(1);
     expect(page(COMPLETED)).not.toContain('id="summary"');
+    const withOld = (people: number): string => {
+      const distribution = [...summary.ages.distribution, { age: 100, people: 80 }, { age: 101, people }];
+      return text(
+        renderBatchPage({
+          batch: batchWire(COMPLETED, NOW, ALONE),
+          summary: { ...summary, ages: { ...summary.ages, distribution } },
+        }),
+      );
+    };
+    expect(withOld(40)).not.toContain('unreliable'); // 40 of 2,020
+    expect(withOld(41)).toContain('These ages are unreliable, because 2% of the people would be over 100');
   });
 
   it('shows the progress of each stage, and reloads itself until the batch has ended', () => {
