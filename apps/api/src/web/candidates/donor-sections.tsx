@@ -168,8 +168,8 @@ const INCOME: DonorSection = {
   unknown: (donors) => unknownNote(rowsOf(donors, 'income'), 'county'),
   missing: () => (
     <>
-      No donor has a county. A data release with the Census file <code>zcta_county_rel_10.txt</code> gives one by ZIP
-      code: <code>bin/donorlens refresh</code>
+      No donor has a county. The Census file <code>zcta_county_rel_10.txt</code> gives one by ZIP code. Put it into{' '}
+      <code>census/geo/</code> of <code>DATA_SOURCE</code> if that is set, then run <code>bin/donorlens refresh</code>.
     </>
   ),
 };
