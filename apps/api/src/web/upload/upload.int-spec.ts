@@ -95,7 +95,7 @@ describe('uploading a file from a browser', () => {
   it('starts what was previewed, with the mapping that was chosen', async () => {
     const file = 'GIVEN,when,first_name\nMary,2016-10-31,x\n';
     const chosen = { type: 'age_gender', 'map.first_name': 'GIVEN', 'map.date': 'when', 'map.contributor_name': '' };
-    expect(text(await (await preview(file, chosen)).text())).toMatch(/ Matched Mary 2016-10-31 \d+ female/);
+    expect(text(await (await preview(file, chosen)).text())).toMatch(/ Names known Mary 2016-10-31 \d+ female/);
     const answer = await start(file, chosen);
     expect(answer.status).toBe(303);
     await api.work();
