@@ -140,7 +140,7 @@ describeWith('chromium')('pages in a browser', () => {
     await page.keyboard.press('Home');
     expect(await page.locator('.explore .value').allInnerTexts()).toHaveLength(2);
     const [file] = await Promise.all([page.waitForEvent('download'), page.click('.files button')]);
-    expect(file.suggestedFilename()).toBe('ages-of-people.png');
+    expect(file.suggestedFilename()).toBe('ages-of-people-mary-james-2017.png');
     await checkPage(page);
     await tabTo(page, '[aria-label="Remove James"]');
     await page.keyboard.press('Enter');

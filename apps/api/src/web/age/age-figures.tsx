@@ -5,7 +5,7 @@ import { AgeChart } from './age-chart';
 import { headline } from './age-headline';
 import { count, longDate, sexShare } from '../layout/labels';
 import { NARROW, WIDE, WideAndNarrow } from '../layout/picture';
-import { DataBlock } from '../charts/chart-data';
+import { DataBlock, fileName } from '../charts/chart-data';
 import { type ChartData, chartData, type ChartPoint } from './age-geometry';
 
 export interface KnownProps {
@@ -44,7 +44,7 @@ export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
           {answer.minAge > 0 && `, age ${answer.minAge} or older`} (area).
           {answer.donors !== null && ' The median and the quartiles are those of donors.'}
         </figcaption>
-        <BirthsData data={data} living={livingLabel(answer)} />
+        <BirthsData data={data} answer={answer} />
       </figure>
       {hasBothSexes(distribution) && <Sexes answer={answer} distribution={distribution} />}
     </>
@@ -56,7 +56,10 @@ export const livingLabel = ({ minAge }: Pick<AgeAnswer, 'minAge'>): string =>
   minAge > 0 ? `Living, age ${minAge} or older` : 'Living';
 
 /** The numbers of the chart by year of birth, for the script of the charts. */
-function BirthsData({ data: { points, date }, living }: { readonly data: ChartData; readonly living: string }): VNode {
+function BirthsData({
+  data: { points, date },
+  answer,
+}: Pick<KnownProps, 'answer'> & { readonly data: ChartData }): VNode {
   const [first, last] = [points[0], points[points.length - 1]].map(({ at }) => Math.floor(at));
   const series = (id: string, name: string, of: (point: ChartPoint) => number) => ({
     ...{ id, name },
@@ -65,8 +68,18 @@ function BirthsData({ data: { points, date }, living }: { readonly data: ChartDa
   return (
     <DataBlock
       data={{
-        ...{ kind: 'births', file: 'births-and-living', people: 'people', first, last, domain: [first, date] },
-        series: [series('born', 'Born', ({ born }) => born), series('living', living, (point) => point.living)],
+        ...{
+          kind: 'births',
+          file: fileName('births-and-living', [answer.name], [answer.date]),
+          people: 'people',
+          first,
+          last,
+          domain: [first, date],
+        },
+        series: [
+          series('born', 'Born', ({ born }) => born),
+          series('living', livingLabel(answer), (point) => point.living),
+        ],
       }}
     />
   );

@@ -1,3 +1,4 @@
+import { baseLetters } from '@donorlens/demographics';
 import { firstDayOfCycle, formatCivilDay } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type DonorAges, type DonorLine } from '../../charts/donor-series';
@@ -6,6 +7,25 @@ import { GROUP_YEARS, groupsOf } from './ages/ages-chart';
 import { daysOf } from './lines/lines-geometry';
 
 const idOf = ({ id, cycle }: { readonly id: string; readonly cycle: number }): string => `${id}-${cycle}`;
+
+const MAX_FILE_NAME = 120;
+
+/** `cumulative-donors-clinton-trump-2016`: letters, digits and hyphens. Years that the names already have are left out. */
+export function fileName(kind: string, names: readonly string[], dates: readonly (string | number)[]): string {
+  const years = [...new Set(dates.map(String))].filter((date) => !names.some((name) => name.endsWith(date)));
+  return [kind, ...new Set(names), ...years]
+    .map((part) =>
+      baseLetters(part)
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-|-$/g, ''),
+    )
+    .filter((part) => part !== '')
+    .join('-')
+    .slice(0, MAX_FILE_NAME);
+}
+
+const cyclesOf = (parts: readonly { readonly cycle: number }[]): number[] => parts.map(({ cycle }) => cycle);
 
 /** A data block: browsers do not run it. `<` would end it in a name. */
 export const DataBlock = ({ data }: { readonly data: object }): VNode => (
@@ -26,7 +46,12 @@ interface Named<T> {
 export function LinesData({ parts, names }: Named<DonorLine>): VNode {
   const longest = parts.reduce((most, one) => (daysOf(one.cycle) > daysOf(most.cycle) ? one : most));
   const data = {
-    ...{ kind: 'days', file: 'cumulative-donors', first: 0, domain: [0, daysOf(longest.cycle) - 1] },
+    ...{
+      kind: 'days',
+      file: fileName('cumulative-donors', names, cyclesOf(parts)),
+      first: 0,
+      domain: [0, daysOf(longest.cycle) - 1],
+    },
     last: Math.max(...parts.map(({ donors }) => donors.length)) - 1,
     start: formatCivilDay(firstDayOfCycle(longest.cycle)),
     isOneCycle: parts.every(({ cycle }) => cycle === longest.cycle),
@@ -50,7 +75,13 @@ interface AgesProps extends Named<DonorAges> {
 export function AgesData({ parts, names, frame, people = 'donors' }: AgesProps): VNode {
   const [from, to] = frame.x.domain();
   const data = {
-    ...{ kind: 'ages', file: `ages-of-${people}`, people, step: GROUP_YEARS, domain: [from, to] },
+    ...{
+      kind: 'ages',
+      file: fileName(`ages-of-${people}`, names, cyclesOf(parts)),
+      people,
+      step: GROUP_YEARS,
+      domain: [from, to],
+    },
     first: from / GROUP_YEARS,
     last: to / GROUP_YEARS - 1,
     series: parts.map((one, at) => ({

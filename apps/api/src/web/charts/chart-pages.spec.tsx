@@ -8,6 +8,7 @@ import { type DonorAges } from '../../charts/donor-series';
 import { AboutCharts } from '../about/about-charts';
 import { STYLESHEET } from '../assets/assets';
 import { agesHeadline, agesSubtitle } from './ages/ages-headline';
+import { fileName } from './chart-data';
 import { renderAgesPage } from './ages/ages-page';
 import { linesHeadline, linesSubtitle, renderLinesPage } from './lines/lines-page';
 import { standaloneAges, standaloneLines } from './standalone-donors';
@@ -131,6 +132,21 @@ describe('a page of as many lines or histograms as are drawn', () => {
     const svg = agesPicture(agesProps([large, lone]));
     expect(svg.match(/3 donors in \d{4}, own scale to 100%/g)).toHaveLength(1);
     expect(svg.match(/own scale/g)).toHaveLength(1);
+  });
+
+  it('of ages has the label of the median above its bars', () => {
+    const svg = agesPicture(agesProps(SYNTHETIC_AGES.slice(0, 1).map(withAge(104))));
+    const tops = [.../class="histogram" d="([^"]+)"/.exec(svg)![1].matchAll(/V([\d.]+)H/g)].map(([, y]) => Number(y));
+    const label = Number(/<g class="median">.*?<text[^>]* y="([\d.]+)"/.exec(svg)?.[1]);
+    expect(Math.min(...tops) - label).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each([
+    ['cumulative-donors-clinton-trump-2016', ['Clinton', 'Trump'], [2016, 2016]],
+    ['cumulative-donors-clinton-2016-clinton-2020', ['Clinton 2016', 'Clinton 2020'], [2016, 2020]],
+    ['cumulative-donors-ana-e-o-rourke-2016', ['Ana É. O’Rourke', '/../"\n'], [2016]],
+  ])('has files that say who and when: %s', (name, names, cycles) => {
+    expect(fileName('cumulative-donors', names, cycles)).toBe(name);
   });
 
   it('escapes names', () => {
@@ -324,8 +340,15 @@ describe('the headline', () => {
     });
 
     it('does not compare medians of fewer than 100 donors', () => {
-      expect(ofAges([ages(52, 2016, 100), { ...ages(60, 2020, 99), unknown: 5000 }])).toBe(
-        'Pat 2016’s 2016 donors had a median age of 52',
+      const small = { ...ages(60, 2020, 99), unknown: 5000 };
+      const one = 'Pat 2016’s 2016 donors had a median age of 52, Pat 2016’s 2020 are too few';
+      expect(ofAges([ages(52, 2016, 100), small])).toBe(one);
+      expect(ofAges([{ ...small, middle: null }, ages(52, 2016, 100)])).toBe(one);
+      expect(agesOf([ages(52, 2016, 100), small])).toBe(
+        'Comparisons need at least 100 estimated ages of each committee.',
+      );
+      expect(ofAges([ages(52, 2016, 99), { ...ages(60, 2016, 98), id: 'C1' }])).toBe(
+        'Pat 2016’s and C1’s donors are too few to compare ages in 2016',
       );
     });
   });

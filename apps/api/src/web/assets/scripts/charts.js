@@ -187,6 +187,7 @@ async function savePng(link) {
 
 const picture = document.querySelector('.files a[href*="format=svg"]');
 if (picture) {
+  picture.download = `${data.file}.svg`;
   const png = element('button', { type: 'button', className: 'link' }, 'PNG');
   png.addEventListener('click', () => savePng(picture).catch(() => (png.textContent = 'PNG failed: try again')));
   picture.after(' · ', png);

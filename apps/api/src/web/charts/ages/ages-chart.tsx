@@ -143,6 +143,8 @@ export const WIDE_WIDTH = 760;
 export const NARROW_WIDTH = 360;
 const MARGIN = { left: 40, right: 12, between: 22 } as const;
 const HEAD = 58;
+/** Above the bars, for the label of the median. */
+const MEDIAN_LABEL = 12;
 const FOOT = 26;
 
 /** Donors by group of five years, the first from 0 on. */
@@ -181,7 +183,7 @@ export function panelsOf(parts: readonly DonorAges[], width: number): Panels {
     const left = tenth(MARGIN.left + (at % columns) * (inner + MARGIN.between));
     const top = Math.floor(at / columns) * (HEAD + height + FOOT) + HEAD;
     const [right, bottom] = [tenth(left + inner), top + height];
-    const y = scaleLinear([0, isSmall(part) ? largestShare(part) : most], [bottom, top]).nice(4);
+    const y = scaleLinear([0, isSmall(part) ? largestShare(part) : most], [bottom, top + MEDIAN_LABEL]).nice(4);
     return { x: scaleLinear([from, to], [left, right]), y, left, right, top, bottom };
   });
   const rows = Math.ceil(parts.length / columns);

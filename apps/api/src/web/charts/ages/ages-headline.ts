@@ -38,6 +38,20 @@ export function agesHeadline(chart: AgesChart): HeadlinePart[] {
   const [first] = withAges(chart);
   if (first === undefined) return [...whose(parts.slice(0, 1)), plain(' donors have no estimated age'), end];
   const compared = comparedOf(chart);
+  if (compared.length === 0 && parts.length > 1) {
+    const large = withAges(chart).filter(({ known }) => known >= SMALL_GROUP);
+    const small = parts.filter((one) => !large.some(({ id, cycle }) => id === one.id && cycle === one.cycle));
+    if (large.length === 0) return [...whose(small), plain(' donors are too few to compare ages'), end];
+    return [
+      ...whose(large),
+      plain(' donors had a median age of '),
+      strong(String(large[0].middle.median)),
+      end,
+      plain(', '),
+      ...whose(small),
+      plain(' are too few'),
+    ];
+  }
   if (compared.length === 0)
     return [...whose([first]), plain(' donors had a median age of '), strong(String(first.middle.median)), end];
   const [oldest, youngest] = [compared[0], compared[compared.length - 1]].map((edge) =>
@@ -61,6 +75,8 @@ export function agesSubtitle(chart: AgesChart): string {
   const compared = comparedOf(chart);
   const [first] = withAges(chart);
   if (first === undefined) return '';
+  if (compared.length === 0 && chart.parts.length > 1)
+    return `Comparisons need at least ${SMALL_GROUP} estimated ages of each committee.`;
   if (compared.length === 0)
     return `Half of the donors are ${first.middle.q25} to ${first.middle.q75} years old (${count(first.known)} with an estimated age).`;
   const isOneCycle = chart.parts.every(({ cycle }) => cycle === chart.parts[0].cycle);
