@@ -3,6 +3,7 @@ import { type VNode } from 'preact';
 import { splitFields } from '@donorlens/tabular';
 import { type Preview } from '../../batches/preview-writer';
 import { FIELD_LABELS, OUTCOME_LABELS } from '../batches/batch-labels';
+import { GROUPS } from '../ethnicity/ethnicity-labels';
 import { KeyFigures } from '../layout/headline';
 import { count, GENDERS } from '../layout/labels';
 import { MappingFields } from './upload-mapping';
@@ -143,6 +144,11 @@ const AGE: readonly Column[] = [
 ];
 const OUTCOME: Column = ['Result', ({ outcome }) => OUTCOME_LABELS[outcome as keyof typeof OUTCOME_LABELS]];
 
+const ethnicityText = (value: unknown): string => {
+  const code = text(value);
+  return Object.hasOwn(GROUPS, code) ? GROUPS[code as keyof typeof GROUPS] : code;
+};
+
 /** What is known of an address before it is looked up. */
 function countyOf({ result: { county, geocode_status: status } }: Row): string {
   if (typeof county === 'string') return county;
@@ -151,14 +157,14 @@ function countyOf({ result: { county, geocode_status: status } }: Row): string {
 
 const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
   age_gender: [OUTCOME, WHO, WHEN, ...AGE],
-  ethnicity: [OUTCOME, WHO, WHEN, ['Ethnicity', ({ result }) => text(result.race)]],
+  ethnicity: [OUTCOME, WHO, WHEN, ['Ethnicity', ({ result }) => ethnicityText(result.race)]],
   contributions: [
     OUTCOME, // first, so that it is visible on narrow screens
     WHO,
     WHEN,
     ['Address', (row) => joined(row, ...ADDRESS), ADDRESS],
     ...AGE,
-    ['Ethnicity', ({ result }) => text(result.ethnicity)],
+    ['Ethnicity', ({ result }) => ethnicityText(result.ethnicity)],
     ['County', countyOf],
     ['Income', ({ result: { hh_income_median: income } }) => (typeof income === 'number' ? `$${count(income)}` : '')],
   ],

@@ -74,7 +74,7 @@ describe('uploading a file from a browser', () => {
     const answer = await preview(OPENFEC);
     const html = await answer.text();
     expect(answer.status).toBe(200);
-    expect(text(html)).toMatch(/Detected an openFEC export.* comma .* UTF-8 .* MARY GARCIA .* female hispanic/);
+    expect(text(html)).toMatch(/Detected an openFEC export.* comma .* UTF-8 .* MARY GARCIA .* female Hispanic/);
     expect(html).not.toContain('class="warnings"');
     expect(html).toMatch(
       /<option selected value="contribution_receipt_date">|value="contribution_receipt_date" selected/,
