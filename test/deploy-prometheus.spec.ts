@@ -11,9 +11,19 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 interface Alert {
   readonly alert: string;
   readonly expr: string;
+  readonly for: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
 }
+/** Durations of the rules as the runbook writes them. */
+const DURATIONS: Readonly<Record<string, RegExp>> = {
+  '1m': /\bfor a minute\b/i,
+  '2m': /\bfor 2 minutes\b/i,
+  '5m': /\bfor 5 minutes\b/i,
+  '10m': /\bfor 10 (to 20 )?minutes\b/i,
+  '30m': /\bfor 30 minutes\b/i,
+  '1h': /\bfor an hour\b/i,
+};
 interface Scaling {
   readonly spec: { readonly triggers: readonly [{ readonly metadata: { readonly query: string } }] };
 }
@@ -84,6 +94,14 @@ describe('alerts and dashboard', () => {
   it('match the sections of the runbook', () => {
     const sections = [...read('docs/runbook.md').matchAll(/^#+ (Donorlens\w+)$/gm)].map(([, name]) => name);
     expect(sections.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  });
+
+  it('are explained at the beginning of their section, with the time after which they fire', () => {
+    const runbook = read('docs/runbook.md');
+    for (const { alert, for: duration } of alerts) {
+      const [, firstParagraph] = new RegExp(`^### ${alert}\\n\\n(.*)$`, 'm').exec(runbook) ?? [];
+      expect(firstParagraph).toMatch(DURATIONS[duration] ?? `no text for ${duration}`);
+    }
   });
 
   itWithPromtool('are valid for Prometheus', () => {
