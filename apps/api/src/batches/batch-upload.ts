@@ -131,7 +131,7 @@ async function jsonUpload(request: FastifyRequest, query: QueryParameters): Prom
   const limits = { ...MAX_JSON, maxBytes: MAX_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
   const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
-  checkBodyMembers(request, body ?? {}, JSON_MEMBERS);
+  checkBodyMembers(request, body, JSON_MEMBERS);
   const { queries, type, min_age, age_basis, ethnicity_basis, webhook_url } = (body ?? {}) as Record<string, unknown>;
   const faults = [
     ...(Array.isArray(queries) && queries.length > 0

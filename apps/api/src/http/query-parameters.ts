@@ -82,21 +82,23 @@ function unknownParameter(name: string, { query = [], headers = [] }: RoutePolic
 
 /**
  * Refuses query parameters that were sent as members of a JSON body, where they would have no effect.
+ * @param body - any JSON; only an object has members
  * @param members - that the body may have, whatever the parameters are called
- * @throws Problem 400 that names each of them
+ * @throws Problem 400 that names each parameter once, however many members are called so
  */
-export function checkBodyMembers(request: FastifyRequest, body: object, members: readonly string[] = []): void {
-  const query = requestPolicy(request)?.query ?? [];
-  const faults = Object.keys(body).flatMap((name) => {
-    const parameter = members.includes(name) ? undefined : query.find((known) => isNamed(known, name));
-    return parameter === undefined ? [] : misplaced(parameter, (body as Record<string, unknown>)[name]);
+export function checkBodyMembers(request: FastifyRequest, body: unknown, members: readonly string[] = []): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+  const names = Object.keys(body).filter((name) => !members.includes(name));
+  const faults = (requestPolicy(request)?.query ?? []).flatMap((parameter) => {
+    const name = names.find((one) => isNamed(parameter, one));
+    return name === undefined ? [] : misplaced(parameter, (body as Record<string, unknown>)[name]);
   });
   if (faults.length > 0) throw invalidRequest(faults);
 }
 
 /** Repeats numbers and booleans that the parameter accepts, and no text. */
 function misplaced({ name, schema }: QueryParameter, value: unknown): Fault {
-  const isRepeated = typeof value !== 'string' && schema.safeParse(value).success;
+  const isRepeated = ['number', 'boolean'].includes(typeof value) && schema.safeParse(value).success;
   return { pointer: `/${name}`, detail: `belongs in the URL: ?${name}=${isRepeated ? String(value) : '…'}` };
 }
 

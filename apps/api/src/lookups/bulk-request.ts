@@ -83,7 +83,7 @@ export function queriesOf(body: unknown, schema: z.ZodType, request: FastifyRequ
   if (!Array.isArray(queries) || queries.length === 0) throw faultsOf(body, schema);
   if (Object.keys(body as object).length > 1) {
     checkShape(body);
-    checkBodyMembers(request, body as object);
+    checkBodyMembers(request, body);
   }
   return queries;
 }
