@@ -53,15 +53,24 @@ function givenWords(text: string): string[] {
   return (others.length > 0 ? others : words).slice(0, MAX_WORDS);
 }
 
+/** Nicknames of a given name, and the given names of a nickname. */
+const OTHER_FORMS = otherForms();
+
+function otherForms(): ReadonlyMap<string, readonly string[]> {
+  const forms = new Map<string, string[]>();
+  const add = (name: string, form: string): void => void forms.set(name, [...(forms.get(name) ?? []), form]);
+  for (const [nickname, name] of NAMES_OF_NICKNAMES) {
+    add(name, nickname);
+    add(nickname, name);
+  }
+  return forms;
+}
+
 /** Words of a name as filed, `SANDERS, BERNARD`, and other forms of its given names: `BERNIE`. */
 export function candidateWords(filed: string): string[] {
   const [name] = filed.split('/'); // the running mate follows a slash
   const given = wordsOf(name.split(',').slice(1).join(' '));
-  const others = NAMES_OF_NICKNAMES.flatMap(([nickname, formal]) => [
-    ...(given.includes(formal) ? [nickname] : []),
-    ...(given.includes(nickname) ? [formal] : []),
-  ]);
-  return [...new Set([...wordsOf(name), ...others])];
+  return [...new Set([...wordsOf(name), ...given.flatMap((word) => OTHER_FORMS.get(word) ?? [])])];
 }
 
 /** Every given word begins a word of the entry. */
@@ -163,7 +172,7 @@ export class SearchIndex {
   private exactSurname(text: string): Hit[] {
     const release = this.releases.current();
     const name = text.trim();
-    if (release === null || wordsOf(name).length !== 1 || name.length > MAX_LETTERS) return [];
+    if (release === null || name.length > MAX_LETTERS || wordsOf(name).length !== 1) return [];
     const year = new Date().getUTCFullYear();
     return ethnicityAnswer(release, name, year).asked === null ? [] : [surname(name, year)];
   }
