@@ -128,7 +128,8 @@ async function port({ config, run }: Patient): Promise<Finding> {
   return finding('port', 'ok', `${config.port} on ${config.host} is free`);
 }
 
-function activeRelease({ config, run }: Patient) {
+/** Undefined if no database is known yet. */
+async function activeRelease({ config, run }: Patient) {
   const url = run?.databaseUrl ?? config.databaseUrl;
   return url ? withPool(url, (pool) => new ReleaseRepository(pool).active()) : undefined;
 }
@@ -165,7 +166,7 @@ async function network(patient: Patient): Promise<Finding> {
     await fetch(SITE, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
     return finding('network', 'ok', 'the publishers of the reference data can be reached');
   } catch {
-    const active = await activeRelease(patient);
+    const active = await activeRelease(patient).catch(() => null); // the check of the database reports the error
     if (active && active.label !== 'sample')
       return finding('network', 'ok', `not needed for the active data release, ${active.id}`);
     return finding('network', 'warn', 'the publishers of the reference data cannot be reached: set DATA_SOURCE');
