@@ -128,7 +128,7 @@ export class GroupAgeEstimator {
    * Source: Silverman, Jones, Wilson, Nychka (1990), A smoothed EM approach to indirect estimation problems.
    */
   estimate(people: Iterable<NamedPeople>, parent: GroupAges): GroupAges {
-    return this.fit(observationsOf(people, this.births), parent);
+    return this.fitGroup(observationsOf(people, this.births), parent);
   }
 
   /**
@@ -171,7 +171,7 @@ export class GroupAgeEstimator {
    */
   intervals(people: Iterable<NamedPeople>, parent: GroupAges): GroupIntervals {
     const observed = observationsOf(people, this.births);
-    const group = this.fit(observed, parent);
+    const group = this.fitGroup(observed, parent);
     const { shares } = group;
     const median = groupQuantile(shares, 0.5);
     const bands = BAND_STARTS.map((from, at) => ({ from, to: (BAND_STARTS[at + 1] ?? MAX_GROUP_AGE + 1) - 1 }));
@@ -215,7 +215,7 @@ export class GroupAgeEstimator {
     }
   }
 
-  private fit(observed: Observations, parent: GroupAges): GroupAges {
+  private fitGroup(observed: Observations, parent: GroupAges): GroupAges {
     let { shares, maleShare } = parent;
     let expected = this.expect(observed, shares, maleShare);
     const { people } = expected;
