@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { type Socket, connect } from 'node:net';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { Client } from 'pg';
 
 /** A place to look at, with all the text that is there. */
@@ -49,28 +50,33 @@ export function filesBelow(folder: string, leftOut: RegExp = /^$/): readonly Pla
     });
 }
 
-/** All that anybody sends to a Redis from now on. */
+/**
+ * All that anybody sends to a Redis from now on. It reads a connection of its own: a client of ioredis takes lines that come
+ * together with the answer to MONITOR for answers to other commands.
+ */
 export class RedisWatch {
-  private readonly pieces: string[] = [];
+  private readonly pieces: Buffer[] = [];
 
-  private constructor(
-    private readonly redis: Redis,
-    private readonly watching: Redis,
-  ) {}
+  private constructor(private readonly connection: Socket) {
+    connection.on('data', (piece: Buffer) => this.pieces.push(piece));
+  }
 
   static async start(url: string): Promise<RedisWatch> {
-    const redis = new Redis(url);
-    const watch = new RedisWatch(redis, await redis.monitor());
-    watch.watching.on('monitor', (_time: string, args: readonly string[]) => watch.pieces.push(args.join(' ')));
+    const { hostname, port, password } = new URL(url);
+    const watch = new RedisWatch(connect({ host: hostname, port: Number(port) }));
+    watch.connection.write(`AUTH ${password}\r\nMONITOR\r\n`);
+    while (!watch.text.startsWith('+OK\r\n+OK\r\n')) {
+      await once(watch.connection, 'data');
+      if (watch.text.startsWith('-')) throw new Error(watch.text);
+    }
     return watch;
   }
 
   get text(): string {
-    return this.pieces.join('\n');
+    return Buffer.concat(this.pieces).toString('latin1').replaceAll('\\"', '"');
   }
 
   stop(): void {
-    this.watching.disconnect();
-    this.redis.disconnect();
+    this.connection.destroy();
   }
 }
