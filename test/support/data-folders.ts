@@ -107,7 +107,9 @@ function itcontLine(id: number, committee: string, day: string): string {
   const [year, month, date] = day.split('-');
   const surname = [...String(id)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('');
   const filing = [committee, 'N', 'M4', 'P', '202302200000000001', '15', 'IND'];
-  const donor = [`DONOR${surname}, ${DONOR_NAME.toUpperCase()}`, 'SPRINGFIELD', 'IL', '62701', '', 'TEACHER'];
+  // Near-duplicates are looked for within a ZIP: thousands of similar names in one would take most of the time.
+  const zip = String(60_000 + (id % 3_000));
+  const donor = [`DONOR${surname}, ${DONOR_NAME.toUpperCase()}`, 'SPRINGFIELD', 'IL', zip, '', 'TEACHER'];
   return [...filing, ...donor, month + date + year, '25', '', `SA17.${id}`, '1000001', '', '', id].join('|');
 }
 
