@@ -12,6 +12,7 @@ import {
 } from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
+import { csvText } from '@donorlens/tabular';
 import { checkShape } from '../http/json-body';
 import { type AgeGenderDetail, MAX_ID, MAX_NAME } from '../schemas/queries';
 import { QUERY_DEPTH, bulkAnswer } from './bulk-request';
@@ -294,10 +295,8 @@ export function answerAsJson(answer: AgeAnswer, release: Release, detail: boolea
 
 /** One line per birth year in which the name was given. */
 export function answerAsCsv({ distribution }: AgeAnswer): string {
-  const lines = (distribution?.cohorts ?? [])
+  const years = (distribution?.cohorts ?? [])
     .filter(({ bornM, bornF }) => bornM + bornF > 0)
-    .map(({ year, bornM, bornF, livingM, livingF }) =>
-      [year, bornM, bornF, livingM.toFixed(2), livingF.toFixed(2)].join(','),
-    );
-  return ['BIRTH_YEAR,BORN_M,BORN_F,LIVING_M,LIVING_F', ...lines, ''].join('\n');
+    .map(({ year, bornM, bornF, livingM, livingF }) => [year, bornM, bornF, livingM.toFixed(2), livingF.toFixed(2)]);
+  return csvText([['BIRTH_YEAR', 'BORN_M', 'BORN_F', 'LIVING_M', 'LIVING_F'], ...years]);
 }

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post, Req, Res, Get, Param, Query } from '@nestjs/common';
+import { Controller, HttpCode, Post, Redirect, Req, Res, Get, Param, Query } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type AgeBasis, type GroupedAges } from '@donorlens/demographics';
@@ -150,6 +150,7 @@ export class AgeGenderController {
 
   /** Redirects the form of the page, because a form cannot put its fields into a path. */
   @Get('ask')
+  @Redirect('', 303)
   @Route({
     access: 'public',
     page: true,
@@ -162,7 +163,7 @@ export class AgeGenderController {
     pageQuery: [COMPARE],
     answers: { 303: { description: 'To the page of the name and date.' } },
   })
-  ask(@Query() query: QueryParameters, @Res() reply: FastifyReply): void {
+  ask(@Query() query: QueryParameters): { url: string } {
     const parameters = new ParameterReader(query);
     const name = parameters.text('name') ?? ' ';
     const date = parameters.text('date') ?? '';
@@ -175,7 +176,7 @@ export class AgeGenderController {
       ...(parameters.values(COMPARE).length > 0 && { format: 'html' }),
     };
     parameters.finish();
-    void reply.redirect(lookupPath(['age_gender', 'name', name, 'date', date], passedOn), 303);
+    return { url: lookupPath(['age_gender', 'name', name, 'date', date], passedOn) };
   }
 
   /** Null unless ages are those of donors. @throws Problem 409 */

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post, Req, Res, Get, Param, Query } from '@nestjs/common';
+import { Controller, HttpCode, Post, Redirect, Req, Res, Get, Param, Query } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
@@ -114,6 +114,7 @@ export class EthnicityController {
 
   /** Redirects the form of the page, because a form cannot put its fields into a path. */
   @Get('ask')
+  @Redirect('', 303)
   @Route({
     access: 'public',
     page: true,
@@ -124,7 +125,7 @@ export class EthnicityController {
     ],
     answers: { 303: { description: 'To the page of the surname and year.' } },
   })
-  ask(@Query() query: QueryParameters, @Res() reply: FastifyReply): void {
+  ask(@Query() query: QueryParameters): { url: string } {
     const parameters = new ParameterReader(query);
     const surname = parameters.text('surname') ?? ' ';
     const year = parameters.wholeNumber('year', FIRST_YEAR, LAST_YEAR);
@@ -132,7 +133,7 @@ export class EthnicityController {
     if (parameters.text('year') === undefined) parameters.wrong('year', 'must be given');
     const passedOn = { format: 'html', apiKey: parameters.text('apiKey') };
     parameters.finish();
-    void reply.redirect(lookupPath(['ethnicity', 'surname', surname, 'year', String(year)], passedOn), 303);
+    return { url: lookupPath(['ethnicity', 'surname', surname, 'year', String(year)], passedOn) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { csvRecord } from '@donorlens/tabular';
 import { type GeocoderRow } from '../geocoder';
 
 const MAX_LETTERS = 200; // of one part of an address; the longest of 2,000 real ones has 50
@@ -38,10 +39,8 @@ export function singleRow(row: GeocoderRow): GeocoderRow {
   return { ...sent, street: sent.street.slice(0, MAX_STREET_LETTERS).trim() };
 }
 
-const csvField = (text: string): string => (text.includes(',') ? `"${text}"` : text);
-
 const csvLine = ({ id, street, city, state, zip }: GeocoderRow): string =>
-  `${id},${[street, city, state, zip].map(csvField).join(',')}\n`;
+  `${csvRecord([id, street, city, state, zip], true)}\n`;
 
 export interface Form {
   readonly contentType: string;

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Redirect, Req, Res } from '@nestjs/common';
 import { BatchRepository, isPageMark } from '@donorlens/batches';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -60,7 +60,7 @@ export class BatchPagesController {
   }
 
   @Post(':id/cancel')
-  @HttpCode(303)
+  @Redirect('', 303)
   @Route({
     access: 'enrich:batch',
     page: true,
@@ -69,10 +69,10 @@ export class BatchPagesController {
     answers: { 303: { description: 'To the page of the batch.' } },
     problems: ['not-found', 'stale-form', 'unavailable'],
   })
-  async cancel(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async cancel(@Param('id') id: string, @Req() request: FastifyRequest): Promise<{ url: string }> {
     const { batch, owner } = await ownBatch(this.batches, request, id);
     await this.batches.cancel(owner, batch.id);
-    void reply.redirect(`${batchUrl(batch.id)}?format=html`, 303);
+    return { url: `${batchUrl(batch.id)}?format=html` };
   }
 
   @Get(':id/delete')
@@ -97,7 +97,7 @@ export class BatchPagesController {
   }
 
   @Post(':id/delete')
-  @HttpCode(303)
+  @Redirect('', 303)
   @Route({
     access: 'enrich:batch',
     page: true,
@@ -106,9 +106,9 @@ export class BatchPagesController {
     answers: { 303: { description: 'To the list of batches.' } },
     problems: ['not-found', 'stale-form', 'unavailable'],
   })
-  async delete(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async delete(@Param('id') id: string, @Req() request: FastifyRequest): Promise<{ url: string }> {
     const { batch, owner } = await ownBatch(this.batches, request, id);
     if (!(await this.batches.delete(owner, batch.id))) throw unknownBatch();
-    void reply.redirect('/batches?deleted=true', 303);
+    return { url: '/batches?deleted=true' };
   }
 }

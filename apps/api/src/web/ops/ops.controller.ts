@@ -1,5 +1,5 @@
-import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { OPS_ACTIONS, OperatorRequestError, OperatorRequests } from '@donorlens/operations';
+import { Controller, Get, Post, Redirect, Req, Res } from '@nestjs/common';
+import { OPS_ACTIONS, type OpsAction, OperatorRequestError, OperatorRequests } from '@donorlens/operations';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { identityOf } from '../../access/access.hook';
@@ -65,7 +65,7 @@ export class OpsController {
   }
 
   @Post('ask')
-  @HttpCode(303)
+  @Redirect('', 303)
   @Route({
     access: 'ops',
     page: true,
@@ -81,17 +81,18 @@ export class OpsController {
     answers: { 303: { description: 'To the page, which says what became of it.' } },
     problems: ['stale-form', 'unavailable'],
   })
-  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async submit(@Req() request: FastifyRequest): Promise<{ url: string }> {
     const parameters = new ParameterReader(request.query as QueryParameters);
     const action = parameters.oneOf('action', OPS_ACTIONS);
     if (action === undefined) parameters.wrong('action', `must be one of ${OPS_ACTIONS.join(', ')}`);
     const target = Object.fromEntries(TARGETS.map((name) => [name, parameters.text(name)]));
     parameters.finish();
-    if (action === undefined) return;
-    const id = await this.requests.submit(action, target, identityOf(request).name).catch((error: unknown) => {
-      throw error instanceof OperatorRequestError ? new Problem('invalid-request', `${error.message}.`) : error;
-    });
+    const id = await this.requests
+      .submit(action as OpsAction, target, identityOf(request).name)
+      .catch((error: unknown) => {
+        throw error instanceof OperatorRequestError ? new Problem('invalid-request', `${error.message}.`) : error;
+      });
     this.snapshots.invalidate();
-    void reply.redirect(`/ops?asked=${id}`, 303);
+    return { url: `/ops?asked=${id}` };
   }
 }
