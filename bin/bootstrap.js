@@ -26,6 +26,10 @@ const commands = {
   build: () => prepare({ rebuild: true }),
   test: () => prepare().then(() => run([JEST, ...args])),
   bench: () => prepare().then(() => run([BENCH, ...args])),
+  proof: () => {
+    process.stderr.write('npm run proof is now npm run resilience; its security checks are npm test -- test/security\n');
+    return commands.resilience();
+  },
   resilience: () => prepare().then(() => run([RESILIENCE, ...args])),
   metrics: () => prepare().then(() => run([METRICS, ...args])),
   contract: () => prepare().then(() => run([CONTRACT, ...args])),

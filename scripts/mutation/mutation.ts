@@ -41,7 +41,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   csv: groupOf(
     'libs',
     ['tabular/src/csv-text', 'batches/src/results/csv-results'],
-    ['tabular/src/split-fields', 'batches/src/intake/reader-of'],
+    ['tabular/src/split-fields', 'batches/src/intake/input-readers'],
   ),
 };
 
