@@ -164,7 +164,7 @@ describe('a chunk', () => {
     const again = storedSurnameEnricher(spec, release);
     for (const { source, item } of enrichRows(spec, input, release)) {
       const { pctHundredths, race, isSurnameUnlisted, zip } = item;
-      expect(again(source)).toMatchObject({
+      expect(again(Buffer.from(source))).toMatchObject({
         pctHundredths,
         race,
         isSurnameUnlisted,

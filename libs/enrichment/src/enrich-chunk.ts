@@ -78,30 +78,20 @@ export function enrichRows(
 
 /**
  * Enriches stored items again, one at a time, for what their results do not hold of surname and ZIP.
- * @returns a function of the item as it is stored with its result; it returns the same object for each
+ * @returns a function of the bytes of the item that is stored with its result; it returns the same object for each
  */
-export function storedSurnameEnricher(spec: ItemSpec, tables: EnrichmentTables): (source: string) => EnrichedItem {
+export function storedSurnameEnricher(spec: ItemSpec, tables: EnrichmentTables): (source: Buffer) => EnrichedItem {
   const item = new EnrichedItem();
   const rules = surnameRules(spec.type);
-  const reader = itemReader(spec, NO_BYTES);
-  let room = NO_BYTES;
+  const reader = itemReader(spec, Buffer.alloc(0));
   return (source) => {
-    const most = UTF8_BYTES * source.length + 1;
-    if (room.length < most) room = Buffer.allocUnsafe(2 * most);
-    const length = room.write(source);
-    room[length] = LINE_FEED;
-    reader.open(room.subarray(0, length + 1));
+    reader.open(source);
     const fault = reader.next() ? reader.read() : 'internal';
     if (fault === null) enrichContribution(reader.contribution, tables, rules, item);
     else item.refuse(fault);
     return item;
   };
 }
-
-const NO_BYTES = Buffer.alloc(0);
-/** Of a UTF-16 code unit. */
-const UTF8_BYTES = 3;
-const LINE_FEED = 10;
 
 const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;
 /** Everything of a line but the source: ids, codes, numbers. */

@@ -25,6 +25,12 @@ export class OutputBytes {
     this.at += this.bytes.write(text, this.at);
   }
 
+  /** ASCII text: faster than `text` for a few letters. */
+  ascii(text: string): void {
+    this.reserve(text.length);
+    for (let i = 0; i < text.length; i++) this.bytes[this.at++] = text.charCodeAt(i);
+  }
+
   plain(source: Buffer, start: number, end: number): void {
     this.reserve(end - start);
     for (let i = start; i < end; i++) this.bytes[this.at++] = source[i];

@@ -1,10 +1,17 @@
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
+import { AreaTable } from '@donorlens/demographics';
 import { FULL, type Row, completed as batch, county, pageText } from '../../../../test/support/stored-results';
 import { type Batch } from '../batch';
 import { CsvResults } from './csv-results';
 import { ResultRows } from './result-rows';
+
+const NO_AREA = new AreaTable(new Float64Array(), new Uint32Array());
+const NO_AREAS_KNOWN = {
+  ...{ tract: NO_AREA, zcta: NO_AREA, county: NO_AREA },
+  ...{ nation: new Float64Array(6), otherNames: new Uint16Array(6) },
+};
 
 const page = (rows: readonly Row[]): ResultRows => new ResultRows(pageText(rows));
 const csv = (of: Batch, rows: readonly Row[], raw = false): string => {
@@ -88,6 +95,22 @@ describe('results as CSV', () => {
       `a,b,'=c,AGE,GENDER\n'=1+1,"'@x, y",-5,,\n' +x,'\tq,-5.50,,\n+1,'-,'--,,\n"' =x""y",1e5,-1e-5,,\n"a"",",'=x,1,,\n`,
     );
     expect(csv(of, rows, true)).toBe(`a,b,=c,AGE,GENDER\n${rows.map(({ source }) => `${source},,\n`).join('')}`);
+  });
+
+  it('estimate ethnicity by place from each item as it was sent', () => {
+    const read: string[] = [];
+    const itemOf = (source: Buffer) => {
+      read.push(source.toString());
+      return { pctHundredths: [9900, 0, 0, 1, 0, 99], race: 'white', isSurnameUnlisted: false, zip: '' };
+    };
+    const areas = { placed: { geography: NO_AREAS_KNOWN, itemOf }, tractIncomes: null };
+    const sources = ['Zoë,"a\tb\\"', '"x\ny",1', 'é,2'];
+    const results = new CsvResults(batch('contributions', ['a', 'b']), false, county, undefined, areas);
+    const lines = results.page(page(sources.map((source) => ({ source })))).toString();
+    expect(read).toEqual(sources);
+    expect(lines).toBe(
+      sources.map((source) => `${source},,,white,99,0,0,0.01,0,0.99,,,,,,,SKIPPED,surname,true\n`).join(''),
+    );
   });
 
   const field = fc.oneof(

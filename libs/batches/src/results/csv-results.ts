@@ -66,7 +66,7 @@ export class CsvResults {
       this.writeSource(out, rows);
       this.writeAttributes(out, rows);
       if (this.detailOf) out.text(this.detail(rows, this.detailOf));
-      out.text(this.areas.cells(rows));
+      out.ascii(this.areas.cells(rows));
       if (this.numbered) this.copy(out, rows, 'row_no');
       out.byte(10);
     }
@@ -109,7 +109,8 @@ export class CsvResults {
   }
 
   private writeEstimate(out: OutputBytes, { race, pctHundredths }: PlaceEthnicity): void {
-    out.text(`,${race ?? ''}`);
+    out.byte(COMMA);
+    if (race !== null) out.ascii(race);
     for (let group = 0; group < SHARES.length; group++) {
       out.byte(COMMA);
       if (pctHundredths) out.percent(pctHundredths[group]);

@@ -15,7 +15,7 @@ export interface ResultAreas {
   readonly placed: {
     readonly geography: EthnicGeography;
     /** Surname and ZIP of an item as it is stored. */
-    readonly itemOf: (source: string) => SurnameShares & { readonly zip: string };
+    readonly itemOf: (source: Buffer) => SurnameShares & { readonly zip: string };
   } | null;
   readonly tractIncomes: AreaTable | null;
 }
@@ -52,7 +52,7 @@ export class RowAreas {
     const { placed } = this.areas;
     if (placed === null) return null;
     if (!rows.isNull('error_code')) return Object.assign(this.estimate, emptyPlaceEthnicity());
-    const item = placed.itemOf(rows.text('source') ?? '');
+    const item = placed.itemOf(rows.source);
     const place = { fips: rows.text('fips'), tract: rows.text('tract'), zip: item.zip };
     return placeEthnicity(item, place, placed.geography, this.estimate);
   }

@@ -72,12 +72,14 @@ const OF_ESCAPE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n',
 const unescaped = (text: string): string =>
   text.includes('\\') ? text.replace(/\\(.)/g, (_, letter: string) => OF_ESCAPE[letter] ?? letter) : text;
 
+const unescapedBytes = (value: Buffer): Buffer =>
+  value.includes(BACKSLASH) ? Buffer.from(unescaped(value.toString())) : value;
+
 /** The values of a page of one column. */
 export function* valuesOf(page: Buffer): Generator<Buffer, void> {
   for (let from = 0; from < page.length;) {
     const to = page.indexOf(LF, from);
-    const value = page.subarray(from, to);
-    yield value.includes(BACKSLASH) ? Buffer.from(unescaped(value.toString())) : value;
+    yield unescapedBytes(page.subarray(from, to));
     from = to + 1;
   }
 }
@@ -122,6 +124,12 @@ export class ResultRows {
   text(column: PageColumn): string | null {
     if (this.isNull(column)) return null;
     return unescaped(this.bytes.toString('utf8', this.start(column), this.end(column)));
+  }
+
+  /** The item as it was sent; empty if it is not stored. */
+  get source(): Buffer {
+    const start = this.start('source');
+    return unescapedBytes(this.bytes.subarray(start, this.isNull('source') ? start : this.end('source')));
   }
 
   /** A whole number, 0 or more; -1 for null. */
