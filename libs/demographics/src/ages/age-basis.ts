@@ -51,35 +51,29 @@ export const yearGroup = (year: number, { shares, maleShare }: GroupAges): YearG
   maleShare,
 });
 
-/** A power of two; 0.4 MB while results are read. */
-const ENTRIES = 2 ** 15;
+/** A power of two; 2 MB while results are read. */
+const ENTRIES = 2 ** 17;
 const SHIFT = 33 - Math.log2(ENTRIES); // for an even entry, from the highest bits of a product
 
 /** Cache of the median ages of names in a year; direct-mapped. */
 class MedianStretches {
-  /** 0 in an empty entry, else 1 more than the position of the name */
-  private readonly names = new Uint32Array(ENTRIES);
-  private readonly from = new Int32Array(ENTRIES);
-  private readonly to = new Int32Array(ENTRIES);
-  private readonly ages = new Int8Array(ENTRIES);
+  /** Of each entry: 1 more than the position of the name or 0 if it is empty, the first and the last day, the age. */
+  private readonly entries = new Int32Array(4 * ENTRIES);
 
   constructor(private readonly compute: (name: number, on: CivilDay) => MedianStretch) {}
 
   at(name: number, on: CivilDay): number {
-    const first = ((Math.imul(name, 0x9e3779b1) ^ Math.imul(yearOf(on), 0x85ebca6b)) >>> SHIFT) << 1;
-    if (this.has(first, name, on)) return this.ages[first];
-    if (this.has(first + 1, name, on)) return this.ages[first + 1];
+    const { entries } = this;
+    const first = ((Math.imul(name, 0x9e3779b1) ^ Math.imul(yearOf(on), 0x85ebca6b)) >>> SHIFT) << 3;
+    for (let at = first; at <= first + 4; at += 4)
+      if (entries[at] === name + 1 && on >= entries[at + 1] && on <= entries[at + 2]) return entries[at + 3];
     const { age, from, to } = this.compute(name, on);
-    const entry = first + (age & 1); // neighbouring ages have one each
-    this.names[entry] = name + 1;
-    this.from[entry] = from;
-    this.to[entry] = to;
-    this.ages[entry] = age;
+    const at = first + 4 * (age & 1); // neighbouring ages have one each
+    entries[at] = name + 1;
+    entries[at + 1] = from;
+    entries[at + 2] = to;
+    entries[at + 3] = age;
     return age;
-  }
-
-  private has(entry: number, name: number, on: CivilDay): boolean {
-    return this.names[entry] === name + 1 && on >= this.from[entry] && on <= this.to[entry];
   }
 }
 
