@@ -1,5 +1,5 @@
 import { folded } from './folded-text';
-import { stateCode } from './states';
+import { stateCode, stateOf } from './states';
 import { withoutUnit } from './unit';
 
 /** An address as written by the client; '' for a missing part. */
@@ -48,7 +48,7 @@ export function foldedAddress({ street, city, state, zip }: PostalAddress): Fold
 type StateAndZip = Pick<FoldedAddress, 'state' | 'zip' | 'hasForeignZip'>;
 
 function stateAndZip(state: string, zip: string): StateAndZip {
-  const { text, isDomestic } = stateCode(folded(state));
+  const { text, isDomestic } = stateOf(state);
   return { state: text, ...postalCode(zip, isDomestic) };
 }
 

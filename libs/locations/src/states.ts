@@ -1,3 +1,5 @@
+import { folded } from './folded-text';
+
 /** Postal codes of the states, of DC, and of the territories that have counties of their own: their addresses are domestic. */
 const CODES: Readonly<Record<string, string>> = {
   ALABAMA: 'AL',
@@ -87,6 +89,9 @@ const STATES: ReadonlyMap<string, State> = new Map(
 
 const COUNTRY = /(?:^| )(?:USA|U S A|US|U S|UNITED STATES)$/;
 const TWO_LETTERS = /^([A-Z]) ([A-Z])$/;
+
+/** @param state - as filed; most fields hold a postal code, which needs no folding */
+export const stateOf = (state: string): State => STATES.get(state) ?? stateCode(folded(state));
 
 /** @param state - folded postal code or name, with or without the country */
 export function stateCode(state: string): State {
