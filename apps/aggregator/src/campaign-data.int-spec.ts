@@ -126,6 +126,27 @@ describe("importing the FEC's files in the aggregator", () => {
     expect([await data.wantsSample(), await data.hasRealData()]).toEqual([false, true]);
   });
 
+  it('names the files of each cycle that it loaded and that were missing', async () => {
+    const folder = join(home, 'files');
+    await writeSampleFiles(folder, { rows: 1_000 });
+    rmSync(join(folder, 'sample.json'));
+    rmSync(join(folder, 'fec/2024/indiv24.zip'));
+    const data = dataOf(folder);
+    workers.start();
+    const missing = 'indiv24.zip (contributions of 2024)';
+    const masters2024 = 'cn24.zip, cm24.zip, ccl24.zip';
+    expect(await data.importBulk(work(), [2020])).toEqual({
+      cycles: [2020],
+      loaded: 'cn20.zip, cm20.zip, ccl20.zip, indiv20.zip',
+    });
+    expect(await data.importBulk(work(), [2020, 2024])).toEqual({
+      cycles: [2020, 2024],
+      missing,
+      loaded: masters2024,
+      unchanged: 'cn20.zip, cm20.zip, ccl20.zip, indiv20.zip',
+    });
+  });
+
   it('reads the filings of a day once', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });

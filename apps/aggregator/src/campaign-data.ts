@@ -14,6 +14,7 @@ import {
   ImportRepository,
   type StoredImport,
   cyclesToReenrich,
+  fecFileName,
   fecSource,
   importContributions,
   importFilings,
@@ -38,6 +39,9 @@ export interface FilingDays {
   /** by day, the hash of its filings and the version of the committee master they were read with */
   readonly days: Readonly<Record<string, string>>;
 }
+
+/** Files of one cycle by what became of them. */
+type FileOutcomes = Readonly<Partial<Record<'missing' | 'loaded' | 'unchanged', readonly string[]>>>;
 
 /** Days whose filings are fetched again: the FEC adds to them, and a machine may be offline over a weekend. */
 const FILING_DAYS = 4;
@@ -80,18 +84,28 @@ export class CampaignData {
     return (await this.source())?.cycles() ?? [];
   }
 
-  /** Tries every cycle, also after one that failed. @throws the first failure */
+  /**
+   * Tries every cycle, also after one that failed.
+   * @returns the cycles, and which of their files were missing, loaded or unchanged
+   * @throws the first failure
+   */
   async importBulk(work: ImportWork, cycles: readonly number[]): Promise<object> {
     const source = await this.source();
     if (source === null) return { cycles: [] };
     const failures: unknown[] = [];
+    const outcomes: FileOutcomes[] = [];
     for (const cycle of cycles)
-      await this.importCycle(work, source, cycle).catch((failure: unknown) => {
-        if (work.signal.aborted) throw failure;
-        failures.push(failure);
-      });
+      await this.importCycle(work, source, cycle).then(
+        (files) => outcomes.push(files),
+        (failure: unknown) => {
+          if (work.signal.aborted) throw failure;
+          failures.push(failure);
+        },
+      );
     if (failures.length > 0) throw failures[0];
-    return { cycles };
+    const named = (outcome: keyof FileOutcomes): string | undefined =>
+      outcomes.flatMap((files) => files[outcome] ?? []).join(', ') || undefined;
+    return { cycles, missing: named('missing'), loaded: named('loaded'), unchanged: named('unchanged') };
   }
 
   /**
@@ -183,7 +197,7 @@ export class CampaignData {
     }
   }
 
-  private async importCycle(work: ImportWork, source: FecSource, cycle: number): Promise<void> {
+  private async importCycle(work: ImportWork, source: FecSource, cycle: number): Promise<FileOutcomes> {
     const { pool } = this;
     const masters = await importMasters({
       pool,
@@ -197,8 +211,16 @@ export class CampaignData {
     if (file === null) this.logger.warn({ cycle, source: source.location }, missingContributions(source, cycle));
     const contributions =
       file && (await importContributions(this.context(work), { ...file, cycle, file: file.path, label: source.label }));
-    const isNew = masters.outcome === 'imported' || contributions?.outcome === 'imported';
+    const files = { missing: [] as string[], loaded: [] as string[], unchanged: [] as string[] };
+    const listOf = ({ outcome }: { outcome: 'imported' | 'unchanged' }): string[] =>
+      files[outcome === 'imported' ? 'loaded' : 'unchanged'];
+    for (const kind of ['cn', 'cm', 'ccl'] as const) listOf(masters).push(fecFileName({ cycle, kind }));
+    const contributionsFile = fecFileName({ cycle, kind: 'indiv' });
+    if (contributions) listOf(contributions).push(contributionsFile);
+    else files.missing.push(`${contributionsFile} (contributions of ${cycle})`);
+    const isNew = files.loaded.length > 0;
     this.logger[isNew ? 'info' : 'debug']({ cycle, masters: masters.outcome, contributions }, 'imported');
+    return files;
   }
 
   private source(): Promise<FecSource | null> {

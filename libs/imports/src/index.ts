@@ -37,6 +37,7 @@ export {
   type FecFileName,
   type FecFileOptions,
   type FecSource,
+  fileName as fecFileName,
   missingContributions,
 } from './sources/fec-source';
 export { type FilingFacts, type FilingOutcome, type FilingReport, type StoredFacts } from './filings/filing-report';

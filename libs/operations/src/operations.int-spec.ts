@@ -273,6 +273,14 @@ describe('operations', () => {
       );
       expect((await by('fec', { FEC_CYCLES: '2024' })).failingSince).toBeNull();
       expect(ran.nextRunAt!.getTime()).toBeGreaterThan(ran.at.getTime());
+      await db.pool.query(
+        `insert into job_run (kind, scheduled_for, epoch, state, finished_at, detail) values
+           ('import-fec', now() + interval '2 hours', 1, 'done', now(),
+            '{"cycles": [2024], "missing": "indiv24.zip (contributions of 2024)", "loaded": "cn24.zip, cm24.zip, ccl24.zip"}')`,
+      );
+      expect((await by('fec')).lastOutcome).toBe(
+        'missing: indiv24.zip (contributions of 2024); loaded: cn24.zip, cm24.zip, ccl24.zip',
+      );
       expect(await by('reference-data', { REFERENCE_REFRESH: 'off' })).toMatchObject({ nextRunAt: null });
     });
 

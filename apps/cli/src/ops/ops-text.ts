@@ -102,13 +102,13 @@ function processesText(processes: OperationsStatus['processes']): string {
 
 const sourcesText = (sources: readonly SourceStatus[]): string =>
   table(
-    ['SOURCE', 'LAST SUCCESS', 'LAST RUN', 'OUTCOME', 'NEXT RUN'],
+    ['SOURCE', 'LAST SUCCESS', 'LAST RUN', 'NEXT RUN', 'RESULT'],
     sources.map(({ kind, lastSuccessAt, lastRunAt, lastOutcome, nextRunAt }) => [
       kind,
       moment(lastSuccessAt),
       moment(lastRunAt),
-      lastOutcome ?? 'never run',
       moment(nextRunAt),
+      lastOutcome ?? 'never run',
     ]),
   );
 

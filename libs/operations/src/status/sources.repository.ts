@@ -19,7 +19,9 @@ interface RunRow {
 
 const RUN_ROWS = `
   select k.kind, newest.started_at as "lastRunAt",
-         case newest.state when 'done' then coalesce(newest.detail ->> 'outcome', 'done')
+         case newest.state when 'done' then coalesce(newest.detail ->> 'outcome', nullif(concat_ws('; ',
+                             'missing: ' || (newest.detail ->> 'missing'), 'loaded: ' || (newest.detail ->> 'loaded'),
+                             'unchanged: ' || (newest.detail ->> 'unchanged')), ''), 'done')
                            when 'failed' then coalesce(newest.detail ->> 'message', 'failed') else newest.state end as "lastOutcome",
          exists (select from job_run where kind = k.kind and scheduled_for = k.tick) as "hadTick"
   from unnest($1::text[], $2::timestamptz[]) as k (kind, tick)
