@@ -1599,6 +1599,8 @@ export interface operations {
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
+                /** @description Name of the downloaded file without its extension. Without it: results. */
+                filename?: string;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1664,6 +1666,8 @@ export interface operations {
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
+                /** @description Name of the downloaded file without its extension. Without it: results. */
+                filename?: string;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1731,6 +1735,8 @@ export interface operations {
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
+                /** @description Name of the downloaded file without its extension. Without it: results. */
+                filename?: string;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1796,6 +1802,8 @@ export interface operations {
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
+                /** @description Name of the downloaded file without its extension. Without it: results. */
+                filename?: string;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1861,6 +1869,8 @@ export interface operations {
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
+                /** @description Name of the downloaded file without its extension. Without it: results. */
+                filename?: string;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1926,6 +1936,8 @@ export interface operations {
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
+                /** @description Name of the downloaded file without its extension. Without it: results. */
+                filename?: string;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -1989,6 +2001,8 @@ export interface operations {
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
+                /** @description Name of the downloaded file without its extension. Without it: results. */
+                filename?: string;
             };
             header?: {
                 /** @description ETag of the answer you have. */
@@ -2072,6 +2086,8 @@ export interface operations {
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
+                /** @description Name of the downloaded file without its extension. Without it: results. */
+                filename?: string;
             };
             header?: {
                 /** @description ETag of the answer you have. */

@@ -189,9 +189,9 @@ function parseResultsQuery(request: FastifyRequest, hasDetail: boolean): Results
   return { ...query, format: requested ?? preferredFormat(request.headers.accept, FORMATS, TYPES) };
 }
 
-/** `donors-enriched.csv` for the input `donors.csv`; `results.csv` for an input without a name. */
-export function attachment({ name }: Pick<Batch, 'name'>, what: string, format: string): string {
-  if (name === null) return `attachment; filename=${what === 'summary' ? what : 'results'}.${format}`;
+/** `donors-enriched.csv` for the input `donors.csv`; `enriched-0b0f6a1c.csv` for an input without a name. */
+export function attachment({ id, name }: Pick<Batch, 'id' | 'name'>, what: string, format: string): string {
+  if (name === null) return `attachment; filename=${what}-${id.slice(0, 8)}.${format}`;
   const stem = name.replace(/\.gz$/i, '').replace(/\.\w{1,8}$/, '');
   const file = `${stem.replace(/[/\\]/g, '_')}-${what}.${format}`;
   const ascii = file.replace(/[^\w .()-]/g, '_');

@@ -50,7 +50,7 @@ describe('batches over HTTP', () => {
     expect(done).toMatchObject({ state: 'completed', counts: { total: 250, done: 250, ok: 250 }, progress: 1 });
     const results = await api.send(batch.links.results);
     expect(results.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(results.headers.get('content-disposition')).toBe('attachment; filename=results.csv');
+    expect(results.headers.get('content-disposition')).toMatch(/^attachment; filename=enriched-[0-9a-f]{8}\.csv$/);
     const lines = (await results.text()).trimEnd().split('\n');
     expect(lines).toHaveLength(251);
     expect(lines[0]).toBe(

@@ -80,6 +80,20 @@ export const NAME_PART: ListParameter = {
   },
 };
 
+const FILE_NAME = /^[\w.-]{1,120}$/;
+
+/** Pages link files by names that tell one from another. */
+export const FILENAME: ListParameter = {
+  name: 'filename',
+  description: 'Name of the downloaded file without its extension. Without it: results.',
+  schema: z.string().regex(FILE_NAME),
+  maxValues: 1,
+  read: (text) =>
+    FILE_NAME.test(text)
+      ? { value: text }
+      : { fault: 'must have 1 to 120 characters: letters, digits, periods, hyphens and underscores' },
+};
+
 /** A parameter with a fixed set of values. */
 export const choice = (
   name: string,

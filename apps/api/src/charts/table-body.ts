@@ -103,7 +103,7 @@ const cachedFile = ({ etag, headers }: FileHead, bytes: Buffer): CachedFile => (
   rawHeaders: [...Object.entries(headers).flat(), 'content-length', String(bytes.length)],
 });
 
-function headOf({ table, format, canonical }: TableQuery, version: Published): FileHead {
+function headOf({ table, format, lists, canonical }: TableQuery, version: Published): FileHead {
   const tag = createHash('sha256')
     .update([WRITER_VERSION, table.madeFrom, version.id, version.at.toISOString(), table.path, canonical].join('\n'))
     .digest('base64url')
@@ -111,7 +111,7 @@ function headOf({ table, format, canonical }: TableQuery, version: Published): F
   const etag = `"${tag}"`;
   const headers = {
     'content-type': format === 'csv' ? `${MEDIA_TYPES.csv}; charset=utf-8` : MEDIA_TYPES[format],
-    'content-disposition': `attachment; filename=results.${format}`,
+    'content-disposition': `attachment; filename=${lists.filename?.[0] ?? 'results'}.${format}`,
     etag,
     'last-modified': version.at.toUTCString(),
     'cache-control': 'private, max-age=3600',

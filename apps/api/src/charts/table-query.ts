@@ -5,7 +5,15 @@ import { isNavigation, preferredFormat } from '../http/media-types';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type DataTable, MEDIA_TYPES, type TableFormat } from './data-tables';
 import { officeOf } from '@donorlens/primitives';
-import { CANDIDATE_ID, checkOffices, type ListParameter, type Lists, NAME_PART, OFFICE } from './list-parameters';
+import {
+  CANDIDATE_ID,
+  checkOffices,
+  FILENAME,
+  type ListParameter,
+  type Lists,
+  NAME_PART,
+  OFFICE,
+} from './list-parameters';
 
 /** The validated parameters of a request for a table. */
 export interface TableQuery {
@@ -29,7 +37,7 @@ export function parseTableQuery(request: FastifyRequest, table: DataTable): Tabl
   const isPage = format === 'html';
   const query = isPage ? asForm(sent, own[0]) : sent;
   const reader = new ParameterReader(query);
-  const lists = readLists(reader, own, options);
+  const lists = readLists(reader, own, isPage || format === 'svg' ? options : [...options, FILENAME]);
   checkOffices(reader, lists);
   const nameParts = isPage ? readList(reader, NAME_PART) : [];
   const names = own.map(({ name }) => name);

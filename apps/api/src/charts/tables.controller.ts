@@ -19,7 +19,7 @@ import {
   RETENTION,
   type TableFormat,
 } from './data-tables';
-import { NAME_PART } from './list-parameters';
+import { FILENAME, NAME_PART } from './list-parameters';
 import { sendTable } from './send-file';
 import { TableBodies } from './table-bodies';
 import { isLongFile } from './table-body';
@@ -47,7 +47,14 @@ function TableRoute(table: DataTable): MethodDecorator {
       page: hasChart,
       pageQuery: hasChart ? [NAME_PART.name] : [],
       summary: table.summary,
-      query: [...table.own, ...table.options, format(...(table.formats as [TableFormat, ...TableFormat[]])), RAW, BOM],
+      query: [
+        ...table.own,
+        ...table.options,
+        format(...(table.formats as [TableFormat, ...TableFormat[]])),
+        RAW,
+        BOM,
+        FILENAME,
+      ],
       headers: [
         { name: 'If-None-Match', description: 'ETag of the answer you have.', schema: z.string() },
         { name: 'If-Modified-Since', description: 'Last-Modified of the answer you have.', schema: z.string() },

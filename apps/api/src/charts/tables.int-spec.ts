@@ -131,6 +131,15 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await (await send(path, {}, 'HEAD')).text()).toBe('');
   });
 
+  it('have the name that a link gives them, and only a plain one', async () => {
+    const path = `/age_distribution/committee?committee_id=${OF_ANA}`;
+    for (const format of ['csv', 'json', 'xlsx', 'parquet'])
+      expect((await send(`${path}&format=${format}&filename=ages-ana`)).headers.get('content-disposition')).toBe(
+        `attachment; filename=ages-ana.${format}`,
+      );
+    for (const name of ['a%22b', 'a%0Ab', '', 'a/b']) expect((await send(`${path}&filename=${name}`)).status).toBe(400);
+  });
+
   it('have what every answer has: the id of the request, how much of the minute is left, a line in the log', async () => {
     const key = await api.issue({ requestsPerMinute: 60 });
     const response = await send(`/candidate/search?cycle=2016`, { 'x-api-key': key });
@@ -175,7 +184,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await faultOf('/cumulative_donors/candidate?cycle=')).toContain(400);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&committee_id=C00000001')).toEqual([
       400,
-      ['/query/committee_id is unknown. This endpoint has candidate_id, cycle, office, format, raw, bom'],
+      ['/query/committee_id is unknown. This endpoint has candidate_id, cycle, office, format, raw, bom, filename'],
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycles=2016')).toEqual([
       400,

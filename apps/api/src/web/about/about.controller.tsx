@@ -101,7 +101,7 @@ function FirstFile({ facts: { examples }, context }: { readonly facts: AboutFact
             <code>{`curl -OJ -H 'X-API-Key: KEY' \\\n  '${context.origin}${exampleUrl(FIRST, query)}'`}</code>
           </pre>
           <p>
-            The file name is <code>results.csv</code>.{' '}
+            The file name is <code>results.csv</code>, or <code>NAME.csv</code> with <code>filename=NAME</code>.{' '}
             {context.token === undefined && context.user === null ? (
               <>
                 In a browser, add <code>&amp;token=KEY</code> to the URL instead. The key is then in your history.

@@ -15,6 +15,7 @@ import { Route } from '../../http/route-policy';
 import { awaitShared } from '../../http/request-scheduling';
 import { AgeBases } from '../charts/ages/ages-page';
 import { labelsOf, seatName } from '../charts/chart-labels';
+import { fileUrl } from '../charts/chart-data';
 import { sendChartPage } from '../charts/chart-pages';
 import { renderNotBuiltPage } from '../charts/chart-selection-page';
 import { candidatePath, chartsUrl, type RequestContext, requestContextOf } from '../charts/chart-subject';
@@ -185,7 +186,7 @@ function Donors({ donors, facts, profile, context }: DonorsProps): VNode {
             <h3>State{!isSmall(donors) && `: ${stateFinding(states)}`}</h3>
             <StateMap id="states" title="Donors by state" states={states} />
             <figcaption>
-              Shares of donors. {fileLink(BREAKDOWN.path, profile, donors, context, { by: ['state'] })}
+              Shares of donors. {fileLink(BREAKDOWN, profile, donors, context, { by: ['state'] })}
             </figcaption>
             <StateTable states={states} />
           </figure>
@@ -259,14 +260,15 @@ function Ages({ donors: { ages, cycle }, profile, context }: Omit<DonorsProps, '
 }
 
 function fileLink(
-  path: string,
-  { id }: CandidateProfile,
+  table: DonorSection['table'],
+  profile: CandidateProfile,
   { cycle }: CycleDonors,
   context: RequestContext,
   parameters: DonorSection['parameters'] = {},
 ): VNode {
+  const { id } = profile;
   const lists = { candidate_id: [id], cycle: [String(cycle)], office: [id[0]], ...parameters };
-  return <a href={chartsUrl(path, lists, context, 'csv')}>CSV</a>;
+  return <a href={fileUrl(table, lists, [nameOf(profile)], context, 'csv')}>CSV</a>;
 }
 
 interface CardProps extends Omit<DonorsProps, 'facts'> {
@@ -289,7 +291,7 @@ function Card({ section, donors, loaded, profile, context }: CardProps): VNode {
       <h3>{isSmall(donors) ? title : `${title}: ${section.finding(bars)}`}</h3>
       <Bars id={id} title={title} description={describeBars(bars)} bars={bars} size={NARROW_BARS} />
       <figcaption>
-        {about} {unknown?.(donors)} {fileLink(table.path, profile, donors, context, parameters)}
+        {about} {unknown?.(donors)} {fileLink(table, profile, donors, context, parameters)}
       </figcaption>
     </figure>
   );

@@ -2,8 +2,10 @@ import { baseLetters } from '@donorlens/demographics';
 import { firstDayOfCycle, formatCivilDay } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type DonorAges, type DonorLine } from '../../charts/donor-series';
+import { type DataTable } from '../../charts/data-tables';
 import { type Frame } from '../layout/picture';
 import { GROUP_YEARS, groupsOf } from './ages/ages-chart';
+import { chartsUrl, type Lists, type RequestContext } from './chart-subject';
 import { daysOf } from './lines/lines-geometry';
 
 const idOf = ({ id, cycle }: { readonly id: string; readonly cycle: number }): string => `${id}-${cycle}`;
@@ -23,6 +25,18 @@ export function fileName(kind: string, names: readonly string[], dates: readonly
     .filter((part) => part !== '')
     .join('-')
     .slice(0, MAX_FILE_NAME);
+}
+
+/** Address of a file; its name tells it from others. */
+export function fileUrl(
+  { path }: Pick<DataTable, 'path'>,
+  lists: Lists,
+  names: readonly string[],
+  context: RequestContext,
+  format: string,
+): string {
+  const filename = fileName([path.split('/')[0], ...(lists.by ?? [])].join(), names, lists.cycle ?? []);
+  return chartsUrl(path, { ...lists, filename: [filename] }, context, format);
 }
 
 const cyclesOf = (parts: readonly { readonly cycle: number }[]): number[] => parts.map(({ cycle }) => cycle);

@@ -5,6 +5,7 @@ import { type Charted } from '../../charts/donor-charts';
 import { type HeadlinePart, HeadlineText, textOf } from '../layout/headline';
 import { count, isoDay } from '../layout/labels';
 import { Layout } from '../layout/layout';
+import { fileUrl } from './chart-data';
 import { ChartForm, LargestByCycle } from './chart-form';
 import { type Identity, nameOf, seatName, seatsName } from './chart-labels';
 import {
@@ -85,18 +86,25 @@ export function ChartPage({ subject, headline, subtitle, figure, method, childre
 }
 
 type PartProps = ChartPageProps<Identity> & { readonly subject: ChartSubject };
+type FileProps = Pick<PartProps, 'subject' | 'chart' | 'lists' | 'context'>;
 
 const ShownCount = ({ subject, chart, lists, context }: PartProps): VNode | null =>
   chart.of <= chart.parts.length ? null : (
     <p class="quiet">
       Shown: the {chart.parts.length} {subject.many} with the most donors, of {count(chart.of)} matches. The{' '}
-      <a href={chartsUrl(subject.file.path, lists, context)}>CSV</a> has all of them.
+      <a href={fileLink({ subject, chart, lists, context }, 'csv')}>CSV</a> has all of them.
     </p>
   );
 
+/** Of more candidates than are shown, the name of the file has the cycles only. */
+function fileLink({ subject, chart: { of, parts, names }, lists, context }: FileProps, format: string): string {
+  const shown = of > parts.length ? [] : parts.map(({ id }) => nameOf(names, id));
+  return fileUrl(subject.file, lists, shown, context, format);
+}
+
 /** Links to the other formats and to the other chart. */
 function Files({ subject, chart, lists, context, hasEmbeds = false }: PartProps): VNode {
-  const link = (format: string): string => chartsUrl(subject.file.path, lists, context, format);
+  const link = (format: string): string => fileLink({ subject, chart, lists, context }, format);
   const { other } = subject;
   const cycle = [...new Set(chart.parts.map((part) => String(part.cycle)))];
   const next = { [other.idName]: chart.linked, cycle, office: lists.office ?? [], ...other.defaults };
@@ -104,7 +112,8 @@ function Files({ subject, chart, lists, context, hasEmbeds = false }: PartProps)
     <>
       <p class="files">
         Download: <a href={link('csv')}>CSV</a> · <a href={link('xlsx')}>Excel</a> ·{' '}
-        <a href={link('parquet')}>Parquet</a> · <a href={link('json')}>JSON</a> · <a href={link('svg')}>SVG</a>
+        <a href={link('parquet')}>Parquet</a> · <a href={link('json')}>JSON</a> ·{' '}
+        <a href={chartsUrl(subject.file.path, lists, context, 'svg')}>SVG</a>
       </p>
       <p class="quiet">
         Share this chart with the address of this page. Readers need an API key, unless an operator creates a{' '}

@@ -149,6 +149,13 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(fileName('cumulative-donors', names, cycles)).toBe(name);
   });
 
+  it('links files by names that say who and when, and the picture without', () => {
+    const page = renderLinesPage(linesProps(SYNTHETIC_LINES));
+    expect(page).toMatch(/filename=cumulative-donors-[a-z][\w-]+-\d{4}&amp;format=xlsx"/);
+    expect(page).not.toMatch(/filename=[^"]*format=svg/);
+    expect(renderLinesPage(linesProps(SYNTHETIC_LINES, 43))).toMatch(/filename=cumulative-donors(-\d{4})*&amp;/);
+  });
+
   it('escapes names', () => {
     const names = new Map([[SYNTHETIC_LINES[0].id, '<b>& "X"\u0001</b>']]);
     const { chart, ...props } = linesProps(SYNTHETIC_LINES.slice(0, 1));
