@@ -106,6 +106,8 @@ export interface RunInfo {
   readonly redisUrl: string | null;
   readonly queue: 'redis' | 'postgres';
   readonly startedAt: string;
+  /** CONFIRM_NEW_TIMELINE of the roles; runs of earlier versions have none. */
+  readonly confirmsTimeline?: boolean;
   /** Process ids of the roles and of our own servers, kept up to date as they are started again. */
   readonly processes: Readonly<Record<string, number>>;
 }

@@ -4,7 +4,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber, didYouMean } from '../arguments';
 import { databaseUrlOf } from '../database-url';
 import { EXIT, type ExitCode, usageError } from '../exit-code';
-import { type Context, examples, table } from '../program-context';
+import { readRunInfo } from '../home/home';
+import { type Context, clientContext, examples, table } from '../program-context';
 
 interface IssueOptions {
   readonly name: string;
@@ -128,28 +129,35 @@ async function issue(context: Context, options: IssueOptions): Promise<ExitCode>
 
 async function list(context: Context, options: { json?: boolean }): Promise<ExitCode> {
   const [records, state] = await withKeys(async (keys) => [await keys.list(), await keys.installationState()]);
+  const isUnconfirmed = state === 'restored' || (state === 'new-timeline' && (await confirmsTimeline()));
   context.out(
     options.json
       ? JSON.stringify(records, null, 2)
       : table(
           HEAD,
-          records.map((record) => rowOf(record, new Date(), state === 'restored')),
+          records.map((record) => rowOf(record, new Date(), isUnconfirmed)),
         ),
   );
   if (state !== 'confirmed') context.note((await import('@donorlens/database')).INSTALLATION_MESSAGES[state]);
   return EXIT.ok;
 }
 
+/** CONFIRM_NEW_TIMELINE, or that which the running `npm start` has set. */
+async function confirmsTimeline(): Promise<boolean> {
+  const run = readRunInfo(clientContext().home);
+  return run?.confirmsTimeline ?? (await import('@donorlens/config')).readConfig().confirmNewTimeline;
+}
+
 const HEAD = ['PREFIX', 'NAME', 'STATE', 'SCOPES', 'REQUESTS/MIN', 'ROWS/DAY', 'LAST USED', 'ID'];
 
-function rowOf(record: KeyRecord, now: Date, isRestored: boolean): string[] {
+function rowOf(record: KeyRecord, now: Date, isUnconfirmed: boolean): string[] {
   const limit = (value: number | null) => (value === null ? 'no limit' : value.toLocaleString('en-US'));
   const expired = record.expiresAt !== null && record.expiresAt <= now;
   const until = record.expiresAt ? `until ${record.expiresAt.toISOString().slice(0, 10)}` : 'valid';
   return [
     record.prefix,
     record.name,
-    record.revokedAt ? 'revoked' : expired ? 'expired' : isRestored ? 'unconfirmed' : until,
+    record.revokedAt ? 'revoked' : expired ? 'expired' : isUnconfirmed ? 'unconfirmed' : until,
     record.scopes.join(','),
     limit(record.requestsPerMinute),
     limit(record.batchRowsPerDay),

@@ -53,6 +53,9 @@ describe('bin/donorlens keys', () => {
     expect(await first(true)).toMatchObject({ isUnconfirmed: false });
     await db.pool.query('update installation set timeline = timeline - 1');
     expect([await first(), await first(true)]).toMatchObject([{ isUnconfirmed: false }, { isUnconfirmed: true }]);
+    expect(await keys('list')).toContain('  valid  ');
+    jest.replaceProperty(process, 'env', { DATABASE_URL: db.url, DONORLENS_HOME: home, CONFIRM_NEW_TIMELINE: 'true' });
+    expect(await keys('list')).toMatch(/  unconfirmed  .*\nPostgres has begun a new timeline/s);
     await db.pool.query('update installation set server_id = server_id + 1');
     expect(await first()).toMatchObject({ isUnconfirmed: true });
     const listed = await keys('list');

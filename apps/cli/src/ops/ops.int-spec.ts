@@ -64,6 +64,15 @@ describe('the commands of operators', () => {
       expect(written[0]).toContain(part);
   });
 
+  it('say that the keys of a restored database wait for keys confirm', async () => {
+    await db.pool.query('update installation set server_id = server_id + 1');
+    expect(await status(context, {})).toBe(0);
+    expect(written[0]).toMatch(
+      /^\d alerts: .*\n- The database was restored from a dump: .*"bin\/donorlens keys confirm"\./,
+    );
+    await db.pool.query('update installation set server_id = server_id - 1');
+  });
+
   it('pause a queue, wait for the leader to do it, and leave a line in the audit', async () => {
     const [code] = await Promise.all([ask(context, 'pause', { queue: 'enrich' }, {}), led('done', { paused: true })]);
     expect([code, written]).toEqual([0, ['completed, paused']]);

@@ -138,6 +138,7 @@ export class Session {
       redisUrl: servers.queue.redisUrl,
       queue: servers.queue.backend,
       startedAt: new Date().toISOString(),
+      confirmsTimeline,
     };
     this.writeRun();
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));

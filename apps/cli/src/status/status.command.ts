@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { withServiceOptions } from '../batch/batch.commands';
 import { readBatch } from '../batch/batch-view';
-import { type ServiceOptions, findService, type ServiceClient } from '../batch/service-client';
+import { type ServiceOptions, findService, HttpFault, type ServiceClient } from '../batch/service-client';
 import { addressText, countsText } from '../batch/progress';
 import { EXIT, type ExitCode, messageOf } from '../exit-code';
 import { type RunInfo, readRunInfo } from '../home/home';
@@ -20,7 +20,7 @@ export function addStatusCommand(program: Command, context: Context): void {
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
-      `${examples('bin/donorlens status', 'bin/donorlens status --json')}\n\nExit codes: 0 ready, 3 not.`,
+      `${examples('bin/donorlens status', 'bin/donorlens status --json')}\n\nExit codes: 0 ready, 3 not, or no key is accepted.`,
     )
     .action(context.run((options: StatusOptions) => status(context, options)));
 }
@@ -32,9 +32,11 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
     const info = readRunInfo(home);
     const run = info?.url === client.url ? info : null;
     const ready = await readiness(client);
+    const { batches, problem } = ready.ready ? await latestBatches(client) : { ...ready, batches: [] };
     const facts = {
       url: client.url,
       ...ready,
+      problem,
       overall: await overall(client, run),
       ...(run
         ? {
@@ -46,10 +48,10 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
             geocoder: await geocoder(run.databaseUrl),
           }
         : {}),
-      batches: ready.ready ? await latestBatches(client) : [],
+      batches,
     };
     context.out(options.json ? JSON.stringify(facts, null, 2) : lines(facts).join('\n'));
-    return ready.ready ? EXIT.ok : EXIT.dependency;
+    return problem === null ? EXIT.ok : EXIT.dependency;
   } finally {
     await client.close();
   }
@@ -88,10 +90,16 @@ async function readiness(client: ServiceClient): Promise<Readiness> {
   }
 }
 
-async function latestBatches(client: ServiceClient): Promise<object[]> {
-  const page = await client.json(`/enrich/v1/batches?limit=${BATCHES_SHOWN}`);
-  const results = typeof page === 'object' && page !== null && 'results' in page ? page.results : [];
-  return (Array.isArray(results) ? results : []).map((batch) => readBatch(batch));
+/** A 503 of a service that is ready says why it accepts no key, as after a restore. */
+async function latestBatches(client: ServiceClient): Promise<{ batches: object[]; problem: string | null }> {
+  try {
+    const page = await client.json(`/enrich/v1/batches?limit=${BATCHES_SHOWN}`);
+    const results = typeof page === 'object' && page !== null && 'results' in page ? page.results : [];
+    return { batches: (Array.isArray(results) ? results : []).map((batch) => readBatch(batch)), problem: null };
+  } catch (error) {
+    if (!(error instanceof HttpFault && error.status === 503)) throw error;
+    return { batches: [], problem: messageOf(error) };
+  }
 }
 
 function lines(facts: Readiness & { url: string; batches: object[] } & Partial<Record<string, unknown>>): string[] {
@@ -99,6 +107,7 @@ function lines(facts: Readiness & { url: string; batches: object[] } & Partial<R
     value === undefined || value === null ? [] : [`${name.padEnd(10)} ${text(value)}`];
   return [
     ...row('service', `${facts.url} is ${facts.ready ? 'ready' : `not ready: ${facts.problem}`}`),
+    ...row('problem', facts.ready ? facts.problem : null),
     ...row('state', facts.overall),
     ...row('release', facts.release),
     ...row('since', facts.started_at),

@@ -9,14 +9,18 @@ const ANSWERS: Readonly<Record<string, object>> = {
   '/enrich/v1/batches?limit=5': { results: [] },
 };
 
+const RESTORED = 'The database was restored. An operator has to check the keys: bin/donorlens keys confirm.';
+
 describe('bin/donorlens status', () => {
   let server: Server;
   let permitsOps = true;
+  let isRestored = false;
   beforeAll(async () => {
     server = createServer(({ url = '' }, response) => {
       const isPermitted = permitsOps || !url.startsWith('/ops');
-      response.writeHead(isPermitted ? 200 : 403, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(isPermitted ? ANSWERS[url] : {}));
+      const isUnavailable = isRestored && !url.startsWith('/health');
+      response.writeHead(isUnavailable ? 503 : isPermitted ? 200 : 403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isUnavailable ? { detail: RESTORED } : isPermitted ? ANSWERS[url] : {}));
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   });
@@ -41,5 +45,12 @@ describe('bin/donorlens status', () => {
     expect(await written()).toContain('\nstate      2 alerts: enrichment paused, geocoding idle.\n');
     permitsOps = false;
     expect(await written()).toMatch(/^service .* is ready\nrelease /);
+  });
+
+  it('has the reason why the service accepts no key beside its other state', async () => {
+    isRestored = true;
+    expect(await written()).toMatch(
+      /^service .* is ready\nproblem    503: The database was restored\. .* keys confirm\.\nrelease +sample\.1$/,
+    );
   });
 });

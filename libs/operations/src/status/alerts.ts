@@ -57,10 +57,10 @@ export interface Alert {
 /** The current problems, most severe first; empty if all systems are operational. */
 export function alertsFor(status: OperationsStatus, issue: DatabaseIssue | null, now: Date): readonly Alert[] {
   if (issue?.kind === 'away') return alerts('queues', 'donorlensdatabasedown', [databaseDownMessage(issue, now)]);
-  const newTimeline = status.isNewTimeline ? [`${INSTALLATION_MESSAGES['new-timeline']}.`] : [];
+  const unconfirmed = status.isRestored ? 'restored' : status.isNewTimeline ? 'new-timeline' : null;
   return [
     ...alerts('queues', 'donorlensdatabaseslow', issue ? [databaseSlowMessage(issue.since, now)] : []),
-    ...alerts('processes', 'backup-and-restore', newTimeline),
+    ...alerts('processes', 'backup-and-restore', unconfirmed ? [`${INSTALLATION_MESSAGES[unconfirmed]}.`] : []),
     ...alerts('batches', 'donorlensinvariantviolated', counterMismatches(status)),
     ...alerts('processes', 'donorlensnoleader', missingLeader(status)),
     ...alerts('processes', 'donorlensclocksdiffer', differingClocks(status)),

@@ -179,6 +179,8 @@ export interface OperationsStatus {
   };
   /** Expiry of the oldest batch that has expired and is not erased yet; null: there is none. */
   readonly oldestExpiredAt: Date | null;
+  /** The data were loaded from a dump, and no key is valid until the keys are confirmed. */
+  readonly isRestored: boolean;
   /** Postgres has begun a new timeline since the keys were confirmed. */
   readonly isNewTimeline: boolean;
   /** Batches whose counters do not agree with their chunks, compared once a minute: must be 0. Null: not known yet. */

@@ -76,7 +76,7 @@ export class OperationsReader {
     const failedLastDay = this.batchesOf(await this.batches.failedLastDay(MAX_BATCHES));
     const lateSince = this.heartbeat ? this.heartbeat.lateSince() : lastHeartbeat(processes);
     const [enrich, geocode] = await jobs;
-    const { leader, release, charts, webhooks, oldestExpiredAt, isNewTimeline } = service;
+    const { leader, release, charts, webhooks, oldestExpiredAt, isRestored, isNewTimeline } = service;
     return {
       at: service.now,
       queues: rows.map((row) => ({
@@ -100,6 +100,7 @@ export class OperationsReader {
         sources,
         runs,
         oldestExpiredAt,
+        isRestored,
         isNewTimeline,
       },
       outcomes: outcomesOf(totals, 'geocode'),

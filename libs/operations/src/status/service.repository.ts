@@ -7,7 +7,7 @@ import { type BatchesStatus, type OperationsStatus, type ProcessStatus } from '.
 /** State of the service that one statement reads. */
 export interface ServiceRow extends Pick<
   OperationsStatus,
-  'leader' | 'release' | 'charts' | 'webhooks' | 'oldestExpiredAt' | 'isNewTimeline'
+  'leader' | 'release' | 'charts' | 'webhooks' | 'oldestExpiredAt' | 'isRestored' | 'isNewTimeline'
 > {
   readonly now: Date;
   readonly hasRealData: boolean;
@@ -63,9 +63,9 @@ const SERVICE = `
           where kind = 'filing' and state = 'done' and label <> 'sample') as "filingLoadedAt",
          (select min(expires_at) from batch
           where state in ('completed', 'cancelled', 'failed') and expires_at < now()) as "oldestExpiredAt",
-         ${SQL_INSTALLATION_STATE} = 'new-timeline' as "isNewTimeline",
+         installation.state = 'restored' as "isRestored", installation.state = 'new-timeline' as "isNewTimeline",
          webhooks.*, batches.*
-  from (select 1) as one
+  from (select ${SQL_INSTALLATION_STATE} as state) as installation
   left join (select holder, epoch from lease where name = '${LEADER_LEASE}' and not ${SQL_LEASE_OVER}) as leader on true
   left join (select r.id, r.label, r.created_at, p.moved_at from pointer p join data_release r on r.id = p.version_id
              where p.name = 'data_release') as release on true
@@ -91,9 +91,9 @@ const SERVICE = `
 
 export async function readService(pool: Pool): Promise<ServiceRow> {
   const [row] = (await pool.query<Row>(SERVICE)).rows;
-  const { now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt, isNewTimeline } = row;
+  const { now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt, isRestored, isNewTimeline } = row;
   return {
-    ...{ now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt, isNewTimeline },
+    ...{ now, hasRealData, importLoadedAt, filingLoadedAt, oldestExpiredAt, isRestored, isNewTimeline },
     ...leaderAndVersions(row),
     webhooks: {
       ...{ pending: row.pending, delivered: row.delivered, failed: row.given_up },

@@ -166,6 +166,9 @@ describe('the alerts of the operations console', () => {
     expect(alerts({ isNewTimeline: true })).toEqual([
       expect.stringMatching(/new timeline.*bin\/donorlens keys confirm/),
     ]);
+    expect(alerts({ isRestored: true })).toEqual([
+      expect.stringMatching(/restored from a dump: no API key is valid\..*bin\/donorlens keys confirm/),
+    ]);
   });
 
   it('is that heartbeats are late, instead of missing processes', () => {
