@@ -66,7 +66,7 @@ describe('charts of endpoints 6 and 7', () => {
       'Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016',
     );
     expect(await headlineOf(`${AGES}&basis=all&format=html`)).toBe(
-      'Ana É. Madeup’s and Ben =Cmd’s donors are too few to compare ages in 2016',
+      'Ana É. Madeup’s and Ben =Cmd’s donors are too few to compare in 2016',
     );
     const page = await (await send(`${AGES}&basis=all&format=html`)).text();
     for (const words of [

@@ -348,14 +348,14 @@ describe('the headline', () => {
 
     it('does not compare medians of fewer than 100 donors', () => {
       const small = { ...ages(60, 2020, 99), unknown: 5000 };
-      const one = 'Pat 2016’s 2016 donors had a median age of 52, Pat 2016’s 2020 are too few';
+      const one = 'Pat 2016’s 2016 donors had median age 52, Pat 2016’s 2020 too few';
       expect(ofAges([ages(52, 2016, 100), small])).toBe(one);
       expect(ofAges([{ ...small, middle: null }, ages(52, 2016, 100)])).toBe(one);
       expect(agesOf([ages(52, 2016, 100), small])).toBe(
         'Comparisons need at least 100 estimated ages of each committee.',
       );
       expect(ofAges([ages(52, 2016, 99), { ...ages(60, 2016, 98), id: 'C1' }])).toBe(
-        'Pat 2016’s and C1’s donors are too few to compare ages in 2016',
+        'Pat 2016’s and C1’s donors are too few to compare in 2016',
       );
     });
   });
@@ -370,5 +370,9 @@ describe('the headline', () => {
     for (const lines of [two, [line([6]), line([2], 2020, 'P2')], [line([6])], [line([6]), line([6], 2016, 'P2')]])
       for (const facts of [FACTS, factsOf(file)])
         expect(wordsOf(textOf(linesHeadline({ ...linesProps(lines).chart, names }, facts)))).toBeLessThanOrEqual(14);
+    const ages = ([1200, 99] as const).map((known, at) => ({ ...SYNTHETIC_AGES[0], id: `P${at + 1}`, known }));
+    const small = ages.map((one) => ({ ...one, known: 99 }));
+    for (const parts of [ages, small])
+      expect(wordsOf(textOf(agesHeadline({ ...agesProps(parts).chart, names })))).toBeLessThanOrEqual(14);
   });
 });

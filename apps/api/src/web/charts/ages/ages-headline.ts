@@ -41,15 +41,15 @@ export function agesHeadline(chart: AgesChart): HeadlinePart[] {
   if (compared.length === 0 && parts.length > 1) {
     const large = withAges(chart).filter(({ known }) => known >= SMALL_GROUP);
     const small = parts.filter((one) => !large.some(({ id, cycle }) => id === one.id && cycle === one.cycle));
-    if (large.length === 0) return [...whose(small), plain(' donors are too few to compare ages'), end];
+    if (large.length === 0) return [...whose(small), plain(' donors are too few to compare'), end];
     return [
       ...whose(large),
-      plain(' donors had a median age of '),
+      plain(' donors had median age '),
       strong(String(large[0].middle.median)),
       end,
       plain(', '),
       ...whose(small),
-      plain(' are too few'),
+      plain(' too few'),
     ];
   }
   if (compared.length === 0)
