@@ -119,10 +119,14 @@ function stalledQueue(queue: QueueStatus, status: OperationsStatus): readonly Al
 }
 
 /** Section of the runbook about the obstacle that the stall reason names first. */
-function stallSection({ queue, pausedAt, workers, jobs }: QueueStatus, { lateSince, geocoder }: OperationsStatus) {
+function stallSection(
+  { queue, pausedAt, workers, jobs }: QueueStatus,
+  { lateSince, leader, geocoder }: OperationsStatus,
+) {
   if (pausedAt !== null) return 'donorlensqueuepausedlong';
   if (workers === 0 && lateSince === null) return 'donorlensnoworkers';
   if (jobs === null) return 'donorlensqueueserverdown';
+  if (leader === null && lateSince === null && jobs.waiting + jobs.active === 0) return 'donorlensnoleader';
   return (queue === 'geocode' && GEOCODER_SECTIONS[geocoder.activity]) || 'donorlensqueuestandsstill';
 }
 

@@ -102,22 +102,31 @@ describe('the alerts of the operations console', () => {
     const source = readFileSync('libs/operations/src/status/alerts.ts', 'utf8');
     const named = [...source.matchAll(/alerts\('\w+', '([\w-]+)'/g)].map(([, section]) => section);
     expect(named.length).toBeGreaterThan(10);
-    const stalled = (at: 0 | 1, more: Partial<QueueStatus>, activity: GeocoderStatus['activity'] = 'sending') => {
+    const stalled = (
+      at: 0 | 1,
+      more: Partial<QueueStatus>,
+      activity: GeocoderStatus['activity'] = 'sending',
+      others: Partial<OperationsStatus> = {},
+    ) => {
       const queue = { ...status.queues[at], stallReason: 'x.', ...more };
-      const seen = { ...status, queues: [queue], geocoder: { ...status.geocoder, activity } };
-      return alertsFor(seen, null, now)[0].runbook;
+      const seen = { ...status, ...others, queues: [queue], geocoder: { ...status.geocoder, activity } };
+      return alertsFor(seen, null, now).find(({ section }) => section === 'queues')?.runbook;
     };
+    const noJobs = { ...status.queues[0].jobs!, waiting: 0, active: 0 };
     const ofQueues = [
       ...[stalled(0, { pausedAt: now, workers: 0 }), stalled(0, { workers: 0 }), stalled(0, { jobs: null })],
       ...[stalled(0, {}, 'open'), stalled(1, {}), stalled(1, {}, 'open'), stalled(1, {}, 'probing')],
       ...[stalled(1, {}, 'refused'), stalled(1, {}, 'errors'), stalled(1, {}, 'paused')],
+      ...[stalled(0, { jobs: noJobs }, 'sending', { leader: null }), stalled(0, { jobs: noJobs })],
+      stalled(0, { jobs: { ...noJobs, waiting: 1 } }, 'sending', { leader: null }),
     ];
     expect(ofQueues).toEqual([
       ...['donorlensqueuepausedlong', 'donorlensnoworkers', 'donorlensqueueserverdown'],
       ...['donorlensqueuestandsstill', 'donorlensqueuestandsstill', 'donorlenscircuitopen', 'donorlenscircuitopen'],
       ...['donorlensgeocoderrefused', 'geocoding', 'geocoding'],
+      ...['donorlensnoleader', 'donorlensqueuestandsstill', 'donorlensqueuestandsstill'],
     ]);
-    named.push(...ofQueues);
+    named.push(...ofQueues.filter((section) => section !== undefined));
     expect(named.filter((section) => !sections.includes(section))).toEqual([]);
     const seen = { status: { ...status, isNewTimeline: true }, entries: [], issue: null };
     const page = renderOpsPage({ snapshot: seen, now, ...closed });
