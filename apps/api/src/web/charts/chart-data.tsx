@@ -36,7 +36,7 @@ export function fileUrl(
   format: string,
 ): string {
   const filename = fileName([path.split('/')[0], ...(lists.by ?? [])].join(), names, lists.cycle ?? []);
-  return chartsUrl(path, { ...lists, filename: [filename] }, context, format);
+  return `${chartsUrl(path, lists, context, format)}&filename=${filename}`;
 }
 
 const cyclesOf = (parts: readonly { readonly cycle: number }[]): number[] => parts.map(({ cycle }) => cycle);
