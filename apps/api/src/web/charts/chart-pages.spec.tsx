@@ -198,6 +198,13 @@ describe('a page of a cycle', () => {
       expect(svg).toContain(`2016 ${given}`);
       expect(wordsOnWords(svg)).toEqual([]);
     }
+    const cycles = Array.from({ length: 12 }, (_, at) => 1998 + 2 * at);
+    const long = SYNTHETIC_LINES.slice(0, 1).flatMap((one) => cycles.map((cycle) => ({ ...one, cycle })));
+    const many = linesPicture({ ...linesProps(long), facts: factsOf(...cycles.map((cycle) => ({ ...file, cycle }))) });
+    expect(wordsOnWords(many)).toEqual([]);
+    const below = [...many.matchAll(/<text x="12" y="\d+">([^<]+)</g)].map(([, text]) => text);
+    expect(Math.max(...below.map(({ length }) => length))).toBeLessThan(120); // what 760 units hold
+    expect(many).toMatch(/<text x="12" y="\d+">1998, 2000, [^<]+<\/text><text x="12" y="\d+">[^<]*operator\.<\/text>/);
     expect(linesPicture({ ...lines, facts: factsOf() })).toContain('2016 is incomplete. The FEC’s file of the cycle');
     expect(linesPicture({ ...lines, facts })).toMatch(/<title[^>]*>\S+ had [\d,]+ donors in loaded 2016 data, \S+ \d/);
     const whole = linesPicture({ ...lines, facts: factsOf({ ...file, source: 'https://www.fec.gov/indiv16.zip' }) });

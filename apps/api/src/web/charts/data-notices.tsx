@@ -59,7 +59,7 @@ export function mayBeIncomplete(facts: AboutFacts, cycles: readonly number[]): b
   return without.length + given.length > 0;
 }
 
-/** The notices of a page as lines of its picture. */
+/** The notices of a page for its picture. */
 export function pictureNotices(facts: AboutFacts, cycles: readonly number[]): string[] {
   if (hasSample(facts)) return ['Synthetic sample data: no figure is about a real person.'];
   const { without, given } = partsOf(facts, cycles);

@@ -119,23 +119,23 @@ export interface Caption {
   readonly title: string;
   /** Publisher, version and date. */
   readonly source: string;
-  /** Lines below the source: what limits the figures. */
+  /** Below the source: what limits the figures. */
   readonly notices?: readonly string[];
 }
 
 const LINE_HEIGHT = 24;
 const NOTICE_HEIGHT = 17;
 const SIDE = 12;
-/** About the width of a letter of the heading. */
+/** About the width of a letter of the heading, and of other texts. */
 const HEADING_LETTER = 11;
+const LETTER = 6.5;
 
-/** The title in lines that fit the width. */
-function linesOf(title: string, width: number): string[] {
+/** A text in lines that fit the width. */
+function linesOf(text: string, width: number, letter: number): string[] {
   const lines = [''];
-  for (const word of title.split(' ')) {
+  for (const word of text.split(' ')) {
     const longer = `${lines[lines.length - 1]} ${word}`.trim();
-    if (longer.length * HEADING_LETTER <= width - 2 * SIDE || lines[lines.length - 1] === '')
-      lines[lines.length - 1] = longer;
+    if (longer.length * letter <= width - 2 * SIDE || lines[lines.length - 1] === '') lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
@@ -150,9 +150,10 @@ const VIEW_BOX = /viewBox="0 0 ([\d.]+) ([\d.]+)"/;
 export function standalone(chart: VNode, { title, source, notices = [] }: Caption): string {
   const drawn = renderToString(chart);
   const [width, height] = VIEW_BOX.exec(drawn)!.slice(1).map(Number);
-  const lines = linesOf(title, width);
+  const lines = linesOf(title, width, HEADING_LETTER);
+  const below = [source, ...notices].flatMap((text) => linesOf(text, width, LETTER));
   const top = -(lines.length * LINE_HEIGHT + SIDE);
-  const all = height - top + LINE_HEIGHT + notices.length * NOTICE_HEIGHT + SIDE;
+  const all = height - top + LINE_HEIGHT + (below.length - 1) * NOTICE_HEIGHT + SIDE;
   const heading = lines.map((line, at) => (
     <text class="heading" x={SIDE} y={top + (at + 1) * LINE_HEIGHT}>
       {line}
@@ -161,7 +162,7 @@ export function standalone(chart: VNode, { title, source, notices = [] }: Captio
   const caption = renderToString(
     <>
       {heading}
-      {[source, ...notices].map((line, at) => (
+      {below.map((line, at) => (
         <text x={SIDE} y={height + LINE_HEIGHT + at * NOTICE_HEIGHT}>
           {line}
         </text>
