@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeSampleFiles } from '@donorlens/fec-sample';
 import { type TestDatabase, testDatabase } from '../../../../test/support';
 import { type Context } from '../program-context';
 import { rebuild } from './charts';
+import { importFec } from './import-fec';
 
-describe('charts rebuild', () => {
+describe('charts after commands', () => {
   let db: TestDatabase;
   const context: Context = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
   const interruptedImport = (kind: string, source: string) =>
@@ -19,21 +24,39 @@ describe('charts rebuild', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('waits for the command of an import that was interrupted', async () => {
+  it('wait, on rebuild, for the command of an import that was interrupted', async () => {
     await interruptedImport('contributions', 'itcont.txt');
     await expect(rebuild(context, {})).rejects.toThrow(
       /^import \d+ \(itcont\.txt\) was interrupted: run its command again first, or wait a day$/,
     );
   });
 
-  it('waits for the aggregator if rows are enriched under a new release, which has no command', async () => {
+  it('wait, on rebuild, for the aggregator if rows are enriched under a new release, which has no command', async () => {
     await interruptedImport('reenrich', 'r-2020');
     await expect(rebuild(context, {})).rejects.toThrow(
       /^contributions of 2016 are not all enriched under release r-2020 yet .* a running aggregator continues it/,
     );
   });
 
-  it('rebuilds them if no import was interrupted', async () => {
+  it('are rebuilt if no import was interrupted', async () => {
     await expect(rebuild(context, {})).resolves.toBe(0);
+  });
+
+  it('follow an import by command, whose start is in the audit log without names of files', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'donorlens-import-'));
+    try {
+      await writeSampleFiles(folder, { rows: 100 });
+      expect(await importFec(context, { cycle: 2024, masters: true, source: folder })).toBe(0);
+      await expect(importFec(context, { cycle: 2024, contributions: join(folder, 'missing.txt') })).rejects.toThrow(
+        'is not a readable file',
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    const { rows } = await db.pool.query(`select actor, action, detail from audit order by id`);
+    expect(rows).toEqual([
+      { actor: 'operator', action: 'import.started', detail: { cycle: 2024, files: 'masters' } },
+      { actor: 'operator', action: 'import.started', detail: { cycle: 2024, files: 'contributions' } },
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { type Pool } from 'pg';
 import { type ChartsReport, refreshCharts } from '@donorlens/charts';
 import { readConfig } from '@donorlens/config';
+import { recordAudit } from '@donorlens/database';
 import { SourceFileRepository, sha256OfFile } from '@donorlens/downloads';
 import {
   type FecSource,
@@ -80,6 +81,7 @@ async function imported(pool: Pool, plan: ImportPlan, options: ImportOptions, si
     onProgress: (now) => progress.update(now.bytesRead, now.bytesTotal ?? 0, importLine(now)),
   };
   try {
+    await recordAudit(pool, 'operator', 'import.started', startOf(plan));
     const reports: Reports = { ms: {} };
     const step = timed(reports);
     if (plan.masters !== null) {
@@ -107,6 +109,16 @@ async function imported(pool: Pool, plan: ImportPlan, options: ImportOptions, si
     progress.end();
     await lease.release();
   }
+}
+
+/** What the audit log says of an import; names of files are the operator's and stay out of it. */
+function startOf({ masters, contributions, filings }: ImportPlan): object {
+  const files = [masters === null ? [] : 'masters', contributions === null ? [] : 'contributions'].flat();
+  return {
+    cycle: masters ?? contributions?.cycle,
+    files: files.length > 0 ? files.join(', ') : undefined,
+    filings: filings.length > 0 ? filings.length : undefined,
+  };
 }
 
 /** Stores the result and the duration of a step in the reports. */
