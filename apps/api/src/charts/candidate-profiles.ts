@@ -45,7 +45,7 @@ export interface CycleDonors {
   readonly contributions: number;
   readonly amountCents: number;
   readonly line: LinesChart;
-  /** by sex, age (of adults), state, income and occupation */
+  /** by gender, age (of adults), state, income and occupation */
   readonly breakdowns: readonly BreakdownRow[];
   /** expected numbers; null while they are computed */
   readonly ethnicities: readonly BreakdownRow[] | null;

@@ -173,7 +173,7 @@ function namesUrl(
 
 function Names({ answers, reader }: Omit<PageProps, 'release'>): VNode {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Median age, interquartile range, living and sex">
+    <div class="scroll" tabIndex={0} role="region" aria-label="Median age, interquartile range, living and gender">
       <table class="names">
         <thead>
           <tr>

@@ -102,7 +102,7 @@ function UnreliableAges({ distribution }: BatchSummary['ages']): VNode | null {
 /** More bars do not fit one screen. */
 const MAX_BARS = 10;
 
-/** Estimated ages, sex, ethnicity and places of the rows of a batch as pictures. */
+/** Estimated ages, genders, ethnicity and places of the rows of a batch as pictures. */
 function SummaryCharts({ summary }: { readonly summary: BatchSummary }): VNode {
   const { sex, ethnicity, states, counties, rows } = summary;
   const groups = ethnicity.map(({ value, people }) => ({ label: groupOf(value), people }));
@@ -111,7 +111,7 @@ function SummaryCharts({ summary }: { readonly summary: BatchSummary }): VNode {
       {summary.ages.median !== null && <Ages summary={summary} />}
       <Bars
         id="sex"
-        title="Sex"
+        title="Gender"
         note="Expected number of people in parentheses, from all known first names."
         bars={barsOf(sex.map(({ value, people }) => ({ label: SEXES[value], people })))}
       />

@@ -47,7 +47,7 @@ export class CandidateController {
   @Route({
     access: 'charts:read',
     page: true,
-    summary: 'A candidate: committees, donors over time, and donors by sex, age, ethnicity, state and more.',
+    summary: 'A candidate: committees, donors over time, and donors by gender, age, ethnicity, state and more.',
     query: [CYCLE],
     answers: { 200: { description: 'A page for people.', content: { 'text/html': null } } },
     problems: ['not-found', 'unavailable'],
@@ -116,8 +116,8 @@ function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
         <h2>Method</h2>
         <p>
           A donor is counted once in a cycle: two contributions belong to one donor if first name, surname and the first
-          five digits of the ZIP code agree. Shares are of the donors whose value is known. Sex, age and ethnicity are
-          estimates from names and say little about one person: see <a href="/guide/method">the method</a>.
+          five digits of the ZIP code agree. Shares are of the donors whose value is known. Gender, age and ethnicity
+          are estimates from names and say little about one person: see <a href="/guide/method">the method</a>.
         </p>
         <p>
           Version <code>charts-{version.id}</code> of {isoDay(version.at)}. Source: Federal Election Commission.

@@ -55,7 +55,7 @@ describe('pages of candidates', () => {
     it('have a chart for each attribute, and say of fewer than 100 donors that shares differ by chance', async () => {
       const small = `/candidates/${ANA}?cycle=2016`;
       expect(await headingsOf(small)).toEqual([
-        ...['State', 'Sex', 'Age by name', 'Ethnicity', 'Income of the county', 'Occupation'],
+        ...['State', 'Gender', 'Age by name', 'Ethnicity', 'Income of the county', 'Occupation'],
         ...['Amount by donor', 'Returning donors', 'Donors shared with others'],
       ]);
       expect(await page(small)).toContain('Fewer than 100 donors.');

@@ -33,12 +33,12 @@ function shown(id: string, donors: Partial<CycleDonors>, loaded: readonly number
 describe('sections of donors', () => {
   it('have shares of the donors whose value is known, and say how many are not', () => {
     const breakdowns = [row('gender', 'f', 3), row('gender', 'm', 1), row('gender', null, 1)];
-    expect(shown('sex', { breakdowns })).toEqual({
+    expect(shown('gender', { breakdowns })).toEqual({
       bars: ['Female 75% (3)', 'Male 25% (1)'],
       finding: '75% are female',
-      unknown: '1 of 5 donors has no known sex.',
+      unknown: '1 of 5 donors has no known gender.',
     });
-    expect(shown('sex', { breakdowns: [row('gender', null, 2)] }).bars).toEqual([]);
+    expect(shown('gender', { breakdowns: [row('gender', null, 2)] }).bars).toEqual([]);
   });
 
   it('have the same bands of ages and incomes for every candidate', () => {

@@ -69,7 +69,7 @@ function knownBars(
   return barsOf(parts, sumOf(known));
 }
 
-/** `19 of 572 donors have no known sex.`; nothing where all have one. */
+/** `19 of 572 donors have no known gender.`; nothing where all have one. */
 function unknownNote(rows: readonly BreakdownRow[], what: string): string {
   const without = sumOf(rows.filter(({ value }) => value === null));
   if (without === 0) return '';
@@ -86,9 +86,9 @@ const NO_NAMES = (
   </>
 );
 
-const SEX: DonorSection = {
-  id: 'sex',
-  title: 'Sex',
+const GENDER: DonorSection = {
+  id: 'gender',
+  title: 'Gender',
   table: BREAKDOWN,
   parameters: { by: ['gender'] },
   bars: (donors) =>
@@ -97,7 +97,7 @@ const SEX: DonorSection = {
       ['Male', equals('m')],
     ]),
   finding: (bars) => `${percent(largestOf(bars).share)} are ${largestOf(bars).label.toLowerCase()}`,
-  unknown: (donors) => unknownNote(rowsOf(donors, 'gender'), 'sex'),
+  unknown: (donors) => unknownNote(rowsOf(donors, 'gender'), 'gender'),
   missing: () => NO_NAMES,
 };
 
@@ -263,7 +263,7 @@ const SHARED: DonorSection = {
 };
 
 export const DONOR_SECTIONS: readonly DonorSection[] = [
-  SEX,
+  GENDER,
   AGE,
   ETHNICITY,
   INCOME,
