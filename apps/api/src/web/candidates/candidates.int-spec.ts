@@ -117,6 +117,24 @@ describe('pages of candidates', () => {
       expect(html).toContain('<h2>Ages by name, 18 or older</h2>');
     });
 
+    it.each([
+      [TWO, ['cumulative-donors', 'age-distribution', 'breakdown-state', 'breakdown-gender', 'donor-size']],
+      [`/compare?id=${OF_ANA}&id=${OF_BEN}&cycle=2016`, ['age-distribution']],
+    ])('link files with the numbers of each section: %s', async (path, tables) => {
+      const links = [...(await page(path)).matchAll(/href="([^"]+format=csv[^"]*)"/g)].map(([, link]) =>
+        link.replaceAll('&amp;', '&'),
+      );
+      const names: string[] = [];
+      for (const link of links) {
+        const file = await api.send(link);
+        expect([link, file.status]).toEqual([link, 200]);
+        expect((await file.text()).split('\n').length).toBeGreaterThan(2);
+        names.push(/filename=(.*)\.csv/.exec(file.headers.get('content-disposition')!)![1]);
+      }
+      expect(names.every((name) => name.endsWith('-2016'))).toBe(true);
+      for (const table of tables) expect(names.some((name) => name.startsWith(`${table}-`))).toBe(true);
+    });
+
     it('link to the same page without one, or with another that is found by name', async () => {
       expect(await page(TWO)).toContain(`href="/compare?id=${BEN}&amp;cycle=2016" aria-label="Remove Ana É. Madeup"`);
       expect(await page(`/compare?id=${ANA}&cycle=2016&q=ben`)).toContain(

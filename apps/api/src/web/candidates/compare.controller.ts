@@ -16,7 +16,8 @@ import { sendChartPage } from '../charts/chart-pages';
 import { renderNotBuiltPage } from '../charts/chart-selection-page';
 import { requestContextOf } from '../charts/chart-subject';
 import { SearchIndex } from '../search/search-index';
-import { type Comparison, MAX_COMPARED, renderComparePage } from './compare-page';
+import { MAX_COMPARED, renderComparePage } from './compare-page';
+import { type Comparison } from './compare-sections';
 
 const ID: ListParameter = {
   name: 'id',

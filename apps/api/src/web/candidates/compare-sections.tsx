@@ -1,0 +1,253 @@
+import { type VNode } from 'preact';
+import { type CandidateProfile, type CycleDonors } from '../../charts/candidate-profiles';
+import { AGE_DISTRIBUTION, BREAKDOWN, CUMULATIVE_DONORS, type DataTable } from '../../charts/data-tables';
+import { type AgesChart as Ages, type LinesChart } from '../../charts/donor-charts';
+import { SMALL_GROUP } from '../../charts/donor-series';
+import { AgesChart, NARROW_WIDTH, WIDE_WIDTH } from '../charts/ages/ages-chart';
+import { ageNames, agesHeadline } from '../charts/ages/ages-headline';
+import { agesDescription, AgesFigure } from '../charts/ages/ages-page';
+import { fileUrl } from '../charts/chart-data';
+import { nameOf } from '../charts/chart-labels';
+import { BASIS_LABELS, candidatePath, chartsUrl, type Lists, type RequestContext } from '../charts/chart-subject';
+import { candidateName } from '../charts/display-names';
+import { LinesFigure } from '../charts/lines/lines-page';
+import { Bars, type BarsSize, describeBars } from '../layout/bar-chart';
+import { textOf } from '../layout/headline';
+import { count } from '../layout/labels';
+import { WideAndNarrow } from '../layout/picture';
+import { DONOR_SECTIONS, type DonorSection, stateFinding, statesOf } from './donor-sections';
+import { StateMap } from './state-map';
+
+type Shown = CandidateProfile & { readonly donors: CycleDonors };
+
+export interface Comparison {
+  readonly kind: 'candidate' | 'committee';
+  readonly ids: readonly string[];
+  /** null if none of them has donors */
+  readonly cycle: number | null;
+  /** in which any of them has donors, ascending */
+  readonly cycles: readonly number[];
+  readonly names: ReadonlyMap<string, string>;
+  /** candidates with donors in the cycle, most first */
+  readonly profiles: readonly Shown[];
+  /** of candidates */
+  readonly lines: LinesChart | null;
+  /** by name of adults; of committees also by all donors together */
+  readonly ages: readonly Ages[];
+}
+
+interface FilesProps {
+  readonly table: DataTable;
+  /** of what is compared, without cycle and offices */
+  readonly lists: Lists;
+  readonly comparison: Comparison;
+  readonly context: RequestContext;
+}
+
+/** The files of a section; the script adds PNG to those of the first chart. */
+function Files({ table, lists, comparison: { ids, names, cycle }, context }: FilesProps): VNode {
+  const offices = ids.some((id) => id.startsWith('C')) ? ['P', 'S', 'H'] : [...new Set(ids.map((id) => id[0]))];
+  const all = { ...lists, cycle: [String(cycle)], office: offices };
+  const link = (format: string): string =>
+    fileUrl(
+      table,
+      all,
+      ids.map((id) => nameOf(names, id)),
+      context,
+      format,
+    );
+  return (
+    <p class="files">
+      Download: <a href={link('csv')}>CSV</a> · <a href={link('xlsx')}>Excel</a>
+      {table.formats.includes('svg') && (
+        <>
+          {' · '}
+          <a href={chartsUrl(table.path, all, context, 'svg')}>SVG</a>
+        </>
+      )}
+    </p>
+  );
+}
+
+const idsOf = ({ parts }: Ages): string[] => [...new Set(parts.map(({ id }) => id))];
+
+interface LinesProps {
+  readonly title: string;
+  readonly comparison: Comparison;
+  readonly lines: LinesChart;
+  readonly context: RequestContext;
+}
+
+export function Lines({ title, comparison, lines, context }: LinesProps): VNode | null {
+  if (lines.parts.length === 0) return null;
+  return (
+    <section>
+      <h2>Donors over time</h2>
+      <LinesFigure chart={lines} title={title} />
+      <Files table={CUMULATIVE_DONORS} lists={{ candidate_id: comparison.ids }} {...{ comparison, context }} />
+    </section>
+  );
+}
+
+export function Committees({ comparison, context }: Pick<FilesProps, 'comparison' | 'context'>): VNode | null {
+  const [adult, together] = comparison.ages;
+  if (adult === undefined) return null;
+  const files = (basis: string): VNode => (
+    <Files
+      table={AGE_DISTRIBUTION}
+      lists={{ committee_id: comparison.ids, basis: [basis] }}
+      {...{ comparison, context }}
+    />
+  );
+  return (
+    <>
+      <section>
+        <h2>Ages by name, 18 or older</h2>
+        <AgesFigure chart={adult} title={textOf(agesHeadline(adult))} basis={BASIS_LABELS.adult} adults={null} />
+        {files('adult')}
+      </section>
+      {together && (
+        <section>
+          <h2>Ages of all donors together</h2>
+          <AgesBeside chart={together} id="together" />
+          {files('donors')}
+        </section>
+      )}
+    </>
+  );
+}
+
+function AgesBeside({ chart, id }: { readonly chart: Ages; readonly id: string }): VNode {
+  const names = ageNames(chart);
+  const shared = {
+    parts: chart.parts,
+    names: chart.parts.map((part) => names.get(part.id)!),
+    title: textOf(agesHeadline(chart)),
+    description: agesDescription({ chart }),
+  };
+  return (
+    <figure>
+      <WideAndNarrow
+        wide={WIDE_WIDTH}
+        narrow={NARROW_WIDTH}
+        draw={(size, width) => <AgesChart {...shared} id={`${id}-${size}`} width={width} />}
+      />
+    </figure>
+  );
+}
+
+interface CandidatesProps extends Pick<FilesProps, 'comparison' | 'context'> {
+  readonly loaded: readonly number[];
+}
+
+/** Ages, states and shares of donors of the candidates, with their files. */
+export function Candidates({ comparison, loaded, context }: CandidatesProps): VNode | null {
+  const { profiles, ages, ids, cycle, names } = comparison;
+  if (profiles.length === 0) return null;
+  const without = ids.filter((id) => !profiles.some((one) => one.id === id));
+  return (
+    <>
+      {without.length > 0 && (
+        <p>
+          Without donors in {cycle}: {without.map((id) => nameOf(names, id)).join(', ')}.
+        </p>
+      )}
+      {ages.map((chart) => (
+        <section>
+          <h2>Ages by name, 18 or older</h2>
+          <p class="quiet">Donors of the largest principal committee of each candidate.</p>
+          <AgesBeside chart={chart} id="ages" />
+          <Files
+            table={AGE_DISTRIBUTION}
+            lists={{ committee_id: idsOf(chart), basis: ['adult'] }}
+            {...{ comparison, context }}
+          />
+        </section>
+      ))}
+      <section>
+        <h2>State</h2>
+        <div class="beside">
+          {profiles.map((profile) => (
+            <figure>
+              <Who profile={profile} more={isSmall(profile) ? '' : stateFinding(statesOf(profile.donors))} />
+              <StateMap
+                id={`states-${profile.id}`}
+                title={`Donors of ${shownName(profile)} by state`}
+                states={statesOf(profile.donors)}
+              />
+            </figure>
+          ))}
+        </div>
+        <Files table={BREAKDOWN} lists={{ candidate_id: ids, by: ['state'] }} {...{ comparison, context }} />
+      </section>
+      {DONOR_SECTIONS.filter(({ id }) => id !== 'age').map((section) => (
+        <Beside section={section} {...{ comparison, loaded, context }} />
+      ))}
+    </>
+  );
+}
+
+const isSmall = ({ donors }: Shown): boolean => donors.count < SMALL_GROUP;
+
+const shownName = ({ id, name }: CandidateProfile): string => candidateName(name) || id;
+
+const Who = ({ profile, more }: { readonly profile: Shown; readonly more: string }): VNode => (
+  <figcaption>
+    <a href={candidatePath(profile.id, profile.donors.cycle)}>
+      <bdi>{shownName(profile)}</bdi>
+    </a>
+    , {count(profile.donors.count)} {profile.donors.count === 1 ? 'donor' : 'donors'}
+    {more !== '' && `: ${more}`}
+  </figcaption>
+);
+
+/** Fewer columns are wider. */
+const sizeOf = (columns: number): BarsSize => ({ width: columns > 2 ? 300 : 380, names: 0 });
+
+interface BesideProps extends CandidatesProps {
+  readonly section: DonorSection;
+}
+
+/** Bars of all candidates on one axis; those of a small group have their own, and say so. */
+function Beside({ section, comparison, loaded, context }: BesideProps): VNode {
+  const { profiles, ids } = comparison;
+  const columns = profiles.map((profile) => ({
+    profile,
+    bars: section.bars(profile.donors, loaded),
+    hasOwnScale: isSmall(profile),
+  }));
+  if (columns.every(({ bars }) => bars.length === 0))
+    return (
+      <section>
+        <h2>{section.title}</h2>
+        <p>{section.missing(profiles[0].donors)}</p>
+      </section>
+    );
+  const shared = columns.flatMap(({ bars, hasOwnScale }) => (hasOwnScale ? [] : bars.map(({ share }) => share)));
+  return (
+    <section>
+      <h2>{section.title}</h2>
+      {section.about !== undefined && <p class="quiet">{section.about}</p>}
+      <div class="beside">
+        {columns.map(({ profile, bars, hasOwnScale }) => (
+          <figure>
+            <Who profile={profile} more={hasOwnScale ? `fewer than ${SMALL_GROUP}, own scale` : ''} />
+            {bars.length === 0 ? (
+              <p>{section.missing(profile.donors)}</p>
+            ) : (
+              <Bars
+                id={`${section.id}-${profile.id}`}
+                title={`${section.title}: ${shownName(profile)}`}
+                description={describeBars(bars)}
+                bars={bars}
+                size={sizeOf(columns.length)}
+                most={hasOwnScale ? undefined : Math.max(...shared)}
+              />
+            )}
+          </figure>
+        ))}
+      </div>
+      <Files table={section.table} lists={{ candidate_id: ids, ...section.parameters }} {...{ comparison, context }} />
+    </section>
+  );
+}
