@@ -98,7 +98,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
       expect(isFinal(batch.state)).toBe(true);
       const { rowCount } = await db.pool.query('select 1 from completion where batch_id = $1', [id]);
       expect(rowCount).toBe(batch.state === 'completed' ? 1 : 0);
-      if (batch.state === 'completed') expect([batch.addresses, batch.tally]).toEqual(countsOf(addressOf(i)));
+      if (batch.state === 'completed') expect([batch.addresses, batch.counts]).toEqual(countsOf(addressOf(i)));
     }
   }
 
@@ -112,19 +112,19 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
   }
 
   /** Row by row, when everything is known. */
-  function countsOf(addressOf: (rowNo: number) => RowAddress): [Batch['addresses'], Batch['tally']] {
+  function countsOf(addressOf: (rowNo: number) => RowAddress): [Batch['addresses'], Batch['counts']] {
     const addresses = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
-    const tally = { ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 };
+    const counts = { ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 };
     for (let row = 1; row <= ROWS; row++) {
       const at = addressOf(row);
       const outcome = typeof at === 'number' ? outcomeOf(at) : null;
       if (outcome) addresses[({ MATCH: 'match', NO_MATCH: 'noMatch', TIE: 'tie' } as const)[outcome]]++;
       if (at === 'skipped') addresses.skipped++;
-      tally[
+      counts[
         at === 'invalid' ? 'invalid' : !isFound(row) ? 'not_found' : (outcome ?? 'MATCH') === 'MATCH' ? 'ok' : 'partial'
       ]++;
     }
-    return [addresses, tally];
+    return [addresses, counts];
   }
 
   it('every batch ends once, no row waits for a known address, and the counters match the rows', async () => {

@@ -73,7 +73,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     ]);
     expect(await rowsOf(id)).toEqual({ rows: 200, least: 1, most: 200 });
     expect(workers.deaths).toBe(7);
-    expect(await batchOf(id)).toMatchObject({ tally: { failed: 2 } });
+    expect(await batchOf(id)).toMatchObject({ counts: { failed: 2 } });
   });
 
   describe('of which something cannot be done', () => {

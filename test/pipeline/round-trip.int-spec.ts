@@ -39,7 +39,7 @@ describe('a batch, from what is sent to what is read', () => {
       if (!chunk) throw new Error('the chunk should be free');
       const enriched = enrichChunk(chunk.spec, chunk.input, release, { addressKeys });
       const store: TestRows['store'] = (client) => results.store(client, chunk, enriched, new Map());
-      expect(await pipeline.chunks.commit(chunk, { store, tally: enriched.tally })).toBe(true);
+      expect(await pipeline.chunks.commit(chunk, { store, counts: enriched.counts })).toBe(true);
     }
     await new BatchAddresses(db.pool).completeTimedOut(0); // no geocoder runs here
     return (await pipeline.batches.get(apiKeyId, batch.id))!;
@@ -82,7 +82,7 @@ describe('a batch, from what is sent to what is read', () => {
       Buffer.from('6,"SMI\0TH, MARY",03012016,\n7,"SMITH, MARY",,\n\n\n'),
     ]);
     const batch = await run(input);
-    expect(batch.tally).toEqual({ ok: 3, partial: 0, not_found: 1, invalid: 3, failed: 0 });
+    expect(batch.counts).toEqual({ ok: 3, partial: 0, not_found: 1, invalid: 3, failed: 0 });
     const rows = await csvOf(batch);
     expect(rows[1].slice(4, 7)).toEqual([expect.stringMatching(/^\d+$/), 'f', 'white']);
     expect(rows[5].slice(0, 2)).toEqual(['5', 'SMITH, MARÍA']);
@@ -112,7 +112,7 @@ describe('a batch, from what is sent to what is read', () => {
 
   it('answers a batch of which every row is bad', async () => {
     const batch = await run('name,date\nMary,never\nMary,2019-02-30\n', { type: 'age_gender' });
-    expect(batch).toMatchObject({ state: 'completed', tally: { ok: 0, invalid: 2 } });
+    expect(batch).toMatchObject({ state: 'completed', counts: { ok: 0, invalid: 2 } });
     expect(JSON.parse(await textOf(await pipeline.results.stream(batch, { format: 'json' })))).toEqual({
       results: [
         { age: null, gender: null, error: 'bad_date' },

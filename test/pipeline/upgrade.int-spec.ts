@@ -103,7 +103,7 @@ class Work {
     const texts: Record<string, string> = {};
     for (const [name, id] of this.batchIds) {
       const batch = (await this.workers.pipeline.batches.get(this.apiKeyId, id))!;
-      texts[name] = JSON.stringify([batch.state, batch.rowsTotal, batch.chunksDone, batch.tally, batch.addresses]);
+      texts[name] = JSON.stringify([batch.state, batch.rowsTotal, batch.chunksDone, batch.counts, batch.addresses]);
       texts[name] += await textOf(await this.workers.pipeline.results.stream(batch, { format: 'csv', partial: true }));
     }
     for (const table of ['contribution', ...CHART_TABLES]) texts[table] = await this.rowsOf(table);

@@ -10,7 +10,13 @@ import {
 } from '@donorlens/batches';
 import { inTransaction } from '@donorlens/database';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
-import { GEOCODE_OUTCOMES, type GeocodeOutcome, OUTCOMES, type Tally, emptyTally } from '@donorlens/primitives';
+import {
+  GEOCODE_OUTCOMES,
+  type GeocodeOutcome,
+  OUTCOMES,
+  type OutcomeCounts,
+  emptyCounts,
+} from '@donorlens/primitives';
 import { newApiKey, pipelineOn } from './pipeline';
 
 const LEASE = 10_000;
@@ -33,21 +39,21 @@ export const isFound = (rowNo: number): boolean => rowNo % 4 !== 0;
 export function addressedRows(
   { batchId, firstRow, rows }: ClaimedChunk,
   addressOf: AddressOf,
-): EnrichedRows & { readonly tally: Tally } {
-  const tally = emptyTally();
+): EnrichedRows & { readonly counts: OutcomeCounts } {
+  const counts = emptyCounts();
   const addresses = new Map<number, AskedAddress>();
   let skippedRows = 0;
   const lines = Array.from({ length: rows }, (_, i) => firstRow + i).map((rowNo) => {
     const address = addressOf(rowNo);
     const outcome = address === 'invalid' ? 'invalid' : isFound(rowNo) ? 'ok' : 'not_found';
-    tally[outcome]++;
+    counts[outcome]++;
     if (address === 'skipped') skippedRows++;
     if (typeof address === 'number') count(addresses, address, rowNo, outcome === 'ok');
     const key = typeof address === 'number' ? `\\\\x${keyOf(address).toString('hex')}` : '\\N';
     const code = address === 'invalid' ? 'bad_date' : '\\N';
     return `${batchId}\t${rowNo}\t${OUTCOMES.indexOf(outcome)}\t${code}\t{"id":"${rowNo}"}${'\t\\N'.repeat(11)}\t${key}${'\t\\N'.repeat(2)}\n`;
   });
-  return { copy: Buffer.from(lines.join('')), tally, addresses: [...addresses.values()], skippedRows };
+  return { copy: Buffer.from(lines.join('')), counts, addresses: [...addresses.values()], skippedRows };
 }
 
 const askedAddress = (address: number, order: number): AskedAddress => ({
@@ -110,7 +116,7 @@ export class AddressLife {
         await asked?.();
         return addresses;
       },
-      tally: enriched.tally,
+      counts: enriched.counts,
     });
   }
 

@@ -36,8 +36,8 @@ export class BatchLife {
   }
 
   commit(chunk: ClaimedChunk): Promise<boolean> {
-    const { copy, tally } = uniformLines(chunk);
-    return this.pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), tally });
+    const { copy, counts } = uniformLines(chunk);
+    return this.pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), counts });
   }
 
   current(id: string): Promise<Batch | null> {

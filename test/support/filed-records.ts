@@ -1,5 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
-import { ContributionSnapshot, type StoreTally } from '@donorlens/campaign-finance';
+import { ContributionSnapshot, type StoreCounts } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
 import { CELL, FIELD_SEPARATOR } from '@donorlens/tabular';
 import { type ImportSpec } from '@donorlens/primitives';
@@ -68,8 +68,8 @@ export const filedChunk = (rows: number, filed: ImportSpec, firstRow = 1) => ({
 export async function storeBulk(
   pool: Pool,
   releaseId: string,
-  store: (client: PoolClient) => Promise<StoreTally>,
-): Promise<StoreTally> {
+  store: (client: PoolClient) => Promise<StoreCounts>,
+): Promise<StoreCounts> {
   const snapshot = new ContributionSnapshot(2016);
   const { rejected } = await inTransaction(pool, async (client) => {
     await snapshot.create(client, releaseId);

@@ -76,7 +76,7 @@ export class ImportWorkers {
     const rows = await this.rows.prepare(enriched, this.release);
     return this.pipeline.chunks.commit(chunk, {
       store: (client) => this.rows.store(client, chunk, rows),
-      tally: enriched.tally,
+      counts: enriched.counts,
     });
   }
 

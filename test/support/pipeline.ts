@@ -15,7 +15,7 @@ import {
   ReconcilerRepository,
   ResultPages,
 } from '@donorlens/batches';
-import { OUTCOMES, type Tally, emptyTally } from '@donorlens/primitives';
+import { OUTCOMES, type OutcomeCounts, emptyCounts } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
 
 /** A queue in memory that knows a job once, as the real one does, and may be away or forget. */
@@ -91,15 +91,15 @@ export async function knownRelease(pool: Pool, id: string): Promise<void> {
 /** Lines of COPY text for a chunk whose rows all come out the same, without enriching anything. */
 export function uniformLines(
   { batchId, firstRow, rows }: { batchId: string; firstRow: number; rows: number },
-  outcome: keyof Tally = 'ok',
-): { copy: Buffer; tally: Tally } {
+  outcome: keyof OutcomeCounts = 'ok',
+): { copy: Buffer; counts: OutcomeCounts } {
   const code = outcome === 'invalid' || outcome === 'failed' ? 'bad_date' : '\\N';
   const lines = Array.from(
     { length: rows },
     (_, i) =>
       `${batchId}\t${firstRow + i}\t${OUTCOMES.indexOf(outcome)}\t${code}\tsource ${firstRow + i}${'\t\\N'.repeat(14)}\n`,
   );
-  return { copy: Buffer.from(lines.join('')), tally: { ...emptyTally(), [outcome]: rows } };
+  return { copy: Buffer.from(lines.join('')), counts: { ...emptyCounts(), [outcome]: rows } };
 }
 
 export async function textOf(stream: AsyncIterable<unknown>): Promise<string> {

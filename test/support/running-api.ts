@@ -106,7 +106,7 @@ export async function runningApi(
         const known = await locations.outcomes(done.addresses.map(({ key }) => key));
         await chunks.commit(claimed, {
           store: (client) => results.store(client, claimed, done, known),
-          tally: done.tally,
+          counts: done.counts,
         });
       }
     },

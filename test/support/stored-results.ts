@@ -80,7 +80,7 @@ export function completed(type: BatchType, columns: string[] | null, mapping: Fi
     rowsTotal: 0,
     chunksTotal: 0,
     chunksDone: 0,
-    tally: { ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 },
+    counts: { ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 },
     addresses: { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 },
     releaseId: 'r',
     errorCode: null,

@@ -1,4 +1,4 @@
-import { TallyMismatchError } from '@donorlens/batches';
+import { CountMismatchError } from '@donorlens/batches';
 import { ChunkMismatchError } from '@donorlens/enrichment';
 import { ReleaseFormatError, UnknownReleaseError } from '@donorlens/reference-data';
 import { chunkFault } from './chunk-fault';
@@ -8,7 +8,7 @@ const withCode = (code: string): Error => Object.assign(new Error('no'), { code 
 describe('a chunk whose attempt threw an error', () => {
   it.each([
     [new ChunkMismatchError('no'), 'unreadable_input'],
-    [new TallyMismatchError('no'), 'tally_mismatch'],
+    [new CountMismatchError('no'), 'tally_mismatch'],
     [new UnknownReleaseError('r1'), 'release_unknown'],
   ])('fails its batch at once after a permanent error: %p', (error, errorCode) => {
     expect(chunkFault(error, 1)).toEqual({ kind: 'fatal', errorCode });

@@ -1,4 +1,4 @@
-import { MAX_CHUNK_WAIT_SECONDS, TallyMismatchError } from '@donorlens/batches';
+import { MAX_CHUNK_WAIT_SECONDS, CountMismatchError } from '@donorlens/batches';
 import { isDatabaseAway } from '@donorlens/database';
 import { ChunkMismatchError } from '@donorlens/enrichment';
 import { ReleaseFormatError, UnknownReleaseError } from '@donorlens/reference-data';
@@ -36,7 +36,7 @@ export function chunkFault(error: unknown, attempts: number, isSnapshot = false)
   if (isSnapshot && error instanceof Error && 'code' in error && error.code === '53100')
     return { kind: 'fatal', errorCode: 'disk_full' };
   if (error instanceof ChunkMismatchError) return { kind: 'fatal', errorCode: 'unreadable_input' };
-  if (error instanceof TallyMismatchError || error instanceof UnknownReleaseError)
+  if (error instanceof CountMismatchError || error instanceof UnknownReleaseError)
     return { kind: 'fatal', errorCode: error.code };
   if (error instanceof ReleaseFormatError && attempts >= FORMAT_ATTEMPTS)
     return { kind: 'fatal', errorCode: error.code };

@@ -33,7 +33,7 @@ export class ChunkRowsStore implements ChunkStore<ChunkRows> {
   /** Before the commit: looks up all addresses at once. The commit looks again only at those that are unknown here. */
   async prepare(enriched: EnrichedChunk, release: Release): Promise<ChunkRows> {
     const known = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
-    return { tally: enriched.tally, enriched, known, release };
+    return { counts: enriched.counts, enriched, known, release };
   }
 
   async store(

@@ -38,7 +38,7 @@ describe('a chunk behind an isolated one', () => {
     } as unknown as RowByRowRetry;
     const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
     const store = {
-      prepare: (enriched, of) => Promise.resolve({ tally: enriched.tally, enriched, known: new Map(), release: of }),
+      prepare: (enriched, of) => Promise.resolve({ counts: enriched.counts, enriched, known: new Map(), release: of }),
     } as Partial<ChunkRowsStore> as ChunkRowsStore;
     const logger = createLogger('test', 'silent');
     const processor = new EnrichChunkProcessor(

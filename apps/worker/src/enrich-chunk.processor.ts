@@ -5,7 +5,7 @@ import { CHUNK_LEASE_MS, ChunkRepository, type ClaimedChunk } from '@donorlens/b
 import { type EnrichedChunk, enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { type Tally } from '@donorlens/primitives';
+import { type OutcomeCounts } from '@donorlens/primitives';
 import { type ChunkRef, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { chunkFault } from './chunk-fault';
@@ -14,7 +14,7 @@ import { JobAccounts, type JobRun } from './job-accounts';
 import { RowByRowRetry } from './row-by-row-retry';
 import { Semaphore } from 'async-mutex';
 
-type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
+type EnrichJob = Job<ChunkRef, OutcomeCounts | null, 'enrich-chunk'>;
 
 const HEARTBEAT_MS = 3_000; // a chunk that waits for the lock extends its lease so often: two may fail
 const RELEASE_MS = 7_000; // below the lease: a row mark that outlives its lease would be held against the wrong row
@@ -50,8 +50,8 @@ export class EnrichChunkProcessor extends WorkerHost {
     super();
   }
 
-  /** @returns the tally, or null if there is nothing to do: done, cancelled, deleted, or leased to another worker */
-  async process(job: EnrichJob): Promise<Tally | null> {
+  /** @returns the counts, or null if there is nothing to do: done, cancelled, deleted, or leased to another worker */
+  async process(job: EnrichJob): Promise<OutcomeCounts | null> {
     this.active++;
     const { batchId, seq } = job.data;
     try {
@@ -60,7 +60,7 @@ export class EnrichChunkProcessor extends WorkerHost {
         job,
         { batchId, chunk: seq },
         (run) => this.run(job.data, run),
-        (tally) => tally,
+        (counts) => counts,
       );
     } finally {
       this.active--;
@@ -77,7 +77,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     this.stopping = true;
   }
 
-  private async run(ref: ChunkRef, run: JobRun): Promise<Tally | null> {
+  private async run(ref: ChunkRef, run: JobRun): Promise<OutcomeCounts | null> {
     const chunk = await this.chunks.claim(ref, CHUNK_LEASE_MS);
     return chunk && (await this.finish(chunk).catch((error: unknown) => this.handleFailure(chunk, error, run)));
   }
@@ -98,7 +98,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     return null;
   }
 
-  private async finish(chunk: ClaimedChunk): Promise<Tally | null> {
+  private async finish(chunk: ClaimedChunk): Promise<OutcomeCounts | null> {
     const release = await this.releases.get(chunk.releaseId);
     const enriched = await this.enriched(chunk, release);
     if (enriched === null) {
@@ -106,7 +106,7 @@ export class EnrichChunkProcessor extends WorkerHost {
       return null;
     }
     const rows = await this.store.prepare(enriched, release);
-    return (await this.chunks.commit(chunk, rows)) ? enriched.tally : null;
+    return (await this.chunks.commit(chunk, rows)) ? enriched.counts : null;
   }
 
   private enriched(chunk: ClaimedChunk, release: Release): Promise<EnrichedChunk | null> {

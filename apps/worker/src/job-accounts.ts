@@ -13,7 +13,7 @@ import { type QueueName } from '@donorlens/queues';
 import { isTransientError } from './chunk-fault';
 
 /** Items of a job by outcome, under the names that counters and logs use. */
-export type JobTally = Readonly<Record<string, number>>;
+export type JobCounts = Readonly<Record<string, number>>;
 
 type AccountedJob = Pick<Job, 'name' | 'attemptsStarted' | 'processedOn' | 'timestamp'>;
 
@@ -39,15 +39,15 @@ export class JobAccounts {
     job: AccountedJob,
     ids: Omit<LogContext, 'job'>,
     work: (run: JobRun) => Promise<T | null>,
-    tallyOf: (result: T) => JobTally,
+    countsOf: (result: T) => JobCounts,
   ): Promise<T | null> {
     return withJobContext({ job: job.name, ...ids }, async () => {
       const start = performance.now();
-      const state: { outcome: JobOutcome; tally: JobTally } = { outcome: 'failed', tally: {} };
+      const state: { outcome: JobOutcome; counts: JobCounts } = { outcome: 'failed', counts: {} };
       let hasFailed = false;
       try {
         const result = await work({ failed: () => void (hasFailed = true) });
-        if (result !== null) state.tally = tallyOf(result);
+        if (result !== null) state.counts = countsOf(result);
         state.outcome = hasFailed ? 'failed' : result === null ? 'nothing' : 'done';
         return result;
       } catch (error) {
@@ -63,11 +63,11 @@ export class JobAccounts {
     queue: QueueName,
     job: AccountedJob,
     ranMs: number,
-    { outcome, tally }: { outcome: JobOutcome; tally: JobTally },
+    { outcome, counts }: { outcome: JobOutcome; counts: JobCounts },
   ): void {
-    const items = Object.values(tally).reduce((sum, count) => sum + count, 0);
+    const items = Object.values(counts).reduce((sum, count) => sum + count, 0);
     observeJob(queue, outcome, ranMs / 1000);
-    if (outcome === 'done') this.counter.jobDone(queue, items, tally);
+    if (outcome === 'done') this.counter.jobDone(queue, items, counts);
     if (outcome === 'failed') this.counter.jobFailed(queue);
     this.logger.debug(
       {
@@ -75,7 +75,7 @@ export class JobAccounts {
         queuedMs: (job.processedOn ?? job.timestamp) - job.timestamp,
         ranMs: Math.round(ranMs),
         items,
-        ...tally,
+        ...counts,
       },
       `job: ${outcome}`,
     );

@@ -54,18 +54,18 @@ describe('the row-by-row retry of a chunk', () => {
   it('gives the same result as usual, and marks every row but the poison before it is read', async () => {
     const chunk = chunkOf(4, { poisonRows: [2] });
     const { marked, result } = runOf(chunk);
-    const { copy, tally, addresses } = enrichChunk(chunk.spec, chunk.input, release, {
+    const { copy, counts, addresses } = enrichChunk(chunk.spec, chunk.input, release, {
       poison: new Set([2]),
       addressKeys,
     });
-    expect(await result).toMatchObject({ copy, tally, addresses });
+    expect(await result).toMatchObject({ copy, counts, addresses });
     expect(addresses).toMatchObject([{ rows: 3, okRows: 3 }]);
     expect(marked).toEqual([1, 3, 4, 0]);
   });
 
   it('reads the chunk once, however many rows it holds', async () => {
     const chunk = chunkOf(20_000); // read again for each row this would not end within the test's time
-    expect((await runOf(chunk).result)?.tally).toMatchObject({ ok: 20_000 });
+    expect((await runOf(chunk).result)?.counts).toMatchObject({ ok: 20_000 });
   });
 
   it('ends at its next row if the lease is lost or the worker stops', async () => {
@@ -81,7 +81,7 @@ describe('the row-by-row retry of a chunk', () => {
       if (++calls % (times + 1) !== 0) throw new Error('Connection terminated unexpectedly');
       return true;
     };
-    expect((await runOf(chunkOf(4), failing(2)).result)?.tally).toMatchObject({ ok: 4 });
+    expect((await runOf(chunkOf(4), failing(2)).result)?.counts).toMatchObject({ ok: 4 });
     await expect(runOf(chunkOf(4), failing(3)).result).rejects.toThrow('Connection terminated');
   });
 

@@ -1,5 +1,5 @@
 import { type PoolClient } from 'pg';
-import { emptyTally } from '@donorlens/primitives';
+import { emptyCounts } from '@donorlens/primitives';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
 import { AddressLife, keyOf } from '../../../test/support/address-life';
 import { NO_ADDRESSES } from './batch';
@@ -48,7 +48,7 @@ describe('batches that ask for addresses', () => {
       const known = await life.enriched(10, (row) => row % 5);
       expect(known).toMatchObject({
         state: 'completed',
-        tally: { ok: 6, partial: 2, not_found: 2 },
+        counts: { ok: 6, partial: 2, not_found: 2 },
         addresses: { match: 6, noMatch: 2, tie: 2, skipped: 0, pending: 0 },
         locatedAt: null,
       });
@@ -62,11 +62,11 @@ describe('batches that ask for addresses', () => {
     it('as skipped if their store returns no addresses', async () => {
       const batch = await life.accepted(10);
       const chunk = await life.claim(batch.id, 0);
-      const tally = { ok: 6, partial: 1, not_found: 1, invalid: 1, failed: 1 };
-      await life.pipeline.chunks.commit(chunk, { store: () => Promise.resolve(), tally });
+      const counts = { ok: 6, partial: 1, not_found: 1, invalid: 1, failed: 1 };
+      await life.pipeline.chunks.commit(chunk, { store: () => Promise.resolve(), counts });
       expect(await life.current(batch.id)).toMatchObject({
         state: 'completed',
-        tally,
+        counts,
         addresses: { ...NO_ADDRESSES, skipped: 8 },
       });
     });
@@ -77,9 +77,9 @@ describe('batches that ask for addresses', () => {
     ])('and are not stored where rows are %s', async (_, addresses, partial) => {
       const batch = await life.accepted(10);
       const chunk = await life.claim(batch.id, 0);
-      const tally = { ok: 5, partial: 0, not_found: 5, invalid: 0, failed: 0 };
+      const counts = { ok: 5, partial: 0, not_found: 5, invalid: 0, failed: 0 };
       await expect(
-        life.pipeline.chunks.commit(chunk, { store: () => Promise.resolve({ addresses, partial }), tally }),
+        life.pipeline.chunks.commit(chunk, { store: () => Promise.resolve({ addresses, partial }), counts }),
       ).rejects.toMatchObject({ code: 'tally_mismatch' });
       expect(await life.current(batch.id)).toMatchObject({ chunksDone: 0, addresses: NO_ADDRESSES });
     });
@@ -91,7 +91,7 @@ describe('batches that ask for addresses', () => {
       await life.locate([0, 1, 3]);
       expect(await life.current(batch.id)).toMatchObject({
         state: 'running',
-        tally: { ok: 7, partial: 1, not_found: 2 },
+        counts: { ok: 7, partial: 1, not_found: 2 },
         addresses: { match: 4, noMatch: 2, tie: 0, pending: 4 },
         locatedAt: expect.any(Date),
         finishedAt: null,
@@ -100,7 +100,7 @@ describe('batches that ask for addresses', () => {
       const done = await life.current(batch.id);
       expect(done).toMatchObject({
         state: 'completed',
-        tally: { ok: 6, partial: 2, not_found: 2 },
+        counts: { ok: 6, partial: 2, not_found: 2 },
         addresses: { match: 6, noMatch: 2, tie: 2, pending: 0 },
       });
       expect(done.expiresAt!.getTime() - done.finishedAt!.getTime()).toBe(168 * 3_600_000);
@@ -114,7 +114,7 @@ describe('batches that ask for addresses', () => {
       expect(await life.asked()).toEqual({ asked: 1, waits: 2, rows: 30 });
       await life.locate([3]);
       expect((await life.current(first.id)).addresses).toEqual({ ...NO_ADDRESSES, noMatch: 10 });
-      expect(await life.current(second.id)).toMatchObject({ state: 'completed', tally: { ok: 0, partial: 15 } });
+      expect(await life.current(second.id)).toMatchObject({ state: 'completed', counts: { ok: 0, partial: 15 } });
     });
 
     it('and do not complete before their last chunk', async () => {
@@ -149,7 +149,7 @@ describe('batches that ask for addresses', () => {
         countChunk(
           client,
           batchId,
-          { ...emptyTally(), ok: 10 },
+          { ...emptyCounts(), ok: 10 },
           { addresses: { ...NO_ADDRESSES, [rows]: 10 }, partial: 0 },
         ),
       );
@@ -207,13 +207,17 @@ describe('batches that ask for addresses', () => {
       await age(1000);
       await life.completeTimedOut(900);
       const impatient = await life.current(batch.id);
-      expect(impatient).toMatchObject({ state: 'completed', addresses: { pending: 10 }, tally: { ok: 8, partial: 0 } });
+      expect(impatient).toMatchObject({
+        state: 'completed',
+        addresses: { pending: 10 },
+        counts: { ok: 8, partial: 0 },
+      });
       expect((await life.pipeline.reconciler.tick(life.pipeline.queue)).addressesDropped).toBe(0);
       await life.locate([3]);
       expect(await life.current(batch.id)).toEqual({
         ...impatient,
         addresses: { ...NO_ADDRESSES, noMatch: 10 },
-        tally: { ...impatient.tally, ok: 0, partial: 8 },
+        counts: { ...impatient.counts, ok: 0, partial: 8 },
         locatedAt: expect.any(Date),
       });
     });
@@ -240,7 +244,7 @@ describe('batches that ask for addresses', () => {
       expect(await life.commit(working, (row) => row)).toBe(true);
       await life.pipeline.reconciler.tick(life.pipeline.queue); // ends the batch, and drops its addresses
       expect(await life.asked()).toEqual(NOTHING);
-      expect(await life.current(batch.id)).toMatchObject({ state: 'cancelled', chunksDone: 2, tally: { ok: 15 } });
+      expect(await life.current(batch.id)).toMatchObject({ state: 'cancelled', chunksDone: 2, counts: { ok: 15 } });
     });
 
     it('leave addresses that others wait for, and those go with the last of them', async () => {
@@ -348,7 +352,7 @@ describe('batches that ask for addresses', () => {
       expect(await committing).toBe(true);
       expect(await life.current(batch.id)).toMatchObject({
         state: 'completed',
-        tally: { ok: 0, partial: 8 },
+        counts: { ok: 0, partial: 8 },
         addresses: { noMatch: 10, pending: 0 },
       });
       expect(await life.asked()).toEqual(NOTHING);

@@ -1,12 +1,12 @@
 import { type PoolClient } from 'pg';
 import { SQL_RETENTION_START } from '@donorlens/database';
-import { DomainError, type Tally } from '@donorlens/primitives';
+import { DomainError, type OutcomeCounts } from '@donorlens/primitives';
 import { NO_ADDRESSES, rowsOf } from './batch';
 import { SQL_OPEN } from './batch-state';
 import { type ChunkAddresses, type ClaimedChunk } from './chunk';
 
-/** A worker's tally does not cover its chunk: its results must not be stored. */
-export class TallyMismatchError extends DomainError {
+/** The counts of a worker do not cover its chunk: its results must not be stored. */
+export class CountMismatchError extends DomainError {
   readonly code = 'tally_mismatch';
 }
 
@@ -15,20 +15,20 @@ const WITHOUT_ADDRESSES: ChunkAddresses = { addresses: NO_ADDRESSES, partial: 0 
 /**
  * Each row of a client's contributions has an address outcome, if only `skipped`; a store that returns none has stored
  * no address key. Other batches have no addresses.
- * @throws TallyMismatchError if rows are left out or counted twice
+ * @throws CountMismatchError if rows are left out or counted twice
  */
 export function chunkAddresses(
   { type, filed }: ClaimedChunk['spec'],
-  tally: Tally,
+  counts: OutcomeCounts,
   stored: ChunkAddresses | void,
 ): ChunkAddresses {
   if (type !== 'contributions' || filed) return WITHOUT_ADDRESSES;
-  const rows = tally.ok + tally.partial + tally.not_found;
+  const rows = counts.ok + counts.partial + counts.not_found;
   const counted = stored ?? { addresses: { ...NO_ADDRESSES, skipped: rows }, partial: 0 };
-  if (rowsOf(counted.addresses) !== rows || counted.partial > tally.ok)
-    throw new TallyMismatchError('the addresses of a chunk are not those of its rows', {
+  if (rowsOf(counted.addresses) !== rows || counted.partial > counts.ok)
+    throw new CountMismatchError('the addresses of a chunk are not those of its rows', {
       rows,
-      tallied: rowsOf(counted.addresses),
+      counted: rowsOf(counted.addresses),
     });
   return counted;
 }
@@ -44,7 +44,7 @@ export function chunkAddresses(
 export async function countChunk(
   client: PoolClient,
   batchId: string,
-  tally: Tally,
+  counts: OutcomeCounts,
   { addresses, partial }: ChunkAddresses,
 ): Promise<void> {
   await client.query({
@@ -52,11 +52,11 @@ export async function countChunk(
     text: COUNT,
     values: [
       batchId,
-      tally.ok - partial,
-      tally.partial + partial,
-      tally.not_found,
-      tally.invalid,
-      tally.failed,
+      counts.ok - partial,
+      counts.partial + partial,
+      counts.not_found,
+      counts.invalid,
+      counts.failed,
       addresses.match,
       addresses.noMatch,
       addresses.tie,

@@ -55,7 +55,7 @@ export const batchOf = (row: BatchRow): Batch => ({
   rowsTotal: row.rows_total,
   chunksTotal: row.chunks_total,
   chunksDone: row.chunks_done,
-  tally: {
+  counts: {
     ok: row.ok_rows,
     partial: row.partial_rows,
     not_found: row.not_found_rows,

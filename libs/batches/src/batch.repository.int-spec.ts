@@ -31,7 +31,7 @@ describe('the life of a batch', () => {
       expect(await life.pipeline.chunks.claim({ batchId: batch.id, seq: 2 }, LEASE)).toBeNull();
       expect(await life.commit(working)).toBe(true);
       await life.tick();
-      expect(await life.current(batch.id)).toMatchObject({ state: 'cancelled', tally: { ok: 20 }, chunksDone: 2 });
+      expect(await life.current(batch.id)).toMatchObject({ state: 'cancelled', counts: { ok: 20 }, chunksDone: 2 });
     });
 
     it('is done at once if no worker processes the batch', async () => {
@@ -114,7 +114,7 @@ describe('the life of a batch', () => {
       await db.pool.query(`update batch set expires_at = now() - interval '1 s'`);
       expect([await batches.expire(), await batches.expire()]).toEqual([1, 0]);
       const expired = await life.current(batch.id);
-      expect(expired).toMatchObject({ state: 'expired', rowsTotal: 10, tally: { ok: 10 } });
+      expect(expired).toMatchObject({ state: 'expired', rowsTotal: 10, counts: { ok: 10 } });
       expect(await life.rowsLeft()).toBe(0);
       await expect(life.pipeline.results.stream(expired ?? batch, { format: 'csv' })).rejects.toThrow(
         ResultsNotReadyError,

@@ -1,5 +1,5 @@
 import { type AgeBasis } from '@donorlens/demographics';
-import { type BatchType, type EthnicityOption, type FieldMapping, type Tally } from '@donorlens/primitives';
+import { type BatchType, type EthnicityOption, type FieldMapping, type OutcomeCounts } from '@donorlens/primitives';
 
 /**
  * accepted -> running -> completed when every row is enriched and every address has its outcome, or when the wait for
@@ -24,7 +24,7 @@ export type ItemFormat = 'csv' | 'json' | 'fec';
  * Rows of a batch by the outcome of their address. In a batch with addresses they add up to the valid rows; in any
  * other batch all are 0.
  */
-export interface AddressTally {
+export interface AddressCounts {
   readonly match: number;
   readonly noMatch: number;
   readonly tie: number;
@@ -34,9 +34,9 @@ export interface AddressTally {
   readonly pending: number;
 }
 
-export const NO_ADDRESSES: AddressTally = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
+export const NO_ADDRESSES: AddressCounts = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
 
-export const rowsOf = ({ match, noMatch, tie, skipped, pending }: AddressTally): number =>
+export const rowsOf = ({ match, noMatch, tie, skipped, pending }: AddressCounts): number =>
   match + noMatch + tie + skipped + pending;
 
 /** A batch of a client, with its progress. */
@@ -59,8 +59,8 @@ export interface Batch {
   readonly rowsTotal: number;
   readonly chunksTotal: number;
   readonly chunksDone: number;
-  readonly tally: Tally;
-  readonly addresses: AddressTally;
+  readonly counts: OutcomeCounts;
+  readonly addresses: AddressCounts;
   /** Data release from which all rows of the batch are enriched. */
   readonly releaseId: string;
   readonly errorCode: string | null;

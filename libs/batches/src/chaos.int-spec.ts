@@ -41,8 +41,8 @@ describe('whatever happens to workers and queue', () => {
       ids.push((await pipeline.intake.accept(request, queries)).batch.id);
     }
     const commit = async (chunk: ClaimedChunk): Promise<boolean> => {
-      const { copy, tally } = uniformLines(chunk);
-      return pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), tally });
+      const { copy, counts } = uniformLines(chunk);
+      return pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), counts });
     };
     const tick = async (): Promise<void> => {
       expect((await pipeline.reconciler.tick(pipeline.queue)).violations).toBe(0);
@@ -88,8 +88,8 @@ describe('whatever happens to workers and queue', () => {
         [id],
       );
       expect(isFinal(batch.state)).toBe(true);
-      expect(rows[0]).toEqual({ n: batch.tally.ok, numbers: batch.tally.ok });
-      if (batch.state === 'completed') expect(batch.tally.ok).toBe(batch.rowsTotal);
+      expect(rows[0]).toEqual({ n: batch.counts.ok, numbers: batch.counts.ok });
+      if (batch.state === 'completed') expect(batch.counts.ok).toBe(batch.rowsTotal);
     }
   }
 

@@ -31,8 +31,8 @@ describe('chunks', () => {
     return chunk;
   };
   const commit = (chunk: ClaimedChunk, outcome?: Parameters<typeof uniformLines>[1]): Promise<boolean> => {
-    const { copy, tally } = uniformLines(chunk, outcome);
-    return pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), tally });
+    const { copy, counts } = uniformLines(chunk, outcome);
+    return pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), counts });
   };
   const current = async (id: string): Promise<Batch> => {
     const batch = await pipeline.batches.get(apiKeyId, id);
@@ -90,14 +90,18 @@ describe('chunks', () => {
     const batch = await accepted(25);
     const [first, second, third] = [await claimed(batch.id, 0), await claimed(batch.id, 1), await claimed(batch.id, 2)];
     expect(await commit(second, 'not_found')).toBe(true);
-    expect(await current(batch.id)).toMatchObject({ state: 'running', chunksDone: 1, tally: { not_found: 10, ok: 0 } });
+    expect(await current(batch.id)).toMatchObject({
+      state: 'running',
+      chunksDone: 1,
+      counts: { not_found: 10, ok: 0 },
+    });
     expect(await commit(first)).toBe(true);
     expect(await commit(third, 'invalid')).toBe(true);
     const done = await current(batch.id);
     expect(done).toMatchObject({
       state: 'completed',
       chunksDone: 3,
-      tally: { ok: 10, not_found: 10, invalid: 5, partial: 0, failed: 0 },
+      counts: { ok: 10, not_found: 10, invalid: 5, partial: 0, failed: 0 },
     });
     const kept = (done.expiresAt?.getTime() ?? 0) - (done.finishedAt?.getTime() ?? 0);
     expect(kept).toBe(168 * 3_600_000);
@@ -114,7 +118,7 @@ describe('chunks', () => {
     expect(await commit(late)).toBe(false);
     expect(await commit(next)).toBe(true);
     expect(await commit(next)).toBe(false);
-    expect([await results(batch.id), (await current(batch.id)).tally.ok]).toEqual([10, 10]);
+    expect([await results(batch.id), (await current(batch.id)).counts.ok]).toEqual([10, 10]);
   });
 
   it('are counted once when two workers commit at the same time', async () => {
@@ -134,21 +138,21 @@ describe('chunks', () => {
   it('leave nothing when their commit fails half way', async () => {
     const batch = await accepted(10);
     const chunk = await claimed(batch.id);
-    const { tally } = uniformLines(chunk);
+    const { counts } = uniformLines(chunk);
     await expect(
-      pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, Buffer.from('no such line\n')), tally }),
+      pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, Buffer.from('no such line\n')), counts }),
     ).rejects.toThrow();
     expect(await results(batch.id)).toBe(0);
     expect(await chunkRow(chunk)).toMatchObject({ state: 'leased' });
-    expect(await current(batch.id)).toMatchObject({ chunksDone: 0, tally: { ok: 0 } });
+    expect(await current(batch.id)).toMatchObject({ chunksDone: 0, counts: { ok: 0 } });
     expect(await commit(chunk)).toBe(true);
   });
 
-  it('are not stored with a tally that leaves rows out', async () => {
+  it('are not stored with counts that leave rows out', async () => {
     const chunk = await claimed((await accepted(10)).id);
-    const { copy, tally } = uniformLines(chunk);
+    const { copy, counts } = uniformLines(chunk);
     await expect(
-      pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), tally: { ...tally, ok: 9 } }),
+      pipeline.chunks.commit(chunk, { store: (client) => storeResults(client, copy), counts: { ...counts, ok: 9 } }),
     ).rejects.toMatchObject({
       code: 'tally_mismatch',
     });
@@ -165,9 +169,9 @@ describe('chunks', () => {
       if (!statement.test(sql)) return proceed();
       return db.pool.query('select pg_terminate_backend($1)', [pid]).then(proceed);
     });
-    const { copy, tally } = uniformLines(chunk);
+    const { copy, counts } = uniformLines(chunk);
     await expect(
-      new ChunkRepository(dying, TEST_STORE).commit(chunk, { store: (client) => storeResults(client, copy), tally }),
+      new ChunkRepository(dying, TEST_STORE).commit(chunk, { store: (client) => storeResults(client, copy), counts }),
     ).rejects.toThrow();
     expect(await results(batch.id)).toBe(0);
     expect(await current(batch.id)).toMatchObject({ state: 'running', chunksDone: 0 });
@@ -182,11 +186,11 @@ describe('chunks', () => {
       if (sql !== 'commit') return proceed();
       return Promise.resolve(proceed()).then(() => Promise.reject(new Error('the connection was lost')));
     });
-    const { copy, tally } = uniformLines(chunk);
+    const { copy, counts } = uniformLines(chunk);
     expect(
       await new ChunkRepository(deaf, TEST_STORE).commit(chunk, {
         store: (client) => storeResults(client, copy),
-        tally,
+        counts,
       }),
     ).toBe(true);
     expect(await results(chunk.batchId)).toBe(10);

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL, inTransaction, sqlIsOver } from '@donorlens/database';
-import { type BatchType, type FieldMapping, type ImportSpec, tallied } from '@donorlens/primitives';
+import { type BatchType, type FieldMapping, type ImportSpec, countedRows } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
 import { type ItemFormat } from './batch';
 import { SQL_ENDS_NOW, SQL_OPEN, sqlBefore } from './batch-state';
-import { TallyMismatchError, chunkAddresses, countChunk } from './batch-counters.store';
+import { CountMismatchError, chunkAddresses, countChunk } from './batch-counters.store';
 import { CHUNK_STORE, type ChunkStore, type ClaimedChunk, type CountedRows } from './chunk';
 import { inflated } from './chunk.store';
 
@@ -67,17 +67,17 @@ export class ChunkRepository<Rows extends CountedRows> {
    * @throws database errors. If COMMIT got no answer, the chunk is read again, so that a stored chunk returns true
    */
   async commit(chunk: ClaimedChunk, rows: Rows): Promise<boolean> {
-    const { tally } = rows;
-    if (tallied(tally) !== chunk.rows)
-      throw new TallyMismatchError('the tally of a chunk is not the number of its rows', {
+    const { counts } = rows;
+    if (countedRows(counts) !== chunk.rows)
+      throw new CountMismatchError('the counts of a chunk do not add up to its rows', {
         rows: chunk.rows,
-        tallied: tallied(tally),
+        counted: countedRows(counts),
       });
     try {
       return await inTransaction(this.pool, async (client) => {
         if (!(await setDone(client, chunk))) return false;
         const stored = await this.chunkStore.store(client, chunk, rows);
-        await countChunk(client, chunk.batchId, tally, chunkAddresses(chunk.spec, tally, stored));
+        await countChunk(client, chunk.batchId, counts, chunkAddresses(chunk.spec, counts, stored));
         return true;
       });
     } catch (err) {

@@ -1,7 +1,7 @@
 import { type PoolClient } from 'pg';
-import { type BatchType, type FieldMapping, type ImportSpec, type Tally } from '@donorlens/primitives';
+import { type BatchType, type FieldMapping, type ImportSpec, type OutcomeCounts } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
-import { type AddressTally, type ItemFormat } from './batch';
+import { type AddressCounts, type ItemFormat } from './batch';
 
 /** A chunk that this worker holds until its lease ends. */
 export interface ClaimedChunk extends ChunkRef {
@@ -32,14 +32,14 @@ export interface ClaimedChunk extends ChunkRef {
 
 /** What became of the addresses of a chunk. */
 export interface ChunkAddresses {
-  readonly addresses: AddressTally;
+  readonly addresses: AddressCounts;
   /** Rows that would be `ok` but are `partial`, because their address leads to no single location. */
   readonly partial: number;
 }
 
 /** The rows of a chunk as its store takes them. */
 export interface CountedRows {
-  readonly tally: Tally;
+  readonly counts: OutcomeCounts;
 }
 
 /** Where the rows of a chunk are stored: results of a client's batch, or contributions of an import. */

@@ -1,4 +1,4 @@
-import { type ImportSpec, emptyTally } from '@donorlens/primitives';
+import { type ImportSpec, emptyCounts } from '@donorlens/primitives';
 import { type TestDatabase, testDatabase } from '../../../test/support';
 import { BatchLife } from '../../../test/support/batch-life';
 import { inTransaction } from '@donorlens/database';
@@ -47,7 +47,7 @@ describe('batches of an import', () => {
     const chunk = await life.claim(batchId, seq);
     return life.pipeline.chunks.commit(chunk, {
       store: () => Promise.resolve(),
-      tally: { ...emptyTally(), ok: chunk.rows },
+      counts: { ...emptyCounts(), ok: chunk.rows },
     });
   };
   const left = async (): Promise<number> =>
@@ -110,7 +110,7 @@ describe('batches of an import', () => {
     expect(
       await life.pipeline.chunks.commit(held, {
         store: () => Promise.reject(new Error('written')),
-        tally: { ...emptyTally(), ok: 10 },
+        counts: { ...emptyCounts(), ok: 10 },
       }),
     ).toBe(false);
     expect(await batches.progress(filed.importId)).toMatchObject({ rowsDone: 10, errorCode: 'cancelled' });

@@ -1,5 +1,5 @@
 export {
-  type AddressTally,
+  type AddressCounts,
   BATCH_OPTIONS,
   BATCH_STATES,
   type Batch,
@@ -22,7 +22,7 @@ export {
 } from './chunk';
 export { BatchAddresses, type LocatedAddress, geocodingTimeoutAt } from './batch-address.repository';
 export { CHUNK_LEASE_MS, ChunkRepository, MAX_CHUNK_WAIT_SECONDS } from './chunk.repository';
-export { TallyMismatchError } from './batch-counters.store';
+export { CountMismatchError } from './batch-counters.store';
 export { BatchIntake, type IntakeSource } from './intake/batch-intake';
 export { INTAKE_ERRORS, IntakeError, type IntakeErrorCode } from './intake/intake-error';
 export { type BuiltChunk } from './chunk.store';

@@ -7,7 +7,7 @@ const batch = (done: number, more: Partial<Batch> = {}): Batch =>
   ({
     type: 'age_gender',
     rowsTotal: 1000,
-    tally: { ok: done, partial: 0, not_found: 0, invalid: 0, failed: 0 },
+    counts: { ok: done, partial: 0, not_found: 0, invalid: 0, failed: 0 },
     addresses: NO_ADDRESSES,
     startedAt: at(0),
     enrichedAt: null,
@@ -99,7 +99,7 @@ describe('the pace at which addresses are located', () => {
       id: 'a',
       state: 'running',
       rowsTotal: 20_000,
-      tally: { ok: 20_000, partial: 0, not_found: 0, invalid: 0, failed: 0 },
+      counts: { ok: 20_000, partial: 0, not_found: 0, invalid: 0, failed: 0 },
       addresses: { ...NO_ADDRESSES, pending },
       ...more,
     }) as Batch;
@@ -127,11 +127,11 @@ describe('the pace at which addresses are located', () => {
 
   it('is told of each batch, and only while it waits for nothing but addresses', () => {
     const rate = new GeocodingRate();
-    const tally = { ok: 10_000, partial: 0, not_found: 0, invalid: 0, failed: 0 };
-    rate.of(batch(900, { tally }), ms(0)); // addresses known when they come are no pace
+    const counts = { ok: 10_000, partial: 0, not_found: 0, invalid: 0, failed: 0 };
+    rate.of(batch(900, { counts }), ms(0)); // addresses known when they come are no pace
     rate.of(batch(800), ms(5));
     rate.of(batch(400, { id: 'b' }), ms(5));
-    expect(rate.of(batch(600, { tally }), ms(20))).toBeNull();
+    expect(rate.of(batch(600, { counts }), ms(20))).toBeNull();
     expect(rate.of(batch(200, { id: 'b' }), ms(25))).toBe(10);
     expect(rate.of(batch(100, { id: 'b', state: 'completed' }), ms(30))).toBeNull();
   });

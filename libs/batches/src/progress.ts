@@ -1,4 +1,4 @@
-import { tallied } from '@donorlens/primitives';
+import { countedRows } from '@donorlens/primitives';
 import { type Batch } from './batch';
 import { LRUCache } from 'lru-cache';
 import { isOpen } from './batch-state';
@@ -27,7 +27,7 @@ export interface BatchProgress {
  */
 export function progressOf(batch: Batch, now: Date, geocodedPerSecond: number | null): BatchProgress {
   const total = batch.rowsTotal;
-  const enriched = { done: tallied(batch.tally), total };
+  const enriched = { done: countedRows(batch.counts), total };
   const geocoded = batch.type === 'contributions' ? { done: enriched.done - batch.addresses.pending, total } : null;
   const stages = geocoded ? [enriched, geocoded] : [enriched];
   return {
@@ -98,5 +98,5 @@ export class GeocodingRate {
 }
 
 /** Waits for addresses only. */
-const isGeocoding = ({ state, tally, rowsTotal, addresses }: Batch): boolean =>
-  isOpen(state) && addresses.pending > 0 && tallied(tally) === rowsTotal;
+const isGeocoding = ({ state, counts, rowsTotal, addresses }: Batch): boolean =>
+  isOpen(state) && addresses.pending > 0 && countedRows(counts) === rowsTotal;

@@ -62,7 +62,7 @@ describe('the reconciler', () => {
     expect(await life.tick()).toMatchObject({ leasesExpired: 1, enqueued: 1 });
     expect(await life.commit(chunk)).toBe(false);
     await life.drain();
-    expect(await life.current(batch.id)).toMatchObject({ state: 'completed', tally: { ok: 10 } });
+    expect(await life.current(batch.id)).toMatchObject({ state: 'completed', counts: { ok: 10 } });
   });
 
   it('waits for no locked row, and repairs the others', async () => {
@@ -79,7 +79,7 @@ describe('the reconciler', () => {
     other.release();
     expect((await life.tick()).leasesExpired).toBe(1);
     await life.drain();
-    expect(await life.current(batch.id)).toMatchObject({ state: 'completed', tally: { ok: 30 } });
+    expect(await life.current(batch.id)).toMatchObject({ state: 'completed', counts: { ok: 30 } });
   });
 
   it('takes every step also where one fails, and says afterwards what was wrong', async () => {
@@ -164,6 +164,6 @@ describe('the reconciler', () => {
     await Promise.all([life.tick(), life.tick(), life.tick()]);
     expect(life.pipeline.queue.jobs.size).toBe(10);
     await life.drain();
-    expect(await life.current(batch.id)).toMatchObject({ state: 'completed', tally: { ok: 95 } });
+    expect(await life.current(batch.id)).toMatchObject({ state: 'completed', counts: { ok: 95 } });
   });
 });

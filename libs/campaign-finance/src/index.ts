@@ -36,7 +36,7 @@ export {
   ContributionStore,
   type StagedChunk,
   type KnownAddresses,
-  type StoreTally,
+  type StoreCounts,
   conduitMatches,
 } from './store/contribution.store';
 export { ContributionSnapshot } from './store/contribution-snapshot.store';

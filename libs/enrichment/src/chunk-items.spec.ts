@@ -49,14 +49,14 @@ describe('addresses of a chunk', () => {
   ];
 
   it('are one where several rows spell one, as the first row does, and each row has its key', () => {
-    const { addresses, skippedRows, copy, tally } = enriched(SPELLINGS);
+    const { addresses, skippedRows, copy, counts } = enriched(SPELLINGS);
     expect(addresses).toEqual([
       { ...ELM, key: keyOf(ELM), order: 101, rows: 4, okRows: 3 },
       { ...OAK, key: keyOf(OAK), order: 102, rows: 1, okRows: 1 },
     ]);
     expect(keysIn(copy)).toEqual([ELM, OAK, ELM, ELM, ELM].map(keyOf));
     expect(keyOf(ELM)).toHaveLength(16);
-    expect([skippedRows, tally.ok, tally.not_found]).toEqual([0, 4, 1]);
+    expect([skippedRows, counts.ok, counts.not_found]).toEqual([0, 4, 1]);
   });
 
   it('are none of rows without one that can be located, and none of bad rows, which are not counted at all', () => {

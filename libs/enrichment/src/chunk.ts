@@ -1,5 +1,5 @@
 import { type AskedAddress } from '@donorlens/locations';
-import { type BatchType, type FieldMapping, type ImportSpec, type Tally } from '@donorlens/primitives';
+import { type BatchType, type FieldMapping, type ImportSpec, type OutcomeCounts } from '@donorlens/primitives';
 
 /** What is the same for all items of a chunk. */
 export interface ChunkSpec {
@@ -20,7 +20,7 @@ export interface ChunkSpec {
 
 /** Enriches the rows of a chunk one by one into lines of COPY text. */
 export interface EnrichedLines {
-  readonly tally: Tally;
+  readonly counts: OutcomeCounts;
   /** Lines so far. */
   readonly copy: Buffer;
   /** Distinct addresses of the rows so far, in the order of their first rows; empty if addresses are not needed. */

@@ -1,5 +1,5 @@
 import { type Release } from '@donorlens/reference-data';
-import { civilDay, emptyTally } from '@donorlens/primitives';
+import { civilDay, emptyCounts } from '@donorlens/primitives';
 import { sampleTables } from '../../../test/support/sample-tables';
 import { ChunkMismatchError } from './chunk-items';
 import { ChunkLines, enrichChunk, enrichRows, storedSurnameEnricher } from './enrich-chunk';
@@ -51,7 +51,7 @@ describe('a chunk', () => {
       'Wqéx,李,2016-03-01',
       'Mary,Smith',
     ];
-    const { copy, tally } = enrichChunk(...csv(records), release);
+    const { copy, counts } = enrichChunk(...csv(records), release);
     const lines = rows(copy);
     expect(lines.map((line) => line.slice(0, 5))).toEqual([
       [BATCH, '101', '0', null, records[0]],
@@ -68,7 +68,7 @@ describe('a chunk', () => {
       [null, null],
     ]);
     expect(lines[0].slice(6, 8)).toEqual(['f', 'white']);
-    expect(tally).toEqual({ ...emptyTally(), ok: 1, not_found: 2, invalid: 1 });
+    expect(counts).toEqual({ ...emptyCounts(), ok: 1, not_found: 2, invalid: 1 });
   });
 
   it('says of every bad row what is wrong with it, and goes on', () => {
@@ -78,12 +78,12 @@ describe('a chunk', () => {
       `${'x'.repeat(1_000_000)},Smith,2016-03-01`,
       'Mary,Smith,2016-03-01',
     ];
-    const { copy, tally } = enrichChunk(...csv(bad), release);
+    const { copy, counts } = enrichChunk(...csv(bad), release);
     const lines = rows(copy);
     expect(lines.map((line) => line[3])).toEqual(['bad_date', 'nul_byte', 'too_long', null]);
     expect(lines[1][4]).toBe('Ma\u2400ry,Smith,2016-03-01');
     expect(lines[2][4]).toBe(bad[2]);
-    expect(tally).toEqual({ ...emptyTally(), ok: 1, invalid: 3 });
+    expect(counts).toEqual({ ...emptyCounts(), ok: 1, invalid: 3 });
   });
 
   it('of JSON reads each line for itself', () => {
@@ -117,7 +117,7 @@ describe('a chunk', () => {
     const records = ['Mary,Smith,2016-03-01', 'James,Smith,2016-03-01', 'Linda,Smith,2016-03-01'];
     const whole = enrichChunk(...csv(records), release, { poison: new Set([102]) });
     expect(rows(whole.copy)[1].slice(0, 6)).toEqual([BATCH, '102', '4', 'poison', records[1], null]);
-    expect(whole.tally).toEqual({ ...emptyTally(), ok: 2, failed: 1 });
+    expect(whole.counts).toEqual({ ...emptyCounts(), ok: 2, failed: 1 });
     const lines = new ChunkLines(...csv(records), release);
     const seen: number[] = [];
     while (lines.next()) {
@@ -126,7 +126,7 @@ describe('a chunk', () => {
     }
     expect(seen).toEqual([101, 102, 103]);
     expect(lines.copy).toEqual(whole.copy);
-    expect(lines.tally).toEqual(whole.tally);
+    expect(lines.counts).toEqual(whole.counts);
   });
 
   it('goes on behind a row that throws', () => {
@@ -143,12 +143,12 @@ describe('a chunk', () => {
       },
     });
     const tables: EnrichmentTables = { demographics: broken, counties: release.counties };
-    const { copy, tally } = enrichChunk(
+    const { copy, counts } = enrichChunk(
       ...csv(['Mary,Smith,2016-03-01', 'James,Smith,2016-03-01', 'Linda,Smith,2016-03-01']),
       tables,
     );
     expect(rows(copy).map((line) => line[3])).toEqual([null, 'internal', null]);
-    expect(tally).toEqual({ ...emptyTally(), ok: 2, failed: 1 });
+    expect(counts).toEqual({ ...emptyCounts(), ok: 2, failed: 1 });
   });
 
   it('gives surname and ZIP of a stored item again as they were, without an age', () => {

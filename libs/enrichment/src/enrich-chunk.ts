@@ -4,7 +4,7 @@ import { type ItemSpec, itemReader } from './item-reader';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
 import { type EnrichmentTables, EnrichedItem, enrichContribution, surnameRules } from './enrich-contribution';
 import { ImportLines } from './import-lines';
-import { OUTCOMES, type Outcome, emptyTally } from '@donorlens/primitives';
+import { OUTCOMES, type Outcome, emptyCounts } from '@donorlens/primitives';
 import { CopyText } from '@donorlens/tabular';
 
 /**
@@ -29,7 +29,7 @@ export interface EnrichOptions {
 }
 
 /** Lines of COPY text have the columns of RESULT_COLUMNS; those of an import's chunk the ones of STAGING_COLUMNS. */
-export type EnrichedChunk = Pick<EnrichedLines, 'copy' | 'tally' | 'addresses' | 'skippedRows'>;
+export type EnrichedChunk = Pick<EnrichedLines, 'copy' | 'counts' | 'addresses' | 'skippedRows'>;
 
 /**
  * Enriches the items of a chunk into lines of COPY text.
@@ -104,7 +104,7 @@ const LINE_TYPICAL = 160;
  * two items. One reader and one buffer serve the whole chunk, so a row costs the same whichever way it is reached.
  */
 export class ChunkLines implements EnrichedLines {
-  readonly tally = emptyTally();
+  readonly counts = emptyCounts();
   private readonly items: ChunkItems;
   private readonly lines: CopyText;
   private readonly batchId: Uint8Array;
@@ -161,7 +161,7 @@ export class ChunkLines implements EnrichedLines {
     lines.cutTo(this.end);
     writeLine(lines, this.batchId, items, this.input);
     this.end = lines.length;
-    this.tally[items.item.outcome]++;
+    this.counts[items.item.outcome]++;
     if (items.item.errorCode === null) items.addresses?.count(items.address, items.item.outcome === 'ok');
   }
 }

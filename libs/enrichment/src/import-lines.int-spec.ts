@@ -1,5 +1,5 @@
 import { type PoolClient } from 'pg';
-import { ContributionStore, type StoreTally } from '@donorlens/campaign-finance';
+import { ContributionStore, type StoreCounts } from '@donorlens/campaign-finance';
 import { inTransaction } from '@donorlens/database';
 import { Demographics } from '@donorlens/demographics';
 import { LocationRepository } from '@donorlens/locations';
@@ -69,7 +69,7 @@ describe('contributions', () => {
   const gifts = [1, 2, 3].map((n) => bulkRecord({ SUB_ID: ID(n), ZIP_CODE: `0000${n}` }));
 
   it('are stored with what was filed, what it counts and what is known of the name', async () => {
-    expect(await fed([gifts[0]])).toEqual({ written: 1, rejected: 0 } satisfies StoreTally);
+    expect(await fed([gifts[0]])).toEqual({ written: 1, rejected: 0 } satisfies StoreCounts);
     expect((await stored())[0]).toMatchObject({
       ...{ cycle: 2016, row_id: ID(1), committee_id: 'C99000001', money_cents: '25000', counts_money: true },
       ...{ counts_donor: true, count_reason: 0, earmark: 0, is_copy: false, state: 'VA', file_num: '900001' },
@@ -267,7 +267,7 @@ describe('contributions', () => {
     const records = [gifts[0], gifts[1], cut, cut];
     const poison = new Set([2, 3, 4]);
     const enriched = enrichChunk(filedChunk(4, filedSpec()), recordsOf(records), release, { poison });
-    expect(enriched.tally).toMatchObject({ ok: 1, failed: 3 });
+    expect(enriched.counts).toMatchObject({ ok: 1, failed: 3 });
     const done = await storeBulk(db.pool, 'r.1', (client) =>
       store.store(client, filedSpec(), 'r.1', enriched, NOTHING_KNOWN),
     );

@@ -126,8 +126,8 @@ describe('import records', () => {
     });
     const records = [bulkRecord({ NAME: 'BAD, NAME' }), bulkRecord()];
     const tables = { demographics, counties: release.counties };
-    const { copy, tally } = enrichChunk(filedChunk(2, filedSpec()), recordsOf(records), tables);
-    expect(tally).toMatchObject({ ok: 1, failed: 1 });
+    const { copy, counts } = enrichChunk(filedChunk(2, filedSpec()), recordsOf(records), tables);
+    expect(counts).toMatchObject({ ok: 1, failed: 1 });
     expect(linesOf(copy)).toMatchObject([
       { gender: null, donor_key: '0', record: records[0], money_cents: '25000' },
       { gender: 'f', record: records[1] },

@@ -1,6 +1,6 @@
 import { ADULT_AGE } from '@donorlens/demographics';
 import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
-import { type ImportSpec, type ItemErrorCode, emptyTally } from '@donorlens/primitives';
+import { type ImportSpec, type ItemErrorCode, emptyCounts } from '@donorlens/primitives';
 import { CELL, CopyText, ImportRecordReader } from '@donorlens/tabular';
 import { ChunkAddresses, ChunkMismatchError } from './chunk-items';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
@@ -25,7 +25,7 @@ const NO_AGE = -1;
  * whose enrichment fails is stored without attributes, one that cannot be cut is kept as a reject.
  */
 export class ImportLines implements EnrichedLines {
-  readonly tally = emptyTally();
+  readonly counts = emptyCounts();
   private readonly item = new EnrichedItem();
   private readonly contribution = emptyContribution();
   private readonly record: ImportRecordReader;
@@ -89,7 +89,7 @@ export class ImportLines implements EnrichedLines {
     const isStored = isPoison ? this.stage('poison') : this.stage(null) || this.stage('internal');
     if (!isStored) this.reject(isPoison ? 'poison' : 'internal');
     this.end = this.lines.length;
-    this.tally[this.item.outcome]++;
+    this.counts[this.item.outcome]++;
   }
 
   /**

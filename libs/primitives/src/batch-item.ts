@@ -7,12 +7,12 @@ export const OUTCOMES = ['ok', 'partial', 'not_found', 'invalid', 'failed'] as c
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** Items of a chunk or a batch counted by outcome. */
-export type Tally = Record<Outcome, number>;
+export type OutcomeCounts = Record<Outcome, number>;
 
-export const emptyTally = (): Tally => ({ ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 });
+export const emptyCounts = (): OutcomeCounts => ({ ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 });
 
-export const tallied = (tally: Tally): number =>
-  tally.ok + tally.partial + tally.not_found + tally.invalid + tally.failed;
+export const countedRows = (counts: OutcomeCounts): number =>
+  counts.ok + counts.partial + counts.not_found + counts.invalid + counts.failed;
 
 /** Why an item has no answer: its code as stored, and what a client reads beside it. */
 export const ITEM_ERRORS = {

@@ -22,9 +22,9 @@ export {
   type BatchType,
   OUTCOMES,
   type Outcome,
-  type Tally,
-  emptyTally,
-  tallied,
+  type OutcomeCounts,
+  emptyCounts,
+  countedRows,
   ITEM_ERRORS,
   type ItemErrorCode,
 } from './batch-item';

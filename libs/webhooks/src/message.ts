@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { type Batch } from '@donorlens/batches';
-import { tallied } from '@donorlens/primitives';
+import { countedRows } from '@donorlens/primitives';
 import { type Config, ConfigError } from '@donorlens/config';
 
 /** How a batch ended, or that the last pending address of a completed batch was geocoded. */
@@ -19,7 +19,7 @@ export function messageOf(event: WebhookEvent, batch: Batch): string {
       id: batch.id,
       type: batch.type,
       state: batch.state,
-      counts: { total: batch.rowsTotal, done: tallied(batch.tally), ...batch.tally },
+      counts: { total: batch.rowsTotal, done: countedRows(batch.counts), ...batch.counts },
       addresses: { match, no_match: noMatch, tie, skipped, pending },
       data_release: batch.releaseId,
       error: batch.errorCode,

@@ -10,7 +10,7 @@ import { findRedisServer, startRedis } from '@donorlens/local-servers';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import { WorkCounter } from '@donorlens/operations';
-import { type Tally } from '@donorlens/primitives';
+import { type OutcomeCounts } from '@donorlens/primitives';
 import { type ChunkRef, QUEUES, QueueProducer, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { ChunkRowsStore } from '../../../apps/worker/src/chunk-rows.store';
@@ -20,7 +20,7 @@ import { RowByRowRetry } from '../../../apps/worker/src/row-by-row-retry';
 import { Installation } from '../../../test/support/installation';
 import { alternate, saying } from '../measure';
 
-type EnrichJob = Job<ChunkRef, Tally | null, 'enrich-chunk'>;
+type EnrichJob = Job<ChunkRef, OutcomeCounts | null, 'enrich-chunk'>;
 
 /** Milliseconds of each round, by rows of a chunk. */
 export interface QueueTimes {

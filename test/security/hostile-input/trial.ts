@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 /** Requests by what was answered to them. */
-export interface Tally {
+export interface TrialCounts {
   readonly tried: number;
   /** Below 400. */
   readonly answered: number;
@@ -21,7 +21,7 @@ export interface Tally {
   readonly failed: number;
 }
 
-const NONE: Tally = { tried: 0, answered: 0, refused: 0, failed: 0 };
+const NONE: TrialCounts = { tried: 0, answered: 0, refused: 0, failed: 0 };
 
 interface Batch {
   readonly state: string;
@@ -36,7 +36,7 @@ const CONNECTIONS = 8;
 /** The service on the bench: requests with the key, batches with their results. Each answer is counted by its status. */
 export class Bench {
   private readonly asker: Asker;
-  private tally = NONE;
+  private counts = NONE;
 
   constructor(readonly url: string) {
     this.asker = new Asker(url, CONNECTIONS);
@@ -55,8 +55,8 @@ export class Bench {
 
   /** Also what a browser was answered. */
   count(status: number): void {
-    const { tried, answered, refused, failed } = this.tally;
-    this.tally = {
+    const { tried, answered, refused, failed } = this.counts;
+    this.counts = {
       tried: tried + 1,
       answered: answered + Number(status < 400),
       refused: refused + Number(status >= 400 && status < 500),
@@ -65,9 +65,9 @@ export class Bench {
   }
 
   /** Since it was last taken. */
-  takeTally(): Tally {
-    const taken = this.tally;
-    this.tally = NONE;
+  takeCounts(): TrialCounts {
+    const taken = this.counts;
+    this.counts = NONE;
     return taken;
   }
 

@@ -1,6 +1,6 @@
 import type { Installation } from '../../support/installation';
 import { type Report } from '../../../scripts/command/report';
-import { type Bench, type Outcome, type Tally } from './trial';
+import { type Bench, type Outcome, type TrialCounts } from './trial';
 import { csvTorture } from './csv';
 import { formulas } from './formulas';
 import { gzipBombs } from './gzip';
@@ -21,7 +21,7 @@ export const TRIALS: Readonly<Record<string, Trial>> = {
   pages,
 };
 
-export type Counted = Outcome & Tally;
+export type Counted = Outcome & TrialCounts;
 
 /** Runs a trial. @returns its outcome, with its answers by status */
 export async function runTrial(name: string, bench: Bench, installation: Installation): Promise<Counted> {
@@ -30,8 +30,8 @@ export async function runTrial(name: string, bench: Bench, installation: Install
     looked: 0,
     faults: [error.message],
   }));
-  const tally = bench.takeTally();
-  return { ...outcome, ...tally };
+  const counts = bench.takeCounts();
+  return { ...outcome, ...counts };
 }
 
 export const reportOf = (outcomes: readonly Counted[], deaths: number): Report => ({

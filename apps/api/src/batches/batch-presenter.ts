@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { type GeocoderActivity, type GeocoderStatus, readGeocoderStatus } from '@donorlens/locations';
 import { StaleCache, OperationsWatch, type QueueStatus } from '@donorlens/operations';
-import { tallied, withTimeout } from '@donorlens/primitives';
+import { countedRows, withTimeout } from '@donorlens/primitives';
 import { type FastifyRequest } from 'fastify';
 import { type Pool } from 'pg';
 import { identityOf } from '../access/access.hook';
@@ -36,10 +36,10 @@ export class QueueReason {
   }
 
   /** Null if the rows are being enriched, have been, or if the state of the queue is not known. */
-  async of(batch: Pick<Batch, 'state' | 'tally' | 'rowsTotal' | 'createdAt'>, now: Date): Promise<string | null> {
+  async of(batch: Pick<Batch, 'state' | 'counts' | 'rowsTotal' | 'createdAt'>, now: Date): Promise<string | null> {
     const ageMs = now.getTime() - batch.createdAt.getTime();
     const isYoung = ageMs < MIN_AGE_MS && ageMs >= -MIN_AGE_MS; // older also if the clock was set back since
-    if (isYoung || !isOpen(batch.state) || tallied(batch.tally) === batch.rowsTotal) return null;
+    if (isYoung || !isOpen(batch.state) || countedRows(batch.counts) === batch.rowsTotal) return null;
     const { value: queue } = await this.queue.get(MAX_WAIT_MS);
     return queue && queue.stallReason !== null ? queueReason(queue) : null;
   }

@@ -107,7 +107,7 @@ export class BatchResultsController {
   ) {
     const { bom, ...query } = parseResultsQuery(request, false);
     const batch = await this.readable(request, id, query.partial);
-    checkSheetRows(query.format, batch.tally.invalid + batch.tally.failed);
+    checkSheetRows(query.format, batch.counts.invalid + batch.counts.failed);
     const rows = await this.results
       .errorsStream(batch, query)
       .catch((error: unknown) => this.refused(error, request, id, query.partial));

@@ -1,5 +1,5 @@
 import { type Batch, BATCH_STATES, progressOf } from '@donorlens/batches';
-import { BATCH_TYPES, OUTCOMES, tallied } from '@donorlens/primitives';
+import { BATCH_TYPES, OUTCOMES, countedRows } from '@donorlens/primitives';
 import { z } from 'zod';
 import { BATCH } from '../schemas/examples';
 
@@ -118,7 +118,7 @@ export function batchWire(batch: Batch, now: Date, { waitsFor, locatedPerSecond 
     id: batch.id,
     type: batch.type,
     state: batch.state,
-    counts: { total: batch.rowsTotal, done: tallied(batch.tally), ...batch.tally },
+    counts: { total: batch.rowsTotal, done: countedRows(batch.counts), ...batch.counts },
     stages: { enriched, geocoded },
     addresses: { match, no_match: noMatch, tie, skipped, pending },
     waits_for: waitsFor,

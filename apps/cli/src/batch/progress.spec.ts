@@ -90,7 +90,7 @@ describe('addresses of a batch', () => {
 });
 
 describe('the end of a batch', () => {
-  it('is told with its tally', () => {
+  it('is printed with its counts', () => {
     const done = batch('completed', { total: 10, done: 10, ok: 7, not_found: 2, invalid: 1 });
     expect(countsText(done)).toBe('10 rows: 7 ok, 2 not found, 1 invalid');
     expect(countsText(batch('cancelled', { total: 1 }))).toBe('1 row: none done');

@@ -43,7 +43,7 @@ describe('asking again', () => {
       const done = enrichChunk(chunk.spec, chunk.input, release, { addressKeys: ADDRESS_KEYS });
       const known = await locations.outcomes(done.addresses.map(({ key }) => key));
       const store = new ResultStore(locations);
-      await chunks.commit(chunk, { store: (client) => store.store(client, chunk, done, known), tally: done.tally });
+      await chunks.commit(chunk, { store: (client) => store.store(client, chunk, done, known), counts: done.counts });
     }
     return batch.id;
   }

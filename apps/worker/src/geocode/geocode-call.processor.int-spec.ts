@@ -274,8 +274,8 @@ describe('a call to the geocoder', () => {
       await client.query('insert into location_wait values ($1, $2, $3, $3)', [keyOf(street), batch.id, rows]);
       return { addresses: { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: rows }, partial: 0 };
     };
-    const tally = { ok: rows, partial: 0, not_found: 0, invalid: 0, failed: 0 };
-    expect(await chunks.commit(chunk, { store, tally })).toBe(true);
+    const counts = { ok: rows, partial: 0, not_found: 0, invalid: 0, failed: 0 };
+    expect(await chunks.commit(chunk, { store, counts })).toBe(true);
     return batch.id;
   }
 });

@@ -5,12 +5,12 @@ import { type Job } from 'bullmq';
 import { CallRepository, type CallResults, type ClaimedCall, GeocoderError } from '@donorlens/geocoding';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type CallRef, ErrorLog, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
-import { JobAccounts, type JobRun, type JobTally } from '../job-accounts';
+import { JobAccounts, type JobRun, type JobCounts } from '../job-accounts';
 import { isTransientError } from '../chunk-fault';
 import { AddressOutcomes } from './address-outcomes';
 import { CallRun, SlotSignal } from './call-run';
 
-type GeocodeJob = Job<CallRef, CallTally | null, 'geocode-call'>;
+type GeocodeJob = Job<CallRef, CallCounts | null, 'geocode-call'>;
 
 /** How long a job waits for a slot or a token; then other jobs are taken, and the aggregator adds the call again. */
 export const MAX_SLOT_WAIT_MS = 10_000;
@@ -19,7 +19,7 @@ export const STORE_MS = 20_000;
 const STORE_RETRY_MS = 250;
 
 /** Addresses of one call by outcome. */
-export interface CallTally {
+export interface CallCounts {
   readonly match: number;
   readonly noMatch: number;
   readonly tie: number;
@@ -59,7 +59,7 @@ export class GeocodeCallProcessor extends WorkerHost {
   }
 
   /** @returns null if there is nothing to do: done, leased to another worker, not due, or aborted */
-  async process(job: GeocodeJob): Promise<CallTally | null> {
+  async process(job: GeocodeJob): Promise<CallCounts | null> {
     this.active++;
     const { callId } = job.data;
     try {
@@ -79,7 +79,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     this.run.stop();
   }
 
-  private async make(callId: string, run: JobRun): Promise<CallTally | null> {
+  private async make(callId: string, run: JobRun): Promise<CallCounts | null> {
     if (!(await this.outcomes.isReady())) {
       this.errors.report(new Error('this worker has no data release, calls wait; `doctor --role worker` tells why'));
       return null;
@@ -102,7 +102,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     return null;
   }
 
-  private async finish(call: ClaimedCall, run: JobRun): Promise<CallTally | null> {
+  private async finish(call: ClaimedCall, run: JobRun): Promise<CallCounts | null> {
     try {
       const results = await this.run.results(call);
       return results && (await this.store(call, results));
@@ -113,7 +113,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     }
   }
 
-  private async store(call: ClaimedCall, results: CallResults): Promise<CallTally | null> {
+  private async store(call: ClaimedCall, results: CallResults): Promise<CallCounts | null> {
     const isOurs = await this.withRetry(() =>
       this.calls.commit(
         call,
@@ -122,7 +122,7 @@ export class GeocodeCallProcessor extends WorkerHost {
         () => this.slots.slotFreed(),
       ),
     );
-    return isOurs ? tallyOf(results) : null;
+    return isOurs ? countsOf(results) : null;
   }
 
   /** An internal error counts like one of the geocoder, or the call would be retried forever. Without a database the lease expires. */
@@ -157,14 +157,14 @@ export class GeocodeCallProcessor extends WorkerHost {
 }
 
 /** Under the names of the counters. */
-const countersOf = ({ match, noMatch, tie, unanswered }: CallTally): JobTally => ({
+const countersOf = ({ match, noMatch, tie, unanswered }: CallCounts): JobCounts => ({
   match,
   no_match: noMatch,
   tie,
   unanswered,
 });
 
-function tallyOf({ located, ties, unanswered }: CallResults): CallTally {
+function countsOf({ located, ties, unanswered }: CallResults): CallCounts {
   const count = (outcome: string): number => located.filter((location) => location.outcome === outcome).length;
   return {
     match: count('MATCH'),

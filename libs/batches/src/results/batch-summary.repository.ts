@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { PG_POOL, inTransaction } from '@donorlens/database';
-import { tallied } from '@donorlens/primitives';
+import { countedRows } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { type BatchSummary, type BatchTotals, type SummaryTables, GROUPS, batchSummary } from './batch-summary';
 import { NAMES_AS_JSON, NAMES_OF_BATCH } from './batch-ages.repository';
@@ -62,7 +62,7 @@ export class BatchSummaries {
       async (client) => (await client.query<BatchTotals>(SQL_TOTALS, [batch.id])).rows[0],
       SUMMARY_OPTIONS,
     );
-    if (totals.rows !== tallied(batch.tally))
+    if (totals.rows !== countedRows(batch.counts))
       throw new ResultsGoneError('the results were erased while they were summed up', { rows: totals.rows });
     const summary = batchSummary(batch, totals, tables);
     await this.pool.query(

@@ -164,8 +164,8 @@ export interface ErrorRow {
 export class FirstErrors {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  async of({ id, tally }: Batch, limit: number): Promise<readonly ErrorRow[]> {
-    if (tally.invalid + tally.failed === 0) return [];
+  async of({ id, counts }: Batch, limit: number): Promise<readonly ErrorRow[]> {
+    if (counts.invalid + counts.failed === 0) return [];
     const { rows } = await this.pool.query<{ row: number; code: string; source: string | null }>(
       `select row_no as row, coalesce(error_code, '') as code, source from result
        where batch_id = $1 and row_no <= $2 and outcome in (3, 4) order by row_no limit $3`,

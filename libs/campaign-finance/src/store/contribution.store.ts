@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type PoolClient } from 'pg';
 import { copyIn } from '@donorlens/database';
 import { type AskedAddress, LocationRepository } from '@donorlens/locations';
-import { type ImportSpec, type GeocodeOutcome, type Tally, tallied } from '@donorlens/primitives';
+import { type ImportSpec, type GeocodeOutcome, type OutcomeCounts, countedRows } from '@donorlens/primitives';
 import { MAX_DAYS_APART } from '../counting';
 import { addPartition } from './contribution-partition.store';
 import { removeAmendedRows, removeFiling, removeReplacedRows } from './contribution-removal.store';
@@ -26,7 +26,7 @@ import {
 } from './county-income.store';
 
 /** What became of a chunk's rows. */
-export interface StoreTally {
+export interface StoreCounts {
   /** Rows that are new or were rewritten; the others were there as they are. */
   readonly written: number;
   /** Records that cannot be cut, kept as rejects. */
@@ -40,7 +40,7 @@ export interface StagedChunk {
   /** Distinct addresses of its rows; none where it is not of a filing. */
   readonly addresses: readonly AskedAddress[];
   /** Counts its lines. */
-  readonly tally: Tally;
+  readonly counts: OutcomeCounts;
 }
 
 /** What is known of the addresses of a chunk. */
@@ -83,14 +83,14 @@ export class ContributionStore {
     releaseId: string,
     chunk: StagedChunk,
     { known, incomeOf }: KnownAddresses,
-  ): Promise<StoreTally> {
+  ): Promise<StoreCounts> {
     if (filed.kind === 'contributions') return append(client, filed, chunk);
     const { copy, addresses } = chunk;
     const unknown = addresses.filter(({ key }) => !known.has(key.toString('latin1')));
     if (unknown.length > 0) await this.locations.ask(client, unknown, null);
-    const tally = await this.storeRows(client, filed, releaseId, { copy, incomeOf });
+    const counts = await this.storeRows(client, filed, releaseId, { copy, incomeOf });
     if (addresses.length > 0) await updateIncomes(client, await knownCounties(client, addresses), incomeOf);
-    return tally;
+    return counts;
   }
 
   /**
@@ -108,7 +108,7 @@ export class ContributionStore {
     filed: ImportSpec,
     releaseId: string,
     { copy, incomeOf }: Pick<StagedChunk, 'copy'> & Pick<KnownAddresses, 'incomeOf'>,
-  ): Promise<StoreTally> {
+  ): Promise<StoreCounts> {
     await client.query(OPEN_STAGING);
     const staged = await copyIn(client, FILL_STAGING, copy);
     const release = await releaseNumber(client, releaseId);
@@ -152,9 +152,9 @@ export class ContributionStore {
 }
 
 /** Rejects take a second pass: a chunk without one is copied where it stays. */
-async function append(client: PoolClient, filed: ImportSpec, { copy, tally }: StagedChunk): Promise<StoreTally> {
+async function append(client: PoolClient, filed: ImportSpec, { copy, counts }: StagedChunk): Promise<StoreCounts> {
   const written = await new ContributionSnapshot(filed.fileCycle).append(client, copy);
-  if (written === tallied(tally)) return { written, rejected: 0 };
+  if (written === countedRows(counts)) return { written, rejected: 0 };
   await client.query(OPEN_STAGING);
   await copyIn(client, FILL_STAGING, copy);
   return { written, rejected: await count(client, 'contribution-rejects', STORE_REJECTS, filed.importId) };

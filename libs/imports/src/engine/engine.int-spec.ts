@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { type ClaimedChunk } from '@donorlens/batches';
 import { StaleFenceError } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
-import { emptyTally } from '@donorlens/primitives';
+import { emptyCounts } from '@donorlens/primitives';
 import { type TestDatabase, testDatabase, until } from '../../../../test/support';
 import { faultyPool } from '../../../../test/support/faulty-pool';
 import { knownRelease, pipelineOn } from '../../../../test/support/pipeline';
@@ -75,7 +75,7 @@ describe('an import', () => {
     return (await Promise.all(chunks)).filter((chunk) => chunk !== null);
   };
   const finish = (chunk: ClaimedChunk): Promise<boolean> =>
-    pipeline.chunks.commit(chunk, { store: () => Promise.resolve(), tally: { ...emptyTally(), ok: chunk.rows } });
+    pipeline.chunks.commit(chunk, { store: () => Promise.resolve(), counts: { ...emptyCounts(), ok: chunk.rows } });
   const linesIn = (chunks: readonly ClaimedChunk[]): number[] =>
     chunks.flatMap(({ input }) => (input.toString().match(/\d+/g) ?? []).map(Number)).sort((a, b) => a - b);
   const importRow = async (): Promise<StoredImport> => (await imports.list())[0];

@@ -140,11 +140,11 @@ export class OperationsReader {
   private batchesOf(batches: readonly OwnedBatch[]): readonly OpenBatch[] {
     const now = new Date();
     return batches.map((batch) => {
-      const { id, type, state, createdAt, startedAt, keyName, rowsTotal, errorCode, tally } = batch;
+      const { id, type, state, createdAt, startedAt, keyName, rowsTotal, errorCode, counts } = batch;
       const progress = progressOf(batch, now, this.rate.of(batch));
       return {
         ...{ id, type, state, keyName, createdAt, startedAt, rows: rowsTotal, enrichedRows: progress.enriched.done },
-        ...{ locatedRows: progress.geocoded?.done ?? null, failedRows: tally.failed, errorCode },
+        ...{ locatedRows: progress.geocoded?.done ?? null, failedRows: counts.failed, errorCode },
         rowsPerSecond: progress.rowsPerSecond,
         etaSeconds: progress.etaSeconds,
       };

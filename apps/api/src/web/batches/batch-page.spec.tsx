@@ -21,7 +21,7 @@ const RUNNING: Batch = {
   rowsTotal: 4000,
   chunksTotal: 4,
   chunksDone: 2,
-  tally: { ok: 1900, partial: 60, not_found: 30, invalid: 10, failed: 0 },
+  counts: { ok: 1900, partial: 60, not_found: 30, invalid: 10, failed: 0 },
   addresses: { match: 700, noMatch: 50, tie: 10, skipped: 230, pending: 1000 },
   releaseId: 'sample.abcdef',
   errorCode: null,
@@ -75,8 +75,10 @@ describe('the JSON of a batch', () => {
   });
 
   it('says that something is left as long as anything is', () => {
-    const tally = { ok: 1_999_999, partial: 0, not_found: 0, invalid: 0, failed: 0 };
-    expect(batchWire({ ...RUNNING, type: 'ethnicity', rowsTotal: 2_000_000, tally }, NOW, ALONE).progress).toBe(0.9999);
+    const counts = { ok: 1_999_999, partial: 0, not_found: 0, invalid: 0, failed: 0 };
+    expect(batchWire({ ...RUNNING, type: 'ethnicity', rowsTotal: 2_000_000, counts }, NOW, ALONE).progress).toBe(
+      0.9999,
+    );
   });
 });
 
@@ -199,7 +201,11 @@ describe('the page of a batch', () => {
     expect(text(page({ ...RUNNING, state: 'cancelled' }))).toContain('2,000 of 4,000 rows, cancelled');
     expect(
       text(
-        page({ ...COMPLETED, rowsTotal: 1, tally: { ...RUNNING.tally, ok: 1, partial: 0, not_found: 0, invalid: 0 } }),
+        page({
+          ...COMPLETED,
+          rowsTotal: 1,
+          counts: { ...RUNNING.counts, ok: 1, partial: 0, not_found: 0, invalid: 0 },
+        }),
       ),
     ).toContain('1 row, completed;');
   });
@@ -211,7 +217,9 @@ describe('the page of a batch', () => {
 
   it('links to the invalid rows if there are any', () => {
     expect(page(RUNNING)).toContain('<span data-errors="true">');
-    expect(page({ ...RUNNING, tally: { ...RUNNING.tally, invalid: 0 } })).toContain('<span data-errors="true" hidden>');
+    expect(page({ ...RUNNING, counts: { ...RUNNING.counts, invalid: 0 } })).toContain(
+      '<span data-errors="true" hidden>',
+    );
   });
 
   it('says which rows the numbers of invalid rows count', () => {

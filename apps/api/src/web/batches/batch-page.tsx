@@ -93,7 +93,7 @@ const Outcomes = ({
 }: Pick<BatchPageProps, 'batch'> & { readonly summary: BatchSummary | null }): VNode => (
   <section id="rows">
     <h2>Rows</h2>
-    <dl class="numbers tally">
+    <dl class="numbers counts">
       {Object.entries(OUTCOME_LABELS)
         .filter(([outcome]) => outcome !== 'partial' || batch.stages.geocoded !== null)
         .map(([outcome, label]) => (

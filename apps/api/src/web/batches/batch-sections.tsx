@@ -107,7 +107,7 @@ export const BatchAddresses = ({ batch: { addresses, stages, state } }: { readon
   stages.geocoded && (
     <section id="addresses">
       <h2>Addresses</h2>
-      <dl class="numbers tally">
+      <dl class="numbers counts">
         {Object.entries(ADDRESS_LABELS).map(([outcome, label]) => (
           <div>
             <dt>{outcome === 'pending' && isAbandoned(state) ? 'Not geocoded' : label}</dt>

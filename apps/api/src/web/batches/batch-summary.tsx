@@ -46,7 +46,7 @@ const groupOf = (value: string): string => GROUPS[value as keyof typeof GROUPS];
 export const Summary = ({ summary, type, file }: SummaryProps): VNode => (
   <section id="summary">
     <h2>Summary</h2>
-    <KeyFigures facts={facts({ summary, type })} isTally />
+    <KeyFigures facts={facts({ summary, type })} areCounts />
     <UnreliableAges {...summary.ages} />
     <SummaryCharts summary={summary} />
     <h3 id="filled">Filled columns</h3>

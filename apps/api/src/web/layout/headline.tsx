@@ -33,12 +33,12 @@ export const HeadlineText = ({ parts }: { readonly parts: readonly HeadlinePart[
 interface KeyFiguresProps {
   readonly facts: readonly (readonly [term: string, value: string])[];
   /** Between rules, with smaller figures. */
-  readonly isTally?: boolean;
+  readonly areCounts?: boolean;
 }
 
 /** A list of key figures. */
-export const KeyFigures = ({ facts, isTally = false }: KeyFiguresProps): VNode => (
-  <dl class={isTally ? 'numbers tally' : 'numbers'}>
+export const KeyFigures = ({ facts, areCounts = false }: KeyFiguresProps): VNode => (
+  <dl class={areCounts ? 'numbers counts' : 'numbers'}>
     {facts.map(([term, value]) => (
       <div>
         <dt>{term}</dt>

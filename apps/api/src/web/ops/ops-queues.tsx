@@ -51,7 +51,7 @@ function Figures({ status, now }: { readonly status: QueueStatus; readonly now: 
   const { queue, jobs, nextRetryAt } = status;
   const { job } = QUEUE_LABELS[queue];
   return (
-    <dl class="numbers tally">
+    <dl class="numbers counts">
       <Figure name={`${job}s waiting`} value={count(status.waiting)} />
       <Figure name="active" value={count(status.inWork)} />
       <Figure name="waiting for retry" value={count(status.waitingForRetry)}>

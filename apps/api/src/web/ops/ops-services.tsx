@@ -83,7 +83,7 @@ export function GeocoderSection({ view }: { readonly view: OpsView }): VNode {
         {geocoder.reason === null && 'No pending addresses.'}
         {geocoder.reason !== null && !isAlert && `Pending addresses: ${geocoder.reason}.`}
       </p>
-      <dl class="numbers tally">
+      <dl class="numbers counts">
         <Figure name="addresses pending" value={count(geocoder.waiting)} />
         <Figure name="assigned to calls" value={count(geocoder.inCalls)} />
         <Figure name="calls running" value={count(geocoder.running)} />
