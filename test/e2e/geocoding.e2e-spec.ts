@@ -231,7 +231,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
     const { addresses } = await located(service);
     expect(addresses - before.addresses).toBeGreaterThanOrEqual(ADDRESSES);
     expect(census.log.distinctRows.size - before.rows).toBe(addresses - before.addresses);
-    expect(census.log.mostInFlight).toBeLessThanOrEqual(3);
+    expect(census.log.maxInFlight).toBeLessThanOrEqual(3);
     const { rows: sums } = await queried(service, 'select rows_answered::int as answered from geocoder');
     expect(sums).toEqual([{ answered: addresses }]);
   });

@@ -20,7 +20,7 @@ interface Moment {
   readonly isExpiring: boolean;
   readonly gathers: boolean;
   readonly cancels: readonly number[];
-  readonly isImpatient: boolean;
+  readonly timesOut: boolean;
   readonly ticks: boolean;
 }
 
@@ -32,7 +32,7 @@ const moment: fc.Arbitrary<Moment> = fc.record({
   isExpiring: fc.boolean(),
   gathers: fc.boolean(),
   cancels: fc.array(fc.nat(BATCHES - 1), { maxLength: 1 }).map((ids) => ids.filter((id) => id === 0)),
-  isImpatient: fc.boolean(),
+  timesOut: fc.boolean(),
   ticks: fc.boolean(),
 });
 const address: fc.Arbitrary<RowAddress> = fc.oneof(
@@ -80,7 +80,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
         ...(now.isExpiring ? [singles.expire(0)] : []),
         ...(now.gathers ? [calls.gather()] : []),
         ...now.cancels.map((n) => life.pipeline.batches.cancel(life.apiKeyId, batches[n].id)),
-        ...(now.isImpatient ? [life.completeTimedOut(0)] : []),
+        ...(now.timesOut ? [life.completeTimedOut(0)] : []),
         ...(now.ticks ? [tick()] : []),
       ]);
       for (const one of ended) if (one.status === 'rejected') throw one.reason;

@@ -88,7 +88,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
       0, 0, 0,
     ]);
     expect([census.log.distinctRows.size, census.log.rowsAnsweredTwice]).toEqual([100, 0]);
-    expect(census.log.mostInFlight).toBeLessThanOrEqual(2 + 2); // two calls, and the lists of settings as workers start
+    expect(census.log.maxInFlight).toBeLessThanOrEqual(2 + 2); // two calls, and the lists of settings as workers start
     expect(workers.deaths).toBe(0);
     await until('an empty queue', async () => (await rig.calls.held()) === 0);
   });

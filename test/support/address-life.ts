@@ -174,8 +174,8 @@ export class AddressLife {
     return this.addresses.applyOutcomes(client, located);
   }
 
-  completeTimedOut(patienceSeconds: number): Promise<number> {
-    return this.addresses.completeTimedOut(patienceSeconds);
+  completeTimedOut(batchTimeoutSeconds: number): Promise<number> {
+    return this.addresses.completeTimedOut(batchTimeoutSeconds);
   }
 
   /** Addresses that are to be asked for, and by how many rows each is waited for. */

@@ -15,7 +15,7 @@ export class ImportWorkers {
   /** Batches whose counters did not agree with their chunks, over all ticks. */
   violations = 0;
   /** Most chunks that were waiting or at work at the same time. */
-  mostOpen = 0;
+  maxOpen = 0;
   readonly pipeline: ReturnType<typeof pipelineOn>;
   private readonly rows: ChunkRowsStore;
   private stopping = false;
@@ -84,7 +84,7 @@ export class ImportWorkers {
     const { rows } = await this.pool.query<{ n: number }>(
       `select count(*)::int as n from chunk where state in ('pending', 'queued', 'leased')`,
     );
-    this.mostOpen = Math.max(this.mostOpen, rows[0].n);
+    this.maxOpen = Math.max(this.maxOpen, rows[0].n);
     this.violations += (await this.pipeline.reconciler.tick(this.pipeline.queue)).violations;
   }
 }

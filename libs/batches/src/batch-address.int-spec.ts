@@ -172,7 +172,7 @@ describe('batches that ask for addresses', () => {
     });
   });
 
-  describe('lose patience with the geocoder', () => {
+  describe('wait no longer for the geocoder', () => {
     it.each([
       ['so long after their last chunk', 'enriched_at = %', 901, 1],
       ['not before', 'enriched_at = %', 890, 0],
@@ -206,8 +206,8 @@ describe('batches that ask for addresses', () => {
       const batch = await life.enriched(10, () => 3);
       await age(1000);
       await life.completeTimedOut(900);
-      const impatient = await life.current(batch.id);
-      expect(impatient).toMatchObject({
+      const timedOut = await life.current(batch.id);
+      expect(timedOut).toMatchObject({
         state: 'completed',
         addresses: { pending: 10 },
         counts: { ok: 8, partial: 0 },
@@ -215,9 +215,9 @@ describe('batches that ask for addresses', () => {
       expect((await life.pipeline.reconciler.tick(life.pipeline.queue)).addressesDropped).toBe(0);
       await life.locate([3]);
       expect(await life.current(batch.id)).toEqual({
-        ...impatient,
+        ...timedOut,
         addresses: { ...NO_ADDRESSES, noMatch: 10 },
-        counts: { ...impatient.counts, ok: 0, partial: 8 },
+        counts: { ...timedOut.counts, ok: 0, partial: 8 },
         locatedAt: expect.any(Date),
       });
     });

@@ -173,7 +173,7 @@ export interface GeocoderConfig {
   readonly callsAtOnce: number;
   readonly callsPerMinute: number;
   readonly budgetMs: number;
-  readonly patienceSeconds: number;
+  readonly batchTimeoutSeconds: number;
   readonly retryDays: number;
 }
 
@@ -272,7 +272,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       callsAtOnce: e.GEOCODE_CALLS_AT_ONCE,
       callsPerMinute: e.GEOCODE_CALLS_PER_MINUTE,
       budgetMs: 1000 * e.GEOCODE_BUDGET_SECONDS,
-      patienceSeconds: e.GEOCODE_PATIENCE_SECONDS,
+      batchTimeoutSeconds: e.GEOCODE_PATIENCE_SECONDS,
       retryDays: e.GEOCODE_RETRY_DAYS,
     }),
     addressSecret: e.ADDRESS_SECRET,

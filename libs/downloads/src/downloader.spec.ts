@@ -61,7 +61,7 @@ describe('downloads', () => {
     (_: IncomingMessage, response: ServerResponse) =>
       void response.writeHead(status, headers).end('body');
   const get = (path = '/names.zip', wanted: Partial<DownloadRequest> = {}) =>
-    downloader.get(base + path, { file: 'ssa/names.zip', mostBytes: 8 << 20, ...wanted });
+    downloader.get(base + path, { file: 'ssa/names.zip', maxBytes: 8 << 20, ...wanted });
   const bytesOf = (file: Downloaded | null): Buffer | null => file && readFileSync(file.path);
 
   it('keeps a file under its checksum and asks the next time only whether it changed', async () => {
@@ -110,7 +110,7 @@ describe('downloads', () => {
     const known = new Downloader({ cache, log, contactUrl, signal: AbortSignal.timeout(20_000) });
     answers.push(says(403), sends(FILE), says(302, { location: '/moved.zip' }), says(403), sends(FILE));
     expect((await get())?.sha256).toBe(sha256(FILE));
-    expect((await known.get(`${base}/other.zip`, { file: 'x', mostBytes: 8 << 20 }))?.sha256).toBe(sha256(FILE));
+    expect((await known.get(`${base}/other.zip`, { file: 'x', maxBytes: 8 << 20 }))?.sha256).toBe(sha256(FILE));
     await known.close();
     const plain = `donorlens/${VERSION}`;
     expect(asked.map(({ url, headers }) => [url, headers['user-agent']])).toEqual([
@@ -204,8 +204,8 @@ describe('downloads', () => {
     await expect(get()).rejects.toThrow('has more than 8388608 bytes');
     expect(readdirSync(cache)).toEqual([]);
     answers.push(sends(FILE, { 'content-length': String(FILE.length) }), sends(FILE));
-    await expect(get('/x', { mostBytes: FILE.length - 1 })).rejects.toThrow(`more than ${FILE.length - 1} bytes`);
-    expect((await get('/x', { mostBytes: FILE.length }))?.bytes).toBe(FILE.length);
+    await expect(get('/x', { maxBytes: FILE.length - 1 })).rejects.toThrow(`more than ${FILE.length - 1} bytes`);
+    expect((await get('/x', { maxBytes: FILE.length }))?.bytes).toBe(FILE.length);
   });
 
   it('tells how far it is', async () => {
@@ -233,17 +233,17 @@ describe('downloads', () => {
       const { external, arrayBuffers } = process.memoryUsage();
       most = Math.max(most, external + arrayBuffers - before.external - before.arrayBuffers);
     };
-    expect(await get('/long', { mostBytes: length, onBytes })).toMatchObject({ bytes: length });
+    expect(await get('/long', { maxBytes: length, onBytes })).toMatchObject({ bytes: length });
     expect(most).toBeLessThan(length / 2);
   });
 
   it('gives up at its timeout and on a closed port', async () => {
     const short = new Downloader({ cache, log, signal: AbortSignal.timeout(100) });
     answers.push(() => undefined); // never answers
-    await expect(short.get(`${base}/slow`, { file: 'x', mostBytes: 1 })).rejects.toThrow('was given up: no time left');
+    await expect(short.get(`${base}/slow`, { file: 'x', maxBytes: 1 })).rejects.toThrow('was given up: no time left');
     await short.close();
     await expect(
-      downloader.get('http://127.0.0.1:1/names.zip', { file: 'ssa/names.zip', mostBytes: 1 }),
+      downloader.get('http://127.0.0.1:1/names.zip', { file: 'ssa/names.zip', maxBytes: 1 }),
     ).rejects.toThrow(
       'http://127.0.0.1:1/names.zip: cannot be reached (ECONNREFUSED). Check network and proxy, or download the file in a browser, save it as ssa/names.zip in a folder',
     );

@@ -25,7 +25,7 @@ export interface DownloadRequest {
   /** path in the official layout, such as fec/2024/cn24.zip: where an operator puts a file that cannot be downloaded */
   readonly file: string;
   /** more is an error, not a cut */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** called with each piece of a body: what has come so far, and what will come where the publisher says it */
   readonly onBytes?: (received: number, expected: number | null) => void;
 }
@@ -37,7 +37,7 @@ export class WorthARetry extends SourceError {}
 export function refusalOf(
   location: string,
   answer: Dispatcher.ResponseData,
-  { file, mostBytes }: DownloadRequest,
+  { file, maxBytes }: DownloadRequest,
 ): SourceError | null {
   const { statusCode } = answer;
   if (statusCode === 429 || statusCode >= 500) return new WorthARetry(location, `answered with status ${statusCode}`);
@@ -45,7 +45,7 @@ export function refusalOf(
   if (statusCode !== 200) return new SourceError(location, `answered with status ${statusCode}`);
   if (/^text\/html/i.test(header(answer, 'content-type') ?? ''))
     return new SourceError(location, 'answered with a web page, not with the file');
-  return (statedLength(answer) ?? 0) > mostBytes ? tooLong(location, mostBytes) : null;
+  return (statedLength(answer) ?? 0) > maxBytes ? tooLong(location, maxBytes) : null;
 }
 
 const forbidden = (file: string): string =>
@@ -59,13 +59,13 @@ export const byHand = (file: string): string =>
 export async function* bounded(
   location: string,
   answer: Dispatcher.ResponseData,
-  { mostBytes, onBytes }: DownloadRequest,
+  { maxBytes, onBytes }: DownloadRequest,
 ): AsyncGenerator<Buffer> {
   const expected = statedLength(answer);
   let received = 0;
   for await (const piece of answer.body as AsyncIterable<Buffer>) {
     received += piece.length;
-    if (received > mostBytes) throw tooLong(location, mostBytes);
+    if (received > maxBytes) throw tooLong(location, maxBytes);
     onBytes?.(received, expected);
     yield piece;
   }
@@ -73,8 +73,8 @@ export async function* bounded(
     throw new WorthARetry(location, `sent ${received} bytes of ${expected}`);
 }
 
-const tooLong = (location: string, mostBytes: number): SourceError =>
-  new SourceError(location, `has more than ${mostBytes} bytes`);
+const tooLong = (location: string, maxBytes: number): SourceError =>
+  new SourceError(location, `has more than ${maxBytes} bytes`);
 
 function statedLength(answer: Dispatcher.ResponseData): number | null {
   const text = header(answer, 'content-length');

@@ -17,7 +17,7 @@ const CONTRACT = {
   maxTotalBytes: 128 << 20,
 };
 /** The publisher leaves out a name with fewer births in a year, and cuts names at 15 letters. */
-const LEAST_BIRTHS = 5;
+const MIN_BIRTHS = 5;
 const LONGEST_NAME = 15;
 const COMMA = 44;
 const CR = 13;
@@ -91,7 +91,7 @@ function readYear(file: string, bytes: Buffer, year: number, interner: NameInter
     const digits = (at += 3);
     for (; at < end && bytes[at] >= 48 && bytes[at] <= 57; at++) count = count * 10 + bytes[at] - 48;
     if (at === digits || at - digits > 7) fail('the count is no number');
-    if (count < LEAST_BIRTHS) fail(`the count is below ${LEAST_BIRTHS}`);
+    if (count < MIN_BIRTHS) fail(`the count is below ${MIN_BIRTHS}`);
     if (bytes[at] === CR) at++;
     if (at < end && bytes[at] !== LF) fail('more than Name,Sex,Count');
     at++;

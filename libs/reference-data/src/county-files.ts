@@ -25,7 +25,7 @@ const LEADING = ['State FIPS Code', 'County FIPS Code', 'Postal Code', 'Name'];
 const INCOME = 'Median Household Income';
 const INCOME_COLUMN = 22;
 const COLUMNS = 31;
-const [LEAST_INCOME, MAX_INCOME] = [5_000, 1_000_000];
+const [MIN_INCOME, MAX_INCOME] = [5_000, 1_000_000];
 
 /**
  * Reads SAIPE `est18all` in any of its forms: `.xls` (the sheet), `.txt` (fixed width), `.csv` (the sheet as text).
@@ -64,7 +64,7 @@ export function readCountyIncome(file: string, bytes: Buffer): IncomeFile {
 function incomeOf(file: string, line: number, text: string): number | null {
   if (text === '.') return null;
   const income = /^\d{4,7}$/.test(text) ? Number(text) : NaN;
-  if (!(income >= LEAST_INCOME && income <= MAX_INCOME))
+  if (!(income >= MIN_INCOME && income <= MAX_INCOME))
     throw new LayoutError(file, line, `${INCOME} is neither dollars nor "."`);
   return income;
 }

@@ -21,7 +21,7 @@ import { type ReleaseLabel } from './release';
 
 /** Longest time for all files together. */
 const BUDGET_MS = 10 * 60_000;
-const BOUNDED = { mostBytes: MAX_FILE_BYTES };
+const BOUNDED = { maxBytes: MAX_FILE_BYTES };
 
 /**
  * Editions of the life tables (years of the Trustees Report) in the order in which they are tried. The worked examples
@@ -186,7 +186,7 @@ export class HttpSource implements DataSource {
     for (let year = new Date().getUTCFullYear() - ACS_LAG_YEARS; year >= FIRST_ACS_EDITION; year--) {
       const place = { file: `${LAYOUT.acs}/${acsName(year, table)}`, url: this.addresses.acs(year, table) };
       say(`getting ${withoutSecrets(place.url)}`);
-      const found = await downloader.get(place.url, { mostBytes: MAX_STREAMED_BYTES, file: place.file });
+      const found = await downloader.get(place.url, { maxBytes: MAX_STREAMED_BYTES, file: place.file });
       if (found) return streamedFile(place, found);
     }
     return null;

@@ -25,9 +25,9 @@ const HEADER = 'name,rank,count,prop100k,cum_prop100k,pctwhite,pctblack,pctapi,p
 const NO_SURNAME = 'ALL OTHER NAMES';
 const SUPPRESSED = '(S)';
 /** Only surnames that occur at least this often are published. */
-const LEAST_COUNT = 100;
+const MIN_COUNT = 100;
 /** Hundredths of a percent. Rounding moves a row by 0.03; the 2000 file top-codes 100 % of a count of 100 as 99.00. */
-const [LEAST_SUM, MAX_SUM] = [9_850, 10_010];
+const [MIN_SUM, MAX_SUM] = [9_850, 10_010];
 const [ODD_BELOW, ODD_ABOVE] = [9_900, 10_005];
 
 const contract = (census: Census) => ({
@@ -116,13 +116,13 @@ class SurnameReader {
     if (!/^[A-Z]{2,40}$/.test(name)) throw new LayoutError(this.file, line, 'a surname has letters A to Z only');
     if (this.seen.has(name)) throw new LayoutError(this.file, line, `${name} is listed twice`);
     this.seen.add(name);
-    if (people < LEAST_COUNT) throw new LayoutError(this.file, line, `the count is below ${LEAST_COUNT}`);
+    if (people < MIN_COUNT) throw new LayoutError(this.file, line, `the count is below ${MIN_COUNT}`);
   }
 
   private checkSum(cells: readonly (number | null)[], line: number): void {
     const sum = cells.reduce<number>((total, cell) => total + (cell ?? 0), 0);
     const whole = cells.every((cell) => cell !== null);
-    if (sum > MAX_SUM || (whole && sum < LEAST_SUM))
+    if (sum > MAX_SUM || (whole && sum < MIN_SUM))
       throw new LayoutError(this.file, line, `the percentages make ${sum / 100}, not 100`);
     if (whole && (sum < ODD_BELOW || sum > ODD_ABOVE)) this.oddSums++;
   }

@@ -27,12 +27,12 @@ export class CallLog {
   /** Of these, rows whose address had been answered by a batch before: work that was asked for twice. */
   rowsAnsweredTwice = 0;
   inFlight = 0;
-  mostInFlight = 0;
+  maxInFlight = 0;
   private readonly answered = new Set<string>();
 
   begin(kind: CallKind): RunningCall {
     this.inFlight++;
-    this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
+    this.maxInFlight = Math.max(this.maxInFlight, this.inFlight);
     const call = new RunningCall(kind);
     this.calls.push(call);
     return call;

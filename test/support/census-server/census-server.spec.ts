@@ -260,7 +260,7 @@ describe('the log', () => {
     await askBatch(url, [elm(1), elm(2)]);
     await askBatch(url, [{ ...elm(2), street: '2 ELM STREET' }, elm(3)]);
     await until('all calls are over', () => log.inFlight === 0);
-    expect(log).toMatchObject({ rowsReceived: 6, rowsAnsweredOk: 4, rowsAnsweredTwice: 1, mostInFlight: 1 });
+    expect(log).toMatchObject({ rowsReceived: 6, rowsAnsweredOk: 4, rowsAnsweredTwice: 1, maxInFlight: 1 });
     expect(log.distinctRows.size).toBe(3);
     expect(log.calls).toMatchObject([
       { kind: 'batch', rows: 2, status: 500, answeredOk: false, faults: ['500'] },
@@ -278,7 +278,7 @@ describe('the log', () => {
     leaving.abort();
     await Promise.all(calls);
     await until('none is in flight', () => log.inFlight === 0);
-    expect(log).toMatchObject({ mostInFlight: 3, rowsAnsweredOk: 0 });
+    expect(log).toMatchObject({ maxInFlight: 3, rowsAnsweredOk: 0 });
     expect(log.calls[0]).toMatchObject({ status: null, isOver: true });
   });
 });

@@ -61,7 +61,7 @@ function whole(text: string): number {
 function countsOf({ log }: CensusServer): string {
   const failed = log.calls.filter(({ isOver, answeredOk }) => isOver && !answeredOk).length;
   return (
-    `calls ${log.calls.length} (failed ${failed}, in flight ${log.inFlight}, at most ${log.mostInFlight}) ` +
+    `calls ${log.calls.length} (failed ${failed}, in flight ${log.inFlight}, at most ${log.maxInFlight}) ` +
     `rows ${log.rowsReceived} (answered ${log.rowsAnsweredOk}, twice ${log.rowsAnsweredTwice}, distinct ${log.distinctRows.size})`
   );
 }

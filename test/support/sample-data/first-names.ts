@@ -30,7 +30,7 @@ const COVERED: readonly (readonly [year: number, share: number])[] = [
 ];
 
 export const [FIRST_BIRTH_YEAR, LAST_BIRTH_YEAR] = [1880, 2023];
-const LEAST_BIRTHS = 5;
+const MIN_BIRTHS = 5;
 /** A name keeps some bearers outside its wave: this share of the peak, where the wave itself has less. */
 const EVERYDAY = 0.0015;
 
@@ -82,7 +82,7 @@ function linesOf(year: number): Line[] {
       name: key.slice(1),
       count: Math.round(count),
     }))
-    .filter(({ count }) => count >= LEAST_BIRTHS)
+    .filter(({ count }) => count >= MIN_BIRTHS)
     .sort((a, b) => (a.sex < b.sex ? -1 : a.sex > b.sex ? 1 : b.count - a.count || (a.name < b.name ? -1 : 1)));
 }
 

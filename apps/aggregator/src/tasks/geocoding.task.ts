@@ -74,7 +74,7 @@ export class GeocodingTask implements LeaderTask {
   }
 
   private async completeTimedOut(): Promise<void> {
-    const batches = await this.batches.completeTimedOut(this.config.geocoder.patienceSeconds);
+    const batches = await this.batches.completeTimedOut(this.config.geocoder.batchTimeoutSeconds);
     if (batches > 0)
       this.logger.warn({ batches }, 'batches completed with addresses pending: the geocoder did not answer in time');
   }

@@ -74,7 +74,7 @@ export class BatchPresenter {
     const now = new Date();
     const reasons = [
       await this.queue.of(batch, now),
-      status && geocoderReason(batch, status, this.config.geocoder.patienceSeconds),
+      status && geocoderReason(batch, status, this.config.geocoder.batchTimeoutSeconds),
     ].filter((reason) => reason !== null);
     const waitsFor = reasons.length > 0 ? reasons.join('; ') : null;
     return batchWire(batch, now, { waitsFor, locatedPerSecond: this.rate.of(batch) });
@@ -111,10 +111,10 @@ export class BatchPresenter {
 }
 
 /** If the geocoder does not answer, also until when the batch waits: as a time of day, so that the text does not change. */
-function geocoderReason(batch: Batch, status: GeocoderStatus, patienceSeconds: number): string | null {
+function geocoderReason(batch: Batch, status: GeocoderStatus, batchTimeoutSeconds: number): string | null {
   const { reason, activity, lastAnswerAt, lastError } = status;
   const isUnanswered = lastAnswerAt === null ? lastError !== null : !ANSWERING.has(activity);
-  const until = isUnanswered ? geocodingTimeoutAt(batch, patienceSeconds, lastAnswerAt !== null) : null;
+  const until = isUnanswered ? geocodingTimeoutAt(batch, batchTimeoutSeconds, lastAnswerAt !== null) : null;
   if (reason === null || until === null) return reason;
   return `${reason}; without an answer, the batch completes without them soon after ${until.toISOString().slice(11, 19)} UTC`;
 }

@@ -116,14 +116,14 @@ describe('requests of many connections', () => {
   it('are left where the client does not wait', async () => {
     await connected(20);
     const others = numbers(15).map((n) => asked(`/${n}`));
-    const impatient = asked('/impatient');
-    impatient.catch(() => undefined);
+    const timedOut = asked('/timed-out');
+    timedOut.catch(() => undefined);
     const behind = asked('/behind');
     await others[0];
     requests.at(-2)?.destroy();
-    await expect(impatient).rejects.toThrow();
+    await expect(timedOut).rejects.toThrow();
     await Promise.all([...others, behind]);
-    expect(begun).not.toContain('/impatient');
+    expect(begun).not.toContain('/timed-out');
   });
 
   it('are answered in their order where one connection sends them without waiting', async () => {

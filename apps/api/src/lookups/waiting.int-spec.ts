@@ -99,8 +99,8 @@ describe('Prefer: wait=N on contributions', () => {
   });
 
   it('waits on for what is pending in a batch that has completed without it', async () => {
-    const place = address('1 Impatient St');
-    const once = { 'idempotency-key': 'impatient' };
+    const place = address('1 Timeout St');
+    const once = { 'idempotency-key': 'timed-out' };
     await waiting([query(place)], 'respond-async', once);
     await api.work();
     await new BatchAddresses(pool).completeTimedOut(0);

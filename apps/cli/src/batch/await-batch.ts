@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '@donorlens/primitives';
 import { type BatchView, isFinal, lateRows, readBatch } from './batch-view';
 import { type Progress, batchLine, waitLine, withLines } from './progress';
-import { type RetryOptions, withPatience, type ServiceClient } from './service-client';
+import { type RetryOptions, withRetries, type ServiceClient } from './service-client';
 
 /** Polls often at first, so that a small batch is not delayed, then less often. */
 const FIRST_MS = 100;
@@ -11,7 +11,7 @@ const MAX_MS = 2_000;
 export const batchPath = (id: string): string => `/enrich/v1/batches/${encodeURIComponent(id)}`;
 
 export const fetchBatch = async (client: ServiceClient, id: string, options: RetryOptions): Promise<BatchView> =>
-  readBatch(await withPatience(() => client.json(batchPath(id), { signal: options.signal }), options));
+  readBatch(await withRetries(() => client.json(batchPath(id), { signal: options.signal }), options));
 
 interface AwaitOptions extends RetryOptions {
   /** Also wait for addresses that were pending when the batch completed. */

@@ -162,7 +162,7 @@ async function status(context: Context, id: string, options: StatusOptions): Pro
   return withService(context, options, async (client, signal) => {
     const batch = options.wait
       ? await awaitBatch(client, id, progressOn(process.stderr), { signal, lateToo: true })
-      : await fetchBatch(client, id, { signal, patienceMs: 5_000 });
+      : await fetchBatch(client, id, { signal, retryMs: 5_000 });
     const lines = [batchLine(batch), countsText(batch), addressText(batch), waitLine(batch), lateLine(batch)];
     context.out(options.json ? JSON.stringify(batch) : lines.filter((line) => line !== null).join('\n'));
     return options.wait ? exitCodeOfBatch(batch) : EXIT.ok;
@@ -171,7 +171,7 @@ async function status(context: Context, id: string, options: StatusOptions): Pro
 
 async function cancel(context: Context, id: string, options: StatusOptions): Promise<ExitCode> {
   return withService(context, options, async (client, signal) => {
-    const before = await fetchBatch(client, id, { signal, patienceMs: 5_000 });
+    const before = await fetchBatch(client, id, { signal, retryMs: 5_000 });
     const batch = readBatch(await client.json(`${batchPath(id)}/cancel`, { method: 'POST', signal }));
     if (isFinal(before)) context.note(`the batch was already ${before.state}; nothing was cancelled`);
     context.out(options.json ? JSON.stringify(batch) : batchLine(batch));

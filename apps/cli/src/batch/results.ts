@@ -6,13 +6,7 @@ import { type Context, clientContext, interruptible } from '../program-context';
 import { CliError, type ExitCode, usageError } from '../exit-code';
 import { batchPath, fetchBatch } from './await-batch';
 import { exitCodeOfBatch, isFinal } from './batch-view';
-import {
-  type ServiceOptions,
-  findService,
-  type RetryOptions,
-  withPatience,
-  type ServiceClient,
-} from './service-client';
+import { type ServiceOptions, findService, type RetryOptions, withRetries, type ServiceClient } from './service-client';
 import { addressText, lateLine, countsText } from './progress';
 
 export const RESULT_FORMATS = ['csv', 'ndjson', 'json', 'parquet', 'xlsx'] as const;
@@ -54,8 +48,8 @@ export async function results(context: Context, id: string, options: ResultsOpti
       const path = options.errors ? `/errors?format=${options.as}` : resultsPath(options);
       const partial = isFinal(batch) ? '' : '&partial=true';
       // Rows of a batch that still runs are not the same bytes twice, so only a download of a finished batch is resumed.
-      const patienceMs = isFinal(batch) ? undefined : 0;
-      await download(client, `${batchPath(id)}${path}${partial}`, resultsType(options), target, { signal, patienceMs });
+      const retryMs = isFinal(batch) ? undefined : 0;
+      await download(client, `${batchPath(id)}${path}${partial}`, resultsType(options), target, { signal, retryMs });
       await target.done();
       context.note([countsText(batch), addressText(batch)].filter((text) => text !== null).join('; '));
       const late = lateLine(batch);
@@ -159,7 +153,7 @@ async function copied(
 ): Promise<void> {
   const hash = createHash('sha256'); // of what is written
   let done = 0;
-  await withPatience(async () => {
+  await withRetries(async () => {
     const before = hash.copy().digest('hex');
     const again = createHash('sha256');
     let left = done; // bytes written before that have to arrive again

@@ -1,12 +1,12 @@
-import { withPatience, HttpFault } from './service-client';
+import { withRetries, HttpFault } from './service-client';
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-describe('patience with a service that goes away', () => {
+describe('retries against a service that goes away', () => {
   it('repeats a request until it is answered, and reports it once', async () => {
     let tries = 0;
     const reported: string[] = [];
-    const answer = await withPatience(() => (++tries < 3 ? Promise.reject(refused()) : Promise.resolve('here')), {
+    const answer = await withRetries(() => (++tries < 3 ? Promise.reject(refused()) : Promise.resolve('here')), {
       onRetry: (message) => reported.push(message),
     });
     expect(answer).toBe('here');
@@ -19,22 +19,22 @@ describe('patience with a service that goes away', () => {
       tries++;
       return Promise.reject(new HttpFault(401, 'no', null));
     };
-    await expect(withPatience(denied)).rejects.toThrow('no');
+    await expect(withRetries(denied)).rejects.toThrow('no');
     expect(tries).toBe(1);
   });
 
-  it('ends when patience does', async () => {
-    await expect(withPatience(() => Promise.reject(refused()), { patienceMs: 300 })).rejects.toThrow('ECONNREFUSED');
+  it('ends at its deadline', async () => {
+    await expect(withRetries(() => Promise.reject(refused()), { retryMs: 300 })).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('waits as long as the service asks for, if that is within patience', async () => {
+  it('waits as long as the service asks for, if that is before its deadline', async () => {
     const busy = () => Promise.reject(new HttpFault(429, 'busy', 60_000));
-    await expect(withPatience(busy, { patienceMs: 1_000 })).rejects.toThrow('busy');
+    await expect(withRetries(busy, { retryMs: 1_000 })).rejects.toThrow('busy');
   });
 
   it('ends at once on Ctrl-C', async () => {
     const stop = new AbortController();
-    const work = withPatience(() => Promise.reject(refused()), { signal: stop.signal });
+    const work = withRetries(() => Promise.reject(refused()), { signal: stop.signal });
     stop.abort();
     await expect(work).rejects.toThrow();
   });

@@ -122,13 +122,13 @@ function explain(problem: unknown): string {
 const FIRST_MS = 250;
 const MAX_MS = 5_000;
 /** An api that restarts, moves or is upgraded is back within this. */
-const PATIENCE_MS = 5 * 60_000;
+const RETRY_MS = 5 * 60_000;
 
 /** Statuses that say: the same request may well be answered later. 409 is an idempotency key still being worked on. */
 const PASSING = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
 export interface RetryOptions {
-  readonly patienceMs?: number;
+  readonly retryMs?: number;
   readonly signal?: AbortSignal;
   /** Called once, when the first try has failed. */
   onRetry?(message: string): void;
@@ -143,9 +143,9 @@ const mayPass = (error: unknown, passing: ReadonlySet<number> = PASSING): boolea
 const isCut = (error: unknown): boolean =>
   /terminated|other side closed|aborted|premature close/i.test(messageOf(error));
 
-/** Repeats work that may pass, for as long as patience lasts after the last success of the caller. */
-export async function withPatience<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
-  const deadline = performance.now() + (options.patienceMs ?? PATIENCE_MS);
+/** Repeats work that may pass, until its deadline, counted from the last success of the caller. */
+export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
+  const deadline = performance.now() + (options.retryMs ?? RETRY_MS);
   let isReported = false;
   for (let backoffMs = FIRST_MS; ; backoffMs = Math.min(backoffMs * 2, MAX_MS)) {
     try {

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-code';
 import { awaitBatch, batchPath } from './await-batch';
 import { type BatchView, exitCodeOfBatch, readBatch } from './batch-view';
 import { type Target, download, targetOf, type ResultOptions, resultsPath, resultsType } from './results';
-import { type ServiceOptions, findService, isLocal, withPatience, type ServiceClient } from './service-client';
+import { type ServiceOptions, findService, isLocal, withRetries, type ServiceClient } from './service-client';
 import { type InputFile, type InputFormat, inputFile, uploadOf } from './input-file';
 import { progressOn, endLines, uploadLine } from './progress';
 import { asOptionError } from './option-errors';
@@ -92,7 +92,7 @@ async function send(
   const onRetry = (message: string) => context.note(`${message}; sending again`);
   try {
     return readBatch(
-      await withPatience(() => client.json(path, { method: 'POST', upload: { ...upload, headers }, signal }), {
+      await withRetries(() => client.json(path, { method: 'POST', upload: { ...upload, headers }, signal }), {
         signal,
         onRetry,
       }),

@@ -32,14 +32,14 @@ export interface Finding {
   readonly text: string;
 }
 
-export interface Patient {
+export interface CheckContext {
   readonly config: Config;
   readonly home: Home;
   readonly run: RunInfo | null;
   readonly path: string;
 }
 
-const LEAST_FREE_BYTES = 2e9;
+const MIN_FREE_BYTES = 2e9;
 /** Behind a pooler of transactions they are the role's. */
 const MISSING_TIMEOUTS =
   'bin/donorlens migrate sets them for the role, and the pooler gets them when it reconnects (RECONNECT)';
@@ -47,10 +47,10 @@ const SITE = 'https://www.ssa.gov/oact/babynames/limits.html';
 
 const finding = (check: string, state: Finding['state'], text: string): Finding => ({ check, state, text });
 
-export async function examine(patient: Patient): Promise<Finding[]> {
+export async function examine(context: CheckContext): Promise<Finding[]> {
   const checks = [node, homeFolder, database, queue, port, release, alerts, geocoder, network];
   return Promise.all(
-    checks.map((check) => check(patient).catch((error: unknown) => finding(check.name, 'fail', messageOf(error)))),
+    checks.map((check) => check(context).catch((error: unknown) => finding(check.name, 'fail', messageOf(error)))),
   );
 }
 
@@ -60,15 +60,15 @@ function node(): Promise<Finding> {
   return Promise.resolve(finding('node', old ? 'warn' : 'ok', text));
 }
 
-async function homeFolder({ home }: Patient): Promise<Finding> {
+async function homeFolder({ home }: CheckContext): Promise<Finding> {
   home.create();
   const { bavail, bsize } = await statfs(home.root);
   const free = bavail * bsize;
   const text = `${home.root}, ${(free / 1e9).toFixed(1)} GB free`;
-  return finding('home', free < LEAST_FREE_BYTES ? 'warn' : 'ok', text);
+  return finding('home', free < MIN_FREE_BYTES ? 'warn' : 'ok', text);
 }
 
-async function database({ config, home, run, path }: Patient): Promise<Finding> {
+async function database({ config, home, run, path }: CheckContext): Promise<Finding> {
   const url = run?.databaseUrl ?? config.databaseUrl;
   if (url) {
     const { timeout, commit, warnings } = await withPool(url, async (pool) => {
@@ -106,7 +106,7 @@ function ownPostgres(home: Home, path: string): { chosen: PostgresBinaries; best
   return { chosen: postgresFor(home.postgres, binaries), best: binaries[0] };
 }
 
-async function queue({ config, run, path }: Patient): Promise<Finding> {
+async function queue({ config, run, path }: CheckContext): Promise<Finding> {
   const url = run?.redisUrl ?? config.redisUrl;
   if (url)
     return (await checkRedis(url))
@@ -122,20 +122,20 @@ async function queue({ config, run, path }: Patient): Promise<Finding> {
   );
 }
 
-async function port({ config, run }: Patient): Promise<Finding> {
+async function port({ config, run }: CheckContext): Promise<Finding> {
   if (run) return finding('port', 'ok', `donorlens serves ${run.url}`);
   await listenablePort(config.port, config.host);
   return finding('port', 'ok', `${config.port} on ${config.host} is free`);
 }
 
 /** Undefined if no database is known yet. */
-async function activeRelease({ config, run }: Patient) {
+async function activeRelease({ config, run }: CheckContext) {
   const url = run?.databaseUrl ?? config.databaseUrl;
   return url ? withPool(url, (pool) => new ReleaseRepository(pool).active()) : undefined;
 }
 
-async function release(patient: Patient): Promise<Finding> {
-  const active = await activeRelease(patient);
+async function release(context: CheckContext): Promise<Finding> {
+  const active = await activeRelease(context);
   if (active === undefined) return finding('release', 'ok', 'known when a service runs');
   if (!active) return finding('release', 'warn', 'none yet');
   const state = active.label === 'sample' ? 'warn' : 'ok';
@@ -144,7 +144,7 @@ async function release(patient: Patient): Promise<Finding> {
   return finding('release', state, `${active.id} (${active.label})${more}`);
 }
 
-async function alerts({ config, run }: Patient): Promise<Finding> {
+async function alerts({ config, run }: CheckContext): Promise<Finding> {
   if (!run) return finding('alerts', 'ok', 'known when a service runs');
   const { text, hasAlerts } = await overall(run, config);
   return hasAlerts
@@ -153,20 +153,20 @@ async function alerts({ config, run }: Patient): Promise<Finding> {
 }
 
 /** State stored in the database; the geocoder itself is not called. */
-async function geocoder({ run }: Patient): Promise<Finding> {
+async function geocoder({ run }: CheckContext): Promise<Finding> {
   if (!run) return finding('geocoder', 'ok', 'known when a service runs');
   const status = await readStatus(run.databaseUrl);
   return finding('geocoder', isBlocked(status) ? 'warn' : 'ok', geocoderLine(status));
 }
 
-async function network(patient: Patient): Promise<Finding> {
-  if (patient.config.dataSource)
+async function network(context: CheckContext): Promise<Finding> {
+  if (context.config.dataSource)
     return finding('network', 'ok', 'not needed for the reference data: DATA_SOURCE is set');
   try {
     await fetch(SITE, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
     return finding('network', 'ok', 'the publishers of the reference data can be reached');
   } catch {
-    const active = await activeRelease(patient).catch(() => null); // the check of the database reports the error
+    const active = await activeRelease(context).catch(() => null); // the check of the database reports the error
     if (active && active.label !== 'sample')
       return finding('network', 'ok', `not needed for the active data release, ${active.id}`);
     return finding('network', 'warn', 'the publishers of the reference data cannot be reached: set DATA_SOURCE');

@@ -79,8 +79,8 @@ export const ask = (
     return asked?.state === 'done' ? EXIT.ok : EXIT.partial;
   });
 
-async function ended(requests: OperatorRequests, id: string, patienceMs: number): Promise<AuditEntry | undefined> {
-  const until = performance.now() + patienceMs;
+async function ended(requests: OperatorRequests, id: string, timeoutMs: number): Promise<AuditEntry | undefined> {
+  const until = performance.now() + timeoutMs;
   for (;;) {
     const entry = (await requests.recent(RECENT)).find(({ detail }) => String(detail.request) === id);
     if (entry?.state === 'done' || entry?.state === 'failed' || performance.now() >= until) return entry;

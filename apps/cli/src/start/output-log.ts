@@ -44,7 +44,7 @@ export class LogFile {
 
   constructor(
     private readonly path: string,
-    private readonly mostBytes = MAX_BYTES,
+    private readonly maxBytes = MAX_BYTES,
   ) {
     this.descriptor = openSync(path, 'a', 0o600);
     this.bytes = fstatSync(this.descriptor).size;
@@ -52,7 +52,7 @@ export class LogFile {
 
   line(text: string): void {
     const data = Buffer.from(`${text}\n`);
-    if (this.bytes > 0 && this.bytes + data.length > this.mostBytes) this.rotate();
+    if (this.bytes > 0 && this.bytes + data.length > this.maxBytes) this.rotate();
     try {
       this.bytes += writeSync(this.descriptor, data);
     } catch {

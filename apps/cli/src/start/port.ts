@@ -4,12 +4,12 @@ import { dependencyError, usageError } from '../exit-code';
 
 /**
  * Makes sure the api will be able to listen, before anything is started.
- * @param patienceMs  how long a port in use may take to come free: the api of a start that was killed is still closing
+ * @param timeoutMs  how long a port in use may take to come free: the api of a start that was killed is still closing
  * @returns the port itself, or a free one where it is 0
  * @throws CliError with exit code 3 where it is taken
  */
-export async function listenablePort(port: number, host: string, patienceMs = 0): Promise<number> {
-  for (const deadline = performance.now() + patienceMs; ; await sleep(200)) {
+export async function listenablePort(port: number, host: string, timeoutMs = 0): Promise<number> {
+  for (const deadline = performance.now() + timeoutMs; ; await sleep(200)) {
     try {
       return await tried(port, host);
     } catch (error) {

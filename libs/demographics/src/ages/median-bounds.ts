@@ -90,8 +90,8 @@ export class MedianBounds {
     if (this.ages[first] === NO_AGE) return true; // no one of the earlier cohorts at the first, no one of the own at the last
     const clearance = CLEARANCE * Math.max(this.totals[first], this.totals[last]);
     const least = this.falling[last] + this.rising[first];
-    const mostBelow = this.fallingBelow[first] + this.risingBelow[last];
-    return least > clearance && mostBelow < -clearance && !Number.isNaN(this.falling[first]);
+    const maxBelow = this.fallingBelow[first] + this.risingBelow[last];
+    return least > clearance && maxBelow < -clearance && !Number.isNaN(this.falling[first]);
   }
 
   private firstCellFrom(sex: number, cohort: number): number {

@@ -237,8 +237,8 @@ describe('import of contributions', () => {
 
   it('never has more than 64 chunks waiting', async () => {
     expect(await run(text(itcontLines(1, 6_000)), {}, { chunkRows: 50 })).toMatchObject({ stored: 6_000 });
-    expect(workers.mostOpen).toBeGreaterThan(16);
-    expect(workers.mostOpen).toBeLessThanOrEqual(64);
+    expect(workers.maxOpen).toBeGreaterThan(16);
+    expect(workers.maxOpen).toBeLessThanOrEqual(64);
   });
 
   describe('of a file that is not what it should be', () => {

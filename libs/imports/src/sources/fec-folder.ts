@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SourceError, codeOf, sha256OfFile } from '@donorlens/downloads';
 import { SAMPLE_MARKER } from '@donorlens/reference-data';
-import { type FecFile, type FecFileName, type FecSource, mostBytes, pathInLayout } from './fec-source';
+import { type FecFile, type FecFileName, type FecSource, maxBytes, pathInLayout } from './fec-source';
 
 /** A folder of official files laid out by publisher: fec/{cycle}/cn{yy}.zip and so on, fec/efiling/{day}.zip. */
 export class FecFolder implements FecSource {
@@ -27,7 +27,7 @@ export class FecFolder implements FecSource {
     const entry = await entryAt(path);
     if (entry === null) return null;
     if (!entry.isFile()) throw new SourceError(path, 'is no file');
-    if (entry.size > mostBytes(name)) throw new SourceError(path, `has more than ${mostBytes(name)} bytes`);
+    if (entry.size > maxBytes(name)) throw new SourceError(path, `has more than ${maxBytes(name)} bytes`);
     const sha256 = await sha256OfFile(path).catch((error: unknown) => {
       throw new SourceError(path, `cannot be read (${codeOf(error)})`);
     });

@@ -10,7 +10,7 @@ import {
   type FecFileOptions,
   type FecSource,
   fileName,
-  mostBytes,
+  maxBytes,
   pathInLayout,
 } from './fec-source';
 
@@ -47,7 +47,7 @@ export class FecHttp implements FecSource {
   /** @returns null where no cycle has a candidate master there. @throws SourceError */
   static async under(base: string, options: FecHttpOptions): Promise<FecHttp | null> {
     const at = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
-    const marker = await download(at(SAMPLE_MARKER), { file: SAMPLE_MARKER, mostBytes: 1 << 20 }, options);
+    const marker = await download(at(SAMPLE_MARKER), { file: SAMPLE_MARKER, maxBytes: 1 << 20 }, options);
     const label = marker === null ? 'folder' : 'sample';
     const source = new FecHttp(label, withoutSecrets(base), (name) => at(pathInLayout(name)), options);
     for (const cycle of (await source.cycles()).reverse()) if (await source.file({ cycle, kind: 'cn' })) return source;
@@ -55,7 +55,7 @@ export class FecHttp implements FecSource {
   }
 
   file(name: FecFileName, options: FecFileOptions = {}): Promise<FecFile | null> {
-    const wanted = { file: pathInLayout(name), mostBytes: mostBytes(name) };
+    const wanted = { file: pathInLayout(name), maxBytes: maxBytes(name) };
     return download(this.addressOf(name), wanted, this.options, options);
   }
 
@@ -68,7 +68,7 @@ export class FecHttp implements FecSource {
 
 async function download(
   url: string,
-  wanted: Pick<DownloadRequest, 'file' | 'mostBytes'>,
+  wanted: Pick<DownloadRequest, 'file' | 'maxBytes'>,
   { home, log, contactUrl, budgetMs = BUDGET_MS, firstPauseMs }: FecHttpOptions,
   { signal, onBytes }: FecFileOptions = {},
 ): Promise<FecFile | null> {

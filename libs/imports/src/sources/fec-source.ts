@@ -54,5 +54,5 @@ export const missingContributions = (
       `bin/donorlens import fec --cycle ${cycle} --contributions FILE`;
 
 /** Longest file of a kind that is taken: several times the longest that was published. */
-export const mostBytes = (name: FecFileName): number =>
+export const maxBytes = (name: FecFileName): number =>
   'day' in name || name.kind === 'indiv' ? 16 * 2 ** 30 : 64 * 2 ** 20;

@@ -96,7 +96,7 @@ export class CompareController {
   private async candidates(ids: readonly string[], asked: number | null): Promise<Comparison> {
     const known = await Promise.all(ids.map((id) => this.profiles.find(id, null)));
     const cycles = known.map((profile) => profile?.cycles ?? []);
-    const cycle = asked ?? mostShared(cycles);
+    const cycle = asked ?? commonCycle(cycles);
     const profiles = cycle === null ? [] : await Promise.all(ids.map((id) => this.profiles.find(id, cycle)));
     const shown = profiles
       .flatMap((profile) => (profile?.donors ? [{ ...profile, donors: profile.donors }] : []))
@@ -120,7 +120,7 @@ export class CompareController {
     const lists = { committee_id: ids, office: FEC_OFFICES };
     const all = await this.charts.ages({ ...lists, cycle: [], basis: ['adult'] });
     const cycles = ids.map((id) => all.parts.filter((part) => part.id === id).map((part) => part.cycle));
-    const cycle = asked ?? mostShared(cycles);
+    const cycle = asked ?? commonCycle(cycles);
     const bases = cycle === null ? [] : ['adult', 'donors'];
     const charts = await Promise.all(
       bases.map((basis) => this.charts.ages({ ...lists, cycle: [String(cycle)], basis: [basis] })),
@@ -134,7 +134,7 @@ export class CompareController {
 }
 
 /** The newest of the cycles that most of the lists have; null if they are empty. */
-export function mostShared(lists: readonly (readonly number[])[]): number | null {
+export function commonCycle(lists: readonly (readonly number[])[]): number | null {
   const counts = new Map<number, number>();
   for (const cycle of lists.flatMap((list) => [...new Set(list)])) counts.set(cycle, (counts.get(cycle) ?? 0) + 1);
   const [first] = [...counts].sort(([a, many], [b, others]) => others - many || b - a);
