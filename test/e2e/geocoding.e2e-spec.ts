@@ -130,7 +130,7 @@ describeWith('official data')('two thousand real addresses, answered as they wer
   });
 
   it('were each sent once, the ties besides for their candidates', async () => {
-    const { addresses, ties } = await located(service);
+    const { addresses, ties } = await geocoded(service);
     expect(addresses).toBeGreaterThanOrEqual(1_992);
     expect(census.log.rowsAnsweredOk).toBe(addresses);
     expect(census.log.calls.filter(({ kind }) => kind === 'single')).toHaveLength(ties);
@@ -151,7 +151,7 @@ const queried = async (service: Service, sql: string) => {
 };
 
 /** All addresses that have their outcome, those of the first start's sample of filings among them. */
-const located = async (service: Service): Promise<{ addresses: number; ties: number }> => {
+const geocoded = async (service: Service): Promise<{ addresses: number; ties: number }> => {
   await until(
     'no address waits',
     async () => {
@@ -204,7 +204,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
   };
 
   it('all get their outcome where one call in three fails, each is answered once, and ages are there long before', async () => {
-    const before = { ...(await located(service)), rows: census.log.distinctRows.size };
+    const before = { ...(await geocoded(service)), rows: census.log.distinctRows.size };
     const third = { probability: 0.17, kinds: ['batch'] as const };
     census.faults.set('500', third);
     census.faults.set('reset', third);
@@ -228,7 +228,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
 
     const batches = census.log.calls.filter(({ kind }) => kind === 'batch');
     expect(batches.filter(({ answeredOk }) => !answeredOk).length).toBeGreaterThan(2);
-    const { addresses } = await located(service);
+    const { addresses } = await geocoded(service);
     expect(addresses - before.addresses).toBeGreaterThanOrEqual(ADDRESSES);
     expect(census.log.distinctRows.size - before.rows).toBe(addresses - before.addresses);
     expect(census.log.maxInFlight).toBeLessThanOrEqual(3);

@@ -87,7 +87,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
       expect(await waitsInVain()).toBe(0);
     }
 
-    // The world calms down: what is left is enriched and located.
+    // The world calms down: what is left is enriched and geocoded.
     for (let n = 0; n < BATCHES * CHUNKS; n++) await commit(n);
     await tick();
     await calls.answerAll();

@@ -13,7 +13,7 @@ import { type TestDatabase, testDatabase, until } from '../support';
 import { ImportWorkers } from '../support/import-workers';
 import { itcontLine, linkCommittees, sha256Of } from '../support/itcont';
 import { ADDRESS_KEYS } from '../support/known-addresses';
-import { locate } from '../support/located';
+import { locate } from '../support/geocoded';
 import { newApiKey, textOf } from '../support/pipeline';
 import { sampleTables } from '../support/sample-tables';
 

@@ -141,24 +141,24 @@ export class AddressLife {
         'select address_key from geocode_address where address_key = any($1::bytea[]) order by address_key for update',
         [addresses.map(keyOf)],
       );
-      const located = rows.map((row) => wanted.get(row.address_key.toString('latin1'))!);
+      const geocoded = rows.map((row) => wanted.get(row.address_key.toString('latin1'))!);
       await client.query(
         `insert into location (address_key, outcome, fips, tract, block, address_id)
          select * from unnest($1::bytea[], $2::smallint[], $3::text[], $4::text[], $5::text[], $6::bytea[])
          on conflict (address_key) do update set outcome = excluded.outcome, expires_at = null`,
         [
-          located.map(keyOf),
-          located.map((address) => GEOCODE_OUTCOMES.indexOf(outcomeOf(address))),
-          located.map((address) => (outcomeOf(address) === 'NO_MATCH' ? null : COUNTIES[address % COUNTIES.length])),
-          located.map((address) => (outcomeOf(address) === 'MATCH' ? '300100' : null)),
-          located.map((address) => (outcomeOf(address) === 'MATCH' ? '2004' : null)),
-          located.map((address) => (outcomeOf(address) === 'MATCH' ? keyOf(-address) : null)),
+          geocoded.map(keyOf),
+          geocoded.map((address) => GEOCODE_OUTCOMES.indexOf(outcomeOf(address))),
+          geocoded.map((address) => (outcomeOf(address) === 'NO_MATCH' ? null : COUNTIES[address % COUNTIES.length])),
+          geocoded.map((address) => (outcomeOf(address) === 'MATCH' ? '300100' : null)),
+          geocoded.map((address) => (outcomeOf(address) === 'MATCH' ? '2004' : null)),
+          geocoded.map((address) => (outcomeOf(address) === 'MATCH' ? keyOf(-address) : null)),
         ],
       );
-      await client.query('delete from geocode_address where address_key = any($1::bytea[])', [located.map(keyOf)]);
+      await client.query('delete from geocode_address where address_key = any($1::bytea[])', [geocoded.map(keyOf)]);
       await this.addresses.applyOutcomes(
         client,
-        located.map((address) => ({ key: keyOf(address), outcome: outcomeOf(address) })),
+        geocoded.map((address) => ({ key: keyOf(address), outcome: outcomeOf(address) })),
       );
       await beforeCommit?.();
     });
@@ -170,8 +170,8 @@ export class AddressLife {
     return batch;
   }
 
-  applyOutcomes(...[client, located]: Parameters<BatchAddresses['applyOutcomes']>): Promise<void> {
-    return this.addresses.applyOutcomes(client, located);
+  applyOutcomes(...[client, geocoded]: Parameters<BatchAddresses['applyOutcomes']>): Promise<void> {
+    return this.addresses.applyOutcomes(client, geocoded);
   }
 
   completeTimedOut(batchTimeoutSeconds: number): Promise<number> {

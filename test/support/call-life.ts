@@ -38,8 +38,8 @@ export class CallLife {
 
   /** @param leftOut addresses that were not asked for */
   async answer(call: ClaimedCall, leftOut: readonly number[] = []): Promise<void> {
-    const isStored = await this.calls.commit(call, this.resultsOf(call, leftOut), (client, located) =>
-      this.life.applyOutcomes(client, located),
+    const isStored = await this.calls.commit(call, this.resultsOf(call, leftOut), (client, geocoded) =>
+      this.life.applyOutcomes(client, geocoded),
     );
     expect(isStored).toBe(true);
   }
@@ -57,16 +57,16 @@ export class CallLife {
 
   /** A batch call says of a tie that it is one; the tie call for its candidates locates it. */
   private resultsOf({ kind, addresses }: ClaimedCall, leftOut: readonly number[]): CallResults {
-    const located: StoredLocation[] = [];
+    const geocoded: StoredLocation[] = [];
     const ties: Buffer[] = [];
     for (const { key } of addresses) {
       const n = this.numbers.get(key.toString('latin1'))!;
       if (leftOut.includes(n)) continue;
       const outcome = outcomeOf(n);
       if (kind === 'batch' && outcome === 'TIE') ties.push(key);
-      else located.push({ key, outcome, ...(outcome === 'MATCH' ? PLACE : NOWHERE) });
+      else geocoded.push({ key, outcome, ...(outcome === 'MATCH' ? PLACE : NOWHERE) });
     }
-    return { located, ties, unanswered: new Map() };
+    return { geocoded, ties, unanswered: new Map() };
   }
 }
 

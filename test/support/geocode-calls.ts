@@ -49,7 +49,7 @@ export const reset = (pool: Pool): Promise<unknown> =>
   pool.query(`truncate geocode_address, geocode_call, location, location_wait; truncate geocoder;
               insert into geocoder (tokens, refilled_at) values (1000, now() - interval '1 minute')`);
 
-export const located = (key: Buffer): StoredLocation => ({
+export const geocoded = (key: Buffer): StoredLocation => ({
   key,
   outcome: 'MATCH',
   isExact: true,
@@ -67,7 +67,7 @@ export function resultsOf(
   const { ties = [], unanswered = [], notRequested = [] } = but;
   const others = new Set([...ties, ...unanswered, ...notRequested]);
   return {
-    located: call.addresses.filter(({ key }) => !others.has(numberOf(key))).map(({ key }) => located(key)),
+    geocoded: call.addresses.filter(({ key }) => !others.has(numberOf(key))).map(({ key }) => geocoded(key)),
     ties: ties.map(keyOf),
     unanswered: new Map(unanswered.map((n) => [keyOf(n).toString('latin1'), 'missing'])),
   };

@@ -34,9 +34,9 @@ export function locateContributions(
   incomeOf: (fips: string) => number | null,
 ): Promise<number> {
   const store = new ContributionStore(new LocationRepository(pool, null));
-  const located = known.map(({ key, fips = null }) => ({ key, fips }));
+  const geocoded = known.map(({ key, fips = null }) => ({ key, fips }));
   return inTransaction(pool, async (client) => {
     await storeLocations(client, known);
-    return store.locate(client, located, incomeOf);
+    return store.locate(client, geocoded, incomeOf);
   });
 }

@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '../../apps/api/src/create-api';
-import { locate, type LocatedByTest } from './located';
+import { locate, type GeocodedByTest } from './geocoded';
 import { TEST_STORE } from './pipeline';
 import { sampleBinary } from './sample-tables';
 import { testDatabase } from './test-database';
@@ -30,7 +30,7 @@ export interface RunningApi {
   /** What a worker would do with every waiting chunk. */
   work(): Promise<void>;
   /** What a worker would do with answers of the geocoder. */
-  locate(answers: readonly LocatedByTest[]): Promise<void>;
+  locate(answers: readonly GeocodedByTest[]): Promise<void>;
   close(): Promise<void>;
 }
 

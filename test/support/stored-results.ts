@@ -87,7 +87,7 @@ export function completed(type: BatchType, columns: string[] | null, mapping: Fi
     createdAt: new Date(0),
     startedAt: null,
     enrichedAt: null,
-    locatedAt: null,
+    geocodedAt: null,
     finishedAt: null,
     expiresAt: null,
   };

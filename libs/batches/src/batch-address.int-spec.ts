@@ -35,7 +35,7 @@ describe('batches that ask for addresses', () => {
         chunksDone: 2,
         addresses: { match: 0, noMatch: 0, tie: 0, skipped: 3, pending: 15 },
         enrichedAt: expect.any(Date),
-        locatedAt: null,
+        geocodedAt: null,
         finishedAt: null,
       });
       expect(await life.asked()).toEqual({ asked: 2, waits: 2, rows: 15 });
@@ -50,7 +50,7 @@ describe('batches that ask for addresses', () => {
         state: 'completed',
         counts: { ok: 6, partial: 2, not_found: 2 },
         addresses: { match: 6, noMatch: 2, tie: 2, skipped: 0, pending: 0 },
-        locatedAt: null,
+        geocodedAt: null,
       });
       expect(await life.enriched(10, () => 'skipped')).toMatchObject({
         state: 'completed',
@@ -93,7 +93,7 @@ describe('batches that ask for addresses', () => {
         state: 'running',
         counts: { ok: 7, partial: 1, not_found: 2 },
         addresses: { match: 4, noMatch: 2, tie: 0, pending: 4 },
-        locatedAt: expect.any(Date),
+        geocodedAt: expect.any(Date),
         finishedAt: null,
       });
       await life.locate([2, 4]);
@@ -218,7 +218,7 @@ describe('batches that ask for addresses', () => {
         ...timedOut,
         addresses: { ...NO_ADDRESSES, noMatch: 10 },
         counts: { ...timedOut.counts, ok: 0, partial: 8 },
-        locatedAt: expect.any(Date),
+        geocodedAt: expect.any(Date),
       });
     });
   });
@@ -326,16 +326,16 @@ describe('batches that ask for addresses', () => {
       const batch = await life.accepted(10);
       const chunk = await life.claim(batch.id, 0);
       await life.enriched(10, () => 1); // requested before
-      let locating: Promise<void> | undefined;
+      let geocoding: Promise<void> | undefined;
       await life.commit(
         chunk,
         () => 1,
         async () => {
-          locating = life.locate([1]);
+          geocoding = life.locate([1]);
           await waitsForLock();
         },
       );
-      await locating;
+      await geocoding;
       expect(await life.current(batch.id)).toMatchObject({ state: 'completed', addresses: { match: 10, pending: 0 } });
       expect(await life.asked()).toEqual(NOTHING);
     });

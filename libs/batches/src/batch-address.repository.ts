@@ -6,7 +6,7 @@ import { type Batch } from './batch';
 import { SQL_ENDS_NOW, SQL_OPEN } from './batch-state';
 
 /** An address with its outcome. */
-export interface LocatedAddress {
+export interface GeocodedAddress {
   readonly key: Buffer;
   readonly outcome: GeocodeOutcome;
 }
@@ -31,12 +31,12 @@ const timeoutOf = (timeoutSeconds: number, hasAnswered: boolean): number =>
  * @param hasAnswered - whether the geocoder has ever answered
  */
 export function geocodingTimeoutAt(
-  { state, enrichedAt, locatedAt }: Pick<Batch, 'state' | 'enrichedAt' | 'locatedAt'>,
+  { state, enrichedAt, geocodedAt }: Pick<Batch, 'state' | 'enrichedAt' | 'geocodedAt'>,
   timeoutSeconds: number,
   hasAnswered: boolean,
 ): Date | null {
   if (state !== 'running' || enrichedAt === null) return null;
-  const since = Math.max(enrichedAt.getTime(), locatedAt?.getTime() ?? 0);
+  const since = Math.max(enrichedAt.getTime(), geocodedAt?.getTime() ?? 0);
   return new Date(since + 1000 * timeoutOf(timeoutSeconds, hasAnswered));
 }
 
@@ -50,11 +50,11 @@ export class BatchAddresses {
    * without further work. Runs in the transaction that stores the outcomes, after the pending addresses were deleted, and
    * close to its end: every transaction locks batches last, and several in the order of their ids.
    */
-  async applyOutcomes(client: PoolClient, located: readonly LocatedAddress[]): Promise<void> {
-    if (located.length === 0) return;
+  async applyOutcomes(client: PoolClient, geocoded: readonly GeocodedAddress[]): Promise<void> {
+    if (geocoded.length === 0) return;
     const { rows } = await client.query<GeocodedRows>(DELETE_WAITS, [
-      located.map(({ key }) => key),
-      located.map(({ outcome }) => GEOCODE_OUTCOMES.indexOf(outcome)),
+      geocoded.map(({ key }) => key),
+      geocoded.map(({ outcome }) => GEOCODE_OUTCOMES.indexOf(outcome)),
     ]);
     if (rows.length === 0) return;
     const ids = rows.map((row) => row.batch_id);
@@ -90,10 +90,10 @@ export class BatchAddresses {
 
 /** Not a prepared statement: a plan made while no rows waited would read all waits. */
 const DELETE_WAITS = `
-  with located as (
+  with geocoded as (
     select * from unnest($1::bytea[], $2::smallint[]) as l (address_key, outcome)
   ), erased as (
-    delete from location_wait w using located l where w.address_key = l.address_key
+    delete from location_wait w using geocoded l where w.address_key = l.address_key
     returning w.batch_id, w.rows, w.ok_rows, l.outcome
   )
   select batch_id,

@@ -74,7 +74,7 @@ export const batchOf = (row: BatchRow): Batch => ({
   createdAt: row.created_at,
   startedAt: row.started_at,
   enrichedAt: row.enriched_at,
-  locatedAt: row.located_at,
+  geocodedAt: row.located_at,
   finishedAt: row.finished_at,
   expiresAt: row.expires_at,
 });

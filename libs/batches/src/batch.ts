@@ -69,7 +69,7 @@ export interface Batch {
   /** When its last chunk was done. */
   readonly enrichedAt: Date | null;
   /** When an address last got its outcome after its rows were enriched; null if no address had to be awaited. */
-  readonly locatedAt: Date | null;
+  readonly geocodedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly expiresAt: Date | null;
 }

@@ -20,7 +20,7 @@ export {
   type ClaimedChunk,
   type CountedRows,
 } from './chunk';
-export { BatchAddresses, type LocatedAddress, geocodingTimeoutAt } from './batch-address.repository';
+export { BatchAddresses, type GeocodedAddress, geocodingTimeoutAt } from './batch-address.repository';
 export { CHUNK_LEASE_MS, ChunkRepository, MAX_CHUNK_WAIT_SECONDS } from './chunk.repository';
 export { CountMismatchError } from './batch-counters.store';
 export { BatchIntake, type IntakeSource } from './intake/batch-intake';

@@ -11,7 +11,7 @@ const batch = (done: number, more: Partial<Batch> = {}): Batch =>
     addresses: NO_ADDRESSES,
     startedAt: at(0),
     enrichedAt: null,
-    locatedAt: null,
+    geocodedAt: null,
     finishedAt: null,
     ...more,
   }) as Batch;
@@ -73,7 +73,7 @@ describe('progress of a batch', () => {
     });
 
     it('has the pace of its addresses while it waits for them, and only that', () => {
-      const waiting = asking(1000, 400, { enrichedAt: at(4), locatedAt: at(25) });
+      const waiting = asking(1000, 400, { enrichedAt: at(4), geocodedAt: at(25) });
       expect(progressOf(waiting, at(25), 20)).toMatchObject({ rowsPerSecond: 20, etaSeconds: 20 });
       expect(progressOf(waiting, at(25), 0.34)).toMatchObject({ rowsPerSecond: 0.34, etaSeconds: 1177 });
       expect(progressOf(waiting, at(25), null)).toMatchObject({ rowsPerSecond: null, etaSeconds: null });
@@ -93,7 +93,7 @@ describe('progress of a batch', () => {
   });
 });
 
-describe('the pace at which addresses are located', () => {
+describe('the pace at which addresses are geocoded', () => {
   const batch = (pending: number, more: Partial<Batch> = {}): Batch =>
     ({
       id: 'a',

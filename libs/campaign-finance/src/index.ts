@@ -40,7 +40,7 @@ export {
   conduitMatches,
 } from './store/contribution.store';
 export { ContributionSnapshot } from './store/contribution-snapshot.store';
-export { contributionIncome, type IncomeFinder, type LocatedAddress } from './store/county-income.store';
+export { contributionIncome, type IncomeFinder, type GeocodedAddress } from './store/county-income.store';
 export { removeAllContributions } from './store/contribution-removal.store';
 export { STAGING_COLUMNS } from './store/contribution-staging.store';
 export { filedCell } from './reading/contribution-copy.store';

@@ -59,7 +59,7 @@ describe('addresses of a chunk', () => {
     expect([skippedRows, counts.ok, counts.not_found]).toEqual([0, 4, 1]);
   });
 
-  it('are none of rows without one that can be located, and none of bad rows, which are not counted at all', () => {
+  it('are none of rows without one that can be geocoded, and none of bad rows, which are not counted at all', () => {
     const { addresses, skippedRows, copy } = enriched(
       [
         'Mary,Smith,2016-03-01,,,Springfield,IL,62701',

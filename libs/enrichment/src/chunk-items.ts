@@ -22,7 +22,7 @@ export class ChunkItems {
   readonly reader: ItemReader;
   /** Null if addresses are not needed. */
   readonly addresses: ChunkAddresses | null;
-  /** The item's own; null where it has none, or none that can be located. */
+  /** The item's own; null where it has none, or none that can be geocoded. */
   address: AskedAddress | null = null;
   private readonly rules: EnrichmentRules;
   private at: number;
@@ -91,7 +91,7 @@ export class ChunkItems {
 
 /** Gathers the addresses of a chunk's rows. */
 export class ChunkAddresses {
-  /** Rows that were counted and have no address that can be located. */
+  /** Rows that were counted and have no address that can be geocoded. */
   skippedRows = 0;
   private readonly byKey = new Map<string, AskedAddress>();
 
@@ -103,7 +103,7 @@ export class ChunkAddresses {
   }
 
   /**
-   * Address of a row, one object for all that have it; null where it has none that can be located.
+   * Address of a row, one object for all that have it; null where it has none that can be geocoded.
    * @param row number of the row
    */
   find(contribution: Contribution, row: number): AskedAddress | null {

@@ -24,7 +24,7 @@ export const linesOf = (
 export interface EnrichOptions {
   /** Rows that become `failed: poison` without being read. */
   readonly poison?: ReadonlySet<number>;
-  /** Contributions come out with their addresses, to be located; without it, with none. */
+  /** Contributions come out with their addresses, to be geocoded; without it, with none. */
   readonly addressKeys?: AddressKeys | null;
 }
 

@@ -82,7 +82,7 @@ describe('addresses of contributions', () => {
     return written;
   };
   /** The answer of a geocoder comes in. */
-  const located = (known: readonly KnownAddress[]): Promise<number> => locateContributions(db.pool, known, incomeOf);
+  const geocoded = (known: readonly KnownAddress[]): Promise<number> => locateContributions(db.pool, known, incomeOf);
   const rowsOf = async <T extends object>(sql: string): Promise<T[]> => (await db.pool.query<T>(sql)).rows;
   const stored = (): Promise<Stored[]> =>
     rowsOf('select ctid || xmin::text as version, * from contribution order by cycle, row_id desc');
@@ -126,12 +126,12 @@ describe('addresses of contributions', () => {
     expect(keys).toEqual(new Set([keyOf(HOME), keyOf(OTHER)].map((key) => key.toString('hex')).concat([null!])));
   });
 
-  it('change nothing where a filing is imported again, before and after its addresses are located', async () => {
+  it('change nothing where a filing is imported again, before and after its addresses are geocoded', async () => {
     await fed([row(), row({ TRAN_ID: 'T2' })]);
     const before = [await stored(), await asked()];
     expect(await fed([row(), row({ TRAN_ID: 'T2' })])).toBe(0);
     expect([await stored(), await asked()]).toEqual(before);
-    expect(await located([{ key: keyOf(HOME), fips: FIPS }])).toBe(2);
+    expect(await geocoded([{ key: keyOf(HOME), fips: FIPS }])).toBe(2);
     const after = await stored();
     await touched();
     expect(await fed([row(), row({ TRAN_ID: 'T2' })])).toBe(0);
@@ -139,7 +139,7 @@ describe('addresses of contributions', () => {
     expect([await asked(), await touched()]).toEqual([[], 0]);
   });
 
-  it('bring the income of their county when they are located: to all rows that have them, and their donors are counted again', async () => {
+  it('bring the income of their county when they are geocoded: to all rows that have them, and their donors are counted again', async () => {
     await fed([
       row(),
       row({ TRAN_ID: 'T2', TRANSACTION_DT: '02012014' }),
@@ -150,7 +150,7 @@ describe('addresses of contributions', () => {
       { key: keyOf(HOME), fips: FIPS },
       { key: Buffer.from('of no row here..'), fips: FIPS },
     ];
-    expect(await located(told)).toBe(2);
+    expect(await geocoded(told)).toBe(2);
     expect(await rowsOf('select cycle, hh_income_median as income from contribution order by tran_id')).toEqual([
       { cycle: 2016, income: INCOME },
       { cycle: 2014, income: INCOME },
@@ -177,7 +177,7 @@ describe('addresses of contributions', () => {
     ]);
   });
 
-  it('that are located at the very moment are known to a row that comes with them, and to one that changes', async () => {
+  it('that are geocoded at the very moment are known to a row that comes with them, and to one that changes', async () => {
     await fed([row()]);
     let coming: Promise<number> = Promise.resolve(0);
     await inTransaction(db.pool, async (client) => {
@@ -196,7 +196,7 @@ describe('addresses of contributions', () => {
 
   it('of a row that comes with another one are replaced, and so is the income', async () => {
     await fed([row()]);
-    await located([{ key: keyOf(HOME), fips: FIPS }]);
+    await geocoded([{ key: keyOf(HOME), fips: FIPS }]);
     await touched();
     expect(await fed([row({ STREET_1: OTHER.street })])).toBe(1);
     expect(await places()).toEqual([[keyOf(OTHER), null]]);
@@ -212,7 +212,7 @@ describe('addresses of contributions', () => {
 
     it('change nothing where their county has the same income', async () => {
       await fed([row()]);
-      await located([{ key: keyOf(HOME), fips: FIPS }]);
+      await geocoded([{ key: keyOf(HOME), fips: FIPS }]);
       const before = await stored();
       await storeAgain(incomeOf);
       expect(await stored()).toEqual(before);
@@ -225,7 +225,7 @@ describe('addresses of contributions', () => {
         row({ TRAN_ID: 'T3', STREET_1: '' }),
         row({ TRAN_ID: 'T4', TRANSACTION_DT: '02012014' }),
       ]);
-      await located([{ key: keyOf(HOME), fips: FIPS }, { key: keyOf(OTHER) }]);
+      await geocoded([{ key: keyOf(HOME), fips: FIPS }, { key: keyOf(OTHER) }]);
       await touched();
       const incomes = () => rowsOf('select tran_id as id, hh_income_median as income from contribution order by 1');
       expect(await storeAgain((fips) => (fips === FIPS ? 90_000 : 1))).toBe(2);
@@ -247,7 +247,7 @@ describe('addresses of contributions', () => {
 
     it('are the twin’s from then on, with all that is known of them; it is a donor to be counted again', async () => {
       await fed([row()]);
-      await located([{ key: keyOf(HOME), fips: FIPS }]);
+      await geocoded([{ key: keyOf(HOME), fips: FIPS }]);
       await fed([bulk], filedSpec());
       await touched();
       expect(await giveWay()).toBe(1);
@@ -259,12 +259,12 @@ describe('addresses of contributions', () => {
       expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
     });
 
-    it('are still asked for, and located for the twin', async () => {
+    it('are still asked for, and geocoded for the twin', async () => {
       await fed([row()]);
       await fed([bulk], filedSpec());
       await giveWay();
       expect(await asked()).toHaveLength(1);
-      expect(await located([{ key: keyOf(HOME), fips: FIPS }])).toBe(1);
+      expect(await geocoded([{ key: keyOf(HOME), fips: FIPS }])).toBe(1);
       expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
     });
 
@@ -275,14 +275,14 @@ describe('addresses of contributions', () => {
       let telling: Promise<number> = Promise.resolve(0);
       await inTransaction(db.pool, async (client) => {
         expect(await store.removeReplacedRows(client)).toBe(1);
-        telling = located([{ key: keyOf(HOME), fips: FIPS }]);
+        telling = geocoded([{ key: keyOf(HOME), fips: FIPS }]);
         await until('the answer waits for the row that goes', isWaiting);
       });
       expect(await telling).toBe(1);
       expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
     });
 
-    it('are located at the very moment: the row goes when it has been told', async () => {
+    it('are geocoded at the very moment: the row goes when it has been told', async () => {
       await fed([row()]);
       await fed([bulk], filedSpec());
       await carry(keyOf(HOME));
@@ -366,13 +366,13 @@ describe('addresses of contributions', () => {
     });
 
     it('by a re-enrichment', async () => {
-      await located([{ key: keyOf(HOME), fips: FIPS }]);
+      await geocoded([{ key: keyOf(HOME), fips: FIPS }]);
       const records = (await stored()).map(storedRecord); // backwards
       await isInOrder(() => fed(records, filedSpec({ kind: 'reenrich' }), () => 1));
     });
   });
 
-  it('stand nowhere in the database once they are located', async () => {
+  it('stand nowhere in the database once they are geocoded', async () => {
     await fed([row({ STREET_1: 'PO BOX 77321', STREET_2: '77321 QUILL LANE' })]);
     const tables = await rowsOf<{ name: string }>(
       `select oid::regclass::text as name from pg_class
@@ -385,7 +385,7 @@ describe('addresses of contributions', () => {
       return found;
     };
     expect(await holding()).toEqual(['geocode_address']);
-    await located([{ key: keyOf({ street: '77321 QUILL LANE' }), fips: FIPS }]);
+    await geocoded([{ key: keyOf({ street: '77321 QUILL LANE' }), fips: FIPS }]);
     expect(await holding()).toEqual([]);
     expect(await places()).toEqual([[keyOf({ street: '77321 QUILL LANE' }), INCOME]]);
   });

@@ -16,7 +16,7 @@ const SHARES = 6;
  * Line of COPY text, columns in the order of STAGING_COLUMNS.
  * @param ageAdult   -1 for none
  * @param firstName  key of the birth files, or null
- * @param addressKey null for a row without an address that can be located
+ * @param addressKey null for a row without an address that can be geocoded
  */
 export function writeStaged(
   copy: CopyText,

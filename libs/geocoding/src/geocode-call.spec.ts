@@ -60,7 +60,7 @@ describe('a batch call', () => {
     const geocoder = new FakeGeocoder({ a: match, b: { outcome: 'NO_MATCH' }, d: { outcome: 'TIE' } });
     const results = await run(callOf('batch', ['a', 'b', 'c', 'd']), geocoder);
     const addressId = Buffer.from('1 MADE UP ST').toString('hex');
-    expect(results.located).toEqual([
+    expect(results.geocoded).toEqual([
       { key: Buffer.from('a'), outcome: 'MATCH', isExact: true, ...COOK, addressId },
       {
         key: Buffer.from('b'),
@@ -91,11 +91,11 @@ describe('a batch call', () => {
       fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 30 }), async (answers) => {
         const streets = answers.map((_, i) => `street ${i}`);
         const known = streets.flatMap((street, i) => (answers[i] === null ? [] : [[street, answers[i]] as const]));
-        const { located, ties, unanswered } = await run(
+        const { geocoded, ties, unanswered } = await run(
           callOf('batch', streets),
           new FakeGeocoder(Object.fromEntries(known)),
         );
-        const named = [...located.map(({ key }) => key), ...ties].map(String).concat([...unanswered.keys()]);
+        const named = [...geocoded.map(({ key }) => key), ...ties].map(String).concat([...unanswered.keys()]);
         expect(named.sort()).toEqual(streets.sort());
       }),
     );
@@ -110,7 +110,7 @@ describe('a batch call', () => {
 
 describe('a tie', () => {
   const tieOf = async (...candidates: Candidate[]) =>
-    (await run(callOf('tie', ['a']), new FakeGeocoder({}, () => candidates))).located[0];
+    (await run(callOf('tie', ['a']), new FakeGeocoder({}, () => candidates))).geocoded[0];
   const nowhere = { key: Buffer.from('a'), outcome: 'TIE', isExact: null, tract: null, block: null, addressId: null };
 
   it('has the county where all its candidates are in one, and never more', async () => {
@@ -131,13 +131,13 @@ describe('a call of ties', () => {
       if (streets.includes(street)) throw new GeocoderError('layer_error');
       return [candidate({})];
     });
-  const located = ({ located: rows }: Awaited<ReturnType<typeof run>>) => rows.map(({ key }) => String(key));
+  const geocoded = ({ geocoded: rows }: Awaited<ReturnType<typeof run>>) => rows.map(({ key }) => String(key));
 
   it('asks for one after the other, and leaves unanswered what failed', async () => {
     const geocoder = failingFor('b');
     const results = await run(callOf('tie', ['a', 'b', 'c']), geocoder);
     expect(geocoder.asked).toEqual(['a', 'b', 'c']);
-    expect(located(results)).toEqual(['a', 'c']);
+    expect(geocoded(results)).toEqual(['a', 'c']);
     expect([...results.unanswered]).toEqual([['b', 'layer_error']]);
   });
 
@@ -145,7 +145,7 @@ describe('a call of ties', () => {
     const geocoder = failingFor('b', 'c', 'd');
     const results = await run(callOf('tie', ['a', 'b', 'c', 'd', 'e']), geocoder);
     expect(geocoder.asked).toEqual(['a', 'b', 'c', 'd']);
-    expect(located(results)).toEqual(['a']);
+    expect(geocoded(results)).toEqual(['a']);
     expect([...results.unanswered.keys()]).toEqual(['b', 'c', 'd']);
   });
 
@@ -154,7 +154,7 @@ describe('a call of ties', () => {
     await expect(run(callOf('tie', ['a', 'b', 'c'], true), geocoder)).rejects.toMatchObject({ code: 'layer_error' });
     expect(geocoder.asked).toEqual(['a']);
     const back = failingFor();
-    expect(located(await run(callOf('tie', ['a', 'b'], true), back))).toEqual(['a', 'b']);
+    expect(geocoded(await run(callOf('tie', ['a', 'b'], true), back))).toEqual(['a', 'b']);
   });
 
   it('ends at once where it is told to wait: what was not answered was not asked', async () => {
@@ -167,7 +167,7 @@ describe('a call of ties', () => {
     const geocoder = busy('a');
     const results = await run(callOf('tie', ['a', 'b', 'c', 'd']), geocoder);
     expect(geocoder.asked).toEqual(['a', 'b']);
-    expect([located(results), results.unanswered.size, results.retryAfter]).toEqual([['a'], 0, tooMany]);
+    expect([geocoded(results), results.unanswered.size, results.retryAfter]).toEqual([['a'], 0, tooMany]);
     await expect(run(callOf('tie', ['a', 'b']), busy())).rejects.toBe(tooMany);
   });
 
@@ -179,7 +179,7 @@ describe('a call of ties', () => {
 
   it('asks for no more once its budget is spent', async () => {
     const geocoder = failingFor();
-    expect(located(await run(callOf('tie', ['a', 'b']), geocoder, { budgetMs: -1 }))).toEqual([]);
+    expect(geocoded(await run(callOf('tie', ['a', 'b']), geocoder, { budgetMs: -1 }))).toEqual([]);
     expect(geocoder.asked).toEqual([]);
   });
 

@@ -49,7 +49,7 @@ async function geocodeAll(call: ClaimedCall, tools: CallTools): Promise<CallResu
     const answer = answers.get(first + at);
     if (answer === undefined) results.unanswered.set(mapKey(key), unanswered.get(first + at) ?? 'missing');
     else if (answer.outcome === 'TIE') results.ties.push(key);
-    else results.located.push(locationOf(key, answer, tools));
+    else results.geocoded.push(locationOf(key, answer, tools));
   });
   return results;
 }
@@ -65,7 +65,7 @@ async function resolveTies(call: ClaimedCall, tools: CallTools): Promise<CallRes
     if (failures === maxFailures || performance.now() > until) break;
     signal.throwIfAborted();
     try {
-      results.located.push(tieOf(address.key, await geocoder.candidates(rowOf(address, id), call, signal)));
+      results.geocoded.push(tieOf(address.key, await geocoder.candidates(rowOf(address, id), call, signal)));
       failures = 0;
     } catch (error) {
       if (!(error instanceof GeocoderError) || signal.aborted) throw error;
@@ -78,12 +78,12 @@ async function resolveTies(call: ClaimedCall, tools: CallTools): Promise<CallRes
       failures++;
     }
   }
-  if (fault && results.located.length === 0) throw fault;
+  if (fault && results.geocoded.length === 0) throw fault;
   return results;
 }
 
 class Collected implements CallResults {
-  readonly located: StoredLocation[] = [];
+  readonly geocoded: StoredLocation[] = [];
   readonly ties: Buffer[] = [];
   readonly unanswered = new Map<string, string>();
   retryAfter: GeocoderError | null = null;

@@ -82,7 +82,7 @@ type OwnCounty = Pick<Place, 'fips' | 'zipSharePct'>;
 export function placeOf(address: Location | 'SKIPPED' | 'PENDING', own: OwnCounty, countyOf: CountyFinder): Place {
   const location = typeof address === 'string' ? null : address;
   const fips = location?.fips ?? own.fips;
-  const isLocated = typeof location?.fips === 'string';
+  const isGeocoded = typeof location?.fips === 'string';
   const ownSource = own.zipSharePct === null ? 'given' : 'zip';
   const county = fips === null ? null : countyOf(fips);
   return {
@@ -93,7 +93,7 @@ export function placeOf(address: Location | 'SKIPPED' | 'PENDING', own: OwnCount
     householdIncome: county?.medianHouseholdIncome ?? null,
     addressId: location?.addressId ?? null,
     status: typeof address === 'string' ? address : address.outcome,
-    fipsSource: fips === null ? null : isLocated ? 'address' : ownSource,
-    zipSharePct: isLocated ? null : own.zipSharePct,
+    fipsSource: fips === null ? null : isGeocoded ? 'address' : ownSource,
+    zipSharePct: isGeocoded ? null : own.zipSharePct,
   };
 }

@@ -11,7 +11,7 @@ export type WebhookEvent = 'batch.completed' | 'batch.cancelled' | 'batch.failed
 export function messageOf(event: WebhookEvent, batch: Batch): string {
   const { match, noMatch, tie, skipped, pending } = batch.addresses;
   const self = `/enrich/v1/batches/${batch.id}`;
-  const at = event === 'batch.located' ? batch.locatedAt : batch.finishedAt;
+  const at = event === 'batch.located' ? batch.geocodedAt : batch.finishedAt;
   return JSON.stringify({
     type: event,
     timestamp: (at ?? batch.createdAt).toISOString(),

@@ -77,7 +77,7 @@ export class BatchPresenter {
       status && geocoderReason(batch, status, this.config.geocoder.batchTimeoutSeconds),
     ].filter((reason) => reason !== null);
     const waitsFor = reasons.length > 0 ? reasons.join('; ') : null;
-    return batchWire(batch, now, { waitsFor, locatedPerSecond: this.rate.of(batch) });
+    return batchWire(batch, now, { waitsFor, geocodedPerSecond: this.rate.of(batch) });
   }
 
   all(batches: readonly Batch[]): Promise<BatchWire[]> {

@@ -107,11 +107,11 @@ export interface Surroundings {
   /** Why its rows or its pending addresses wait, as a text. */
   readonly waitsFor: string | null;
   /** Rows per second over the last minute. */
-  readonly locatedPerSecond: number | null;
+  readonly geocodedPerSecond: number | null;
 }
 
-export function batchWire(batch: Batch, now: Date, { waitsFor, locatedPerSecond }: Surroundings): BatchWire {
-  const { enriched, geocoded, share, rowsPerSecond, etaSeconds } = progressOf(batch, now, locatedPerSecond);
+export function batchWire(batch: Batch, now: Date, { waitsFor, geocodedPerSecond }: Surroundings): BatchWire {
+  const { enriched, geocoded, share, rowsPerSecond, etaSeconds } = progressOf(batch, now, geocodedPerSecond);
   const { match, noMatch, tie, skipped, pending } = batch.addresses;
   const self = batchUrl(batch.id);
   return {

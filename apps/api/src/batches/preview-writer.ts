@@ -134,7 +134,7 @@ function resultOf(type: BatchType, item: Item, { counties }: Release, geography:
   };
 }
 
-/** Nothing is looked up for a preview: an address that can be located is one that waits. */
+/** Nothing is looked up for a preview: an address that can be geocoded is one that waits. */
 const placeOfRow = (item: Item, countyOf: CountyFinder): Place =>
   item.errorCode === null ? placeOf(item.addressKey === null ? 'SKIPPED' : 'PENDING', item, countyOf) : NO_PLACE;
 

@@ -143,7 +143,7 @@ describe('previews over HTTP', () => {
     expect(text).not.toContain('invented');
   });
 
-  it('says which addresses would be located, and looks none up', async () => {
+  it('says which addresses would be geocoded, and looks none up', async () => {
     const csv =
       'name,year,street,street_2,city,state,zip,fips\n"GARCIA, MARY",2016,1 Preview St,,Samplebury,CT,06100,09001\nB,2016,PO Box 1,,Samplebury,CT,06100,\n';
     const answer = await api.post('/enrich/v1/batches/preview?type=contributions', csv, { 'content-type': 'text/csv' });

@@ -87,7 +87,7 @@ describe('the contributions file', () => {
     expect(await text('cycle=1996')).toBe(`${CONTRIBUTION_FILE_COLUMNS.join(',')}\n`);
   });
 
-  it('has the place of an address as soon as it is located, with the county of the data release', async () => {
+  it('has the place of an address as soon as it is geocoded, with the county of the data release', async () => {
     const address = { street: '1 Filed St', city: 'Samplebury', state: 'CT', zip: '06100' };
     await storeFiledContributions(pool, [
       {

@@ -24,7 +24,7 @@ async function storeDonors(api: RunningApi): Promise<void> {
   const pool = api.app.get<Pool>(PG_POOL);
   const address = { street: '1 Place St', city: 'Samplebury', state: 'CT', zip: '06150' };
   await api.locate([{ address, outcome: 'MATCH', fips: '09003', tract: '000200', block: '1000' }]);
-  const located = { address_key: api.app.get(AddressKeys).keyOf(address) };
+  const geocoded = { address_key: api.app.get(AddressKeys).keyOf(address) };
   await replaceLinkages(pool, [
     { candidateId: CANDIDATE, committeeId: 'C00000001', cycle: 2016, designation: 'P' },
     { candidateId: CANDIDATE, committeeId: 'C00000002', cycle: 2016, designation: 'A' },
@@ -37,7 +37,7 @@ async function storeDonors(api: RunningApi): Promise<void> {
     columns: columns as Cells,
   });
   await storeFiledContributions(pool, [
-    filed(1, 11, 'SMITH, MARY', { ...SMITH, ...located }),
+    filed(1, 11, 'SMITH, MARY', { ...SMITH, ...geocoded }),
     filed(2, 12, 'GARCIA, ANN', GARCIA),
     filed(3, 12, 'SMITH, ANN', SMITH, { receivedOn: '2016-10-02' }), // the same donor later
     filed(4, 13, 'WQZXWQZX, MARY', {}),

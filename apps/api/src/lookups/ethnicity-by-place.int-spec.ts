@@ -48,7 +48,7 @@ describe('ethnicity by surname and place', () => {
   };
   const problemOf = async (answer: Response) => [answer.status, (await answer.json()) as Cells] as const;
 
-  it('follows from the tract, before it is located from the ZCTA, then from the county, and says so', async () => {
+  it('follows from the tract, before it is geocoded from the ZCTA, then from the county, and says so', async () => {
     const results = await lookup(PLACE);
     expect(results.map((row) => row.ethnicity_basis)).toEqual(BASES);
     expect(results.map((row) => row.surname_listed)).toEqual(LISTED);
@@ -103,7 +103,7 @@ describe('ethnicity by surname and place', () => {
     }
   });
 
-  it('has the tract of a row as soon as it is located, without its being enriched again', async () => {
+  it('has the tract of a row as soon as it is geocoded, without its being enriched again', async () => {
     const late = street('3 Late St');
     const csv = `first_name,last_name,date,street,city,state,zip\nMary,Smith,2016-10-01,3 Late St,Samplebury,CT,06150\n`;
     const read = await batchOf(`${BATCHES}?${PLACE}`, csv, { 'content-type': 'text/csv' });

@@ -42,9 +42,9 @@ export async function awaitBatch(
 
 /** Progress over both stages, if there are two. */
 function stepsOf({ counts, stages }: BatchView): { done: number; total: number } {
-  const located = stages?.geocoded;
-  return located
-    ? { done: counts.done + located.done, total: counts.total + located.total }
+  const geocoded = stages?.geocoded;
+  return geocoded
+    ? { done: counts.done + geocoded.done, total: counts.total + geocoded.total }
     : { done: counts.done, total: counts.total };
 }
 

@@ -60,14 +60,14 @@ describe('asking again', () => {
     for (const id of await calls.due(100)) {
       const claim = await calls.claim(id);
       if (claim === null || !('call' in claim)) throw new Error('it may start');
-      const located = claim.call.addresses.map(({ key, street }): StoredLocation => {
+      const geocoded = claim.call.addresses.map(({ key, street }): StoredLocation => {
         asked.push(street);
         const outcome = outcomeOf[street] ?? 'MATCH';
         return outcome === 'MATCH'
           ? { key, outcome, isExact: true, fips: '17167', tract: '000100', block: '1000', addressId: 'ab'.repeat(16) }
           : { key, outcome, isExact: null, fips: null, tract: null, block: null, addressId: null };
       });
-      await calls.commit(claim.call, { located, ties: [], unanswered: new Map() }, (client, stored) =>
+      await calls.commit(claim.call, { geocoded, ties: [], unanswered: new Map() }, (client, stored) =>
         batches.applyOutcomes(client, stored),
       );
     }

@@ -13,10 +13,10 @@ describe('rows that wait for an address', () => {
       {
         locate: (
           _client: PoolClient,
-          located: readonly StoredLocation[],
+          geocoded: readonly StoredLocation[],
           incomeOf: (fips: string) => number | null,
         ) => {
-          written.push(`contributions ${located.map(({ fips }) => incomeOf(fips!)).join()}`);
+          written.push(`contributions ${geocoded.map(({ fips }) => incomeOf(fips!)).join()}`);
           return Promise.resolve(0);
         },
       } as Partial<ContributionStore> as ContributionStore,

@@ -25,10 +25,10 @@ export class AddressOutcomes {
    * Runs in the transaction that stores the locations.
    * @throws Error without a data release: stored incomes would be lost
    */
-  async apply(client: PoolClient, located: readonly StoredLocation[]): Promise<void> {
+  async apply(client: PoolClient, geocoded: readonly StoredLocation[]): Promise<void> {
     const release = this.releases.current();
     if (release === null) throw new Error('no data release to take incomes from');
-    await this.contributions.locate(client, located, incomeOf(release));
-    await this.batches.applyOutcomes(client, located);
+    await this.contributions.locate(client, geocoded, incomeOf(release));
+    await this.batches.applyOutcomes(client, geocoded);
   }
 }

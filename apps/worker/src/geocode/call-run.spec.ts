@@ -39,7 +39,7 @@ describe('a call under way', () => {
     isAway = true;
     await jest.advanceTimersByTimeAsync(100_000);
     answer();
-    expect((await results)?.located).toMatchObject([{ outcome: 'NO_MATCH' }]);
+    expect((await results)?.geocoded).toMatchObject([{ outcome: 'NO_MATCH' }]);
     expect(extended()).toBe(20);
     expect(jest.getTimerCount()).toBe(0);
   });

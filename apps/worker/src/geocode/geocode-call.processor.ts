@@ -118,7 +118,7 @@ export class GeocodeCallProcessor extends WorkerHost {
       this.calls.commit(
         call,
         results,
-        (client, located) => this.outcomes.apply(client, located),
+        (client, geocoded) => this.outcomes.apply(client, geocoded),
         () => this.slots.slotFreed(),
       ),
     );
@@ -164,8 +164,8 @@ const countersOf = ({ match, noMatch, tie, unanswered }: CallCounts): JobCounts 
   unanswered,
 });
 
-function countsOf({ located, ties, unanswered }: CallResults): CallCounts {
-  const count = (outcome: string): number => located.filter((location) => location.outcome === outcome).length;
+function countsOf({ geocoded, ties, unanswered }: CallResults): CallCounts {
+  const count = (outcome: string): number => geocoded.filter((location) => location.outcome === outcome).length;
   return {
     match: count('MATCH'),
     noMatch: count('NO_MATCH'),

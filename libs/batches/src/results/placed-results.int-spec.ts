@@ -19,7 +19,7 @@ describe('results with places', () => {
   });
   afterAll(() => db.close());
 
-  /** Addresses 1: a match, 3: none, 4: a tie, 6: not located; rows 6 to 8 come with a county of their own. */
+  /** Addresses 1: a match, 3: none, 4: a tie, 6: not geocoded; rows 6 to 8 come with a county of their own. */
   beforeEach(async () => {
     life = await AddressLife.on(db.pool);
     batch = await life.enriched(
@@ -83,7 +83,7 @@ describe('results with places', () => {
     ]);
   });
 
-  it('have an address as soon as it is located, also after the batch has ended', async () => {
+  it('have an address as soon as it is geocoded, also after the batch has ended', async () => {
     expect(places(await read('csv'))[4]).toBe(',,,,,,PENDING');
     await life.locate([6]);
     batch = await life.current(batch.id);

@@ -28,7 +28,7 @@ const OPTIONS = {
   countyOf: (fips: string) => (fips === '06037' ? LOS_ANGELES : null),
   zipCountyOf: () => null,
 };
-const [LOCATED, ASKED] = ['located', 'asked'].map((name) => Buffer.from(name));
+const [GEOCODED, ASKED] = ['geocoded', 'asked'].map((name) => Buffer.from(name));
 const ADDRESS_ID = '00ff'.repeat(8);
 const UNNUMBERED = rowIdOfFiled('C00000009', '-77', 'SA17.5');
 
@@ -70,7 +70,7 @@ const ROWS: FiledContribution[] = [
     receivedOn: null,
     cells: { CMTE_ID: 'C00000001', NAME: 'MADEUP', FILE_NUM: '1077', TRAN_ID: 'SA17.4' },
     columns: {
-      address_key: LOCATED,
+      address_key: GEOCODED,
       counts_donor: false,
       count_reason: 8,
       tran_id: 'SA17.4',
@@ -114,7 +114,7 @@ describe('contributions as a file', () => {
     );
     await storeFiledContributions(db.pool, ROWS);
     await storeLocations(db.pool, [
-      { key: LOCATED, fips: '06037', tract: '123456', block: '1001', addressId: ADDRESS_ID },
+      { key: GEOCODED, fips: '06037', tract: '123456', block: '1001', addressId: ADDRESS_ID },
     ]);
   });
   afterAll(() => db.close());

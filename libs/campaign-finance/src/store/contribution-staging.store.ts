@@ -46,7 +46,7 @@ const STAGING_TYPES = {
   row_id: 'bigint',
   ...FILED_COLUMNS,
   ...ENRICHED_COLUMNS,
-  /** Of a row of a filing whose address can be located. */
+  /** Of a row of a filing whose address can be geocoded. */
   address_key: 'bytea',
 } as const;
 

@@ -94,7 +94,7 @@ describe('partitions of contributions', () => {
     });
   });
 
-  it('are searched by the index of addresses for those that were located, how many they may be', async () => {
+  it('are searched by the index of addresses for those that were geocoded, how many they may be', async () => {
     await storeManyContributions(db.pool, { cycle: 2032, committeeId: 'C99000001', rows: 10_000 });
     await db.pool.query(
       `update contribution set address_key = decode(md5((row_id % 300)::text), 'hex') where cycle = 2032`,

@@ -19,7 +19,7 @@ import {
 } from './contribution-staging.store';
 import {
   type IncomeFinder,
-  type LocatedAddress,
+  type GeocodedAddress,
   knownCounties,
   stagedIncomes,
   updateIncomes,
@@ -96,11 +96,11 @@ export class ContributionStore {
   /**
    * Stores geocoding results: contributions from these addresses get the median income of their county, and the charts
    * count their donors again.
-   * @param located all of them, also those without a county: their rows have no income any more
+   * @param geocoded all of them, also those without a county: their rows have no income any more
    * @returns rows that changed
    */
-  locate(client: PoolClient, located: readonly LocatedAddress[], incomeOf: IncomeFinder): Promise<number> {
-    return updateIncomes(client, located, incomeOf);
+  locate(client: PoolClient, geocoded: readonly GeocodedAddress[], incomeOf: IncomeFinder): Promise<number> {
+    return updateIncomes(client, geocoded, incomeOf);
   }
 
   private async storeRows(

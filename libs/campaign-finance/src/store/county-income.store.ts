@@ -7,7 +7,7 @@ export const contributionIncome = (row: string): string =>
   `coalesce(${row}.hh_income_median, case when ${row}.address_key is null then ${row}.zip_income end)`;
 
 /** The part of a geocoding result that is stored with contributions. */
-export interface LocatedAddress {
+export interface GeocodedAddress {
   readonly key: Buffer;
   /** Null where it has no county. */
   readonly fips: Fips | null;
@@ -20,8 +20,8 @@ export type IncomeFinder = (fips: Fips) => number | null;
 export async function knownCounties(
   client: PoolClient,
   addresses: readonly { readonly key: Buffer }[],
-): Promise<LocatedAddress[]> {
-  const { rows } = await client.query<LocatedAddress>(
+): Promise<GeocodedAddress[]> {
+  const { rows } = await client.query<GeocodedAddress>(
     'select address_key as key, fips from location where address_key = any ($1) and fips is not null',
     [addresses.map(({ key }) => key)],
   );
@@ -69,13 +69,13 @@ const BY_ANY_WAY = 'set local enable_seqscan = on; set local enable_hashjoin = o
  */
 export async function updateIncomes(
   client: PoolClient,
-  located: readonly LocatedAddress[],
+  geocoded: readonly GeocodedAddress[],
   incomeOf: IncomeFinder,
 ): Promise<number> {
-  if (located.length === 0) return 0;
-  const incomes = located.map(({ fips }) => (fips === null ? null : incomeOf(fips)));
+  if (geocoded.length === 0) return 0;
+  const incomes = geocoded.map(({ fips }) => (fips === null ? null : incomeOf(fips)));
   await client.query(BY_INDEX);
-  const keys = located.map(({ key }) => key);
+  const keys = geocoded.map(({ key }) => key);
   let changed = 0;
   for (let isAll = false; !isAll;) {
     const { rows } = await client.query<{ found: number; rows: number }>(UPDATE_INCOMES, [keys, incomes]);

@@ -74,7 +74,7 @@ describe('whatever happens to calls, their workers and the geocoder', () => {
     /** Where it is true, those who wait have been told in that transaction, and else not. */
     const commit = async (call: ClaimedCall, results = resultsOf(call)): Promise<void> => {
       let found: readonly StoredLocation[] = [];
-      const isStored = await calls.commit(call, results, (client, located) => noRowsWait(client, (found = located)));
+      const isStored = await calls.commit(call, results, (client, geocoded) => noRowsWait(client, (found = geocoded)));
       if (isStored) tell(found);
     };
     const some = (call: ClaimedCall, at: number) => {

@@ -247,14 +247,14 @@ describe('claiming calls', () => {
     await addAddresses(db.pool, { from: 501, count: 20 });
     for (let n = 0; n < 10; n++) await calls.gather();
     const due = await calls.due(100);
-    let located = 0;
+    let geocoded = 0;
     for (const id of due) {
       const call = await taken(calls, id);
       expect(call.vintage).toBe(SETTINGS.vintage);
-      located += call.addresses.length;
+      geocoded += call.addresses.length;
       await calls.commit(call, resultsOf(call), noRowsWait);
     }
-    expect(located).toBe(20);
+    expect(geocoded).toBe(20);
     await calls.setRefused(SETTINGS, null);
     expect(await calls.isRefused(refused)).toBe(true); // addresses wait that are asked under these
     expect(await calls.due(100)).toEqual([]);

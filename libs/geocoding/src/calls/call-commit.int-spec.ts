@@ -9,7 +9,7 @@ import {
   callsOn,
   keyOf,
   passTime,
-  located,
+  geocoded,
   noRowsWait,
   numberOf,
   reset,
@@ -83,10 +83,10 @@ describe('committing what a call found', () => {
     const found: StoredLocation[] = [
       { ...nowhere, key: keyOf(1), outcome: 'NO_MATCH' },
       { ...nowhere, key: keyOf(2), outcome: 'TIE', fips: '06037' },
-      { ...located(keyOf(3)), fips: null, tract: null, block: null },
-      located(keyOf(4)),
+      { ...geocoded(keyOf(3)), fips: null, tract: null, block: null },
+      geocoded(keyOf(4)),
     ];
-    await calls.commit(call, { located: found, ties: [], unanswered: new Map() }, noRowsWait);
+    await calls.commit(call, { geocoded: found, ties: [], unanswered: new Map() }, noRowsWait);
     const { rows } = await db.pool.query(
       `select outcome, fips, is_exact, round(extract(epoch from expires_at - located_at) / 86400)::int as days
        from location order by address_key`,
@@ -202,7 +202,7 @@ describe('committing what a call found', () => {
     for (let left = 39; left > 0; left--) {
       const [first, ...others] = call.addresses.map(({ key }) => key);
       const unanswered = new Map(others.map((key) => [key.toString('latin1'), 'truncated']));
-      await calls.commit(call, { located: [located(first)], ties: [], unanswered }, noRowsWait);
+      await calls.commit(call, { geocoded: [geocoded(first)], ties: [], unanswered }, noRowsWait);
       call = await next();
       expect(call.addresses.map(({ failures }) => failures)).toEqual(Array.from({ length: left }, () => 0));
     }

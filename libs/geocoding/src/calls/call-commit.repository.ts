@@ -34,13 +34,13 @@ export async function commitCall(
   try {
     return await inTransaction(pool, async (client) => {
       if ((await lockHeld(client, call)) === null) return false;
-      const located = await lockLocated(client, call, results.located);
-      await storeLocations(client, located, options.retryDays);
-      await deleteAddresses(client, located);
+      const geocoded = await lockGeocoded(client, call, results.geocoded);
+      await storeLocations(client, geocoded, options.retryDays);
+      await deleteAddresses(client, geocoded);
       await requestCandidates(client, results.ties);
       await countUnanswered(client, call, results);
       await endOrRetry(client, call, retryDelayMs(call, results));
-      await apply(client, located);
+      await apply(client, geocoded);
       await countAnswer(client, options, call, results);
       return true;
     });
@@ -64,23 +64,23 @@ async function freeSlot(pool: Pool, call: ClaimedCall): Promise<boolean> {
 }
 
 /** All addresses of the call, in the order of their keys: every transaction that locks several uses this order. */
-async function lockLocated(
+async function lockGeocoded(
   client: PoolClient,
   call: ClaimedCall,
-  located: readonly StoredLocation[],
+  geocoded: readonly StoredLocation[],
 ): Promise<StoredLocation[]> {
   const { rows } = await client.query<{ address_key: Buffer }>(
     `select address_key from geocode_address where call_id = $1 order by address_key for update`,
     [call.id],
   );
   const locked = new Set(rows.map((row) => row.address_key.toString('latin1')));
-  return located.filter(({ key }) => locked.has(key.toString('latin1')));
+  return geocoded.filter(({ key }) => locked.has(key.toString('latin1')));
 }
 
 /** Only a match with a county is stored for good. Others expire, and are requested again when they come up again. */
 async function storeLocations(
   client: PoolClient,
-  located: readonly StoredLocation[],
+  geocoded: readonly StoredLocation[],
   retryDays: number,
 ): Promise<void> {
   await client.query(
@@ -95,21 +95,21 @@ async function storeLocations(
            block = excluded.block, address_id = excluded.address_id, located_at = excluded.located_at,
            expires_at = excluded.expires_at`,
     [
-      located.map(({ key }) => key),
-      located.map(({ outcome }) => GEOCODE_OUTCOMES.indexOf(outcome)),
-      located.map(({ isExact }) => isExact),
-      located.map(({ fips }) => fips),
-      located.map(({ tract }) => tract),
-      located.map(({ block }) => block),
-      located.map(({ addressId }) => addressId),
+      geocoded.map(({ key }) => key),
+      geocoded.map(({ outcome }) => GEOCODE_OUTCOMES.indexOf(outcome)),
+      geocoded.map(({ isExact }) => isExact),
+      geocoded.map(({ fips }) => fips),
+      geocoded.map(({ tract }) => tract),
+      geocoded.map(({ block }) => block),
+      geocoded.map(({ addressId }) => addressId),
       retryDays,
     ],
   );
 }
 
-async function deleteAddresses(client: PoolClient, located: readonly StoredLocation[]): Promise<void> {
+async function deleteAddresses(client: PoolClient, geocoded: readonly StoredLocation[]): Promise<void> {
   await client.query(`delete from geocode_address where address_key = any($1::bytea[])`, [
-    located.map(({ key }) => key),
+    geocoded.map(({ key }) => key),
   ]);
 }
 
@@ -167,7 +167,7 @@ async function countAnswer(
   client: PoolClient,
   options: CallOptions,
   call: ClaimedCall,
-  { located, ties, retryAfter }: CallResults,
+  { geocoded, ties, retryAfter }: CallResults,
 ): Promise<void> {
   const { state, now } = await lockGeocoderState(client);
   const closed = afterAnswered(state, options);
@@ -176,17 +176,17 @@ async function countAnswer(
     : closed;
   const counted =
     call.kind === 'tie'
-      ? { ...NO_COUNTS, tieCalls: located.length }
-      : { ...NO_COUNTS, calls: 1, rowsSent: call.addresses.length, rowsAnswered: located.length + ties.length };
+      ? { ...NO_COUNTS, tieCalls: geocoded.length }
+      : { ...NO_COUNTS, calls: 1, rowsSent: call.addresses.length, rowsAnswered: geocoded.length + ties.length };
   await saveEnd(client, after, null, counted);
 }
 
 /** True if a COMMIT whose answer was lost did succeed: then the lease and the addresses are gone. */
-async function isStored(pool: Pool, call: ClaimedCall, { located }: CallResults): Promise<boolean> {
+async function isStored(pool: Pool, call: ClaimedCall, { geocoded }: CallResults): Promise<boolean> {
   const { rows } = await pool.query<{ stored: boolean }>(
     `select not exists (select from geocode_call where id = $1 and lease_id = $2)
         and not exists (select from geocode_address where address_key = any($3::bytea[])) as stored`,
-    [...heldBy(call), located.map(({ key }) => key)],
+    [...heldBy(call), geocoded.map(({ key }) => key)],
   );
   return rows[0].stored;
 }

@@ -110,7 +110,7 @@ describe('calls that fail', () => {
     expect(await isOpen()).toBe(false);
   });
 
-  it('an error that is asked again fails once and waits again, and is located when it is answered', async () => {
+  it('an error that is asked again fails once and waits again, and is geocoded when it is answered', async () => {
     await addAddresses(db.pool, { count: 1 });
     await db.pool.query(`update geocode_address set failures = 5, error_code = 'missing', retry_at = now()`);
     await waitFor(db.pool, 1);

@@ -9,7 +9,7 @@ import { callsOn, keyOf, reset, resultsOf } from '../../../../test/support/geoco
 const ADDRESSES = 40;
 const TIMES = 40;
 
-describe('addresses that are asked for while they are located', () => {
+describe('addresses that are asked for while they are geocoded', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
@@ -49,8 +49,8 @@ describe('addresses that are asked for while they are located', () => {
       asking--;
     };
     let told = 0;
-    const settle: ApplyOutcomes = async (client, located) => {
-      const keys = located.map(({ key }) => key);
+    const settle: ApplyOutcomes = async (client, geocoded) => {
+      const keys = geocoded.map(({ key }) => key);
       const gone = await client.query('delete from location_wait where address_key = any($1)', [keys]);
       told += gone.rowCount ?? 0; // not before the wait: others count meanwhile
     };

@@ -98,7 +98,7 @@ export class CallRepository {
     apply: ApplyOutcomes,
     slotFreed?: () => void,
   ): Promise<boolean> {
-    if (results.located.length + results.ties.length > 0)
+    if (results.geocoded.length + results.ties.length > 0)
       return commitCall(this.pool, this.options, call, results, { apply, slotFreed });
     const [code] = results.unanswered.values();
     return code === undefined ? this.releaseLease(call) : this.fail(call, { ...NO_ANSWER, code });

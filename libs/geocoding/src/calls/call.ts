@@ -68,7 +68,7 @@ export interface StoredLocation extends Location {
 
 /** Results of one call by address. Addresses that it does not name were not requested, and stay as they are. */
 export interface CallResults {
-  readonly located: readonly StoredLocation[];
+  readonly geocoded: readonly StoredLocation[];
   /** Keys of a batch call that are ties: their candidates are requested next. */
   readonly ties: readonly Buffer[];
   /** Codes of the reason why there is no usable answer, by `key.toString('latin1')`. */
@@ -78,7 +78,7 @@ export interface CallResults {
 }
 
 /** Applies the outcomes to the rows that wait for them, in the transaction that stores the locations. */
-export type ApplyOutcomes = (client: PoolClient, located: readonly StoredLocation[]) => Promise<void>;
+export type ApplyOutcomes = (client: PoolClient, geocoded: readonly StoredLocation[]) => Promise<void>;
 
 /** What went wrong with a whole call: a GeocoderError is one. */
 export interface CallFault {

@@ -98,7 +98,7 @@ describe('enriching stored rows again', () => {
     });
   });
 
-  it('changes incomes that the older release gave the counties of located addresses', async () => {
+  it('changes incomes that the older release gave the counties of geocoded addresses', async () => {
     const key = Buffer.from('an address here.');
     const { fips, medianHouseholdIncome } = release.counties.find('10001')!;
     expect(medianHouseholdIncome).toBeGreaterThan(1);

@@ -28,7 +28,7 @@ const RUNNING: Batch = {
   createdAt: STARTED,
   startedAt: STARTED,
   enrichedAt: null,
-  locatedAt: null,
+  geocodedAt: null,
   finishedAt: null,
   expiresAt: null,
 };
@@ -43,7 +43,7 @@ const COMPLETED: Batch = {
 
 const NO_ADDRESSES = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
 
-const ALONE = { waitsFor: null, locatedPerSecond: null };
+const ALONE = { waitsFor: null, geocodedPerSecond: null };
 const page = (batch: Batch, around: Partial<Surroundings> = {}, key?: string): string =>
   renderBatchPage({ batch: batchWire(batch, NOW, { ...ALONE, ...around }), apiKey: key });
 const text = (html: string): string =>
@@ -161,7 +161,7 @@ describe('the page of a batch', () => {
     expect(text(page({ ...waiting, addresses: { ...NO_ADDRESSES, pending: 1990 } }))).toContain(
       '2,000 rows, running; 1,990 with a pending address',
     );
-    const words = text(page(waiting, { locatedPerSecond: 0.4 }));
+    const words = text(page(waiting, { geocodedPerSecond: 0.4 }));
     expect(words).toContain('2,000 rows, running; 1,000 with a pending address');
     expect(words).toContain('&lt; 1 rows per second. About 42 minutes left.');
     expect(text(page(waiting))).not.toMatch(/per second|left\./);
@@ -264,9 +264,9 @@ describe('the page of a batch', () => {
     expect(text(page(COMPLETED, { waitsFor: 'it is down' }))).toMatch(
       /It is down\. The batch is completed without them; the results are updated/,
     );
-    const located = { ...RUNNING, rowsTotal: 2000, addresses: { ...RUNNING.addresses, pending: 0 } };
+    const geocoded = { ...RUNNING, rowsTotal: 2000, addresses: { ...RUNNING.addresses, pending: 0 } };
     for (const batch of [
-      located,
+      geocoded,
       { ...RUNNING, state: 'cancelled' } as const,
       { ...RUNNING, state: 'expired' } as const,
     ])

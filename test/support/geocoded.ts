@@ -5,7 +5,7 @@ import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
 import { type Pool } from 'pg';
 
 /** What a geocoder would have said of an address. */
-export interface LocatedByTest {
+export interface GeocodedByTest {
   readonly address: PostalAddress;
   readonly outcome: GeocodeOutcome;
   readonly fips?: string;
@@ -23,13 +23,13 @@ export async function locate(
   pool: Pool,
   keys: AddressKeys,
   addresses: BatchAddresses,
-  answers: readonly LocatedByTest[],
+  answers: readonly GeocodedByTest[],
 ): Promise<void> {
-  const located = answers.map(({ address, ...answer }) => ({ ...answer, key: keyOf(keys, address) }));
+  const geocoded = answers.map(({ address, ...answer }) => ({ ...answer, key: keyOf(keys, address) }));
   await inTransaction(pool, async (client) => {
-    const asked = located.map(({ key }) => key);
+    const asked = geocoded.map(({ key }) => key);
     await client.query('select 1 from geocode_address where address_key = any($1) for update', [asked]);
-    for (const { key, outcome, fips, tract, block, matchedAddress } of located)
+    for (const { key, outcome, fips, tract, block, matchedAddress } of geocoded)
       await client.query(STORED, [
         key,
         GEOCODE_OUTCOMES.indexOf(outcome),
@@ -40,7 +40,7 @@ export async function locate(
         matchedAddress === undefined ? null : keys.addressIdOf(matchedAddress),
       ]);
     await client.query('delete from geocode_address where address_key = any($1)', [asked]);
-    await addresses.applyOutcomes(client, located);
+    await addresses.applyOutcomes(client, geocoded);
   });
 }
 

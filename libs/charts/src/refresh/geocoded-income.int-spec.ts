@@ -27,12 +27,12 @@ describe('donors by income', () => {
     const rows = await reader.breakdown((await reader.current())!, { candidateIds: [CANDIDATE], by: ['income'] });
     return [...rows].map((row) => [row.value, row.donors, row.contributions, row.amountCents]);
   };
-  const located = async (key: Buffer, fips: string): Promise<void> => {
+  const geocoded = async (key: Buffer, fips: string): Promise<void> => {
     await locateContributions(db.pool, [{ key, fips }], (county) => INCOMES.get(county) ?? null);
     await refreshCharts(db.pool);
   };
 
-  it('are unknown until their addresses are located, and move to their band one by one', async () => {
+  it('are unknown until their addresses are geocoded, and move to their band one by one', async () => {
     await storeContributions(
       db.pool,
       [1, 2, 3].map((donor) => ({ ...GIFT, rowId: donor, donorKey: donor, income: null })),
@@ -43,12 +43,12 @@ describe('donors by income', () => {
     ]);
     await refreshCharts(db.pool);
     expect(await byIncome()).toEqual([[null, 3, 3, 7500]]);
-    await located(HOME, '51059');
+    await geocoded(HOME, '51059');
     expect(await byIncome()).toEqual([
       ['120000-129999', 2, 2, 5000],
       [null, 1, 1, 2500],
     ]);
-    await located(ELSEWHERE, '39049');
+    await geocoded(ELSEWHERE, '39049');
     expect(await byIncome()).toEqual([
       ['60000-69999', 1, 1, 2500],
       ['120000-129999', 2, 2, 5000],
