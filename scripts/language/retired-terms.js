@@ -48,7 +48,12 @@ module.exports = [
       STORE_ANEW: 'UPSERT_REENRICHED',
       ITEMS_A_TURN: 'a batch size, ITEMS_PER_YIELD',
       'MOST_[A-Z]\\w*': 'MAX_…',
-      'FEWEST_[A-Z]\\w*': 'MIN_…',
+      'most[A-Z]\\w*': 'max…',
+      '(?:FEWEST|LEAST)_[A-Z]\\w*': 'MIN_…',
+      'Asked\\w*': 'the kind of request, RequestedAddress',
+      'Located\\w+': 'geocoded, GeocodedAddress',
+      '(?:with)?[Pp]atience\\w*': 'a timeout or retries',
+      '\\w*Tally|tallied': 'counts',
     },
   },
   {
@@ -65,6 +70,7 @@ module.exports = [
     phrases: {
       anew: 'again',
       'in vain': 'without result',
+      tally: 'counts',
     },
   },
 ];

@@ -9,7 +9,7 @@ import {
   SINGLE_REQUESTS,
 } from '@donorlens/batches';
 import { inTransaction } from '@donorlens/database';
-import { type AskedAddress, LocationRepository } from '@donorlens/locations';
+import { type RequestedAddress, LocationRepository } from '@donorlens/locations';
 import {
   GEOCODE_OUTCOMES,
   type GeocodeOutcome,
@@ -41,7 +41,7 @@ export function addressedRows(
   addressOf: AddressOf,
 ): EnrichedRows & { readonly counts: OutcomeCounts } {
   const counts = emptyCounts();
-  const addresses = new Map<number, AskedAddress>();
+  const addresses = new Map<number, RequestedAddress>();
   let skippedRows = 0;
   const lines = Array.from({ length: rows }, (_, i) => firstRow + i).map((rowNo) => {
     const address = addressOf(rowNo);
@@ -56,7 +56,7 @@ export function addressedRows(
   return { copy: Buffer.from(lines.join('')), counts, addresses: [...addresses.values()], skippedRows };
 }
 
-const askedAddress = (address: number, order: number): AskedAddress => ({
+const askedAddress = (address: number, order: number): RequestedAddress => ({
   key: keyOf(address),
   street: `${address} MAIN ST`,
   city: 'SPRINGFIELD',
@@ -67,7 +67,7 @@ const askedAddress = (address: number, order: number): AskedAddress => ({
   okRows: 0,
 });
 
-function count(addresses: Map<number, AskedAddress>, address: number, rowNo: number, isOk: boolean): void {
+function count(addresses: Map<number, RequestedAddress>, address: number, rowNo: number, isOk: boolean): void {
   const asked = addresses.get(address) ?? askedAddress(address, rowNo);
   asked.rows++;
   if (isOk) asked.okRows++;

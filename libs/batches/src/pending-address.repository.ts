@@ -32,12 +32,12 @@ export async function deletePendingAddresses(
     deleted += waits;
   }
   for (
-    let asked = DELETED_AT_A_TIME, slice = 0;
-    asked === DELETED_AT_A_TIME && slice < slices && !signal?.aborted;
+    let requested = DELETED_AT_A_TIME, slice = 0;
+    requested === DELETED_AT_A_TIME && slice < slices && !signal?.aborted;
     slice++
   ) {
     const done = await deleteAddresses(pool, ASKED_BY_BATCH, [batchId]);
-    asked = done.asked;
+    requested = done.requested;
     deleted += done.gone;
   }
   return deleted;
@@ -65,13 +65,13 @@ async function deleteAddresses(
   pool: Pool,
   which: string,
   values: readonly unknown[],
-): Promise<{ asked: number; gone: number }> {
+): Promise<{ requested: number; gone: number }> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ address_key: Buffer }>(
       `select address_key from geocode_address a where ${which} limit ${DELETED_AT_A_TIME} for update of a skip locked`,
       [...values],
     );
-    if (rows.length === 0) return { asked: 0, gone: 0 };
+    if (rows.length === 0) return { requested: 0, gone: 0 };
     const keys = rows.map((row) => row.address_key);
     const { rowCount } = await client.query(
       `delete from geocode_address a
@@ -89,7 +89,7 @@ async function deleteAddresses(
          where a.address_key = any($1::bytea[])`,
         [keys],
       );
-    return { asked: keys.length, gone };
+    return { requested: keys.length, gone };
   });
 }
 
@@ -139,9 +139,9 @@ export class SingleRequests {
    */
   async expire(hours: number, signal?: AbortSignal): Promise<number> {
     let deleted = 0;
-    for (let asked = DELETED_AT_A_TIME; asked === DELETED_AT_A_TIME && !signal?.aborted;) {
+    for (let requested = DELETED_AT_A_TIME; requested === DELETED_AT_A_TIME && !signal?.aborted;) {
       const done = await deleteAddresses(this.pool, EXPIRED, [SINGLE_REQUESTS, hours]);
-      asked = done.asked;
+      requested = done.requested;
       deleted += done.gone;
     }
     return deleted;

@@ -1,4 +1,4 @@
-import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
+import { type AddressKeys, type RequestedAddress } from '@donorlens/locations';
 import { DomainError } from '@donorlens/primitives';
 import { type ChunkSpec } from './chunk';
 import {
@@ -23,7 +23,7 @@ export class ChunkItems {
   /** Null if addresses are not needed. */
   readonly addresses: ChunkAddresses | null;
   /** The item's own; null where it has none, or none that can be geocoded. */
-  address: AskedAddress | null = null;
+  address: RequestedAddress | null = null;
   private readonly rules: EnrichmentRules;
   private at: number;
 
@@ -76,7 +76,7 @@ export class ChunkItems {
     }
   }
 
-  private addressOf(addresses: ChunkAddresses): AskedAddress | null {
+  private addressOf(addresses: ChunkAddresses): RequestedAddress | null {
     const found = addresses.find(this.reader.contribution, this.at);
     if (found) this.item.setAddress(found, found.key);
     return found;
@@ -93,12 +93,12 @@ export class ChunkItems {
 export class ChunkAddresses {
   /** Rows that were counted and have no address that can be geocoded. */
   skippedRows = 0;
-  private readonly byKey = new Map<string, AskedAddress>();
+  private readonly byKey = new Map<string, RequestedAddress>();
 
   constructor(private readonly keys: AddressKeys) {}
 
   /** Distinct addresses of the rows counted so far; several spellings are one, that of its first row. */
-  get asked(): readonly AskedAddress[] {
+  get requested(): readonly RequestedAddress[] {
     return [...this.byKey.values()].filter(({ rows }) => rows > 0);
   }
 
@@ -106,23 +106,23 @@ export class ChunkAddresses {
    * Address of a row, one object for all that have it; null where it has none that can be geocoded.
    * @param row number of the row
    */
-  find(contribution: Contribution, row: number): AskedAddress | null {
+  find(contribution: Contribution, row: number): RequestedAddress | null {
     const address = postalAddress(contribution);
     if (address === null) return null;
     const key = this.keys.keyOf(address);
     if (key === null) return null;
     const name = key.toString('latin1');
-    let asked = this.byKey.get(name);
-    if (asked === undefined) {
+    let requested = this.byKey.get(name);
+    if (requested === undefined) {
       const { street, city, state, zip } = address;
-      asked = { street, city, state, zip, key, order: row, rows: 0, okRows: 0 };
-      this.byKey.set(name, asked);
+      requested = { street, city, state, zip, key, order: row, rows: 0, okRows: 0 };
+      this.byKey.set(name, requested);
     }
-    return asked;
+    return requested;
   }
 
   /** Counts a row, once it is certain what becomes of it. */
-  count(address: AskedAddress | null, isOk: boolean): void {
+  count(address: RequestedAddress | null, isOk: boolean): void {
     if (address === null) this.skippedRows++;
     else {
       address.rows++;
@@ -136,10 +136,10 @@ export class ChunkAddresses {
  * looked at.
  * @param input records as the intake wrote them, inflated
  */
-export function storedAddresses(spec: ChunkSpec, input: Buffer, keys: AddressKeys): readonly AskedAddress[] {
+export function storedAddresses(spec: ChunkSpec, input: Buffer, keys: AddressKeys): readonly RequestedAddress[] {
   const reader = itemReader(spec, input);
   const addresses = new ChunkAddresses(keys);
   for (let row = spec.firstRow; reader.next(); row++)
     if (reader.read() === null) addresses.count(addresses.find(reader.contribution, row), true);
-  return addresses.asked;
+  return addresses.requested;
 }

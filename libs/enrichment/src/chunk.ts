@@ -1,4 +1,4 @@
-import { type AskedAddress } from '@donorlens/locations';
+import { type RequestedAddress } from '@donorlens/locations';
 import { type BatchType, type FieldMapping, type ImportSpec, type OutcomeCounts } from '@donorlens/primitives';
 
 /** What is the same for all items of a chunk. */
@@ -24,7 +24,7 @@ export interface EnrichedLines {
   /** Lines so far. */
   readonly copy: Buffer;
   /** Distinct addresses of the rows so far, in the order of their first rows; empty if addresses are not needed. */
-  readonly addresses: readonly AskedAddress[];
+  readonly addresses: readonly RequestedAddress[];
   /** Valid rows so far without an address that can be geocoded; 0 if addresses are not needed. */
   readonly skippedRows: number;
   /** Number of the row that `next` went to. */

@@ -25,7 +25,7 @@ export interface Contribution {
   /** County of the address, five digits, where the sender knows it. */
   fips: string | undefined;
   street: string | undefined;
-  /** Asked only where the first line is no street. */
+  /** Requested only where the first line is no street. */
   street2: string | undefined;
   city: string | undefined;
   state: string | undefined;

@@ -1,4 +1,4 @@
-import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
+import { type AddressKeys, type RequestedAddress } from '@donorlens/locations';
 import { ChunkItems } from './chunk-items';
 import { type ItemSpec, itemReader } from './item-reader';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
@@ -128,8 +128,8 @@ export class ChunkLines implements EnrichedLines {
     return this.lines.written;
   }
 
-  get addresses(): readonly AskedAddress[] {
-    return this.items.addresses?.asked ?? [];
+  get addresses(): readonly RequestedAddress[] {
+    return this.items.addresses?.requested ?? [];
   }
 
   get skippedRows(): number {

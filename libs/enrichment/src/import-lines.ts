@@ -1,5 +1,5 @@
 import { ADULT_AGE } from '@donorlens/demographics';
-import { type AddressKeys, type AskedAddress } from '@donorlens/locations';
+import { type AddressKeys, type RequestedAddress } from '@donorlens/locations';
 import { type ImportSpec, type ItemErrorCode, emptyCounts } from '@donorlens/primitives';
 import { CELL, CopyText, ImportRecordReader } from '@donorlens/tabular';
 import { ChunkAddresses, ChunkMismatchError } from './chunk-items';
@@ -60,8 +60,8 @@ export class ImportLines implements EnrichedLines {
     return this.lines.written;
   }
 
-  get addresses(): readonly AskedAddress[] {
-    return this.gathered?.asked ?? [];
+  get addresses(): readonly RequestedAddress[] {
+    return this.gathered?.requested ?? [];
   }
 
   get skippedRows(): number {
@@ -124,7 +124,7 @@ export class ImportLines implements EnrichedLines {
     enrichContribution(contribution, this.tables, this.rules, this.item);
   }
 
-  private address(): AskedAddress | null {
+  private address(): RequestedAddress | null {
     const { gathered, record, contribution } = this;
     if (gathered === null) return null;
     contribution.street = record.text(STREET_1);
@@ -133,7 +133,7 @@ export class ImportLines implements EnrichedLines {
     return gathered.find(contribution, this.at);
   }
 
-  /** Asked only where the row makes a donor, who then has a date. */
+  /** Requested only where the row makes a donor, who then has a date. */
   private ageAdult(): number {
     const { item, filedRow } = this;
     if (item.nameIndex < 0 || !filedRow.counting.countsDonor) return NO_AGE;

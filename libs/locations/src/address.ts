@@ -131,7 +131,7 @@ export function sentAddress({ street, city, state, zip }: PostalAddress): Postal
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 /** A distinct address of a chunk or of a lookup. */
-export interface AskedAddress extends PostalAddress {
+export interface RequestedAddress extends PostalAddress {
   /** 16 bytes. */
   readonly key: Buffer;
   /**

@@ -1,5 +1,5 @@
 export {
-  type AskedAddress,
+  type RequestedAddress,
   type PostalAddress,
   type UnsendableReason,
   domesticZip,

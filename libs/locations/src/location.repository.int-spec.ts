@@ -2,12 +2,12 @@ import { type PoolClient } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { type GeocodeOutcome } from '@donorlens/primitives';
 import { type TestDatabase, testDatabase, until } from '../../../test/support';
-import { type AskedAddress } from './address';
+import { type RequestedAddress } from './address';
 import { LocationRepository } from './location.repository';
 
 const key = (number: number): Buffer => Buffer.alloc(16, number);
 const name = (number: number): string => key(number).toString('latin1');
-const asked = (number: number): AskedAddress => ({
+const asked = (number: number): RequestedAddress => ({
   ...{ key: key(number), order: number, rows: 1, okRows: 1 },
   ...{ street: `${number} Elm St`, city: 'Springfield', state: 'Illinois', zip: '62701-0001' },
 });
@@ -49,8 +49,8 @@ describe('what is known of addresses', () => {
     const { rows } = await db.pool.query<{ street: string }>('select street from geocode_address order by ask_order');
     return rows.map(({ street }) => street);
   };
-  const ask = (numbers: number[], askedBy: string | null = null) =>
-    inTransaction(db.pool, (client) => locations.ask(client, numbers.map(asked), askedBy));
+  const ask = (numbers: number[], requestedBy: string | null = null) =>
+    inTransaction(db.pool, (client) => locations.ask(client, numbers.map(asked), requestedBy));
   /** Until so many connections wait for a lock. */
   const blocked = (count: number) =>
     until('waiting for a lock', async () => {
@@ -230,8 +230,8 @@ describe('what is known of addresses', () => {
     });
 
     describe('for what another asked for at a later place', () => {
-      const at = (number: number, order: number): AskedAddress => ({ ...asked(number), order });
-      const askAt = (...addresses: AskedAddress[]) =>
+      const at = (number: number, order: number): RequestedAddress => ({ ...asked(number), order });
+      const askAt = (...addresses: RequestedAddress[]) =>
         inTransaction(db.pool, (client) => locations.ask(client, addresses, null));
       const places = async (): Promise<number[]> => {
         const { rows } = await db.pool.query<{ ask_order: number }>(

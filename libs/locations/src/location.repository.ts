@@ -3,7 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome, type Location } from '@donorlens/primitives';
 import { AddressKeys, type KeySettings } from './address-keys';
-import { type AskedAddress } from './address';
+import { type RequestedAddress } from './address';
 import { knownOutcomes, requestAddresses } from './pending-address.repository';
 
 interface LocationRow {
@@ -53,16 +53,16 @@ export class LocationRepository implements BeforeApplicationShutdown {
   /**
    * Requests unknown addresses. Runs in the caller's transaction, which is `read committed` and contains each address once.
    * Until that transaction ends, no outcome of a requested address can be stored, so the caller can store which rows wait.
-   * @param askedBy - batch; the nil uuid for single lookups, null for an import
+   * @param requestedBy - batch; the nil uuid for single lookups, null for an import
    * @returns addresses whose outcome was stored since; these are not requested
    */
   async ask(
     client: PoolClient,
-    addresses: readonly AskedAddress[],
-    askedBy: string | null,
+    addresses: readonly RequestedAddress[],
+    requestedBy: string | null,
   ): Promise<Map<string, GeocodeOutcome>> {
     if (this.settings === null) throw new Error('LocationRepository has no settings to request addresses with');
-    return requestAddresses(client, addresses, askedBy, this.settings);
+    return requestAddresses(client, addresses, requestedBy, this.settings);
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Pool, type PoolClient } from 'pg';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
-import { type AskedAddress, sentAddress } from './address';
+import { type RequestedAddress, sentAddress } from './address';
 import { KEY_BYTES, type KeySettings } from './address-keys';
 
 /**
@@ -17,13 +17,13 @@ import { KEY_BYTES, type KeySettings } from './address-keys';
  */
 export async function requestAddresses(
   client: PoolClient,
-  addresses: readonly AskedAddress[],
-  askedBy: string | null,
+  addresses: readonly RequestedAddress[],
+  requestedBy: string | null,
   settings: KeySettings,
 ): Promise<Map<string, GeocodeOutcome>> {
   await client.query('savepoint requested');
   for (;;) {
-    const own = await insertAddresses(client, addresses, askedBy, settings);
+    const own = await insertAddresses(client, addresses, requestedBy, settings);
     const held = await lockExisting(client, addresses, own);
     const known = await knownOutcomes(client, keysOf(addresses));
     if (addresses.every(({ key }) => isIn(known, key) || isIn(own, key) || isIn(held, key))) {
@@ -36,15 +36,15 @@ export async function requestAddresses(
 
 type Keys = ReadonlyMap<string, unknown>;
 const isIn = (keys: Keys, key: Buffer): boolean => keys.has(key.toString('latin1'));
-const keysOf = (addresses: readonly AskedAddress[]): Buffer[] => addresses.map(({ key }) => key);
+const keysOf = (addresses: readonly RequestedAddress[]): Buffer[] => addresses.map(({ key }) => key);
 const byKey = (rows: readonly { address_key: Buffer }[]): Map<string, Buffer> =>
   new Map(rows.map((row) => [row.address_key.toString('latin1'), row.address_key]));
 
 /** @returns keys of the addresses that were not pending before */
 async function insertAddresses(
   client: PoolClient,
-  addresses: readonly AskedAddress[],
-  askedBy: string | null,
+  addresses: readonly RequestedAddress[],
+  requestedBy: string | null,
   { benchmark, vintage }: KeySettings,
 ): Promise<Map<string, Buffer>> {
   const sent = addresses.map(sentAddress);
@@ -52,13 +52,13 @@ async function insertAddresses(
     `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
      select key, $2, ask_order, street, city, state, zip, $8, $9
      from unnest($1::bytea[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[])
-       as asked (key, ask_order, street, city, state, zip)
+       as requested (key, ask_order, street, city, state, zip)
      order by key
      on conflict do nothing
      returning address_key`,
     [
       keysOf(addresses),
-      askedBy,
+      requestedBy,
       addresses.map(({ order }) => order),
       sent.map(({ street }) => street),
       sent.map(({ city }) => city),
@@ -78,7 +78,7 @@ async function insertAddresses(
  */
 async function lockExisting(
   client: PoolClient,
-  addresses: readonly AskedAddress[],
+  addresses: readonly RequestedAddress[],
   own: Keys,
 ): Promise<Map<string, Buffer>> {
   const others = keysOf(addresses).filter((key) => !isIn(own, key));
@@ -105,16 +105,16 @@ interface Held {
 }
 
 /** Skips locked rows: another transaction puts them into a call, or raises them. */
-async function raisePriority(client: PoolClient, addresses: readonly AskedAddress[]): Promise<void> {
+async function raisePriority(client: PoolClient, addresses: readonly RequestedAddress[]): Promise<void> {
   await client.query(
     `with free as materialized (
        select address_key from geocode_address
        where address_key = any($1::bytea[]) and call_id is null and error_code is null
        order by address_key for no key update skip locked
      )
-     update geocode_address a set ask_order = asked.ask_order
-     from free, unnest($1::bytea[], $2::int[]) as asked (key, ask_order)
-     where a.address_key = free.address_key and asked.key = free.address_key and a.ask_order > asked.ask_order`,
+     update geocode_address a set ask_order = requested.ask_order
+     from free, unnest($1::bytea[], $2::int[]) as requested (key, ask_order)
+     where a.address_key = free.address_key and requested.key = free.address_key and a.ask_order > requested.ask_order`,
     [keysOf(addresses), addresses.map(({ order }) => order)],
   );
 }

@@ -69,7 +69,7 @@ function columnsOf(counties: readonly County[]): CountyColumns {
 }
 
 /**
- * Counties that only newer boundaries have, as a geocoder may name them: known when they are asked for, and no part of
+ * Counties that only newer boundaries have, as a geocoder may name them: known when they are requested, and no part of
  * a release. Valdez-Cordova Census Area, 02261, became two on 2 January 2019 (source as above): both get its income.
  * The planning regions of Connecticut, in vintages from 2022 on, cut across its old counties: no estimate is theirs.
  */

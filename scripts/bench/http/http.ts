@@ -15,7 +15,7 @@ import { command } from '../../command/report';
 import { donorWeighted } from '../../../test/support/bench-data/donors';
 
 /** What is asked again and again. */
-export interface Asked {
+export interface BenchRequest {
   readonly what: string;
   readonly url: string;
   readonly accept: string;
@@ -35,7 +35,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-const requestOf = ({ accept, body }: Asked): { method: 'GET' | 'POST'; headers: Record<string, string> } => ({
+const requestOf = ({ accept, body }: BenchRequest): { method: 'GET' | 'POST'; headers: Record<string, string> } => ({
   method: body === undefined ? 'GET' : 'POST',
   headers: {
     ...HEADERS,
@@ -45,7 +45,7 @@ const requestOf = ({ accept, body }: Asked): { method: 'GET' | 'POST'; headers: 
   },
 });
 
-async function answerOf(asked: Asked, url: string): Promise<Answer> {
+async function answerOf(asked: BenchRequest, url: string): Promise<Answer> {
   const response = await fetch(url, { ...requestOf(asked), body: asked.body });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${bytes.toString()}`);
@@ -53,12 +53,12 @@ async function answerOf(asked: Asked, url: string): Promise<Answer> {
 }
 
 /** The same bytes for a question; for a bulk the same results, by JSON.parse and JSON.stringify. */
-function servedOf(asked: Asked, { contentType, bytes }: Answer): Served {
+function servedOf(asked: BenchRequest, { contentType, bytes }: Answer): Served {
   if (asked.body === undefined) return { body: bytes.toString('base64'), contentType };
   return { results: (JSON.parse(bytes.toString()) as { results: unknown[] }).results };
 }
 
-function assertAlike(asked: Asked, ours: Answer, baseline: Answer): void {
+function assertAlike(asked: BenchRequest, ours: Answer, baseline: Answer): void {
   const isAlike =
     asked.body === undefined
       ? ours.bytes.equals(baseline.bytes)
@@ -67,7 +67,7 @@ function assertAlike(asked: Asked, ours: Answer, baseline: Answer): void {
 }
 
 /** Requests of the service a second against those of a bare node:http server that gives the same answer. */
-export async function againstBare(asked: Asked, { rounds, seconds }: Load, target?: number): Promise<Line[]> {
+export async function againstBare(asked: BenchRequest, { rounds, seconds }: Load, target?: number): Promise<Line[]> {
   const ours = await answerOf(asked, asked.url);
   const child = fork(join(__dirname, 'bare-server.js'), { execArgv: nodeOptions(ROLES[0]) }); // memory as the api has it
   try {
@@ -84,7 +84,7 @@ export async function againstBare(asked: Asked, { rounds, seconds }: Load, targe
   }
 }
 
-async function requestsPerSecond(asked: Asked, url: string, seconds: number): Promise<number> {
+async function requestsPerSecond(asked: BenchRequest, url: string, seconds: number): Promise<number> {
   const { connections, body } = asked;
   const { non2xx, errors, requests, duration } = await autocannon({
     ...requestOf(asked),
@@ -98,7 +98,7 @@ async function requestsPerSecond(asked: Asked, url: string, seconds: number): Pr
 }
 
 function lines(
-  { what, connections }: Asked,
+  { what, connections }: BenchRequest,
   rates: Readonly<Record<'bare' | 'donorlens', readonly number[]>>,
   target?: number,
 ): Line[] {

@@ -42,7 +42,7 @@ export class OurMethod {
 }
 
 /** What the process is asked to do. */
-export interface Asked {
+export interface FileRequest {
   readonly file: string;
   readonly table: string;
 }
@@ -54,7 +54,7 @@ async function main(releaseFile: string, databaseUrl: string): Promise<void> {
   await client.connect();
   restoreFastStrings();
   const method = new OurMethod(client, release);
-  process.on('message', ({ file, table }: Asked) => {
+  process.on('message', ({ file, table }: FileRequest) => {
     void method.run(table, file).then(() => process.send?.('done'));
   });
   process.send?.('ready');

@@ -19,7 +19,7 @@ export interface Misfit {
   readonly status: number;
 }
 
-interface AskedRequest {
+interface TestRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -31,7 +31,7 @@ let clients = 0;
 export const nextClient = (): string => `127.1.${(++clients >> 8) & 255}.${clients & 255}`;
 
 /** Not by fetch, which cannot choose the client's address. */
-export async function asked(url: string, init: AskedRequest, localAddress = nextClient()): Promise<Answer> {
+export async function asked(url: string, init: TestRequest, localAddress = nextClient()): Promise<Answer> {
   const { method, headers, body } = init;
   const request = httpRequest(url, {
     ...{ method, headers, localAddress, agent: false },

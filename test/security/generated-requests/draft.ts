@@ -18,7 +18,7 @@ export interface Draft {
   readonly body: Buffer | null;
 }
 
-/** Values that find something: ids of what is there. Asked for at the moment of sending. */
+/** Values that find something: ids of what is there. Requested at the moment of sending. */
 export interface Known {
   readonly batchIds: readonly string[];
 }

@@ -7,7 +7,7 @@ import { operationsAt, operationsOf } from './document';
 import { type Finding, Findings } from './findings';
 import { formsOf } from './forms';
 import { faultsOfAnswer } from './judge';
-import { type Asked, requestsOf, wireOf } from './requests';
+import { type SentRequest, requestsOf, wireOf } from './requests';
 import { type Kind } from './values';
 
 /** Requests on their way at a time. */
@@ -24,7 +24,7 @@ export class Fuzzer {
   sent = 0;
   batchIds: string[] = [];
   private readonly asker: Asker;
-  private readonly requests: fc.Arbitrary<Asked>;
+  private readonly requests: fc.Arbitrary<SentRequest>;
 
   private constructor(
     private readonly url: string,
@@ -83,7 +83,7 @@ export class Fuzzer {
     this.findings.repeat(await this.faultsOf(request, kind), request);
   }
 
-  private wireOf(asked: Asked): WireRequest {
+  private wireOf(asked: SentRequest): WireRequest {
     return wireOf(asked, this.key, this);
   }
 

@@ -6,14 +6,14 @@ import { DRAFT_MUTATIONS, WIRE_MUTATIONS } from './mutations';
 import { hostileText, type Kind } from './values';
 
 /** A request to be sent: kept apart from what it becomes, as ids of batches are put in at the last moment. */
-export interface Asked {
+export interface SentRequest {
   readonly kind: Kind;
   readonly draft: Draft;
   readonly changes: readonly (readonly [name: string, nth: number, text: string])[];
 }
 
 /** Half of them changed in up to three ways, which shrink to none. */
-export function requestsOf(operations: readonly Operation[]): fc.Arbitrary<Asked> {
+export function requestsOf(operations: readonly Operation[]): fc.Arbitrary<SentRequest> {
   const one = fc.constantFrom(...operations);
   const kinds = fc.constantFrom<Kind>('valid', 'boundary', 'mutated', 'mutated');
   return fc.tuple(one, kinds).chain(([operation, kind]) => {
@@ -26,7 +26,7 @@ export function requestsOf(operations: readonly Operation[]): fc.Arbitrary<Asked
 }
 
 /** What goes over the wire. */
-export function wireOf({ draft, changes }: Asked, key: string, known: Known): WireRequest {
+export function wireOf({ draft, changes }: SentRequest, key: string, known: Known): WireRequest {
   const ofDraft = changes.filter(([name]) => Object.hasOwn(DRAFT_MUTATIONS, name));
   const ofWire = changes.filter(([name]) => Object.hasOwn(WIRE_MUTATIONS, name));
   const changed = ofDraft.reduce((one, [name, nth, text]) => DRAFT_MUTATIONS[name](one, nth, text), draft);

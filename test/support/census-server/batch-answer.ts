@@ -1,12 +1,12 @@
 import { type Answer } from './answer';
-import { type AskedRow } from './batch-request';
+import { type RequestedRow } from './batch-request';
 import { shuffled } from './draws';
 import { type FaultName } from './faults';
 import { type Truth } from './truth';
 
 export interface BatchContent {
-  readonly rows: readonly AskedRow[];
-  readonly truthOf: (row: AskedRow) => Truth;
+  readonly rows: readonly RequestedRow[];
+  readonly truthOf: (row: RequestedRow) => Truth;
   /** Whether counties, tracts and blocks are asked for. */
   readonly withGeographies: boolean;
   readonly has: (fault: FaultName) => boolean;

@@ -7,13 +7,13 @@ import { Refused } from './answer';
 const MAX_ROWS = 10_000;
 
 /** A row of a batch as it came: `asked` are its fields behind the id, as they are echoed. */
-export interface AskedRow extends Address {
+export interface RequestedRow extends Address {
   readonly id: string;
   readonly asked: readonly string[];
 }
 
 export interface BatchRequest {
-  readonly rows: readonly AskedRow[];
+  readonly rows: readonly RequestedRow[];
   readonly benchmark: string | null;
   readonly vintage: string | null;
 }
@@ -55,7 +55,7 @@ function parserOf(request: IncomingMessage): busboy.Busboy {
   }
 }
 
-function askedRows(file: Buffer): AskedRow[] {
+function askedRows(file: Buffer): RequestedRow[] {
   const rows: string[][] = parse(textOf(file), {
     relax_column_count: true,
     relax_quotes: true,

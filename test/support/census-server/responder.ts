@@ -11,7 +11,7 @@ import { singleAnswer } from './single-answer';
 import { type Truths } from './truth';
 
 /** A request that was read and is fit to be answered. */
-export interface Asked {
+export interface RequestedCall {
   readonly addresses: readonly Address[];
   /** @param has whether a fault of the content strikes */
   answer(has: (fault: FaultName) => boolean): Answer;
@@ -25,7 +25,7 @@ export class Responder {
   ) {}
 
   /** @throws Refused where the service would say no */
-  async read(kind: CallKind, request: IncomingMessage): Promise<Asked> {
+  async read(kind: CallKind, request: IncomingMessage): Promise<RequestedCall> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const withGeographies = url.pathname.startsWith('/geocoder/geographies');
     if (kind === 'batch') return this.batch(request, withGeographies);
@@ -34,7 +34,7 @@ export class Responder {
     return { addresses: [], answer: () => json(this.settings(kind, url.searchParams)) };
   }
 
-  private async batch(request: IncomingMessage, withGeographies: boolean): Promise<Asked> {
+  private async batch(request: IncomingMessage, withGeographies: boolean): Promise<RequestedCall> {
     const { rows, ...names } = await batchRequest(request);
     const { vintage } = settingsOf(names.benchmark, names.vintage, withGeographies);
     return {
@@ -50,7 +50,7 @@ export class Responder {
     };
   }
 
-  private single(query: URLSearchParams, withGeographies: boolean): Asked {
+  private single(query: URLSearchParams, withGeographies: boolean): RequestedCall {
     const { benchmark, vintage } = settingsOf(query.get('benchmark'), query.get('vintage'), withGeographies);
     const address = addressOf(query);
     return {

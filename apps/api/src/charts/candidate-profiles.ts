@@ -97,11 +97,11 @@ export class CandidateProfiles {
     return [charts?.id, masters?.id, id, cycle].join(' ');
   }
 
-  private async read(id: string, asked: number | null): Promise<StoredProfile> {
+  private async read(id: string, requested: number | null): Promise<StoredProfile> {
     const office = officesOf({ office: [id[0]] });
     const all = await this.charts.lines({ candidate_id: [id], cycle: [], office });
     const cycles = all.parts.map(({ cycle }) => cycle).sort((a, b) => a - b);
-    const cycle = asked ?? cycles.at(-1) ?? null;
+    const cycle = requested ?? cycles.at(-1) ?? null;
     const links = await this.masters.linksOf([id], office);
     const names = await this.masters.namesOf([id, ...links.map(({ committeeId }) => committeeId)]);
     return {

@@ -188,7 +188,9 @@ describe('the files of endpoints 6 to 9', () => {
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycles=2016')).toEqual([
       400,
-      ['/query/cycles is unknown: did you mean cycle? This endpoint has candidate_id, cycle, office, format, raw, bom'],
+      [
+        '/query/cycles is unknown: did you mean cycle? This endpoint has candidate_id, cycle, office, format, raw, bom, filename',
+      ],
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&name_part=ana')).toEqual([
       400,
@@ -301,8 +303,8 @@ describe('the files of endpoints 6 to 9', () => {
       const opened = async (times: number): Promise<string> => {
         const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
         sockets.push(socket);
-        const asked = `GET ${BASE}/cumulative_donors/candidate?cycle=1996 HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${api.key}\r\n\r\n`;
-        socket.write(asked.repeat(times));
+        const requested = `GET ${BASE}/cumulative_donors/candidate?cycle=1996 HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${api.key}\r\n\r\n`;
+        socket.write(requested.repeat(times));
         const [begin] = (await once(socket, 'data')) as [Buffer];
         socket.pause();
         return begin.toString('latin1');
@@ -329,7 +331,7 @@ describe('the files of endpoints 6 to 9', () => {
     });
   });
 
-  it('are answered without a query when they were asked before', async () => {
+  it('are answered without a query when they were requested before', async () => {
     const path = `/cumulative_donors/candidate?candidate_id=${ANA}`;
     const before = await textOf(path);
     const connect = jest.spyOn(pool, 'connect');

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SINGLE_REQUESTS, SingleRequests } from '@donorlens/batches';
 import { inTransaction, PG_POOL } from '@donorlens/database';
 import { type EnrichedItem } from '@donorlens/enrichment';
-import { type AskedAddress, LocationRepository } from '@donorlens/locations';
+import { type RequestedAddress, LocationRepository } from '@donorlens/locations';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type Location, TimeoutError, withTimeout } from '@donorlens/primitives';
 import { type Pool } from 'pg';
@@ -22,7 +22,7 @@ export interface FoundAddresses {
   /** By `key.toString('latin1')`. */
   readonly locations: ReadonlyMap<string, Location>;
   /** Addresses without a result, each once. */
-  readonly unknown: readonly AskedAddress[];
+  readonly unknown: readonly RequestedAddress[];
   /** False if the database did not answer in time; the addresses may still have results. */
   readonly isAnswered: boolean;
 }
@@ -45,8 +45,8 @@ export class AddressLookup {
   async find(items: readonly EnrichedItem[]): Promise<FoundAddresses> {
     const distinct = distinctAddresses(items);
     if (distinct.size === 0) return { locations: new Map(), unknown: [], isAnswered: true };
-    const asked = [...distinct.values()];
-    const found = await this.bounded(FIND_MS, () => this.locations.find(asked.map(({ key }) => key)));
+    const requested = [...distinct.values()];
+    const found = await this.bounded(FIND_MS, () => this.locations.find(requested.map(({ key }) => key)));
     const locations = found ?? new Map<string, Location>();
     for (const key of locations.keys()) distinct.delete(key);
     return { locations, unknown: [...distinct.values()], isAnswered: found !== null };
@@ -56,28 +56,28 @@ export class AddressLookup {
    * Queues the addresses for geocoding. Addresses that cannot be stored now, or exceed the limit of pending ones, are
    * queued by the next request with them.
    */
-  async ask(addresses: readonly AskedAddress[]): Promise<void> {
+  async ask(addresses: readonly RequestedAddress[]): Promise<void> {
     if (addresses.length === 0) return;
     await this.bounded(STORE_WAIT_MS, async () => {
-      const asked = await this.withinCapacity(addresses);
-      if (asked.length === 0) return;
-      await inTransaction(this.pool, (client) => this.locations.ask(client, asked, SINGLE_REQUESTS), {
+      const requested = await this.withinCapacity(addresses);
+      if (requested.length === 0) return;
+      await inTransaction(this.pool, (client) => this.locations.ask(client, requested, SINGLE_REQUESTS), {
         statementTimeoutMs: STORE_TIMEOUT_MS,
       });
     });
   }
 
   /** As many addresses as the limit still allows. The count is cached per process, so that it may be exceeded a little. */
-  private async withinCapacity(addresses: readonly AskedAddress[]): Promise<readonly AskedAddress[]> {
+  private async withinCapacity(addresses: readonly RequestedAddress[]): Promise<readonly RequestedAddress[]> {
     if (performance.now() > this.capacityExpiresAt) {
       this.capacity = await this.singles.room();
       this.capacityExpiresAt = performance.now() + CAPACITY_TTL_MS;
       if (this.capacity <= 0)
         this.logger.warn('addresses of lookups are not queued for geocoding: too many are pending');
     }
-    const asked = addresses.slice(0, Math.max(0, this.capacity));
-    this.capacity -= asked.length;
-    return asked;
+    const requested = addresses.slice(0, Math.max(0, this.capacity));
+    this.capacity -= requested.length;
+    return requested;
   }
 
   /** @returns null if the database fails or exceeds its time, or if too many calls already do */
@@ -105,8 +105,8 @@ export class AddressLookup {
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code ?? 'unknown';
 
 /** Each address once. As in a batch, `order` is its first row: the geocoder takes the first rows of all requests first. */
-function distinctAddresses(items: readonly EnrichedItem[]): Map<string, AskedAddress> {
-  const distinct = new Map<string, AskedAddress>();
+function distinctAddresses(items: readonly EnrichedItem[]): Map<string, RequestedAddress> {
+  const distinct = new Map<string, RequestedAddress>();
   for (const [i, { address, addressKey: key, outcome }] of items.entries()) {
     if (address === null || key === null) continue;
     const name = key.toString('latin1');

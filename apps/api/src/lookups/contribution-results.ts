@@ -20,7 +20,7 @@ import {
   placeOf,
 } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
-import { type AskedAreas } from '../schemas/parameters';
+import { type RequestedAreas } from '../schemas/parameters';
 import { type Fault, invalidRequest, MAX_FAULTS } from '../http/problem';
 import { ITEMS_PER_YIELD, yieldToEventLoop } from '../http/request-scheduling';
 import { HUNDREDTHS, bulkAnswer } from './bulk-request';
@@ -64,7 +64,7 @@ function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
 /**
  * The body of the response, one result per query in their order.
  * @param items - enriched queries
- * @param tables - counties of one data release, and of its areas those that were asked
+ * @param tables - counties of one data release, and of its areas those that were requested
  * @param detail - adds what decided gender and county
  * @param locations - by `key.toString('latin1')`; a missing address is PENDING
  */
@@ -72,7 +72,7 @@ export const contributionResults = (
   queries: readonly unknown[],
   items: readonly EnrichedItem[],
   locations: ReadonlyMap<string, Location>,
-  { countyOf, geography, tractIncomes }: AskedAreas & { readonly countyOf: CountyFinder },
+  { countyOf, geography, tractIncomes }: RequestedAreas & { readonly countyOf: CountyFinder },
   detail: boolean,
 ): Promise<string | Buffer | undefined> => {
   const estimate = emptyPlaceEthnicity();

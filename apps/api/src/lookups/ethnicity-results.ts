@@ -116,7 +116,7 @@ export interface EthnicityAnswer {
   readonly year: number;
   readonly census: Census;
   /** null if the census of the year does not have the surname */
-  readonly asked: CensusAnswer | null;
+  readonly requested: CensusAnswer | null;
   /** The other census, for comparison only. */
   readonly other: CensusAnswer | null;
 }
@@ -128,7 +128,7 @@ export function ethnicityAnswer(release: Release, surname: string, year: number)
     surname,
     year,
     census,
-    asked: censusAnswer(release, surname, census),
+    requested: censusAnswer(release, surname, census),
     other: censusAnswer(release, surname, other),
   };
 }
@@ -149,8 +149,8 @@ function censusAnswer({ demographics }: Release, surname: string, census: Census
 }
 
 /** The other census if it has the same spelling. */
-export const comparable = ({ asked, other }: EthnicityAnswer): CensusAnswer | null =>
-  asked !== null && other !== null && asked.matched === other.matched ? other : null;
+export const comparable = ({ requested, other }: EthnicityAnswer): CensusAnswer | null =>
+  requested !== null && other !== null && requested.matched === other.matched ? other : null;
 
 export const shareOf = ({ shares }: CensusAnswer, group: Race): GroupShare | undefined =>
   shares.find((share) => share.group === group);

@@ -140,14 +140,14 @@ export const areaOptions = (parameters: ParameterReader, defaultBasis: Ethnicity
   tractIncome: parameters.flag('tract_income'),
 });
 
-/** Tables for what was asked; null for what was not. */
-export interface AskedAreas {
+/** Tables for what was requested; null for what was not. */
+export interface RequestedAreas {
   readonly geography: EthnicGeography | null;
   readonly tractIncomes: AreaTable | null;
 }
 
 /** @throws Problem 409 that names the file that the data release lacks */
-export function requestedAreas(release: Release | null, { ethnicityBasis, tractIncome }: AreaOptions): AskedAreas {
+export function requestedAreas(release: Release | null, { ethnicityBasis, tractIncome }: AreaOptions): RequestedAreas {
   const [geography, tractIncomes] = [release?.geography ?? null, release?.tractIncomes ?? null];
   if (ethnicityBasis === 'place' && geography === null) throw lacking(NO_AREA_PEOPLE);
   if (tractIncome && tractIncomes === null) throw lacking(NO_TRACT_INCOMES);

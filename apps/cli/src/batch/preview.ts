@@ -24,7 +24,7 @@ type Preview = z.infer<typeof preview>;
 export async function showPreview(context: Context, path: string, options: SubmitOptions): Promise<ExitCode> {
   const file = inputFile(path, options.format);
   return withService(context, options, async (client, signal) => {
-    const answer = await asked(client, file, options, signal);
+    const answer = await requestPreview(client, file, options, signal);
     context.out(
       options.json
         ? JSON.stringify(answer, null, 2)
@@ -34,7 +34,7 @@ export async function showPreview(context: Context, path: string, options: Submi
   });
 }
 
-async function asked(
+async function requestPreview(
   client: ServiceClient,
   file: InputFile,
   options: SubmitOptions,

@@ -113,9 +113,9 @@ function lookedUp({ addresses }: BatchView): string {
   if (!addresses) return '';
   const { match, no_match: noMatch, tie, skipped, pending } = addresses;
   const done = match + noMatch + tie;
-  const asked = done + pending;
+  const requested = done + pending;
   const parts = [
-    asked > 0 ? `${grouped(done)} of ${grouped(asked)} geocoded` : '',
+    requested > 0 ? `${grouped(done)} of ${grouped(requested)} geocoded` : '',
     skipped > 0 ? `${grouped(skipped)} without a usable address` : '',
   ].filter((part) => part !== '');
   return parts.length > 0 ? `addresses: ${parts.join(', ')}` : '';

@@ -21,12 +21,12 @@ function tables(commands: readonly CommandWords[]): string {
       .flatMap(({ long, short, values }) => [long, short ?? []].flat().map((flag): Row => [`${path} ${flag}`, values])),
   );
   const nested = commands.map(({ path, subcommands }): Row => [path, subcommands]);
-  return [asked('words', words), asked('subcommands', nested), asked('values', valued), TAKES(valued)].join('\n');
+  return [lookup('words', words), lookup('subcommands', nested), lookup('values', valued), TAKES(valued)].join('\n');
 }
 
 type Row = readonly [key: string, words: readonly string[]];
 
-function asked(name: string, rows: readonly Row[]): string {
+function lookup(name: string, rows: readonly Row[]): string {
   const lines = rows
     .filter(([, words]) => words.length > 0)
     .map(([key, words]) => `    '${key.trim()}') echo '${words.join(' ')}' ;;`);

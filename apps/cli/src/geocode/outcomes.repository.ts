@@ -1,7 +1,7 @@
 import { type Pool, type QueryResultRow } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { type ChunkSpec } from '@donorlens/enrichment';
-import { type AskedAddress, type KeySettings, LocationRepository } from '@donorlens/locations';
+import { type RequestedAddress, type KeySettings, LocationRepository } from '@donorlens/locations';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
 
 /** Locations that one statement changes: a few dozen milliseconds. */
@@ -111,7 +111,7 @@ export class OutcomesRepository {
   }
 
   /** @returns number of requested addresses */
-  async ask(addresses: readonly AskedAddress[], batchId: string): Promise<number> {
+  async ask(addresses: readonly RequestedAddress[], batchId: string): Promise<number> {
     if (addresses.length === 0) return 0;
     const known = await inTransaction(this.pool, (client) => this.locations.ask(client, addresses, batchId));
     return addresses.length - known.size;

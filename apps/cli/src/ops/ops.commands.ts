@@ -79,12 +79,12 @@ function addQueueAction(queues: Command, context: Context, action: OpsAction, de
     );
 }
 
-function addList(ops: Command, context: Context, name: string, description: string, onlyAsked: boolean): void {
+function addList(ops: Command, context: Context, name: string, description: string, onlyRequests: boolean): void {
   ops
     .command(name)
     .description(description)
     .option('--limit <n>', 'how many entries of the audit log to read', wholeNumber(1, 1000), 50)
     .option('--json', 'as JSON')
     .addHelpText('after', examples(`bin/donorlens ops ${name} --limit 20`))
-    .action(context.run(async (options: ListOptions) => (await load()).audit(context, options, onlyAsked)));
+    .action(context.run(async (options: ListOptions) => (await load()).audit(context, options, onlyRequests)));
 }

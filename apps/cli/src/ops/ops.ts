@@ -52,9 +52,9 @@ export const status = (context: Context, { json }: JsonOption): Promise<ExitCode
   });
 
 /** The newest entries of the audit log, or only operator requests. */
-export const audit = (context: Context, { limit, json }: ListOptions, onlyAsked: boolean): Promise<ExitCode> =>
+export const audit = (context: Context, { limit, json }: ListOptions, onlyRequests: boolean): Promise<ExitCode> =>
   withRequests(async (requests) => {
-    const entries = (await requests.recent(limit)).filter(({ action }) => !onlyAsked || action.startsWith('ops.'));
+    const entries = (await requests.recent(limit)).filter(({ action }) => !onlyRequests || action.startsWith('ops.'));
     context.out(json ? JSON.stringify(entries, null, 2) : auditText(entries));
     return EXIT.ok;
   });
@@ -71,12 +71,14 @@ export const ask = (
 ): Promise<ExitCode> =>
   withRequests(async (requests) => {
     const id = await requests.submit(action, target, ACTOR);
-    const asked = await ended(requests, id, wait ? Infinity : PROMPT_MS);
+    const requested = await ended(requests, id, wait ? Infinity : PROMPT_MS);
     if (json)
-      context.out(JSON.stringify({ request: id, state: asked?.state ?? 'asked', outcome: asked?.outcome ?? null }));
-    else context.note(line(id, action, asked));
-    if (asked?.state === 'failed') throw new CliError(`request ${id} failed: ${wordsOf(asked.outcome ?? {})}`);
-    return asked?.state === 'done' ? EXIT.ok : EXIT.partial;
+      context.out(
+        JSON.stringify({ request: id, state: requested?.state ?? 'asked', outcome: requested?.outcome ?? null }),
+      );
+    else context.note(line(id, action, requested));
+    if (requested?.state === 'failed') throw new CliError(`request ${id} failed: ${wordsOf(requested.outcome ?? {})}`);
+    return requested?.state === 'done' ? EXIT.ok : EXIT.partial;
   });
 
 async function ended(requests: OperatorRequests, id: string, timeoutMs: number): Promise<AuditEntry | undefined> {
@@ -88,13 +90,13 @@ async function ended(requests: OperatorRequests, id: string, timeoutMs: number):
   }
 }
 
-function line(id: string, action: OpsAction, asked: AuditEntry | undefined): string {
-  const outcome = wordsOf(asked?.outcome ?? {});
+function line(id: string, action: OpsAction, requested: AuditEntry | undefined): string {
+  const outcome = wordsOf(requested?.outcome ?? {});
   const what = /^(paused|resumed)$/.test(outcome)
     ? outcome
     : [action, outcome].filter((text) => text !== '').join(': ');
-  if (asked?.state === 'done') return `completed, ${what}`;
-  const why = asked?.state === 'running' ? 'the leader is running it' : 'the leader has not started it yet';
+  if (requested?.state === 'done') return `completed, ${what}`;
+  const why = requested?.state === 'running' ? 'the leader is running it' : 'the leader has not started it yet';
   return `request ${id} is recorded, ${why}; see bin/donorlens ops requests`;
 }
 

@@ -61,7 +61,7 @@ export class IntakeRepository {
   /**
    * Writes a batch, its chunks and the rows its key has used, in one transaction: all of it or nothing.
    * @param chunks  may still be arriving; what it throws ends the transaction
-   * @param whole   asked once the chunks have ended
+   * @param whole   requested once the chunks have ended
    * @returns       null when another batch has the idempotency key; nothing is written then
    * @throws IntakeError `idempotency_in_flight`, at once, while another transaction has the idempotency key;
    *         `release_gone` where the release of the batch was removed while its input arrived

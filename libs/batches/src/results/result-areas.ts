@@ -10,7 +10,7 @@ import {
 import { type BatchType, type NameDetailColumn } from '@donorlens/primitives';
 import { APPENDED_DETAIL, type ResultRows } from './result-rows';
 
-/** Tables for what a batch of contributions gives beyond its stored results; null for what was not asked. */
+/** Tables for what a batch of contributions gives beyond its stored results; null for what was not requested. */
 export interface ResultAreas {
   readonly placed: {
     readonly geography: EthnicGeography;
@@ -47,7 +47,7 @@ export class RowAreas {
     return income === undefined ? placed : `${placed},${income ?? ''}`;
   }
 
-  /** Null where ethnicity by place was not asked. The object is used again for the next row. */
+  /** Null where ethnicity by place was not requested. The object is used again for the next row. */
   ethnicity(rows: ResultRows): PlaceEthnicity | null {
     const { placed } = this.areas;
     if (placed === null) return null;
@@ -57,7 +57,7 @@ export class RowAreas {
     return placeEthnicity(item, place, placed.geography, this.estimate);
   }
 
-  /** Undefined where incomes of tracts were not asked. */
+  /** Undefined where incomes of tracts were not requested. */
   tractIncome(rows: ResultRows): number | null | undefined {
     const { tractIncomes } = this.areas;
     if (tractIncomes === null) return undefined;

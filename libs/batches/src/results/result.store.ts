@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type PoolClient } from 'pg';
 import { copyIn } from '@donorlens/database';
-import { type AskedAddress, LocationRepository } from '@donorlens/locations';
+import { type RequestedAddress, LocationRepository } from '@donorlens/locations';
 import { type GeocodeOutcome } from '@donorlens/primitives';
 import { type ChunkAddresses, type ClaimedChunk } from '../chunk';
 import { RESULT_COLUMNS } from './result-rows';
@@ -11,7 +11,7 @@ export interface EnrichedRows {
   /** Lines of COPY text, columns as RESULT_COLUMNS. */
   readonly copy: Buffer;
   /** Distinct addresses, each with the number of its rows. */
-  readonly addresses: readonly AskedAddress[];
+  readonly addresses: readonly RequestedAddress[];
   /** Valid rows without a usable address. */
   readonly skippedRows: number;
 }
@@ -53,13 +53,13 @@ const NONE: ReadonlyMap<string, GeocodeOutcome> = new Map();
 const mapKey = (key: Buffer): string => key.toString('latin1');
 
 /** In the order of keys, so that chunks that share addresses cannot deadlock. */
-async function storeWaits(client: PoolClient, batchId: string, waiting: readonly AskedAddress[]): Promise<void> {
+async function storeWaits(client: PoolClient, batchId: string, waiting: readonly RequestedAddress[]): Promise<void> {
   if (waiting.length === 0) return;
   await client.query({
     name: 'waits-stored',
     text: `insert into location_wait as w (address_key, batch_id, rows, ok_rows)
       select address_key, $1, rows, ok_rows
-      from unnest($2::bytea[], $3::int[], $4::int[]) as asked (address_key, rows, ok_rows)
+      from unnest($2::bytea[], $3::int[], $4::int[]) as requested (address_key, rows, ok_rows)
       order by address_key
       on conflict (address_key, batch_id)
       do update set rows = w.rows + excluded.rows, ok_rows = w.ok_rows + excluded.ok_rows`,
@@ -73,7 +73,7 @@ async function storeWaits(client: PoolClient, batchId: string, waiting: readonly
 }
 
 function countAddresses(
-  addresses: readonly AskedAddress[],
+  addresses: readonly RequestedAddress[],
   skipped: number,
   outcomeOf: (key: string) => GeocodeOutcome | undefined,
 ): ChunkAddresses {

@@ -8,21 +8,21 @@ export interface PlacedSurnames {
   readonly isUnlisted: (name: string, entityType: string, date: string) => boolean;
 }
 
-interface Asked {
+interface RequestedColumns {
   readonly detail: unknown;
   readonly placed?: PlacedSurnames | null;
   readonly tractIncomes?: AreaTable | null;
 }
 
 /** Columns of names that `detail` adds; the basis of ethnicity by place is a column of its own. */
-export const nameColumns = ({ placed }: Asked): readonly NameDetailColumn[] =>
+export const nameColumns = ({ placed }: RequestedColumns): readonly NameDetailColumn[] =>
   NAME_DETAIL_COLUMNS.filter((column) => !placed || column !== 'ETHNICITY_BASIS');
 
-/** Columns that follow those of the file where they are asked for. */
-export const addedColumns = ({ detail, ...asked }: Asked): string[] => [
-  ...(detail ? ['FIPS_SOURCE', 'FIPS_SHARE', 'DONOR_ID', ...nameColumns({ detail, ...asked })] : []),
-  ...(asked.placed ? ['ETHNICITY_BASIS', 'SURNAME_LISTED'] : []),
-  ...(asked.tractIncomes ? ['TRACT_INCOME_MEDIAN'] : []),
+/** Columns that follow those of the file where they are requested. */
+export const addedColumns = ({ detail, ...requested }: RequestedColumns): string[] => [
+  ...(detail ? ['FIPS_SOURCE', 'FIPS_SHARE', 'DONOR_ID', ...nameColumns({ detail, ...requested })] : []),
+  ...(requested.placed ? ['ETHNICITY_BASIS', 'SURNAME_LISTED'] : []),
+  ...(requested.tractIncomes ? ['TRACT_INCOME_MEDIAN'] : []),
 ];
 
 /** County and tract of a place as `COPY_COLUMNS` has it: outcome, county, tract, block and address id; `P`; or ''. */

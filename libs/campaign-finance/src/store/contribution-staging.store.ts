@@ -180,7 +180,7 @@ export const STORE_REJECTS = `
   )
   select count(*)::int as rows from kept`;
 
-/** Asked for first, because every attempt to insert takes a number, and there are 32,767. */
+/** Requested first, because every attempt to insert takes a number, and there are 32,767. */
 export async function releaseNumber(client: PoolClient, releaseId: string): Promise<number> {
   const known = `select no from enrichment_release where release_id = $1`;
   const found = await client.query<{ no: number }>(known, [releaseId]);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type PoolClient } from 'pg';
 import { copyIn } from '@donorlens/database';
-import { type AskedAddress, LocationRepository } from '@donorlens/locations';
+import { type RequestedAddress, LocationRepository } from '@donorlens/locations';
 import { type ImportSpec, type GeocodeOutcome, type OutcomeCounts, countedRows } from '@donorlens/primitives';
 import { MAX_DAYS_APART } from '../counting';
 import { addPartition } from './contribution-partition.store';
@@ -38,7 +38,7 @@ export interface StagedChunk {
   /** Lines of COPY text, columns as STAGING_COLUMNS. */
   readonly copy: Buffer;
   /** Distinct addresses of its rows; none where it is not of a filing. */
-  readonly addresses: readonly AskedAddress[];
+  readonly addresses: readonly RequestedAddress[];
   /** Counts its lines. */
   readonly counts: OutcomeCounts;
 }

@@ -208,8 +208,8 @@ export class ChartRepository {
     version: ChartsVersion,
     { candidateIds, by = [], basis = 'all', ...scope }: BreakdownQuery,
   ): Promise<Iterable<BreakdownRow>> {
-    const asked: readonly Breakdown[] = by.length === 0 ? DEFAULT_BREAKDOWNS : by;
-    const attributes = asked.map((one) => (one === 'age' ? agesOn(basis) : one));
+    const requested: readonly Breakdown[] = by.length === 0 ? DEFAULT_BREAKDOWNS : by;
+    const attributes = requested.map((one) => (one === 'age' ? agesOn(basis) : one));
     const rows = await this.read<BreakdownRow & DonorCounts>(version, BREAKDOWN, [
       ...conditions(candidateIds, scope),
       attributes,

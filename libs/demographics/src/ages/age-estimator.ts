@@ -43,7 +43,7 @@ export interface AgeDistribution extends Quartiles {
 
 /**
  * Age and gender from a first name and a date.
- * A name is asked for once (`nameIndex`) and then stands for itself as a number; -1 is the unknown name, and has no answers.
+ * A name is requested once (`nameIndex`) and then stands for itself as a number; -1 is the unknown name, and has no answers.
  * Nothing here allocates per query except `distribution`.
  */
 export class AgeEstimator {

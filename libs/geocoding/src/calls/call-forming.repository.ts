@@ -62,17 +62,17 @@ const FORM = `
     for update of a skip locked
   ), dropped as (
     delete from geocode_address a using free f where a.address_key = f.address_key
-  ), asked as materialized (
+  ), requested as materialized (
     select address_key, benchmark, vintage from next where address_key not in (select address_key from known)
   ), formed as (
     insert into geocode_call (kind, benchmark, vintage, rows)
-    select $1, benchmark, vintage, count(*) from asked
+    select $1, benchmark, vintage, count(*) from requested
     where (select count(*) = $2 or ${sqlIsOlder('min(asked_at)', 1)} from next)
     group by benchmark, vintage
     returning id, benchmark, vintage
   ), carried as (
-    update geocode_address a set call_id = formed.id from formed, asked
-    where a.address_key = asked.address_key and asked.benchmark = formed.benchmark and asked.vintage = formed.vintage
+    update geocode_address a set call_id = formed.id from formed, requested
+    where a.address_key = requested.address_key and requested.benchmark = formed.benchmark and requested.vintage = formed.vintage
   )
   select count(*)::int as calls from formed`;
 

@@ -24,13 +24,13 @@ export function readBatchAnswer(text: string, sent: readonly GeocoderRow[], isCu
 
 class BatchReader {
   rows = 0;
-  private readonly asked: ReadonlyMap<string, { readonly id: number; readonly input: string }>;
+  private readonly requested: ReadonlyMap<string, { readonly id: number; readonly input: string }>;
   private readonly inputs: ReadonlySet<string>;
   private readonly found = new Map<string, GeocoderAnswer | UnansweredReason>();
 
   constructor(sent: readonly GeocoderRow[]) {
-    this.asked = new Map(sent.map((row) => [String(row.id), { id: row.id, input: lettersOf(row) }]));
-    this.inputs = new Set([...this.asked.values()].map(({ input }) => input));
+    this.requested = new Map(sent.map((row) => [String(row.id), { id: row.id, input: lettersOf(row) }]));
+    this.inputs = new Set([...this.requested.values()].map(({ input }) => input));
   }
 
   /** @param isEnded - false for a last line without a line end, which may be part of a longer row */
@@ -39,7 +39,7 @@ class BatchReader {
     if (id === undefined) return;
     const row = readBatchRow(line.trim());
     if (row) this.rows++;
-    const own = this.asked.get(id);
+    const own = this.requested.get(id);
     if (!own) return;
     if (this.found.has(id)) this.found.set(id, 'duplicate');
     else if (!row || (!isEnded && row.mayBeCut)) this.found.set(id, isEnded ? 'malformed' : 'truncated');
@@ -53,7 +53,7 @@ class BatchReader {
   joined(otherwise: UnansweredReason): BatchAnswer {
     const answers = new Map<number, GeocoderAnswer>();
     const unanswered = new Map<number, UnansweredReason>();
-    for (const [text, { id }] of this.asked) {
+    for (const [text, { id }] of this.requested) {
       const found = this.found.get(text) ?? otherwise;
       if (typeof found === 'string') unanswered.set(id, found);
       else answers.set(id, found);

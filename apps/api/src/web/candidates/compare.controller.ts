@@ -93,10 +93,10 @@ export class CompareController {
     return sendChartPage(request, reply, html, version);
   }
 
-  private async candidates(ids: readonly string[], asked: number | null): Promise<Comparison> {
+  private async candidates(ids: readonly string[], requested: number | null): Promise<Comparison> {
     const known = await Promise.all(ids.map((id) => this.profiles.find(id, null)));
     const cycles = known.map((profile) => profile?.cycles ?? []);
-    const cycle = asked ?? commonCycle(cycles);
+    const cycle = requested ?? commonCycle(cycles);
     const profiles = cycle === null ? [] : await Promise.all(ids.map((id) => this.profiles.find(id, cycle)));
     const shown = profiles
       .flatMap((profile) => (profile?.donors ? [{ ...profile, donors: profile.donors }] : []))
@@ -116,11 +116,11 @@ export class CompareController {
     };
   }
 
-  private async committees(ids: readonly string[], asked: number | null): Promise<Comparison> {
+  private async committees(ids: readonly string[], requested: number | null): Promise<Comparison> {
     const lists = { committee_id: ids, office: FEC_OFFICES };
     const all = await this.charts.ages({ ...lists, cycle: [], basis: ['adult'] });
     const cycles = ids.map((id) => all.parts.filter((part) => part.id === id).map((part) => part.cycle));
-    const cycle = asked ?? commonCycle(cycles);
+    const cycle = requested ?? commonCycle(cycles);
     const bases = cycle === null ? [] : ['adult', 'donors'];
     const charts = await Promise.all(
       bases.map((basis) => this.charts.ages({ ...lists, cycle: [String(cycle)], basis: [basis] })),

@@ -21,14 +21,14 @@ const CHARACTER = 7.5;
 
 interface ChartProps extends PictureProps {
   readonly answer: EthnicityAnswer;
-  readonly asked: CensusAnswer;
+  readonly requested: CensusAnswer;
   readonly size: BarsSize;
 }
 
 /** The six groups as bars, the largest first, each with a thinner bar of the other census if it lists the surname. */
-export function EthnicityChart({ answer, asked, size, ...picture }: ChartProps): VNode {
+export function EthnicityChart({ answer, requested, size, ...picture }: ChartProps): VNode {
   const before = comparable(answer);
-  const groups = [...asked.shares].sort((a, b) => b.percent - a.percent);
+  const groups = [...requested.shares].sort((a, b) => b.percent - a.percent);
   const rowHeight = (size.names > 0 ? 0 : NAME_LINE) + BAR + (before ? SECOND_BAR + 2 : 0) + GAP;
   const height = groups.length * rowHeight;
   return (
@@ -37,7 +37,7 @@ export function EthnicityChart({ answer, asked, size, ...picture }: ChartProps):
         <Group
           share={share}
           before={before && (shareOf(before, share.group) ?? null)}
-          years={row === 0 && before ? [asked.census, before.census] : null}
+          years={row === 0 && before ? [requested.census, before.census] : null}
           top={row * rowHeight}
           size={size}
         />
@@ -114,13 +114,13 @@ const cell = (share: GroupShare | undefined): string => {
 
 interface TableProps {
   readonly answer: EthnicityAnswer;
-  readonly asked: CensusAnswer;
+  readonly requested: CensusAnswer;
 }
 
 /** The shares as a table, with both censuses if both list the surname. */
-export function EthnicityTable({ answer, asked }: TableProps): VNode {
+export function EthnicityTable({ answer, requested }: TableProps): VNode {
   const before = comparable(answer);
-  const columns = before ? [asked, before].sort((a, b) => a.census - b.census) : [asked];
+  const columns = before ? [requested, before].sort((a, b) => a.census - b.census) : [requested];
   const hasSuppressed = columns.some(({ shares }) => shares.some(({ isSuppressed }) => isSuppressed));
   return (
     <section>
@@ -138,7 +138,7 @@ export function EthnicityTable({ answer, asked }: TableProps): VNode {
             </tr>
           </thead>
           <tbody>
-            {asked.shares.map(({ group }) => (
+            {requested.shares.map(({ group }) => (
               <tr>
                 <th scope="row">{GROUPS[group]}</th>
                 {columns.map((column) => (

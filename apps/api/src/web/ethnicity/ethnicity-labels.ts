@@ -17,15 +17,15 @@ export const inPercent = (percent: number): string => `${percent}%`;
 
 /** The largest group of the surname, in one sentence. */
 export function ethnicityHeadline(answer: EthnicityAnswer, isSample: boolean): HeadlinePart[] {
-  const { surname, census, asked } = answer;
+  const { surname, census, requested } = answer;
   const shown = strong(surname.trim() === '' ? '(blank)' : surname);
-  if (asked === null)
+  if (requested === null)
     return [
       plain('The surname '),
       shown,
       plain(isSample ? ' is not in the sample data' : ` is not in the ${census} Census surname list`),
     ];
-  const largest = asked.race === null ? undefined : shareOf(asked, asked.race);
+  const largest = requested.race === null ? undefined : shareOf(requested, requested.race);
   if (largest === undefined) return [plain(`The ${census} Census suppresses all shares of the surname `), shown];
   return [
     strong(inPercent(largest.percent)),
@@ -38,10 +38,10 @@ export function ethnicityHeadline(answer: EthnicityAnswer, isSample: boolean): H
 }
 
 /** What the headline leaves out: no answer, a tie, or no majority. */
-export function ethnicitySubtitle({ asked }: EthnicityAnswer): string {
-  const largest = asked === null || asked.race === null ? undefined : shareOf(asked, asked.race);
-  if (asked === null || largest === undefined) return 'Donorlens has no ethnicity for it.';
-  const ties = asked.shares.filter(
+export function ethnicitySubtitle({ requested }: EthnicityAnswer): string {
+  const largest = requested === null || requested.race === null ? undefined : shareOf(requested, requested.race);
+  if (requested === null || largest === undefined) return 'Donorlens has no ethnicity for it.';
+  const ties = requested.shares.filter(
     ({ group, percent, isSuppressed }) => group !== largest.group && percent === largest.percent && !isSuppressed,
   );
   if (ties.length > 0) return `The share of ${ties.map(({ group }) => GROUPS[group]).join(' and ')} is equal.`;

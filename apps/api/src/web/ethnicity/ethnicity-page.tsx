@@ -21,7 +21,7 @@ export const renderEthnicityPage = (answer: EthnicityAnswer, release: Release, r
   renderPage(<EthnicityPage answer={answer} release={release} reader={reader} />);
 
 function EthnicityPage({ answer, release, reader }: PageProps): VNode {
-  const { surname, year, asked } = answer;
+  const { surname, year, requested } = answer;
   const parts = ethnicityHeadline(answer, release.label === 'sample');
   const summary = ethnicitySubtitle(answer);
   return (
@@ -30,9 +30,9 @@ function EthnicityPage({ answer, release, reader }: PageProps): VNode {
       <HeadlineText parts={parts} />
       {summary !== '' && <p class="lede">{summary}</p>}
       {release.label === 'sample' && <SampleNotice />}
-      {asked && <Figure answer={answer} asked={asked} title={textOf(parts)} />}
+      {requested && <Figure answer={answer} requested={requested} title={textOf(parts)} />}
       <CensusNote answer={answer} apiKey={reader.apiKey} />
-      {asked && <EthnicityTable answer={answer} asked={asked} />}
+      {requested && <EthnicityTable answer={answer} requested={requested} />}
       <p class="files">
         Download: <a href={urlOf(surname, year, { format: 'json', detail: 'true' }, reader.apiKey)}>JSON</a> ·{' '}
         <a href={urlOf(surname, year, { format: 'svg' }, reader.apiKey)}>SVG</a>
@@ -63,12 +63,12 @@ const description = ({ census, shares }: CensusAnswer): string =>
 
 interface FigureProps {
   readonly answer: EthnicityAnswer;
-  readonly asked: CensusAnswer;
+  readonly requested: CensusAnswer;
   readonly title: string;
 }
 
-function Figure({ answer, asked, title }: FigureProps): VNode {
-  const shared = { answer, asked, title, description: description(asked) };
+function Figure({ answer, requested, title }: FigureProps): VNode {
+  const shared = { answer, requested, title, description: description(requested) };
   const before = comparable(answer);
   return (
     <figure>
@@ -78,7 +78,7 @@ function Figure({ answer, asked, title }: FigureProps): VNode {
         draw={(id, size) => <EthnicityChart {...shared} id={id} size={size} />}
       />
       <figcaption>
-        Share of all people with the surname, {asked.census} Census
+        Share of all people with the surname, {requested.census} Census
         {before && ` (thin bars: ${before.census} Census)`}. Hispanics may be of any race. The other groups are not
         Hispanic.
       </figcaption>
@@ -94,18 +94,18 @@ function CensusNote({
   readonly answer: EthnicityAnswer;
   readonly apiKey: string | undefined;
 }): VNode {
-  const { surname, year, census, asked, other } = answer;
+  const { surname, year, census, requested, other } = answer;
   const before = comparable(answer);
-  const then = before && asked?.race ? shareOf(before, asked.race) : undefined;
-  const otherCensus = asked === null && other !== null ? other : null;
+  const then = before && requested?.race ? shareOf(before, requested.race) : undefined;
+  const otherCensus = requested === null && other !== null ? other : null;
   return (
     <p>
       The {census} Census applies to {year}: years up to 2005 use the 2000 Census, later years the 2010 Census
       {census === 2020 && ', and years from 2016 the 2020 Census, whose surnames this data release has'}.
-      {asked && asked.matched !== surname.toUpperCase() && (
+      {requested && requested.matched !== surname.toUpperCase() && (
         <>
           {' '}
-          Its list has the name as <strong>{asked.matched}</strong>.
+          Its list has the name as <strong>{requested.matched}</strong>.
         </>
       )}
       {before && then && !then.isSuppressed && (
@@ -124,7 +124,7 @@ function CensusNote({
           .
         </>
       )}
-      {asked === null && (
+      {requested === null && (
         <> The lists have surnames of 100 people or more. Capitals, accents, spaces and hyphens make no difference.</>
       )}
     </p>
@@ -133,14 +133,21 @@ function CensusNote({
 
 /** The bars as an SVG file; for an unknown surname an empty one whose title says so. */
 export function ethnicityPicture(answer: EthnicityAnswer, release: Release): string {
-  const asked = answer.asked ?? { census: answer.census, matched: '', shares: [], race: null, isTied: false };
+  const requested = answer.requested ?? { census: answer.census, matched: '', shares: [], race: null, isTied: false };
   const title = textOf(ethnicityHeadline(answer, release.label === 'sample'));
-  const text = `${description(asked)} Data release ${release.id}.`;
+  const text = `${description(requested)} Data release ${release.id}.`;
   return standalone(
-    <EthnicityChart id="groups" size={WIDE_BARS} answer={answer} asked={asked} title={title} description={text} />,
+    <EthnicityChart
+      id="groups"
+      size={WIDE_BARS}
+      answer={answer}
+      requested={requested}
+      title={title}
+      description={text}
+    />,
     {
       title,
-      source: `${release.label === 'sample' ? 'Synthetic sample' : `Source: Census Bureau, surnames of the ${asked.census} Census`}; donorlens, data release ${release.id}.`,
+      source: `${release.label === 'sample' ? 'Synthetic sample' : `Source: Census Bureau, surnames of the ${requested.census} Census`}; donorlens, data release ${release.id}.`,
     },
   );
 }

@@ -174,7 +174,7 @@ export class SearchIndex {
     const name = text.trim();
     if (release === null || name.length > MAX_LETTERS || wordsOf(name).length !== 1) return [];
     const year = new Date().getUTCFullYear();
-    return ethnicityAnswer(release, name, year).asked === null ? [] : [surname(name, year)];
+    return ethnicityAnswer(release, name, year).requested === null ? [] : [surname(name, year)];
   }
 }
 
