@@ -85,6 +85,21 @@ describe("importing the FEC's files in the aggregator", () => {
     expect(await new ChartRepository(db.pool).current()).toBeNull();
   });
 
+  it('removes the tables of loads that are not continued', async () => {
+    const cycles = [2016, 2020, 2024];
+    for (const cycle of cycles) await db.pool.query(`create table contribution_${cycle}_next ()`);
+    await db.pool.query(
+      `insert into fec_import (kind, cycle, label, source, state, epoch, started_at)
+       values ('contributions', 2020, 'official', 'a', 'loading', 1, now() - interval '2 days'),
+         ('contributions', 2024, 'official', 'a', 'loading', 1, now())`,
+    );
+    await dataOf().removeLeftovers();
+    const { rows } = await db.pool.query(
+      `select relname as name from pg_class where relname ~ '^contribution_.*_next$'`,
+    );
+    expect(rows).toEqual([{ name: 'contribution_2024_next' }]);
+  });
+
   it('completes an interrupted enrichment under the active release, whatever else was interrupted, and then builds charts again', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });

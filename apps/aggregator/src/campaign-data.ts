@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
+import { removeAbandonedSnapshots } from '@donorlens/campaign-finance';
 import { ChartRepository, measureSensitivity, readChartsStatus, refreshCharts } from '@donorlens/charts';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
@@ -179,6 +180,11 @@ export class CampaignData {
     const version = await this.charts.current();
     if (version !== null) await measureSensitivity(this.pool, version.id);
     return { versionId: version?.id ?? null };
+  }
+
+  /** Removes what a load left that was killed and is not continued. The caller holds the import lease. */
+  removeLeftovers(): Promise<void> {
+    return removeAbandonedSnapshots(this.pool);
   }
 
   /** Continues an import that was interrupted, if the aggregator had started it. */

@@ -39,7 +39,7 @@ export {
   type StoreCounts,
   conduitMatches,
 } from './store/contribution.store';
-export { ContributionSnapshot } from './store/contribution-snapshot.store';
+export { ContributionSnapshot, removeAbandonedSnapshots } from './store/contribution-snapshot.store';
 export { contributionIncome, type IncomeFinder, type GeocodedAddress } from './store/county-income.store';
 export { removeAllContributions } from './store/contribution-removal.store';
 export { STAGING_COLUMNS } from './store/contribution-staging.store';

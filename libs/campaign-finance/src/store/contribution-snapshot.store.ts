@@ -239,14 +239,15 @@ const untimed = <Row extends QueryResultRow>(pool: Pool, sql: string): Promise<Q
     { statementTimeoutMs: 0 },
   );
 
-/** Tables of cycles whose import has ended or is gone. */
-async function removeAbandonedSnapshots(client: PoolClient): Promise<void> {
+/** Removes the tables of cycles whose import has ended, or was interrupted more than a day ago: that is not continued. */
+export async function removeAbandonedSnapshots(client: Pool | PoolClient): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class
      where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname ~ '^contribution_\\d{4}_next$'
        and not exists (
          select from fec_import i
-         where i.kind = 'contributions' and i.state = 'loading' and i.cycle = substring(relname from '\\d+')::int)`,
+         where i.kind = 'contributions' and i.state = 'loading' and i.started_at > now() - interval '1 day'
+           and i.cycle = substring(relname from '\\d+')::int)`,
   );
   for (const { name } of rows) await client.query(`drop table ${name}`);
 }

@@ -102,13 +102,19 @@ function rows({ duplicates = 0, rejected = {}, replacedByProcessed = 0 }: Noted)
 }
 
 function sums({ reconciliation }: Noted): string[] {
-  if (!reconciliation?.itemizedDifferenceCents) return [];
+  if (!reconciliation) return [];
   const { itemizedCents, itemizedSummaryCents, itemizedDifferenceCents } = reconciliation;
+  const { refundCents, refundSummaryCents, refundDifferenceCents } = reconciliation;
   return [
-    `itemized rows add up to ${dollars(itemizedCents)}, its form states ${dollars(itemizedSummaryCents ?? 0)}: ` +
-      `${dollars(itemizedDifferenceCents)} differ`,
+    ...differing('itemized rows add up', itemizedCents, itemizedSummaryCents, itemizedDifferenceCents),
+    ...differing('rows of refunds add up', refundCents, refundSummaryCents, refundDifferenceCents),
   ];
 }
+
+const differing = (what: string, rows: number, form: number | null, difference: number | null): string[] =>
+  difference
+    ? [`${what} to ${dollars(rows)}, its form states ${dollars(form ?? 0)}: ${dollars(difference)} differ`]
+    : [];
 
 function share({ reconciliation }: Noted): string[] {
   if (!reconciliation?.unitemizedCents || reconciliation.unitemizedShare === null) return [];
