@@ -21,8 +21,13 @@ export interface DonorAges {
   readonly known: number;
   /** donors without one */
   readonly unknown: number;
-  /** quartiles of the age; null if no donor has an age */
-  readonly middle: { readonly q25: number; readonly median: number; readonly q75: number } | null;
+  /** quartiles of the age, and the 95 % interval of a median that has one; null if no donor has an age */
+  readonly middle: {
+    readonly q25: number;
+    readonly median: number;
+    readonly q75: number;
+    readonly interval?: AgeRow['medianInterval'];
+  } | null;
 }
 
 /** The largest parts of a table, which a chart shows. */
@@ -107,7 +112,8 @@ function agesOf(rows: readonly AgeRow[]): DonorAges {
   for (let age = 0; age < donors.length; age++) donors[age] ??= 0;
   const known = Math.round(donors.reduce((sum, count) => sum + count, 0)); // expected numbers add up to a whole one
   const at = (share: number): number => quantile(donors, known * share);
-  const middle = known === 0 ? null : { q25: at(0.25), median: at(0.5), q75: at(0.75) };
+  const interval = rows[0].medianInterval;
+  const middle = known === 0 ? null : { q25: at(0.25), median: at(0.5), q75: at(0.75), ...(interval && { interval }) };
   return { cycle: rows[0].cycle, id: rows[0].committeeId, donors, known, unknown, middle };
 }
 

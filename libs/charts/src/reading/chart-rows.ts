@@ -1,3 +1,4 @@
+import { type Interval } from '@donorlens/demographics';
 import {
   type CivilDay,
   type FecOffice,
@@ -66,6 +67,8 @@ export interface AgeRow {
   readonly committeeId: string;
   /** completed years; null: unknown */
   readonly ageYears: number | null;
+  /** 95 % interval of the median of the committee, in completed years; only ages estimated from all donors have one */
+  readonly medianInterval?: Pick<Interval, 'low' | 'high'>;
 }
 
 export interface RetentionQuery extends CumulativeDonorsQuery {

@@ -147,7 +147,7 @@ export class ChartRepository {
     return estimates.flatMap(({ cycle, committeeId, estimate }) =>
       expectedDonors(estimate).map(([ageYears, hundredths]) => ({
         ...{ cycle, committeeId, ageYears, donors: hundredths / 100 },
-        ...{ contributions: null, amountCents: null },
+        ...{ contributions: null, amountCents: null, medianInterval: estimate.median },
       })),
     );
   }

@@ -66,6 +66,11 @@ describe('estimated ages of donors', () => {
       amountCents: null,
     });
     expect(await medianOf(OLD)).toBeGreaterThan((await medianOf(YOUNG)) + 10);
+    for (const id of [OLD, YOUNG]) {
+      const { low, high } = (await rowsOf(id))[0].medianInterval!;
+      expect(low).toBeLessThanOrEqual(await medianOf(id));
+      expect(high).toBeGreaterThanOrEqual(await medianOf(id));
+    }
     const version = (await new ChartRepository(db.pool).current())!;
     const [{ year, shares }, ...others] = await new AgeEstimates(db.pool).ofCycles(version);
     expect([year, others, shares.reduce((sum, share) => sum + share, 0)]).toEqual([2016, [], expect.closeTo(1, 6)]);

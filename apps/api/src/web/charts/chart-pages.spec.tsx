@@ -64,6 +64,12 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(page.split('<svg').slice(1).map(wordsOnWords)).toEqual([[], [], [], []]);
     for (const label of ['By name<', 'By name, 18 or older<', 'All donors together<']) expect(page).toContain(label);
     expect(renderAgesPage({ ...agesProps(one), bases: bases.slice(1) })).not.toContain('three methods');
+    const interval = { low: 41, high: 47 };
+    const estimated = { ...part, middle: part.middle && { ...part.middle, interval } };
+    const [all, adult] = bases;
+    const withInterval = { ...agesProps(one), bases: [all, adult, { basis: 'donors', part: estimated } as const] };
+    expect(renderAgesPage(withInterval)).toContain('The 95% interval of its median is 41 to 47.');
+    expect(page).not.toContain('95% interval');
   });
 
   it('has title, source and date in its file, without overlapping text and variables of styles', () => {

@@ -109,9 +109,12 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
     sizes: bases.map(({ part }) => `${count(part.known)} with an age`),
     title: 'Ages of the same donors by three methods',
     description: bases
-      .map(({ basis, part }) => `${SHORT_LABELS[basis]}: ${part.middle ? `median ${part.middle.median}` : 'no ages'}`)
+      .map(
+        ({ basis, part }) => `${SHORT_LABELS[basis]}: ${part.middle ? `median ${medianText(part.middle)}` : 'no ages'}`,
+      )
       .join('; '),
   };
+  const interval = bases.find(({ basis }) => basis === 'donors')?.part.middle?.interval;
   return (
     <section>
       <h2>{heading}</h2>
@@ -124,10 +127,15 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
         By name: each donor has the median age of living people with the first name. The second chart leaves out people
         under 18. All donors together: the ages that best explain all first names of the committee. In tests with people
         of known age, this method comes closest.
+        {interval && ` The 95% interval of its median is ${interval.low} to ${interval.high}.`}
       </p>
     </section>
   );
 }
+
+/** With its 95 % interval where it has one. */
+const medianText = ({ median, interval }: NonNullable<DonorAges['middle']>): string =>
+  interval ? `${median} (${interval.low} to ${interval.high})` : String(median);
 
 const SHORT_LABELS = { all: 'By name', adult: 'By name, 18 or older', donors: 'All donors together' } as const;
 
@@ -151,7 +159,7 @@ function Medians({ chart: { parts, names } }: ChartOf): VNode {
               <td>{one.cycle}</td>
               <td>{count(allOf(one))}</td>
               <td>{count(one.unknown)}</td>
-              <td>{one.middle?.median}</td>
+              <td>{one.middle && medianText(one.middle)}</td>
               <td>{one.middle && `${one.middle.q25} to ${one.middle.q75}`}</td>
             </tr>
           ))}
