@@ -27,7 +27,9 @@ const commands = {
   test: () => prepare().then(() => run([JEST, ...args])),
   bench: () => prepare().then(() => run([BENCH, ...args])),
   proof: () => {
-    process.stderr.write('npm run proof is now npm run resilience; its security checks are npm test -- test/security\n');
+    process.stderr.write(
+      'npm run proof is now npm run resilience; its security checks are npm test -- test/security\n',
+    );
     return commands.resilience();
   },
   resilience: () => prepare().then(() => run([RESILIENCE, ...args])),

@@ -141,6 +141,8 @@ describe('charts of endpoints 6 and 7', () => {
     }
     const before = (await send(`${LINES}&format=svg`)).headers;
     expect(before.get('cache-control')).toBe('private, max-age=3600');
+    const since = { 'if-modified-since': before.get('last-modified')! };
+    expect((await send(`${LINES}&format=svg`, since)).status).toBe(304);
     expect((await send(`${LINES}&format=html`)).headers.get('cache-control')).toBe('private, no-cache');
     await storeNextGift(pool);
     await api.app.get(ChartVersionWatch).refreshNow();

@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import { type AboutFacts } from '../../charts/about-facts';
-import { AboutCoverage } from './about-coverage';
+import { AboutCoverage, AboutSensitivity } from './about-coverage';
 
 describe('loaded data', () => {
   const linesOf = (...unlinked: [committeeId: string, cycle: number][]): string => {
@@ -17,5 +17,13 @@ describe('loaded data', () => {
     expect(many).toContain('3 committees received money');
     expect(many).toContain('C3 in 2018 and 1 more.');
     expect(linesOf()).not.toContain('received money');
+  });
+
+  it('has the share of near-duplicate donors of each measured cycle', () => {
+    const nearDuplicates = { donors: 400, pairedDonors: 10, pairs: 1_234 };
+    const sensitivity = { donors: 500, donorsByCoarserKey: 495, nearDuplicates };
+    const facts = { cycles: [{ cycle: 2016, sensitivity }], donorKeyVersion: 3 } as unknown as AboutFacts;
+    const page = renderToString(<AboutSensitivity facts={facts} />);
+    expect(page).toContain('<td>500</td><td>495</td><td>1%</td><td>1,234</td><td>2.5%</td>');
   });
 });
