@@ -39,7 +39,7 @@ export { type ErrorRow, FirstErrors, ResultPages, ResultsGoneError } from './res
 export { type ResultAreas } from './results/result-areas';
 export { BatchResults, type ResultsFormat, type ResultsOptions, ResultsNotReadyError } from './results/batch-results';
 export { BatchAges } from './results/batch-ages.repository';
-export { type BatchSummary, summaryCsv } from './results/batch-summary';
+export { type BatchSummary, type SummaryTables, summaryCsv } from './results/batch-summary';
 export { BatchSummaries } from './results/batch-summary.repository';
 export { RESULT_COLUMNS } from './results/result-rows';
 export { type EnrichedRows, ResultStore, storeResults } from './results/result.store';

@@ -1,4 +1,4 @@
-import { type Batch, type ResultAreas } from '@donorlens/batches';
+import { type Batch, type ResultAreas, type SummaryTables } from '@donorlens/batches';
 import { storedSurnameEnricher } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
 import { requestedAreas } from '../schemas/parameters';
@@ -14,3 +14,10 @@ export function areasOf(batch: Batch, release: Release, tractIncome: boolean): R
   const placed = geography && { geography, itemOf: storedSurnameEnricher({ type, format, columns, mapping }, release) };
   return { placed, tractIncomes };
 }
+
+/** Tables of the batch's data release for its summary. @throws Problem 409 */
+export const summaryTables = (batch: Batch, release: Release): SummaryTables => ({
+  groupAges: release.demographics.groupAges,
+  countyOf: (fips) => release.counties.find(fips),
+  areas: areasOf(batch, release, false),
+});

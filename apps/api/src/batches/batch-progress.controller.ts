@@ -17,6 +17,7 @@ import { ParameterReader, type QueryParameters } from '../http/query-parameters'
 import { Route } from '../http/route-policy';
 import { format } from '../schemas/parameters';
 import { sendPage } from '../http/send-page';
+import { summaryTables } from './batch-areas';
 import { batchSchema, type BatchWire, FINAL_STATES } from './batch-wire';
 import { BatchPresenter, ownBatch } from './batch-presenter';
 
@@ -112,11 +113,7 @@ export class BatchProgressController implements BeforeApplicationShutdown {
   }
 
   private async summaryOf(batch: Batch): Promise<BatchSummary> {
-    const { counties, demographics } = await this.releases.get(batch.releaseId);
-    return this.summaries.of(batch, {
-      groupAges: demographics.groupAges,
-      countyOf: (fips) => counties.find(fips),
-    });
+    return this.summaries.of(batch, summaryTables(batch, await this.releases.get(batch.releaseId)));
   }
 
   private events(batch: Batch, owner: string, reply: FastifyReply): StreamableFile {

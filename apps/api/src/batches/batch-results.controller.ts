@@ -19,7 +19,7 @@ import { Problem, checkSheetRows } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { type QueryParameter, Route, type RoutePolicy } from '../http/route-policy';
 import { BOM, RAW, RESULT_DETAIL, TRACT_INCOME, format } from '../schemas/parameters';
-import { areasOf } from './batch-areas';
+import { areasOf, summaryTables } from './batch-areas';
 import { ownBatch } from './batch-presenter';
 import { summarySchema } from './batch-wire';
 
@@ -125,7 +125,7 @@ export class BatchResultsController {
         content: { 'application/json': summarySchema, 'text/csv': null },
       },
     },
-    problems: ['not-found', 'batch-not-finished', 'expired', 'unavailable'],
+    problems: ['not-found', 'batch-not-finished', 'no-geography', 'expired', 'unavailable'],
   })
   async summary(
     @Param('id') id: string,
@@ -137,8 +137,7 @@ export class BatchResultsController {
     parameters.finish();
     const type = requested ? TYPES[requested] : preferredType(request.headers.accept, [TYPES.json, TYPES.csv]);
     const batch = await this.readable(request, id, false);
-    const { counties, demographics } = await this.releases.get(batch.releaseId);
-    const tables = { groupAges: demographics.groupAges, countyOf: (fips: string) => counties.find(fips) };
+    const tables = summaryTables(batch, await this.releases.get(batch.releaseId));
     const summary = await this.summaries
       .of(batch, tables)
       .catch((error: unknown) => this.refused(error, request, id, false));

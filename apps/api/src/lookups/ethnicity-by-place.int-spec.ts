@@ -2,6 +2,7 @@ import { PG_POOL } from '@donorlens/database';
 import { AddressKeys } from '@donorlens/locations';
 import { compileRelease, openRelease, ReleaseRepository, sampleSource } from '@donorlens/reference-data';
 import { parse } from 'csv-parse/sync';
+import { type BatchSummary } from '@donorlens/batches';
 import { type Pool } from 'pg';
 import { storeFiledContributions } from '../../../../test/support/filed-contributions';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
@@ -101,6 +102,25 @@ describe('ethnicity by surname and place', () => {
       );
       rows.forEach((row, at) => expect(row).toMatchObject(upper[at]));
     }
+  });
+
+  it('is summed in the summary of a batch as its results have it', async () => {
+    const records = ['Smith,CT,06150', 'Wqzxwqzx,CT,06150', 'Smith,,'].map((end) => `Mary,2016-10-01,${end}\n`);
+    const csv = `first_name,date,last_name,state,zip\n${records.join('')}`;
+    const answer = await api.post(`${BATCHES}?${PLACE}`, csv, { 'content-type': 'text/csv' });
+    const { id } = (await answer.json()) as { id: string };
+    await api.work();
+    const results = await (await api.send(`${BATCHES}/${id}/results?format=csv`)).text();
+    const rows = parse<Cells>(results, { columns: true });
+    expect(rows.map((row) => row.ETHNICITY_BASIS)).toEqual(['zcta', 'zcta', 'surname']);
+    const summary = (await (await api.send(`${BATCHES}/${id}/summary`)).json()) as BatchSummary;
+    for (const { value, people } of summary.ethnicity)
+      expect(people).toBeCloseTo(
+        rows.reduce((sum, row) => sum + Number(row[`PCT_${value.toUpperCase()}`]), 0) / 100,
+        2,
+      );
+    expect([summary.surnames_known, summary.ethnicity.length]).toEqual([2, 6]);
+    expect(summary.filled).toContainEqual({ column: 'PCT_BLACK', rows: 3, fill_rate: 1 });
   });
 
   it('has the tract of a row as soon as it is geocoded, without its being enriched again', async () => {

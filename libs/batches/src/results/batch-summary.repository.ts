@@ -5,7 +5,9 @@ import { countedRows } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { type BatchSummary, type BatchTotals, type SummaryTables, GROUPS, batchSummary } from './batch-summary';
 import { NAMES_AS_JSON, NAMES_OF_BATCH } from './batch-ages.repository';
-import { ResultsGoneError } from './result-page.repository';
+import { RowAreas } from './result-areas';
+import { ResultPages, ResultsGoneError } from './result-page.repository';
+import { ResultRows } from './result-rows';
 
 /** A million rows take a few seconds. */
 const SUMMARY_OPTIONS = { statementTimeoutMs: 120_000 };
@@ -15,6 +17,7 @@ const SQL_TOTALS = `
   with totals as (
     select count(*)::int as rows, count(first_name)::int as first_names, count(pct_white)::int as surnames,
            count(age)::int as ages, count(gender)::int as genders, count(race)::int as races,
+           count(pct_white)::int as estimates,
            jsonb_build_object(${GROUPS.map((group) => `'${group}', coalesce(sum(pct_${group}), 0)`).join(', ')}) as shares
     from result where batch_id = $1
   ), ${NAMES_OF_BATCH}, address as (
@@ -38,7 +41,10 @@ const SQL_TOTALS = `
  */
 @Injectable()
 export class BatchSummaries {
-  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly pages: ResultPages,
+  ) {}
 
   /**
    * @param batch - has ended
@@ -64,7 +70,7 @@ export class BatchSummaries {
     );
     if (totals.rows !== countedRows(batch.counts))
       throw new ResultsGoneError('the results were erased while they were summed up', { rows: totals.rows });
-    const summary = batchSummary(batch, totals, tables);
+    const summary = batchSummary(batch, { ...totals, ...(await this.placed(batch, tables)) }, tables);
     await this.pool.query(
       `insert into batch_summary (batch_id, pending_rows, summary)
        select id, $2, $3 from batch where id = $1 and state <> 'expired' for key share
@@ -72,5 +78,28 @@ export class BatchSummaries {
       [batch.id, batch.addresses.pending, JSON.stringify(summary)],
     );
     return summary;
+  }
+
+  /** Estimates by place are not stored: they are summed as the results give them. */
+  private async placed(
+    batch: Batch,
+    { areas }: SummaryTables,
+  ): Promise<Pick<BatchTotals, 'races' | 'estimates' | 'shares'> | null> {
+    if (areas.placed === null) return null;
+    const ofRow = new RowAreas(areas);
+    const sums = new Float64Array(GROUPS.length);
+    let [estimates, races] = [0, 0];
+    for await (const page of this.pages.read(batch)) {
+      const rows = new ResultRows(page);
+      while (rows.read()) {
+        const estimate = ofRow.ethnicity(rows);
+        if (!estimate?.pctHundredths) continue;
+        estimates++;
+        if (estimate.race !== null) races++;
+        for (let group = 0; group < sums.length; group++) sums[group] += estimate.pctHundredths[group];
+      }
+    }
+    const shares = Object.fromEntries(GROUPS.map((group, at) => [group, sums[at]])) as BatchTotals['shares'];
+    return { estimates, races, shares };
   }
 }

@@ -28,6 +28,7 @@ const totals: BatchTotals = {
   rows: 12,
   first_names: 9,
   surnames: 2,
+  estimates: 2,
   ages: 8,
   genders: 9,
   races: 2,

@@ -8,6 +8,7 @@ import {
 import { csvText } from '@donorlens/tabular';
 import { type Batch } from '../batch';
 import { APPENDED } from './csv-results';
+import { type ResultAreas } from './result-areas';
 
 /** What the stored rows of a batch add up to. */
 export interface BatchTotals {
@@ -17,7 +18,9 @@ export interface BatchTotals {
   readonly ages: number;
   readonly genders: number;
   readonly races: number;
-  /** hundredths of a percent by group, summed over the rows with a known surname */
+  /** rows with shares by ethnicity: those with a known surname, or by place also others */
+  readonly estimates: number;
+  /** hundredths of a percent by group, summed over these rows */
   readonly shares: Readonly<Record<(typeof GROUPS)[number], number>>;
   /** people by position of the first name and mean day of all rows of the year, as days since 1970 */
   readonly names: readonly (readonly [name: number, day: number, people: number])[];
@@ -37,6 +40,7 @@ export interface PlaceTotal {
 export interface SummaryTables {
   readonly groupAges: GroupAgeEstimator;
   readonly countyOf: (fips: string) => SummaryCounty | null;
+  readonly areas: ResultAreas;
 }
 
 interface SummaryCounty {
@@ -86,7 +90,7 @@ const twoDecimals = (value: number): number => Math.round(100 * value) / 100;
 export function batchSummary(
   { type, releaseId }: Pick<Batch, 'type' | 'releaseId'>,
   totals: BatchTotals,
-  { groupAges, countyOf }: SummaryTables,
+  { groupAges, countyOf }: Omit<SummaryTables, 'areas'>,
 ): BatchSummary {
   const places = totals.places.map((place) => ({
     ...place,
@@ -100,7 +104,7 @@ export function batchSummary(
     ages: agesOf(group),
     sex: group === null ? [] : sexesOf(group),
     ethnicity:
-      totals.surnames === 0
+      totals.estimates === 0
         ? []
         : GROUPS.map((value) => ({ value, people: twoDecimals(totals.shares[value] / 10_000) })),
     ...placesOf(places),
@@ -187,7 +191,7 @@ function filledOf(type: Batch['type'], totals: BatchTotals, places: readonly Kno
     HH_INCOME_MEDIAN: sum((place) => (place.county?.medianHouseholdIncome == null ? 0 : place.rows)),
     ADDRESS_ID: sum((place) => place.address_ids),
   };
-  const rowsOf = (column: string): number | undefined => (column.startsWith('PCT_') ? totals.surnames : rows[column]);
+  const rowsOf = (column: string): number | undefined => (column.startsWith('PCT_') ? totals.estimates : rows[column]);
   return APPENDED[type].flatMap((column) => {
     const filled = rowsOf(column);
     if (filled === undefined) return [];
