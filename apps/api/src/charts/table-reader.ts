@@ -43,11 +43,11 @@ export class TableReader {
       try {
         const rows = await table.read(this.sources, lists, chartsVersion(version));
         if (table.madeFrom === 'charts') return { version, rows };
-        await readVersionsAgain(this.watch); // masters are replaced in place: the rows are of this version if it has not moved
+        await this.watch.refreshNow(); // masters are replaced in place: the rows are of this version if it has not moved
         if (published(this.watch, table.madeFrom).id === version.id || left === 0) return { version, rows };
       } catch (error) {
         if (!(error instanceof ChartsVersionGoneError) || left === 0) throw error;
-        await readVersionsAgain(this.watch);
+        await this.watch.refreshNow();
       }
     }
   }
@@ -80,9 +80,3 @@ export function published(watch: ChartVersionWatch, origin: Origin): Published {
 }
 
 const chartsVersion = ({ id, at }: Published): ChartsVersion => ({ id, builtAt: at });
-
-/** Reads the published versions as of now: a read that is already running may have begun earlier, hence twice. */
-async function readVersionsAgain(watch: ChartVersionWatch): Promise<void> {
-  await watch.refreshNow();
-  await watch.refreshNow();
-}

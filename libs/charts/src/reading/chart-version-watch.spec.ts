@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { createLogger } from '@donorlens/observability';
 import { type ChartsVersion } from '../charts-version';
 import { ChartVersionWatch } from './chart-version-watch';
@@ -36,11 +37,26 @@ describe('the watch over versions', () => {
     expect(said).toHaveLength(1);
   });
 
-  it('asks once where several ask at the same time', async () => {
-    let asked = 0;
-    const current = () => Promise.resolve(V1).finally(() => asked++);
+  it('shares a read that has not begun, and reads once more for a call during a read', async () => {
+    let stored = V1;
+    const reads: (() => void)[] = [];
+    const current = (): Promise<ChartsVersion> => {
+      const found = stored;
+      return new Promise((resolve) => reads.push(() => resolve(found)));
+    };
     const watch = new ChartVersionWatch({ current, masters: () => Promise.resolve(null) }, logger);
-    await Promise.all([watch.refreshNow(), watch.refreshNow()]);
-    expect(asked).toBe(1);
+    const first = Promise.all([watch.refreshNow(), watch.refreshNow()]);
+    await setImmediate();
+    expect(reads).toHaveLength(1);
+    stored = { ...V1, id: '2' };
+    const second = Promise.all([watch.refreshNow(), watch.refreshNow()]);
+    reads[0]();
+    await first;
+    expect(watch.current().charts?.id).toBe('1');
+    await setImmediate();
+    expect(reads).toHaveLength(2);
+    reads[1]();
+    await second;
+    expect(watch.current().charts?.id).toBe('2');
   });
 });

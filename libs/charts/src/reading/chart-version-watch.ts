@@ -13,7 +13,8 @@ const NONE: PublishedVersions = { charts: null, masters: null };
 export class ChartVersionWatch {
   private versions: PublishedVersions = NONE;
   private timer: NodeJS.Timeout | undefined;
-  private polling: Promise<void> | undefined;
+  private running = Promise.resolve();
+  private next: Promise<void> | undefined;
   private stopped = false;
   private lastFault = '';
   private readonly pollMs: number;
@@ -41,9 +42,12 @@ export class ChartVersionWatch {
     clearTimeout(this.timer);
   }
 
-  /** Reads the pointers once; concurrent calls share one read. */
+  /** Reads the pointers as of now: after a read that is already running, as that may have begun earlier. */
   refreshNow(): Promise<void> {
-    return (this.polling ??= this.poll().finally(() => (this.polling = undefined)));
+    return (this.next ??= this.running.then(() => {
+      this.next = undefined;
+      return (this.running = this.poll());
+    }));
   }
 
   private schedule(): void {
