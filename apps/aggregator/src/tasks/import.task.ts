@@ -86,7 +86,7 @@ export class ImportTask implements LeaderTask {
 
   private async importAll(term: LeadershipTerm, lease: ImportLease): Promise<void> {
     const work = { lease, signal: AbortSignal.any([term.signal, lease.signal]) };
-    if (this.checkedTerm !== term.fence.epoch) await this.data.removeLeftovers();
+    await this.data.removeLeftovers();
     await this.requests.run('campaign-data', term, (request) => this.execute(request, work, term));
     const hasRealData = await this.data.hasRealData();
     const cycles = await this.data.cycles();
