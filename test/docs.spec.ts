@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COUNT_REASONS, countingOf } from '@donorlens/campaign-finance';
 import { VERSION } from '@donorlens/observability';
 import { CONTRIBUTION_COLUMNS, GEOCODE_OUTCOMES, type GeocodeStatus } from '@donorlens/primitives';
 import { type CommanderError } from 'commander';
@@ -106,6 +107,35 @@ describe('the documents', () => {
       Math.round(-Number(new RegExp(`^\\| ${basis} \\|(?:[^|]*\\|){3} ([-\\d.]+) `, 'm').exec(table)?.[1])),
     ]);
     expect(Object.fromEntries(biases)).toEqual(AGE_ERROR_YEARS);
+  });
+
+  it('give an example of each rule of how a row counts', () => {
+    const text = read('docs/data-dictionary.md');
+    const rows = text
+      .slice(text.indexOf('### How a row counts'))
+      .split('\n\n')[2]
+      .split('\n')
+      .slice(2)
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    for (const [, reason, adds, , example] of rows) {
+      const [transactionType, entityType, memoCode, dollars] = example.split('`')[1].split(',');
+      const counting = countingOf({
+        transactionType,
+        entityType,
+        memoCode,
+        memoText: '',
+        otherId: transactionType === '24T' ? 'C99900001' : '',
+        isFilers: reason === '`earmark_copy`',
+        line: '',
+        amountCents: 100 * Number(dollars),
+        hasDate: reason !== '`no_date`',
+        hasName: reason !== '`no_name`',
+      });
+      const money = counting.moneyCents < 0 ? 'less money' : counting.moneyCents > 0 ? 'money' : '';
+      const added = [money, counting.countsDonor ? 'a donor' : ''].filter((part) => part !== '').join(', ');
+      expect([`\`${counting.reason}\``, added || 'nothing']).toEqual([reason, adds]);
+    }
+    expect(rows).toHaveLength(COUNT_REASONS.length);
   });
 
   it('define each geocode status', () => {

@@ -15,7 +15,7 @@ const DAYS_OF_YEAR = 365;
 /**
  * Estimates the ages of changed pairs from the first names of their donors, with the names of a data release. A pair has
  * all donors of its cycle as its parent, and these have the adult population. The parent of pairs that do not change may
- * have moved since: it counts as much as 50 people. Yields to the event loop, on which leases are renewed.
+ * have moved since: it counts as much as the names of 50 people. Yields to the event loop, on which leases are renewed.
  */
 export async function estimateAges(client: PoolClient, release: () => Promise<Demographics | null>): Promise<void> {
   const store = new AgeEstimateStore(client);
