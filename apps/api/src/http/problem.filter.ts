@@ -7,7 +7,7 @@ import { ErrorLog } from '@donorlens/queues';
 import { Problem, type ProblemCode } from './problem';
 import { type RouteTable, requestPolicy } from './route-policy';
 import { BASE_HEADERS } from './request-hooks';
-import { PAGE_HEADERS } from './send-page';
+import { pageHeadersOf } from './send-page';
 import { acceptsOnlyHtml, isNavigation } from './media-types';
 
 /** Turns every error of handlers, Nest, Fastify and libraries into a problem document. */
@@ -142,7 +142,7 @@ declare module 'fastify' {
 
 const isPageRequest = (request: FastifyRequest): boolean =>
   acceptsOnlyHtml(request.headers) ||
-  ((request.is404 || requestPolicy(request)?.page === true) &&
+  ((request.is404 || (requestPolicy(request)?.page ?? false) !== false) &&
     isNavigation(request.headers) &&
     !/[?&]format=(?!html\b)/.test(request.url));
 
@@ -154,7 +154,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   if (problem.status === 408) void reply.header('connection', 'close'); // else the client could go on sending slowly until the upload timeout
   const { problemPage } = request.server;
   if (problemPage !== undefined && isPageRequest(request))
-    void reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(problemPage(request, problem));
+    void reply.headers(pageHeadersOf(request)).type('text/html; charset=utf-8').send(problemPage(request, problem));
   else
     void reply
       .header('content-type', 'application/problem+json')

@@ -40,8 +40,8 @@ export interface RoutePolicy {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Problems of this route in addition to those of every route. */
   readonly problems?: readonly ProblemCode[];
-  /** True if browsers show the response: errors of a navigation are then pages. */
-  readonly page?: boolean;
+  /** True if browsers show the response: errors of a navigation are then pages. Framed: other sites may show them in a frame. */
+  readonly page?: boolean | 'framed';
   /** True if a form of a signed-in browser may send this request; it then needs the CSRF token of the session. */
   readonly form?: boolean;
 }

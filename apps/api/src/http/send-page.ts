@@ -1,26 +1,28 @@
 import { gzipSync } from 'node:zlib';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { acceptsGzip } from './media-types';
+import { requestPolicy } from './route-policy';
 
 /** Allows scripts and styles from files of this service only. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** Of pages that other sites may show in a frame. */
-export const FRAMED_PAGE_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", 'frame-ancestors *');
+const FRAMED_PAGE_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", 'frame-ancestors *');
 
 /**
  * Headers of every page. With `no-referrer`, forms would be sent with the origin `null` and refused as cross-site by
  * `isSameOrigin` if the browser sends no Sec-Fetch-Site, as over HTTP from another machine.
  */
-export const PAGE_HEADERS = {
-  'content-security-policy': PAGE_POLICY,
+export const pageHeadersOf = (request: FastifyRequest): Record<string, string> => ({
+  'content-security-policy': requestPolicy(request)?.page === 'framed' ? FRAMED_PAGE_POLICY : PAGE_POLICY,
   'referrer-policy': 'same-origin',
-} as const;
+});
 
 /** Sets the headers of a page; the handler returns the result and may override headers. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, html: string): string | Buffer {
-  void reply.headers({ ...PAGE_HEADERS, vary: 'Accept, Accept-Encoding, Cookie' }).type('text/html; charset=utf-8');
+  void reply.headers({ ...pageHeadersOf(request), vary: 'Accept, Accept-Encoding, Cookie' });
+  void reply.type('text/html; charset=utf-8');
   return packed(request, reply, html);
 }
 

@@ -16,7 +16,7 @@ import { ParameterReader, type QueryParameters } from '../../http/query-paramete
 import { originOf } from '../../http/request-origin';
 import { Route } from '../../http/route-policy';
 import { awaitShared } from '../../http/request-scheduling';
-import { FRAMED_PAGE_POLICY, sendPage } from '../../http/send-page';
+import { sendPage } from '../../http/send-page';
 import { textOf } from '../layout/headline';
 import { isoDay } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
@@ -35,7 +35,7 @@ const EmbedRoute = ({ path, own, options }: DataTable): MethodDecorator =>
     Get(path),
     Route({
       access: 'public',
-      page: true,
+      page: 'framed',
       summary: 'A chart for a frame on another site, if CHART_EMBEDS=public.',
       query: [...own, ...options],
       answers: { 200: { description: 'A page without navigation.', content: { 'text/html': null } } },
@@ -130,10 +130,6 @@ const Embed = ({ chart: { parts, version }, facts, title, figure, full }: EmbedP
 /** Other sites may show it in a frame, and caches may share it: it is the same for everyone. */
 function sendFramed(request: FastifyRequest, reply: FastifyReply, page: VNode): string | Buffer {
   const body = sendPage(request, reply, renderPage(page));
-  void reply.headers({
-    'content-security-policy': FRAMED_PAGE_POLICY,
-    'cache-control': 'public, max-age=300',
-    vary: 'Accept-Encoding',
-  });
+  void reply.headers({ 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' });
   return body;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { unauthorized } from '../../access/access.hook';
 import { Sessions, type SessionUser, sessionUserOf } from '../../access/sessions';
 import { KeyAuthenticator } from '../../access/wrong-keys';
-import { PAGE_HEADERS } from '../../http/send-page';
+import { pageHeadersOf } from '../../http/send-page';
 import { isNavigation } from '../../http/media-types';
 import { Problem } from '../../http/problem';
 import { ParameterReader, type QueryParameters } from '../../http/query-parameters';
@@ -68,8 +68,8 @@ export class SessionController {
       void reply.redirect(`${SIGN_IN_PATH}?${query.toString()}`, 303);
       return;
     }
-    const page = problemPage(unauthorized(), request.id, { next, wrong: true });
-    void reply.code(401).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(page);
+    const page = problemPage(unauthorized(), request.id, { prompt: { next, wrong: true } });
+    void reply.code(401).headers(pageHeadersOf(request)).type('text/html; charset=utf-8').send(page);
   }
 }
 

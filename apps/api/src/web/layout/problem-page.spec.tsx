@@ -10,7 +10,7 @@ const page = (code: ProblemCode, retryAfter?: number): string =>
 describe('the page of a problem', () => {
   it('asks for the key where one is missing, says so of a wrong one, and leads back to what was asked', () => {
     const problem = new Problem('unauthorized', 'Send a key as a header.');
-    const html = problemPage(problem, 'id-1', { next: '/a?b="c"', wrong: true });
+    const html = problemPage(problem, 'id-1', { prompt: { next: '/a?b="c"', wrong: true } });
     expect(html).toContain('<form class="key" method="post" action="/session">');
     expect(html).toContain('name="next" value="/a?b=&quot;c&quot;"');
     expect(html).toContain('role="alert"');

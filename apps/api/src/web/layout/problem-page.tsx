@@ -3,6 +3,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type SessionUser, sessionUserOf } from '../../access/sessions';
 import { type Problem, type ProblemCode } from '../../http/problem';
 import { localPath } from '../../http/request-origin';
+import { requestPolicy } from '../../http/route-policy';
 import { duration } from './labels';
 import { KeyPrompt, type KeyPromptProps, Layout, renderPage } from './layout';
 import { ADULT_AGE, NameForm, SurnameForm } from './lookup-forms';
@@ -10,17 +11,24 @@ import { ADULT_AGE, NameForm, SurnameForm } from './lookup-forms';
 /** Reload interval of the page, in seconds, without a Retry-After header. */
 const DEFAULT_RELOAD_SECONDS = 5;
 
+interface ProblemPageOptions {
+  readonly prompt?: KeyPromptProps;
+  readonly user?: SessionUser | null;
+  /** without links, which a frame on another site cannot follow */
+  readonly isFramed?: boolean;
+}
+
 /** A problem as a page: what happened, invalid fields, next steps, and the request id for support. */
 export const problemPage = (
   problem: Problem,
   requestId: string,
-  prompt?: KeyPromptProps,
-  user: SessionUser | null = null,
+  { prompt, user = null, isFramed = false }: ProblemPageOptions = {},
 ): string =>
   renderPage(
     <Layout
       title={problem.title}
       user={user}
+      isFramed={isFramed}
       refreshSeconds={problem.code === 'unavailable' ? (retryAfter(problem) ?? DEFAULT_RELOAD_SECONDS) : undefined}
     >
       <p class="eyebrow">Error {problem.status}</p>
@@ -29,10 +37,10 @@ export const problemPage = (
         <p class="lede">{problem.code === 'unauthorized' ? 'Enter your API key to continue.' : problem.detail}</p>
       )}
       <Faults problem={problem} />
-      <NextStep problem={problem} />
-      <FormAgain problem={problem} />
+      {!isFramed && <NextStep problem={problem} />}
+      {!isFramed && <FormAgain problem={problem} />}
       {prompt && <KeyPrompt {...prompt} />}
-      <Links isNotFound={problem.status === 404} />
+      {!isFramed && <Links isNotFound={problem.status === 404} />}
       {problem.status >= 500 && (
         <p class="quiet">
           Request ID <code>{requestId}</code>
@@ -46,7 +54,8 @@ export function problemPageOf(request: FastifyRequest, problem: Problem): string
   const { code } = problem;
   const next = localPath(request.method === 'GET' ? request.url : '/');
   const prompt = code === 'unauthorized' || code === 'missing-scope' ? { next } : undefined;
-  return problemPage(problem, request.id, prompt, sessionUserOf(request));
+  const isFramed = requestPolicy(request)?.page === 'framed';
+  return problemPage(problem, request.id, { prompt, user: sessionUserOf(request), isFramed });
 }
 
 const Faults = ({ problem: { parts } }: { readonly problem: Problem }): VNode | null =>
